@@ -1,0 +1,59 @@
+# Every target does its own set-up. A fresh machine needs python3 (3.11 or newer), pip and make.
+#
+#   make demo    the main job: a regression with GradientTape, then a Keras model
+#   make test    lint, types, tests
+#   make bench   a table of speed ratios against real TensorFlow 2.21, which gets a venv of its own
+#   make api     how many of TensorFlow's public names and ops are present
+#   make venv    the set-up alone
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+READY := $(VENV)/.ready
+
+# Real TensorFlow, for `make bench` only. Set REFLOW_TF_PYTHON to a python that has it already.
+BENCH_VENV := .bench-venv
+ifdef REFLOW_TF_PYTHON
+TF_PY := $(REFLOW_TF_PYTHON)
+TF_READY :=
+else
+TF_PY := $(BENCH_VENV)/bin/python
+TF_READY := $(BENCH_VENV)/.ready
+endif
+
+# -qq: errors only; the exit status still stops make.
+PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
+
+.PHONY: demo test bench api venv clean
+.DEFAULT_GOAL := test
+
+venv: $(READY)
+
+$(READY): pyproject.toml
+	@echo "setting up $(VENV) (once, and again when pyproject.toml changes)"
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@$(PY) $(PIP_INSTALL) -e '.[dev]'
+	@touch $@
+
+demo: $(READY)
+	@$(PY) -m reflow examples/demo.py
+
+test: $(READY)
+	$(PY) -m ruff check
+	$(PY) -m mypy
+	$(PY) -m pytest -n 2 -q
+
+$(BENCH_VENV)/.ready: Makefile
+	@echo "setting up $(BENCH_VENV) with real TensorFlow (once)"
+	@test -x $(TF_PY) || $(PYTHON) -m venv $(BENCH_VENV)
+	@$(TF_PY) $(PIP_INSTALL) 'tensorflow-cpu==2.21.0' 'keras>=3.15,<3.16'
+	@touch $@
+
+bench: $(READY) $(TF_READY)
+	@$(PY) bench/run.py --tf-python '$(TF_PY)'
+
+api: $(READY)
+	@$(PY) tools/api_report.py
+
+clean:
+	rm -rf $(VENV) $(BENCH_VENV) .mypy_cache .ruff_cache .pytest_cache *.egg-info build

@@ -1,0 +1,221 @@
+"""The programs that `make bench` times.
+
+A *row* is one line of the table: a program written once against `tf`, which is real TensorFlow in one worker
+and Reflow in the other. The program sets up and returns `step`, the call that is timed; what `step` returns
+must agree in both workers. `target` is the ratio to reach: the reference's time over ours.
+
+The reference is TensorFlow running the same program, or, for a row with `jax=`, plain JAX running that twin.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Step = Callable[[], Any]
+Program = Callable[[Any], Step]
+
+ROWS: dict[str, Row] = {}
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    name: str
+    group: str
+    target: float
+    program: Program
+    jax: Callable[[], Step] | None = None
+
+    @property
+    def against(self) -> str:
+        return "tensorflow" if self.jax is None else "jax"
+
+
+def row(name: str, *, group: str, target: float, jax: Callable[[], Step] | None = None):
+    """Registers a program as a row of the table."""
+
+    def register(program: Program) -> Program:
+        if name in ROWS:
+            raise ValueError(f"Two rows are named {name!r}.")
+        ROWS[name] = Row(name, group, target, program, jax)
+        return program
+
+    return register
+
+
+def normal(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+# Eager ops.
+
+
+@row("eager a + b, 10x10", group="eager", target=6.0)
+def eager_add(tf) -> Step:
+    a, b = tf.constant(normal(10, 10)), tf.constant(normal(10, 10, seed=1))
+    return lambda: a + b
+
+
+@row("eager matmul, 10x10", group="eager", target=6.0)
+def eager_matmul(tf) -> Step:
+    a, b = tf.constant(normal(10, 10)), tf.constant(normal(10, 10, seed=1))
+    return lambda: tf.matmul(a, b)
+
+
+@row("eager tanh, 10x10", group="eager", target=6.0)
+def eager_tanh(tf) -> Step:
+    a = tf.constant(normal(10, 10))
+    return lambda: tf.tanh(a)
+
+
+# Calls of functions.
+
+
+@row("function call, 2 arguments", group="function", target=8.0)
+def function_of_two(tf) -> Step:
+    a, b = tf.constant(normal(10, 10)), tf.constant(normal(10, 10, seed=1))
+    add = tf.function(lambda a, b: a + b)
+    return lambda: add(a, b)
+
+
+@row("function call, 20 variables read", group="function", target=6.0)
+def function_of_twenty_variables(tf) -> Step:
+    variables = [tf.Variable(normal(10, 10, seed=i)) for i in range(20)]
+    x = tf.constant(normal(10, 10))
+
+    @tf.function
+    def total(x):
+        for variable in variables:
+            x = x + variable
+        return x
+
+    return lambda: total(x)
+
+
+# A training step: MLP 784-100-10, batch 50, Adam as Keras writes it, everything in one function.
+
+LEARNING_RATE, BETA_1, BETA_2, EPSILON = 0.001, 0.9, 0.999, 1e-7
+
+
+def mlp_weights() -> list[np.ndarray]:
+    zeros = lambda n: np.zeros(n, np.float32)
+    return [0.05 * normal(784, 100, seed=1), zeros(100), 0.05 * normal(100, 10, seed=2), zeros(10)]
+
+
+def mlp_batch() -> tuple[np.ndarray, np.ndarray]:
+    return normal(50, 784), np.random.default_rng(0).integers(0, 10, 50).astype(np.int32)
+
+
+@row("MLP 784-100-10 Adam step, batch 50", group="training", target=2.0)
+def mlp_step(tf) -> Step:
+    weights = [tf.Variable(w) for w in mlp_weights()]
+    means = [tf.Variable(np.zeros_like(w)) for w in mlp_weights()]
+    squares = [tf.Variable(np.zeros_like(w)) for w in mlp_weights()]
+    time = tf.Variable(0.0)
+
+    def loss_of(x, labels):
+        w1, b1, w2, b2 = weights
+        hidden = tf.nn.relu(tf.matmul(x, w1) + b1)
+        logits = tf.matmul(hidden, w2) + b2
+        return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+
+    @tf.function
+    def train(x, labels):
+        with tf.GradientTape() as tape:
+            loss = loss_of(x, labels)
+        gradients = tape.gradient(loss, weights)
+        time.assign_add(1.0)
+        rate = LEARNING_RATE * tf.sqrt(1.0 - tf.pow(BETA_2, time)) / (1.0 - tf.pow(BETA_1, time))
+        for w, m, v, g in zip(weights, means, squares, gradients):
+            m.assign_add((g - m) * (1.0 - BETA_1))
+            v.assign_add((tf.square(g) - v) * (1.0 - BETA_2))
+            w.assign_sub(m * rate / (tf.sqrt(v) + EPSILON))
+        return loss
+
+    x, labels = map(tf.constant, mlp_batch())
+    return lambda: train(x, labels)
+
+
+def mlp_step_jax() -> Step:
+    """The same step in plain JAX: one jitted function whose state is donated."""
+    import jax
+    import jax.numpy as jnp
+
+    def loss_of(weights, x, labels):
+        w1, b1, w2, b2 = weights
+        hidden = jax.nn.relu(x @ w1 + b1)
+        log_probabilities = jax.nn.log_softmax(hidden @ w2 + b2)
+        return -jnp.mean(jnp.take_along_axis(log_probabilities, labels[:, None], axis=1))
+
+    def train(state, x, labels):
+        weights, means, squares, time = state
+        loss, gradients = jax.value_and_grad(loss_of)(weights, x, labels)
+        time = time + 1
+        rate = LEARNING_RATE * jnp.sqrt(1 - jnp.power(BETA_2, time)) / (1 - jnp.power(BETA_1, time))
+        means = [m + (g - m) * (1 - BETA_1) for m, g in zip(means, gradients)]
+        squares = [v + (g * g - v) * (1 - BETA_2) for v, g in zip(squares, gradients)]
+        steps = [rate * m / (jnp.sqrt(v) + EPSILON) for m, v in zip(means, squares)]
+        return ([w - s for w, s in zip(weights, steps)], means, squares, time), loss
+
+    compiled = jax.jit(train, donate_argnums=0)
+    arrays = lambda: [jnp.asarray(w) for w in mlp_weights()]
+    zeros = lambda: [jnp.zeros_like(w) for w in mlp_weights()]
+    state = (arrays(), zeros(), zeros(), jnp.float32(0))
+    x, labels = map(jnp.asarray, mlp_batch())
+
+    def step():
+        nonlocal state
+        state, loss = compiled(state, x, labels)
+        return loss
+
+    return step
+
+
+# At most 1.15 times plain JAX's time.
+row("MLP step, against plain JAX", group="training", target=1 / 1.15, jax=mlp_step_jax)(mlp_step)
+
+
+# The seeds' regression: eager steps with a tape. The whole program takes 10,000 of them; a call here is one.
+
+
+def regression_data(tf) -> tuple[Any, Any]:
+    x = np.array([2013, 2014, 2015, 2016, 2017, 2018], dtype=np.float32)
+    y = np.array([12000, 14000, 15000, 16500, 17500, 19000], dtype=np.float32)
+    scale = lambda values: (values - values.min()) / (values.max() - values.min())
+    return tf.constant(scale(x)), tf.constant(scale(y))
+
+
+def regression(tf, apply: Callable[[list, list], Any]) -> Step:
+    """A step of the regression; `apply(gradients, variables)` moves the variables."""
+    x, y = regression_data(tf)
+    a, b = tf.Variable(initial_value=0.0), tf.Variable(initial_value=0.0)
+    variables = [a, b]
+
+    def step():
+        with tf.GradientTape() as tape:
+            prediction = a * x + b
+            loss = tf.reduce_sum(tf.square(prediction - y))
+        apply(tape.gradient(loss, variables), variables)
+        return loss
+
+    return step
+
+
+@row("seeds' regression, eager step, Keras' SGD", group="training", target=4.0)
+def regression_keras(tf) -> Step:
+    optimizer = tf.keras.optimizers.SGD(learning_rate=5e-4)
+    return regression(tf, lambda gradients, variables: optimizer.apply_gradients(zip(gradients, variables)))
+
+
+@row("seeds' regression, eager step, assign_sub", group="training", target=4.0)
+def regression_by_hand(tf) -> Step:
+    def apply(gradients, variables):
+        for gradient, variable in zip(gradients, variables):
+            variable.assign_sub(5e-4 * gradient)
+
+    return regression(tf, apply)

@@ -1,0 +1,176 @@
+"""`make bench`: how many times as fast as real TensorFlow.
+
+    python bench/run.py --tf-python .bench-venv/bin/python [--only TEXT] [--rounds 9] [--verbose]
+
+Clock times mean nothing on a shared machine, so each row is a *ratio* measured in one run: two workers
+(`worker.py`) stay alive, and for each row the driver lets them take samples in turn, one at a time, for
+several rounds. The ratio is the median time of the reference (TensorFlow, or plain JAX) over the median of
+ours. Results go to `bench/results.json`. The exit status is 1 if a row fails or misses its target.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from programs import ROWS, Row
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results.json"
+TOLERANCE = 1e-3  # between the two sides' results: what is timed must be the same program
+
+
+class WorkerFailed(Exception):
+    """A worker answered with an error, or died."""
+
+
+class Worker:
+    """The driver's end of a worker process."""
+
+    def __init__(self, python: str, framework: str, verbose: bool):
+        self.framework = framework
+        self.process = subprocess.Popen(
+            [python, str(HERE / "worker.py"), framework],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if verbose else subprocess.DEVNULL,
+            text=True,
+            env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"},
+        )
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        assert self.process.stdin and self.process.stdout
+        try:
+            print(json.dumps(request), file=self.process.stdin, flush=True)
+            line = self.process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            raise WorkerFailed(f"the {self.framework} worker ended (run with --verbose)")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise WorkerFailed(f"{self.framework}: {answer['error']}")
+        return answer
+
+    def close(self) -> None:
+        assert self.process.stdin
+        with contextlib.suppress(BrokenPipeError):  # it has ended already
+            self.process.stdin.close()
+        self.process.wait()
+
+
+class Side:
+    """One of the two programs of a row, in its worker."""
+
+    def __init__(self, worker: Worker, row: Row, kind: str):
+        self.worker, self.row, self.kind = worker, row, kind
+        ready = worker.ask(do="prepare", row=row.name, **{"as": kind})
+        self.values: list[float] = ready["values"]
+        self.iterations: int = ready["iterations"]
+        self.samples: list[float] = []
+
+    def sample(self) -> None:
+        """Adds the time of one iteration, in microseconds."""
+        request = {"as": self.kind, "iterations": self.iterations}
+        seconds = self.worker.ask(do="time", row=self.row.name, **request)["seconds"]
+        self.samples.append(seconds / self.iterations * 1e6)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.samples)
+
+
+def agree(a: float, b: float) -> bool:
+    return math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+
+
+def measure(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, Any]:
+    """One row's result: the two sides take samples in turn."""
+    if row.jax is None:
+        reference = Side(theirs, row, "program")
+    else:
+        reference = Side(ours, row, "jax")
+    mine = Side(ours, row, "program")
+    if not all(map(agree, reference.values, mine.values)):
+        raise WorkerFailed(f"results differ: {row.against} {reference.values}, reflow {mine.values}")
+    for _ in range(rounds):
+        reference.sample()
+        mine.sample()
+    return {
+        "ratio": round(reference.median / mine.median, 3),
+        "tf_us" if row.jax is None else "jax_us": round(reference.median, 2),
+        "reflow_us": round(mine.median, 2),
+    }
+
+
+def run_row(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, Any]:
+    """As `measure`, but a failure becomes a result without a ratio."""
+    result: dict[str, Any] = {"name": row.name, "group": row.group, "target": round(row.target, 3)}
+    try:
+        return result | measure(row, theirs, ours, rounds)
+    except WorkerFailed as failure:
+        return result | {"ratio": None, "error": str(failure)}
+
+
+def passed(result: dict[str, Any]) -> bool:
+    return result["ratio"] is not None and result["ratio"] >= result["target"]
+
+
+def print_result(result: dict[str, Any]) -> None:
+    if result["ratio"] is None:
+        print(f"{result['name']:<44}FAILED  {result['error']}", flush=True)
+        return
+    reference = result.get("tf_us", result.get("jax_us"))
+    verdict = "" if passed(result) else "  below target"
+    times = f"{reference:>12,.1f}{result['reflow_us']:>12,.1f}"
+    print(f"{result['name']:<44}{times}{result['ratio']:>9.2f}{result['target']:>9.2f}{verdict}", flush=True)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Speed of Reflow against real TensorFlow, as ratios.")
+    parser.add_argument("--tf-python", required=True, help="a python that has TensorFlow 2.21")
+    parser.add_argument(
+        "--only", default="", help="rows whose name or group contains this; nothing is stored"
+    )
+    parser.add_argument("--rounds", type=int, default=9, help="samples per side and row")
+    parser.add_argument("--verbose", action="store_true", help="show what the workers print")
+    args = parser.parse_args()
+    if not shutil.which(args.tf_python):
+        parser.error(f"no such python: {args.tf_python} (`make bench` sets one up)")
+    return args
+
+
+def main() -> int:
+    args = parse_arguments()
+    rows = [row for row in ROWS.values() if args.only in row.name or args.only in row.group]
+    theirs = Worker(args.tf_python, "tensorflow", args.verbose)
+    ours = Worker(sys.executable, "reflow", args.verbose)
+    try:
+        versions = theirs.ask(do="versions")["versions"] | ours.ask(do="versions")["versions"]
+        print(f"{'':<44}{'reference µs':>12}{'reflow µs':>12}{'ratio':>9}{'target':>9}")
+        results = []
+        for row in rows:
+            results.append(run_row(row, theirs, ours, args.rounds) | {"versions": versions})
+            print_result(results[-1])
+    except WorkerFailed as failure:
+        print(failure, file=sys.stderr)
+        return 2
+    finally:
+        theirs.close()
+        ours.close()
+    if not args.only:
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    return 0 if all(map(passed, results)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""A process that times rows for `run.py`: real TensorFlow in one, Reflow (and plain JAX) in the other.
+
+    python bench/worker.py tensorflow|reflow
+
+It reads one JSON object per line from stdin and answers each with one on stdout:
+
+    {"do": "prepare", "row": NAME, "as": "program"|"jax"}  ->  {"values": […], "iterations": k}
+    {"do": "time", "row": NAME, "as": …, "iterations": k}  ->  {"seconds": s}
+    {"do": "versions"}                                     ->  {"versions": {…}}
+    anything that fails                                    ->  {"error": "…"}
+
+`prepare` builds the program, calls it until nothing is traced or compiled any more, and finds how many
+iterations fill a sample; its values are the sums of the first and the last of those calls' results, by which
+the driver knows that both sides compute the same. What libraries print goes to stderr, not between answers.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import platform
+import sys
+import time
+import traceback
+from typing import Any
+
+import numpy as np
+from programs import ROWS, Step
+
+SAMPLE_SECONDS = 0.07
+WARM_UP_CALLS = 30  # more than any counted switch from interpreted to compiled
+
+
+def fetch(value: Any) -> np.ndarray:
+    """The value on the host: waits for what is still running."""
+    return np.asarray(value)
+
+
+def time_step(step: Step, iterations: int) -> float:
+    """Seconds for so many calls, the last result waited for."""
+    gc.collect()
+    start = time.perf_counter()
+    for _ in range(iterations):
+        value = step()
+    fetch(value)
+    return time.perf_counter() - start
+
+
+def calibrate(step: Step) -> int:
+    """How many iterations take about SAMPLE_SECONDS."""
+    iterations = 1
+    while True:
+        seconds = time_step(step, iterations)
+        if seconds > SAMPLE_SECONDS / 4:
+            return max(1, round(iterations * SAMPLE_SECONDS / seconds))
+        iterations *= 2
+
+
+class Worker:
+    """Holds the framework and the steps prepared so far."""
+
+    def __init__(self, framework: str):
+        self.framework = framework
+        self.tf = importlib.import_module(framework)
+        self.steps: dict[tuple[str, str], Step] = {}
+
+    def prepare(self, row: str, kind: str) -> dict[str, Any]:
+        entry = ROWS[row]
+        step = entry.jax() if kind == "jax" else entry.program(self.tf)
+        results = [float(np.sum(fetch(step()), dtype=np.float64)) for _ in range(WARM_UP_CALLS)]
+        self.steps[row, kind] = step
+        return {"values": [results[0], results[-1]], "iterations": calibrate(step)}
+
+    def time(self, row: str, kind: str, iterations: int) -> dict[str, Any]:
+        return {"seconds": time_step(self.steps[row, kind], iterations)}
+
+    def versions(self) -> dict[str, Any]:
+        found = {"python": platform.python_version(), "numpy": np.__version__}
+        for name in (self.framework, "jax"):
+            if name in sys.modules:
+                found[name] = getattr(sys.modules[name], "__version__", "unknown")
+        return {"versions": found}
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        if request["do"] == "prepare":
+            return self.prepare(request["row"], request["as"])
+        if request["do"] == "time":
+            return self.time(request["row"], request["as"], request["iterations"])
+        if request["do"] == "versions":
+            return self.versions()
+        raise ValueError(f"unknown request: {request}")
+
+
+def answer_safely(worker: Worker, request: dict[str, Any]) -> dict[str, Any]:
+    """A row that fails is reported and stops nothing."""
+    try:
+        return worker.answer(request)
+    except Exception as error:
+        traceback.print_exc()
+        return {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
+
+
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # prints of libraries
+    worker = Worker(sys.argv[1])
+    for line in sys.stdin:
+        answers.write(json.dumps(answer_safely(worker, json.loads(line))) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""How public functions call ops: convert the arguments, name the node, go through the door.
+
+`unary` and `binary` make the public function of an elementwise op. They hold the one fast path of eager code: a plain
+op on eager tensors that no tape watches runs its kernel straight away (0.9 µs for `tanh` of 10×10, of which NumPy takes
+0.4; the general path takes 0.5 µs more).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.export import export
+from reflow.core.context import state
+from reflow.core.tensor import EagerTensor
+from reflow.ops import registry
+from reflow.ops.convert import convert_to_tensor
+from reflow.ops.door import dispatch
+
+ndarray = np.ndarray
+_NONE: dict = {}
+
+
+def call(name: str, inputs, attrs=_NONE, label: str | None = None):
+    """Dispatch the op called `name` on tensors; `label` is the user's `name=` argument, which names the graph node."""
+    record = registry.REGISTRY.get(name) or registry.get(name)
+    if label is None or state.graph is None:
+        return dispatch(record, inputs, attrs)
+    with state.graph.name_scope_for(label):
+        return dispatch(record, inputs, attrs)
+
+
+def same_dtype(*values):
+    """Tensors of one dtype: Python numbers take the dtype of the first tensor among them."""
+    dtype = next((convert_to_tensor(v)._dtype for v in values if hasattr(v, "dtype") or hasattr(v, "__tf_tensor__")), None)
+    out = []
+    for v in values:
+        tensor = v if isinstance(v, EagerTensor) else convert_to_tensor(v, dtype_hint=dtype)
+        if dtype is None:
+            dtype = tensor._dtype
+        out.append(tensor)
+    return out
+
+
+def unary(op_name: str, *names: str, doc: str):
+    """Make and export the public function of an elementwise op with one input: `f(x, name=None)`."""
+    record = registry.get(op_name)
+    fast, allowed = record.fast, record.allowed
+
+    def function(x, name=None):
+        if type(x) is EagerTensor and state.graph is None and not state.tapes:
+            value = x._value
+            if type(value) is ndarray and (allowed is None or x._dtype.enum in allowed):
+                return EagerTensor(state.run(fast, value))
+        return call(op_name, (convert_to_tensor(x),), _NONE, name)
+
+    return _named(function, names, doc)
+
+
+def binary(op_name: str, *names: str, doc: str):
+    """Make and export the public function of an elementwise op with two inputs: `f(x, y, name=None)`."""
+    record = registry.get(op_name)
+    fast, allowed = record.fast, record.allowed
+
+    def function(x, y, name=None):
+        if type(x) is EagerTensor and type(y) is EagerTensor and state.graph is None and not state.tapes:
+            a, b = x._value, y._value
+            if (type(a) is ndarray and type(b) is ndarray and x._dtype is y._dtype and (allowed is None or x._dtype.enum in allowed)
+                    and (a.shape == b.shape or not b.shape)):
+                return EagerTensor(state.run(fast, a, b))
+        if not (type(x) is EagerTensor and type(y) is EagerTensor):
+            x, y = operands(x, y)
+        return call(op_name, (x, y), _NONE, name)
+
+    return _named(function, names, doc)
+
+
+def operands(x, y):
+    """Both sides of a binary op as tensors; a Python or NumPy value on one side takes the other's dtype."""
+    if not isinstance(x, EagerTensor):
+        if not hasattr(x, "_dtype") and not hasattr(x, "__tf_tensor__") and (hasattr(y, "_dtype") or hasattr(y, "__tf_tensor__")):
+            y = convert_to_tensor(y)
+            return _like(x, y._dtype), y
+        x = convert_to_tensor(x)
+    return x, _like(y, x._dtype)
+
+
+def _like(value, dtype):
+    """A tensor of `value`, of the given dtype if the value is plain Python; dtype errors are left to the op."""
+    if isinstance(value, EagerTensor):
+        return value
+    if hasattr(value, "_dtype") or hasattr(value, "__tf_tensor__"):
+        return convert_to_tensor(value)
+    try:
+        return convert_to_tensor(value, dtype)
+    except (TypeError, ValueError):
+        if isinstance(value, (np.ndarray, np.generic)):
+            raise
+        return convert_to_tensor(value)
+
+
+def _named(function, names, doc):
+    function.__name__ = function.__qualname__ = names[0].rsplit(".", 1)[-1]
+    function.__doc__ = doc
+    return export(*names)(function)

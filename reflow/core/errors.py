@@ -1,0 +1,73 @@
+"""TensorFlow's error classes (`tf.errors`): one class per canonical status code.
+
+Every class takes `(node_def, op, message)` as in TensorFlow. Code inside Reflow raises them with
+`InvalidArgumentError(None, None, "...")`; the door adds the op's name to the message of an eager failure.
+"""
+
+from __future__ import annotations
+
+CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED = 1, 2, 3, 4
+OK, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED = 0, 5, 6, 7
+RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE = 8, 9, 10, 11
+UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS, UNAUTHENTICATED = 12, 13, 14, 15, 16
+
+
+class OpError(Exception):
+    """The base class: an op failed while it ran.
+
+    >>> OpError(None, None, "bad", 3).error_code
+    3
+    """
+
+    code = UNKNOWN
+
+    def __init__(self, node_def, op, message, error_code=None, *args):
+        super().__init__(message, *args)
+        self._node_def = node_def
+        self._op = op
+        self._message = message
+        self._error_code = self.code if error_code is None else error_code
+
+    message = property(lambda self: self._message)
+    op = property(lambda self: self._op)
+    node_def = property(lambda self: self._node_def)
+    error_code = property(lambda self: self._error_code)
+    experimental_payloads = property(lambda self: {})
+
+    def __str__(self):
+        return str(self._message)
+
+    def __reduce__(self):
+        return type(self), (None, None, self._message)
+
+
+def _error(name: str, code: int, meaning: str) -> type[OpError]:
+    return type(name, (OpError,), {"code": code, "__doc__": meaning, "__module__": __name__})
+
+
+CancelledError = _error("CancelledError", CANCELLED, "The operation was cancelled.")
+UnknownError = _error("UnknownError", UNKNOWN, "An error without a class of its own.")
+InvalidArgumentError = _error("InvalidArgumentError", INVALID_ARGUMENT, "An op got an argument it cannot take.")
+DeadlineExceededError = _error("DeadlineExceededError", DEADLINE_EXCEEDED, "A time limit ran out.")
+NotFoundError = _error("NotFoundError", NOT_FOUND, "A file, key or kernel does not exist.")
+AlreadyExistsError = _error("AlreadyExistsError", ALREADY_EXISTS, "What was to be created exists.")
+PermissionDeniedError = _error("PermissionDeniedError", PERMISSION_DENIED, "The caller may not do this.")
+UnauthenticatedError = _error("UnauthenticatedError", UNAUTHENTICATED, "The caller is not known.")
+ResourceExhaustedError = _error("ResourceExhaustedError", RESOURCE_EXHAUSTED, "Memory, disk or quota ran out.")
+FailedPreconditionError = _error(
+    "FailedPreconditionError", FAILED_PRECONDITION, "The system is not in a state that allows this."
+)
+AbortedError = _error("AbortedError", ABORTED, "The operation was aborted, usually by a race.")
+OutOfRangeError = _error("OutOfRangeError", OUT_OF_RANGE, "An iterator or reader went past its end.")
+UnimplementedError = _error("UnimplementedError", UNIMPLEMENTED, "The operation does not exist on this device.")
+InternalError = _error("InternalError", INTERNAL, "An invariant of the system is broken.")
+UnavailableError = _error("UnavailableError", UNAVAILABLE, "A service cannot be reached now.")
+DataLossError = _error("DataLossError", DATA_LOSS, "A file is truncated or corrupt.")
+
+
+class OperatorNotAllowedInGraphError(TypeError):
+    """A symbolic tensor was used where Python needs a value (`if tensor:`, `for x in tensor:`)."""
+
+
+class InaccessibleTensorError(ValueError, TypeError):
+    """A symbolic tensor was used outside the function whose trace created it."""

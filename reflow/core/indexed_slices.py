@@ -1,0 +1,62 @@
+"""`IndexedSlices`: a sparse stack of slices, the gradient of a gather.
+
+Row `indices[i]` of the dense tensor has `values[i]` added to it; a row may appear several times.
+"""
+
+from __future__ import annotations
+
+from reflow.core.shapes import TensorShape
+
+
+class IndexedSlices:
+    """Slices of a tensor at given indices of its first axis.
+
+    >>> import reflow as tf
+    >>> s = IndexedSlices(tf.constant([[1., 2.]]), tf.constant([1]), dense_shape=tf.constant([3, 2]))
+    >>> tf.convert_to_tensor(s).numpy().tolist()
+    [[0.0, 0.0], [1.0, 2.0], [0.0, 0.0]]
+    """
+
+    _is_composite = True
+    is_tensor_like = True
+    __module__ = "tensorflow.python.framework.indexed_slices"
+
+    def __init__(self, values, indices, dense_shape=None):
+        self._values, self._indices, self._dense_shape = values, indices, dense_shape
+
+    values = property(lambda self: self._values)
+    indices = property(lambda self: self._indices)
+    dense_shape = property(lambda self: self._dense_shape)
+    dtype = property(lambda self: self._values.dtype)
+    _dtype = dtype
+    name = property(lambda self: self._values.name)
+    op = property(lambda self: self._values.op)
+    graph = property(lambda self: self._values.graph)
+    device = property(lambda self: self._values.device)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the dense tensor, as far as it is known."""
+        if self._dense_shape is None:
+            return TensorShape([None]).concatenate(self._values.shape[1:])
+        static = getattr(self._dense_shape, "_static", None)
+        if static is None and hasattr(self._dense_shape, "_host"):
+            static = tuple(int(d) for d in self._dense_shape._host())
+        return TensorShape(static)
+
+    def get_shape(self):
+        return self.shape
+
+    @property
+    def _type_spec(self):
+        from reflow.core.specs import IndexedSlicesSpec
+
+        return IndexedSlicesSpec(
+            self.shape, self.dtype, self._indices.dtype,
+            None if self._dense_shape is None else self._dense_shape.dtype, self._indices.shape)
+
+    def __neg__(self):
+        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+
+    def __repr__(self):
+        return f"IndexedSlices(indices={self._indices!r}, values={self._values!r}, dense_shape={self._dense_shape!r})"

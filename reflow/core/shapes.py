@@ -1,0 +1,285 @@
+"""Partial shapes.
+
+Inside Reflow a shape is a plain tuple of `int | None` (None: unknown size), or `None` for unknown rank; rules and
+kernels work on those. `TensorShape` is the public class around one, with TensorFlow's comparisons and merges.
+"""
+
+from __future__ import annotations
+
+Dims = tuple  # tuple[int | None, ...] | None
+
+
+def dims_of(shape) -> Dims | None:
+    """The plain tuple behind anything a user may pass as a shape.
+
+    >>> dims_of([2, None])
+    (2, None)
+    """
+    if shape is None:
+        return None
+    if type(shape) is TensorShape:
+        return shape._dims
+    if isinstance(shape, (int,)) and not isinstance(shape, bool):
+        raise TypeError(f"Dimension list expected, got the integer {shape}. Write [{shape}].")
+    if hasattr(shape, "unknown_rank") and hasattr(shape, "dim"):  # TensorShapeProto
+        if shape.unknown_rank:
+            return None
+        return tuple(None if d.size == -1 else d.size for d in shape.dim)
+    return tuple(_dimension(d) for d in shape)
+
+
+def _dimension(d) -> int | None:
+    if d is None:
+        return None
+    if type(d) is int:
+        value = d
+    elif isinstance(d, (str, bytes)):
+        raise TypeError(f"Dimension value must be integer or None or have an __index__ method, got value {d!r}")
+    else:
+        if hasattr(d, "value") and not callable(d.value):
+            d = d.value
+            if d is None:
+                return None
+        try:
+            value = d.__index__()
+        except AttributeError:
+            raise TypeError(
+                f"Dimension value must be integer or None or have an __index__ method, got value {d!r} with type {type(d)!r}"
+            ) from None
+    if value < 0:
+        if value == -1:
+            return None
+        raise ValueError(f"Dimension {value} must be >= 0")
+    return value
+
+
+def is_fully_known(dims: Dims | None) -> bool:
+    return dims is not None and None not in dims
+
+
+def merge(a: Dims | None, b: Dims | None) -> Dims | None:
+    """The shape that satisfies both; ValueError if none does."""
+    if a is None:
+        return b
+    if b is None:
+        return a
+    if len(a) != len(b):
+        raise ValueError(f"Shapes {TensorShape(a)} and {TensorShape(b)} must have the same rank")
+    out = []
+    for x, y in zip(a, b, strict=True):
+        if x is not None and y is not None and x != y:
+            raise ValueError(f"Shapes {TensorShape(a)} and {TensorShape(b)} are not compatible")
+        out.append(y if x is None else x)
+    return tuple(out)
+
+
+def relax(a: Dims | None, b: Dims | None) -> Dims | None:
+    """The most specific shape that admits both."""
+    if a is None or b is None or len(a) != len(b):
+        return None
+    return tuple(x if x == y else None for x, y in zip(a, b, strict=True))
+
+
+def compatible(a: Dims | None, b: Dims | None) -> bool:
+    if a is None or b is None:
+        return True
+    return len(a) == len(b) and all(x is None or y is None or x == y for x, y in zip(a, b, strict=True))
+
+
+def includes(general: Dims | None, specific: Dims | None) -> bool:
+    """Whether every tensor of shape `specific` also has shape `general`."""
+    if general is None:
+        return True
+    if specific is None or len(general) != len(specific):
+        return False
+    return all(g is None or g == s for g, s in zip(general, specific, strict=True))
+
+
+class TensorShape:
+    """A possibly partial shape, as `tensor.shape` gives it.
+
+    >>> TensorShape([None, 3])
+    TensorShape([None, 3])
+    """
+
+    __slots__ = ("_dims", "__weakref__")
+
+    def __init__(self, dims=None):
+        self._dims = dims_of(dims)
+
+    @classmethod
+    def _of(cls, dims: Dims | None) -> TensorShape:
+        """Wrap a tuple that is known to be clean."""
+        self = object.__new__(cls)
+        self._dims = dims
+        return self
+
+    def _known(self) -> tuple:
+        if self._dims is None:
+            raise ValueError("Cannot take the length of shape with unknown rank.")
+        return self._dims
+
+    rank = property(lambda self: None if self._dims is None else len(self._dims))
+    ndims = property(lambda self: self.rank)
+    dims = property(lambda self: None if self._dims is None else [Dimension(d) for d in self._dims])
+
+    def __len__(self):
+        return len(self._known())
+
+    def __bool__(self):
+        return self._dims is not None
+
+    def __iter__(self):
+        if self._dims is None:
+            raise ValueError("Cannot iterate over a shape with unknown rank.")
+        return iter(self._dims)
+
+    def __getitem__(self, key):
+        if self._dims is None:
+            if not isinstance(key, slice):
+                return None
+            start, stop = key.start or 0, key.stop
+            if key.step is not None or start < 0 or stop is None or stop < 0:
+                return TensorShape(None)
+            return TensorShape._of((None,) * max(stop - start, 0))
+        picked = self._dims[key]
+        return TensorShape._of(picked) if isinstance(key, slice) else picked
+
+    def as_list(self) -> list:
+        if self._dims is None:
+            raise ValueError("as_list() is not defined on an unknown TensorShape.")
+        return list(self._dims)
+
+    def as_proto(self):
+        from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
+
+        if self._dims is None:
+            return TensorShapeProto(unknown_rank=True)
+        return TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1 if d is None else d) for d in self._dims])
+
+    def num_elements(self) -> int | None:
+        if not is_fully_known(self._dims):
+            return None
+        count = 1
+        for d in self._dims:
+            count *= d
+        return count
+
+    def is_fully_defined(self) -> bool:
+        return is_fully_known(self._dims)
+
+    def assert_is_fully_defined(self):
+        if not self.is_fully_defined():
+            raise ValueError(f"Shape {self} is not fully defined")
+
+    def is_compatible_with(self, other) -> bool:
+        return compatible(self._dims, dims_of(other))
+
+    def assert_is_compatible_with(self, other):
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {TensorShape(other)} are incompatible")
+
+    def assert_same_rank(self, other):
+        other = TensorShape(other)
+        if self.rank is not None and other.rank is not None and self.rank != other.rank:
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+
+    def assert_has_rank(self, rank):
+        if self.rank not in (None, rank):
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def with_rank(self, rank: int) -> TensorShape:
+        try:
+            return TensorShape._of(merge(self._dims, (None,) * rank))
+        except ValueError:
+            raise ValueError(f"Shape {self} must have rank {rank}") from None
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        if self.rank is not None and self.rank < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        if self.rank is not None and self.rank > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def merge_with(self, other) -> TensorShape:
+        return TensorShape._of(merge(self._dims, dims_of(other)))
+
+    def concatenate(self, other) -> TensorShape:
+        other = dims_of(other)
+        if self._dims is None or other is None:
+            return TensorShape(None)
+        return TensorShape._of(self._dims + other)
+
+    def most_specific_compatible_shape(self, other) -> TensorShape:
+        return TensorShape._of(relax(self._dims, dims_of(other)))
+
+    def most_specific_common_supertype(self, others):
+        dims = self._dims
+        for other in others:
+            dims = relax(dims, dims_of(other))
+        return TensorShape._of(dims)
+
+    def is_subtype_of(self, other) -> bool:
+        return includes(dims_of(other), self._dims)
+
+    def __add__(self, other):
+        return self.concatenate(other)
+
+    def __radd__(self, other):
+        return TensorShape(other).concatenate(self)
+
+    def __eq__(self, other):
+        if type(other) is TensorShape:
+            return self._dims == other._dims
+        try:
+            return self._dims == dims_of(other)
+        except TypeError:
+            return NotImplemented
+
+    def __hash__(self):
+        return hash(self._dims)
+
+    def __reduce__(self):
+        return TensorShape, (self._dims,)
+
+    def __repr__(self):
+        return f"TensorShape({'None' if self._dims is None else list(self._dims)})"
+
+    def __str__(self):
+        if self._dims is None:
+            return "<unknown>"
+        return f"({self._dims[0]},)" if len(self._dims) == 1 else "(" + ", ".join(map(str, self._dims)) + ")"
+
+
+class Dimension:
+    """One size of a shape as TF1 programs know it (`shape.dims[0].value`)."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = _dimension(value)
+
+    def __index__(self):
+        return self.value
+
+    __int__ = __index__
+
+    def __eq__(self, other):
+        other = _dimension(other)
+        return None if self.value is None or other is None else self.value == other
+
+    def __hash__(self):
+        return hash(self.value)
+
+    def __repr__(self):
+        return f"Dimension({self.value})"
+
+    def __str__(self):
+        return "?" if self.value is None else str(self.value)
+
+
+SCALAR = TensorShape._of(())
+UNKNOWN = TensorShape._of(None)

@@ -1,0 +1,244 @@
+"""Tensors: what user code holds.
+
+`Tensor` is the class users see; an `EagerTensor` holds a value, a `SymbolicTensor` (in `reflow/graph`) names the
+output of a graph node. A *value* is a NumPy array, a `jax.Array`, or for resources and variants a `HostObject`.
+Memory inside tensors is never written: what enters is copied, `.numpy()` copies on the way out.
+Operators (`+`, `[]`, ...) are installed by `reflow/api`, above the door.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import dtypes
+from reflow.core.context import new_id
+from reflow.core.shapes import TensorShape
+
+ndarray = np.ndarray
+FROM_NUMPY = dtypes.FROM_NUMPY
+
+
+class HostObject:
+    """Base of values that are Python objects: handles, tensor lists, optionals, iterators, datasets."""
+
+    __slots__ = ()
+    tensor_dtype = dtypes.variant
+    shape = ()
+
+
+class TensorBase:
+    """`tf.__internal__.types.Tensor`: the common base of tensors and variables."""
+
+    __slots__ = ()
+
+    @property
+    def dtype(self):
+        """The type of elements of this Tensor."""
+        raise AttributeError("dtype")
+
+
+class Tensor(TensorBase):
+    """An array that ops produce and consume; memory on a device (eager) or the output of a graph node (symbolic)."""
+
+    __slots__ = ()
+    __array_priority__ = 100
+    OVERLOADABLE_OPERATORS: set = set()
+
+    ndim = property(lambda self: self.shape.rank)
+    rank = property(lambda self: self.shape.rank)
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
+    def ref(self):
+        """A hashable reference, for use as a dictionary key.
+
+        >>> import reflow as tf
+        >>> x = tf.constant(1); {x.ref(): 2}[x.ref()]
+        2
+        """
+        return Reference(self)
+
+    def experimental_ref(self):
+        return Reference(self)
+
+    def __hash__(self):
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+
+class Reference:
+    """`tensor.ref()`: equal for the same object, hashable."""
+
+    __slots__ = ("_object", "__weakref__")
+
+    def __init__(self, obj):
+        self._object = obj
+
+    def deref(self):
+        return self._object
+
+    def __eq__(self, other):
+        return isinstance(other, Reference) and self._object is other._object
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return id(self._object)
+
+    def __repr__(self):
+        return f"<Reference wrapping {self._object!r}>"
+
+
+class EagerTensor(Tensor):
+    """A tensor with a value. Internal code makes one around a value that nobody else will write."""
+
+    __slots__ = ("_value", "_dtype", "_id", "_device", "__dict__", "__weakref__")
+
+    def __init__(self, value, dtype=None):
+        self._value = value
+        if dtype is None:
+            try:
+                dtype = FROM_NUMPY[value.dtype]
+            except AttributeError:
+                dtype = value.tensor_dtype
+        self._dtype = dtype
+        self._id = new_id()
+
+    dtype = property(lambda self: self._dtype)
+    shape = property(lambda self: TensorShape._of(self._value.shape))
+    is_tensor_like = True
+
+    @property
+    def device(self) -> str:
+        """The name of the device that holds the memory."""
+        return getattr(self, "_device", None) or "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    backing_device = device
+
+    @property
+    def name(self):
+        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self):
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    def _host(self):
+        """The value as an array on the host, not to be written."""
+        value = self._value
+        return value if type(value) is ndarray or isinstance(value, HostObject) else np.asarray(value)
+
+    def _numpy(self):
+        if self._dtype.kind == "o":
+            raise ValueError(f"Tensor of dtype {self._dtype.name} cannot be converted to a NumPy array.")
+        value = self._host()
+        return value[()] if value.ndim == 0 else value
+
+    def numpy(self):
+        """A fresh NumPy array with this tensor's elements (a NumPy scalar if it has no dimensions)."""
+        value = self._numpy()
+        return value.copy() if type(value) is ndarray else value
+
+    def __array__(self, dtype=None, copy=None):
+        if self._dtype.kind == "o":
+            raise ValueError(f"Tensor of dtype {self._dtype.name} cannot be converted to a NumPy array.")
+        value = self._host()
+        if (dtype is not None and value.dtype != dtype) or copy:
+            return value.astype(dtype or value.dtype)
+        view = value.view()
+        view.flags.writeable = False
+        return view
+
+    def __dlpack__(self, **options):
+        view = np.array(self._host()) if not self._host().flags.c_contiguous else self._host().view()
+        return view.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._host().__dlpack_device__()
+
+    def __int__(self):
+        return int(self._scalar("int"))
+
+    def __float__(self):
+        return float(self._scalar("float"))
+
+    def __complex__(self):
+        return complex(self._scalar("complex"))
+
+    def _scalar(self, kind):
+        value = self._host()
+        if value.ndim:
+            if value.size == 1:
+                return value.reshape(())[()]
+            raise TypeError("Only length-1 arrays can be converted to Python scalars")
+        return value[()]
+
+    def __index__(self):
+        value = self._host()
+        if value.ndim or value.dtype.kind not in "iu":
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        return int(value[()])
+
+    def __bool__(self):
+        value = self._host()
+        if value.size != 1:
+            raise ValueError(
+                "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+            )
+        return bool(value.reshape(())[()])
+
+    def __len__(self):
+        value = self._value
+        if not value.shape:
+            raise TypeError("Scalar tensor has no `len()`")
+        return value.shape[0]
+
+    def __format__(self, spec):
+        value = self._host()
+        return format(value[()] if value.ndim == 0 else value, spec) if spec else str(self)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return _from_pickle, (np.array(self._host()), self._dtype.name)
+
+    def set_shape(self, shape):
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}.")
+
+    def cpu(self):
+        """The same tensor on the CPU."""
+        return self if type(self._value) is ndarray else EagerTensor(self._host(), self._dtype)
+
+    def _text(self, spell) -> str:
+        if self._dtype.kind == "o":
+            return f"<unprintable: {self._value!r}>"
+        return spell(self._numpy())
+
+    def __repr__(self):
+        if self._dtype.kind == "o":
+            return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, value={self._value!r}>"
+        text = self._text(repr)
+        separator = "\n" if "\n" in text else ""
+        return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, numpy={separator}{text}>"
+
+    def __str__(self):
+        return f"tf.Tensor({self._text(str)}, shape={self.shape}, dtype={self._dtype.name})"
+
+
+def _from_pickle(array, dtype_name):
+    return EagerTensor(array, dtypes.as_dtype(dtype_name))
+
+
+def is_tensor(x) -> bool:
+    """Whether `x` is a tensor or tensor-like object of TensorFlow's own: a tensor, variable, sparse or ragged tensor.
+
+    >>> is_tensor(3)
+    False
+    """
+    return isinstance(x, TensorBase) or getattr(x, "is_tensor_like", False) is True

@@ -1,0 +1,139 @@
+"""Eager execution: run an op's host kernel now.
+
+On the CPU every eager op runs its NumPy kernel at every size; nothing is compiled. A `jax.Array` that a compiled
+function returned is a host value too: it is turned into a NumPy view of the same memory (1 to 3 µs) when first used.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.core.context import state
+from reflow.core.tensor import EagerTensor, HostObject, ndarray
+from reflow.ops import door, host_numpy
+from reflow.ops import registry as registry_module
+
+new_tensor = EagerTensor
+
+
+def execute(op, inputs, attrs):
+    """Run `op` on eager tensors; returns a tensor, or a list if the op has several outputs."""
+    values = []
+    for t in inputs:
+        value = t._value
+        if type(value) is not ndarray and not isinstance(value, HostObject):
+            value = t._value = np.asarray(value)
+        values.append(value)
+    if op.allowed is not None and inputs[0]._dtype.enum not in op.allowed:
+        raise _refused_dtype(op, inputs)
+    for i, j in op.same:
+        if inputs[i]._dtype is not inputs[j]._dtype:
+            raise _mixed_dtypes(op, inputs, i, j)
+    try:
+        if op.plain:
+            out = state.run(op.kernel, host_numpy, *values, **attrs)
+        else:
+            out = run_kernel(op, values, attrs)
+    except (ValueError, IndexError, TypeError, MemoryError) as error:
+        raise translate(op, inputs, attrs, error) from error
+    except errors.OpError as error:
+        if error._op is None and "[Op:" not in error._message:
+            error._message = f"{error._message} [Op:{op.name}] name: "
+        raise
+    if op.single:
+        result = EagerTensor(out)
+        if state.tapes:
+            record(op, inputs, (result,), attrs)
+        return result
+    result = [EagerTensor(v) for v in out]
+    if state.tapes:
+        record(op, inputs, tuple(result), attrs)
+    return result
+
+
+def record(op, inputs, outputs, attrs):
+    """Tell the active tapes."""
+    for tape in state.tapes:
+        tape.record(op, inputs, outputs, attrs)
+
+
+def run_kernel(op, values, attrs):
+    """Run a kernel on raw host values: the step shared by eager code and the interpreter."""
+    if op.checks:
+        run_checks(op, values, attrs)
+    if op.host:  # may call back into user code: not inside the quiet context, which cannot be entered twice
+        return op.call(host_numpy, values, attrs)
+    if op.xla_only:
+        return run_xla(op, values, attrs)
+    return state.run(op.call, host_numpy, values, attrs)
+
+
+def run_checks(op, values, attrs):
+    """Raise InvalidArgumentError for the first check of the record that fails."""
+    args = op.group(values, attrs)
+    for check in op.checks:
+        for ok, message in state.run(check, host_numpy, attrs, *args):
+            if not ok:
+                raise errors.InvalidArgumentError(None, None, message(*args) if callable(message) else message)
+
+
+def run_xla(op, values, attrs):
+    """Run an op that has no host kernel, through XLA."""
+    from reflow.ops import xla_numpy
+
+    out = op.call(xla_numpy, values, attrs)
+    return np.asarray(out) if op.single else [np.asarray(v) for v in out]
+
+
+def translate(op, inputs, attrs, error):
+    """The TensorFlow error for a kernel that failed: the shape rule usually knows the better words."""
+    if isinstance(error, MemoryError):
+        return errors.ResourceExhaustedError(None, op, f"Out of memory when running {op.name}: {error}")
+    message = explain(op, inputs, attrs) or str(error)
+    return errors.InvalidArgumentError(None, op, f"{message} [Op:{op.name}] name: ")
+
+
+def explain(op, inputs, attrs) -> str | None:
+    """What the shape rule says about these inputs, if it objects."""
+    from reflow.ops.shape_rules import NodeFacts
+
+    if op.shape is None:
+        return None
+    try:
+        op.shape(NodeFacts.of_eager(op, inputs, attrs))
+    except ValueError as objection:
+        return str(objection)
+    except Exception:  # noqa: BLE001 - a rule that cannot judge these inputs has nothing to say
+        return None
+    return None
+
+
+def _proto_name(dtype) -> str:
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+
+
+def _mixed_dtypes(op, inputs, i, j):
+    return errors.InvalidArgumentError(
+        None, op,
+        f"cannot compute {op.name} as input #{j}(zero-based) was expected to be a {_proto_name(inputs[i]._dtype)} tensor "
+        f"but is a {_proto_name(inputs[j]._dtype)} tensor [Op:{op.name}] name: ",
+    )
+
+
+def _refused_dtype(op, inputs):
+    arg = op.definition.inputs[0]
+    got = _proto_name(inputs[0]._dtype)
+    if arg.type is not None:
+        return errors.InvalidArgumentError(
+            None, op,
+            f"cannot compute {op.name} as input #0(zero-based) was expected to be a {arg.type[3:].lower()} tensor but is a {got} "
+            f"tensor [Op:{op.name}] name: ",
+        )
+    allowed = ", ".join(_proto_name(registry_module.dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr].allowed)
+    return errors.InvalidArgumentError(
+        None, op, f"Value for attr '{arg.type_attr}' of {got} is not in the list of allowed values: {allowed} [Op:{op.name}] name: ",
+    )
+
+
+door.install(eager=execute)

@@ -1,0 +1,167 @@
+"""`tf.GradientTape`: remember what was computed, then walk it backwards."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+
+from reflow.core import nest
+from reflow.core.context import state
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.ops import convert
+from reflow.ops.reverse import Recorder, dense, reverse
+
+
+class UnconnectedGradients(enum.Enum):
+    """What a gradient is when no path leads to it: `None`, or zeros."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def handle_of(x):
+    """The tensor that stands for a source on the tape: a variable's handle, or the tensor itself."""
+    if getattr(x, "_should_act_as_resource_variable", False) or hasattr(x, "_is_resource_variable"):
+        return x.handle
+    inner = getattr(x, "_value", None)
+    return inner.handle if hasattr(inner, "handle") else x
+
+
+class GradientTape(Recorder):
+    """Records operations for automatic differentiation.
+
+    >>> import reflow as tf
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = x * x
+    >>> tape.gradient(y, x).numpy().item()
+    6.0
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True):
+        super().__init__()
+        self._persistent = persistent
+        self._watch_variables = watch_accessed_variables
+        self._variables: dict = {}
+        self._active = False
+        self._used = False
+
+    def __enter__(self):
+        if self._active:
+            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
+        self._push()
+        return self
+
+    def __exit__(self, *exc):
+        if self._active:
+            self._pop()
+
+    def _push(self):
+        self._active = True
+        state.tapes = (*state.tapes, self)
+
+    def _pop(self):
+        self._active = False
+        state.tapes = tuple(t for t in state.tapes if t is not self)
+
+    def watch(self, tensor):
+        """Trace a tensor, a variable, or a structure of them."""
+        for t in nest.flatten(tensor, expand_composites=False):
+            source = handle_of(t)
+            if isinstance(source, IndexedSlices) or getattr(source, "_is_composite", False) and source is t:
+                self.watch(nest.flatten(source, expand_composites=True))
+                continue
+            if not hasattr(source, "_id"):
+                raise ValueError(f"Passed in object {t} of type '{type(t).__name__}', not tf.Tensor or tf.Variable or "
+                                 "ExtensionType.")
+            dtype = t.dtype
+            if getattr(dtype, "kind", "f") not in "fco":
+                _warn_integer(dtype)
+                continue
+            if source is not t:
+                self.watch_variable(t, force=True)
+            self.watched.add(source._id)
+
+    def watch_variable(self, variable, force: bool = False):
+        """Called when a trainable variable is read while the tape is active."""
+        if force or self._watch_variables:
+            handle = variable.handle
+            if handle._id not in self._variables:
+                self._variables[handle._id] = variable
+                self.watched.add(handle._id)
+
+    def watched_variables(self) -> tuple:
+        """The variables this tape watches, in the order in which it met them."""
+        return tuple(self._variables.values())
+
+    @contextlib.contextmanager
+    def stop_recording(self):
+        """Pause this tape for a `with` block."""
+        if not self._active:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        self._pop()
+        try:
+            yield
+        finally:
+            self._push()
+
+    def reset(self):
+        """Forget everything recorded so far."""
+        self.records, self.watched, self._variables = [], set(), {}
+
+    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=UnconnectedGradients.NONE):
+        """The derivative of `target` with respect to `sources`, in the structure of `sources`."""
+        if self._used:
+            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
+        if target is None:
+            raise TypeError("Argument `target` should be a list or nested structure of Tensors, Variables or "
+                            "CompositeTensors to be differentiated, but received None.")
+        if self._active and not self._persistent:
+            self._pop()
+            records = self.records
+            self._active = False
+        else:
+            records = list(self.records)
+        self._used = not self._persistent
+        with _paused(self) if self._active else contextlib.nullcontext():
+            grads = _gradient(records, target, sources, output_gradients, UnconnectedGradients(unconnected_gradients))
+        if not self._persistent:
+            self.records, self.watched = [], set()
+        return grads
+
+
+@contextlib.contextmanager
+def _paused(tape):
+    tape._pop()
+    try:
+        yield
+    finally:
+        tape._push()
+
+
+def _warn_integer(dtype):
+    from reflow.core.logging import warn
+
+    warn(f"The dtype of the watched tensor must be floating (e.g. tf.float32), got {dtype!r}")
+
+
+def _gradient(records, target, sources, output_gradients, unconnected):
+    targets = [convert.target_tensor(t) for t in nest.flatten(target, expand_composites=True)]
+    flat_sources = nest.flatten(sources)
+    if output_gradients is None:
+        seeds = [None] * len(targets)
+    else:
+        seeds = [None if g is None else convert.convert_to_tensor(g) for g in nest.flatten(output_gradients)]
+    kept = [(t, convert.ones_like(t) if s is None else s) for t, s in zip(targets, seeds, strict=True)
+            if t._dtype.kind in "fco"]
+    if len(kept) < len(targets):
+        _warn_integer(next(t._dtype for t in targets if t._dtype.kind not in "fco"))
+    handles = [handle_of(convert.source_tensor(s)) for s in flat_sources]
+    grads = reverse(records, [t for t, _ in kept], [s for _, s in kept], handles)
+    if unconnected is UnconnectedGradients.ZERO:
+        grads = [convert.zeros_like_source(s) if g is None else g for s, g in zip(flat_sources, grads, strict=True)]
+    return nest.pack_sequence_as(sources, grads)
+
+
+__all__ = ["GradientTape", "UnconnectedGradients", "dense", "handle_of"]

@@ -1,0 +1,273 @@
+"""From Python to tensors: `constant`, `convert_to_tensor`, and TensorFlow's rules for the dtype of Python values.
+
+Python floats become float32 and ints int32 (int64 if they do not fit); NumPy values keep their dtype; strings become
+`bytes`. Memory that comes from outside is copied here, once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.shapes import dims_of
+from reflow.core.tensor import EagerTensor, Tensor, TensorBase
+from reflow.ops import registry
+from reflow.ops.door import dispatch
+
+_INT32 = (-(2**31), 2**31 - 1)
+#: (priority, type, function) for `tf.register_tensor_conversion_function`
+_CONVERTERS: list = []
+
+
+def to_array(value, dtype: dtypes.DType | None = None) -> np.ndarray:
+    """A fresh host array for a Python or NumPy value, by TensorFlow's dtype rules.
+
+    >>> to_array([1.0, 2.0]).dtype
+    dtype('float32')
+    """
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _from_numpy(value, dtype)
+    if value is None:
+        raise ValueError(
+            "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+    kind = type(value)
+    if kind is float or kind is int or kind is bool:
+        return _from_number(value, dtype)
+    if kind is str or kind is bytes:
+        return _strings(np.array(value, object), value, dtype)
+    if hasattr(value, "__array__") and not isinstance(value, (list, tuple)):
+        return _from_numpy(np.asarray(value), dtype)
+    try:
+        array = np.array(value)
+    except ValueError as error:
+        if "inhomogeneous" in str(error):
+            raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor. {error}") from None
+        raise
+    if array.dtype.kind in "US" or (array.dtype == object and _first_leaf(value).__class__ in (str, bytes)):
+        return _strings(np.array(value, object), value, dtype)
+    if array.dtype == object:
+        leaf = _first_leaf(value)
+        if leaf is None or not isinstance(leaf, (int, float, complex, np.generic)):
+            raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.")
+        raise ValueError(f"Python int too large to convert to a tensor: {value!r}")
+    return _from_sequence(array, value, dtype)
+
+
+def _first_leaf(value):
+    while isinstance(value, (list, tuple)) and value:
+        value = value[0]
+    return value
+
+
+def _from_number(value, dtype):
+    if dtype is None:
+        if type(value) is int and not _INT32[0] <= value <= _INT32[1]:
+            return np.array(value, np.int64)
+        return np.array(value, dtypes._BY_PYTHON[type(value)].np_dtype)
+    _check_python(type(value), value, dtype)
+    try:
+        return np.array(value, dtype.np_dtype)
+    except OverflowError:
+        raise ValueError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}: it is out of range.") from None
+
+
+def _check_python(kind, value, dtype):
+    """TensorFlow refuses to turn a float into an int, or a bool into a number, without a cast."""
+    target = dtype.kind
+    good = {float: "fc", int: "fciuq", bool: "b", complex: "c"}.get(kind, "fciubq")
+    if target not in good:
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {_short(dtype)}")
+
+
+def _short(dtype) -> str:
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+
+
+def _from_sequence(array, value, dtype):
+    leaf = _first_leaf(value)
+    python = type(leaf) in (float, int, bool, complex)
+    if dtype is not None:
+        if array.size and array.dtype.kind in "fiubc":
+            _check_python({"f": float, "i": int, "u": int, "b": bool, "c": complex}[array.dtype.kind], value, dtype)
+        return array.astype(dtype.np_dtype)
+    if array.dtype == np.float64 and (python or not array.size):
+        return array.astype(np.float32)
+    if array.dtype == np.int64 and python:
+        if array.size and (array.min() < _INT32[0] or array.max() > _INT32[1]):
+            return array
+        return array.astype(np.int32)
+    return array
+
+
+def _from_numpy(value, dtype):
+    array = np.asarray(value)
+    if array.dtype.kind in "US" or array.dtype == object:
+        return _strings(array.astype(object), value, dtype)
+    if array.dtype not in dtypes.FROM_NUMPY:
+        raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {array.dtype}).")
+    target = array.dtype if dtype is None else dtype.np_dtype
+    if dtype is not None and dtype.is_host_only:
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    with np.errstate(all="ignore"):
+        return np.array(array, dtype=target, order="C")
+
+
+def _strings(array, value, dtype):
+    if dtype is not None and dtype is not dtypes.string:
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {_short(dtype)}")
+    out = np.empty(array.shape, object)
+    flat = out.reshape(-1) if out.ndim else out
+    for i, item in enumerate(array.reshape(-1)):
+        if isinstance(item, str):
+            item = item.encode()
+        elif not isinstance(item, bytes):
+            raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(item).__name__}).")
+        if out.ndim:
+            flat[i] = bytes(item)
+        else:
+            out[()] = bytes(item)
+    return out
+
+
+def from_array(array: np.ndarray, dtype=None) -> Tensor:
+    """A tensor around an array that nobody else will write: a value in eager code, a `Const` node in a graph."""
+    if state.graph is None:
+        return EagerTensor(array, dtype)
+    dtype = dtype or dtypes.FROM_NUMPY[array.dtype]
+    return dispatch(registry.REGISTRY["Const"], (), {"value": array, "dtype": dtype})
+
+
+def constant(value, dtype=None, shape=None, name=None) -> Tensor:
+    """A tensor of a Python or NumPy value.
+
+    >>> constant([1, 2])
+    <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
+    """
+    dtype = None if dtype is None else dtypes.as_dtype(dtype)
+    if isinstance(value, TensorBase):
+        tensor = convert_to_tensor(value, None)
+        if dtype is not None and tensor.dtype is not dtype:
+            tensor = dispatch(registry.REGISTRY["Cast"], (tensor,), {"DstT": dtype})
+        if shape is not None:
+            tensor = dispatch(registry.REGISTRY["Reshape"], (tensor, constant(list(dims_of(shape)), dtypes.int32)), {})
+        return tensor
+    array = to_array(value, dtype)
+    if shape is not None:
+        dims = dims_of(shape)
+        if array.size == 1 and array.shape != dims:
+            array = np.full(dims, array.reshape(()))
+        elif array.size != int(np.prod(dims)):
+            raise TypeError(
+                f"Eager execution of tf.constant with unsupported shape. Tensor {value} (converted from {value}) has "
+                f"{array.size} elements, but got `shape` {tuple(dims)} with {int(np.prod(dims))} elements).")
+        else:
+            array = array.reshape(dims)
+    if state.graph is not None and name:
+        with state.graph.name_scope_for(name):
+            return from_array(array, dtype)
+    return from_array(array, dtype if dtype is not None and dtype.kind == "q" else None)
+
+
+def register_tensor_conversion_function(base_type, conversion_func, priority: int = 100):
+    """Let `convert_to_tensor` take objects of `base_type`, by `conversion_func(value, dtype, name, as_ref)`."""
+    _CONVERTERS.append((priority, base_type, conversion_func))
+    _CONVERTERS.sort(key=lambda row: row[0])
+
+
+def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
+    """The tensor that `value` means: itself, or a constant, or what its class says.
+
+    >>> convert_to_tensor([1.0, 2.0]).shape
+    TensorShape([2])
+    """
+    if dtype is not None and type(dtype) is not dtypes.DType:
+        dtype = dtypes.as_dtype(dtype)
+    if isinstance(value, Tensor):
+        if dtype is not None and value._dtype is not dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value._dtype.name}: {value!r}")
+        return value
+    converted = _by_class(value, dtype, name)
+    if converted is not None:
+        return converted
+    if isinstance(value, (list, tuple)) and _holds_tensors(value):
+        return _auto_pack(value, dtype or _dtype_of_parts(value))
+    if dtype is None and dtype_hint is not None:
+        try:
+            return constant(value, dtype_hint, name=name)
+        except (TypeError, ValueError):
+            pass
+    return constant(value, dtype, name=name)
+
+
+def _by_class(value, dtype, name):
+    """Conversion by a protocol of the value's class, or None if it has none."""
+    method = getattr(value, "__tf_tensor__", None)
+    if method is not None:
+        return method(dtype, name)
+    if isinstance(value, IndexedSlices):
+        from reflow.ops.reverse import densify
+
+        return densify(value)
+    for _, kind, function in _CONVERTERS:
+        if isinstance(value, kind):
+            result = function(value, dtype=dtype, name=name, as_ref=False)
+            if result is not NotImplemented:
+                return result
+    return None
+
+
+def _holds_tensors(value) -> bool:
+    return any(isinstance(v, TensorBase) or hasattr(v, "__tf_tensor__")
+               or (isinstance(v, (list, tuple)) and _holds_tensors(v)) for v in value)
+
+
+def _dtype_of_parts(value):
+    for v in value:
+        if isinstance(v, TensorBase) or hasattr(v, "__tf_tensor__"):
+            return dtypes.as_dtype(v.dtype)
+        if isinstance(v, (list, tuple)) and _holds_tensors(v):
+            return _dtype_of_parts(v)
+    return None
+
+
+def _auto_pack(value, dtype):
+    parts = [_auto_pack(v, dtype) if isinstance(v, (list, tuple)) else convert_to_tensor(v, dtype) for v in value]
+    return dispatch(registry.REGISTRY["Pack"], parts, {"N": len(parts), "axis": 0})
+
+
+def is_symbolic(value) -> bool:
+    """Whether `value` is a tensor without a value, or holds one."""
+    if isinstance(value, (list, tuple)):
+        return any(map(is_symbolic, value))
+    return isinstance(value, Tensor) and not isinstance(value, EagerTensor)
+
+
+# --- small helpers for the tape -------------------------------------------------------------------------------------
+
+
+def target_tensor(target) -> Tensor:
+    return convert_to_tensor(target)
+
+
+def source_tensor(source):
+    """A gradient's source as the tape knows it; Python numbers have no history."""
+    if hasattr(source, "_id") or hasattr(source, "handle") or hasattr(source, "_value"):
+        return source
+    raise TypeError(f"Argument `sources` must hold tensors or variables. Received: {source!r} of type {type(source).__name__}")
+
+
+def ones_like(tensor) -> Tensor:
+    return _filled_like(tensor, "OnesLike")
+
+
+def _filled_like(tensor, name) -> Tensor:
+    return dispatch(registry.REGISTRY[name], (tensor,), {})
+
+
+def zeros_like_source(source) -> Tensor:
+    return _filled_like(convert_to_tensor(source), "ZerosLike")

@@ -1,0 +1,146 @@
+"""The reverse pass: one algorithm over records, for tapes, graphs and function bodies alike.
+
+A *record* is `(op, inputs, outputs, attrs)`: what an eager tape writes down, and what a graph node is. The pass walks
+the records backwards, iteratively, and asks each op for the cotangents of its inputs through the door; so it runs eagerly
+or builds a graph, and what it does can itself be recorded and reversed.
+"""
+
+from __future__ import annotations
+
+from reflow.core.context import state, swapped
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.ops import registry
+from reflow.ops.door import dispatch
+from reflow.ops.kernels.vjp import call_vjp
+
+#: gradient functions by name, for `tf.RegisterGradient` and custom gradients: `fn(node, *cotangents)`
+GRADIENTS: dict[str, object] = {}
+
+_FLOWS = frozenset("fco")  # dtype kinds through which gradients flow: floats, complex, resources and variants
+
+
+class Recorder:
+    """A bare tape: records every op that depends on the given tensors while it is active."""
+
+    def __init__(self, sources=()):
+        self.records: list = []
+        self.watched = {t._id for t in sources}
+
+    def record(self, op, inputs, outputs, attrs):
+        if not op.differentiable:
+            return
+        watched = self.watched
+        for t in inputs:
+            if t._id in watched and t._dtype.kind in _FLOWS:
+                self.records.append((op, inputs, outputs, attrs))
+                for o in outputs:
+                    if o._dtype.kind in _FLOWS:
+                        watched.add(o._id)
+                return
+
+    def watch_variable(self, variable):
+        """Tapes watch variables that are read; a recorder has its sources already."""
+
+    def __enter__(self):
+        self._outer = state.tapes
+        state.tapes = (*self._outer, self)
+        return self
+
+    def __exit__(self, *exc):
+        state.tapes = tuple(t for t in state.tapes if t is not self)
+
+
+def live_ids(records, sources) -> set:
+    """Ids of all tensors that depend on the sources."""
+    live = {s._id for s in sources}
+    for _, inputs, outputs, _ in records:
+        for t in inputs:
+            if t._id in live and t._dtype.kind in _FLOWS:
+                live.update(o._id for o in outputs)
+                break
+    return live
+
+
+def reverse(records, targets, seeds, sources):
+    """Cotangents of `sources` (tensor, IndexedSlices, or None where no path leads), given those of `targets`."""
+    live = live_ids(records, sources)
+    kept = {s._id for s in sources}
+    cotangents: dict = {}
+    for target, seed in zip(targets, seeds, strict=True):
+        if seed is not None:
+            _accumulate(cotangents, target._id, seed)
+    for op, inputs, outputs, attrs in reversed(records):
+        cts, some = [], False
+        for o in outputs:
+            ct = cotangents.get(o._id) if o._id in kept else cotangents.pop(o._id, None)
+            some = some or ct is not None
+            cts.append(ct)
+        if not some:
+            continue
+        nondiff = op.nondiff
+        wanted = [t._id in live and t._dtype.kind in _FLOWS and i not in nondiff for i, t in enumerate(inputs)]
+        if True not in wanted:
+            continue
+        for t, grad in zip(inputs, op_gradient(op, attrs, inputs, outputs, cts, wanted), strict=True):
+            if grad is not None:
+                _accumulate(cotangents, t._id, grad)
+    return [cotangents.get(s._id) for s in sources]
+
+
+def op_gradient(op, attrs, inputs, outputs, cotangents, wanted):
+    """The cotangents of one op's inputs, by its registered, explicit or default gradient."""
+    custom = attrs.get("_gradient_op_type")
+    if custom is not None:
+        return GRADIENTS[custom](attrs, inputs, outputs, cotangents, wanted)
+    if op.grad_tensors is not None:
+        return op.grad_tensors(attrs, inputs, outputs, cotangents, wanted)
+    if not op.differentiable:
+        return [None] * len(inputs)
+    if op.stateful and op.grad is None:
+        raise LookupError(f"No gradient defined for operation '{op.name}' (op type: {op.name}).")
+    return call_vjp(op, attrs, inputs, outputs, [dense(c) for c in cotangents], wanted)
+
+
+def dense(cotangent):
+    """A cotangent as a tensor."""
+    return densify(cotangent) if isinstance(cotangent, IndexedSlices) else cotangent
+
+
+def densify(slices: IndexedSlices):
+    """The dense tensor of an IndexedSlices."""
+    rows = slices.dense_shape
+    if rows is None:
+        raise ValueError("Tensor conversion requested for IndexedSlices without dense_shape, which is not possible.")
+    one = registry.get("StridedSlice")
+    from reflow.ops.convert import constant
+
+    first = dispatch(one, [rows, constant([0]), constant([1]), constant([1])], {"shrink_axis_mask": 1})
+    return dispatch(registry.get("UnsortedSegmentSum"), [slices.values, slices.indices, first], {})
+
+
+def add_cotangents(a, b):
+    """The sum of two cotangents; slices stay slices, a mixture becomes dense."""
+    if isinstance(a, IndexedSlices) and isinstance(b, IndexedSlices):
+        from reflow.ops.convert import constant
+
+        zero = constant(0)
+        concat = registry.get("ConcatV2")
+        return IndexedSlices(dispatch(concat, [a.values, b.values, zero], {"N": 2}),
+                             dispatch(concat, [a.indices, b.indices, zero], {"N": 2}), a.dense_shape)
+    if a._dtype.kind == "o":
+        return _add_variants(a, b)
+    return dispatch(registry.REGISTRY["AddV2"], (dense(a), dense(b)), {})
+
+
+def _add_variants(a, b):
+    return dispatch(registry.get("AddN"), [a, b], {"N": 2})
+
+
+def _accumulate(cotangents, key, grad):
+    old = cotangents.get(key)
+    cotangents[key] = grad if old is None else add_cotangents(old, grad)
+
+
+def stop_recording():
+    """A `with` block in which no tape records."""
+    return swapped(tapes=())

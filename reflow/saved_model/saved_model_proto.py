@@ -1,0 +1,89 @@
+"""`saved_model.pb`: the file at the root of a SavedModel folder.
+
+    folder/saved_model.pb       SavedModel: the schema's version (1) and a list of MetaGraphDef
+    folder/variables/variables  a checkpoint (prefix of .index and .data files, see `reflow.train.bundle`)
+    folder/assets/              files the graph refers to
+
+A MetaGraphDef holds the graph and its function library, the signatures, the assets' names and, for models
+saved by TensorFlow 2, the SavedObjectGraph, from which `tf.saved_model.load` rebuilds the objects.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from google.protobuf import text_format
+from google.protobuf.message import DecodeError
+from tensorboard.compat.proto import meta_graph_pb2
+
+from reflow.train import commit, protos
+
+SCHEMA_VERSION = 1
+FILENAME, TEXT_FILENAME, CHUNKED_FILENAME = "saved_model.pb", "saved_model.pbtxt", "saved_model.cpb"
+
+MetaGraphDef = meta_graph_pb2.MetaGraphDef
+SavedModel = protos.define(
+    "saved_model.proto",
+    [meta_graph_pb2],
+    {
+        "SavedModel": [
+            (1, "int64", "saved_model_schema_version"),
+            (2, "repeated .tensorboard.MetaGraphDef", "meta_graphs"),
+        ]
+    },
+)["SavedModel"]
+
+
+def write(export_dir: str | os.PathLike, meta_graphs: Iterable[MetaGraphDef]) -> str:
+    """Writes `saved_model.pb`, in one step; returns its path."""
+    model = SavedModel(saved_model_schema_version=SCHEMA_VERSION, meta_graphs=meta_graphs)
+    path = os.path.join(os.fspath(export_dir), FILENAME)
+    with commit.os_errors(path):
+        os.makedirs(export_dir, exist_ok=True)
+        with commit.folder_lock(os.fspath(export_dir) or "."):
+            commit.replace_file(path, serialize(model))
+    return path
+
+
+def serialize(model: SavedModel) -> bytes:
+    """Maps are written in the order of their keys, as TensorFlow does, so equal models are equal files."""
+    return model.SerializeToString(deterministic=True)
+
+
+def read(export_dir: str | os.PathLike) -> SavedModel:
+    """The SavedModel of a folder, from `saved_model.pb` or `saved_model.pbtxt`. OSError if there is none."""
+    folder = os.fspath(export_dir)
+    binary, text, chunked = (os.path.join(folder, n) for n in (FILENAME, TEXT_FILENAME, CHUNKED_FILENAME))
+    if os.path.exists(binary):
+        return _checked(_parse_binary(binary), binary)
+    if os.path.exists(text):
+        return _checked(_parse_text(text), text)
+    if os.path.exists(chunked):
+        raise OSError(f"{chunked} is a SavedModel in chunks, which cannot be read.")
+    raise OSError(f"SavedModel file does not exist at: {folder}{os.path.sep}{{{TEXT_FILENAME}|{FILENAME}}}")
+
+
+def _parse_binary(path: str) -> SavedModel:
+    with open(path, "rb") as f:
+        content = f.read()
+    try:
+        return SavedModel.FromString(content)
+    except DecodeError as e:
+        raise OSError(f"Cannot parse file {path}: {e}.") from e
+
+
+def _parse_text(path: str) -> SavedModel:
+    with open(path, "rb") as f:
+        content = f.read()
+    try:
+        return text_format.Parse(content.decode("utf-8"), SavedModel())
+    except (text_format.ParseError, UnicodeDecodeError, RecursionError) as e:
+        raise OSError(f"Cannot parse file {path}: {e}.") from e
+
+
+def _checked(model: SavedModel, path: str) -> SavedModel:
+    if model.saved_model_schema_version > SCHEMA_VERSION:
+        version = model.saved_model_schema_version
+        raise OSError(f"{path} has schema version {version}; {SCHEMA_VERSION} is the newest known.")
+    return model

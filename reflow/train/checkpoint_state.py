@@ -1,0 +1,128 @@
+"""The file `checkpoint` in a folder of checkpoints: which is the latest, which are kept.
+
+It is a CheckpointState in protobuf's text form::
+
+    model_checkpoint_path: "ckpt-2"
+    all_model_checkpoint_paths: "ckpt-1"
+    all_model_checkpoint_paths: "ckpt-2"
+    all_model_checkpoint_timestamps: 1700000000.5
+    all_model_checkpoint_timestamps: 1700000060.5
+    last_preserved_timestamp: 1700000000.0
+
+Relative paths count from the folder that holds the file. The paths run from the oldest to the newest.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+
+from google.protobuf import text_format
+
+from reflow.train import commit, protos
+
+CheckpointState = protos.CheckpointState
+_log = logging.getLogger("tensorflow")
+
+
+def _state_path(folder: str | os.PathLike, latest_filename: str | None) -> str:
+    return os.path.join(os.fspath(folder), "checkpoint" if latest_filename is None else latest_filename)
+
+
+def _relative_to(folder: str, path: str) -> str:
+    return path if os.path.isabs(path) else os.path.relpath(path, folder)
+
+
+def generate_checkpoint_state_proto(
+    save_dir: str | os.PathLike,
+    model_checkpoint_path: str | os.PathLike,
+    all_model_checkpoint_paths: Sequence[str] | None = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
+    last_preserved_timestamp: float | None = None,
+) -> CheckpointState:
+    """The state proto. With a relative `save_dir`, relative paths are rewritten to count from it."""
+    save_dir, latest = os.fspath(save_dir), os.fspath(model_checkpoint_path)
+    paths = [os.fspath(path) for path in all_model_checkpoint_paths or []]
+    if not paths or paths[-1] != latest:
+        _log.info("%s is not in all_model_checkpoint_paths. Manually adding it.", latest)
+        paths.append(latest)
+    if all_model_checkpoint_timestamps and len(all_model_checkpoint_timestamps) != len(paths):
+        raise ValueError(
+            "Checkpoint timestamps, if provided, must match checkpoint paths "
+            f"(got paths {paths} and timestamps {all_model_checkpoint_timestamps})"
+        )
+    if not os.path.isabs(save_dir):
+        latest = _relative_to(save_dir, latest)
+        paths = [_relative_to(save_dir, path) for path in paths]
+    return CheckpointState(
+        model_checkpoint_path=latest,
+        all_model_checkpoint_paths=paths,
+        all_model_checkpoint_timestamps=all_model_checkpoint_timestamps,
+        last_preserved_timestamp=last_preserved_timestamp,
+    )
+
+
+def update_checkpoint_state(
+    save_dir: str | os.PathLike,
+    model_checkpoint_path: str | os.PathLike,
+    all_model_checkpoint_paths: Sequence[str] | None = None,
+    latest_filename: str | None = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
+    last_preserved_timestamp: float | None = None,
+    save_relative_paths: bool = False,
+) -> None:
+    """Writes the folder's state file, in one step.
+
+    `save_relative_paths` also rewrites absolute paths to count from the folder, so that it can be moved.
+    """
+    save_dir, latest = os.fspath(save_dir), os.fspath(model_checkpoint_path)
+    paths = [os.fspath(path) for path in all_model_checkpoint_paths or []]
+    if save_relative_paths:
+        latest, *paths = (os.path.relpath(p, save_dir) if os.path.isabs(p) else p for p in [latest, *paths])
+    state = generate_checkpoint_state_proto(
+        save_dir, latest, paths, all_model_checkpoint_timestamps, last_preserved_timestamp
+    )
+    target = _state_path(save_dir, latest_filename)
+    if target == state.model_checkpoint_path:
+        raise RuntimeError(
+            f"Save path '{model_checkpoint_path}' conflicts with path used for checkpoint state.  "
+            "Please use a different save path."
+        )
+    with commit.os_errors(target), commit.folder_lock(save_dir or "."):
+        commit.replace_file(target, text_format.MessageToString(state).encode())
+
+
+def get_checkpoint_state(
+    checkpoint_dir: str | os.PathLike, latest_filename: str | None = None
+) -> CheckpointState | None:
+    """The folder's state with full paths; None if there is none or it cannot be read (a warning says why)."""
+    checkpoint_dir = os.fspath(checkpoint_dir)
+    path = _state_path(checkpoint_dir, latest_filename)
+    if not os.path.exists(path):
+        return None
+    try:
+        with open(path, "rb") as f:
+            state = text_format.Parse(f.read().decode("utf-8"), CheckpointState())
+    except (OSError, UnicodeDecodeError, text_format.ParseError) as e:
+        _log.warning("%s: %s", type(e).__name__, e)
+        _log.warning("%s: Checkpoint ignored", path)
+        return None
+    if not state.model_checkpoint_path:
+        raise ValueError(f"Invalid checkpoint state loaded from {checkpoint_dir}")
+    state.model_checkpoint_path = os.path.join(checkpoint_dir, state.model_checkpoint_path)
+    paths = [os.path.join(checkpoint_dir, path) for path in state.all_model_checkpoint_paths]
+    state.all_model_checkpoint_paths[:] = paths
+    return state
+
+
+def latest_checkpoint(checkpoint_dir: str | os.PathLike, latest_filename: str | None = None) -> str | None:
+    """The prefix of the folder's latest checkpoint; None if there is none."""
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    if state is None:
+        return None
+    prefix = state.model_checkpoint_path
+    if os.path.exists(f"{prefix}.index") or os.path.exists(prefix):
+        return prefix
+    _log.error("Couldn't match files for checkpoint %s", prefix)
+    return None

@@ -1,0 +1,155 @@
+"""Replacing files so that a kill at any moment leaves the old content or the new.
+
+One file: write a neighbour with a temporary name, sync it, rename it over the old one.
+
+A checkpoint is two files, `P.index` and `P.data-00000-of-00001`, and no rename replaces two. But the index
+names its data: the number of shards, which it holds, is part of the data's name. So an overwrite goes
+
+    1. new data -> `P.data-00000-of-0000N`, for an N that is not in use         old index, old data
+    2. new index with N shards -> `P.index`                                     new index, data of N
+    3. a second link to the new data -> `P.data-00000-of-00001`                 new index, data of N
+    4. new index with one shard -> `P.index`                                    new index, data of 1
+    5. other data files of P are removed
+
+and after every step the index found on disk has its data beside it. Step 2 is the commit. (Readers look only
+for shards that hold a tensor: shards 1 to N-1 need not exist.) Where the file system has no hard links, it
+ends after step 2, with a sound checkpoint under a less usual name.
+
+Writers in one folder take turns through an exclusive lock on the folder itself, which a killed process gives
+back; what a killed one left under temporary names is overwritten by the next.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import re
+from collections.abc import Callable, Iterator
+
+from reflow.core import errors
+
+_CLASSES = {
+    errno.ENOENT: errors.NotFoundError,
+    errno.EACCES: errors.PermissionDeniedError,
+    errno.EPERM: errors.PermissionDeniedError,
+    errno.EROFS: errors.PermissionDeniedError,
+    errno.ENOSPC: errors.ResourceExhaustedError,
+    errno.EDQUOT: errors.ResourceExhaustedError,
+    errno.EFBIG: errors.ResourceExhaustedError,
+    errno.EMFILE: errors.ResourceExhaustedError,
+    errno.ENOTDIR: errors.FailedPreconditionError,
+    errno.EISDIR: errors.FailedPreconditionError,
+}
+# Kept apart from any name a user would choose as a prefix.
+_TEMPORARY = ".reflow-new"
+
+
+@contextlib.contextmanager
+def os_errors(path: str) -> Iterator[None]:
+    """Turns an OSError of the body into TensorFlow's class for it."""
+    try:
+        yield
+    except OSError as e:
+        error_class = _CLASSES.get(e.errno, errors.UnknownError)
+        raise error_class(None, None, f"{e.filename or path}; {e.strerror}") from e
+
+
+def shard_path(prefix: str, shard: int, num_shards: int) -> str:
+    return f"{prefix}.data-{shard:05d}-of-{num_shards:05d}"
+
+
+def temporary(path: str, kind: str = "") -> str:
+    return f"{path}{_TEMPORARY}{kind}"
+
+
+@contextlib.contextmanager
+def folder_lock(folder: str) -> Iterator[None]:
+    """Holds the folder's lock. A file system that cannot lock folders (some network ones) goes without."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(fd, fcntl.LOCK_EX)
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            fcntl.flock(fd, fcntl.LOCK_UN)
+        os.close(fd)
+
+
+def sync_folder(folder: str) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Writes a file whole or not at all. The caller holds the folder's lock if others write to it."""
+    new = temporary(path)
+    try:
+        with open(new, "wb") as f:
+            f.write(content)
+            f.flush()
+            os.fsync(f.fileno())
+        os.replace(new, path)
+    except BaseException:
+        remove(new)
+        raise
+    sync_folder(os.path.dirname(path) or ".")
+
+
+def remove(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def publish(prefix: str, new_data: str, index_for: Callable[[int], bytes]) -> None:
+    """Makes the synced file `new_data` and `index_for(number of shards)` the checkpoint at `prefix`."""
+    index, usual = f"{prefix}.index", shard_path(prefix, 0, 1)
+    folder = os.path.dirname(prefix) or "."
+    current = usual
+    if os.path.exists(index):
+        shards = _unused_shard_count(prefix)
+        current = shard_path(prefix, 0, shards)
+        _rename(new_data, current, folder)
+        replace_file(index, index_for(shards))
+        if _link(current, temporary(prefix, ".link")):
+            _rename(temporary(prefix, ".link"), usual, folder)
+            replace_file(index, index_for(1))
+            current = usual
+    else:
+        _rename(new_data, usual, folder)
+        replace_file(index, index_for(1))
+    for name, _ in _shards(prefix):
+        if name != os.path.basename(current):
+            remove(os.path.join(folder, name))
+
+
+def _rename(old: str, new: str, folder: str) -> None:
+    os.replace(old, new)
+    sync_folder(folder)
+
+
+def _link(existing: str, new: str) -> bool:
+    remove(new)
+    try:
+        os.link(existing, new)
+    except OSError:
+        return False
+    return True
+
+
+def _shards(prefix: str) -> list[tuple[str, int]]:
+    """(file name, number of shards it names) of all data files of a prefix."""
+    folder, base = os.path.split(prefix)
+    pattern = re.compile(re.escape(base) + r"\.data-\d{5}-of-(\d{5})")
+    matches = map(pattern.fullmatch, os.listdir(folder or "."))
+    return [(match[0], int(match[1])) for match in matches if match]
+
+
+def _unused_shard_count(prefix: str) -> int:
+    used = {count for _, count in _shards(prefix)}
+    return next(count for count in range(2, 100000) if count not in used)
