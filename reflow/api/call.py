@@ -64,9 +64,13 @@ def binary(op_name: str, *names: str, doc: str):
     def function(x, y, name=None):
         if type(x) is EagerTensor and type(y) is EagerTensor and state.graph is None and not state.tapes:
             a, b = x._value, y._value
-            if (type(a) is ndarray and type(b) is ndarray and x._dtype is y._dtype and (allowed is None or x._dtype.enum in allowed)
-                    and (a.shape == b.shape or not b.shape)):
-                return EagerTensor(state.run(fast, a, b))
+            if type(a) is ndarray and type(b) is ndarray and x._dtype is y._dtype and fast is not None and (
+                allowed is None or x._dtype.enum in allowed
+            ):
+                try:
+                    return EagerTensor(state.run(fast, a, b))
+                except ValueError:  # shapes that do not fit: the general path says so in TensorFlow's words
+                    pass
         if not (type(x) is EagerTensor and type(y) is EagerTensor):
             x, y = operands(x, y)
         return call(op_name, (x, y), _NONE, name)

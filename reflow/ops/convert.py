@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.core import dtypes
+from reflow.core import dtypes, specs
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import dims_of
@@ -271,3 +271,13 @@ def _filled_like(tensor, name) -> Tensor:
 
 def zeros_like_source(source) -> Tensor:
     return _filled_like(convert_to_tensor(source), "ZerosLike")
+
+
+def _array_or_none(value):
+    try:
+        return to_array(value)
+    except (TypeError, ValueError):
+        return None
+
+
+specs.install_array_of(_array_or_none)

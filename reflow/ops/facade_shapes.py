@@ -163,11 +163,14 @@ class Window(NamedTuple):
     def taps(self):
         """Yields (tap, slices): the tap's index tuple and what it reads of the padded spatial axes."""
         for tap in itertools.product(*map(range, self.size)):
-            yield tap, tuple(
-                [
-                    slice(k * d, k * d + (n - 1) * s + 1, s)
-                    for k, d, s, n in zip(tap, self.dilations, self.strides, self.out, strict=True)
-                ]
+            yield (
+                tap,
+                tuple(
+                    [
+                        slice(k * d, k * d + (n - 1) * s + 1, s)
+                        for k, d, s, n in zip(tap, self.dilations, self.strides, self.out, strict=True)
+                    ]
+                ),
             )
 
     @property
@@ -222,7 +225,9 @@ def einsum_labels(equation, ranks):
     inputs = left.split(",")
     if len(inputs) != len(ranks):
         raise ValueError(f"einsum: {equation!r} names {len(inputs)} operands, received {len(ranks)}")
-    width = max([rank - len(s.replace("...", "")) if "..." in s else 0 for s, rank in zip(inputs, ranks, strict=True)])
+    width = max(
+        [rank - len(s.replace("...", "")) if "..." in s else 0 for s, rank in zip(inputs, ranks, strict=True)]
+    )
     spare = [chr(0x100 + i) for i in range(width)]
     expanded = []
     for labels, rank in zip(inputs, ranks, strict=True):
@@ -234,7 +239,9 @@ def einsum_labels(equation, ranks):
         expanded.append(labels)
     everything = "".join(expanded)
     if not arrow:
-        output = "".join(spare) + "".join(sorted(c for c in set(everything) - set(spare) if everything.count(c) == 1))
+        output = "".join(spare) + "".join(
+            sorted(c for c in set(everything) - set(spare) if everything.count(c) == 1)
+        )
     return tuple(expanded), output.replace("...", "".join(spare))
 
 

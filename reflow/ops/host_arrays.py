@@ -10,7 +10,6 @@ import math
 import numpy as np
 
 from reflow.ops.facade_shapes import (
-    axes_of,
     axes_to_sum,
     axis_of,
     fill_to,
@@ -24,7 +23,7 @@ from reflow.ops.host_math import sum as reduce_sum
 
 _slice = slice
 
-# --- creation --------------------------------------------------------------------------------------------------------
+# --- creation -------------------------------------------------------------------------------------
 
 
 def const(value, like):
@@ -82,7 +81,7 @@ def highest(dtype):
     return limits(dtype)[1]
 
 
-# --- dtypes ----------------------------------------------------------------------------------------------------------
+# --- dtypes ---------------------------------------------------------------------------------------
 
 
 def cast(x, dtype):
@@ -105,7 +104,7 @@ def bitcast(x, dtype):
     return x.view(dtype).reshape(x.shape[:-1])
 
 
-# --- shape -----------------------------------------------------------------------------------------------------------
+# --- shape ----------------------------------------------------------------------------------------
 
 
 def shape(x):
@@ -254,7 +253,7 @@ def select(c, x, y):
     return np.where(c, x, y)
 
 
-# --- gathering -------------------------------------------------------------------------------------------------------
+# --- gathering ------------------------------------------------------------------------------------
 
 
 def take(x, indices, axis, batch_dims=0):
@@ -307,7 +306,7 @@ def _flat_rows(x, indices, clip=False):
     return x.reshape((math.prod(lead), *x.shape[k:])), np.asarray(flat)
 
 
-# --- scattering ------------------------------------------------------------------------------------------------------
+# --- scattering -----------------------------------------------------------------------------------
 
 _SCATTER = {
     "add": np.add,
@@ -354,7 +353,7 @@ def scatter_nd(mode, x, indices, updates):
 
 
 def unsorted_segment(mode, data, ids, num):
-    """"sum", "prod", "max" or "min" of the rows of data with each id in range(num); others are dropped.
+    """ "sum", "prod", "max" or "min" of the rows of data with each id in range(num); others are dropped.
 
     A segment without rows is 0, 1, the lowest or the highest finite value.
     """
@@ -364,7 +363,7 @@ def unsorted_segment(mode, data, ids, num):
     return scatter_rows(mode, start, ids, data)
 
 
-# --- gradient helpers ------------------------------------------------------------------------------------------------
+# --- gradient helpers -----------------------------------------------------------------------------
 
 
 def sum_to_like(g, x):
@@ -381,5 +380,3 @@ def broadcast_like(g, x):
 
 def reshape_like(g, x):
     return g.reshape(x.shape)
-
-

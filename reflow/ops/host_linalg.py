@@ -30,7 +30,9 @@ def _einsum(x, eq, *rest):
         inputs, output = einsum_labels(eq, tuple([x.ndim for x in xs]))
         return np.asarray(np.einsum(_ascii(inputs, output), *xs, optimize=len(xs) > 2))
     sizes = dict(zip(plan.labels[0] + plan.labels[1], x.shape + rest[0].shape, strict=True))
-    left, right = [_grouped(x, labels, plan, i) for i, (x, labels) in enumerate(zip(xs, plan.labels, strict=True))]
+    left, right = [
+        _grouped(x, labels, plan, i) for i, (x, labels) in enumerate(zip(xs, plan.labels, strict=True))
+    ]
     natural = plan.batch + plan.free[0] + plan.free[1]
     product = np.matmul(left, right).reshape([sizes[c] for c in natural])
     return product.transpose([natural.index(c) for c in plan.output])
@@ -69,7 +71,7 @@ def _ascii(inputs, output):
     return f"{','.join(inputs)}->{output}".translate(table)
 
 
-# --- factorisations --------------------------------------------------------------------------------------------------
+# --- factorisations -------------------------------------------------------------------------------
 
 
 def _or_nan(function, x, *rest):
@@ -90,7 +92,7 @@ def _or_nan(function, x, *rest):
 @widen
 def cholesky(x):
     """The lower triangular factor; reads only the lower triangle."""
-    return _or_nan(np.linalg.cholesky, x)
+    return np.tril(_or_nan(np.linalg.cholesky, x))
 
 
 @widen
@@ -175,7 +177,7 @@ def lu(x):
     return packed, permutation
 
 
-# --- bands and diagonals ---------------------------------------------------------------------------------------------
+# --- bands and diagonals --------------------------------------------------------------------------
 
 
 def band_part(x, lower, upper):
@@ -207,13 +209,13 @@ def diag(d):
     return set_diag(np.zeros((*d.shape, d.shape[-1]), d.dtype), d)
 
 
-# --- Fourier transforms ----------------------------------------------------------------------------------------------
+# --- Fourier transforms ---------------------------------------------------------------------------
 
 _FFT = {"fft": np.fft.fftn, "ifft": np.fft.ifftn, "rfft": np.fft.rfftn, "irfft": np.fft.irfftn}
 
 
 def fftn(x, kind, lengths):
-    """"fft", "ifft", "rfft" or "irfft" over the last len(lengths) axes, cropped or zero-padded to `lengths`."""
+    """ "fft", "ifft", "rfft" or "irfft" over the last len(lengths) axes, cropped or zero-padded to `lengths`."""
     axes = tuple(range(-len(lengths), 0))
     return _FFT[kind](x, tuple(lengths), axes)
 

@@ -10,7 +10,7 @@ import numpy as np
 from reflow.ops.facade_shapes import axis_of, extremes, is_float, is_narrow, reduced_count, reduced_shape
 from reflow.ops.host_base import FLOAT32, binary, named, strict, unary, widen
 
-# --- unary -----------------------------------------------------------------------------------------------------------
+# --- unary ----------------------------------------------------------------------------------------
 
 negative = unary(np.negative)
 exp = unary(np.exp)
@@ -90,7 +90,7 @@ def population_count(x):
     return np.bitwise_count(x.view(f"u{x.dtype.itemsize}"), out=...)
 
 
-# --- special functions: SciPy, imported at the first call (0.2 s) -------------------------------------------------------
+# --- special functions: SciPy, imported at the first call (0.2 s) ---------------------------------
 
 
 def _special(name):
@@ -102,12 +102,17 @@ def _special(name):
             import scipy.special
 
             ufunc = getattr(scipy.special, name)
-        return ufunc(*args, out=...)
+        return np.asarray(ufunc(*args))  # not all of them are ufuncs that take out=...
 
     return call
 
 
-_digamma, _gammainc, _gammaincc = _special("digamma"), _special("gammainc"), _special("gammaincc")
+_gammaln, _digamma, _gammainc, _gammaincc = (
+    _special("gammaln"),
+    _special("digamma"),
+    _special("gammainc"),
+    _special("gammaincc"),
+)
 _zeta, _betainc, _gamma = _special("zeta"), _special("betainc"), _special("gamma")
 
 
@@ -124,9 +129,14 @@ erf = _special_unary("erf")
 erfc = _special_unary("erfc")
 erfinv = _special_unary("erfinv")
 ndtri = _special_unary("ndtri")
-lgamma = _special_unary("lgamma", "gammaln")
 bessel_i0e = _special_unary("bessel_i0e", "i0e")
 bessel_i1e = _special_unary("bessel_i1e", "i1e")
+
+
+@widen
+def lgamma(x):
+    """+inf at -inf, where SciPy gives -inf."""
+    return np.where(x == -np.inf, x.dtype.type(np.inf), _gammaln(x))
 
 
 @widen
@@ -173,7 +183,7 @@ def betainc(a, b, x):
     return _betainc(a, b, x)
 
 
-# --- binary ----------------------------------------------------------------------------------------------------------
+# --- binary ---------------------------------------------------------------------------------------
 
 add = binary(np.add)
 subtract = binary(np.subtract)
@@ -233,7 +243,7 @@ def complex(re, im):
     return result
 
 
-# --- reductions ------------------------------------------------------------------------------------------------------
+# --- reductions -----------------------------------------------------------------------------------
 
 
 def _accumulator(dtype):
@@ -308,7 +318,7 @@ def argmin(x, axis, dtype):
     return _arg_extremum(x, axis, dtype, np.argmin, np.inf)
 
 
-# --- running reductions ----------------------------------------------------------------------------------------------
+# --- running reductions ---------------------------------------------------------------------------
 
 
 def _along(ndim, axis, piece):
@@ -348,7 +358,7 @@ def logcumsumexp(x, axis, exclusive=False, reverse=False):
     return _running(x, axis, exclusive, reverse, np.logaddexp.accumulate, -np.inf)
 
 
-# --- sorting ---------------------------------------------------------------------------------------------------------
+# --- sorting --------------------------------------------------------------------------------------
 
 
 def _sortable(x):
@@ -390,5 +400,3 @@ def searchsorted(seq, values, side, dtype):
     for index in np.ndindex(seq.shape[:-1]):
         result[index] = np.searchsorted(seq[index], values[index], side)
     return result
-
-

@@ -34,7 +34,10 @@ def _unpadded(x, spatial, padding):
     """The adjoint of _padded."""
     if not any(before or after for before, after in padding):
         return x
-    crop = [slice(max(0, b), max(0, b) + n - max(0, -b) - max(0, -a)) for n, (b, a) in zip(spatial, padding, strict=True)]
+    crop = [
+        slice(max(0, b), max(0, b) + n - max(0, -b) - max(0, -a))
+        for n, (b, a) in zip(spatial, padding, strict=True)
+    ]
     x = x[(slice(None), *crop)]
     return _padded(x, [(max(0, -b), max(0, -a)) for b, a in padding])
 
@@ -183,7 +186,7 @@ def _depthwise_backprop_filter(x, g, filter_shape, window):
     return result
 
 
-# --- pooling ---------------------------------------------------------------------------------------------------------
+# --- pooling --------------------------------------------------------------------------------------
 
 
 def max_pool(x, window, strides, padding):

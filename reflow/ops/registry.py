@@ -39,6 +39,14 @@ def NO_GRADIENT(xp, attrs, inputs, outputs, cotangents, wanted):  # noqa: N802 -
     return (None,) * len(inputs)
 
 
+class NeedsValue(Exception):  # noqa: N818 - a message to the lowering, not an error of the user's
+    """A kernel got a tracer where it needs a value: the lowering then runs this node on the host."""
+
+    def __init__(self, op: str, operand: str):
+        super().__init__(f"{op} needs the value of its operand '{operand}'.")
+        self.op, self.operand = op, operand
+
+
 class Op:
     """One op: its OpDef, and what Reflow knows about it."""
 

@@ -1,65 +1,28 @@
 """Shape rules: what is known about an op's outputs when only parts of its inputs' shapes and values are known.
 
 A rule takes `NodeFacts` and returns one plain shape per output: a tuple of `int | None`, or `None` for unknown rank. *Unknown is
-always right, a guess never is.* Small integer tensors also carry a *partial value*: nested tuples of `int | None`
-(a scalar is an int), or `None` if nothing is known; that is how `reshape(x, [tf.shape(x)[0], 2])` becomes `(None, 2)`.
-Value rules (further down) compute those. No rule ever calls JAX. A rule raises ValueError, in TensorFlow's words,
-for inputs that can never fit.
+always right, a guess never is.* Small integer tensors also carry a *partial value* (`shape_facts.py`): that is how
+`reshape(x, [tf.shape(x)[0], 2])` becomes `(None, 2)`; value rules (`shape_values.py`) compute those. No rule ever calls
+JAX. A rule raises ValueError, in TensorFlow's words, for inputs that can never fit.
 """
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from reflow.core.shapes import TensorShape, dims_of, is_fully_known, merge, relax
-
-MAX_VALUE_ELEMENTS = 64
-
-
-class NodeFacts:
-    """What is known about a node while it is built: per input its dtype, shape and partial value; its attributes."""
-
-    __slots__ = ("op", "dtypes", "shapes", "values", "attrs")
-
-    def __init__(self, op, dtypes, shapes, values, attrs):
-        self.op, self.dtypes, self.shapes, self.values, self.attrs = op, dtypes, shapes, values, attrs
-
-    @classmethod
-    def of_eager(cls, op, inputs, attrs):
-        """Facts about eager tensors: everything is known."""
-        return cls(op, [t._dtype for t in inputs], [tuple(t._value.shape) for t in inputs],
-                   [partial_value(t._value) for t in inputs], attrs)
-
-    def attr(self, name, default=None):
-        value = self.attrs.get(name, default)
-        if value is None and name in self.op.definition.attrs:
-            value = self.op.definition.attrs[name].default
-        return value
-
-
-def partial_value(value):
-    """The partial value of a concrete array: itself as nested tuples if it is a small integer array, else None."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iub" and value.size <= MAX_VALUE_ELEMENTS:
-        return _tuples(value.tolist())
-    return None
-
-
-def _tuples(x):
-    return tuple(map(_tuples, x)) if isinstance(x, list) else x
-
-
-def known(value) -> bool:
-    """Whether a partial value has no unknown part."""
-    if isinstance(value, tuple):
-        return all(map(known, value))
-    return value is not None
-
-
-def text(dims) -> str:
-    """A shape as TensorFlow's errors write it: `[2,?]`."""
-    return "<unknown>" if dims is None else "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
+from reflow.core.shapes import dims_of, merge
+# records name shape and value rules alike `rules.…`
+from reflow.ops.shape_facts import (  # noqa: F401
+    MAX_VALUE_ELEMENTS,
+    NodeFacts,
+    as_shape,
+    known,
+    partial_value,
+    product,
+    text,
+)
+from reflow.ops.shape_values import *  # noqa: F403
+from reflow.ops.slice_spec import SliceSpec, slice_spec  # noqa: F401
 
 
 # --- families -------------------------------------------------------------------------------------------------------
@@ -183,36 +146,21 @@ def arg_reduce(f):
     return [dims[:axis] + dims[axis + 1:]]
 
 
-def as_shape(value, shape):
-    """The shape that a shape operand of this partial value (and own shape) describes."""
-    if isinstance(value, tuple):
-        return tuple(None if v is None or v < 0 else v for v in value)
-    if shape is not None and len(shape) == 1 and shape[0] is not None:
-        return (None,) * shape[0]
-    return None
-
-
-def product(dims):
-    return None if dims is None or None in dims else math.prod(dims)
-
-
 def reshape(f):
     dims, wanted = f.shapes[0], f.values[1]
     if not isinstance(wanted, tuple):
         return [as_shape(wanted, f.shapes[1])]
     if wanted.count(-1) > 1:
-        raise ValueError("Only one input size may be -1")
-    total = product(dims)
+        raise ValueError("Only one input size may be -1, not both "
+                         + " and ".join(str(i) for i, w in enumerate(wanted) if w == -1))
+    for i, w in enumerate(wanted):
+        if w is not None and w < -1:
+            raise ValueError(f"Size {i} must be non-negative, not {w}")
     out = [None if w == -1 else w for w in wanted]
+    total, rest = product(dims), math.prod(w for w in out if w is not None)
     if total is None:
-        free = [i for i, w in enumerate(wanted) if w in (-1, None)]
-        if len(free) == 1 and dims is not None and dims.count(None) == 1:
-            # one unknown size on each side: it passes through if the known sizes agree
-            if math.prod(d for d in dims if d is not None) == math.prod(w for w in out if w is not None):
-                out[free[0]] = None
         return [tuple(out)]
-    rest = math.prod(w for w in out if w is not None)
-    unknowns = [i for i, w in enumerate(wanted) if w in (-1, None)]
+    unknowns = [i for i, w in enumerate(out) if w is None]
     if not unknowns and rest != total:
         raise ValueError(f"Input to reshape is a tensor with {total} values, but the requested shape has {rest}")
     if len(unknowns) == 1 and rest:
@@ -220,6 +168,9 @@ def reshape(f):
             raise ValueError(
                 f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {rest}")
         out[unknowns[0]] = total // rest
+    elif -1 in wanted and not rest and None not in wanted:
+        raise ValueError("reshape cannot infer the missing input size for an empty tensor unless all specified input sizes "
+                         "are non-zero")
     return [tuple(out)]
 
 
@@ -233,14 +184,24 @@ def transpose(f):
             f"transpose expects a vector of size {len(dims)}. But input(1) is a vector of size {f.shapes[1][0]}")
     if not known(perm) or perm is None:
         return [(None,) * len(dims)]
+    if len(perm) != len(dims):
+        raise ValueError(f"transpose expects a vector of size {len(dims)}. But input(1) is a vector of size {len(perm)}")
+    for p in perm:
+        if not -len(dims) <= p < len(dims):
+            raise ValueError(f"{p} is out of range [0 .. {len(dims)})")
+    if len({p % len(dims) for p in perm}) != len(dims):
+        missing = next(i for i in range(len(dims)) if i not in {p % len(dims) for p in perm})
+        raise ValueError(f"{missing} is missing from {{{','.join(map(str, perm))}}}.")
     return [tuple(dims[p] for p in perm)]
 
 
 def expand_dims(f):
     dims, axis = f.shapes[0], f.values[1]
     axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
-    if dims is None or axis is None:
+    if dims is None:
         return [None]
+    if axis is None:
+        return [(None,) * (len(dims) + 1)]
     if not -len(dims) - 1 <= axis <= len(dims):
         raise ValueError(f"Tried to expand dim index {axis} for tensor with {len(dims)} dimensions.")
     axis %= len(dims) + 1
@@ -253,8 +214,11 @@ def squeeze(f):
         return [None]
     if not axes:
         return [None] if None in dims else [tuple(d for d in dims if d != 1)]
-    axes = {a % len(dims) for a in axes}
     for axis in axes:
+        if not -len(dims) <= axis < len(dims):
+            raise ValueError(f"Tried to squeeze dim index {axis} for tensor with {len(dims)} dimensions.")
+    axes = {a % len(dims) for a in axes}
+    for axis in sorted(axes):
         if dims[axis] not in (None, 1):
             raise ValueError(f"Can not squeeze dim[{axis}], expected a dimension of 1, got {dims[axis]}")
     return [tuple(d for i, d in enumerate(dims) if i not in axes)]
@@ -283,8 +247,9 @@ def concat(f):
         try:
             merged = merge(merged, part[:axis] + (None,) + part[axis + 1:])
         except ValueError:
-            where = next(i for i in range(rank) if i != axis and parts[0][i] != part[i])
-            raise ValueError(f"ConcatOp : Dimension {where} in both shapes must be equal: shape[0] = {text(parts[0])} vs. "
+            where = next(i for i in range(rank) if i != axis and None not in (merged[i], part[i]) and merged[i] != part[i])
+            first = next(p for p in parts if p is not None)
+            raise ValueError(f"ConcatOp : Dimension {where} in both shapes must be equal: shape[0] = {text(first)} vs. "
                              f"shape[{index}] = {text(part)}") from None
     return [merged[:axis] + (size,) + merged[axis + 1:]]
 
@@ -310,8 +275,19 @@ def unpack(f):
     dims, count = f.shapes[0], f.attrs["num"]
     if dims is None:
         return [None] * count
-    axis = (f.attr("axis") or 0) % len(dims)
+    axis = f.attr("axis") or 0
+    if not -len(dims) <= axis < len(dims):
+        raise ValueError(f"axis = {axis} not in [{-len(dims)}, {len(dims)})")
+    axis %= len(dims)
+    if dims[axis] not in (None, count):
+        raise ValueError(f"Dimension must be {count} but is {dims[axis]}: input shape {text(dims)}, num = {count}, axis = {axis}")
     return [dims[:axis] + dims[axis + 1:]] * count
+
+
+def split_axis(axis, dims) -> int:
+    if not -len(dims) <= axis < len(dims):
+        raise ValueError(f"-input rank(-{len(dims)}) <= split_dim < input rank ({len(dims)}), but got {axis}")
+    return axis % len(dims)
 
 
 def split(f):
@@ -321,7 +297,7 @@ def split(f):
         return [None] * count
     if axis is None:
         return [(None,) * len(dims)] * count
-    axis %= len(dims)
+    axis = split_axis(axis, dims)
     size = dims[axis]
     if size is not None and size % count:
         raise ValueError(f"Number of ways to split should evenly divide the split dimension, but got split_dim {axis} "
@@ -336,12 +312,18 @@ def split_v(f):
         return [None] * count
     if axis is None:
         return [(None,) * len(dims)] * count
-    axis %= len(dims)
-    if isinstance(sizes, tuple) and known(sizes):
-        total = dims[axis]
+    axis = split_axis(axis, dims)
+    total = dims[axis]
+    if isinstance(sizes, tuple):
+        whole = known(sizes)
         sizes = [None if s == -1 else s for s in sizes]
-        if None in sizes and total is not None:
-            sizes[sizes.index(None)] = total - sum(s for s in sizes if s is not None)
+        if whole and total is not None:
+            rest = total - sum(s for s in sizes if s is not None)
+            if rest < 0 or (rest and None not in sizes):
+                raise ValueError("Determined shape must either match input shape along split_dim exactly if fully specified, or "
+                                 f"be less than the size of the input along split_dim if not fully specified.  Got: {total - rest}")
+            if None in sizes:
+                sizes[sizes.index(None)] = rest
     else:
         sizes = [None] * count
     return [dims[:axis] + (s,) + dims[axis + 1:] for s in sizes]
@@ -351,19 +333,28 @@ def gather(f):
     """GatherV2: params, indices, axis; attribute batch_dims."""
     params, indices, axis = f.shapes[0], f.shapes[1], f.values[2]
     batch = f.attr("batch_dims") or 0
-    if params is None or indices is None or axis is None:
+    if params is None or indices is None:
         return [None]
+    if batch < 0:
+        batch += len(indices)
+    if axis is None:
+        return [(None,) * (len(params) - 1 + len(indices) - batch)]
     if not -len(params) <= axis < len(params):
         raise ValueError(f"Expected axis in the range [{-len(params)}, {len(params)}), but got {axis}")
     axis %= len(params)
-    batch = batch % len(indices) if batch < 0 else batch
-    return [params[:axis] + indices[batch:] + params[axis + 1:]]
+    for i in range(batch):
+        if None not in (params[i], indices[i]) and params[i] != indices[i]:
+            raise ValueError(f"params.shape[{i}]: {params[i]} should be equal to indices.shape[{i}]: {indices[i]}")
+    lead = tuple(p if p is not None else i for p, i in zip(params[:batch], indices[:batch], strict=True))
+    return [lead + params[batch:axis] + indices[batch:] + params[axis + 1:]]
 
 
 def gather_nd(f):
-    params, indices = f.shapes
+    params, indices = f.shapes[:2]
     if params is None or indices is None or not indices or indices[-1] is None:
         return [None]
+    if indices[-1] > len(params):
+        raise ValueError(f"index innermost dimension length must be <= params rank; saw: {indices[-1]} vs. {len(params)}")
     return [indices[:-1] + params[indices[-1]:]]
 
 
@@ -381,10 +372,18 @@ def slice_(f):
     if dims is None:
         count = (f.shapes[1] or f.shapes[2] or (None,))[0]
         return [None if count is None else (None,) * count]
+    for name, shape in (("begin", f.shapes[1]), ("size", f.shapes[2])):
+        if shape is not None and shape not in ((len(dims),), (None,)):
+            raise ValueError("Expected begin and size arguments to be 1-D tensors of size "
+                             f"{len(dims)}, but got shape {text(shape)} for {name} instead.")
     out = []
     for i, d in enumerate(dims):
         b = begin[i] if isinstance(begin, tuple) else None
         s = size[i] if isinstance(size, tuple) else None
+        if None not in (b, d) and not 0 <= b <= d:
+            raise ValueError(f"Expected begin[{i}] in [0, {d}], but got {b}")
+        if None not in (b, s, d) and not -1 <= s <= d - b:
+            raise ValueError(f"Expected size[{i}] in [0, {d - b}], but got {s}")
         out.append((None if d is None or b is None else d - b) if s == -1 else s)
     return [tuple(out)]
 
@@ -394,8 +393,14 @@ def pad(f):
     if dims is None:
         count = f.shapes[1][0] if f.shapes[1] else None
         return [None if count is None else (None,) * count]
+    if f.shapes[1] is not None and f.shapes[1] != () and f.shapes[1][0] not in (None, len(dims)):
+        raise ValueError("The first dimension of paddings must be the rank of inputs"
+                         f"{text(f.shapes[1])} {text(dims)}")
     if not isinstance(paddings, tuple):
         return [(None,) * len(dims)]
+    for p in paddings:
+        if None not in p and min(p) < 0:
+            raise ValueError(f"Paddings must be non-negative: {p[0]} {p[1]}")
     return [tuple(None if d is None or p[0] is None or p[1] is None else d + p[0] + p[1]
                   for d, p in zip(dims, paddings, strict=True))]
 
@@ -404,6 +409,9 @@ def tile(f):
     dims, multiples = f.shapes[0], f.values[1]
     if dims is None:
         return [as_shape(None, f.shapes[1])]
+    if f.shapes[1] is not None and f.shapes[1] not in ((len(dims),), (None,)):
+        raise ValueError(f"Expected multiples argument to be a vector of length {len(dims)} but got length "
+                         f"{f.shapes[1][0] if f.shapes[1] else 0}")
     if not isinstance(multiples, tuple):
         return [(None,) * len(dims)]
     return [tuple(None if d is None or m is None else d * m for d, m in zip(dims, multiples, strict=True))]
@@ -411,11 +419,21 @@ def tile(f):
 
 def fill(f):
     """Ops whose first input is the shape of the output."""
+    if isinstance(f.values[0], tuple):
+        for d in f.values[0]:
+            if d is not None and d < 0:
+                raise ValueError(f"Dimension {d} must be >= 0")
     return [as_shape(f.values[0], f.shapes[0])]
 
 
 def broadcast_to(f):
-    return [as_shape(f.values[1], f.shapes[1])]
+    wanted = as_shape(f.values[1], f.shapes[1])
+    dims = f.shapes[0]
+    if wanted is not None and dims is not None:
+        both = broadcast_dims(dims, wanted) if len(dims) <= len(wanted) else None
+        if both is None or any(None not in (w, b) and w != b for w, b in zip(wanted, both, strict=True)):
+            raise ValueError(f"Incompatible shapes: {text(dims)} vs. {text(wanted)}")
+    return [wanted]
 
 
 def range_(f):
@@ -425,7 +443,8 @@ def range_(f):
     if delta == 0:
         raise ValueError("Requires delta != 0")
     if (limit - start) * delta < 0 and start != limit:
-        raise ValueError(f"Requires start {'<=' if delta > 0 else '>='} limit when delta {'>' if delta > 0 else '<'} 0")
+        raise ValueError(f"Requires start {'<=' if delta > 0 else '>='} limit when delta {'>' if delta > 0 else '<'} 0: "
+                         f"{start}/{limit}")
     return [(max(0, -((start - limit) // delta)),)]
 
 
@@ -478,232 +497,3 @@ def strided_slice(f):
         return [None]
     spec = slice_spec(f.attrs, dims, f.values[1], f.values[2], f.values[3], f.shapes[1])
     return [None] if spec is None else [spec.final_shape()]
-
-
-class SliceSpec:
-    """A StridedSlice made plain: per input axis (begin, end, stride) with `None` where not known, and the output's axes.
-
-    `picks[i]` is the begin, end and stride of input axis i after applying the masks; `out` lists for each output axis
-    an input axis, or "new" for `tf.newaxis`; shrunk axes do not appear.
-    """
-
-    __slots__ = ("dims", "picks", "out", "shrunk")
-
-    def __init__(self, dims, picks, out, shrunk):
-        self.dims, self.picks, self.out, self.shrunk = dims, picks, out, shrunk
-
-    def length(self, axis):
-        begin, end, stride = self.picks[axis]
-        dim = self.dims[axis]
-        if stride is None or dim is None and not (begin == 0 and end is None and stride == 1):
-            return _length_without_dim(begin, end, stride) if dim is None else None
-        if dim is None:
-            return None
-        if begin == "?" or end == "?":
-            return None
-        lo, hi, step = slice(begin, end, stride).indices(dim)
-        return len(range(lo, hi, step))
-
-    def final_shape(self):
-        return tuple(1 if axis == "new" else self.length(axis) for axis in self.out)
-
-
-def _length_without_dim(begin, end, stride):
-    """The length of a slice of an axis of unknown size: never known, except an empty range of equal signs."""
-    return None
-
-
-def slice_spec(attrs, dims, begin, end, strides, begin_shape) -> SliceSpec | None:
-    """Apply the masks of a StridedSlice to an input of shape `dims`; None if the number of entries is not known."""
-    def entries(value):
-        return value if isinstance(value, tuple) else ("?",) * count
-
-    count = len(begin) if isinstance(begin, tuple) else (begin_shape[0] if begin_shape else None)
-    if count is None:
-        return None
-    begin, end, strides = entries(begin), entries(end), entries(strides)
-    masks = {m: attrs.get(m) or 0 for m in ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")}
-    new = sum(1 for i in range(count) if masks["new_axis_mask"] >> i & 1 and not masks["ellipsis_mask"] >> i & 1)
-    has_ellipsis = any(masks["ellipsis_mask"] >> i & 1 for i in range(count))
-    covered = len(dims) - (count - new - int(has_ellipsis))
-    if covered < 0:
-        raise ValueError(f"Index out of range using input dim {len(dims)}; input has only {len(dims)} dims")
-    picks, out, shrunk = [], [], []
-    for i in range(count):
-        if masks["ellipsis_mask"] >> i & 1:
-            for _ in range(covered):
-                out.append(len(picks))
-                picks.append((None, None, 1))
-            covered = 0
-        elif masks["new_axis_mask"] >> i & 1:
-            out.append("new")
-        elif masks["shrink_axis_mask"] >> i & 1:
-            axis, at = len(picks), begin[i]
-            dim = dims[axis]
-            if isinstance(at, int) and dim is not None and not -dim <= at < dim:
-                raise ValueError(f"slice index {at} of dimension {axis} out of bounds.")
-            at = "?" if at in (None, "?") else at
-            picks.append((at, "?" if at == "?" else (at + 1 if at != -1 else None), 1))
-            shrunk.append(axis)
-        else:
-            b = None if masks["begin_mask"] >> i & 1 else ("?" if begin[i] is None else begin[i])
-            e = None if masks["end_mask"] >> i & 1 else ("?" if end[i] is None else end[i])
-            s = None if strides[i] in (None, "?") else strides[i]
-            if s == 0:
-                raise ValueError(f"strides[{i}] must be non-zero")
-            out.append(len(picks))
-            picks.append((b, e, s))
-    while len(picks) < len(dims):
-        out.append(len(picks))
-        picks.append((None, None, 1))
-    return SliceSpec(dims, picks, out, shrunk)
-
-
-# --- partial values -------------------------------------------------------------------------------------------------
-
-
-def value_shape(f):
-    """Shape: the (partial) shape is the value."""
-    return f.shapes[0]
-
-
-def value_size(f):
-    return product(f.shapes[0])
-
-
-def value_rank(f):
-    return None if f.shapes[0] is None else len(f.shapes[0])
-
-
-def value_same(f):
-    return f.values[0]
-
-
-def value_cast(f):
-    return f.values[0] if f.attrs["DstT"].kind in "iub" else None
-
-
-def value_pack(f):
-    if (f.attr("axis") or 0) == 0 and all(not isinstance(v, tuple) for v in f.values) and any(v is not None for v in f.values):
-        return tuple(f.values)
-    return tuple(f.values) if all(known(v) for v in f.values) else None
-
-
-def value_concat(f):
-    if f.values[-1] not in (0, -1):
-        return None
-    out: tuple = ()
-    for value, shape in zip(f.values[:-1], f.shapes[:-1], strict=True):
-        if isinstance(value, tuple):
-            out += value
-        elif shape is not None and len(shape) == 1 and shape[0] is not None and shape[0] <= MAX_VALUE_ELEMENTS:
-            out += (None,) * shape[0]
-        else:
-            return None
-    return out if any(v is not None for v in out) or not out else None
-
-
-def value_strided_slice(f):
-    value = f.values[0]
-    if not isinstance(value, tuple) or not all(known(v) and v is not None for v in f.values[1:]) or f.shapes[0] is None:
-        return None
-    if len(f.shapes[0]) != 1:
-        return None
-    spec = slice_spec(f.attrs, (len(value),), *f.values[1:], f.shapes[1])
-    begin, end, stride = spec.picks[0]
-    picked = value[slice(begin, end, stride)]
-    if spec.shrunk:
-        return picked[0]
-    return picked if spec.out == [0] else None
-
-
-def value_gather(f):
-    value, indices, axis = f.values
-    if not isinstance(value, tuple) or indices is None or not known(indices) or axis != 0:
-        return None
-    return tuple(value[i] for i in indices) if isinstance(indices, tuple) else value[indices]
-
-
-def value_elementwise(function):
-    """Lift a function of ints to partial values, for Add, Sub, Mul, FloorDiv, ..."""
-
-    def scalar_rule(a, b):
-        if a is None or b is None:
-            return None
-        try:
-            return function(a, b)
-        except ZeroDivisionError:
-            return None
-
-    def rule(f):
-        a, b = f.values
-        if isinstance(a, tuple) and isinstance(b, tuple):
-            if len(a) != len(b) or any(isinstance(x, tuple) for x in a + b):
-                return None
-            return tuple(map(scalar_rule, a, b))
-        if isinstance(a, tuple):
-            return None if any(isinstance(x, tuple) for x in a) or f.shapes[1] != () else tuple(scalar_rule(x, b) for x in a)
-        if isinstance(b, tuple):
-            return None if any(isinstance(x, tuple) for x in b) or f.shapes[0] != () else tuple(scalar_rule(a, x) for x in b)
-        return scalar_rule(a, b)
-
-    return rule
-
-
-def value_reduce(function):
-    def rule(f):
-        value, axes = f.values
-        if not isinstance(value, tuple) or any(not isinstance(v, int) for v in value) or f.attr("keep_dims"):
-            return None
-        return function(value) if axes in (0, (0,), -1, (-1,)) else None
-
-    return rule
-
-
-def value_reshape(f):
-    value = f.values[0]
-    if value is None or f.values[1] is None:
-        return None
-    flat = value if isinstance(value, tuple) else (value,)
-    if any(isinstance(v, tuple) for v in flat):
-        return None
-    if f.values[1] == ():
-        return flat[0]
-    return flat if len(f.values[1]) == 1 else None
-
-
-def value_expand_dims(f):
-    return (f.values[0],) if isinstance(f.values[0], int) else None
-
-
-def value_squeeze(f):
-    value = f.values[0]
-    return value[0] if isinstance(value, tuple) and len(value) == 1 and f.shapes[0] == (1,) else None
-
-
-def value_range(f):
-    start, limit, delta = f.values
-    if not all(isinstance(v, int) for v in f.values) or delta == 0:
-        return None
-    out = tuple(range(start, limit, delta))
-    return out if len(out) <= MAX_VALUE_ELEMENTS else None
-
-
-def value_fill(f):
-    dims, value = f.values
-    if not isinstance(dims, tuple) or not known(dims) or len(dims) > 1 or not isinstance(value, int):
-        return None
-    if not dims:
-        return value
-    return (value,) * dims[0] if dims[0] <= MAX_VALUE_ELEMENTS else None
-
-
-def value_select(f):
-    condition, a, b = f.values
-    if isinstance(condition, (bool, int)):
-        return a if condition else b
-    return None
-
-
-__all__ = [n for n in dir() if not n.startswith("_")]
-_ = (TensorShape, is_fully_known, relax)

@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterable
 
 from google.protobuf import text_format
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 from tensorboard.compat.proto import meta_graph_pb2
 
 from reflow.train import commit, protos
@@ -35,7 +35,7 @@ SavedModel = protos.define(
 )["SavedModel"]
 
 
-def write(export_dir: str | os.PathLike, meta_graphs: Iterable[MetaGraphDef]) -> str:
+def write(export_dir: str | os.PathLike, meta_graphs: Iterable[Message]) -> str:
     """Writes `saved_model.pb`, in one step; returns its path."""
     model = SavedModel(saved_model_schema_version=SCHEMA_VERSION, meta_graphs=meta_graphs)
     path = os.path.join(os.fspath(export_dir), FILENAME)
@@ -46,12 +46,12 @@ def write(export_dir: str | os.PathLike, meta_graphs: Iterable[MetaGraphDef]) ->
     return path
 
 
-def serialize(model: SavedModel) -> bytes:
+def serialize(model: Message) -> bytes:
     """Maps are written in the order of their keys, as TensorFlow does, so equal models are equal files."""
     return model.SerializeToString(deterministic=True)
 
 
-def read(export_dir: str | os.PathLike) -> SavedModel:
+def read(export_dir: str | os.PathLike) -> Message:
     """The SavedModel of a folder, from `saved_model.pb` or `saved_model.pbtxt`. OSError if there is none."""
     folder = os.fspath(export_dir)
     binary, text, chunked = (os.path.join(folder, n) for n in (FILENAME, TEXT_FILENAME, CHUNKED_FILENAME))
@@ -64,7 +64,7 @@ def read(export_dir: str | os.PathLike) -> SavedModel:
     raise OSError(f"SavedModel file does not exist at: {folder}{os.path.sep}{{{TEXT_FILENAME}|{FILENAME}}}")
 
 
-def _parse_binary(path: str) -> SavedModel:
+def _parse_binary(path: str) -> Message:
     with open(path, "rb") as f:
         content = f.read()
     try:
@@ -73,7 +73,7 @@ def _parse_binary(path: str) -> SavedModel:
         raise OSError(f"Cannot parse file {path}: {e}.") from e
 
 
-def _parse_text(path: str) -> SavedModel:
+def _parse_text(path: str) -> Message:
     with open(path, "rb") as f:
         content = f.read()
     try:
@@ -82,7 +82,7 @@ def _parse_text(path: str) -> SavedModel:
         raise OSError(f"Cannot parse file {path}: {e}.") from e
 
 
-def _checked(model: SavedModel, path: str) -> SavedModel:
+def _checked(model: Message, path: str) -> Message:
     if model.saved_model_schema_version > SCHEMA_VERSION:
         version = model.saved_model_schema_version
         raise OSError(f"{path} has schema version {version}; {SCHEMA_VERSION} is the newest known.")

@@ -29,13 +29,13 @@ import os
 import stat
 import struct
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO
 
 import google_crc32c
 import ml_dtypes
 import numpy as np
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from reflow.core import errors
 from reflow.train import commit, protos, sstable
@@ -182,7 +182,7 @@ def _put_numbers(f: BinaryIO, array: np.ndarray) -> tuple[int, int]:
     for at in range(0, data.size, _CHUNK):
         part = data[at : at + _CHUNK]
         crc = google_crc32c.extend(crc, part)
-        f.write(part)
+        f.write(part.data)
     return data.size, crc
 
 
@@ -244,6 +244,9 @@ class Reader:
         """The tensors' names, sorted as bytes."""
         return list(self._entries)
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
     def __contains__(self, key: str) -> bool:
         return key in self._entries
 
@@ -266,6 +269,9 @@ class Reader:
             return self._get_strings(key, entry, shape, fd, path)
         return self._get_numbers(key, entry, shape, dtype, fd, path)
 
+    def get_all(self) -> dict[str, np.ndarray]:
+        return {key: self.get(key) for key in self._entries}
+
     # ------------------------------------------------ opening
 
     def _open_index(self) -> int:
@@ -276,7 +282,7 @@ class Reader:
         if os.path.isfile(self.prefix):
             message = (
                 f"Unable to open table file {self.prefix}: not a V2 checkpoint: perhaps your file is in a "
-                "different file format; a checkpoint is named by its prefix, without .index or .data-00000-of-00001"
+                "different file format; a checkpoint is named by its prefix, without .index or .data-..."
             )
             raise errors.DataLossError(None, None, message)
         message = "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for"
@@ -306,7 +312,7 @@ class Reader:
             raise self._corrupt(f"the header gives {header.num_shards} shards")
         return header
 
-    def _parse(self, message_class: type, data: bytes, what: str):
+    def _parse(self, message_class: type[Message], data: bytes, what: str):
         try:
             return message_class.FromString(data)
         except DecodeError as e:
@@ -329,10 +335,10 @@ class Reader:
 
     # ------------------------------------------------ checks
 
-    def _corrupt(self, what: str) -> errors.DataLossError:
+    def _corrupt(self, what: str) -> errors.OpError:
         return errors.DataLossError(None, None, f"{self.index_path}: corrupt checkpoint index: {what}")
 
-    def _unimplemented(self, what: str) -> errors.UnimplementedError:
+    def _unimplemented(self, what: str) -> errors.OpError:
         return errors.UnimplementedError(None, None, f"{self.index_path}: cannot be read: {what}")
 
     def _entry(self, key: str):
@@ -441,7 +447,7 @@ def _volume(sizes: Iterable[int]) -> int:
     return volume
 
 
-def _lost(path: str, offset: int, what: str) -> errors.DataLossError:
+def _lost(path: str, offset: int, what: str) -> errors.OpError:
     return errors.DataLossError(None, None, f"{path}: at offset {offset}: {what}")
 
 
@@ -461,7 +467,7 @@ def _close_all(shards: dict[int, int]) -> None:
 
 
 def _read_into(fd: int, out: np.ndarray, offset: int, path: str) -> None:
-    view, done = memoryview(out), 0
+    view, done = out.data, 0
     while done < len(view):
         count = os.preadv(fd, [view[done:]], offset + done)
         if not count:

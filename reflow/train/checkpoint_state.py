@@ -19,6 +19,7 @@ import os
 from collections.abc import Sequence
 
 from google.protobuf import text_format
+from google.protobuf.message import Message
 
 from reflow.train import commit, protos
 
@@ -40,7 +41,7 @@ def generate_checkpoint_state_proto(
     all_model_checkpoint_paths: Sequence[str] | None = None,
     all_model_checkpoint_timestamps: Sequence[float] | None = None,
     last_preserved_timestamp: float | None = None,
-) -> CheckpointState:
+) -> Message:
     """The state proto. With a relative `save_dir`, relative paths are rewritten to count from it."""
     save_dir, latest = os.fspath(save_dir), os.fspath(model_checkpoint_path)
     paths = [os.fspath(path) for path in all_model_checkpoint_paths or []]
@@ -93,9 +94,7 @@ def update_checkpoint_state(
         commit.replace_file(target, text_format.MessageToString(state).encode())
 
 
-def get_checkpoint_state(
-    checkpoint_dir: str | os.PathLike, latest_filename: str | None = None
-) -> CheckpointState | None:
+def get_checkpoint_state(checkpoint_dir: str | os.PathLike, latest_filename: str | None = None) -> Message | None:
     """The folder's state with full paths; None if there is none or it cannot be read (a warning says why)."""
     checkpoint_dir = os.fspath(checkpoint_dir)
     path = _state_path(checkpoint_dir, latest_filename)

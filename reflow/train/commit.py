@@ -52,7 +52,7 @@ def os_errors(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as e:
-        error_class = _CLASSES.get(e.errno, errors.UnknownError)
+        error_class = _CLASSES.get(e.errno or 0, errors.UnknownError)
         raise error_class(None, None, f"{e.filename or path}; {e.strerror}") from e
 
 

@@ -8,6 +8,7 @@ the same process.
 from __future__ import annotations
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.message import Message
 from tensorboard.compat.proto import tensor_shape_pb2, types_pb2, versions_pb2
 
 _Field = descriptor_pb2.FieldDescriptorProto
@@ -20,7 +21,7 @@ _SCALARS = {
 }
 
 
-def define(file: str, imports: list, messages: dict[str, list[tuple[int, str, str]]]) -> dict[str, type]:
+def define(file: str, imports: list, messages: dict[str, list[tuple[int, str, str]]]) -> dict[str, type[Message]]:
     """Classes for `messages`: name -> list of (number, type, field name).
 
     A type is a scalar's name, `repeated X`, `enum .package.Name`, or the full name of a message
@@ -34,10 +35,7 @@ def define(file: str, imports: list, messages: dict[str, list[tuple[int, str, st
             _add_field(message, number, kind, name)
     pool = descriptor_pool.Default()
     pool.AddSerializedFile(proto.SerializeToString())
-    return {
-        name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"reflow.{name}"))
-        for name in messages
-    }
+    return {name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"reflow.{name}")) for name in messages}
 
 
 def _add_field(message, number: int, kind: str, name: str) -> None:

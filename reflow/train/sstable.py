@@ -145,7 +145,7 @@ def encode(entries: Iterable[tuple[bytes, bytes]], block_size: int = BLOCK_SIZE)
 
     >>> table = encode([(b"a", b"1"), (b"b", b"2")])
     >>> len(table), table[-8:].hex()
-    (99, '57fb808b247547db')
+    (103, '57fb808b247547db')
     """
     out = bytearray()
 
@@ -156,15 +156,15 @@ def encode(entries: Iterable[tuple[bytes, bytes]], block_size: int = BLOCK_SIZE)
         return handle
 
     data, index = _BlockBuilder(RESTART_INTERVAL), _BlockBuilder(1)
-    last_key = handle = None
+    last_key, handle, first = b"", None, True
     for key, value in entries:
-        if last_key is not None and key <= last_key:
+        if not first and key <= last_key:
             raise ValueError(f"A table's keys must increase, received {key!r} after {last_key!r}.")
         if handle is not None:
             index.add(_separator(last_key, key), handle)
             handle = None
         data.add(key, value)
-        last_key = key
+        last_key, first = key, False
         if data.size() >= block_size:
             handle = put_block(data.contents())
             data.clear()
@@ -205,7 +205,7 @@ def entries(fd: int, name: str) -> Iterator[tuple[bytes, bytes]]:
             yield key, value
 
 
-def _corrupt(name: str, offset: int, what: str) -> errors.DataLossError:
+def _corrupt(name: str, offset: int, what: str) -> errors.OpError:
     return errors.DataLossError(None, None, f"{name}: corrupt table at offset {offset}: {what}")
 
 

@@ -4,7 +4,8 @@
     /opt/tfvenv/bin/python tools/golden/bundle.py --check      # Reflow writes, TensorFlow reads and compares
     .venv/bin/python tools/golden/bundle.py --write FOLDER     # Reflow's half of --check
 
-`cases()` gives the contents as NumPy arrays; it needs neither TensorFlow nor Reflow, and the tests compare with it.
+`cases()` gives the contents as NumPy arrays; it needs neither TensorFlow nor Reflow, and the tests compare
+with it.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def strings_case() -> dict[str, np.ndarray]:
 
 
 def many_case() -> dict[str, np.ndarray]:
-    """Enough keys for several blocks of 256 KB, long keys, and neighbours that try the separators between blocks."""
+    """Enough keys for several blocks of 256 KB, long keys, and neighbours that try the separators."""
     out = {f"model/layer_{i:05d}/kernel": np.array(i % 3, np.int8) for i in range(20000)}
     for letter in "aeimquy":
         out[letter * 100000] = np.array([1.5], np.float32)
@@ -104,17 +105,9 @@ def save_v2(prefix: str, tensors: dict[str, np.ndarray]) -> None:
 
     values = []
     for value in tensors.values():
-        dtype = (
-            tf.string
-            if value.dtype == object
-            else tf.as_dtype(value.dtype.names[0])
-            if value.dtype.names
-            else None
-        )
+        dtype = tf.string if value.dtype == object else tf.as_dtype(value.dtype.names[0]) if value.dtype.names else None
         values.append(tf.constant(value, dtype, shape=value.shape))
-    tf.raw_ops.SaveV2(
-        prefix=prefix, tensor_names=list(tensors), shape_and_slices=[""] * len(tensors), tensors=values
-    )
+    tf.raw_ops.SaveV2(prefix=prefix, tensor_names=list(tensors), shape_and_slices=[""] * len(tensors), tensors=values)
 
 
 def pack(prefix: pathlib.Path) -> None:
@@ -205,6 +198,7 @@ def write_with_reflow(folder: pathlib.Path) -> None:
         bundle.write(folder / name, tensors)
     bundle.write(folder / "twice", {"x": np.zeros(1000)})
     bundle.write(folder / "twice", {"x": np.ones(3)})
+    write_transit(folder / "transit")
     checkpoint_state.update_checkpoint_state(
         folder,
         folder / "types",
@@ -216,12 +210,25 @@ def write_with_reflow(folder: pathlib.Path) -> None:
     rewrite_objects(folder)
 
 
+def write_transit(prefix: pathlib.Path) -> None:
+    """The state in which an overwrite is committed but its data have not got their usual name (see commit.py)."""
+    from unittest import mock
+
+    from reflow.train import bundle, commit
+
+    bundle.write(prefix, {"x": np.zeros(1000)})
+    with mock.patch.object(commit, "_link", return_value=False):
+        bundle.write(prefix, {"x": np.ones(3)})
+    if [name for name, _ in commit._shards(str(prefix))] != ["transit.data-00000-of-00002"]:
+        raise RuntimeError("the overwrite did not stop half-way")
+
+
 def rewrite_objects(folder: pathlib.Path) -> None:
     """TensorFlow's checkpoint of objects, read, parsed, built again and written by Reflow."""
     from reflow.train import bundle, object_graph
 
     reader = bundle.Reader(GOLDEN / "objects" / "ckpt-3")
-    tensors = {key: reader.get(key) for key in reader.keys()}
+    tensors = reader.get_all()
     nodes = object_graph.parse(tensors[object_graph.OBJECT_GRAPH_KEY].item())
     tensors[object_graph.OBJECT_GRAPH_KEY] = np.array(object_graph.build(nodes), object)
     bundle.write(folder / "objects", tensors)
@@ -240,7 +247,7 @@ def check(folder: pathlib.Path) -> int:
     import tensorflow as tf
 
     bad = 0
-    for name, tensors in {**cases(), "twice": {"x": np.ones(3)}}.items():
+    for name, tensors in {**cases(), "twice": {"x": np.ones(3)}, "transit": {"x": np.ones(3)}}.items():
         reader = tf.train.load_checkpoint(str(folder / name))
         shapes = {key: tuple(shape) for key, shape in reader.get_variable_to_shape_map().items()}
         shapes_ok = shapes == {key: value.shape for key, value in tensors.items()}
@@ -280,11 +287,7 @@ def check_objects(folder: pathlib.Path) -> bool:
     status = tf.train.Checkpoint(model=model).restore(str(folder / "objects"))
     status.assert_existing_objects_matched()
     expected = np.load(GOLDEN / "objects" / "expected.npz")["w"]
-    ok = (
-        same(model.w.numpy(), expected)
-        and model.items[0].numpy() == 3
-        and model.items[1]["a/b.c"].numpy() == 4.0
-    )
+    ok = same(model.w.numpy(), expected) and model.items[0].numpy() == 3 and model.items[1]["a/b.c"].numpy() == 4.0
     print("Checkpoint.restore of an object graph:", "equal" if ok else "DIFFERS")
     return ok
 
@@ -297,9 +300,7 @@ def check_with_temporary_folder() -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write", metavar="FOLDER", type=pathlib.Path)
     args = parser.parse_args()

@@ -1,0 +1,59 @@
+"""Resources: what a `resource` tensor holds.
+
+A variable's memory lives in a `Cell`, one slot; its `Handle` is the value of the variable's resource tensor. Reading and
+writing go through the handle's cell, in eager code and graphs alike, so a distributed variable can swap the cell, and
+a compiled program can replace all its cells' buffers in one C-level loop (`reflow/compile/program.py`).
+"""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+from reflow.core import dtypes, errors
+from reflow.core.tensor import HostObject
+
+#: held around gather, dispatch and commit of a program that writes variables; never across a host node
+commit_lock = threading.RLock()
+
+
+class Cell:
+    """One slot with a value: a variable's buffer, or where a program's other results go."""
+
+    __slots__ = ("buf",)
+
+    def __init__(self, buf=None):
+        self.buf = buf
+
+
+class Handle(HostObject):
+    """The value of a variable's resource tensor: dtype, static shape, name and the cell with the buffer."""
+
+    __slots__ = ("cell", "dtype", "dims", "name", "__weakref__")
+    tensor_dtype = dtypes.resource
+
+    def __init__(self, dtype, dims, name: str, cell: Cell | None = None):
+        self.dtype, self.dims, self.name = dtype, dims, name
+        self.cell = cell or Cell()
+
+    def read(self) -> np.ndarray:
+        """The value as a host array. It stays what it is: a program never donates memory that is seen from here."""
+        while True:
+            buffer = self.cell.buf
+            if buffer is None:
+                raise errors.FailedPreconditionError(
+                    None, None, f"Could not find variable {self.name}. This could mean that the variable has been deleted or "
+                    "was never initialized.")
+            try:
+                return np.asarray(buffer)
+            except RuntimeError:
+                if self.cell.buf is buffer:
+                    raise errors.FailedPreconditionError(
+                        None, None, f"The value of variable {self.name} was lost in a failed step.") from None
+
+    def write(self, value):
+        self.cell.buf = value
+
+    def __repr__(self):
+        return f"<ResourceHandle(name=\"{self.name}\", dtype={self.dtype.name}, shape={self.dims})>"

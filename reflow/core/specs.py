@@ -1,0 +1,310 @@
+"""Type specs: the static description of a value, without the value.
+
+A `TensorSpec` is a dtype and a partial shape. A composite value (IndexedSlices, an Optional, an iterator, a ragged tensor…) has a spec
+that also knows how to take it apart into component tensors and put it together again; `reflow.core.nest` does that with
+`expand_composites=True`. Specs are what `tf.function` keys its traces by.
+"""
+
+from __future__ import annotations
+
+from reflow.core import dtypes, nest
+from reflow.core.shapes import TensorShape, dims_of, includes, relax
+
+
+class TypeSpec:
+    """Base of all specs. Subclasses say their `value_type`, `_serialize`, `_component_specs`, `_to_components`, `_from_components`."""
+
+    __slots__ = ()
+    _is_composite_spec = True
+    value_type: type = object
+
+    def _serialize(self) -> tuple:
+        raise AttributeError(f"{type(self).__name__} does not say how it is serialized.")
+
+    @property
+    def _component_specs(self):
+        raise AttributeError(f"{type(self).__name__} does not say its components.")
+
+    def is_compatible_with(self, spec_or_value) -> bool:
+        """Whether a value, or all values of another spec, fit this spec."""
+        other = spec_or_value if isinstance(spec_or_value, TypeSpec) else type_spec_from_value(spec_or_value)
+        return type(self) is type(other) and _fits(self._serialize(), other._serialize())
+
+    def is_subtype_of(self, other) -> bool:
+        return type(self) is type(other) and _fits(other._serialize(), self._serialize())
+
+    def most_specific_common_supertype(self, others):
+        result = self
+        for other in others:
+            if type(other) is not type(self):
+                return None
+            result = result.most_specific_compatible_type(other)
+        return result
+
+    def most_specific_compatible_type(self, other):
+        """The narrowest spec that admits both."""
+        if type(self) is not type(other):
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return self._deserialize(_relaxed(self._serialize(), other._serialize()))
+
+    @classmethod
+    def _deserialize(cls, parts):
+        return cls(*parts)
+
+    def _with_tensor_ranks_only(self):
+        return self
+
+    def __eq__(self, other):
+        return type(self) is type(other) and _hashable(self._serialize()) == _hashable(other._serialize())
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return hash((type(self).__name__, _hashable(self._serialize())))
+
+    def __reduce__(self):
+        return type(self)._deserialize, (self._serialize(),)
+
+    def __repr__(self):
+        return f"{type(self).__name__}{self._serialize()!r}"
+
+
+def _fits(general, specific) -> bool:
+    if isinstance(general, TensorShape):
+        return includes(general._dims, dims_of(specific))
+    if isinstance(general, TypeSpec):
+        return general.is_compatible_with(specific)
+    if isinstance(general, dict):
+        return general.keys() == specific.keys() and all(_fits(v, specific[k]) for k, v in general.items())
+    if isinstance(general, (tuple, list)):
+        return isinstance(specific, (tuple, list)) and len(general) == len(specific) and all(
+            _fits(a, b) for a, b in zip(general, specific, strict=True))
+    return general == specific
+
+
+def _relaxed(a, b):
+    if isinstance(a, TensorShape):
+        return TensorShape._of(relax(a._dims, dims_of(b)))
+    if isinstance(a, TypeSpec):
+        return a.most_specific_compatible_type(b)
+    if isinstance(a, dict):
+        return {k: _relaxed(v, b[k]) for k, v in a.items()}
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and len(a) == len(b):
+        return nest.rebuild(a, [_relaxed(x, y) for x, y in zip(a, b, strict=True)])
+    if a != b:
+        raise ValueError(f"No TypeSpec is compatible with both {a} and {b}")
+    return a
+
+
+def _hashable(x):
+    if isinstance(x, dict):
+        return tuple((k, _hashable(x[k])) for k in sorted(x))
+    if isinstance(x, (tuple, list)):
+        return tuple(map(_hashable, x))
+    return x
+
+
+class TensorSpec(TypeSpec):
+    """A dtype and a partial shape.
+
+    >>> TensorSpec([None, 2], "float32")
+    TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
+    """
+
+    __slots__ = ("_shape", "_dtype", "_name")
+    _is_composite_spec = False
+
+    def __init__(self, shape, dtype=dtypes.float32, name=None):
+        self._shape = shape if type(shape) is TensorShape else TensorShape(shape)
+        self._dtype = dtypes.as_dtype(dtype)
+        self._name = name
+
+    shape = property(lambda self: self._shape)
+    dtype = property(lambda self: self._dtype)
+    name = property(lambda self: self._name)
+    ndim = property(lambda self: self._shape.rank)
+    rank = property(lambda self: self._shape.rank)
+
+    def _serialize(self):
+        return (self._shape, self._dtype, self._name)
+
+    @property
+    def _component_specs(self):
+        return self
+
+    def _to_components(self, value):
+        return value
+
+    def _from_components(self, components):
+        return components
+
+    @classmethod
+    def from_tensor(cls, tensor, name=None):
+        return cls(tensor.shape, tensor.dtype, name)
+
+    @classmethod
+    def from_spec(cls, spec, name=None):
+        return cls(spec.shape, spec.dtype, name or getattr(spec, "name", None))
+
+    def is_compatible_with(self, spec_or_tensor) -> bool:
+        return (hasattr(spec_or_tensor, "dtype") and hasattr(spec_or_tensor, "shape")
+                and not getattr(spec_or_tensor, "_is_composite_spec", False)
+                and self._dtype == spec_or_tensor.dtype and self._shape.is_compatible_with(spec_or_tensor.shape))
+
+    def is_subtype_of(self, other) -> bool:
+        return isinstance(other, TensorSpec) and self._dtype is other._dtype and includes(other._shape._dims, self._shape._dims)
+
+    def most_specific_compatible_type(self, other):
+        if not isinstance(other, TensorSpec) or self._dtype is not other._dtype:
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return TensorSpec(TensorShape._of(relax(self._shape._dims, other._shape._dims)), self._dtype)
+
+    def placeholder_value(self, placeholder_context=None):
+        raise TypeError("TensorSpec.placeholder_value is only meant to be called while a function is traced.")
+
+    def __eq__(self, other):
+        return isinstance(other, TensorSpec) and (self._shape, self._dtype) == (other._shape, other._dtype)
+
+    def __hash__(self):
+        return hash((self._shape, self._dtype))
+
+    def __repr__(self):
+        return f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+
+class BoundedTensorSpec(TensorSpec):
+    """A TensorSpec with a minimum and a maximum."""
+
+    __slots__ = ("_minimum", "_maximum")
+
+    def __init__(self, shape, dtype, minimum, maximum, name=None):
+        super().__init__(shape, dtype, name)
+        self._minimum, self._maximum = minimum, maximum
+
+    minimum = property(lambda self: self._minimum)
+    maximum = property(lambda self: self._maximum)
+
+    def _serialize(self):
+        return (self._shape, self._dtype, self._minimum, self._maximum, self._name)
+
+
+class IndexedSlicesSpec(TypeSpec):
+    """The spec of an `IndexedSlices`."""
+
+    __slots__ = ("_shape", "_values_dtype", "_indices_dtype", "_dense_shape_dtype", "_indices_shape")
+
+    def __init__(self, shape=None, dtype=dtypes.float32, indices_dtype=dtypes.int64, dense_shape_dtype=None, indices_shape=None):
+        self._shape = TensorShape(shape)
+        self._values_dtype = dtypes.as_dtype(dtype)
+        self._indices_dtype = dtypes.as_dtype(indices_dtype)
+        self._dense_shape_dtype = None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
+        self._indices_shape = TensorShape([None]) if indices_shape is None else TensorShape(indices_shape)
+
+    shape = property(lambda self: self._shape)
+    dtype = property(lambda self: self._values_dtype)
+
+    @property
+    def value_type(self):
+        from reflow.core.indexed_slices import IndexedSlices
+
+        return IndexedSlices
+
+    def _serialize(self):
+        return (self._shape, self._values_dtype, self._indices_dtype, self._dense_shape_dtype, self._indices_shape)
+
+    @property
+    def _component_specs(self):
+        values = TensorSpec(self._indices_shape.concatenate(self._shape[1:]), self._values_dtype)
+        parts = [values, TensorSpec(self._indices_shape, self._indices_dtype)]
+        if self._dense_shape_dtype is not None:
+            parts.append(TensorSpec([self._shape.rank], self._dense_shape_dtype))
+        return tuple(parts)
+
+    def _to_components(self, value):
+        parts = (value.values, value.indices)
+        return parts if value.dense_shape is None else (*parts, value.dense_shape)
+
+    def _from_components(self, components):
+        return self.value_type(*components)
+
+
+class VariableSpec(TypeSpec):
+    """The spec of a `tf.Variable`: its shape and dtype; `alias_id` tells apart variables of one call."""
+
+    __slots__ = ("_shape", "_dtype", "trainable", "alias_id")
+    _is_composite_spec = False
+
+    def __init__(self, shape, dtype=dtypes.float32, trainable=True, alias_id=None):
+        self._shape, self._dtype = TensorShape(shape), dtypes.as_dtype(dtype)
+        self.trainable, self.alias_id = trainable, alias_id
+
+    shape = property(lambda self: self._shape)
+    dtype = property(lambda self: self._dtype)
+
+    def _serialize(self):
+        return (self._shape, self._dtype, self.trainable, self.alias_id)
+
+
+class NoneSpec(TypeSpec):
+    """The spec of `None` inside a structure."""
+
+    __slots__ = ()
+
+    def _serialize(self):
+        return ()
+
+    @property
+    def _component_specs(self):
+        return ()
+
+    def _to_components(self, value):
+        return ()
+
+    def _from_components(self, components):
+        return None
+
+
+#: functions `value -> spec or None`, tried in order; upper layers add theirs (datasets, ragged tensors, ...)
+_spec_makers: list = []
+
+
+def register_spec_maker(maker):
+    _spec_makers.append(maker)
+    return maker
+
+
+def type_spec_from_value(value):
+    """The spec of a value: tensors, composites, NumPy arrays and Python numbers.
+
+    >>> type_spec_from_value(1.0)
+    TensorSpec(shape=(), dtype=tf.float32, name=None)
+    """
+    if getattr(value, "_is_composite", False):
+        return value._type_spec
+    if hasattr(value, "_is_resource_variable"):
+        return VariableSpec(value.shape, value.dtype, value.trainable)
+    if hasattr(value, "_dtype") and hasattr(value, "shape"):
+        return TensorSpec(value.shape, value._dtype)
+    for maker in _spec_makers:
+        spec = maker(value)
+        if spec is not None:
+            return spec
+    if value is None:
+        return NoneSpec()
+    from reflow.core.tensor import EagerTensor
+
+    array = array_of(value)
+    if array is None:
+        raise TypeError(f"Could not build a `TypeSpec` for {value!r} with type {type(value).__name__}")
+    return TensorSpec(TensorShape._of(array.shape), EagerTensor(array)._dtype)
+
+
+def array_of(value):
+    """Installed by `reflow.ops.convert`: a host array for a Python or NumPy value, or None."""
+    return None
+
+
+def install_array_of(function):
+    global array_of
+    array_of = function

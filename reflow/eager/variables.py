@@ -1,0 +1,382 @@
+"""`tf.Variable`: a handle to a cell, with TensorFlow's methods around it.
+
+Every read is a `ReadVariableOp` and every write an `Assign*VariableOp` or `ResourceScatter*` through the door, so the tape
+and graphs see them. The tape knows a variable by its handle; `tape.gradient(y, v)` asks for the handle's cotangent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+
+from reflow.core import dtypes
+from reflow.core.context import init_scope, state
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.resources import Handle
+from reflow.core.shapes import TensorShape, compatible, dims_of
+from reflow.core.tensor import EagerTensor, Reference, TensorBase
+from reflow.core.trackable import Trackable
+from reflow.ops import registry
+from reflow.ops.convert import convert_to_tensor
+from reflow.ops.door import dispatch
+
+
+class VariableSynchronization(enum.Enum):
+    """When a distributed variable's copies are synchronised."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How the writes of several replicas are combined."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+def _run(name: str, inputs, attrs):
+    return dispatch(registry.get(name), inputs, attrs)
+
+
+class _VariableMeta(type):
+    """Routes `tf.Variable(...)` through the active variable creator scopes, as TensorFlow does."""
+
+    def __call__(cls, *args, **kwargs):
+        if cls is not Variable or not state.variable_creators:
+            return super().__call__(*args, **kwargs)
+        names = ("initial_value", "trainable", "validate_shape", "caching_device", "name", "variable_def", "dtype", "import_scope",
+                 "constraint", "synchronization", "aggregation", "shape", "experimental_enable_variable_lifting")
+        kwargs.update(zip(names, args, strict=False))
+
+        def make(**kw):
+            return super(_VariableMeta, cls).__call__(**kw)
+
+        for creator in state.variable_creators:
+            make = _bind_creator(creator, make)
+        return make(**kwargs)
+
+
+def _bind_creator(creator, next_creator):
+    return lambda **kwargs: creator(next_creator, **kwargs)
+
+
+@contextlib.contextmanager
+def variable_creator_scope(variable_creator):
+    """Let `variable_creator(next_creator, **kwargs)` make the variables created in a `with` block."""
+    old = state.variable_creators
+    state.variable_creators = (*old, variable_creator)
+    try:
+        yield
+    finally:
+        state.variable_creators = old
+
+
+class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
+    """A tensor whose value can be changed.
+
+    >>> v = Variable([1.0, 2.0])
+    >>> v.assign_add([1.0, 1.0]).numpy().tolist()
+    [2.0, 3.0]
+    """
+
+    _should_act_as_resource_variable = True
+    _is_resource_variable = True
+    _is_composite = False
+    is_tensor_like = True
+    __array_priority__ = 100
+
+    def __init__(self, initial_value=None, trainable=None, validate_shape=True, caching_device=None, name=None,
+                 variable_def=None, dtype=None, import_scope=None, constraint=None,
+                 synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, shape=None,
+                 experimental_enable_variable_lifting=True):
+        if initial_value is None:
+            raise ValueError("The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
+                             "`variable_def`.")
+        if variable_def is not None or import_scope is not None:
+            raise ValueError("tf.Variable cannot be built from a `variable_def` when eager execution is enabled.")
+        if constraint is not None and not callable(constraint):
+            raise ValueError(f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}: {constraint}")
+        self._synchronization = VariableSynchronization(synchronization or 0)
+        self._aggregation = VariableAggregation(aggregation or 0)
+        if trainable is None:
+            trainable = self._synchronization is not VariableSynchronization.ON_READ
+        self._trainable = bool(trainable)
+        self._constraint = constraint
+        self._caching_device = caching_device
+        graph = state.graph
+        if graph is not None and graph.building_function:
+            graph.variable_created(self)
+        full_name = _scoped_name(name or "Variable")
+        value, initializer = _initial_value(initial_value, None if dtype is None else dtypes.as_dtype(dtype))
+        self._dtype = value._dtype
+        self._dims = dims_of(shape) if shape is not None else (
+            tuple(value._value.shape) if validate_shape else None)
+        if not compatible(self._dims, tuple(value._value.shape)):
+            raise ValueError(f"Initial value's shape ({value.shape}) is not compatible with the explicitly supplied `shape` "
+                             f"argument ({shape}).")
+        self._shared_name = full_name
+        handle = Handle(self._dtype, self._dims, full_name)
+        handle.write(value._host())
+        self._handle = EagerTensor(handle)
+        self._initial_value = initializer
+        self._read_attrs = {"dtype": self._dtype, "_handle_shape": self._dims}
+
+    # --- facts
+
+    handle = property(lambda self: self._handle)
+    dtype = property(lambda self: self._dtype)
+    shape = property(lambda self: TensorShape._of(self._dims))
+    name = property(lambda self: self._shared_name + ":0")
+    trainable = property(lambda self: self._trainable)
+    constraint = property(lambda self: self._constraint)
+    synchronization = property(lambda self: self._synchronization)
+    aggregation = property(lambda self: self._aggregation)
+    device = property(lambda self: self._handle.device)
+    create = property(lambda self: None)
+    initializer = property(lambda self: None)
+    initial_value = property(lambda self: self._initial_value)
+    op = property(lambda self: self._handle.op)
+    graph = property(lambda self: self._handle.graph)
+    ndim = property(lambda self: None if self._dims is None else len(self._dims))
+    _id = property(lambda self: self._handle._id)
+    _unique_id = property(lambda self: f"{self._shared_name}_{self._handle._id}")
+    _in_graph_mode = False
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
+    def set_shape(self, shape):
+        self._dims = dims_of(TensorShape(self._dims).merge_with(shape))
+        self._handle._value.dims = self._dims
+        self._read_attrs["_handle_shape"] = self._dims
+
+    def ref(self) -> Reference:
+        return Reference(self)
+
+    experimental_ref = ref
+
+    def __hash__(self):
+        raise TypeError("Variable is unhashable. Instead, use variable.ref() as the key.")
+
+    # --- reading
+
+    def value(self):
+        """The current value as a tensor; it keeps that value for ever."""
+        tapes = state.tapes
+        if state.graph is None:
+            if not tapes:
+                return EagerTensor(self._handle._value.read(), self._dtype)
+        else:
+            state.graph.watch_variable(self)
+        if self._trainable:
+            for tape in tapes:
+                tape.watch_variable(self)
+        return dispatch(READ, (self._handle,), self._read_attrs)
+
+    read_value = value
+
+    def __tf_tensor__(self, dtype=None, name=None):
+        if dtype is not None and dtype is not self._dtype:
+            raise ValueError(f"Incompatible type conversion requested to type {dtype.name!r} for variable of type {self._dtype.name!r}")
+        return self.value()
+
+    def numpy(self):
+        """The value as a fresh NumPy array."""
+        if state.graph is not None and state.graph.building_function:
+            raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+        return EagerTensor(self._handle._value.read(), self._dtype).numpy()
+
+    def __array__(self, dtype=None, copy=None):
+        return EagerTensor(self._handle._value.read(), self._dtype).__array__(dtype, copy)
+
+    def sparse_read(self, indices, name=None):
+        """Rows at `indices`, without reading the whole variable."""
+        self._touch()
+        return _run("ResourceGather", (self._handle, convert_to_tensor(indices)),
+                    {"dtype": self._dtype, "_handle_shape": self._dims})
+
+    def gather_nd(self, indices, name=None):
+        return _run("GatherNd", (self.value(), convert_to_tensor(indices)), {})
+
+    def is_initialized(self, name=None):
+        return _run("VarIsInitializedOp", (self._handle,), {})
+
+    def initialized_value(self):
+        return self.value()
+
+    def eval(self, session=None):
+        return self.numpy()
+
+    def _touch(self):
+        """Tell the graph and the tapes that this variable is used."""
+        if state.graph is not None:
+            state.graph.watch_variable(self)
+        if self._trainable:
+            for tape in state.tapes:
+                tape.watch_variable(self)
+
+    # --- writing
+
+    def _write(self, op_name: str, value, read_value: bool):
+        if isinstance(value, IndexedSlices) and op_name != "AssignVariableOp":
+            return self._scatter("ResourceScatterAdd" if "Add" in op_name else "ResourceScatterSub", value)
+        tensor = convert_to_tensor(value, self._dtype)
+        if not compatible(self._dims, tensor.shape._dims):
+            raise ValueError(f"Cannot assign value to variable '{self.name}': Shape mismatch.The variable shape {self.shape}, and the "
+                             f"assigned value shape {tensor.shape} are incompatible.")
+        if state.graph is not None:
+            state.graph.watch_variable(self)
+        dispatch(registry.REGISTRY[op_name], (self._handle, tensor), {"dtype": self._dtype})
+        return self if read_value else None
+
+    def assign(self, value, use_locking=False, name=None, read_value=True):
+        """Replace the value."""
+        return self._write("AssignVariableOp", value, read_value)
+
+    def assign_add(self, delta, use_locking=False, name=None, read_value=True):
+        """Add to the value."""
+        return self._write("AssignAddVariableOp", delta, read_value)
+
+    def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
+        """Subtract from the value."""
+        return self._write("AssignSubVariableOp", delta, read_value)
+
+    def load(self, value, session=None):
+        self.assign(value)
+
+    def _scatter(self, op_name: str, slices):
+        if not isinstance(slices, IndexedSlices):
+            raise TypeError(f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {slices}")
+        if state.graph is not None:
+            state.graph.watch_variable(self)
+        values = convert_to_tensor(slices.values, self._dtype)
+        _run(op_name, (self._handle, convert_to_tensor(slices.indices), values), {})
+        return self
+
+    def scatter_add(self, sparse_delta, use_locking=False, name=None):
+        """Add slices to rows."""
+        return self._scatter("ResourceScatterAdd", sparse_delta)
+
+    def scatter_sub(self, sparse_delta, use_locking=False, name=None):
+        """Subtract slices from rows."""
+        return self._scatter("ResourceScatterSub", sparse_delta)
+
+    def scatter_mul(self, sparse_delta, use_locking=False, name=None):
+        """Multiply rows by slices."""
+        return self._scatter("ResourceScatterMul", sparse_delta)
+
+    def scatter_div(self, sparse_delta, use_locking=False, name=None):
+        """Divide rows by slices."""
+        return self._scatter("ResourceScatterDiv", sparse_delta)
+
+    def scatter_max(self, sparse_delta, use_locking=False, name=None):
+        """Keep the larger of rows and slices."""
+        return self._scatter("ResourceScatterMax", sparse_delta)
+
+    def scatter_min(self, sparse_delta, use_locking=False, name=None):
+        """Keep the smaller of rows and slices."""
+        return self._scatter("ResourceScatterMin", sparse_delta)
+
+    def scatter_update(self, sparse_delta, use_locking=False, name=None):
+        """Replace rows by slices."""
+        return self._scatter("ResourceScatterUpdate", sparse_delta)
+
+    def _scatter_nd(self, op_name, indices, updates):
+        if state.graph is not None:
+            state.graph.watch_variable(self)
+        _run(op_name, (self._handle, convert_to_tensor(indices), convert_to_tensor(updates, self._dtype)), {})
+        return self
+
+    def scatter_nd_add(self, indices, updates, name=None):
+        """Add `updates` at multi-dimensional `indices`."""
+        return self._scatter_nd("ResourceScatterNdAdd", indices, updates)
+
+    def scatter_nd_sub(self, indices, updates, name=None):
+        """Subtract `updates` at multi-dimensional `indices`."""
+        return self._scatter_nd("ResourceScatterNdSub", indices, updates)
+
+    def scatter_nd_update(self, indices, updates, name=None):
+        """Put `updates` at multi-dimensional `indices`."""
+        return self._scatter_nd("ResourceScatterNdUpdate", indices, updates)
+
+    def scatter_nd_max(self, indices, updates, name=None):
+        """Keep the larger of the value and `updates` at `indices`."""
+        return self._scatter_nd("ResourceScatterNdMax", indices, updates)
+
+    def scatter_nd_min(self, indices, updates, name=None):
+        """Keep the smaller of the value and `updates` at `indices`."""
+        return self._scatter_nd("ResourceScatterNdMin", indices, updates)
+
+    def _strided_slice_assign(self, begin, end, strides, value, masks):
+        """`v[a:b].assign(x)`: called by the slice that `__getitem__` returned."""
+        _run("ResourceStridedSliceAssign", (self._handle, begin, end, strides, convert_to_tensor(value, self._dtype)), masks)
+        return self
+
+    def count_up_to(self, limit):
+        raise AttributeError("count_up_to is a TensorFlow 1 method of reference variables; use assign_add and tf.cond.")
+
+    # --- copying, text
+
+    def __deepcopy__(self, memo):
+        copy = Variable(self.value(), trainable=self._trainable, name=self._shared_name, dtype=self._dtype, constraint=self._constraint,
+                        synchronization=self._synchronization, aggregation=self._aggregation, shape=TensorShape(self._dims))
+        copy._shared_name = self._shared_name
+        memo[id(self)] = copy
+        return copy
+
+    def __copy__(self):
+        return self
+
+    def __reduce__(self):
+        return _rebuild, (self.numpy(), self._trainable, self._shared_name, self._dtype.name, self._dims)
+
+    def __repr__(self):
+        if state.graph is not None and state.graph.building_function:
+            return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
+        text = repr(self.numpy())
+        if text.startswith("np."):
+            text = str(self.numpy()) if self._dtype.kind != "s" else text
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}, numpy={_own_line(text)}>"
+
+    # --- checkpoints
+
+    def _serialize_to_tensors(self):
+        return {"VARIABLE_VALUE": self.value()}
+
+    def _restore_from_tensors(self, tensors):
+        self.assign(tensors["VARIABLE_VALUE"])
+
+
+def _own_line(text: str) -> str:
+    return "\n" + text if "\n" in text else text
+
+
+def _rebuild(value, trainable, name, dtype, dims):
+    return Variable(value, trainable=trainable, name=name, dtype=dtype, shape=TensorShape(dims))
+
+
+def _scoped_name(name: str) -> str:
+    graph = state.graph
+    scope = graph.current_scope if graph is not None else state.name_scope
+    return scope + name.removesuffix(":0")
+
+
+def _initial_value(value, dtype):
+    """The initial value as an eager tensor, and what `initial_value` shows."""
+    with init_scope():
+        if callable(value) and not isinstance(value, TensorBase):
+            value = value()
+        if getattr(value, "_is_symbolic", False):
+            value = value.graph.value_at_trace(value)
+        tensor = convert_to_tensor(value, dtype) if dtype is None or not hasattr(value, "_dtype") else convert_to_tensor(value)
+        if dtype is not None and tensor._dtype is not dtype:
+            tensor = convert_to_tensor(value, dtype)
+    return tensor, tensor
+
+
+READ = registry.get("ReadVariableOp")

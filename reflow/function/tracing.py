@@ -1,0 +1,78 @@
+"""Tracing: run a Python function once on symbolic tensors and keep the graph it builds."""
+
+from __future__ import annotations
+
+from reflow.core import nest
+from reflow.core.context import state
+from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.tensor import Tensor
+from reflow.graph.func_graph import FuncGraph
+from reflow.ops.convert import convert_to_tensor
+
+
+def placeholders(graph: FuncGraph, structure, name: str = "args"):
+    """Symbolic arguments for a structure of specs; leaves that are not specs stay what they are."""
+
+    def make(spec):
+        if isinstance(spec, TensorSpec):
+            tensor = graph.add_input(spec.dtype, spec.shape._dims, spec.name or name)
+            return tensor
+        if isinstance(spec, TypeSpec):
+            components = nest.map_structure(make, spec._component_specs)
+            return spec._from_components(components)
+        return spec
+
+    return nest.map_structure(make, structure)
+
+
+def outputs_of(result):
+    """A function's result as a structure of tensors and composites: what is not a tensor becomes one; `None` and Operations stay."""
+
+    def to_tensor(x):
+        if x is None or isinstance(x, Tensor) or getattr(x, "_is_composite", False):
+            return x
+        if hasattr(x, "record"):  # an Operation: it has run by the time the function returns, and has no value
+            return None
+        try:
+            return convert_to_tensor(x)
+        except (ValueError, TypeError) as error:
+            raise TypeError(
+                "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or None "
+                f"values; got {x!r}, which is of type {type(x).__name__}.") from error
+
+    return nest.map_structure(to_tensor, result)
+
+
+def trace_to_graph(python_function, name: str, arg_specs=(), kwarg_specs=None, autograph: bool = False, graph: FuncGraph | None = None,
+                   forbid_variables: str | None = None) -> FuncGraph:
+    """Trace `python_function(*args, **kwargs)` on placeholders made from structures of specs.
+
+    >>> import reflow as tf
+    >>> g = trace_to_graph(lambda x: x + 1.0, "inc", (TensorSpec([None]),))
+    >>> g.outputs[0].shape
+    TensorShape([None])
+    """
+    graph = graph or FuncGraph(name)
+    graph.creation_forbidden = forbid_variables
+    if autograph:
+        python_function = convert_for_autograph(python_function)
+    with graph.as_default():
+        args = placeholders(graph, tuple(arg_specs))
+        kwargs = placeholders(graph, dict(kwarg_specs or {}))
+        result = python_function(*args, **kwargs)
+        graph.structured_input_signature = (tuple(arg_specs), dict(kwarg_specs or {}))
+        graph.set_outputs(outputs_of(result))
+    return graph
+
+
+def convert_for_autograph(function):
+    """Installed by `reflow.function.autograph`."""
+    return function
+
+
+def install_autograph(converter):
+    global convert_for_autograph
+    convert_for_autograph = converter
+
+
+_ = state

@@ -1,0 +1,183 @@
+"""`FuncGraph`: the graph of a function body, with inputs, captures and outputs.
+
+A tensor from outside becomes a *capture*: an extra input placeholder, remembered with the outer tensor, so that callers
+pass it and gradients reach it. Small integer, boolean and string constants become `Const` nodes instead: they are
+often shapes, which must be values. Resources are always captured.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+from reflow.core import nest
+from reflow.core.errors import InaccessibleTensorError
+from reflow.core.tensor import EagerTensor
+from reflow.graph.graph import Graph, SymbolicTensor
+from reflow.ops import registry
+
+SMALL = 128  # elements
+
+
+class FuncGraph(Graph):
+    """The body of a function: `inputs` (arguments, then captures), `nodes`, `outputs`."""
+
+    building_function = True
+
+    def __init__(self, name: str, outer_graph=None):
+        super().__init__(name)
+        from reflow.core.context import state
+
+        self.outer_graph = outer_graph if outer_graph is not None else state.graph
+        self.inputs: list = []
+        self.outputs: list = []
+        self.captured: dict = {}  # id of the outer tensor -> (outer, inner)
+        self.structured_outputs = None
+        self.structured_input_signature = None
+        self.created_variables: list = []
+        self.creation_forbidden = None  # a reason, on a later trace
+        self.plans: dict = {}  # what the runtime and the compiler derive from this graph
+        if self.outer_graph is not None:
+            self.seed = self.outer_graph.seed
+            self.current_scope = ""
+
+    # --- inputs and captures
+
+    def placeholder(self, dtype, dims, name: str = "input"):
+        """A new input tensor."""
+        with self.name_scope_for(name):
+            old_scope, self.current_scope = self.current_scope, ""
+            tensor = Graph.add(self, PLACEHOLDER, (), {"dtype": dtype, "shape": dims})
+            self.current_scope = old_scope
+        return tensor
+
+    def add_input(self, dtype, dims, name: str = "input"):
+        tensor = self.placeholder(dtype, dims, name)
+        self.inputs.insert(len(self.inputs) - len(self.captured), tensor)
+        return tensor
+
+    def capture(self, tensor):
+        """The placeholder that stands for a tensor from outside."""
+        found = self.captured.get(tensor._id)
+        if found is not None:
+            return found[1]
+        if isinstance(tensor, EagerTensor):
+            if tensor._dtype.kind in "iubs" and tensor._host().size <= SMALL:
+                return self._constant(tensor)
+        elif isinstance(tensor, SymbolicTensor):
+            if not self._is_ancestor(tensor._graph):
+                raise InaccessibleTensorError(
+                    f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow "
+                    "collections to access it.\nThe tensor cannot be accessed from "
+                    f"{self!r}, because it was defined in {tensor._graph!r}, which is out of scope.")
+            if tensor._graph is not self.outer_graph:
+                self.outer_graph.capture(tensor)
+        else:
+            raise TypeError(f"Cannot capture {tensor!r} of type {type(tensor).__name__}: it is not a tensor.")
+        return self.add_capture(tensor)
+
+    def add_capture(self, outer):
+        dims = outer.shape._dims if outer._dtype.kind != "o" else ()
+        inner = self.placeholder(outer._dtype, dims, "captured")
+        inner._static = getattr(outer, "_static", None)
+        self.inputs.append(inner)
+        self.captured[outer._id] = (outer, inner)
+        return inner
+
+    def _constant(self, tensor):
+        key = ("const", tensor._id)
+        found = self.plans.get(key)
+        if found is None:
+            found = self.plans[key] = Graph.add(self, registry.get("Const"), (), {"value": tensor._host(), "dtype": tensor._dtype})
+            self.plans[key, "alive"] = tensor
+        return found
+
+    def _is_ancestor(self, graph) -> bool:
+        outer = self.outer_graph
+        while outer is not None:
+            if outer is graph:
+                return True
+            outer = outer.outer_graph
+        return False
+
+    @property
+    def captures(self) -> list:
+        """(outer, inner) pairs, in order."""
+        return list(self.captured.values())
+
+    @property
+    def external_captures(self) -> list:
+        return [outer for outer, _ in self.captured.values()]
+
+    internal_captures = property(lambda self: [inner for _, inner in self.captured.values()])
+
+    @property
+    def arguments(self) -> list:
+        """The inputs that are not captures."""
+        return self.inputs[: len(self.inputs) - len(self.captured)]
+
+    # --- variables
+
+    @property
+    def variables(self) -> tuple:
+        return tuple(self.variables_used.values())
+
+    @property
+    def trainable_variables(self) -> tuple:
+        return tuple(v for v in self.variables if v.trainable)
+
+    def watch_variable(self, variable):
+        super().watch_variable(variable)
+        if self.outer_graph is not None and self.outer_graph.building_function:
+            self.outer_graph.watch_variable(variable)
+
+    def variable_created(self, variable):
+        """A `tf.Variable` is being made while this function is traced."""
+        if self.creation_forbidden:
+            raise ValueError(self.creation_forbidden)
+        self.created_variables.append(weakref.ref(variable))
+        if self.outer_graph is not None and self.outer_graph.building_function:
+            self.outer_graph.variable_created(variable)
+
+    def value_at_trace(self, tensor):
+        """The value of a tensor that depends on no input, computed now: for variables made from tensors inside a trace."""
+        sub = FuncGraph("initial_value")
+        wanted = [tensor]
+        seen: set = set()
+        while wanted:
+            node = wanted.pop().op
+            if node in seen:
+                continue
+            seen.add(node)
+            if node.record is PLACEHOLDER:
+                raise ValueError(
+                    "Tensor-typed variable initializers must either be wrapped in an init_scope or callable (e.g., `tf.Variable(lambda : "
+                    "tf.truncated_normal([10, 40]))`) when building functions.")
+            wanted.extend(node.inputs)
+        sub.nodes = [n for n in self.nodes if n in seen]
+        sub.outputs = [tensor]
+        return EagerTensor(sub.run(())[0], tensor._dtype)
+
+    # --- running
+
+    def run(self, values) -> list:
+        """Run this function on raw values (arguments, then captures): by whatever means the runtime chooses."""
+        return run_graph(self, values)
+
+    def set_outputs(self, structured):
+        """Fix the outputs from a nested structure of tensors."""
+        self.structured_outputs = structured
+        self.outputs = [t if t._graph is self else self.capture(t) for t in nest.flatten(structured, expand_composites=True)
+                        if t is not None]
+
+
+def run_graph(graph, values):
+    """Installed by `reflow.runtime`."""
+    raise RuntimeError("No runtime is installed.")
+
+
+def install_runner(runner):
+    global run_graph
+    run_graph = runner
+
+
+PLACEHOLDER = registry.get("Placeholder")

@@ -1,0 +1,111 @@
+"""What a new node's outputs are: their dtypes from the OpDef, their shapes and partial values from the op's rules."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import dtypes
+from reflow.ops import host_numpy, registry
+from reflow.ops.shape_rules import NodeFacts, known, partial_value, text
+
+_dtype_memo: dict = {}  # (op, input dtypes, given type attributes) -> output dtypes; bounded by the ops a program uses
+
+
+def infer(op, inputs, attrs, node):
+    """Dtypes, shapes and partial values of the outputs of a node."""
+    kinds = output_dtypes(op, inputs, attrs)
+    facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
+    if op.shape is None:
+        shapes = _default_shapes(op, facts, len(kinds))
+    else:
+        try:
+            shapes = op.shape(facts)
+        except ValueError as objection:
+            raise ValueError(_describe(op, facts, node, objection)) from None
+    if len(shapes) != len(kinds):
+        raise RuntimeError(f"The shape rule of {op.name} gives {len(shapes)} shapes for {len(kinds)} outputs.")
+    return kinds, shapes, _statics(op, facts, kinds)
+
+
+def _describe(op, facts, node, objection) -> str:
+    shapes = ", ".join(text(s) for s in facts.shapes)
+    return f"{objection} for '{{{{node {node._label[1]}}}}} = {op.name}' with input shapes: {shapes}."
+
+
+def output_dtypes(op, inputs, attrs) -> list:
+    given = tuple((k, v if isinstance(v, dtypes.DType) else tuple(v)) for k, v in attrs.items()
+                  if isinstance(v, dtypes.DType) or (k[0] == "T" and type(v) in (list, tuple)))
+    number = attrs.get("N"), attrs.get("num"), attrs.get("num_split")
+    key = (op, tuple([t._dtype for t in inputs]), given, number)
+    found = _dtype_memo.get(key)
+    if found is None:
+        if len(_dtype_memo) > 20_000:
+            _dtype_memo.clear()
+        full = registry.full_attrs(op, [t._dtype for t in inputs], attrs)
+        _check_allowed(op, full)
+        found = _dtype_memo[key] = registry.output_dtypes(op, full)
+    return found
+
+
+def _check_allowed(op, full):
+    for arg in op.definition.inputs:
+        attr = op.definition.attrs.get(arg.type_attr) if arg.type_attr else None
+        if attr is None or attr.allowed is None or arg.type_attr not in full:
+            continue
+        dtype = full[arg.type_attr]
+        if dtype.proto_name not in attr.allowed:
+            allowed = ", ".join(dtypes.as_dtype(a).name for a in attr.allowed)
+            raise TypeError(f"Value passed to parameter '{arg.name}' has DataType {dtype.name} not in list of allowed values: {allowed}")
+
+
+def full_attrs(node) -> dict:
+    """All attributes of a node: given, inferred, defaults."""
+    return registry.full_attrs(node.record, [t._dtype for t in node.inputs], node.attrs)
+
+
+def _statics(op, facts, kinds):
+    """Partial values of the outputs: by the op's value rule, or by running a small known integer computation."""
+    if op.value is not None:
+        first = op.value(facts)
+        return [first] + [None] * (len(kinds) - 1)
+    if len(kinds) == 1 and kinds[0].kind in "iub" and op.plain and facts.values and all(
+            v is not None and known(v) for v in facts.values):
+        return [_fold(op, facts)]
+    return [None] * len(kinds)
+
+
+def _fold(op, facts):
+    arrays = [np.array(v, d.np_dtype) for v, d in zip(facts.values, facts.dtypes, strict=True)]
+    try:
+        return partial_value(op.kernel(host_numpy, *arrays, **op.bind(facts.attrs)))
+    except (ValueError, IndexError, ZeroDivisionError):
+        return None
+
+
+_shape_memo: dict = {}
+
+
+def _default_shapes(op, facts, count):
+    """An op without a rule: exact by abstract evaluation if every input shape is known, else unknown."""
+    if op.host or op.stateful or any(s is None or None in s for s in facts.shapes) or any(
+            d.is_host_only for d in facts.dtypes) or op.static:
+        return [None] * count
+    key = (op, tuple(facts.shapes), tuple(facts.dtypes), repr(sorted(facts.attrs.items(), key=lambda kv: kv[0])))
+    if key not in _shape_memo:
+        if len(_shape_memo) > 4096:
+            _shape_memo.clear()
+        _shape_memo[key] = _evaluate_shapes(op, facts, count)
+    return _shape_memo[key]
+
+
+def _evaluate_shapes(op, facts, count):
+    import jax
+
+    from reflow.ops import xla_numpy
+
+    specs = [jax.ShapeDtypeStruct(s, d.np_dtype) for s, d in zip(facts.shapes, facts.dtypes, strict=True)]
+    try:
+        out = jax.eval_shape(lambda *xs: op.call(xla_numpy, xs, facts.attrs), *specs)
+    except Exception:  # noqa: BLE001 - unknown is always right
+        return [None] * count
+    return [tuple(out.shape)] if op.single else [tuple(o.shape) for o in out]

@@ -1,0 +1,273 @@
+"""The drop-in: `import tensorflow` finds Reflow.
+
+A *finder* on `sys.meta_path` answers for every module below `tensorflow`:
+
+- `tensorflow` is a *facade*, a module of its own whose attributes are Reflow's public ones. (It is not
+  `reflow` itself: importing `tensorflow.core.framework.graph_pb2` sets an attribute `core` on its parent, and
+  Reflow has a `core`.)
+- `tensorflow.keras…` is Keras as TensorFlow exposes it (`keras._tf_keras.keras`: the classes of `keras`, plus
+  old names).
+- A public module (`tensorflow.nn`) is the object of that path in `reflow`.
+- A private module (`tensorflow.python.…`) is made from the table in `names`.
+- `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file.
+- Anything else raises `ModuleNotFoundError`. The finder never passes on: another one would look into Reflow's
+  own folders, or find a real TensorFlow that is installed beside.
+
+An alias needs one trick: after `exec_module`, the import system takes whatever stands in `sys.modules` under
+the name, so the loader puts the existing object there. The object keeps its own `__name__` and `__spec__`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import types
+
+from reflow.keras import names
+
+TENSORFLOW_VERSION = "2.21.0"
+_KERAS = "keras._tf_keras.keras"
+
+
+def resolve(path: str):
+    """The object at an attribute path inside `reflow`; "" is `reflow` itself."""
+    value = importlib.import_module("reflow")
+    for depth, part in enumerate(path.split(".") if path else []):
+        try:
+            value = getattr(value, part)
+        except AttributeError:
+            walked = ".".join(["reflow", *path.split(".")[:depth]])
+            raise AttributeError(f"Reflow has no {path!r} yet: {walked} has no attribute {part!r}") from None
+    return value
+
+
+class Facade(types.ModuleType):
+    """The module `tensorflow`. An attribute is fetched from `reflow` once and kept."""
+
+    def __getattr__(self, name: str):
+        if name.startswith("__") and name != "__internal__" and name != "__operators__":
+            raise AttributeError(f"module 'tensorflow' has no attribute {name!r}")
+        if name == "keras":
+            return importlib.import_module("tensorflow.keras")
+        value = getattr(importlib.import_module("reflow"), name, self)
+        internal = isinstance(value, types.ModuleType) and name not in names.PUBLIC_MODULES
+        if value is self or internal:
+            raise AttributeError(f"module 'tensorflow' has no attribute {name!r}")
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self):
+        reflow = importlib.import_module("reflow")
+        hidden = {name for name, value in vars(reflow).items() if isinstance(value, types.ModuleType)}
+        shown = set(dir(reflow)) - (hidden - names.PUBLIC_MODULES)
+        return sorted(shown | set(super().__dir__()) | {"keras"})
+
+
+class PrivateModule(types.ModuleType):
+    """A private module, or a package on the way to one. Its names come from the table, on first use."""
+
+    def __getattr__(self, name: str):
+        full = self.__name__
+        if name.startswith("__"):
+            raise AttributeError(f"module {full!r} has no attribute {name!r}")
+        target = names.PRIVATE.get(full, {}).get(name)
+        if target is not None:
+            value = resolve(target)
+        elif _is_private_module(f"{full}.{name}"):
+            return importlib.import_module(f"{full}.{name}")
+        else:
+            value = self._search(name)
+        setattr(self, name, value)
+        return value
+
+    def _search(self, name: str):
+        for namespace in names.NAMESPACES.get(self.__name__, ()):
+            try:
+                return getattr(resolve(namespace), name)
+            except AttributeError:
+                continue
+        raise AttributeError(f"Reflow knows no {name!r} of the private module {self.__name__!r}")
+
+
+def _is_private_module(name: str) -> bool:
+    """Whether the table holds `name` itself or a module below it."""
+    return any(module == name or module.startswith(f"{name}.") for module in _PRIVATE_MODULES)
+
+
+_PRIVATE_MODULES = (
+    *names.PRIVATE,
+    *names.NAMESPACES,
+    *(f"tensorflow.core.{folder}.x_pb2" for folder in ("framework", "protobuf", "util", "example")),
+)
+
+
+class _Alias(importlib.abc.Loader):
+    """Loads a name as an object that exists already, or that `find` makes."""
+
+    def __init__(self, find):
+        self.find = find
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        name = module.__name__
+        target = self.find(module)
+        if isinstance(target, types.ModuleType) and not hasattr(target, "__path__"):
+            target.__path__ = []  # so that `import tensorflow.nn.experimental` asks the finder for the rest
+        sys.modules[name] = target
+
+
+def _facade(module: types.ModuleType) -> types.ModuleType:
+    """The facade, from the fresh module that the import system made for `tensorflow`."""
+    module.__class__ = Facade
+    module.__path__ = []
+    vars(module)["__version__"] = TENSORFLOW_VERSION
+    module.__file__ = importlib.import_module("reflow").__file__
+    module.__doc__ = "TensorFlow's names, answered by Reflow."
+    stamp_classes()
+    return module
+
+
+def _private(module: types.ModuleType) -> types.ModuleType:
+    module.__class__ = PrivateModule
+    module.__path__ = []
+    return module
+
+
+def _proto(name: str):
+    """The protobuf module `…x_pb2`: TensorBoard's, or one that Reflow defines under the same name."""
+    return importlib.import_module(f"{names.PROTO_PACKAGE}.{name.rpartition('.')[2]}")
+
+
+def _target(name: str):
+    """How to make the module `name`: a function of the fresh module, or None if there is no such module."""
+    path = name.removeprefix("tensorflow").removeprefix(".")
+    path = path.removeprefix("_api.v2.") if path.startswith("_api.v2.") else path
+    if not path:
+        return _facade
+    if path == "keras" or path.startswith("keras."):
+        return lambda _: importlib.import_module(_KERAS + path.removeprefix("keras"))
+    if name.startswith(names.PROTO_PREFIX) and name.endswith("_pb2"):
+        return lambda _: _proto(name)
+    if _is_private_module(name):
+        return _private
+    if path.split(".")[0] in names.PUBLIC_MODULES and _is_namespace(path):
+        return lambda _: resolve(path)
+    return None
+
+
+def _is_namespace(path: str) -> bool:
+    """Whether `path` inside `reflow` is a module, or an object used as one."""
+    try:
+        value = resolve(path)
+    except AttributeError:
+        return False
+    return isinstance(value, (types.ModuleType, types.SimpleNamespace))
+
+
+class TensorFlowFinder(importlib.abc.MetaPathFinder):
+    """Answers for `tensorflow` and everything below it."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "tensorflow" and not name.startswith("tensorflow."):
+            return None
+        find = _target(name)
+        if find is None:
+            raise ModuleNotFoundError(f"No module named {name!r} (Reflow stands for tensorflow)", name=name)
+        return importlib.machinery.ModuleSpec(name, _Alias(find), origin="reflow", is_package=True)
+
+
+class KerasFinder(importlib.abc.MetaPathFinder):
+    """Answers for `reflow.keras.layers` and the like: the first such import activates the drop-in."""
+
+    def find_spec(self, name, path=None, target=None):
+        if not name.startswith("reflow.keras."):
+            return None
+        install_as_tensorflow()
+        real = _KERAS + name.removeprefix("reflow.keras")
+        if importlib.util.find_spec(real) is None:
+            return None
+        alias = _Alias(lambda _: importlib.import_module(real))
+        return importlib.machinery.ModuleSpec(name, alias, origin="reflow")
+
+
+def stamp_classes() -> None:
+    """Give Reflow's classes the module and class names that Keras compares as strings (`names.CLASSES`)."""
+    for path, full in names.CLASSES.items():
+        try:
+            cls = resolve(path)
+        except AttributeError:
+            continue  # not written yet; tests/keras/test_drop_in.py lists it
+        cls.__module__, _, name = full.rpartition(".")
+        cls.__name__ = cls.__qualname__ = name
+
+
+def is_installed() -> bool:
+    """Whether `import tensorflow` finds Reflow in this process."""
+    return any(isinstance(finder, TensorFlowFinder) for finder in sys.meta_path)
+
+
+def install_as_tensorflow() -> None:
+    """Make `import tensorflow` and `import keras` use Reflow, in this process and those it spawns.
+
+    Call it before either is imported. Calling it again does nothing. A real TensorFlow may be installed
+    beside, but not imported already; Keras may be imported already only with its TensorFlow backend on
+    Reflow.
+    """
+    if is_installed():
+        return
+    if "tensorflow" in sys.modules:
+        raise ImportError(
+            "Reflow cannot stand in for TensorFlow: a real tensorflow is already imported in this process "
+            f"({getattr(sys.modules['tensorflow'], '__file__', 'unknown file')}). "
+            "Call reflow.install_as_tensorflow() first, or run the program with `python -m reflow`."
+        )
+    _choose_keras_backend()
+    sys.meta_path.insert(0, TensorFlowFinder())
+    _install_in_children()
+
+
+def _choose_keras_backend() -> None:
+    """Select Keras' TensorFlow backend, or explain why it is too late."""
+    config = sys.modules.get("keras.src.backend.config")
+    backend = config.backend() if config is not None else "tensorflow"
+    if backend != "tensorflow":
+        raise ImportError(
+            f"Reflow cannot serve Keras: keras is already imported with the backend {backend!r}. "
+            "Import reflow.keras (or call reflow.install_as_tensorflow()) before keras."
+        )
+    os.environ["KERAS_BACKEND"] = "tensorflow"
+
+
+class _InstallOnUnpickle:
+    """Installs the drop-in where it is unpickled: by `exec`, since a child may not find `reflow` by itself yet."""
+
+    def __reduce__(self):
+        folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        code = (
+            f"import sys; sys.path.append({folder!r})\n"
+            "import reflow.keras.drop_in as drop_in; drop_in.install_as_tensorflow()"
+        )
+        return exec, (code, {})
+
+
+def _install_in_children() -> None:
+    """Let processes that `multiprocessing` spawns inherit the drop-in.
+
+    A spawned child unpickles *preparation data* (paths, arguments), then runs the main module again, then
+    unpickles its task. The drop-in has to be there before the main module is, so it travels as one more entry
+    of that data. This serves the start methods `spawn` and `forkserver`; `fork` needs nothing.
+    """
+    from multiprocessing import spawn
+
+    prepare = spawn.get_preparation_data
+
+    def get_preparation_data(name):
+        return {"reflow": _InstallOnUnpickle(), **prepare(name)}
+
+    spawn.get_preparation_data = get_preparation_data

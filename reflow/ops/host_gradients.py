@@ -1,0 +1,62 @@
+"""Helpers that gradients call, on NumPy: one part of `host_numpy`.
+
+Gradients never look at shapes (on symbolic tensors they may be unknown), so what needs one is a function here: undoing a
+reduction, the number of elements that went into a mean.
+"""
+
+import numpy as np
+
+from reflow.ops.facade_shapes import axes_of, limits
+from reflow.ops.host_arrays import unsorted_segment
+
+
+def keep_axes(y, x, axes, keepdims):
+    """y, a reduction of x over `axes` (a static array or ints), with size 1 at the reduced axes."""
+    if keepdims or y.ndim == x.ndim:
+        return y
+    return np.expand_dims(y, axes_of(tuple(np.reshape(axes, -1).tolist()), x.ndim))
+
+
+def unreduce(g, x, axes, keepdims):
+    """The adjoint of a sum of x over `axes`: g at every element that was summed, in x's shape."""
+    kept = keep_axes(g, x, axes, keepdims)
+    return kept if kept.shape == x.shape else np.broadcast_to(kept, x.shape)
+
+
+def size_ratio(x, y):
+    """How many elements of x there are for each of y, a 0-d array of x's dtype."""
+    return np.array(x.size // (y.size or 1), x.dtype)
+
+
+def igamma_grad_a(a, x):
+    """The derivative of igamma(a, x) by a. SciPy has none: computed by XLA."""
+    import jax
+
+    return np.asarray(jax.jit(jax.lax.igamma_grad_a)(*np.broadcast_arrays(a, x)))
+
+
+def broadcast_rows(condition, x):
+    """A condition for each element, or each row (a vector), or all of x, in a shape that broadcasts with x."""
+    if condition.ndim == 1 and x.ndim > 1:
+        return condition.reshape((-1,) + (1,) * (x.ndim - 1))
+    return condition
+
+
+def broadcast_prefix(mask, x):
+    """A mask over the first axes of x, in a shape that broadcasts with x."""
+    return mask.reshape(mask.shape + (1,) * (x.ndim - mask.ndim))
+
+
+def segment_sum_like(data, ids, y):
+    """The sums of the rows of data with each id, as many as y has rows."""
+    return unsorted_segment("sum", data, ids, y.shape[0])
+
+
+def segment_prod_like(data, ids, y):
+    """The products of the rows of data with each id, as many as y has rows."""
+    return unsorted_segment("prod", data, ids, y.shape[0])
+
+
+def lowest_like(x):
+    """The lowest finite value of x's dtype, 0-d."""
+    return limits(x.dtype)[0]

@@ -1,0 +1,380 @@
+"""Elementwise ops of one input. Gradients follow TensorFlow: where the derivative is a function of the output, it is."""
+
+from __future__ import annotations
+
+import math
+
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, op
+
+
+def conj(xp, x):
+    """The conjugate; real arrays as they are."""
+    return xp.conj(x) if x.dtype.kind == "c" else x
+
+
+def of_input(rule):
+    """A gradient from `rule(xp, g, x)`; record it with needs=("x",)."""
+
+    def grad(xp, attrs, inputs, outputs, cts, wanted):
+        return (rule(xp, cts[0], inputs[0]),)
+
+    return grad
+
+
+def of_output(rule):
+    """A gradient from `rule(xp, g, y)`; record it with needs=("y",)."""
+
+    def grad(xp, attrs, inputs, outputs, cts, wanted):
+        return (rule(xp, cts[0], outputs[0]),)
+
+    return grad
+
+
+def of_both(rule):
+    """A gradient from `rule(xp, g, x, y)`."""
+
+    def grad(xp, attrs, inputs, outputs, cts, wanted):
+        return (rule(xp, cts[0], inputs[0], outputs[0]),)
+
+    return grad
+
+
+def _one_minus_square(xp, x):
+    return xp.subtract(xp.const(1, x), xp.square(x))
+
+
+
+# --- sign, powers, exponentials -------------------------------------------------------------------------------------
+
+
+@op("Neg", shape=rules.same, grad=of_input(lambda xp, g, x: xp.negative(g)), needs=(),
+    value=lambda f: -f.values[0] if isinstance(f.values[0], int) else None)
+def neg(xp, x):
+    return xp.negative(x)
+
+
+@op("Abs", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.sign(x))), needs=("x",))
+def abs_(xp, x):
+    return xp.abs(x)
+
+
+def _complex_abs_grad(xp, attrs, inputs, outputs, cts, wanted):
+    (x,), (y,), (g,) = inputs, outputs, cts
+    zero = xp.zeros_like(y)
+    ratio = xp.select(xp.equal(y, zero), zero, xp.divide(g, y))
+    return (xp.multiply(xp.complex(ratio, zero), x),)
+
+
+@op("ComplexAbs", shape=rules.same, grad=_complex_abs_grad)
+def complex_abs(xp, x, Tout=None):  # noqa: N803
+    return xp.abs(x)
+
+
+@op("Sign", shape=rules.same, grad=of_input(lambda xp, g, x: xp.zeros_like(g)), needs=())
+def sign(xp, x):
+    return xp.sign(x)
+
+
+@op("Square", shape=rules.same, needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.multiply(xp.const(2, x), conj(xp, x)))))
+def square(xp, x):
+    return xp.square(x)
+
+
+def _sqrt_grad(xp, g, y):
+    return xp.divide(xp.multiply(xp.const(0.5, g), g), conj(xp, y))
+
+
+@op("Sqrt", shape=rules.same, grad=of_output(_sqrt_grad), needs=("y",))
+def sqrt(xp, x):
+    return xp.sqrt(x)
+
+
+def _rsqrt_grad(xp, g, y):
+    y = conj(xp, y)
+    return xp.multiply(xp.multiply(xp.const(-0.5, g), xp.multiply(g, y)), xp.square(y))
+
+
+@op("Rsqrt", shape=rules.same, grad=of_output(_rsqrt_grad), needs=("y",))
+def rsqrt(xp, x):
+    return xp.rsqrt(x)
+
+
+def _reciprocal_grad(xp, g, y):
+    y = conj(xp, y)
+    return xp.multiply(xp.multiply(xp.negative(y), g), y)
+
+
+def reciprocal(xp, x):
+    return xp.reciprocal(x) if x.dtype.kind in "fcV" else xp.truncate_div(xp.const(1, x), x)
+
+
+for _name in ("Reciprocal", "Inv"):
+    op(_name, shape=rules.same, grad=of_output(_reciprocal_grad), needs=("y",))(reciprocal)
+
+
+@op("Exp", shape=rules.same, grad=of_output(lambda xp, g, y: xp.multiply(g, conj(xp, y))), needs=("y",))
+def exp(xp, x):
+    return xp.exp(x)
+
+
+@op("Expm1", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.exp(conj(xp, x)))), needs=("x",))
+def expm1(xp, x):
+    return xp.expm1(x)
+
+
+@op("Log", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.reciprocal(conj(xp, x)))), needs=("x",))
+def log(xp, x):
+    return xp.log(x)
+
+
+@op("Log1p", shape=rules.same, needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.reciprocal(xp.add(xp.const(1, x), conj(xp, x))))))
+def log1p(xp, x):
+    return xp.log1p(x)
+
+
+def _sigmoid_grad(xp, g, y):
+    y = conj(xp, y)
+    return xp.multiply(g, xp.multiply(y, xp.subtract(xp.const(1, y), y)))
+
+
+@op("Sigmoid", shape=rules.same, grad=of_output(_sigmoid_grad), needs=("y",))
+def sigmoid(xp, x):
+    return xp.sigmoid(x)
+
+
+# --- trigonometry ---------------------------------------------------------------------------------------------------
+
+
+@op("Sin", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.cos(conj(xp, x)))), needs=("x",))
+def sin(xp, x):
+    return xp.sin(x)
+
+
+@op("Cos", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(xp.negative(g), xp.sin(conj(xp, x)))), needs=("x",))
+def cos(xp, x):
+    return xp.cos(x)
+
+
+@op("Tan", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(xp.square(xp.reciprocal(xp.cos(conj(xp, x)))), g)),
+    needs=("x",))
+def tan(xp, x):
+    return xp.tan(x)
+
+
+@op("Asin", shape=rules.same, needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x))))))
+def asin(xp, x):
+    return xp.asin(x)
+
+
+@op("Acos", shape=rules.same, needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.negative(xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x)))))))
+def acos(xp, x):
+    return xp.acos(x)
+
+
+@op("Atan", shape=rules.same, needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.divide(g, xp.add(xp.const(1, x), xp.square(conj(xp, x))))))
+def atan(xp, x):
+    return xp.atan(x)
+
+
+@op("Sinh", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.cosh(conj(xp, x)))), needs=("x",))
+def sinh(xp, x):
+    return xp.sinh(x)
+
+
+@op("Cosh", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.sinh(conj(xp, x)))), needs=("x",))
+def cosh(xp, x):
+    return xp.cosh(x)
+
+
+def _tanh_grad(xp, g, y):
+    return xp.multiply(g, _one_minus_square(xp, conj(xp, y)))
+
+
+@op("Tanh", shape=rules.same, grad=of_output(_tanh_grad), needs=("y",))
+def tanh(xp, x):
+    return xp.tanh(x)
+
+
+@op("Asinh", shape=rules.same, grad=of_output(lambda xp, g, y: xp.divide(g, xp.cosh(conj(xp, y)))), needs=("y",))
+def asinh(xp, x):
+    return xp.asinh(x)
+
+
+@op("Acosh", shape=rules.same, grad=of_output(lambda xp, g, y: xp.divide(g, xp.sinh(conj(xp, y)))), needs=("y",))
+def acosh(xp, x):
+    return xp.acosh(x)
+
+
+@op("Atanh", shape=rules.same, grad=of_input(lambda xp, g, x: xp.divide(g, _one_minus_square(xp, conj(xp, x)))), needs=("x",))
+def atanh(xp, x):
+    return xp.atanh(x)
+
+
+# --- TensorFlow's own gradient ops: graphs that come from TensorFlow hold them ------------------------------------------
+
+
+def _gradient_op(name, rule):
+    """`TanhGrad(y, dy)` and its like: the gradient of an op as a function of its output."""
+
+    @op(name, shape=rules.same)
+    def kernel(xp, y, dy):
+        return rule(xp, dy, y)
+
+    return kernel
+
+
+_gradient_op("TanhGrad", _tanh_grad)
+_gradient_op("SigmoidGrad", _sigmoid_grad)
+_gradient_op("SqrtGrad", _sqrt_grad)
+_gradient_op("RsqrtGrad", _rsqrt_grad)
+_gradient_op("ReciprocalGrad", _reciprocal_grad)
+_gradient_op("InvGrad", _reciprocal_grad)
+
+# --- rounding and predicates ------------------------------------------------------------------------------------------
+
+
+@op("Floor", shape=rules.same, grad=NO_GRADIENT)
+def floor(xp, x):
+    return xp.floor(x)
+
+
+@op("Ceil", shape=rules.same, grad=NO_GRADIENT)
+def ceil(xp, x):
+    return xp.ceil(x)
+
+
+@op("Round", shape=rules.same, grad=NO_GRADIENT)
+def round_(xp, x):
+    """Halves go to the even neighbour."""
+    return xp.rint(x)
+
+
+@op("Rint", shape=rules.same, grad=NO_GRADIENT)
+def rint(xp, x):
+    return xp.rint(x)
+
+
+@op("IsNan", shape=rules.same, grad=NO_GRADIENT)
+def is_nan(xp, x):
+    return xp.isnan(x)
+
+
+@op("IsInf", shape=rules.same, grad=NO_GRADIENT)
+def is_inf(xp, x):
+    return xp.isinf(x)
+
+
+@op("IsFinite", shape=rules.same, grad=NO_GRADIENT)
+def is_finite(xp, x):
+    return xp.isfinite(x)
+
+
+@op("LogicalNot", shape=rules.same, grad=NO_GRADIENT)
+def logical_not(xp, x):
+    return xp.logical_not(x)
+
+
+@op("Invert", shape=rules.same, grad=NO_GRADIENT)
+def invert(xp, x):
+    return xp.bitwise_not(x)
+
+
+@op("PopulationCount", shape=rules.same, grad=NO_GRADIENT)
+def population_count(xp, x):
+    return xp.population_count(x)
+
+
+# --- complex parts ----------------------------------------------------------------------------------------------------
+
+
+@op("Conj", shape=rules.same, grad=of_input(lambda xp, g, x: conj(xp, g)), needs=())
+def conj_(xp, input):  # noqa: A002
+    return xp.conj(input)
+
+
+
+@op("Real", shape=rules.same, grad=of_input(lambda xp, g, x: xp.complex(g, xp.zeros_like(g))), needs=())
+def real(xp, input, Tout=None):  # noqa: A002, N803
+    return xp.real(input)
+
+
+@op("Imag", shape=rules.same, grad=of_input(lambda xp, g, x: xp.complex(xp.zeros_like(g), g)), needs=())
+def imag(xp, input, Tout=None):  # noqa: A002, N803
+    return xp.imag(input)
+
+
+def _angle_grad(xp, g, x):
+    inverse = xp.reciprocal(xp.complex(xp.imag(x), xp.real(x)))
+    return xp.negative(xp.multiply(xp.complex(g, xp.zeros_like(g)), inverse))
+
+
+@op("Angle", shape=rules.same, grad=of_input(_angle_grad), needs=("input",))
+def angle(xp, input, Tout=None):  # noqa: A002, N803
+    return xp.angle(input)
+
+
+# --- special functions --------------------------------------------------------------------------------------------------
+
+
+def _gaussian(factor, scale):
+    """`factor * exp(scale * x**2)`."""
+    return lambda xp, x: xp.multiply(xp.const(factor, x), xp.exp(xp.multiply(xp.const(scale, x), xp.square(x))))
+
+
+_erf_slope = _gaussian(2 / math.sqrt(math.pi), -1)
+_erfinv_slope = _gaussian(math.sqrt(math.pi) / 2, 1)
+_ndtri_slope = _gaussian(math.sqrt(2 * math.pi), 0.5)
+
+
+@op("Erf", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, _erf_slope(xp, x))), needs=("x",))
+def erf(xp, x):
+    return xp.erf(x)
+
+
+@op("Erfc", shape=rules.same, grad=of_input(lambda xp, g, x: xp.negative(xp.multiply(g, _erf_slope(xp, x)))), needs=("x",))
+def erfc(xp, x):
+    return xp.erfc(x)
+
+
+@op("Erfinv", shape=rules.same, grad=of_output(lambda xp, g, y: xp.multiply(g, _erfinv_slope(xp, y))), needs=("y",))
+def erfinv(xp, x):
+    return xp.erfinv(x)
+
+
+@op("Ndtri", shape=rules.same, grad=of_output(lambda xp, g, y: xp.multiply(g, _ndtri_slope(xp, y))), needs=("y",))
+def ndtri(xp, x):
+    return xp.ndtri(x)
+
+
+@op("Lgamma", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.digamma(x))), needs=("x",))
+def lgamma(xp, x):
+    return xp.lgamma(x)
+
+
+@op("Digamma", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.polygamma(xp.ones_like(x), x))), needs=("x",))
+def digamma(xp, x):
+    return xp.digamma(x)
+
+
+@op("BesselI0e", shape=rules.same,
+    grad=of_both(lambda xp, g, x, y: xp.multiply(g, xp.subtract(xp.bessel_i1e(x), xp.multiply(xp.sign(x), y)))))
+def bessel_i0e(xp, x):
+    return xp.bessel_i0e(x)
+
+
+def _bessel_i1e_grad(xp, g, x, y):
+    zero = xp.equal(x, xp.zeros_like(x))
+    safe = xp.select(zero, xp.ones_like(x), x)
+    slope = xp.subtract(xp.bessel_i0e(x), xp.multiply(y, xp.add(xp.sign(x), xp.reciprocal(safe))))
+    return xp.multiply(g, xp.select(zero, xp.const(0.5, x), slope))
+
+
+@op("BesselI1e", shape=rules.same, grad=of_both(_bessel_i1e_grad))
+def bessel_i1e(xp, x):
+    return xp.bessel_i1e(x)

@@ -1,0 +1,146 @@
+"""Seeds and hidden counters: the state of random ops, as TensorFlow keeps it.
+
+- The *global seed* (`tf.random.set_seed`) and an op's own seed give the two seeds of a random op: its attributes `seed` and
+  `seed2`. Without an own seed, eager code draws one from a Python generator that `set_seed` starts; a graph counts its random ops.
+- A stateful random op owns a *cell*: a Philox key and a 128-bit counter. In eager code the ops with the same name, seeds
+  and other attributes share one (TensorFlow's cache of kernels); in a graph each node has its own. A call reads the counter and
+  moves it on by what TensorFlow reserves, whatever was used of it.
+- `set_seed` starts all cells again. Seeds (0, 0) mean none: such a cell draws its key from the operating system.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import threading
+import weakref
+
+import numpy as np
+
+from reflow.core.context import state
+from reflow.core.tensor import HostObject
+from reflow.ops import philox
+
+DEFAULT_GRAPH_SEED = 87654321
+_MAX = 2**31 - 1
+_REGION = 256  # 128-bit blocks that TensorFlow reserves for one output
+
+
+class Cell(HostObject):
+    """The hidden state of one stateful random op."""
+
+    __slots__ = ("seeds", "key", "counter", "_lock", "__weakref__")
+
+    def __init__(self, seed: int = 0, seed2: int = 0):
+        self.seeds = (seed, seed2)
+        self._lock = threading.Lock()
+        self.restart()
+        _cells.add(self)
+
+    def restart(self):
+        """Back to the first number of the stream; a cell without seeds gets new ones."""
+        seed, seed2 = self.seeds
+        if seed == 0 and seed2 == 0:
+            seed, seed2 = (int.from_bytes(os.urandom(8), "little") for _ in range(2))
+        self.key = seed & 0xFFFFFFFFFFFFFFFF
+        self.counter = (seed2 & 0xFFFFFFFFFFFFFFFF) << 64
+
+    def take(self, blocks: int) -> tuple[np.ndarray, np.ndarray]:
+        """The key (uint64[1]) and counter (uint64[2]) to draw with; the counter moves on by `blocks`."""
+        with self._lock:
+            counter = self.counter
+            self.counter = philox.skip(counter, blocks)
+        return np.array([self.key], np.uint64), philox.counter_array(counter)
+
+
+_cells: weakref.WeakSet[Cell] = weakref.WeakSet()
+_eager_cells: dict[tuple, Cell] = {}
+_MAX_EAGER_CELLS = 4096  # set_seed makes a new seed for every eager op: old cells are of no use to anyone
+
+_global_seed: int | None = None
+_generator = random.Random()
+
+
+def set_seed(seed: int | None):
+    """Set the global seed, and start all random ops again."""
+    global _global_seed, _generator
+    try:
+        hash(seed)
+    except TypeError:
+        seed = int(np.asarray(seed))
+    _global_seed = seed
+    _generator = random.Random(seed)
+    restart_cells()
+
+
+def restart_cells():
+    """Forget where every stateful random op stands (`set_seed`, `context.clear_kernel_cache`)."""
+    _eager_cells.clear()
+    for cell in list(_cells):
+        cell.restart()
+
+
+def global_seed() -> int | None:
+    return _global_seed
+
+
+def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
+    """The two seeds of a random op, from the global seed and its own; (None, None) if it has none."""
+    graph = state.graph
+    seed = _global_seed if graph is None else getattr(graph, "seed", _global_seed)
+    if seed is None and op_seed is None:
+        if _deterministic():
+            raise RuntimeError("Random ops require a seed to be set when determinism is enabled. Please set a seed before "
+                               "running the op, e.g. by calling tf.random.set_seed(1).")
+        return None, None
+    if seed is None:
+        seed = DEFAULT_GRAPH_SEED
+    elif op_seed is None:
+        op_seed = _generator.randint(0, _MAX) if graph is None else graph.next_seed()
+    seeds = (int(seed) % _MAX, int(op_seed) % _MAX)
+    return (0, _MAX) if seeds == (0, 0) else seeds
+
+
+def seed_attrs(op_seed) -> dict:
+    """`get_seed` as the attributes of an op."""
+    first, second = get_seed(op_seed)
+    return {"seed": first or 0, "seed2": second or 0}
+
+
+def _deterministic() -> bool:
+    return bool(getattr(state, "op_determinism", False))
+
+
+def eager_cell(op_name: str, attrs: dict) -> Cell:
+    """The cell of an eager op: one for each name, device and set of attributes."""
+    key = (op_name, state.device, tuple(sorted((k, str(v)) for k, v in attrs.items() if not k.startswith("_"))))
+    cell = _eager_cells.get(key)
+    if cell is None:
+        if len(_eager_cells) >= _MAX_EAGER_CELLS:
+            with contextlib.suppress(StopIteration, KeyError):
+                del _eager_cells[next(iter(_eager_cells))]
+        cell = _eager_cells[key] = Cell(attrs.get("seed", 0), attrs.get("seed2", 0))
+    return cell
+
+
+def node_cell(attrs: dict) -> Cell:
+    """A new cell for a node of a graph."""
+    return Cell(attrs.get("seed", 0), attrs.get("seed2", 0))
+
+
+def samples_reserved(op_name: str, shape, dtype=None) -> int:
+    """How many 128-bit blocks a call of a stateful random op reserves.
+
+    `shape` is the output's; for `RandomShuffle` the shape of the value, for `Multinomial` (batch, samples).
+    """
+    size = 1
+    for d in shape:
+        size *= int(d)
+    if op_name == "RandomShuffle":
+        if size <= 1 or not shape or shape[0] <= 1:
+            return 0
+        return (int(shape[0]) - 1 + 3) // 4
+    if op_name == "Multinomial":
+        return int(shape[0]) * (-(-int(shape[1]) // 4) * 4) * _REGION if size else 0
+    return size * _REGION

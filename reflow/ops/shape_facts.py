@@ -1,0 +1,70 @@
+"""What a shape rule knows: `NodeFacts`, partial values, and a few helpers that shape and value rules share.
+
+A *partial value* of a small integer tensor is nested tuples of `int | None` (a scalar is an int), or `None` if nothing is
+known about it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+MAX_VALUE_ELEMENTS = 64
+
+
+class NodeFacts:
+    """What is known about a node while it is built: per input its dtype, shape and partial value; its attributes."""
+
+    __slots__ = ("op", "dtypes", "shapes", "values", "attrs")
+
+    def __init__(self, op, dtypes, shapes, values, attrs):
+        self.op, self.dtypes, self.shapes, self.values, self.attrs = op, dtypes, shapes, values, attrs
+
+    @classmethod
+    def of_eager(cls, op, inputs, attrs):
+        """Facts about eager tensors: everything is known."""
+        return cls(op, [t._dtype for t in inputs], [tuple(t._value.shape) for t in inputs],
+                   [partial_value(t._value) for t in inputs], attrs)
+
+    def attr(self, name, default=None):
+        value = self.attrs.get(name, default)
+        if value is None and name in self.op.definition.attrs:
+            value = self.op.definition.attrs[name].default
+        return value
+
+
+def partial_value(value):
+    """The partial value of a concrete array: itself as nested tuples if it is a small integer array, else None."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iub" and value.size <= MAX_VALUE_ELEMENTS:
+        return _tuples(value.tolist())
+    return None
+
+
+def _tuples(x):
+    return tuple(map(_tuples, x)) if isinstance(x, list) else x
+
+
+def known(value) -> bool:
+    """Whether a partial value has no unknown part."""
+    if isinstance(value, tuple):
+        return all(map(known, value))
+    return value is not None
+
+
+def text(dims) -> str:
+    """A shape as TensorFlow's errors write it: `[2,?]`."""
+    return "<unknown>" if dims is None else "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
+
+
+def as_shape(value, shape):
+    """The shape that a shape operand of this partial value (and own shape) describes."""
+    if isinstance(value, tuple):
+        return tuple(None if v is None or v < 0 else v for v in value)
+    if shape is not None and len(shape) == 1 and shape[0] is not None:
+        return (None,) * shape[0]
+    return None
+
+
+def product(dims):
+    return None if dims is None or None in dims else math.prod(dims)

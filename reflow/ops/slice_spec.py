@@ -1,0 +1,148 @@
+"""What a StridedSlice means: begin, end and strides with TensorFlow's five masks, made plain.
+
+Each entry of begin, end and strides describes one input axis, unless a mask says otherwise (bit i speaks of entry i):
+`ellipsis_mask` covers as many axes as are left over, `new_axis_mask` adds an axis of size 1, `shrink_axis_mask` takes one
+element and drops the axis, `begin_mask` and `end_mask` ignore the bound. Bounds wrap once and clamp, as in Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import NamedTuple
+
+MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+UNKNOWN = "?"  # a bound whose value is not known (None means: no bound)
+
+
+class SliceSpec(NamedTuple):
+    """A StridedSlice of an input of shape `dims`.
+
+    `picks[i]` is (begin, end, stride) of input axis i: begin and end as in a Python slice, or `UNKNOWN`; stride None if
+    unknown. `out` lists for each output axis an input axis, or "new"; `shrunk` the axes that disappear.
+    """
+
+    dims: tuple
+    picks: list
+    out: list
+    shrunk: list
+
+    def length(self, axis: int) -> int | None:
+        """How many elements are taken of an axis, or None if that is not known."""
+        begin, end, stride = self.picks[axis]
+        dim = self.dims[axis]
+        if dim is None or stride is None or begin == UNKNOWN or end == UNKNOWN:
+            return None
+        return len(range(*slice(begin, end, stride).indices(dim)))
+
+    def final_shape(self) -> tuple:
+        return tuple([1 if axis == "new" else self.length(axis) for axis in self.out])
+
+
+def slice_spec(attrs, dims, begin, end, strides, begin_shape) -> SliceSpec | None:
+    """Apply the masks to an input of shape `dims` (sizes may be None); None if the number of entries is not known.
+
+    begin, end and strides are partial values: tuples of ints and Nones, or None.
+    """
+    count = len(begin) if isinstance(begin, tuple) else (begin_shape[0] if begin_shape else None)
+    if count is None:
+        return None
+    begin, end, strides = [v if isinstance(v, tuple) else (None,) * count for v in (begin, end, strides)]
+    begin_mask, end_mask, ellipsis, new, shrink = [attrs.get(m) or 0 for m in MASKS]
+    if ellipsis & (ellipsis - 1):
+        raise ValueError("Multiple ellipses in slice spec not allowed")
+    has_ellipsis = ellipsis != 0 and ellipsis < 1 << count
+    added = sum(1 for i in range(count) if new >> i & 1 and not ellipsis >> i & 1)
+    covered = len(dims) - (count - added - has_ellipsis)
+    if covered < 0:
+        raise ValueError(f"Index out of range using input dim {len(dims)}; input has only {len(dims)} dims")
+    picks, out, shrunk = [], [], []
+
+    def cover(axes):
+        for _ in range(axes):
+            out.append(len(picks))
+            picks.append((None, None, 1))
+
+    for i in range(count):
+        if ellipsis >> i & 1:
+            cover(covered)
+        elif new >> i & 1:
+            out.append("new")
+        elif shrink >> i & 1:
+            shrunk.append(len(picks))
+            picks.append(_one(begin[i], strides[i], len(picks), dims[len(picks)]))
+        else:
+            if strides[i] == 0:
+                raise ValueError(f"strides[{i}] must be non-zero")
+            out.append(len(picks))
+            picks.append((_bound(begin[i], begin_mask >> i & 1), _bound(end[i], end_mask >> i & 1), strides[i]))
+    cover(len(dims) - len(picks))
+    return SliceSpec(dims, picks, out, shrunk)
+
+
+def _bound(value, masked):
+    return None if masked else (UNKNOWN if value is None else value)
+
+
+def _one(at, stride, axis, dim):
+    """The pick of a single element."""
+    if stride is not None and stride <= 0:
+        raise ValueError("only stride 1 allowed on non-range indexing.")
+    if at is None:
+        return UNKNOWN, UNKNOWN, 1
+    if dim is not None and not -dim <= at < dim:
+        raise ValueError(f"slice index {at} of dimension {axis} out of bounds.")
+    return at, at + 1 if at != -1 else None, 1
+
+
+class Plan(NamedTuple):
+    """A StridedSlice of known numbers, as the facade's `strided_slice` takes it, and the shapes it goes through."""
+
+    begin: tuple
+    end: tuple
+    strides: tuple
+    sliced: tuple  # the shape before axes are shrunk and added
+    final: tuple
+
+
+@functools.lru_cache(maxsize=4096)
+def plan(dims: tuple, begin: tuple, end: tuple, strides: tuple, masks: tuple) -> Plan:
+    """The plan of a slice whose numbers are all known; ValueError in TensorFlow's words if it cannot be."""
+    spec = slice_spec(dict(zip(MASKS, masks, strict=True)), dims, begin, end, strides, (len(begin),))
+    bounds = [slice(b, e, s).indices(n) for (b, e, s), n in zip(spec.picks, dims, strict=True)]
+    return Plan(*zip(*bounds, strict=True), tuple(map(spec.length, range(len(dims)))), spec.final_shape()) if dims else Plan(
+        (), (), (), (), spec.final_shape())
+
+
+def plan_of(dims, begin, end, strides, masks) -> Plan:
+    """`plan` of operands that are host arrays."""
+    return plan(tuple(dims), tuple(begin.tolist()), tuple(end.tolist()), tuple(strides.tolist()), masks)
+
+
+def dynamic_picks(dims: tuple, count: int, masks: tuple):
+    """How a slice at unknown places can still have a fixed size: every axis is whole, or one element of it is taken.
+
+    Returns (entry of begin or None per input axis, sizes, final shape), or None if another axis is sliced.
+    """
+    begin_mask, end_mask, ellipsis, new, shrink = masks
+    spec = slice_spec(dict(zip(MASKS, masks, strict=True)), dims, None, None, (1,) * count, (count,))
+    entries: list = [None] * len(dims)
+    axis = 0
+    for i in range(count):
+        if ellipsis >> i & 1:
+            axis += len(dims) - sum(1 for j in range(count) if not (new | ellipsis) >> j & 1)
+        elif new >> i & 1:
+            continue
+        else:
+            if shrink >> i & 1:
+                entries[axis] = i
+            elif not (begin_mask >> i & 1 and end_mask >> i & 1):
+                return None
+            axis += 1
+    sizes = tuple([1 if i in spec.shrunk else n for i, n in enumerate(dims)])
+    return entries, sizes, tuple([1 if axis == "new" else dims[axis] for axis in spec.out])
+
+
+def is_whole(plan: Plan, dims) -> bool:
+    """Whether a plan takes everything, so that no copy of a small part of a large array is at stake."""
+    return math.prod(plan.sliced) * 4 >= math.prod(dims)

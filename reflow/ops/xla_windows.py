@@ -1,0 +1,117 @@
+"""Convolution and pooling on XLA: one part of `xla_numpy`. Each function means what its namesake in `host_windows` says.
+
+The gradients of convolution and mean pooling are transposes of linear functions, and JAX forms them.
+"""
+
+import jax
+import numpy as np
+from jax import lax
+
+from reflow.ops.facade_shapes import extremes, pool_counts, window_of
+from reflow.ops.xla_base import broadcast_to, widen
+
+
+def _numbers(rank):
+    data = (0, rank + 1, *range(1, rank + 1))
+    return lax.ConvDimensionNumbers(data, (rank + 1, rank, *range(rank)), data)
+
+
+@widen
+def conv(x, w, strides, padding, dilations=None, lhs_dilation=None, groups=1):
+    return _conv(x, w, strides, padding, dilations, lhs_dilation, groups)
+
+
+def _conv(x, w, strides, padding, dilations, lhs_dilation, groups):
+    return lax.conv_general_dilated(
+        x,
+        w,
+        tuple(strides),
+        [tuple(pair) for pair in padding],
+        lhs_dilation,
+        dilations,
+        _numbers(x.ndim - 2),
+        feature_group_count=groups,
+    )
+
+
+def _transpose(function, shape, dtype, g):
+    return jax.linear_transpose(function, jax.ShapeDtypeStruct(tuple(shape), dtype))(g)[0]
+
+
+def conv_backprop_input(input_shape, w, g, strides, padding, dilations=None, groups=1):
+    return _conv_backprop_input(g, w, input_shape, strides, padding, dilations, groups)
+
+
+@widen
+def _conv_backprop_input(g, w, input_shape, strides, padding, dilations, groups):
+    return _transpose(
+        lambda x: _conv(x, w, strides, padding, dilations, None, groups), input_shape, g.dtype, g
+    )
+
+
+def conv_backprop_filter(x, filter_shape, g, strides, padding, dilations=None, groups=1):
+    return _conv_backprop_filter(x, g, filter_shape, strides, padding, dilations, groups)
+
+
+@widen
+def _conv_backprop_filter(x, g, filter_shape, strides, padding, dilations, groups):
+    return _transpose(
+        lambda w: _conv(x, w, strides, padding, dilations, None, groups), filter_shape, g.dtype, g
+    )
+
+
+# --- pooling --------------------------------------------------------------------------------------
+
+
+def _whole(spatial, edge):
+    """Per-axis values for the spatial axes, with `edge` for batch and channels."""
+    return (edge, *[tuple(v) if isinstance(v, (list, tuple)) else v for v in spatial], edge)
+
+
+def _pool(x, start, combine, window, strides, padding):
+    return lax.reduce_window(
+        x, start, combine, _whole(window, 1), _whole(strides, 1), _whole(padding, (0, 0))
+    )
+
+
+def max_pool(x, window, strides, padding):
+    return _pool(x, extremes(x.dtype)[0], lax.max, window, strides, padding)
+
+
+def max_pool_grad(x, y, g, window, strides, padding):
+    return _max_pool_grad(x, y, g, window, strides, padding)
+
+
+@widen
+def _max_pool_grad(x, y, g, window, strides, padding):
+    """XLA's select-and-scatter: the comparison >= keeps the first maximum."""
+    return lax.select_and_scatter_add_p.bind(
+        g,
+        x,
+        select_prim=lax.ge_p,
+        window_dimensions=_whole(window, 1),
+        window_strides=_whole(strides, 1),
+        padding=_whole(padding, (0, 0)),
+    )
+
+
+def _counts(spatial, window, strides, padding, like):
+    counts = pool_counts(spatial, window_of(spatial, window, strides, padding)).astype(like.dtype)
+    return broadcast_to(counts, like.shape)
+
+
+@widen
+def avg_pool(x, window, strides, padding):
+    total = _pool(x, np.zeros((), x.dtype), lax.add, window, strides, padding)
+    return lax.div(total, _counts(x.shape[1:-1], window, strides, padding, total))
+
+
+def avg_pool_grad(input_shape, g, window, strides, padding):
+    return _avg_pool_grad(g, input_shape, window, strides, padding)
+
+
+@widen
+def _avg_pool_grad(g, input_shape, window, strides, padding):
+    zero = np.zeros((), g.dtype)
+    g = lax.div(g, _counts(tuple(input_shape)[1:-1], window, strides, padding, g))
+    return _transpose(lambda x: _pool(x, zero, lax.add, window, strides, padding), input_shape, g.dtype, g)

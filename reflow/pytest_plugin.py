@@ -1,0 +1,14 @@
+"""`pytest -p reflow.pytest_plugin`: `import tensorflow` in the tests finds Reflow.
+
+`-p` loads a plugin before conftest files and test modules are imported, so importing this file is the
+activation.
+"""
+
+from reflow.keras.drop_in import TENSORFLOW_VERSION, install_as_tensorflow
+
+install_as_tensorflow()
+
+
+def pytest_report_header() -> str:
+    """One line at the top of the report: numbers from Reflow must not be taken for TensorFlow's."""
+    return f"tensorflow: Reflow (as {TENSORFLOW_VERSION})"
