@@ -1,10 +1,11 @@
 """Shape arithmetic that both sides of the facade share: plain Python on ints and tuples, no arrays of data.
 
 - An *axis argument* may be negative; `axes` may be a tuple, one int or None (all axes).
-- *Slice bounds* are those of TensorFlow's StridedSlice after masks were applied: with a positive stride they mean what
-  they mean in Python; with a negative stride a negative `end` means "before the first element".
-- A *window* slides over the spatial axes (all but the first, batch, and the last, channels). Its *taps* are the window's
-  positions, in row-major order; tap k of output position i reads the padded input at `i * stride + k * dilation`.
+- *Slice bounds* are those of TensorFlow's StridedSlice after masks were applied: with a positive stride they
+  mean what they mean in Python; with a negative stride a negative `end` means "before the first element".
+- A *window* slides over the spatial axes (all but the first, batch, and the last, channels). Its *taps* are
+  the window's positions, in row-major order; tap k of output position i reads the padded input at `i * stride
+  + k * dilation`.
 - An einsum *plan* says how a product of two operands becomes one batched matrix multiplication.
 """
 
@@ -208,13 +209,18 @@ def pool_counts(spatial, window):
 
 
 class EinsumPlan(NamedTuple):
-    """x and y, after summing labels that only they have, as batched products of (batch, free, contracted)."""
+    """Two operands, after summing labels that nothing else has, as a batched product of matrices.
 
+    `perms` bring the left one to (batch, free, contracted) and the right one to (batch, contracted, free).
+    The product is (batch, left free, right free), and `output_perm` brings it to the order of the output.
+    """
+
+    alone: tuple
     labels: tuple
-    output: str
+    perms: tuple
     batch: str
     contracted: str
-    free: tuple
+    output_perm: tuple
 
 
 @functools.lru_cache(maxsize=1024)
@@ -247,15 +253,23 @@ def einsum_labels(equation, ranks):
 
 @functools.lru_cache(maxsize=1024)
 def einsum_plan(equation, ranks):
-    """A plan for one or two operands, or None when a label repeats within an operand or the output."""
+    """A plan for two operands; None when there are not two, or a label repeats within one of them."""
     inputs, output = einsum_labels(equation, ranks)
-    if len(inputs) > 2 or any(len(set(labels)) != len(labels) for labels in (*inputs, output)):
+    if len(inputs) != 2 or any(len(set(labels)) != len(labels) for labels in (*inputs, output)):
         return None
-    if len(inputs) == 1:
-        return EinsumPlan(inputs, output, "", "", ("",))
     x, y = inputs
-    shared = [c for c in x if c in y]
-    batch = "".join(c for c in shared if c in output)
-    contracted = "".join(c for c in shared if c not in output)
-    free = tuple("".join(c for c in own if c in output and c not in batch) for own in (x, y))
-    return EinsumPlan(inputs, output, batch, contracted, free)
+    batch = "".join(c for c in x if c in y and c in output)
+    contracted = "".join(c for c in x if c in y and c not in output)
+    free = ["".join(c for c in own if c in output and c not in batch) for own in inputs]
+    kept = [batch + contracted + own for own in free]
+    alone = [tuple(i for i, c in enumerate(own) if c not in k) for own, k in zip(inputs, kept, strict=True)]
+    labels = ["".join(c for c in own if c in k) for own, k in zip(inputs, kept, strict=True)]
+    wanted = (batch + free[0] + contracted, batch + contracted + free[1])
+    perms = [tuple(own.index(c) for c in want) for own, want in zip(labels, wanted, strict=True)]
+    natural = batch + free[0] + free[1]
+    output_perm = tuple(natural.index(c) for c in output)
+    return EinsumPlan(tuple(alone), tuple(labels), tuple(perms), batch, contracted, output_perm)
+
+
+def is_identity(perm):
+    return perm == tuple(range(len(perm)))

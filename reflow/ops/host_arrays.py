@@ -1,8 +1,8 @@
 """Creation, dtypes, shapes, slicing, gathering and scattering on NumPy: one part of `host_numpy`.
 
-Results may be views of inputs (reshape, transpose, slice, broadcast_to, cast to the same dtype); inputs are never
-written. Indices outside the bounds are clamped when gathering and dropped when scattering, as XLA does: the error that
-TensorFlow raises is the op's check.
+Results may be views of inputs (reshape, transpose, slice, broadcast_to, cast to the same dtype); inputs are
+never written. Indices outside the bounds are clamped when gathering and dropped when scattering, as XLA does:
+the error that TensorFlow raises is the op's check.
 """
 
 import math
@@ -85,7 +85,7 @@ def highest(dtype):
 
 
 def cast(x, dtype):
-    """TensorFlow's Cast: floats truncate towards zero, complex numbers lose their imaginary part (also to bool)."""
+    """TensorFlow's Cast: floats truncate, complex numbers lose their imaginary part (also to bool)."""
     if x.dtype == dtype:
         return x
     if x.dtype.kind == "c" and dtype.kind != "c":
@@ -320,8 +320,9 @@ _SCATTER = {
 
 
 def scatter_rows(mode, x, indices, updates):
-    """x with updates[i] combined into row indices[i]; indices have any rank, updates.shape = indices.shape + row.
+    """x with updates[i] combined into row indices[i].
 
+    Indices have any rank; updates.shape = indices.shape + x.shape[1:].
     `mode` is "set" (the last one wins), "add", "sub", "mul", "max" or "min".
     """
     ids = indices.reshape(-1)

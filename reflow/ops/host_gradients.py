@@ -8,6 +8,7 @@ import numpy as np
 
 from reflow.ops.facade_shapes import axes_of, limits
 from reflow.ops.host_arrays import unsorted_segment
+from reflow.ops.host_linalg import fftn
 
 
 def keep_axes(y, x, axes, keepdims):
@@ -60,3 +61,59 @@ def segment_prod_like(data, ids, y):
 def lowest_like(x):
     """The lowest finite value of x's dtype, 0-d."""
     return limits(x.dtype)[0]
+
+
+def static_axes(axes):
+    """An operand of axes (0-d or a vector) as Python ints."""
+    return tuple(np.reshape(axes, -1).tolist())
+
+
+def fft_last(x, kind, rank):
+    """The complex transform "fft" or "ifft" over the last `rank` axes."""
+    return fftn(x, kind, x.shape[x.ndim - rank :])
+
+
+def _fitted(x, shape):
+    """The last axes of x cropped or padded with zeros to `shape`."""
+    lead = x.ndim - len(shape)
+    result = np.zeros(x.shape[:lead] + tuple(shape), x.dtype)
+    common = (..., *[slice(min(a, b)) for a, b in zip(x.shape[lead:], shape, strict=True)])
+    result[common] = x[common]
+    return result
+
+
+def rfft_adjoint(g, x, lengths):
+    """The adjoint of the real transform of x to `lengths`: what was not stored has no cotangent."""
+    lengths = static_axes(lengths)
+    whole = np.conjugate(fftn(np.conjugate(_fitted(g, lengths)), "fft", lengths))
+    return _fitted(whole.real, x.shape[x.ndim - len(lengths) :]).astype(x.dtype, copy=False)
+
+
+def irfft_adjoint(g, x, lengths):
+    """The adjoint of the inverse real transform: elements that stand for two, themselves and their mirror, count twice."""
+    lengths = static_axes(lengths)
+    n = lengths[-1]
+    kept = n // 2 + 1
+    counts = np.full(kept, 2, g.dtype)
+    counts[0] = 1
+    if n % 2 == 0:
+        counts[-1] = 1
+    spectrum = fftn(g, "rfft", lengths) * (counts / np.prod(lengths)).astype(g.dtype)
+    return _fitted(spectrum, x.shape[x.ndim - len(lengths) :]).astype(x.dtype, copy=False)
+
+
+__all__ = [
+    "broadcast_prefix",
+    "broadcast_rows",
+    "fft_last",
+    "igamma_grad_a",
+    "irfft_adjoint",
+    "keep_axes",
+    "lowest_like",
+    "rfft_adjoint",
+    "segment_prod_like",
+    "segment_sum_like",
+    "size_ratio",
+    "static_axes",
+    "unreduce",
+]

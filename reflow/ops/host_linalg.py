@@ -1,6 +1,7 @@
-"""Matrix products, einsum, factorisations and Fourier transforms on NumPy and LAPACK: one part of `host_numpy`.
+"""Matrix products, einsum, factorisations and Fourier transforms on NumPy: one part of `host_numpy`.
 
-A matrix that a factorisation refuses (not positive definite, singular) gives NaN for that matrix of the batch, as in XLA.
+A matrix that a factorisation refuses (not positive definite, singular) gives NaN for that matrix of the
+batch, as in XLA.
 """
 
 import math
@@ -24,43 +25,31 @@ def einsum(eq, *xs):
 
 @widen
 def _einsum(x, eq, *rest):
-    xs = (x, *rest)
-    plan = einsum_plan(eq, tuple([x.ndim for x in xs]))
-    if plan is None or len(xs) != 2 or not _same_sizes(plan.labels, xs):
-        inputs, output = einsum_labels(eq, tuple([x.ndim for x in xs]))
-        return np.asarray(np.einsum(_ascii(inputs, output), *xs, optimize=len(xs) > 2))
-    sizes = dict(zip(plan.labels[0] + plan.labels[1], x.shape + rest[0].shape, strict=True))
-    left, right = [
-        _grouped(x, labels, plan, i) for i, (x, labels) in enumerate(zip(xs, plan.labels, strict=True))
+    ranks = (x.ndim, *[y.ndim for y in rest])
+    plan = einsum_plan(eq, ranks)
+    product = _planned(plan, x, *rest) if plan else None
+    if product is None:
+        equation = _ascii(*einsum_labels(eq, ranks))
+        return np.asarray(np.einsum(equation, x, *rest, optimize=len(rest) > 1))
+    return product
+
+
+def _planned(plan, x, y):
+    """The product of two operands, or None when an axis of size 1 is broadcast."""
+    x, y = [
+        (np.add.reduce(x, axis=alone, dtype=x.dtype, out=...) if alone else x).transpose(perm)
+        for x, alone, perm in zip((x, y), plan.alone, plan.perms, strict=True)
     ]
-    natural = plan.batch + plan.free[0] + plan.free[1]
-    product = np.matmul(left, right).reshape([sizes[c] for c in natural])
-    return product.transpose([natural.index(c) for c in plan.output])
-
-
-def _grouped(x, labels, plan, side):
-    """x as (batch, free, contracted), or (batch, contracted, free) on the right side."""
-    kept = plan.batch + plan.contracted + plan.free[side]
-    alone = tuple([i for i, c in enumerate(labels) if c not in kept])
-    if alone:
-        x = np.add.reduce(x, axis=alone, dtype=x.dtype, out=...)
-        labels = "".join(c for c in labels if c in kept)
-    groups = [plan.batch, plan.free[side], plan.contracted]
-    if side:
-        groups[1:] = groups[:0:-1]
-    sizes = dict(zip(labels, x.shape, strict=True))
-    x = x.transpose([labels.index(c) for c in "".join(groups)])
-    return x.reshape([math.prod([sizes[c] for c in group]) for group in groups])
-
-
-def _same_sizes(labels, xs):
-    """False when a label of size 1 is broadcast."""
-    sizes = {}
-    return all(
-        sizes.setdefault(c, n) == n
-        for own, x in zip(labels, xs, strict=True)
-        for c, n in zip(own, x.shape, strict=True)
+    n, k = len(plan.batch), len(plan.contracted)
+    split = x.ndim - k
+    batch, left, contracted, right = x.shape[:n], x.shape[n:split], x.shape[split:], y.shape[n + k :]
+    if y.shape[:n] != batch or y.shape[n : n + k] != contracted:
+        return None
+    inner = math.prod(contracted)
+    product = np.matmul(
+        x.reshape((*batch, math.prod(left), inner)), y.reshape((*batch, inner, math.prod(right)))
     )
+    return product.reshape(batch + left + right).transpose(plan.output_perm)
 
 
 def _ascii(inputs, output):
@@ -215,7 +204,7 @@ _FFT = {"fft": np.fft.fftn, "ifft": np.fft.ifftn, "rfft": np.fft.rfftn, "irfft":
 
 
 def fftn(x, kind, lengths):
-    """ "fft", "ifft", "rfft" or "irfft" over the last len(lengths) axes, cropped or zero-padded to `lengths`."""
+    """Transform `kind` ("fft", "ifft", "rfft", "irfft") of the last axes, cropped or padded to `lengths`."""
     axes = tuple(range(-len(lengths), 0))
     return _FFT[kind](x, tuple(lengths), axes)
 

@@ -1,8 +1,9 @@
 """Elementwise functions, reductions, running reductions and sorting on NumPy: one part of `host_numpy`.
 
-Where NumPy and TensorFlow disagree, TensorFlow's answer is given: dtypes are kept, integer means truncate, the maximum of
-nothing is the lowest value, arg-extrema skip NaN, sorts are stable with NaN last (first when descending).
-Integer division by zero and negative integer powers give some value: the error is raised by the op's check.
+Where NumPy and TensorFlow disagree, TensorFlow's answer is given: dtypes are kept, integer means truncate,
+the maximum of nothing is the lowest value, arg-extrema skip NaN, sorts are stable with NaN last (first when
+descending). Integer division by zero and negative integer powers give some value: the error is raised by the
+op's check.
 """
 
 import numpy as np
@@ -266,7 +267,7 @@ def prod(x, axes, keepdims=False):
 
 
 def mean(x, axes, keepdims=False):
-    """Integers: the sum in 64 bits divided by the count, truncated; the mean of nothing is 0 (floats: NaN)."""
+    """Integers: the sum in 64 bits by the count, truncated; the mean of nothing is 0 (floats: NaN)."""
     dtype = x.dtype
     n = reduced_count(x.shape, axes)
     if dtype.kind in "iu":
@@ -298,24 +299,21 @@ def all(x, axes, keepdims=False):
     return np.logical_and.reduce(x, axis=axes, keepdims=keepdims, out=...)
 
 
-def _arg_extremum(x, axis, dtype, pick, worst):
-    """NaN never wins, as in TensorFlow. NumPy picks the first NaN, so only then is there a second pass."""
+def _arg_extremum(x, axis, dtype, pick, reduce, worst):
+    """NaN never wins, as in TensorFlow; in NumPy the first NaN does."""
     if x.dtype.itemsize <= 2 and is_narrow(x.dtype):
         x = x.astype(FLOAT32)
-    index = np.asarray(pick(x, axis))
-    if x.dtype.kind == "f":
-        picked = np.take_along_axis(x, np.expand_dims(index, axis), axis)
-        if np.isnan(picked).any():
-            index = np.asarray(pick(np.where(np.isnan(x), x.dtype.type(worst), x), axis))
-    return index.astype(dtype)
+    if x.dtype.kind == "f" and x.size and np.isnan(reduce(x, axis)).any():
+        x = np.where(np.isnan(x), x.dtype.type(worst), x)
+    return np.asarray(pick(x, axis)).astype(dtype, copy=False)
 
 
 def argmax(x, axis, dtype):
-    return _arg_extremum(x, axis, dtype, np.argmax, -np.inf)
+    return _arg_extremum(x, axis, dtype, np.argmax, np.maximum.reduce, -np.inf)
 
 
 def argmin(x, axis, dtype):
-    return _arg_extremum(x, axis, dtype, np.argmin, np.inf)
+    return _arg_extremum(x, axis, dtype, np.argmin, np.minimum.reduce, np.inf)
 
 
 # --- running reductions ---------------------------------------------------------------------------
@@ -386,7 +384,7 @@ def argsort(x, axis, descending=False):
 
 
 def top_k(x, k):
-    """The k greatest along the last axis, greatest first; of equal ones the lower index first. NaN is greatest."""
+    """The k greatest of the last axis in descending order, equal ones by index. NaN is greatest."""
     order = argsort(x, x.ndim - 1, True)[..., :k]
     return np.take_along_axis(x, order, -1), order
 

@@ -1,19 +1,20 @@
 """The facade on NumPy: what an op's kernel calls `xp` when it runs on the host.
 
-Kernels are written once, `def maximum(xp, x, y): return xp.maximum(x, y)`, against a *facade*: a set of functions that
-two modules export under the same names with the same signatures, `host_numpy` (arguments and results are ndarrays) and
-`xla_numpy` (arguments are tracers, jax.Arrays or ndarrays; results are JAX values). `tests/ops/test_facade.py` runs every
-function on both and compares values, dtypes and shapes.
+Kernels are written once, `def maximum(xp, x, y): return xp.maximum(x, y)`, against a *facade*: a set of
+functions that two modules export under the same names with the same signatures, `host_numpy` (arguments and
+results are ndarrays) and `xla_numpy` (arguments are tracers, jax.Arrays or ndarrays; results are JAX values).
+`tests/ops/test_facade.py` runs every function on both and compares values, dtypes and shapes.
 
 The rules of the facade:
-- Dtypes are never promoted: binary functions need equal dtypes, reductions keep theirs, creation takes one (np.dtype).
-- Array arguments are arrays, never Python numbers: `xp.const(2.0, x)` is a 0-d array of x's dtype. Axes, shapes, sizes,
-  permutations and flags are Python ints, tuples and bools.
+- Dtypes are never promoted: binary functions need equal dtypes, reductions keep theirs, creation takes one
+  (np.dtype).
+- Array arguments are arrays, never Python numbers: `xp.const(2.0, x)` is a 0-d array of x's dtype. Axes,
+  shapes, sizes, permutations and flags are Python ints, tuples and bools.
 - Results are arrays, never NumPy scalars. Inputs are never written; a result may be a view of an input.
 - 8- and 16-bit floats are computed in float32 and rounded once.
-- Nothing warns and nothing raises because of values: the caller runs with np.seterr(all="ignore"), and errors that depend
-  on values (division by zero, an index out of bounds) belong to the op's checks. Out of bounds, gathers clamp and
-  scatters drop.
+- Nothing warns and nothing raises because of values: the caller runs with np.seterr(all="ignore"), and errors
+  that depend on values (division by zero, an index out of bounds) belong to the op's checks. Out of bounds,
+  gathers clamp and scatters drop.
 
 This module must not import JAX: `import reflow` has a budget of one second.
 """
@@ -68,17 +69,8 @@ from reflow.ops.host_arrays import (
     zeros,
     zeros_like,
 )
-from reflow.ops.host_gradients import (
-    broadcast_prefix,
-    broadcast_rows,
-    igamma_grad_a,
-    keep_axes,
-    lowest_like,
-    segment_prod_like,
-    segment_sum_like,
-    size_ratio,
-    unreduce,
-)
+from reflow.ops.host_gradients import *  # noqa: F403
+from reflow.ops.host_gradients_array import *  # noqa: F403
 from reflow.ops.host_linalg import (
     band_part,
     cholesky,
@@ -244,8 +236,6 @@ __all__ = [
     "bitwise_or",
     "bitwise_xor",
     "broadcast_like",
-    "broadcast_prefix",
-    "broadcast_rows",
     "broadcast_to",
     "cast",
     "ceil",
@@ -294,7 +284,6 @@ __all__ = [
     "highest",
     "ifft",
     "igamma",
-    "igamma_grad_a",
     "igammac",
     "imag",
     "inv",
@@ -303,7 +292,6 @@ __all__ = [
     "isfinite",
     "isinf",
     "isnan",
-    "keep_axes",
     "left_shift",
     "less",
     "less_equal",
@@ -316,7 +304,6 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "lowest",
-    "lowest_like",
     "lu",
     "matmul",
     "matrix_transpose",
@@ -356,8 +343,6 @@ __all__ = [
     "scatter_nd",
     "scatter_rows",
     "searchsorted",
-    "segment_prod_like",
-    "segment_sum_like",
     "select",
     "set_diag",
     "shape",
@@ -366,7 +351,6 @@ __all__ = [
     "sin",
     "sinh",
     "size",
-    "size_ratio",
     "slice",
     "slogdet",
     "softplus",
@@ -394,7 +378,6 @@ __all__ = [
     "trunc",
     "truncate_div",
     "truncate_mod",
-    "unreduce",
     "unsorted_segment",
     "zeros",
     "zeros_like",

@@ -1,8 +1,8 @@
 """Convolution and pooling on NumPy: one part of `host_numpy`. Channels last, any number of spatial axes.
 
-Convolutions lay out the input under each window as a row (*im2col*, through a strided view) and multiply matrices; a
-batch is worked through in pieces so that the rows stay below `_ROW_BYTES`. Depthwise convolutions and pooling instead
-loop over the window's taps, each a strided slice of the whole padded input.
+Convolutions lay out the input under each window as a row (*im2col*, through a strided view) and multiply
+matrices; a batch is worked through in pieces so that the rows stay below `_ROW_BYTES`. Depthwise convolutions
+and pooling instead loop over the window's taps, each a strided slice of the whole padded input.
 """
 
 import math
@@ -99,7 +99,7 @@ def _is_depthwise(x_channels, w, groups):
 def conv(x, w, strides, padding, dilations=None, lhs_dilation=None, groups=1):
     """Cross-correlation of x[batch, *spatial, in] with w[*window, in / groups, out].
 
-    strides, dilations, lhs_dilation: one int per spatial axis; padding: (before, after) pairs, negative crops.
+    strides, dilations, lhs_dilation: an int per spatial axis; padding: (before, after) pairs, negative crops.
     """
     x = _padded(_dilated(x, lhs_dilation), padding)
     window = window_of(x.shape[1:-1], w.shape[:-2], strides, [(0, 0)] * len(strides), dilations)

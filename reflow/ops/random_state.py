@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import threading
@@ -30,13 +29,11 @@ _REGION = 256  # 128-bit blocks that TensorFlow reserves for one output
 class Cell(HostObject):
     """The hidden state of one stateful random op."""
 
-    __slots__ = ("seeds", "key", "counter", "_lock", "__weakref__")
+    __slots__ = ("seeds", "key", "counter", "__weakref__")
 
     def __init__(self, seed: int = 0, seed2: int = 0):
         self.seeds = (seed, seed2)
-        self._lock = threading.Lock()
         self.restart()
-        _cells.add(self)
 
     def restart(self):
         """Back to the first number of the stream; a cell without seeds gets new ones."""
@@ -48,15 +45,17 @@ class Cell(HostObject):
 
     def take(self, blocks: int) -> tuple[np.ndarray, np.ndarray]:
         """The key (uint64[1]) and counter (uint64[2]) to draw with; the counter moves on by `blocks`."""
-        with self._lock:
+        with _lock:
             counter = self.counter
             self.counter = philox.skip(counter, blocks)
         return np.array([self.key], np.uint64), philox.counter_array(counter)
 
 
-_cells: weakref.WeakSet[Cell] = weakref.WeakSet()
+_lock = threading.Lock()
+_node_cells: weakref.WeakSet[Cell] = weakref.WeakSet()
+#: least recently used first. After `set_seed` every eager op without a seed of its own makes a cell that nobody uses again.
 _eager_cells: dict[tuple, Cell] = {}
-_MAX_EAGER_CELLS = 4096  # set_seed makes a new seed for every eager op: old cells are of no use to anyone
+_MAX_EAGER_CELLS = 1 << 14
 
 _global_seed: int | None = None
 _generator = random.Random()
@@ -77,7 +76,7 @@ def set_seed(seed: int | None):
 def restart_cells():
     """Forget where every stateful random op stands (`set_seed`, `context.clear_kernel_cache`)."""
     _eager_cells.clear()
-    for cell in list(_cells):
+    for cell in list(_node_cells):
         cell.restart()
 
 
@@ -115,18 +114,21 @@ def _deterministic() -> bool:
 def eager_cell(op_name: str, attrs: dict) -> Cell:
     """The cell of an eager op: one for each name, device and set of attributes."""
     key = (op_name, state.device, tuple(sorted((k, str(v)) for k, v in attrs.items() if not k.startswith("_"))))
-    cell = _eager_cells.get(key)
-    if cell is None:
-        if len(_eager_cells) >= _MAX_EAGER_CELLS:
-            with contextlib.suppress(StopIteration, KeyError):
+    with _lock:
+        cell = _eager_cells.pop(key, None)
+        if cell is None:
+            cell = Cell(attrs.get("seed", 0), attrs.get("seed2", 0))
+            if len(_eager_cells) >= _MAX_EAGER_CELLS:
                 del _eager_cells[next(iter(_eager_cells))]
-        cell = _eager_cells[key] = Cell(attrs.get("seed", 0), attrs.get("seed2", 0))
+        _eager_cells[key] = cell
     return cell
 
 
 def node_cell(attrs: dict) -> Cell:
-    """A new cell for a node of a graph."""
-    return Cell(attrs.get("seed", 0), attrs.get("seed2", 0))
+    """A new cell for a node of a graph; `set_seed` starts it again as long as it lives."""
+    cell = Cell(attrs.get("seed", 0), attrs.get("seed2", 0))
+    _node_cells.add(cell)
+    return cell
 
 
 def samples_reserved(op_name: str, shape, dtype=None) -> int:
@@ -142,5 +144,5 @@ def samples_reserved(op_name: str, shape, dtype=None) -> int:
             return 0
         return (int(shape[0]) - 1 + 3) // 4
     if op_name == "Multinomial":
-        return int(shape[0]) * (-(-int(shape[1]) // 4) * 4) * _REGION if size else 0
+        return int(shape[0]) * (-(-int(shape[1]) // 4) * 4) * 2 * _REGION if size else 0  # two words a sample
     return size * _REGION

@@ -42,9 +42,11 @@ def NO_GRADIENT(xp, attrs, inputs, outputs, cotangents, wanted):  # noqa: N802 -
 class NeedsValue(Exception):  # noqa: N818 - a message to the lowering, not an error of the user's
     """A kernel got a tracer where it needs a value: the lowering then runs this node on the host."""
 
-    def __init__(self, op: str, operand: str):
-        super().__init__(f"{op} needs the value of its operand '{operand}'.")
-        self.op, self.operand = op, operand
+    def __init__(self, op, operand: str, index: int | None = None):
+        name = getattr(op, "name", op)
+        super().__init__(f"{name} needs the value of its operand '{operand}'.")
+        self.op, self.operand, self.index = name, operand, index
+        self.instruction = None  # filled in by the lowering
 
 
 class Op:

@@ -280,7 +280,7 @@ def unpack(f):
         raise ValueError(f"axis = {axis} not in [{-len(dims)}, {len(dims)})")
     axis %= len(dims)
     if dims[axis] not in (None, count):
-        raise ValueError(f"Dimension must be {count} but is {dims[axis]}: input shape {text(dims)}, num = {count}, axis = {axis}")
+        raise ValueError(f"Input shape axis {axis} must equal {count}, got shape {text(dims)}")
     return [dims[:axis] + dims[axis + 1:]] * count
 
 
@@ -441,7 +441,7 @@ def range_(f):
     if not all(isinstance(v, int) for v in (start, limit, delta)):
         return [(None,)]
     if delta == 0:
-        raise ValueError("Requires delta != 0")
+        raise ValueError("Requires delta != 0: 0")
     if (limit - start) * delta < 0 and start != limit:
         raise ValueError(f"Requires start {'<=' if delta > 0 else '>='} limit when delta {'>' if delta > 0 else '<'} 0: "
                          f"{start}/{limit}")

@@ -8,7 +8,6 @@ element and drops the axis, `begin_mask` and `end_mask` ignore the bound. Bounds
 from __future__ import annotations
 
 import functools
-import math
 from typing import NamedTuple
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
@@ -119,30 +118,24 @@ def plan_of(dims, begin, end, strides, masks) -> Plan:
     return plan(tuple(dims), tuple(begin.tolist()), tuple(end.tolist()), tuple(strides.tolist()), masks)
 
 
-def dynamic_picks(dims: tuple, count: int, masks: tuple):
+def dynamic_picks(dims: tuple, strides: tuple, masks: tuple):
     """How a slice at unknown places can still have a fixed size: every axis is whole, or one element of it is taken.
 
     Returns (entry of begin or None per input axis, sizes, final shape), or None if another axis is sliced.
     """
     begin_mask, end_mask, ellipsis, new, shrink = masks
-    spec = slice_spec(dict(zip(MASKS, masks, strict=True)), dims, None, None, (1,) * count, (count,))
+    count = len(strides)
+    spec = slice_spec(dict(zip(MASKS, masks, strict=True)), dims, None, None, strides, (count,))
     entries: list = [None] * len(dims)
     axis = 0
     for i in range(count):
         if ellipsis >> i & 1:
             axis += len(dims) - sum(1 for j in range(count) if not (new | ellipsis) >> j & 1)
-        elif new >> i & 1:
-            continue
-        else:
+        elif not new >> i & 1:
             if shrink >> i & 1:
                 entries[axis] = i
-            elif not (begin_mask >> i & 1 and end_mask >> i & 1):
+            elif not (begin_mask & end_mask) >> i & 1 or strides[i] != 1:
                 return None
             axis += 1
     sizes = tuple([1 if i in spec.shrunk else n for i, n in enumerate(dims)])
     return entries, sizes, tuple([1 if axis == "new" else dims[axis] for axis in spec.out])
-
-
-def is_whole(plan: Plan, dims) -> bool:
-    """Whether a plan takes everything, so that no copy of a small part of a large array is at stake."""
-    return math.prod(plan.sliced) * 4 >= math.prod(dims)

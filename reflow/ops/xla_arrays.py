@@ -1,7 +1,7 @@
 """Creation, dtypes, shapes, slicing, gathering and scattering on XLA: one part of `xla_numpy`.
 
-Each function means what its namesake in `host_arrays` says. Constants (`const`, `asarray`, `lowest`) are ndarrays, which
-every function takes and `jit` writes into the program as literals.
+Each function means what its namesake in `host_arrays` says. Constants (`const`, `asarray`, `lowest`) are
+ndarrays, which every function takes and `jit` writes into the program as literals.
 """
 
 import math

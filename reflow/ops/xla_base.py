@@ -1,7 +1,8 @@
 """What all XLA modules of the facade share: explicit broadcasting and narrow floats.
 
-`lax` functions are bound directly where they exist: they trace about three times faster than `jax.numpy`. They neither
-broadcast nor promote, so `match` broadcasts and a difference in dtypes raises TypeError by itself.
+`lax` functions are bound directly where they exist: they trace about three times faster than `jax.numpy`.
+They neither broadcast nor promote, so `match` broadcasts and a difference in dtypes raises TypeError by
+itself.
 """
 
 import functools
@@ -56,13 +57,18 @@ def widen(function):
         dtype = x.dtype
         if dtype.itemsize > 2 or not is_narrow(dtype):
             return function(x, *args, **kwargs)
-        args = [to_float32(a) if getattr(a, "dtype", None) == dtype else a for a in args]
+        args = [_wider(a, dtype) for a in args]
+        kwargs = {key: _wider(a, dtype) for key, a in kwargs.items()}
         result = function(to_float32(x), *args, **kwargs)
         if isinstance(result, tuple):
             return tuple([_rounded(r, dtype) for r in result])
         return _rounded(result, dtype)
 
     return wide
+
+
+def _wider(argument, dtype):
+    return to_float32(argument) if getattr(argument, "dtype", None) == dtype else argument
 
 
 def to_float32(x):

@@ -7,6 +7,7 @@ from jax import lax
 
 from reflow.ops.facade_shapes import axes_of, limits
 from reflow.ops.xla_arrays import unsorted_segment
+from reflow.ops.xla_linalg import fftn
 
 
 def keep_axes(y, x, axes, keepdims):
@@ -51,3 +52,55 @@ def segment_prod_like(data, ids, y):
 
 def lowest_like(x):
     return limits(x.dtype)[0]
+
+
+def static_axes(axes):
+    """An operand of axes (0-d or a vector) as Python ints."""
+    return tuple(np.reshape(axes, -1).tolist())
+
+
+def fft_last(x, kind, rank):
+    return fftn(x, kind, x.shape[x.ndim - rank :])
+
+
+def _fitted(x, shape):
+    lead = x.ndim - len(shape)
+    common = [min(a, b) for a, b in zip(x.shape[lead:], shape, strict=True)]
+    x = lax.slice(x, (0,) * x.ndim, x.shape[:lead] + tuple(common))
+    after = [(0, 0, 0)] * lead + [(0, n - k, 0) for n, k in zip(shape, common, strict=True)]
+    return lax.pad(x, np.zeros((), x.dtype), after)
+
+
+def rfft_adjoint(g, x, lengths):
+    lengths = static_axes(lengths)
+    whole = lax.conj(fftn(lax.conj(_fitted(g, lengths)), "fft", lengths))
+    return lax.convert_element_type(_fitted(lax.real(whole), x.shape[x.ndim - len(lengths) :]), x.dtype)
+
+
+def irfft_adjoint(g, x, lengths):
+    lengths = static_axes(lengths)
+    n = lengths[-1]
+    counts = np.full(n // 2 + 1, 2, g.dtype)
+    counts[0] = 1
+    if n % 2 == 0:
+        counts[-1] = 1
+    spectrum = fftn(g, "rfft", lengths)
+    scale = np.broadcast_to((counts / math.prod(lengths)).astype(g.dtype), spectrum.shape).astype(spectrum.dtype)
+    return lax.convert_element_type(_fitted(lax.mul(spectrum, scale), x.shape[x.ndim - len(lengths) :]), x.dtype)
+
+
+__all__ = [
+    "broadcast_prefix",
+    "broadcast_rows",
+    "fft_last",
+    "igamma_grad_a",
+    "irfft_adjoint",
+    "keep_axes",
+    "lowest_like",
+    "rfft_adjoint",
+    "segment_prod_like",
+    "segment_sum_like",
+    "size_ratio",
+    "static_axes",
+    "unreduce",
+]

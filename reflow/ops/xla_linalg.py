@@ -7,7 +7,14 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from reflow.ops.facade_shapes import broadcast_shape, complex_dtype, einsum_labels, einsum_plan, is_narrow
+from reflow.ops.facade_shapes import (
+    broadcast_shape,
+    complex_dtype,
+    einsum_labels,
+    einsum_plan,
+    is_identity,
+    is_narrow,
+)
 from reflow.ops.xla_base import FLOAT32, broadcast_to, filled, widen
 
 
@@ -32,32 +39,17 @@ def matmul(x, y):
 def einsum(eq, *xs):
     ranks = tuple([x.ndim for x in xs])
     plan = einsum_plan(eq, ranks)
-    if plan is None or len(xs) != 2 or not _same_sizes(plan.labels, xs):
+    if plan is None or not _same_sizes(einsum_labels(eq, ranks)[0], xs):
         return _general_einsum(xs[0], einsum_labels(eq, ranks), *xs[1:])
-    return _planned_einsum(plan, *xs)
+    return _planned(plan, *xs)
 
 
-def _planned_einsum(plan, x, y):
-    (x, left), (y, right) = [
-        _without_alone(x, labels, plan, side)
-        for side, (x, labels) in enumerate(zip((x, y), plan.labels, strict=True))
-    ]
-    contracted = [[labels.index(c) for c in plan.contracted] for labels in (left, right)]
-    batch = [[labels.index(c) for c in plan.batch] for labels in (left, right)]
-    kept = [c for labels in (left, right) for c in labels if c not in plan.contracted and c not in plan.batch]
-    natural = plan.batch + "".join(kept)
-    product = _dot(x, y, (tuple(contracted), tuple(batch)))
-    perm = [natural.index(c) for c in plan.output]
-    return product if perm == sorted(perm) else lax.transpose(product, perm)
-
-
-def _without_alone(x, labels, plan, side):
-    """x summed over the labels that nothing else has."""
-    kept = plan.batch + plan.contracted + plan.free[side]
-    alone = [i for i, c in enumerate(labels) if c not in kept]
-    if not alone:
-        return x, labels
-    return _sum(x, alone), "".join(c for c in labels if c in kept)
+def _planned(plan, *xs):
+    x, y = [_sum(x, alone) if alone else x for x, alone in zip(xs, plan.alone, strict=True)]
+    contracted = tuple([[labels.index(c) for c in plan.contracted] for labels in plan.labels])
+    batch = tuple([[labels.index(c) for c in plan.batch] for labels in plan.labels])
+    product = _dot(x, y, (contracted, batch))
+    return product if is_identity(plan.output_perm) else lax.transpose(product, plan.output_perm)
 
 
 @widen
@@ -76,6 +68,7 @@ def _general_einsum(x, labels, *rest):
 
 
 def _same_sizes(labels, xs):
+    """False when an axis of size 1 is broadcast."""
     sizes = {}
     return all(
         sizes.setdefault(c, n) == n

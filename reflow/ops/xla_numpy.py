@@ -1,8 +1,9 @@
 """The facade on XLA: what an op's kernel calls `xp` when it is traced into a program.
 
-`host_numpy` defines the facade and its rules; this module exports the same names with the same signatures. Arguments are
-tracers, jax.Arrays or ndarrays. It is written on `jax.lax`, and assumes 64-bit types (`jax_enable_x64`), which the
-package switches on when it starts JAX. It is imported only when a program is first compiled.
+`host_numpy` defines the facade and its rules; this module exports the same names with the same signatures.
+Arguments are tracers, jax.Arrays or ndarrays. It is written on `jax.lax`, and assumes 64-bit types
+(`jax_enable_x64`), which the package switches on when it starts JAX. It is imported only when a program is
+first compiled.
 """
 
 # ruff: noqa: A004 - the facade's names include those of builtins
@@ -55,17 +56,8 @@ from reflow.ops.xla_arrays import (
     zeros,
     zeros_like,
 )
-from reflow.ops.xla_gradients import (
-    broadcast_prefix,
-    broadcast_rows,
-    igamma_grad_a,
-    keep_axes,
-    lowest_like,
-    segment_prod_like,
-    segment_sum_like,
-    size_ratio,
-    unreduce,
-)
+from reflow.ops.xla_gradients import *  # noqa: F403
+from reflow.ops.xla_gradients_array import *  # noqa: F403
 from reflow.ops.xla_linalg import (
     band_part,
     cholesky,
@@ -231,8 +223,6 @@ __all__ = [
     "bitwise_or",
     "bitwise_xor",
     "broadcast_like",
-    "broadcast_prefix",
-    "broadcast_rows",
     "broadcast_to",
     "cast",
     "ceil",
@@ -281,7 +271,6 @@ __all__ = [
     "highest",
     "ifft",
     "igamma",
-    "igamma_grad_a",
     "igammac",
     "imag",
     "inv",
@@ -290,7 +279,6 @@ __all__ = [
     "isfinite",
     "isinf",
     "isnan",
-    "keep_axes",
     "left_shift",
     "less",
     "less_equal",
@@ -303,7 +291,6 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "lowest",
-    "lowest_like",
     "lu",
     "matmul",
     "matrix_transpose",
@@ -343,8 +330,6 @@ __all__ = [
     "scatter_nd",
     "scatter_rows",
     "searchsorted",
-    "segment_prod_like",
-    "segment_sum_like",
     "select",
     "set_diag",
     "shape",
@@ -353,7 +338,6 @@ __all__ = [
     "sin",
     "sinh",
     "size",
-    "size_ratio",
     "slice",
     "slogdet",
     "softplus",
@@ -381,7 +365,6 @@ __all__ = [
     "trunc",
     "truncate_div",
     "truncate_mod",
-    "unreduce",
     "unsorted_segment",
     "zeros",
     "zeros_like",

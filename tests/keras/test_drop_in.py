@@ -283,8 +283,8 @@ if __name__ == "__main__":
         queue = context.Queue()
         process = context.Process(target=work, args=(queue,))
         process.start()
-        print(method, queue.get(timeout=100))
         process.join()
+        print(method, queue.get(timeout=5))
 """
 
 

@@ -319,7 +319,7 @@ def _check_labels(xp, attrs, features, labels):
 
 def _bad_label(features, labels):
     classes = features.shape[1]
-    bad = next(v for v in labels.reshape(-1).tolist() if not 0 <= v < classes)
+    bad = labels.min() if labels.min() < 0 else labels.max()
     shown = " ".join(map(str, labels.reshape(-1).tolist()))
     return f"Received a label value of {bad} which is outside the valid range of [0, {classes}).  Label values: {shown}"
 

@@ -1,4 +1,4 @@
-"""Reductions along axes, running reductions, arg-extrema, and reductions by segment.
+"""Reductions along axes, running reductions, arg-extrema. Reductions by segment are in `segment`.
 
 The axes of a reduction are an operand, always a value (`static`). Maxima share their gradient evenly among ties.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from reflow.core import dtypes
 from reflow.ops import shape_rules as rules
+from reflow.ops.kernels import segment  # noqa: F401 - registers its ops
 from reflow.ops.kernels.math_unary import conj
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -52,7 +53,7 @@ def mean(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
 def _prod_grad(xp, attrs, inputs, outputs, cts, wanted):
     """Axis by axis, each element gets the product of the others: right also where there are zeros."""
     (x, axis), (g,) = inputs, cts
-    axes = axes_of(axis)
+    axes = xp.static_axes(axis)
     g = xp.keep_axes(g, x, axis, attrs.get("keep_dims", False))
     partial = [x]
     for a in axes[:-1]:
@@ -95,7 +96,7 @@ def _extremum_grad(xp, attrs, inputs, outputs, cts, wanted):
     (x, axis), (y,), (g,) = inputs, outputs, cts
     keep = attrs.get("keep_dims", False)
     chosen = xp.cast(xp.equal(xp.keep_axes(y, x, axis, keep), x), x.dtype)
-    count = xp.sum(chosen, axes_of(axis), True)
+    count = xp.sum(chosen, xp.static_axes(axis), True)
     return (xp.multiply(xp.divide(chosen, count), xp.keep_axes(g, x, axis, keep)), None)
 
 
@@ -150,7 +151,7 @@ def _scan_axis(x, axis):
 
 
 def _cumsum_grad(xp, attrs, inputs, outputs, cts, wanted):
-    axis = int(inputs[1].reshape(()))
+    axis = xp.static_int(inputs[1])
     return (xp.cumsum(cts[0], axis, attrs.get("exclusive", False), not attrs.get("reverse", False)), None)
 
 
@@ -161,7 +162,7 @@ def cumsum(xp, x, axis, exclusive=False, reverse=False):
 
 def _cumprod_grad(xp, attrs, inputs, outputs, cts, wanted):
     (x, axis), (y,), (g,) = inputs, outputs, cts
-    total = xp.cumsum(xp.multiply(conj(xp, y), g), int(axis.reshape(())), attrs.get("exclusive", False),
+    total = xp.cumsum(xp.multiply(conj(xp, y), g), xp.static_int(axis), attrs.get("exclusive", False),
                       not attrs.get("reverse", False))
     zero = xp.const(0, x)
     none = xp.equal(x, zero)
@@ -176,7 +177,7 @@ def cumprod(xp, x, axis, exclusive=False, reverse=False):
 def _logcumsumexp_grad(xp, attrs, inputs, outputs, cts, wanted):
     """In logarithms, the positive and the negative part of the cotangent apart."""
     (x, axis), (y,), (g,) = inputs, outputs, cts
-    axis, exclusive, reverse = int(axis.reshape(())), attrs.get("exclusive", False), not attrs.get("reverse", False)
+    axis, exclusive, reverse = xp.static_int(axis), attrs.get("exclusive", False), not attrs.get("reverse", False)
     zero, one = xp.const(0, g), xp.const(1, g)
 
     def part(g):
@@ -190,92 +191,3 @@ def _logcumsumexp_grad(xp, attrs, inputs, outputs, cts, wanted):
 @op("CumulativeLogsumexp", shape=rules.same, static=("axis",), grad=_logcumsumexp_grad)
 def cumulative_logsumexp(xp, x, axis, exclusive=False, reverse=False):
     return xp.logcumsumexp(x, _scan_axis(x, axis), exclusive, reverse)
-
-
-# --- segments -------------------------------------------------------------------------------------------------------
-
-
-def _unsorted_shape(f):
-    data, ids, count = f.shapes[0], f.shapes[1], f.values[2]
-    if data is None or ids is None:
-        return [None]
-    if any(a != b and None not in (a, b) for a, b in zip(data, ids)) or len(ids) > len(data):  # noqa: B905
-        raise ValueError(f"data.shape = {rules.text(data)} does not start with segment_ids.shape = {rules.text(ids)}")
-    return [(count if isinstance(count, int) else None, *data[len(ids):])]
-
-
-def _ids_in_range(xp, attrs, data, segment_ids, num_segments):
-    """Negative ids are dropped, too large ones are an error."""
-    limit = xp.asarray(num_segments, segment_ids.dtype)
-
-    def message(data, segment_ids, num_segments):
-        flat = segment_ids.reshape(-1)
-        at = int((flat >= num_segments).argmax())
-        where = "".join(f"[{i}]" for i in _place(segment_ids.shape, at))
-        return f"segment_ids{where} = {flat[at]} is out of range [0, {int(num_segments)})"
-
-    return [(xp.all(xp.less(segment_ids, limit), None), message)]
-
-
-def _place(shape, at):
-    out = []
-    for n in reversed(shape):
-        out.append(at % n)
-        at //= n
-    return reversed(out)
-
-
-def _take_kept(xp, g, ids):
-    """Rows of g by id; zeros for the ids that were dropped."""
-    rows = xp.take(g, xp.maximum(ids, xp.const(0, ids)), 0)
-    return xp.select(xp.broadcast_prefix(xp.greater_equal(ids, xp.const(0, ids)), rows), rows, xp.const(0, g))
-
-
-def _unsorted_sum_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return (_take_kept(xp, cts[0], inputs[1]), None, None)
-
-
-def _segment_extremum_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """The cotangent of a segment is shared by the rows that reach its extremum."""
-    data, ids = inputs[0], inputs[1]
-    chosen = xp.equal(data, _take_kept(xp, outputs[0], ids))
-    ones = xp.cast(chosen, data.dtype)
-    shares = xp.divide(cts[0], xp.segment_sum_like(ones, ids, outputs[0]))
-    return (xp.select(chosen, _take_kept(xp, shares, ids), xp.const(0, data)),) + (None,) * (len(inputs) - 1)
-
-
-def _unsorted_prod_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """TensorFlow's: by division, with the zeros of each segment counted apart."""
-    data, ids = inputs[0], inputs[1]
-    (y,), (g,) = outputs, cts
-    zero = xp.const(0, data)
-    is_zero = xp.equal(data, zero)
-    zeros = xp.segment_sum_like(xp.cast(is_zero, data.dtype), ids, y)
-    g = xp.select(xp.greater(zeros, xp.const(1, zeros)), zero, g)
-    safe = xp.select(is_zero, xp.const(1, data), data)
-    rest = xp.segment_prod_like(safe, ids, y)
-    others = xp.select(is_zero, _take_kept(xp, rest, ids), xp.divide(_take_kept(xp, y, ids), safe))
-    return (xp.multiply(_take_kept(xp, g, ids), others), None, None)
-
-
-UNSORTED = {"shape": _unsorted_shape, "static": ("num_segments",), "checks": (_ids_in_range,)}
-
-
-@op("UnsortedSegmentSum", grad=_unsorted_sum_grad, needs=("segment_ids",), **UNSORTED)
-def unsorted_segment_sum(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("sum", data, segment_ids, int(num_segments))
-
-
-@op("UnsortedSegmentProd", grad=_unsorted_prod_grad, needs=("data", "segment_ids", "output"), **UNSORTED)
-def unsorted_segment_prod(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("prod", data, segment_ids, int(num_segments))
-
-
-@op("UnsortedSegmentMax", grad=_segment_extremum_grad, needs=("data", "segment_ids", "output"), **UNSORTED)
-def unsorted_segment_max(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("max", data, segment_ids, int(num_segments))
-
-
-@op("UnsortedSegmentMin", grad=_segment_extremum_grad, needs=("data", "segment_ids", "output"), **UNSORTED)
-def unsorted_segment_min(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("min", data, segment_ids, int(num_segments))

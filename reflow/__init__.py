@@ -1,0 +1,67 @@
+"""Reflow: TensorFlow 2, written again from scratch in readable Python on the XLA engine.
+
+    import reflow as tf
+
+The public names are exported by decorators in `reflow/api` (and by `data`, `train`, `saved_model` for theirs); this file loads them and
+arranges them in namespaces.
+"""
+
+import importlib as _importlib
+import sys as _sys
+import types as _types
+
+from reflow.api.export import TABLE as _TABLE
+
+__version__ = "2.21.0"  # the version of TensorFlow whose programs run here
+__reflow_version__ = "0.1.0"
+newaxis = None
+
+#: modules that export public names, in the order in which they load
+_MODULES = (
+    "ops.kernels.math", "ops.kernels.reduce", "ops.kernels.linalg", "ops.kernels.array", "ops.kernels.gather", "ops.kernels.nn",
+    "ops.kernels.conv", "ops.kernels.random", "ops.kernels.state", "ops.kernels.control", "ops.kernels.effects", "ops.kernels.lists",
+    "ops.kernels.optional", "ops.kernels.dataset",
+    "eager.execute", "graph.graph", "runtime.interpret", "compile.runner",
+    "api.math", "api.linalg", "api.array", "api.nn", "api.random", "api.core_names", "api.operators", "api.gradients", "api.effects",
+    "api.tensor_array", "api.config", "api.distribute", "api.tracking", "api.internal", "api.raw_ops",
+    "data.exports", "train.exports", "saved_model.exports",
+)
+
+
+def _load():
+    import os
+
+    for name in _MODULES:
+        if not os.path.exists(os.path.join(os.path.dirname(__file__), *name.split(".")) + ".py"):
+            continue  # TEMPORARY while files are being written
+        _importlib.import_module(f"reflow.{name}")
+
+
+def _namespace(path: str):
+    """The module `reflow.<path>` for a dotted namespace, made on first use."""
+    full = f"reflow.{path}"
+    module = _sys.modules.get(full)
+    if module is None:
+        module = _sys.modules[full] = _types.ModuleType(full, f"The public namespace tf.{path}.")
+        parent, _, leaf = path.rpartition(".")
+        setattr(_namespace(parent) if parent else _sys.modules[__name__], leaf, module)
+    return module
+
+
+def _arrange():
+    for name, thing in _TABLE.items():
+        parent, _, leaf = name.rpartition(".")
+        setattr(_namespace(parent) if parent else _sys.modules[__name__], leaf, thing)
+
+
+_load()
+_arrange()
+
+
+def __getattr__(name: str):
+    if name == "keras":  # Keras takes a second to import: it does so when it is asked for
+        return _importlib.import_module("reflow.keras")
+    raise AttributeError(f"module 'reflow' has no attribute {name!r}")
+
+
+from reflow.keras.drop_in import install_as_tensorflow  # noqa: E402

@@ -1,0 +1,402 @@
+"""`tf.config`, `tf.device`, `tf.DeviceSpec`: which devices there are, and how the runtime is to behave."""
+
+from __future__ import annotations
+
+import sys
+
+from reflow.api.export import export, export_value
+from reflow.core import devices
+from reflow.core.context import State, state
+from reflow.core.devices import LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
+from reflow.eager.execute import execute
+from reflow.ops import door
+
+export_value(PhysicalDevice, "config.PhysicalDevice")
+export_value(LogicalDevice, "config.LogicalDevice")
+export_value(LogicalDeviceConfiguration, "config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")
+export_value(devices.DeviceSpec, "DeviceSpec")
+
+
+# --- devices ------------------------------------------------------------------------------------------------------------
+
+
+@export("config.list_physical_devices", "config.experimental.list_physical_devices")
+def list_physical_devices(device_type=None) -> list:
+    """The hardware that this machine has.
+
+    >>> list_physical_devices("CPU")
+    [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
+    """
+    return devices.physical_devices(device_type)
+
+
+@export("config.list_logical_devices", "config.experimental.list_logical_devices")
+def list_logical_devices(device_type=None) -> list:
+    """The devices of the runtime. Asking starts it: device settings are refused afterwards.
+
+    >>> list_logical_devices("CPU")[0].name
+    '/device:CPU:0'
+    """
+    return devices.logical_devices(device_type)
+
+
+@export("config.get_visible_devices", "config.experimental.get_visible_devices")
+def get_visible_devices(device_type=None) -> list:
+    """The physical devices that the runtime may use."""
+    return devices.visible_devices(device_type)
+
+
+@export("config.set_visible_devices", "config.experimental.set_visible_devices")
+def set_visible_devices(devices, device_type=None):
+    """Let the runtime use only these physical devices (of one type, if given)."""
+    from reflow.core import devices as registry
+
+    wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
+    for device in wanted:
+        registry.check_known(device)
+        if device_type is not None and device.device_type != device_type:
+            raise ValueError(f"Unrecognized device: {device!r}")
+    others = [] if device_type is None else [d for d in registry.visible_devices() if d.device_type != device_type]
+    new = wanted + others
+    if registry.visible_devices() == new:
+        return
+    registry.refuse_if_started("Visible devices cannot be modified after being initialized")
+    registry.settings.visible = new
+
+
+@export("config.get_logical_device_configuration", "config.experimental.get_virtual_device_configuration")
+def get_logical_device_configuration(device):
+    """The logical devices configured on a physical one, or None."""
+    devices.check_known(device)
+    return devices.settings.logical.get(device)
+
+
+@export("config.set_logical_device_configuration", "config.experimental.set_virtual_device_configuration")
+def set_logical_device_configuration(device, logical_devices):
+    """Make several logical devices of one physical device, or limit a GPU's memory. Only before the runtime starts."""
+    devices.check_known(device)
+    for configuration in logical_devices:
+        if device.device_type == "CPU":
+            if configuration.memory_limit is not None:
+                raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
+            if configuration.experimental_priority is not None:
+                raise ValueError("Setting experimental_priority on CPU virtual devices is currently not supported")
+            if configuration.experimental_device_ordinal is not None:
+                raise ValueError("Setting experimental_device_ordinal on CPU virtual devices is currently not supported")
+        elif device.device_type == "GPU" and configuration.memory_limit is None:
+            raise ValueError("Setting memory limit is required for GPU virtual devices")
+    if devices.settings.memory_growth.get(device):
+        raise ValueError("Cannot set virtual devices when memory growth enabled")
+    new = list(logical_devices)
+    if devices.settings.logical.get(device) == new:
+        return
+    devices.refuse_if_started("Virtual devices cannot be modified after being initialized")
+    devices.settings.logical[device] = new
+
+
+@export("config.experimental.get_memory_growth")
+def get_memory_growth(device):
+    """Whether a GPU's memory is taken as it is needed."""
+    devices.check_known(device)
+    if device.device_type != "GPU":
+        raise KeyError(repr(device))
+    return devices.settings.memory_growth.get(device, False)
+
+
+@export("config.experimental.set_memory_growth")
+def set_memory_growth(device, enable):
+    """Take a GPU's memory as it is needed, instead of most of it at once."""
+    devices.check_known(device)
+    if device in devices.settings.logical:
+        raise ValueError("Cannot set memory growth on device when virtual devices configured")
+    if device.device_type != "GPU":
+        raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+    if devices.settings.memory_growth.get(device, False) == enable:
+        return
+    devices.refuse_if_started("Physical devices cannot be modified after being initialized")
+    devices.settings.memory_growth[device] = enable
+
+
+def _logical(name: str):
+    """The logical device called `name`, with TensorFlow's errors."""
+    try:
+        spec = devices.DeviceSpec.from_string(name)
+    except ValueError:
+        spec = None
+    if spec is None or spec.device_type is None or spec.device_index is None:
+        raise ValueError(f"Failed parsing device name: '{name}'. Note a valid device string should at least contain a device type "
+                         'and a device index, like "GPU:0".')
+    wanted = f"/device:{spec.device_type}:{spec.device_index}"
+    found = next((d for d in devices.logical_devices() if d.name == wanted), None)
+    if found is None:
+        raise ValueError(f"No matching devices found for '{name}'")
+    return found
+
+
+def _gpu(index: int):
+    """JAX's object for a GPU; starts its client."""
+    import jax
+
+    return jax.devices("gpu")[index]
+
+
+def _memory_stats(device: str) -> dict:
+    found = _logical(device)
+    if found.device_type != "GPU":
+        return {}
+    return _gpu(int(found.name.rsplit(":", 1)[1])).memory_stats() or {}
+
+
+#: peak memory is measured from here: JAX cannot reset its own mark
+_peak_floor: dict = {}
+
+
+@export("config.experimental.get_memory_info")
+def get_memory_info(device) -> dict:
+    """Bytes in use on a device, now and at most so far. 0 on the CPU, where nobody counts."""
+    stats = _memory_stats(device)
+    current, peak = stats.get("bytes_in_use", 0), stats.get("peak_bytes_in_use", 0)
+    return {"current": current, "peak": current if peak <= _peak_floor.get(device, -1) else peak}
+
+
+@export("config.experimental.get_memory_usage")
+def get_memory_usage(device) -> int:
+    """Bytes in use on a device."""
+    return get_memory_info(device)["current"]
+
+
+@export("config.experimental.reset_memory_stats")
+def reset_memory_stats(device):
+    """Let the peak of `get_memory_info` start again from the present use."""
+    _peak_floor[device] = _memory_stats(device).get("peak_bytes_in_use", -1)
+
+
+@export("config.experimental.get_device_details")
+def get_device_details(device) -> dict:
+    """What is known about a physical device: a GPU's name and compute capability."""
+    if not isinstance(device, PhysicalDevice):
+        raise ValueError(f"device must be a tf.config.PhysicalDevice, but got: {device}")
+    if device.device_type != "GPU":
+        return {}
+    gpu = _gpu(int(device.name.rsplit(":", 1)[1]))
+    details = {"device_name": gpu.device_kind}
+    capability = getattr(gpu, "compute_capability", None)
+    if capability:
+        details["compute_capability"] = tuple(int(n) for n in str(capability).split("."))
+    return details
+
+
+@export("__internal__.config.list_local_devices")
+def list_local_devices(session_config=None) -> list:
+    """The logical devices, as `device_lib` names them."""
+    return devices.logical_devices()
+
+
+# --- placement ------------------------------------------------------------------------------------------------------------
+
+
+@export("device")
+def device(device_name):
+    """Put tensors and nodes made in a `with` block on a device.
+
+    >>> with device("/CPU:0"):
+    ...     pass
+    """
+    if callable(device_name):
+        raise RuntimeError("tf.device does not support functions.")
+    if isinstance(device_name, (LogicalDevice, PhysicalDevice)):
+        device_name = device_name.name
+    elif isinstance(device_name, devices.DeviceSpec):
+        device_name = device_name.to_string()
+    elif device_name is not None and not isinstance(device_name, str):
+        raise ValueError(f"Expecting a string device name. Got {type(device_name)}({device_name})")
+    if device_name:
+        devices.DeviceSpec.from_string(device_name)  # complains here about a name that is none
+    return devices.DeviceScope(device_name)
+
+
+export_value(device, "compat.v1.device")
+
+
+@export("config.get_soft_device_placement")
+def get_soft_device_placement() -> bool:
+    """Whether a device that does not exist is replaced by one that does."""
+    return devices.settings.soft_placement
+
+
+@export("config.set_soft_device_placement", "__internal__.eager_context.set_soft_device_placement")
+def set_soft_device_placement(enabled):
+    """Replace devices that do not exist by ones that do, or let `tf.device` fail."""
+    devices.settings.soft_placement = bool(enabled)
+
+
+@export("debugging.get_log_device_placement")
+def get_log_device_placement() -> bool:
+    """Whether each op that runs is printed with its device."""
+    return devices.settings.log_placement
+
+
+@export("debugging.set_log_device_placement")
+def set_log_device_placement(enabled):
+    """Print each op that runs, with its device, on the standard error."""
+    devices.settings.log_placement = bool(enabled)
+    door.install(eager=_logged if enabled else execute)
+
+
+def _logged(op, inputs, attrs):
+    print(f"Executing op {op.name} in device {devices.full_name(state.device)}", file=sys.stderr)
+    return execute(op, inputs, attrs)
+
+
+# --- functions --------------------------------------------------------------------------------------------------------------
+
+
+@export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
+def run_functions_eagerly(run_eagerly):
+    """Run the Python code of every `tf.function` at each call, instead of its graph: for debugging."""
+    State.functions_eagerly = bool(run_eagerly)
+    state.__dict__.pop("functions_eagerly", None)
+
+
+@export("config.functions_run_eagerly", "config.experimental_functions_run_eagerly")
+def functions_run_eagerly() -> bool:
+    """Whether functions run as plain Python.
+
+    >>> functions_run_eagerly()
+    False
+    """
+    return state.functions_eagerly
+
+
+# --- switches -----------------------------------------------------------------------------------------------------------------
+
+
+@export("config.threading.get_intra_op_parallelism_threads")
+def get_intra_op_parallelism_threads() -> int:
+    """Threads for one op; 0 lets the system choose."""
+    return devices.settings.intra_op_threads
+
+
+@export("config.threading.set_intra_op_parallelism_threads")
+def set_intra_op_parallelism_threads(num_threads):
+    """Set the number of threads for one op, before the runtime starts."""
+    if num_threads != devices.settings.intra_op_threads:
+        devices.refuse_if_started("Intra op parallelism cannot be modified after initialization.")
+    devices.settings.intra_op_threads = num_threads
+
+
+@export("config.threading.get_inter_op_parallelism_threads")
+def get_inter_op_parallelism_threads() -> int:
+    """Threads for ops that do not depend on each other; 0 lets the system choose."""
+    return devices.settings.inter_op_threads
+
+
+@export("config.threading.set_inter_op_parallelism_threads")
+def set_inter_op_parallelism_threads(num_threads):
+    """Set the number of threads for independent ops, before the runtime starts."""
+    if num_threads != devices.settings.inter_op_threads:
+        devices.refuse_if_started("Inter op parallelism cannot be modified after initialization.")
+    devices.settings.inter_op_threads = num_threads
+
+
+@export("config.optimizer.get_jit")
+def get_jit() -> str:
+    """How functions without `jit_compile` are compiled: "" or "autoclustering"."""
+    return devices.settings.jit
+
+
+@export("config.optimizer.set_jit")
+def set_jit(enabled):
+    """Choose whether XLA compiles functions that do not ask for it (Reflow's compiler decides by itself; this is recorded)."""
+    devices.settings.jit = "autoclustering" if enabled is True or enabled == "autoclustering" else ""
+
+
+_SWITCHES = frozenset("""layout_optimizer constant_folding shape_optimization remapping arithmetic_optimization
+    dependency_optimization loop_optimization function_optimization debug_stripper scoped_allocator_optimization pin_to_host_optimization
+    implementation_selector auto_mixed_precision auto_mixed_precision_onednn_bfloat16 auto_mixed_precision_mkl disable_meta_optimizer
+    disable_model_pruning min_graph_nodes auto_parallel use_plugin_optimizers""".split())
+
+
+@export("config.optimizer.get_experimental_options")
+def get_experimental_options() -> dict:
+    """The graph optimiser's switches that were set."""
+    return {"disable_model_pruning": False, "disable_meta_optimizer": False} | devices.settings.optimizer_options
+
+
+@export("config.optimizer.set_experimental_options")
+def set_experimental_options(options):
+    """Set switches of TensorFlow's graph optimiser. Reflow has XLA's instead: the values are only remembered."""
+    devices.settings.optimizer_options.update({k: v for k, v in options.items() if k in _SWITCHES})
+
+
+@export("config.experimental.get_device_policy")
+def get_device_policy() -> str:
+    """What happens to an input on another device: "silent" copies it."""
+    return devices.settings.device_policy
+
+
+@export("config.experimental.set_device_policy")
+def set_device_policy(device_policy):
+    """Choose what happens to an input on another device."""
+    policy = device_policy or "silent"
+    if policy not in ("silent", "silent_for_int32", "warn", "explicit"):
+        raise ValueError(f"Invalid argument `device_policy`: {device_policy!r}. Please refer to "
+                         "https://www.tensorflow.org/api_docs/python/tf/config/experimental/set_device_policy for valid `device_policy` "
+                         "arguments.")
+    devices.settings.device_policy = policy
+
+
+@export("config.experimental.get_synchronous_execution")
+def get_synchronous_execution() -> bool:
+    """Whether eager ops have finished when they return."""
+    return devices.settings.synchronous
+
+
+@export("config.experimental.set_synchronous_execution")
+def set_synchronous_execution(enable):
+    """Choose whether eager ops have finished when they return. On the host they always have."""
+    devices.settings.synchronous = True if enable is None else bool(enable)
+
+
+@export("config.experimental.tensor_float_32_execution_enabled")
+def tensor_float_32_execution_enabled() -> bool:
+    """Whether a GPU may multiply float32 matrices with 10-bit mantissas."""
+    return devices.settings.tensor_float_32
+
+
+@export("config.experimental.enable_tensor_float_32_execution")
+def enable_tensor_float_32_execution(enabled):
+    """Let a GPU multiply float32 matrices with 10-bit mantissas, or not."""
+    devices.settings.tensor_float_32 = bool(enabled)
+
+
+@export("config.experimental.enable_op_determinism")
+def enable_op_determinism():
+    """Same inputs, same bits. Random ops then need a seed (`tf.random.set_seed`)."""
+    devices.settings.deterministic = True
+
+
+@export("__internal__.config.disable_op_determinism")
+def disable_op_determinism():
+    """The opposite of `enable_op_determinism`."""
+    devices.settings.deterministic = False
+
+
+@export("__internal__.config.is_op_determinism_enabled")
+def is_op_determinism_enabled() -> bool:
+    """Whether `enable_op_determinism` was called.
+
+    >>> is_op_determinism_enabled()
+    False
+    """
+    return devices.settings.deterministic
+
+
+@export("config.experimental.enable_mlir_bridge")
+def enable_mlir_bridge():
+    """Nothing: this bridge is a part of TensorFlow's own compiler."""
+
+
+@export("config.experimental.disable_mlir_bridge")
+def disable_mlir_bridge():
+    """Nothing: this bridge is a part of TensorFlow's own compiler."""

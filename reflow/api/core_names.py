@@ -1,0 +1,117 @@
+"""Public names of things defined below this layer: values, variables, the tape, functions, graphs, control flow."""
+
+from __future__ import annotations
+
+import contextlib
+
+from reflow.api.export import export, export_value
+from reflow.core import dtypes, errors, nest, shapes, specs
+from reflow.core.context import executing_eagerly, init_scope, state
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.tensor import Tensor, TensorBase
+from reflow.eager import tape, variables
+from reflow.function import control_flow, function
+from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import Graph, Node
+
+for _d in dtypes.ALL:
+    export_value(_d, _d.name, f"dtypes.{_d.name}")
+export_value(dtypes.float16, "half", "dtypes.half")
+export_value(dtypes.float64, "double", "dtypes.double")
+export_value(dtypes.DType, "DType", "dtypes.DType")
+export_value(dtypes.as_dtype, "as_dtype", "dtypes.as_dtype")
+export_value(Tensor, "Tensor")
+export_value(TensorBase, "__internal__.types.Tensor")
+export_value(shapes.TensorShape, "TensorShape")
+export_value(specs.TensorSpec, "TensorSpec")
+export_value(specs.TypeSpec, "TypeSpec")
+export_value(IndexedSlices, "IndexedSlices")
+export_value(specs.IndexedSlicesSpec, "IndexedSlicesSpec")
+export_value(specs.type_spec_from_value, "type_spec_from_value")
+export_value(variables.Variable, "Variable")
+export_value(variables.VariableSynchronization, "VariableSynchronization")
+export_value(variables.VariableAggregation, "VariableAggregation")
+export_value(variables.variable_creator_scope, "variable_creator_scope")
+export_value(tape.GradientTape, "GradientTape", "autodiff.GradientTape")
+export_value(tape.UnconnectedGradients, "UnconnectedGradients")
+export_value(function.function, "function")
+export_value(Graph, "Graph")
+export_value(Node, "Operation")
+export_value(FuncGraph, "__internal__.FuncGraph")
+export_value(executing_eagerly, "executing_eagerly")
+export_value(init_scope, "init_scope")
+export_value(control_flow.cond, "cond")
+export_value(control_flow.case, "case")
+export_value(control_flow.switch_case, "switch_case")
+export_value(control_flow.while_loop, "while_loop")
+for _name in ("flatten", "pack_sequence_as", "map_structure", "assert_same_structure", "is_nested"):
+    export_value(getattr(nest, _name), f"nest.{_name}", f"__internal__.nest.{_name}")
+for _name in ("map_structure_up_to", "flatten_up_to"):
+    export_value(getattr(nest, _name), f"__internal__.nest.{_name}")
+for _name in dir(errors):
+    if _name[0].isupper() and not _name.startswith(("Operator", "Inaccessible")):
+        export_value(getattr(errors, _name), f"errors.{_name}")
+export_value(errors.InaccessibleTensorError, "errors.InaccessibleTensorError")
+export_value(errors.OperatorNotAllowedInGraphError, "errors.OperatorNotAllowedInGraphError")
+
+
+@export("name_scope")
+class name_scope:  # noqa: N801 - TensorFlow's name
+    """A prefix for the names of variables and graph nodes made in a `with` block.
+
+    >>> with name_scope("layer") as scope:
+    ...     scope
+    'layer/'
+    """
+
+    def __init__(self, name):
+        if not isinstance(name, str):
+            raise ValueError(f"name for name_scope must be a string. Received: {name}")
+        self._name = name
+        self._exit = None
+
+    name = property(lambda self: self._name)
+
+    def __enter__(self) -> str:
+        self._exit = contextlib.ExitStack()
+        if state.graph is not None:
+            return self._exit.enter_context(state.graph.scope(self._name))
+        old = state.name_scope
+        state.name_scope = self._name if self._name.endswith("/") else (old + self._name + "/" if self._name else "")
+        self._exit.callback(setattr, state, "name_scope", old)
+        return state.name_scope
+
+    def __exit__(self, *exc):
+        self._exit.close()
+
+
+@export("control_dependencies")
+def control_dependencies(control_inputs):
+    """In a graph: nodes added in the `with` block run after `control_inputs`. In eager code everything runs in order already."""
+    if state.graph is None:
+        if callable(control_inputs):
+            control_inputs()
+        return contextlib.nullcontext()
+    return state.graph.control_dependencies(control_inputs)
+
+
+@export("inside_function")
+def inside_function() -> bool:
+    """Whether a function is being traced.
+
+    >>> inside_function()
+    False
+    """
+    return state.graph is not None and state.graph.building_function
+
+
+@export("compat.v1.placeholder")
+def placeholder(dtype, shape=None, name=None):
+    """An input of the graph under construction (not in eager code)."""
+    if state.graph is None:
+        raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
+    from reflow.graph.graph import Graph as Base
+    from reflow.ops import registry
+
+    with state.graph.name_scope_for(name or "Placeholder"):
+        return Base.add(state.graph, registry.get("Placeholder"), (), {"dtype": dtypes.as_dtype(dtype), "shape": shapes.dims_of(shape)})

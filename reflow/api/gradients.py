@@ -1,0 +1,210 @@
+"""`tf.custom_gradient`, `tf.gradients`, `tf.recompute_grad`, `tf.RegisterGradient`, `tf.NoGradient`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+
+from reflow.api.export import export
+from reflow.core import nest
+from reflow.core.context import state
+from reflow.core.tensor import Tensor
+from reflow.eager.tape import GradientTape, UnconnectedGradients, handle_of
+from reflow.eager.variables import Variable
+from reflow.function.gradients import records_of
+from reflow.ops import convert, registry
+from reflow.ops.door import dispatch
+from reflow.ops.reverse import GRADIENTS, reverse, stop_recording
+
+_serial = itertools.count().__next__
+
+
+@export("custom_gradient")
+def custom_gradient(f=None):
+    """Give a function a gradient of its own: `f` returns its result and a function from cotangents to cotangents.
+
+    >>> import reflow as tf
+    >>> @tf.custom_gradient
+    ... def clipped(x):
+    ...     return x, lambda dy: tf.clip_by_value(dy, -1.0, 1.0)
+    >>> x = tf.constant(1.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x); y = clipped(x) * 10.0
+    >>> tape.gradient(y, x).numpy().item()
+    1.0
+    """
+    if f is None:
+        return custom_gradient
+
+    @functools.wraps(f)
+    def decorated(*args, **kwargs):
+        return _call_custom(f, args, kwargs)
+
+    return decorated
+
+
+def _call_custom(f, args, kwargs):
+    """Run `f` unrecorded, then pass its results and arguments through an `IdentityN` whose gradient is the user's."""
+    args = nest.map_structure(lambda a: a if not _is_tensor_like(a) else convert.convert_to_tensor(a), args)
+    flat_args = [a for a in nest.flatten(args) if isinstance(a, Tensor)]
+    with stop_recording(), GradientTape() as watcher:
+        result, grad_fn = f(*args, **kwargs)
+    variables = watcher.watched_variables()
+    if variables and not _takes_variables(grad_fn):
+        raise TypeError("If using @custom_gradient with a function that uses variables, then grad_fn must accept a keyword argument "
+                        "'variables'.")
+    results = [convert.convert_to_tensor(r) for r in nest.flatten(result)]
+    flat = [*results, *flat_args, *[v.handle for v in variables]]
+    if not state.tapes and state.graph is None:
+        return nest.pack_sequence_as(result, results)
+    for variable in variables:
+        for tape in state.tapes:
+            tape.watch_variable(variable)
+    key = f"CustomGradient-{_serial()}"
+    GRADIENTS[key] = _gradient_of(grad_fn, len(results), len(flat_args), variables)
+    outputs = dispatch(registry.get("IdentityN"), flat, {"_gradient_op_type": key, "T": [t._dtype for t in flat]})
+    if state.graph is None:
+        _forget_with(outputs[0], key)
+    return nest.pack_sequence_as(result, outputs[: len(results)])
+
+
+def _is_tensor_like(a) -> bool:
+    return not isinstance(a, (str, bytes, type(None), bool)) and not callable(a) and (
+        hasattr(a, "dtype") or isinstance(a, (int, float)))
+
+
+def _takes_variables(grad_fn) -> bool:
+    parameters = inspect.signature(grad_fn).parameters.values()
+    return any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters)
+
+
+def _forget_with(tensor, key):
+    """An eager custom gradient lives as long as a tape can reach it, through its output."""
+    import weakref
+
+    weakref.finalize(tensor, _KEEP.pop, key, None)
+    _KEEP[key] = None
+
+
+_KEEP: dict = {}
+
+
+def _gradient_of(grad_fn, n_results, n_args, variables):
+    def gradient(attrs, inputs, outputs, cotangents, wanted):
+        from reflow.ops.reverse import dense
+
+        given = [convert._filled_like(o, "ZerosLike") if c is None else dense(c)
+                 for o, c in zip(outputs[:n_results], cotangents[:n_results], strict=True)]
+        if variables:
+            found = grad_fn(*given, variables=list(variables))
+            found, for_variables = found
+        else:
+            found, for_variables = grad_fn(*given), []
+        flat = [None if g is None else g for g in (nest.flatten(found) if nest.is_nested(found) else [found])]
+        if len(flat) != n_args:
+            raise ValueError(f"custom_gradient function expected to return {n_args} gradients, but returned {len(flat)} instead.")
+        flat = [g if g is None or hasattr(g, "_dtype") else convert.convert_to_tensor(g, dtype_hint=inputs[n_results + i]._dtype)
+                for i, g in enumerate(flat)]
+        return [None] * n_results + flat + list(for_variables)
+
+    return gradient
+
+
+@export("gradients")
+def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggregation_method=None, stop_gradients=None,
+              unconnected_gradients=UnconnectedGradients.NONE):
+    """Symbolic derivatives of the sum of `ys` with respect to `xs`, in a graph."""
+    if state.graph is None:
+        raise RuntimeError("tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead.")
+    targets = [convert.convert_to_tensor(y) for y in nest.flatten(ys)]
+    sources = nest.flatten(xs)
+    handles = [handle_of(s) for s in sources]
+    local = [t if getattr(t, "_graph", None) is state.graph else state.graph.capture(t) for t in handles]
+    seeds = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
+    seeds = [convert.ones_like(t) if s is None else convert.convert_to_tensor(s) for t, s in zip(targets, seeds, strict=True)]
+    stops = {t._id for t in nest.flatten(stop_gradients)} if stop_gradients is not None else set()
+    records = [r for r in records_of(state.graph) if not any(o._id in stops for o in r[2])]
+    grads = reverse(records, targets, seeds, local)
+    if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
+        grads = [convert.zeros_like_source(s) if g is None else g for s, g in zip(sources, grads, strict=True)]
+    return grads
+
+
+@export("RegisterGradient")
+class RegisterGradient:
+    """Register a gradient function `grad(op, *cotangents)` for an op type, or a name for `gradient_override_map`."""
+
+    def __init__(self, op_type: str):
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string")
+        self._op_type = op_type
+
+    def __call__(self, f):
+        if self._op_type in GRADIENTS:
+            raise KeyError(f"Registering two gradient with name '{self._op_type}'!")
+
+        def gradient(attrs, inputs, outputs, cotangents, wanted):
+            node = getattr(outputs[0], "op", None) or _EagerNode(inputs, outputs, attrs)
+            given = [convert._filled_like(o, "ZerosLike") if c is None else c for o, c in zip(outputs, cotangents, strict=True)]
+            found = f(node, *given)
+            return list(found) if isinstance(found, (list, tuple)) else [found]
+
+        GRADIENTS[self._op_type] = gradient
+        return f
+
+
+class _EagerNode:
+    """What a registered gradient sees of an eager op."""
+
+    def __init__(self, inputs, outputs, attrs):
+        self.inputs, self.outputs, self._attrs = list(inputs), list(outputs), attrs
+
+    def get_attr(self, name):
+        return self._attrs[name]
+
+
+@export("no_gradient", "NoGradient")
+def no_gradient(op_type: str):
+    """Declare an op type as not differentiable."""
+    GRADIENTS[op_type] = lambda attrs, inputs, outputs, cotangents, wanted: [None] * len(inputs)
+
+
+@export("recompute_grad")
+def recompute_grad(f):
+    """A function that keeps no intermediates: its gradient runs it again.
+
+    >>> import reflow as tf
+    >>> square = recompute_grad(lambda x: x * x)
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x); y = square(x)
+    >>> tape.gradient(y, x).numpy().item()
+    6.0
+    """
+
+    @custom_gradient
+    def inner(*args, **kwargs):
+        with stop_recording():
+            result = f(*args, **kwargs)
+
+        def grad(*cotangents, variables=None):
+            held = list(variables or ())
+            with GradientTape() as tape:
+                again = [convert.convert_to_tensor(a) for a in args]
+                again = [dispatch(registry.get("Identity"), (a,), {}) for a in again]
+                tape.watch(again)
+                tape.watch(held)
+                out = f(*again, **kwargs)
+            grads = tape.gradient(out, [again, held], output_gradients=nest.pack_sequence_as(out, cotangents))
+            return (grads[0], grads[1]) if variables is not None else grads[0]
+
+        for v in _variables_of(f, args, kwargs):
+            v.value()
+        return result, grad
+
+    return inner
+
+
+def _variables_of(f, args, kwargs):
+    return [v for v in getattr(f, "variables", ()) if isinstance(v, Variable)]

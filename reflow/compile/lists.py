@@ -1,0 +1,278 @@
+"""Tensor lists inside programs: a buffer `[capacity, …]` and a length.
+
+A list whose element shape is not known yet is *unborn*: it has a length but no buffer. The first write gives it one. A list that is
+carried by a loop must be born and have a capacity before the loop starts: `prepare_lists` lowers the body once abstractly to
+learn the element shape, and takes the capacity from the loop's trip count.
+"""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+from jax import lax
+
+from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
+from reflow.core.shapes import is_fully_known
+from reflow.ops.kernels.lists import as_dims
+
+
+@jax.tree_util.register_pytree_node_class
+class ListValue:
+    """A tensor list in a program. `buffer` is None while unborn; `length` is a known int or a 0-d int32."""
+
+    def __init__(self, buffer, length, dtype, dims, capacity=None):
+        self.buffer, self.length, self.dtype, self.dims, self.capacity = buffer, length, dtype, dims, capacity
+
+    shape = ()
+
+    def tree_flatten(self):
+        """A known length is part of the type: it must not change in a loop unless the loop makes it dynamic first."""
+        fixed = self.length if isinstance(self.length, int) else None
+        return (self.buffer, None if fixed is not None else self.length), (fixed, self.dtype, self.capacity)
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        fixed, dtype, capacity = aux
+        buffer, length = children
+        return cls(buffer, length if fixed is None else fixed, dtype, None, capacity)
+
+    def born(self, element_shape, capacity=None) -> ListValue:
+        """This list with a buffer for elements of the given shape."""
+        if self.buffer is not None:
+            return self
+        capacity = capacity if capacity is not None else self.capacity
+        if capacity is None:
+            raise NeedsCapacity(self, tuple(element_shape))
+        buffer = lax.full((capacity, *element_shape), 0, self.dtype.np_dtype)
+        return ListValue(buffer, self.length, self.dtype, self.dims, capacity)
+
+    def as_arrays(self) -> ListValue:
+        """In the form that branches return and loops carry."""
+        if self.buffer is None:
+            raise TypeError("a tensor list without elements crosses a branch or loop")
+        return ListValue(as_array(self.buffer), self.length, self.dtype, None, self.buffer.shape[0])
+
+    def with_dynamic_length(self) -> ListValue:
+        length = np.asarray(self.length, np.int32) if isinstance(self.length, int) else self.length
+        return ListValue(self.buffer, as_array(length), self.dtype, self.dims, self.capacity)
+
+
+class NeedsCapacity(Exception):
+    """A push onto a list whose capacity is not known."""
+
+    def __init__(self, value, element_shape):
+        super().__init__("a tensor list grows without a known bound")
+        self.value, self.element_shape = value, element_shape
+
+
+def prepare_lists(loop, values) -> list:
+    """The loop's inputs with every list that the loop changes born, large enough, and of dynamic length if that changes."""
+    loop.growth = {}
+    lists = [i for i in loop.changing if isinstance(values[i], ListValue)]
+    if not lists:
+        return values
+    values = list(values)
+    loop.trips = trips = loop.trip_count()
+    learned = _abstract_body(loop, values, trips)
+    for i in lists:
+        value, after = values[i], learned.get(i)
+        if after is None:
+            raise MakeHost(loop.instruction, "a list's element shape is not known")
+        shape, growth = after
+        if value.buffer is None:
+            if value.capacity is None and trips is None:
+                raise MakeHost(loop.instruction, "the number of iterations, and so the size of a list, is not known")
+            value = value.born(shape, value.capacity if value.capacity is not None else trips + int(value.length))
+        if growth != 0:
+            if isinstance(value.length, int) and growth is not None:
+                loop.growth[i] = (value.length, growth)
+            value = value.with_dynamic_length()
+        values[i] = value
+    return values
+
+
+def _abstract_body(loop, values, trips) -> dict:
+    """For each list among the body's outputs: the shape of its elements and by how much one iteration lengthens it (None: unknown)."""
+    checks = loop.lowering.root.checks
+    count = len(checks)
+    found: dict = {}
+    plain = [i for i in loop.changing if not isinstance(values[i], ListValue)]
+
+    def abstract(*arrays):
+        full = list(values)
+        for i, a in zip(plain, arrays, strict=True):
+            full[i] = a
+        for i, v in enumerate(full):
+            if isinstance(v, ListValue) and v.capacity is None:
+                full[i] = ListValue(v.buffer, v.length, v.dtype, v.dims, (trips or 0) + int(v.length) + 1)
+        outs = loop.lowering.child().run_graph(loop.body, full)
+        for i, out in enumerate(outs):
+            if isinstance(out, ListValue):
+                shape = out.buffer.shape[1:] if out.buffer is not None else out.dims
+                before = full[i].length
+                both_known = isinstance(before, int) and isinstance(out.length, int)
+                growth = out.length - before if both_known else 0 if out.length is before else None
+                if is_fully_known(shape):
+                    found[i] = (tuple(shape), growth)
+        return 0
+
+    try:
+        jax.eval_shape(abstract, *[as_array(values[i]) for i in plain])
+    except TypeError as error:
+        raise MakeHost(loop.instruction, str(error)[:200]) from None
+    finally:
+        del checks[count:]
+    return found
+
+
+def finish_lists(loop, values) -> list:
+    """After the loop: lengths that grew by a fixed amount in a known number of iterations are known again."""
+    for i, (start, growth) in loop.growth.items():
+        if loop.trips is not None:
+            old = values[i]
+            values[i] = ListValue(old.buffer, start + growth * loop.trips, old.dtype, old.dims, old.capacity)
+    return values
+
+
+def _known_int(value):
+    return int(value) if isinstance(value, (np.ndarray, int, np.integer)) else None
+
+
+@rule("EmptyTensorList")
+def _empty(lowering, instruction, values):
+    shape, maximum = values
+    if not isinstance(shape, np.ndarray):
+        raise NeedsValue(instruction.op, "element_shape", 0)
+    limit = _known_int(maximum)
+    capacity = limit if limit is not None and limit >= 0 else None
+    return [ListValue(None, 0, instruction.attrs["element_dtype"], as_dims(shape), capacity)]
+
+
+@rule("TensorListReserve")
+def _reserve(lowering, instruction, values):
+    shape, count = values
+    if not isinstance(count, np.ndarray):
+        raise NeedsValue(instruction.op, "num_elements", 1)
+    dims = as_dims(shape) if isinstance(shape, np.ndarray) else None
+    n = int(count)
+    value = ListValue(None, n, instruction.attrs["element_dtype"], dims, n)
+    return [value.born(dims, n) if is_fully_known(dims) else value]
+
+
+@rule("TensorListFromTensor")
+def _from_tensor(lowering, instruction, values):
+    tensor = values[0]
+    n = tensor.shape[0]
+    return [ListValue(as_array(tensor), n, instruction.node.inputs[0]._dtype, tuple(tensor.shape[1:]), n)]
+
+
+def _write(value: ListValue, index, item):
+    item = as_array(item)
+    value = value.born(item.shape)
+    if tuple(value.buffer.shape[1:]) != tuple(item.shape):
+        raise TypeError(f"list elements of shapes {value.buffer.shape[1:]} and {item.shape}")
+    zero = np.int32(0)
+    starts = [index] + [zero] * len(item.shape)
+    starts = [lax.convert_element_type(s, np.int32) for s in starts]
+    return lax.dynamic_update_slice(value.buffer, lax.expand_dims(item, (0,)), starts)
+
+
+def _read(value: ListValue, index, shape):
+    if value.buffer is None:
+        dims = as_dims(shape) if isinstance(shape, np.ndarray) else None
+        if not is_fully_known(dims):
+            raise TypeError("reading an element that was never written")
+        return lax.full(dims, 0, value.dtype.np_dtype)
+    return lax.dynamic_index_in_dim(value.buffer, lax.convert_element_type(index, np.int32), 0, keepdims=False)
+
+
+@rule("TensorListSetItem")
+def _set_item(lowering, instruction, values):
+    value, index, item = values
+    if instruction.attrs.get("resize_if_index_out_of_bounds"):
+        raise MakeHost(instruction, "the list grows with its index")
+    try:
+        buffer = _write(value, index, item)
+    except (TypeError, NeedsCapacity) as error:
+        raise MakeHost(instruction, str(error)) from None
+    _check_index(lowering, instruction, value, index)
+    return [ListValue(buffer, value.length, value.dtype, value.dims, buffer.shape[0])]
+
+
+def _check_index(lowering, instruction, value, index):
+    length = value.length
+    if isinstance(index, np.ndarray) and isinstance(length, int) and 0 <= int(index) < length:
+        return
+    if not lowering.root.skip_checks:
+        index = lax.convert_element_type(index, np.int32)
+        ok = lax.bitwise_and(lax.ge(index, np.int32(0)), lax.lt(index, lax.convert_element_type(np.asarray(length) if isinstance(
+            length, int) else length, np.int32)))
+        lowering.fail_unless(ok, instruction, "Trying to access an element that is not in the list.")
+
+
+@rule("TensorListGetItem")
+def _get_item(lowering, instruction, values):
+    value, index, shape = values
+    _check_index(lowering, instruction, value, index)
+    try:
+        return [_read(value, index, shape)]
+    except TypeError as error:
+        raise MakeHost(instruction, str(error)) from None
+
+
+@rule("TensorListPushBack")
+def _push(lowering, instruction, values):
+    value, item = values
+    try:
+        buffer = _write(value, value.length if hasattr(value.length, "dtype") else np.int32(value.length), item)
+    except (TypeError, NeedsCapacity) as error:
+        raise MakeHost(instruction, str(error)) from None
+    length = value.length + 1 if isinstance(value.length, int) else lax.add(value.length, np.int32(1))
+    return [ListValue(buffer, length, value.dtype, value.dims, buffer.shape[0])]
+
+
+@rule("TensorListPopBack")
+def _pop(lowering, instruction, values):
+    value, shape = values
+    length = value.length - 1 if isinstance(value.length, int) else lax.sub(value.length, np.int32(1))
+    try:
+        item = _read(value, np.int32(length) if isinstance(length, int) else length, shape)
+    except TypeError as error:
+        raise MakeHost(instruction, str(error)) from None
+    return [ListValue(value.buffer, length, value.dtype, value.dims, value.capacity), item]
+
+
+@rule("TensorListLength")
+def _length(lowering, instruction, values):
+    length = values[0].length
+    return [np.asarray(length, np.int32) if isinstance(length, int) else length]
+
+
+@rule("TensorListElementShape")
+def _element_shape_op(lowering, instruction, values):
+    value = values[0]
+    dims = value.buffer.shape[1:] if value.buffer is not None else value.dims
+    return [np.asarray(-1 if dims is None else [-1 if d is None else d for d in dims], instruction.attrs["shape_type"].np_dtype)]
+
+
+@rule("TensorListStack")
+def _stack(lowering, instruction, values):
+    value, shape = values
+    if value.buffer is None:
+        dims = as_dims(shape) if isinstance(shape, np.ndarray) else None
+        dims = dims if is_fully_known(dims) else value.dims
+        if not is_fully_known(dims) or not isinstance(value.length, int):
+            raise MakeHost(instruction, "the list's element shape is not known")
+        return [lax.full((value.length, *dims), 0, value.dtype.np_dtype)]
+    if isinstance(value.length, int):
+        return [value.buffer if value.length == value.buffer.shape[0] else lax.slice_in_dim(value.buffer, 0, value.length)]
+    wanted = instruction.attrs.get("num_elements", -1)
+    if wanted == value.buffer.shape[0]:
+        return [value.buffer]
+    raise MakeHost(instruction, "the list's length depends on data")
+
+
+@rule("TensorListResize", "TensorListConcatV2", "TensorListSplit", "TensorListScatterV2", "TensorListGather",
+      "TensorListScatterIntoExistingList")
+def _on_host(lowering, instruction, values):
+    raise MakeHost(instruction, "it runs on the host")

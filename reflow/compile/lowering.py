@@ -1,0 +1,197 @@
+"""Lowering: instructions to JAX, inside one `jax.jit` trace.
+
+Values in the environment are NumPy arrays while they are *known* (constants, shapes, and what follows from them: those are folded with
+the host kernels), tracers otherwise; a variable is a `Ref`, its current value in `state`. A program is pure: reads are its
+arguments, writes its results, failed checks a number among its results.
+"""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+from jax import lax
+
+from reflow.core import dtypes
+from reflow.ops import host_numpy, xla_numpy
+from reflow.ops.registry import NeedsValue
+from reflow.runtime.schedule import schedule
+
+FOLD_LIMIT = 1024  # elements; larger constants stay what they are and are emitted as XLA ops
+#: op name -> rule(lowering, instruction, values) -> list of outputs; filled by the *_rules modules
+RULES: dict = {}
+
+
+def rule(*names: str):
+    def register(function):
+        for name in names:
+            RULES[name] = function
+        return function
+
+    return register
+
+
+class MakeHost(Exception):
+    """An instruction cannot be part of a program (for these shapes): the plan must run it on the host."""
+
+    def __init__(self, instruction, why: str):
+        super().__init__(f"{instruction.op.name}: {why}")
+        self.instruction, self.why = instruction, why
+
+
+class Ref:
+    """A variable inside a program: names an entry of the state."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int):
+        self.index = index
+
+
+class Lowering:
+    """One scope of lowering: a program, or a branch or loop body inside it."""
+
+    def __init__(self, state: dict, parent=None):
+        self.state = state
+        self.parent = parent
+        self.root = parent.root if parent else self
+        self.code = np.int32(0) if parent is None else parent.code  # number of the first failed check, 0: none
+        if parent is None:
+            self.checks: list = []
+            self.skip_checks = False
+            self.top = None
+
+    # --- running
+
+    def run(self, plan, values) -> list:
+        """Lower a whole schedule on argument values."""
+        env: list = [None] * plan.slots
+        for slot, value in zip(plan.inputs, values, strict=True):
+            env[slot] = value
+        self.run_instructions(plan.instructions, env)
+        return [env[s] for s in plan.outputs]
+
+    def run_graph(self, graph, values) -> list:
+        return self.run(schedule(graph), values)
+
+    def run_instructions(self, instructions, env):
+        for instruction in instructions:
+            values = [env[s] for s in instruction.ins]
+            try:
+                out = self.lower(instruction, values)
+            except NeedsValue as need:
+                if need.instruction is None:
+                    need.instruction = instruction
+                raise
+            for slot, value in zip(instruction.outs, out, strict=True):
+                env[slot] = value
+
+    def lower(self, instruction, values) -> list:
+        """The outputs of one instruction."""
+        op = instruction.op
+        special = RULES.get(op.name)
+        if special is not None:
+            return special(self, instruction, values)
+        if op.host:
+            raise MakeHost(instruction, "it runs on the host")
+        if _foldable(op, values):
+            out = _fold(instruction, values)
+            if out is not None:
+                return out
+        for i in op.static_indices:
+            if not isinstance(values[i], np.ndarray):
+                raise NeedsValue(op, op.definition.inputs[i].name, i)
+        if op.checks and not self.root.skip_checks:
+            self._check(instruction, values)
+        out = op.call(xla_numpy, values, instruction.attrs)
+        return [out] if op.single else list(out)
+
+    def _check(self, instruction, values):
+        """Add the record's checks: the code becomes the number of the first one that fails."""
+        args = instruction.op.group(values, instruction.attrs)
+        for check in instruction.op.checks:
+            for ok, message in check(xla_numpy, instruction.attrs, *args):
+                if isinstance(ok, (bool, np.bool_)) or isinstance(ok, np.ndarray):
+                    if bool(np.all(ok)):
+                        continue
+                    ok = np.asarray(False)
+                self.fail_unless(ok, instruction, message)
+
+    def fail_unless(self, ok, instruction, message):
+        checks = self.root.checks
+        checks.append((instruction, message))
+        number = np.int32(len(checks))
+        bad = lax.bitwise_and(lax.eq(self.code, np.int32(0)), lax.bitwise_not(lax.convert_element_type(ok, np.bool_)))
+        self.code = lax.select(bad, lax.full((), number, np.int32), as_array(self.code, np.dtype(np.int32)))
+
+    def child(self) -> Lowering:
+        """A scope for a branch or a body: it starts from the current state and code."""
+        return Lowering(dict(self.state), self)
+
+
+def _foldable(op, values) -> bool:
+    if op.xla_only or not values or op.stateful:
+        return False
+    size = 0
+    for v in values:
+        if type(v) is not np.ndarray:
+            return False
+        size += v.size
+    return size <= FOLD_LIMIT
+
+
+def _fold(instruction, values):
+    """Run the host kernel on known values; None if the result is too large to be a literal."""
+    try:
+        out = instruction.op.call(host_numpy, values, instruction.attrs)
+    except (ValueError, IndexError, ZeroDivisionError, TypeError):
+        return None
+    outs = [out] if instruction.op.single else list(out)
+    return outs if all(isinstance(o, np.ndarray) and o.size <= FOLD_LIMIT for o in outs) else None
+
+
+def as_array(value, dtype=None):
+    """A value as a JAX array of a strong type, for carries and branch results."""
+    if isinstance(value, jax.Array) and not getattr(value, "weak_type", False):
+        return value
+    return lax.convert_element_type(value, dtype or value.dtype)
+
+
+# --- constants and shapes: known values ------------------------------------------------------------------------------
+
+
+@rule("Const")
+def _const(lowering, instruction, values):
+    return [instruction.attrs["value"]]
+
+
+@rule("Shape")
+def _shape(lowering, instruction, values):
+    kind = instruction.attrs.get("out_type", dtypes.int32)
+    return [np.asarray(values[0].shape, kind.np_dtype)]
+
+
+@rule("ShapeN")
+def _shape_n(lowering, instruction, values):
+    kind = instruction.attrs.get("out_type", dtypes.int32)
+    return [np.asarray(v.shape, kind.np_dtype) for v in values]
+
+
+@rule("Size")
+def _size(lowering, instruction, values):
+    kind = instruction.attrs.get("out_type", dtypes.int32)
+    return [np.asarray(int(np.prod(values[0].shape)), kind.np_dtype)]
+
+
+@rule("Rank")
+def _rank(lowering, instruction, values):
+    return [np.asarray(len(values[0].shape), np.int32)]
+
+
+@rule("Identity", "StopGradient", "PreventGradient", "IdentityN")
+def _identity(lowering, instruction, values):
+    return list(values)
+
+
+@rule("NoOp")
+def _nothing(lowering, instruction, values):
+    return []

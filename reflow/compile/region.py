@@ -1,0 +1,289 @@
+"""Regions: stretches of instructions that run as one XLA program.
+
+A region is specialised when it is reached with a new *key*: the shapes and dtypes of its inputs, and the values of those that a static
+operand needs. A key is interpreted on first sight and compiled at the second; at most `MAX_PROGRAMS` are kept.
+
+Call and commit are one step. A program's arguments are the buffers of the variables it writes (donated), those it only reads, and
+its inputs; its results are the new buffers, then the outputs. The C-level loop in `commit` stores every result without
+running a line of bytecode in between, so neither Ctrl-C nor another thread can see half a step. Only private buffers are
+donated: one that somebody else holds is copied first.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict, deque
+from itertools import chain
+
+import jax
+import numpy as np
+
+from reflow.compile.lists import ListValue
+from reflow.compile.lowering import Lowering, MakeHost, NeedsValue, Ref
+from reflow.core import errors
+from reflow.core.resources import Cell, commit_lock
+from reflow.core.tensor import ndarray
+from reflow.ops.kernels.lists import TensorList
+from reflow.runtime.interpret import host_value, run_instructions
+
+MAX_PROGRAMS = 16
+MAX_STATIC_ELEMENTS = 64
+COMPILE_AT = 2  # the call of a key at which it is compiled
+
+_store = Cell.buf.__set__
+_copy = jax.jit(lambda x: jax.numpy.copy(x))
+
+
+class CannotCompile(Exception):
+    """Compiling failed in a way that a different cut of the instructions can mend: `instruction` must run on the host."""
+
+    def __init__(self, instruction, why):
+        super().__init__(why)
+        self.instruction, self.why = instruction, why
+
+
+class Program:
+    """A compiled key of a region, and what its results mean."""
+
+    __slots__ = ("call", "checks", "layout", "count")
+
+    def __init__(self):
+        self.call = None
+        self.count = 0
+        self.checks: list = []
+        self.layout: list = []
+
+
+class Region:
+    """A stretch of instructions with its inputs, outputs and the variables it touches (all as slots)."""
+
+    def __init__(self, instructions, inputs, outputs, reads, writes, jit_compile=False):
+        self.instructions = instructions
+        self.inputs, self.outputs = inputs, outputs
+        self.reads, self.writes = reads, writes
+        self.jit_compile = jit_compile
+        self.static: list = []  # positions in `inputs` whose values join the key
+        self.programs: OrderedDict = OrderedDict()
+
+    # --- running
+
+    def run(self, env):
+        """Run in an environment of slots, interpreted or compiled."""
+        values = [env[s] for s in self.inputs]
+        try:
+            key = self.key(values, env)
+        except Unkeyable:
+            return self.interpret(env)
+        program = self.programs.get(key)
+        if program is None:
+            program = self.programs[key] = Program()
+            if len(self.programs) > MAX_PROGRAMS:
+                self.programs.popitem(last=False)
+        if program.call is None:
+            program.count += 1
+            if program.count < COMPILE_AT and not self.jit_compile:
+                return self.interpret(env)
+            if not self._compile(program, values):
+                return self.interpret(env)
+        return self.execute(program, values, env)
+
+    def key(self, values, env):
+        parts = []
+        for v in values:
+            if type(v) is TensorList:
+                parts.append((len(v.items), v.dtype, v.items[0].shape if v.items and v.items[0] is not None else _unkeyable()))
+            else:
+                parts.append(v.shape)
+                parts.append(v.dtype)
+        for slot in (*self.writes, *self.reads):
+            handle = env[slot]
+            if handle.dims is None or None in handle.dims:
+                buffer = handle.cell.buf
+                parts.append(None if buffer is None else buffer.shape)
+        for position in self.static:
+            value = np.asarray(values[position])
+            if value.size > MAX_STATIC_ELEMENTS:
+                raise Unkeyable
+            parts.append(value.tobytes())
+        return tuple(parts)
+
+    def interpret(self, env):
+        for slot in self.inputs:
+            env[slot] = host_value(env[slot])
+        run_instructions(self.instructions, env)
+
+    # --- compiling
+
+    def _compile(self, program, values) -> bool:
+        """Give `program` a callable; extends the key and retries (by returning False) if a static operand is an input."""
+        statics = {i: host_value(values[i]) for i in self.static}
+        program.call = jax.jit(self._function(program, statics), donate_argnums=0)
+        return True
+
+    def _function(self, program, statics):
+        """The Python function that JAX traces: lowers the instructions."""
+        def function(written, read, inputs):
+            lowering = Lowering(dict(enumerate([*written, *read])))
+            lowering.skip_checks = self.jit_compile
+            env: dict = {slot: Ref(i) for i, slot in enumerate([*self.writes, *self.reads])}
+            for i, (slot, value) in enumerate(zip(self.inputs, inputs, strict=True)):
+                env[slot] = statics.get(i, value)
+            lowering.run_instructions(self.instructions, env)
+            program.checks = lowering.checks
+            program.layout = []
+            flat = [lowering.state[i] for i in range(len(self.writes))]
+            for slot in self.outputs:
+                self._emit(program, env[slot], flat)
+            if lowering.checks:
+                flat.append(lowering.code)
+            return flat
+
+        return function
+
+    @staticmethod
+    def _emit(program, value, flat):
+        if isinstance(value, ListValue):
+            if value.buffer is None:
+                raise Unborn("a tensor list without elements leaves the region")
+            program.layout.append(("list", value.dtype, value.dims, value.length if isinstance(value.length, int) else None))
+            flat.append(value.buffer)
+            if not isinstance(value.length, int):
+                flat.append(value.length)
+        else:
+            program.layout.append(None)
+            flat.append(value)
+
+    # --- executing
+
+    def execute(self, program, values, env):
+        """Run the program, commit its state, perform its checks, put its outputs into the environment."""
+        args = [self._argument(v) for v in values]
+        outbox: list = []
+        try:
+            if self.writes:
+                with commit_lock:
+                    self._commit(program, args, env, outbox)
+            else:
+                read = [env[s].cell.buf for s in self.reads]
+                if None in read:
+                    self._missing(env)
+                outbox = self._call_reading(program, read, args, env)
+        except NeedsValue as need:
+            self.programs.clear()
+            self._add_static(need, values)
+            return self.run(env)
+        except MakeHost as host:
+            self.programs.clear()
+            raise CannotCompile(host.instruction, host.why) from host
+        except Unborn as unborn:
+            self.programs.clear()
+            raise CannotCompile(self.instructions[-1], str(unborn)) from unborn
+        self._deliver(program, outbox, env)
+
+    def _call_reading(self, program, read, args, env):
+        """A program that writes nothing takes no lock; if a writer donated a buffer meanwhile, gather again."""
+        while True:
+            try:
+                return program.call([], read, args)
+            except (ValueError, RuntimeError) as error:
+                if "deleted" not in str(error) and "donated" not in str(error):
+                    raise
+                again = [env[s].cell.buf for s in self.reads]
+                if all(a is b for a, b in zip(again, read, strict=True)):
+                    raise
+                read = again
+
+    def _missing(self, env):
+        for slot in (*self.reads, *self.writes):
+            env[slot].read()
+
+    def _commit(self, program, args, env, outbox):
+        cells = [env[s].cell for s in self.writes]
+        donated = []
+        for cell in cells:
+            buffer = cell.buf
+            if buffer is None:  # written before it was ever read: the program does not look at the old value
+                self._missing(env)
+            if type(buffer) is not ndarray and sys.getrefcount(buffer) > 3:
+                buffer = _copy(buffer)
+            donated.append(buffer)
+        del buffer
+        read = [env[s].cell.buf for s in self.reads]
+        results = len(self.outputs) + 1
+        if program.layout:
+            results = sum(1 if entry is None or entry[3] is not None else 2 for entry in program.layout) + bool(program.checks)
+        boxes = [Cell() for _ in range(results if program.layout else 2 * results)]
+        self._donate(program, [*cells, *boxes], [donated], [read], [args])
+        outbox.extend(box.buf for box in boxes if box.buf is not None)
+
+    @staticmethod
+    def _donate(program, cells, donated, read, args):
+        """Call and commit: one C-level loop from the call to the last store."""
+        deque(map(_store, cells, chain.from_iterable(map(program.call, donated, read, args))), 0)
+
+    def _deliver(self, program, outbox, env):
+        results = iter(outbox if not self.writes else outbox)
+        for slot, entry in zip(self.outputs, program.layout, strict=True):
+            value = next(results)
+            if entry is not None:
+                _, dtype, dims, length = entry
+                length = int(next(results)) if length is None else length
+                value = TensorList(tuple(np.asarray(value)[:length]), dtype, dims)
+            env[slot] = value
+        if program.checks:
+            code = int(next(results))
+            if code:
+                self._fail(program, code, env)
+
+    def _fail(self, program, code, env):
+        instruction, message = program.checks[code - 1]
+        if callable(message):
+            message = self._explain(instruction, message, env)
+        node = instruction.node
+        raise errors.InvalidArgumentError(
+            None, node, f"Graph execution error:\n\n{message}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{node.graph.name}]")
+
+    def _explain(self, instruction, message, env) -> str:
+        """A check's words about its inputs: computed again on the host where that needs no state."""
+        from reflow.compile.explain import recompute
+
+        values = recompute(self.instructions, instruction, env)
+        if values is None:
+            return f"{instruction.op.name} got a value out of range"
+        try:
+            return message(*instruction.op.group(values, instruction.attrs))
+        except (IndexError, ValueError):
+            return f"{instruction.op.name} got a value out of range"
+
+    @staticmethod
+    def _argument(value):
+        if type(value) is TensorList:
+            buffer = np.stack(value.items)
+            return ListValue(buffer, len(value.items), value.dtype, value.dims, len(value.items))
+        return value
+
+    def _add_static(self, need, values):
+        """A static operand is not known: make the inputs it is computed from part of the key, or give its op to the host."""
+        from reflow.compile.explain import value_sources
+
+        instruction = need.instruction
+        sources = value_sources(self, instruction, need)
+        if sources is None or not sources - set(self.static):
+            raise CannotCompile(instruction, str(need))
+        for position in sources:
+            value = values[position]
+            if type(value) is TensorList or value.size > MAX_STATIC_ELEMENTS or np.dtype(value.dtype).kind not in "iub":
+                raise CannotCompile(instruction, str(need))
+        self.static = sorted(set(self.static) | sources)
+
+
+class Unkeyable(Exception):
+    """This call's inputs cannot be a key: interpret it."""
+
+
+class Unborn(Exception):
+    """A list leaves the region before anything was written to it."""
+
+
+def _unkeyable():
+    raise Unkeyable

@@ -1,0 +1,29 @@
+"""Installs plans as the way functions run. JAX is imported when the first function is called, not with `import reflow`."""
+
+from __future__ import annotations
+
+from reflow.core.context import state
+from reflow.graph import func_graph
+
+
+def run(graph, values):
+    """Run a function graph on raw values, outside any graph under construction and unseen by tapes."""
+    outer = state.graph, state.tapes
+    state.graph, state.tapes = None, ()
+    try:
+        return _run_plan()(graph, values)
+    finally:
+        state.graph, state.tapes = outer
+
+
+def _run_plan():
+    global _run_plan
+    from reflow.compile import backend, control_rules, plan
+
+    backend.start()
+    _ = control_rules
+    _run_plan = lambda: plan.run_plan  # noqa: E731 - the import happens once
+    return plan.run_plan
+
+
+func_graph.install_runner(run)

@@ -1,0 +1,172 @@
+"""Iterators over datasets: `tf.data.Iterator`.
+
+An iterator is a composite value with one component, a resource tensor. A `tf.function` therefore takes one as an argument,
+reads it at run time, and never traces again for another iterator of the same spec.
+"""
+
+from __future__ import annotations
+
+from collections import abc
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.core import dtypes, errors, nest
+from reflow.core.context import state
+from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.tensor import EagerTensor
+from reflow.core.trackable import Trackable
+from reflow.data import structure
+from reflow.data.optional import _OptionalImpl
+from reflow.ops import registry
+from reflow.ops.door import dispatch
+
+GET_NEXT = registry.get("IteratorGetNext")
+
+
+@export("data.Iterator")
+class IteratorBase(abc.Iterator, Trackable):
+    """The iterator of a dataset: a Python iterator with `get_next` and `get_next_as_optional`.
+
+    >>> import reflow as tf
+    >>> it = iter(tf.data.Dataset.range(2))
+    >>> int(next(it)), int(it.get_next()), bool(it.get_next_as_optional().has_value())
+    (0, 1, False)
+    """
+
+    _is_composite = True
+
+    @property
+    def element_spec(self):
+        """The structure of specs of an element."""
+        raise NotImplementedError("Iterator.element_spec")
+
+    def get_next(self):
+        """The next element; OutOfRangeError past the end."""
+        raise NotImplementedError("Iterator.get_next()")
+
+    def get_next_as_optional(self):
+        """The next element as an optional, without a value past the end."""
+        raise NotImplementedError("Iterator.get_next_as_optional()")
+
+
+class OwnedIterator(IteratorBase):
+    """An iterator that owns its position: it ends with the object."""
+
+    def __init__(self, dataset=None, components=None, element_spec=None):
+        self._dataset = dataset
+        if dataset is None:
+            if components is None or element_spec is None:
+                raise ValueError("When `dataset` is not provided, both `components` and `element_spec` must be specified.")
+            self._element_spec = element_spec
+            (self._iterator_resource,) = components
+            self._attrs = structure.type_attrs(element_spec)
+        else:
+            if components is not None or element_spec is not None:
+                raise ValueError("When `dataset` is provided, `element_spec` and `components` must not be specified.")
+            self._element_spec = dataset.element_spec
+            self._attrs = structure.type_attrs(self._element_spec)
+            self._iterator_resource = call("AnonymousIteratorV3", (), self._attrs)
+            call("MakeIterator", (dataset._variant_tensor, self._iterator_resource))
+        self._pack = structure.packer(self._element_spec)
+
+    element_spec = property(lambda self: self._element_spec)
+    _type_spec = property(lambda self: IteratorSpec(self._element_spec))
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        try:
+            return self.get_next()
+        except errors.OutOfRangeError:
+            if state.graph is not None:
+                raise
+        raise StopIteration
+
+    def get_next(self):
+        return self._pack(dispatch(GET_NEXT, (self._iterator_resource,), self._attrs))
+
+    def get_next_as_optional(self):
+        variant = call("IteratorGetNextAsOptional", (self._iterator_resource,), self._attrs)
+        return _OptionalImpl(variant, self._element_spec)
+
+    def _save(self) -> dict:
+        """The exact position, as plain data."""
+        return self._iterator_resource._value.state()
+
+    def _restore(self, saved: dict):
+        """Go to a position that `_save` gave."""
+        self._iterator_resource._value.restore(saved)
+
+    def __repr__(self):
+        return f"<OwnedIterator element_spec={self._element_spec!r}>"
+
+
+@export("data.IteratorSpec")
+class IteratorSpec(TypeSpec):
+    """The spec of an iterator, by the spec of its elements.
+
+    >>> IteratorSpec(TensorSpec([], "int32")) == IteratorSpec(TensorSpec([], "int32"))
+    True
+    """
+
+    __slots__ = ("_element_spec",)
+    value_type = OwnedIterator
+
+    def __init__(self, element_spec):
+        self._element_spec = element_spec
+
+    element_spec = property(lambda self: self._element_spec)
+
+    def _serialize(self):
+        return (self._element_spec,)
+
+    @property
+    def _component_specs(self):
+        return (TensorSpec([], dtypes.resource),)
+
+    def _to_components(self, value):
+        return (value._iterator_resource,)
+
+    def _from_components(self, components):
+        return OwnedIterator(components=components, element_spec=self._element_spec)
+
+    @staticmethod
+    def from_value(value):
+        return IteratorSpec(value.element_spec)
+
+
+@export("data.NumpyIterator")
+class NumpyIterator(abc.Iterator):
+    """An iterator over a dataset's elements as NumPy values.
+
+    >>> import reflow as tf
+    >>> [int(x) for x in tf.data.Dataset.range(3).as_numpy_iterator()]
+    [0, 1, 2]
+    """
+
+    __slots__ = ("_iterator",)
+
+    def __init__(self, dataset):
+        self._iterator = iter(dataset)
+
+    def __next__(self):
+        return nest.map_structure(_to_numpy, next(self._iterator))
+
+    def __repr__(self):
+        return f"<NumpyIterator of {self._iterator!r}>"
+
+
+def _to_numpy(x):
+    if x is None:
+        return None
+    if isinstance(x, EagerTensor):
+        value = x.numpy()
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+        return value
+    if hasattr(x, "as_numpy_iterator"):
+        return x.as_numpy_iterator()
+    return x.numpy() if hasattr(x, "numpy") else x

@@ -1,0 +1,100 @@
+"""`tf.experimental.Optional`: a value that may be missing."""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.core import dtypes
+from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.data import structure
+
+
+@export("experimental.Optional", "data.experimental.Optional")
+class Optional:
+    """A value that may be missing: what `get_next_as_optional` returns, and what loops carry for "no result yet".
+
+    >>> import reflow as tf
+    >>> o = tf.experimental.Optional.from_value(42)
+    >>> bool(o.has_value()), int(o.get_value())
+    (True, 42)
+    """
+
+    _is_composite = True
+
+    def has_value(self, name=None):
+        """A scalar bool: whether there is a value."""
+        raise NotImplementedError("Optional.has_value()")
+
+    def get_value(self, name=None):
+        """The value; InvalidArgumentError if there is none."""
+        raise NotImplementedError("Optional.get_value()")
+
+    @property
+    def element_spec(self):
+        """The structure of specs of the value."""
+        raise NotImplementedError("Optional.element_spec")
+
+    @staticmethod
+    def empty(element_spec) -> Optional:
+        """An optional without a value; `element_spec` says what it could have held."""
+        return _OptionalImpl(call("OptionalNone", ()), element_spec)
+
+    @staticmethod
+    def from_value(value) -> Optional:
+        """An optional that holds `value`, a nested structure of tensors."""
+        element = structure.normalize(value)
+        spec = structure.spec_of(element)
+        flat = structure.to_components(spec, element)
+        return _OptionalImpl(call("OptionalFromValue", flat, {"Toutput_types": [t.dtype for t in flat]}), spec)
+
+
+class _OptionalImpl(Optional):
+    def __init__(self, variant_tensor, element_spec):
+        self._variant_tensor = variant_tensor
+        self._element_spec = element_spec
+
+    element_spec = property(lambda self: self._element_spec)
+    _type_spec = property(lambda self: OptionalSpec(self._element_spec))
+
+    def has_value(self, name=None):
+        return call("OptionalHasValue", (self._variant_tensor,), {}, name)
+
+    def get_value(self, name=None):
+        spec = self._element_spec
+        tensors = call("OptionalGetValue", (self._variant_tensor,), structure.type_attrs(spec), name)
+        return structure.from_components(spec, tensors)
+
+    def __repr__(self):
+        return f"<Optional element_spec={self._element_spec!r}>"
+
+
+@export("OptionalSpec")
+class OptionalSpec(TypeSpec):
+    """The spec of an `Optional`, by the spec of its value.
+
+    >>> OptionalSpec(TensorSpec([], "int32")).value_type.__name__
+    '_OptionalImpl'
+    """
+
+    __slots__ = ("_element_spec",)
+    value_type = _OptionalImpl
+
+    def __init__(self, element_spec):
+        self._element_spec = element_spec
+
+    def _serialize(self):
+        return (self._element_spec,)
+
+    @property
+    def _component_specs(self):
+        return (TensorSpec([], dtypes.variant),)
+
+    def _to_components(self, value):
+        return (value._variant_tensor,)
+
+    def _from_components(self, components):
+        return _OptionalImpl(components[0], self._element_spec)
+
+    @staticmethod
+    def from_value(value):
+        return OptionalSpec(value.element_spec)

@@ -1,0 +1,168 @@
+"""Structures of elements: from what users pass to flat components and back.
+
+In tf.data, tuples, named tuples, dictionaries and attrs classes are structure; a *list is a tensor*. `None` is a component
+without values. Composite values (optionals, nested datasets, ...) are taken apart by their specs.
+"""
+
+from __future__ import annotations
+
+from reflow.core import nest, specs
+from reflow.core.shapes import TensorShape
+from reflow.core.specs import NoneSpec, TensorSpec, TypeSpec
+from reflow.core.tensor import Tensor, TensorBase
+from reflow.ops.convert import convert_to_tensor
+
+
+def is_structure(x) -> bool:
+    """Whether tf.data looks inside `x`: a list is not structure, it becomes a tensor."""
+    return nest.is_nested(x) and not isinstance(x, list)
+
+
+def _map(function, x):
+    """`function` of the leaves of a tf.data structure, lists being leaves."""
+    if is_structure(x):
+        return nest.rebuild(x, [_map(function, child) for _, child in nest._items(x)])
+    return function(x)
+
+
+def normalize(element, spec=None):
+    """An element with tensors or composites as its leaves."""
+    if spec is not None:
+        return _normalize_as(element, spec)
+
+    def leaf(x):
+        if x is None or isinstance(x, Tensor) or getattr(x, "_is_composite", False):
+            return x
+        return convert_to_tensor(x)
+
+    return _map(leaf, element)
+
+
+def _normalize_as(element, spec):
+    if is_structure(spec):
+        if isinstance(element, list):
+            element = tuple(element)
+        nest_items, spec_items = nest._items(element) if is_structure(element) else None, nest._items(spec)
+        if nest_items is None or [k for k, _ in nest_items] != [k for k, _ in spec_items]:
+            raise ValueError(f"The element {element!r} does not have the structure {spec!r}.")
+        return nest.rebuild(spec, [_normalize_as(x, s) for (_, x), (_, s) in zip(nest_items, spec_items, strict=True)])
+    if element is None or getattr(element, "_is_composite", False):
+        return element
+    if is_structure(element) and not isinstance(element, tuple):
+        raise ValueError(f"The element {element!r} does not have the structure {spec!r}.")
+    return convert_to_tensor(element, getattr(spec, "dtype", None))
+
+
+def spec_of(element):
+    """The structure of specs of a normalized element."""
+    return _map(_leaf_spec, element)
+
+
+def _leaf_spec(x):
+    if isinstance(x, TensorBase) and not getattr(x, "_is_composite", False) and not hasattr(x, "_is_resource_variable"):
+        return TensorSpec(x.shape, x.dtype)
+    return specs.type_spec_from_value(x)
+
+
+def spec_leaves(spec) -> list:
+    """The specs in a structure, each a TypeSpec."""
+    return nest.flatten(spec)
+
+
+def flat_specs(spec) -> list[TensorSpec]:
+    """The TensorSpecs of the flat components."""
+    return nest.flatten(spec, expand_composites=True)
+
+
+def type_attrs(spec) -> dict:
+    """The attributes `output_types` and `output_shapes` of the op that makes elements of this spec."""
+    flat = flat_specs(spec)
+    return {"output_types": [s.dtype for s in flat], "output_shapes": [s.shape._dims for s in flat]}
+
+
+def to_components(spec, element) -> list:
+    """The flat tensors of a normalized element."""
+    out: list = []
+    _to_components(spec, element, out)
+    return out
+
+
+def _to_components(spec, element, out):
+    if is_structure(spec):
+        for (_, s), (_, x) in zip(nest._items(spec), nest._items(element), strict=True):
+            _to_components(s, x, out)
+    elif isinstance(spec, TypeSpec) and spec._is_composite_spec:
+        if not isinstance(spec, NoneSpec):
+            out.extend(nest.flatten(spec._to_components(element), expand_composites=True))
+    else:
+        out.append(element)
+
+
+def from_components(spec, tensors):
+    """The inverse of `to_components`."""
+    return nest.pack_sequence_as(spec, tensors, expand_composites=True)
+
+
+def packer(spec):
+    """`from_components` for one spec, prepared: elements come in their thousands."""
+    if type(spec) is TensorSpec:
+        return lambda tensors: tensors[0]
+    if type(spec) is tuple and all(type(s) is TensorSpec for s in spec):
+        return tuple
+    if type(spec) is dict and all(type(s) is TensorSpec for s in spec.values()):
+        order = sorted(spec)
+        places = [(k, order.index(k)) for k in spec]
+        return lambda tensors: {k: tensors[i] for k, i in places}
+    return lambda tensors: nest._pack(spec, iter(tensors), True)
+
+
+def map_specs(function, *structures):
+    """`function` of corresponding specs."""
+    return nest.map_structure(function, *structures)
+
+
+def batched(spec, size: int | None):
+    """The spec of `size` elements stacked; None for an unknown number."""
+
+    def leaf(s):
+        if isinstance(s, TensorSpec):
+            return TensorSpec(TensorShape([size]).concatenate(s.shape), s.dtype)
+        if isinstance(s, NoneSpec):
+            return s
+        if hasattr(s, "_batch"):
+            return s._batch(size)
+        raise TypeError(f"Elements of type {s!r} cannot be batched.")
+
+    return map_specs(leaf, spec)
+
+
+def unbatched(spec):
+    """The spec of one row."""
+
+    def leaf(s):
+        if isinstance(s, TensorSpec):
+            if s.shape.rank == 0:
+                raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+            return TensorSpec(s.shape[1:] if s.shape.rank is not None else None, s.dtype)
+        if isinstance(s, NoneSpec):
+            return s
+        if hasattr(s, "_unbatch"):
+            return s._unbatch()
+        raise TypeError(f"Elements of type {s!r} cannot be taken apart into rows.")
+
+    return map_specs(leaf, spec)
+
+
+def compatible(spec, other) -> bool:
+    """Whether `other` (specs) fits `spec`, with the same structure."""
+    try:
+        nest.assert_same_structure(spec, other)
+    except (TypeError, ValueError):
+        return False
+    return all(a.is_compatible_with(b) for a, b in zip(spec_leaves(spec), spec_leaves(other), strict=True))
+
+
+def common(spec, other):
+    """The narrowest structure of specs that admits both; TypeError or ValueError if there is none."""
+    nest.assert_same_structure(spec, other)
+    return map_specs(lambda a, b: a if a == b else a.most_specific_compatible_type(b), spec, other)

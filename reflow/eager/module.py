@@ -1,0 +1,185 @@
+"""`tf.Module`: a named container of variables, other modules and functions.
+
+A module finds its variables by looking at its attributes each time it is asked, in the order of their names, through
+lists, dictionaries and tuples, then into the modules it found.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator
+
+from reflow.core import nest
+from reflow.core.context import state
+from reflow.core.trackable import AutoTrackable
+from reflow.eager.variables import Variable
+
+_WORD_START = re.compile(r"((?<=[a-z0-9])[A-Z]|(?!^)[A-Z](?=[a-z]))")
+_IDENTIFIER = re.compile(r"^[a-zA-Z_]([a-zA-Z0-9_])*$")
+
+
+def camel_to_snake(value: str) -> str:
+    """
+    >>> camel_to_snake("HTMLParser")
+    'html_parser'
+    """
+    return _WORD_START.sub(r"_\1", value).lower()
+
+
+class NameScope:
+    """A name scope that can be entered again, also inside itself. Entering it yields the full name, ending in `/`."""
+
+    def __init__(self, name: str):
+        self._name = name
+        self._leave: list[Callable[[], None]] = []
+
+    name = property(lambda self: self._name)
+
+    def __enter__(self) -> str:
+        if state.graph is not None:
+            scope = state.graph.scope(self._name)
+            full = scope.__enter__()
+            self._leave.append(lambda: scope.__exit__(None, None, None))
+            return full
+        old = state.name_scope
+        state.name_scope = self._name if self._name.endswith("/") else f"{old}{self._name}/"
+        self._leave.append(lambda: setattr(state, "name_scope", old))
+        return state.name_scope
+
+    def __exit__(self, *exc_info):
+        self._leave.pop()()
+
+
+class Module(AutoTrackable):
+    """Base of objects that own variables.
+
+    >>> class Dense(Module):
+    ...     def __init__(self, units):
+    ...         super().__init__()
+    ...         self.w = Variable([1.0] * units, name="w")
+    >>> model = Module("model")
+    >>> model.layers = [Dense(1), Dense(2)]
+    >>> [v.shape.as_list() for v in model.variables]
+    [[1], [2]]
+    """
+
+    #: bookkeeping of `Trackable`: whatever is in it is reached by other attributes
+    _TF_MODULE_IGNORED_PROPERTIES = frozenset(
+        ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"))
+
+    def __init__(self, name=None):
+        if name is None:
+            name = camel_to_snake(type(self).__name__)
+        elif not _IDENTIFIER.match(name):
+            raise ValueError(f"{name!r} is not a valid module name. Module names must be valid Python identifiers "
+                             "(e.g. a valid class name).")
+        self._name = name
+        with NameScope(name) as scope_name:
+            self._name_scope = NameScope(scope_name)
+
+    @property
+    def name(self) -> str:
+        """The name given to the constructor, without the names of parents."""
+        return self._name
+
+    @property
+    def name_scope(self) -> NameScope:
+        """The scope for names of variables and ops of this module."""
+        return self._name_scope
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables of this module, then those of its submodules."""
+        return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """The trainable ones of `variables`."""
+        return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
+
+    @property
+    def non_trainable_variables(self) -> tuple[Variable, ...]:
+        """The others of `variables`."""
+        return tuple(self._flatten(predicate=_is_not_trainable, expand_composites=True))
+
+    @property
+    def submodules(self) -> tuple[Module, ...]:
+        """All modules below this one."""
+        return tuple(self._flatten(predicate=_is_module))
+
+    def _flatten(self, recursive=True, predicate=None, attribute_traversal_key=None, with_path=False,
+                 expand_composites=False) -> Iterator:
+        """The leaves of all attributes that satisfy `predicate`, each once; with paths, once per path."""
+        options = _Options(recursive, predicate or (lambda _: True), attribute_traversal_key, with_path, expand_composites)
+        return _flatten_module(self, (), options, {id(self)}, ())
+
+    @classmethod
+    def with_name_scope(cls, method):
+        """Decorator for methods: run inside the module's name scope."""
+
+        @functools.wraps(method)
+        def scoped(self, *args, **kwargs):
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return scoped
+
+
+def _is_variable(x) -> bool:
+    return isinstance(x, Variable)
+
+
+def _is_trainable(x) -> bool:
+    return isinstance(x, Variable) and bool(x.trainable)
+
+
+def _is_not_trainable(x) -> bool:
+    return isinstance(x, Variable) and not x.trainable
+
+
+def _is_module(x) -> bool:
+    return isinstance(x, Module)
+
+
+class _Options:
+    """The arguments of `_flatten`."""
+
+    def __init__(self, recursive, predicate, key, with_path, expand_composites):
+        self.recursive, self.predicate, self.key = recursive, predicate, key
+        self.with_path, self.expand_composites = with_path, expand_composites
+
+
+def _leaves(structure, expand_composites: bool) -> Iterator[tuple[tuple, object]]:
+    for path, leaf in zip(nest.paths(structure), nest.flatten(structure), strict=True):
+        if expand_composites and getattr(leaf, "_is_composite", False):
+            spec = leaf._type_spec
+            for inner_path, inner in _leaves(spec._to_components(leaf), expand_composites):
+                yield (*path, spec.value_type.__name__, *inner_path), inner
+        else:
+            yield path, leaf
+
+
+def _flatten_module(module, prefix: tuple, options: _Options, seen: set[int], ancestors: tuple[int, ...]) -> Iterator:
+    """`ancestors` are the modules on the way here: with paths, a cycle ends there; otherwise `seen` ends it."""
+    attributes = vars(module)
+    submodules = []
+    for key in sorted(attributes, key=options.key):
+        if key in module._TF_MODULE_IGNORED_PROPERTIES:
+            continue
+        try:
+            leaves = list(_leaves(attributes[key], options.expand_composites))
+        except Exception as cause:
+            raise ValueError(f"Error processing property {key!r} of {attributes[key]!r}") from cause
+        for path, leaf in leaves:
+            full_path = (*prefix, key, *path)
+            if not options.with_path:
+                if id(leaf) in seen:
+                    continue
+                seen.add(id(leaf))
+            if options.predicate(leaf):
+                yield (full_path, leaf) if options.with_path else leaf
+            if options.recursive and isinstance(leaf, Module) and id(module) not in ancestors:
+                submodules.append((full_path, leaf))
+    for path, submodule in submodules:
+        yield from _flatten_module(submodule, path, options, seen, (*ancestors, id(module)))

@@ -1,0 +1,239 @@
+"""`ConcreteFunction`: one trace of a function, ready to call."""
+
+from __future__ import annotations
+
+from reflow.core import nest
+from reflow.core.context import state
+from reflow.core.specs import TensorSpec
+from reflow.core.tensor import EagerTensor, ndarray
+from reflow.function.gradients import call_gradient, call_graph
+from reflow.function.trace_key import Arguments
+from reflow.graph.func_graph import FuncGraph
+from reflow.ops.convert import convert_to_tensor
+from reflow.ops.door import dispatch
+from reflow.ops.reverse import Recorder, reverse
+
+
+class ConcreteFunction:
+    """A function of fixed dtypes and partial shapes.
+
+    >>> import reflow as tf
+    >>> f = tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([], tf.float32))
+    >>> f(tf.constant(3.0)).numpy().item()
+    6.0
+    """
+
+    def __init__(self, graph: FuncGraph, structure=None, argument_names=()):
+        self.graph = graph
+        self.structure = structure
+        self.argument_names = argument_names
+        self._captured = graph.external_captures
+        self._captured_values = None
+        self._dtypes = [t._dtype for t in graph.outputs]
+        self._names = None
+
+    # --- facts
+
+    inputs = property(lambda self: list(self.graph.inputs))
+    outputs = property(lambda self: list(self.graph.outputs))
+    captured_inputs = property(lambda self: list(self._captured))
+    name = property(lambda self: f"__inference_{self.graph.name}_{self.graph.version_id}")
+    variables = property(lambda self: self.graph.variables)
+    trainable_variables = property(lambda self: self.graph.trainable_variables)
+    structured_input_signature = property(lambda self: self.graph.structured_input_signature)
+    output_dtypes = property(lambda self: nest.map_structure(lambda t: t.dtype, self.structured_outputs))
+    output_shapes = property(lambda self: nest.map_structure(lambda t: t.shape, self.structured_outputs))
+
+    @property
+    def structured_outputs(self):
+        """The outputs as specs, in the structure the function returns."""
+        def spec(x):
+            return None if x is None else getattr(x, "_type_spec", None) or TensorSpec(x.shape, x.dtype)
+
+        return nest.map_structure(spec, self.graph.structured_outputs)
+
+    @property
+    def function_def(self):
+        from reflow.graph.export import function_to_proto
+
+        return function_to_proto(self.graph, self.name)
+
+    # --- calling
+
+    def __call__(self, *args, **kwargs):
+        """Call with tensors, in the order of the traced arguments or by their names."""
+        return self.call_flat(self._flat_arguments(args, kwargs))
+
+    def _flat_arguments(self, args, kwargs):
+        wanted = self.graph.arguments
+        if kwargs:
+            names = [n.split(":")[0] for n in self.argument_names] or [t.op.name for t in wanted]
+            merged = list(args)
+            for name in names[len(args):]:
+                if name in kwargs:
+                    merged.append(kwargs[name])
+            args = tuple(merged)
+        flat = Arguments([self._as_tensor(a) for a in args], {}).tensors
+        if len(flat) != len(wanted):
+            raise TypeError(f"{self.graph.name} takes {len(wanted)} tensors, got {len(flat)}.")
+        return [self._checked(t, w) for t, w in zip(flat, wanted, strict=True)]
+
+    @staticmethod
+    def _as_tensor(a):
+        if isinstance(a, (bool, int, float, str, bytes)):
+            return convert_to_tensor(a)
+        return nest.map_structure(ConcreteFunction._as_tensor, a) if nest.is_nested(a) else a
+
+    @staticmethod
+    def _checked(tensor, placeholder):
+        if tensor._dtype is not placeholder._dtype:
+            raise TypeError(f"Binding inputs to tf.function failed: expected a {placeholder._dtype.name} tensor for {placeholder.op.name}, "
+                            f"got {tensor._dtype.name}.")
+        if not tensor.shape.is_compatible_with(placeholder.shape):
+            raise TypeError(f"Binding inputs to tf.function failed: expected shape {placeholder.shape} for {placeholder.op.name}, got "
+                            f"{tensor.shape}.")
+        return tensor
+
+    def call_flat(self, tensors):
+        """Call on the flat list of argument tensors; captures are added here."""
+        if state.graph is not None:
+            outputs = call_graph(self.graph, [*tensors, *self._captured])
+            for variable in self.graph.variables_used.values():
+                state.graph.watch_variable(variable)
+        elif state.tapes:
+            outputs = self._call_taped(tensors)
+        else:
+            outputs = self._call_plain(tensors)
+        return self.pack(outputs)
+
+    def _call_plain(self, tensors):
+        captured = self._captured_values
+        if captured is None:
+            captured = self._captured_values = [t._value for t in self._captured]
+        values = self.graph.run([t._value for t in tensors] + captured)
+        return [EagerTensor(v, d) for v, d in zip(values, self._dtypes)]
+
+    def pack(self, outputs):
+        """Flat output tensors in the structure that the function returned."""
+        structured = self.graph.structured_outputs
+        if type(structured).__name__ == "SymbolicTensor":
+            return outputs[0]
+        flat = iter(outputs)
+
+        def fill(x):
+            if x is None:
+                return None
+            if getattr(x, "_is_composite", False):
+                spec = x._type_spec
+                return nest.pack_sequence_as(spec, [next(flat) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True)
+            return next(flat)
+
+        return nest.map_structure(fill, structured)
+
+    # --- under a tape
+
+    def _call_taped(self, tensors):
+        """An eager call while tapes are active: run forward-with-intermediates and leave one record."""
+        inputs = [*tensors, *self._captured]
+        for variable in self.graph.trainable_variables:
+            for tape in state.tapes:
+                tape.watch_variable(variable)
+        watching = [t for t in state.tapes if any(x._id in t.watched and x._dtype.kind in "fco" for x in inputs)]
+        if not watching:
+            return self._call_plain(tensors)
+        if len(watching) > 1:
+            return replay(self.graph, inputs)
+        tape = watching[0]
+        wanted = [x._id in tape.watched and x._dtype.kind in "fco" for x in inputs]
+        given = [d.kind in "fc" for d in self._dtypes]
+        gradient = call_gradient(self.graph, given, wanted)
+        values = gradient.forward.run([t._value for t in inputs])
+        outputs = tuple([EagerTensor(v, t._dtype) for v, t in zip(values, gradient.forward.outputs, strict=True)])
+        tape.record(CallRecord(self, gradient), inputs, outputs, {})
+        return list(outputs[: len(self._dtypes)])
+
+
+class CallRecord:
+    """What a tape keeps of an eager call: stands where an op's record would."""
+
+    differentiable = True
+    stateful = False
+    nondiff = frozenset()
+    name = "PartitionedCall"
+
+    def __init__(self, function: ConcreteFunction, gradient):
+        self.function, self.gradient = function, gradient
+
+    def grad_tensors(self, attrs, inputs, outputs, cotangents, wanted):
+        from reflow.ops.convert import _filled_like
+        from reflow.ops.reverse import dense
+
+        count = len(self.function._dtypes)
+        if any(c is not None for c in cotangents[count:]):
+            return self._second_order(inputs, outputs, cotangents)
+        gradient = self.gradient
+        cts = [_filled_like(o, "ZerosLike") if c is None else dense(c)
+               for o, c, g in zip(outputs[:count], cotangents[:count], gradient.given, strict=True) if g]
+        args = gradient.backward_inputs(cts, inputs, outputs)
+        backward = ConcreteFunction(gradient.backward)
+        backward._captured = []
+        flat = backward._call_backward(args) if state.graph is None else call_graph(gradient.backward, args)
+        return gradient.pack(flat)
+
+    def _second_order(self, inputs, outputs, cotangents):
+        """Cotangents reached the intermediates: differentiate the extended forward, run again op by op."""
+        with Recorder(inputs) as recorder:
+            again = replay(self.gradient.forward, inputs)
+        pairs = [(o, c) for o, c in zip(again, cotangents, strict=True) if c is not None]
+        return reverse(recorder.records, [o for o, _ in pairs], [c for _, c in pairs], inputs)
+
+
+def _call_backward(self, args):
+    """Run a backward graph on flat arguments; other tapes may be watching them."""
+    if not state.tapes:
+        values = self.graph.run([t._value for t in args])
+        return [EagerTensor(v, d) for v, d in zip(values, self._dtypes, strict=True)]
+    return replay(self.graph, args)
+
+
+ConcreteFunction._call_backward = _call_backward
+
+
+def replay(graph, inputs):
+    """Run a graph op by op through the door on tensors, so that every op is recorded; returns its outputs."""
+    from reflow.runtime.schedule import needed_nodes
+
+    tensors = {t._id: x for t, x in zip(graph.inputs, inputs, strict=True)}
+    needed = needed_nodes(graph, graph.outputs)
+    for node in graph.nodes:
+        if node not in needed or node.record.name == "Placeholder":
+            continue
+        ins = [tensors[t._id] for t in node.inputs]
+        if node.record.name in ("PartitionedCall", "StatefulPartitionedCall"):
+            outs = replay(node.attrs["f"], ins)
+        elif "then_branch" in node.attrs or "body" in node.attrs or "branches" in node.attrs:
+            outs = replay_control_flow(node, ins)
+        else:
+            out = dispatch(node.record, ins, node.attrs)
+            outs = [out] if node.record.single else out
+        tensors.update({t._id: o for t, o in zip(node.outputs, outs, strict=True)})
+    return [tensors[t._id] for t in graph.outputs]
+
+
+def replay_control_flow(node, ins):
+    """Control flow on eager tensors: decide in Python, replay the chosen graphs."""
+    from reflow.ops.kernels.control import truth
+
+    attrs = node.attrs
+    if "then_branch" in attrs:
+        return replay(attrs["then_branch"] if truth(ins[0]._host()) else attrs["else_branch"], ins[1:])
+    if "branches" in attrs:
+        index = int(ins[0]._host())
+        branches = attrs["branches"]
+        return replay(branches[index if 0 <= index < len(branches) else -1], ins[1:])
+    while truth(replay(attrs["cond"], ins)[0]._host()):
+        ins = replay(attrs["body"], ins)
+    return ins
+
+
+_ = ndarray

@@ -1,0 +1,302 @@
+"""`tf.cond`, `tf.case`, `tf.switch_case`, `tf.while_loop`: Python in eager code, `If`, `Case` and `While` nodes in a graph.
+
+Bodies are traced to FuncGraphs; what they capture becomes inputs of the node, the same for all branches.
+"""
+
+from __future__ import annotations
+
+from reflow.core import dtypes, nest
+from reflow.core.context import state
+from reflow.core.shapes import TensorShape, includes, relax
+from reflow.core.specs import TensorSpec
+from reflow.core.tensor import Tensor
+from reflow.function.gradients import is_stateful
+from reflow.function.tracing import outputs_of
+from reflow.graph.func_graph import FuncGraph
+from reflow.ops import registry
+from reflow.ops.convert import convert_to_tensor
+from reflow.ops.door import dispatch
+
+
+def _trace_branch(function, name: str) -> FuncGraph:
+    graph = FuncGraph(name, state.graph)
+    with graph.as_default():
+        graph.set_outputs(outputs_of(function()))
+    return graph
+
+
+def align_captures(graphs) -> list:
+    """Give all graphs the same inputs: the union of their captures. Returns the outer tensors, in order."""
+    outers: dict = {}
+    for graph in graphs:
+        for outer, _ in graph.captured.values():
+            outers.setdefault(outer._id, outer)
+    for graph in graphs:
+        arguments = graph.arguments
+        for outer in outers.values():
+            if outer._id not in graph.captured:
+                graph.add_capture(outer)
+        graph.captured = {key: graph.captured[key] for key in outers}
+        graph.inputs = arguments + [inner for _, inner in graph.captured.values()]
+    return list(outers.values())
+
+
+def _check_branches(graphs, names):
+    first = graphs[0]
+    for graph, name in zip(graphs[1:], names[1:], strict=True):
+        try:
+            nest.assert_same_structure(first.structured_outputs, graph.structured_outputs, expand_composites=True)
+        except (ValueError, TypeError) as error:
+            raise TypeError(f"{names[0]} and {name} arguments to tf.cond must have the same number, type, and overall structure of return "
+                            f"values.\n\n{error}") from None
+        for a, b in zip(first.outputs, graph.outputs, strict=True):
+            if a._dtype is not b._dtype:
+                raise TypeError(f"{names[0]} and {name} must return tensors of the same dtype, got {a._dtype.name} and {b._dtype.name}.")
+
+
+def _branch_shapes(graphs) -> list:
+    shapes = [t._dims for t in graphs[0].outputs]
+    for graph in graphs[1:]:
+        shapes = [relax(a, t._dims) for a, t in zip(shapes, graph.outputs, strict=True)]
+    return shapes
+
+
+def repack(structured, flat):
+    """Flat outputs of a node in the structure that a branch returned; `None`s stay."""
+    present = iter(flat)
+
+    def fill(x):
+        if x is None:
+            return None
+        if getattr(x, "_is_composite", False):
+            spec = x._type_spec
+            return nest.pack_sequence_as(spec, [next(present) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True)
+        return next(present)
+
+    return nest.map_structure(fill, structured)
+
+
+def cond(pred, true_fn=None, false_fn=None, name=None):
+    """`true_fn()` if `pred`, else `false_fn()`.
+
+    >>> import reflow as tf
+    >>> tf.cond(tf.constant(True), lambda: 1, lambda: 2).numpy().item()
+    1
+    """
+    if not callable(true_fn):
+        raise TypeError("'true_fn' must be callable.")
+    if not callable(false_fn):
+        raise TypeError("'false_fn' must be callable.")
+    if state.graph is None:
+        chosen = true_fn if bool(convert_to_tensor(pred) if not isinstance(pred, bool) else pred) else false_fn
+        return nest.map_structure(lambda x: x if x is None or getattr(x, "_is_composite", False) else convert_to_tensor(x), chosen())
+    if isinstance(pred, bool):
+        raise TypeError("pred must not be a Python bool", pred)
+    pred = convert_to_tensor(pred)
+    graphs = [_trace_branch(true_fn, "cond_true"), _trace_branch(false_fn, "cond_false")]
+    _check_branches(graphs, ["true_fn", "false_fn"])
+    outers = align_captures(graphs)
+    op = "If" if any(map(is_stateful, graphs)) else "StatelessIf"
+    flat = dispatch(registry.get(op), [pred, *outers], {
+        "then_branch": graphs[0], "else_branch": graphs[1], "Tin": [t._dtype for t in outers],
+        "Tout": [t._dtype for t in graphs[0].outputs], "output_shapes": _branch_shapes(graphs)})
+    return repack(graphs[0].structured_outputs, flat)
+
+
+def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
+    """Call the branch whose index is given; `default` (or the last branch) for any other index."""
+    items = branch_fns.items() if isinstance(branch_fns, dict) else (
+        branch_fns if branch_fns and isinstance(branch_fns[0], (tuple, list)) else enumerate(branch_fns))
+    table = dict(items)
+    if not table:
+        raise ValueError("Argument `branch_fns` must not be empty.")
+    if sorted(table) != list(range(len(table))):
+        raise ValueError(f"branch indices must form contiguous range of [0 to {len(table)}) but found {{{','.join(map(str, table))}}}")
+    functions = [table[i] for i in range(len(table))] + ([default] if default is not None else [])
+    index = convert_to_tensor(branch_index)
+    if index._dtype is not dtypes.int32:
+        raise TypeError(f"branch_index must be an int32 Tensor, found {index._dtype.name}")
+    if state.graph is None:
+        at = int(index)
+        return functions[at if 0 <= at < len(table) else -1]()
+    graphs = [_trace_branch(f, f"switch_case_{i}") for i, f in enumerate(functions)]
+    _check_branches(graphs, [f"branch_fns[{i}]" for i in range(len(graphs))])
+    outers = align_captures(graphs)
+    op = "Case" if any(map(is_stateful, graphs)) else "StatelessCase"
+    flat = dispatch(registry.get(op), [index, *outers], {
+        "branches": graphs, "Tin": [t._dtype for t in outers], "Tout": [t._dtype for t in graphs[0].outputs],
+        "output_shapes": _branch_shapes(graphs)})
+    return repack(graphs[0].structured_outputs, flat)
+
+
+def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
+    """The function of the first true predicate, else `default`."""
+    pairs = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, dict) else list(pred_fn_pairs)
+    if default is None:
+        *pairs, (_, default) = pairs
+    if exclusive and state.graph is None and sum(bool(convert_to_tensor(p)) for p, _ in pairs) > 1:
+        from reflow.core.errors import InvalidArgumentError
+
+        raise InvalidArgumentError(None, None, "Input error: tf.case with exclusive=True: more than one predicate is true.")
+    result = default
+    for pred, fn in reversed(pairs):
+        result = _nested_case(pred, fn, result)
+    return result()
+
+
+def _nested_case(pred, fn, otherwise):
+    return lambda: cond(pred, fn, otherwise)
+
+
+def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, swap_memory=False,
+               maximum_iterations=None, name=None):
+    """Repeat `body` while `cond` holds; both take the loop variables.
+
+    >>> import reflow as tf
+    >>> tf.while_loop(lambda i: i < 3, lambda i: [i + 1], [tf.constant(0)])[0].numpy().item()
+    3
+    """
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    loop_vars = loop_vars if isinstance(loop_vars, (list, tuple)) else [loop_vars]
+    if not loop_vars:
+        raise ValueError("'loop_vars' must be provided.")
+    if state.graph is None:
+        return _python_loop(cond, body, loop_vars, maximum_iterations)
+    return _GraphLoop(cond, body, loop_vars, shape_invariants, maximum_iterations, parallel_iterations).build()
+
+
+def _python_loop(cond, body, loop_vars, maximum_iterations):
+    values = nest.map_structure(_as_tensor, list(loop_vars), expand_composites=True)
+    values = nest.pack_sequence_as(loop_vars, nest.flatten(values), expand_composites=False) if False else values
+    limit = None if maximum_iterations is None else int(convert_to_tensor(maximum_iterations))
+    steps = 0
+    while (limit is None or steps < limit) and bool(convert_to_tensor(cond(*values))):
+        result = body(*values)
+        if len(values) == 1 and not (isinstance(result, (list, tuple)) and len(result) == 1 and not nest.is_nested(values[0])):
+            result = [result] if not isinstance(result, (list, tuple)) or nest.is_nested(values[0]) else result
+        result = list(result)
+        nest.assert_same_structure(list(loop_vars), result)
+        values = nest.map_structure(_as_tensor, result)
+        steps += 1
+    return type(loop_vars)(values) if isinstance(loop_vars, (list, tuple)) and not hasattr(loop_vars, "_fields") else type(loop_vars)(*values)
+
+
+def _as_tensor(x):
+    if x is None or getattr(x, "_is_composite", False) or getattr(x, "_is_tensor_array", False):
+        return x
+    return x if isinstance(x, Tensor) else convert_to_tensor(x)
+
+
+class _GraphLoop:
+    """Builds one `While` node: counter and limit (if there is one), then the flat loop variables, then the captures."""
+
+    def __init__(self, cond, body, loop_vars, invariants, maximum, parallel):
+        self.cond, self.body, self.parallel = cond, body, parallel
+        self.loop_vars = list(loop_vars)
+        self.like = loop_vars
+        self.invariants = None if invariants is None else list(invariants)
+        self.maximum = None if maximum is None else convert_to_tensor(maximum)
+
+    def build(self):
+        initial = nest.map_structure(_as_tensor, self.loop_vars)
+        flat = _flat(initial)
+        counters = [] if self.maximum is None else [convert_to_tensor(0, self.maximum._dtype), self.maximum]
+        specs = self._specs(initial, flat)
+        body_graph = self._trace(self._body, initial, counters, specs, "while_body")
+        while True:
+            grown = self._grown(specs, body_graph, len(counters))
+            if grown == specs:
+                break
+            specs = grown
+            body_graph = self._trace(self._body, initial, counters, specs, "while_body")
+        cond_graph = self._trace(self._cond, initial, counters, specs, "while_cond")
+        outers = align_captures([body_graph, cond_graph])
+        body_graph.outputs = [*body_graph.outputs, *[inner for _, inner in body_graph.captured.values()]]
+        inputs = [*counters, *flat, *outers]
+        op = "While" if is_stateful(body_graph) or is_stateful(cond_graph) else "StatelessWhile"
+        outputs = dispatch(registry.get(op), inputs, {
+            "cond": cond_graph, "body": body_graph, "T": [t._dtype for t in inputs], "parallel_iterations": self.parallel,
+            "output_shapes": [t._dims for t in body_graph.inputs]})
+        result = _repack(body_graph.result, outputs[len(counters): len(counters) + len(flat)])
+        kind = type(self.like)
+        return kind(*result) if hasattr(kind, "_fields") else kind(result) if kind in (list, tuple) else result
+
+    def _specs(self, initial, flat):
+        dims = [t.shape._dims if t._dtype.kind != "o" else () for t in flat]
+        if self.invariants is not None:
+            given = nest.flatten_up_to(initial, self.invariants) if False else nest.flatten(self.invariants)
+            for i, shape in enumerate(given):
+                wanted = shape._dims if isinstance(shape, TensorShape) else shape.shape._dims if isinstance(shape, TensorSpec) else None
+                if not includes(wanted, dims[i]):
+                    raise ValueError(f"The shape invariant specified for {flat[i]} is not compatible with the initial shape of the loop "
+                                     f"variable. It enters the loop with shape {flat[i].shape}, but the specified shape invariant is {shape}.")
+                dims[i] = wanted
+        return [(t._dtype, d) for t, d in zip(flat, dims, strict=True)]
+
+    def _trace(self, function, initial, counters, specs, name):
+        graph = FuncGraph(name, state.graph)
+        with graph.as_default():
+            inner = [graph.add_input(t._dtype, (), "counter") for t in counters]
+            flat = [graph.add_input(d, s, "loop_var") for d, s in specs]
+            function(graph, inner, _repack(initial, flat))
+        return graph
+
+    def _body(self, graph, counters, values):
+        result = self.body(*values)
+        if len(values) == 1 and (not isinstance(result, (list, tuple)) or nest.is_nested(values[0]) and len(result) != 1):
+            result = [result]
+        result = list(result) if not hasattr(result, "_fields") else list(result)
+        nest.assert_same_structure(values, result, check_types=False, expand_composites=False)
+        result = nest.map_structure(_as_tensor, result)
+        graph.result = result
+        counters = [counters[0] + 1, counters[1]] if counters else []
+        graph.outputs = [t if getattr(t, "_graph", None) is graph else graph.capture(t) for t in [*counters, *_flat(result)]]
+        graph.structured_outputs = result
+        for t, i in zip(graph.outputs, graph.inputs, strict=False):
+            if t._dtype is not i._dtype:
+                raise TypeError(f"The loop variable {i.name} has dtype {i._dtype.name} before the loop and {t._dtype.name} after one iteration.")
+
+    def _cond(self, graph, counters, values):
+        test = convert_to_tensor(self.cond(*values))
+        if counters:
+            test = dispatch(registry.get("LogicalAnd"), (counters[0] < counters[1], test), {})
+        graph.outputs = [test if getattr(test, "_graph", None) is graph else graph.capture(test)]
+        graph.structured_outputs = graph.outputs[0]
+
+    def _grown(self, specs, body_graph, skip):
+        """Loop variables whose shape the body changes must be given a wider shape by the caller."""
+        for (_, dims), out in zip(specs, body_graph.outputs[skip:], strict=False):
+            if not includes(dims, out._dims) and out._dtype.kind != "o":
+                raise ValueError(
+                    f"Input tensor to the loop enters with shape {TensorShape(dims)}, but has shape {out.shape} after one iteration. To allow "
+                    "the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to specify a less-specific "
+                    "shape.")
+        return specs
+
+
+def _flat(structure) -> list:
+    """Tensors of a structure; a TensorArray counts as its flow."""
+    out = []
+    for x in nest.flatten(structure, expand_composites=True):
+        out.append(x.flow if getattr(x, "_is_tensor_array", False) else x)
+    return out
+
+
+def _repack(structure, flat):
+    """The inverse of `_flat`."""
+    values = iter(flat)
+
+    def fill(x):
+        if getattr(x, "_is_tensor_array", False):
+            return x.with_flow(next(values))
+        if getattr(x, "_is_composite", False):
+            spec = x._type_spec
+            return nest.pack_sequence_as(spec, [next(values) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True)
+        return None if x is None else next(values)
+
+    return nest.map_structure(fill, list(structure))

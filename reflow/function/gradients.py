@@ -1,0 +1,134 @@
+"""Gradients of function calls and branches: two graphs, *forward with intermediates* and *backward*.
+
+The backward graph is built inside the forward graph's scope by the one reverse pass over its nodes; the forward tensors it uses
+become its captures, and these are the intermediates that the forward graph must return. A call node in a graph is
+rewritten to the extended forward; an eager call runs the extended forward when a tape watches.
+"""
+
+from __future__ import annotations
+
+from reflow.core import nest
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.graph.clone import clone
+from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import SymbolicTensor
+from reflow.ops import registry
+from reflow.ops.door import dispatch
+from reflow.ops.reverse import dense, reverse
+
+
+def records_of(graph) -> list:
+    """A graph's nodes as records for the reverse pass."""
+    return [(n.record, n.inputs, tuple(n.outputs), n.attrs) for n in graph.nodes]
+
+
+class CallGradient:
+    """The derivative of a FuncGraph with respect to some inputs, given cotangents of some outputs.
+
+    `forward` returns the original outputs, then the intermediates. `backward` takes the cotangents, then `sources`: for each further
+    input, ("input", i) of the function or ("output", j) of `forward`. `structure` holds one entry per wanted input:
+    None, a placeholder, or an IndexedSlices of placeholders.
+    """
+
+    def __init__(self, graph: FuncGraph, given, wanted):
+        self.given, self.wanted = given, wanted
+        self.forward = clone(graph, "forward_" + graph.name)
+        self.backward = FuncGraph("backward_" + graph.name, self.forward)
+        self.structure = self._build_backward()
+        self.sources = self._collect_intermediates()
+
+    def _build_backward(self):
+        forward, backward = self.forward, self.backward
+        with backward.as_default():
+            targets = [t for t, g in zip(forward.outputs, self.given, strict=True) if g]
+            seeds = [backward.add_input(cotangent_dtype(t), t._dims, "cotangent") for t in targets]
+            sources = [t for t, w in zip(forward.inputs, self.wanted, strict=True) if w]
+            grads = reverse(records_of(forward), targets, seeds, sources)
+            grads = [None if g is None else _local(backward, g) for g in grads]
+            backward.set_outputs(grads)
+        return grads
+
+    def _collect_intermediates(self):
+        inputs = {t._id: i for i, t in enumerate(self.forward.inputs)}
+        outputs = {t._id: i for i, t in enumerate(self.forward.outputs)}
+        sources = []
+        for outer, _ in self.backward.captured.values():
+            if outer._id in inputs:
+                sources.append(("input", inputs[outer._id]))
+                continue
+            if outer._id not in outputs:
+                outputs[outer._id] = len(self.forward.outputs)
+                self.forward.outputs.append(outer)
+            sources.append(("output", outputs[outer._id]))
+        return sources
+
+    def backward_inputs(self, cotangents, inputs, outputs):
+        """Arguments of `backward`: given cotangents, then what it captured from the forward call's inputs and outputs."""
+        picked = [inputs[i] if kind == "input" else outputs[i] for kind, i in self.sources]
+        return [*cotangents, *picked]
+
+    def pack(self, flat):
+        """Flat backward outputs as one entry (tensor, IndexedSlices or None) per input of the function."""
+        grads = iter(nest.pack_sequence_as([g for g in self.structure if g is not None], flat, expand_composites=True))
+        wanted = iter(next(grads) if g is not None else None for g in self.structure)
+        return [next(wanted) if w else None for w in self.wanted]
+
+
+def cotangent_dtype(tensor):
+    """The dtype of a tensor's cotangent; a resource stands for the variable's value."""
+    return tensor._dtype
+
+
+def _local(graph, grad):
+    """A gradient whose tensors belong to `graph`."""
+    def own(t):
+        return t if isinstance(t, SymbolicTensor) and t._graph is graph else graph.capture(t)
+
+    if isinstance(grad, IndexedSlices):
+        shape = grad.dense_shape
+        return IndexedSlices(own(grad.values), own(grad.indices), None if shape is None else own(shape))
+    return own(grad)
+
+
+def call_gradient(graph: FuncGraph, given, wanted) -> CallGradient:
+    """The cached derivative of a function graph."""
+    key = ("gradient", len(graph.nodes), len(graph.outputs), tuple(given), tuple(wanted))
+    found = graph.plans.get(key)
+    if found is None:
+        found = graph.plans[key] = CallGradient(graph, tuple(given), tuple(wanted))
+    return found
+
+
+def extend_outputs(node, tensors_of):
+    """Give a graph node further outputs, one for each tensor of its (already extended) function."""
+    for t in tensors_of[len(node.outputs):]:
+        node.outputs.append(SymbolicTensor(node, len(node.outputs), node.graph, t._dtype, t._dims, None))
+
+
+def call_node_gradient(attrs, inputs, outputs, cotangents, wanted):
+    """The gradient of a `PartitionedCall` node: rewrite it to return intermediates, and call the backward graph."""
+    node = outputs[0].op
+    given = [c is not None for c in cotangents] + [False] * (len(node.outputs) - len(outputs))
+    gradient = call_gradient(node.attrs["f"], given, wanted)
+    node.attrs = {**node.attrs, "f": gradient.forward, "Tout": [t._dtype for t in gradient.forward.outputs], "output_shapes": None}
+    extend_outputs(node, gradient.forward.outputs)
+    cts = [dense(c) for c in cotangents if c is not None]
+    args = gradient.backward_inputs(cts, inputs, node.outputs)
+    flat = call_graph(gradient.backward, args)
+    return gradient.pack(flat)
+
+
+def is_stateful(graph) -> bool:
+    """Whether running the graph has effects or reads state."""
+    return any(n.record.stateful and n.record.name != "Placeholder" for n in graph.nodes)
+
+
+def call_graph(graph: FuncGraph, args):
+    """Add (or run) a call of `graph` on tensors; returns the list of outputs."""
+    name = "StatefulPartitionedCall" if is_stateful(graph) else "PartitionedCall"
+    return dispatch(registry.get(name), args, {
+        "f": graph, "Tin": [t._dtype for t in args], "Tout": [t._dtype for t in graph.outputs]})
+
+
+for _name in ("PartitionedCall", "StatefulPartitionedCall"):
+    registry.get(_name).grad_tensors = call_node_gradient

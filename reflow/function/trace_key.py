@@ -1,0 +1,161 @@
+"""What a trace is keyed by.
+
+Tensors, NumPy arrays and NumPy scalars count by dtype and shape; composites (iterators, Optionals, ragged tensors…) by their `TypeSpec`,
+their components being run-time arguments; variables by spec and by which arguments are the same variable; `None`, strings and
+numbers by type and value; other objects by equality if they are hashable, else by weak identity.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+import numpy as np
+
+from reflow.core import nest
+from reflow.core.shapes import TensorShape, includes
+from reflow.core.specs import TensorSpec, VariableSpec
+from reflow.core.tensor import EagerTensor, Tensor
+from reflow.eager.variables import Variable
+from reflow.ops.convert import convert_to_tensor
+
+_PLAIN = (str, bytes, int, float, bool, complex, type(None))
+
+
+class WeakKey:
+    """An unhashable object as a key: equal to itself only, and to nothing once it is gone."""
+
+    __slots__ = ("ref", "hash")
+
+    def __init__(self, thing):
+        self.ref, self.hash = weakref.ref(thing), id(thing)
+
+    def __eq__(self, other):
+        mine = self.ref()
+        return isinstance(other, WeakKey) and mine is not None and mine is other.ref()
+
+    def __hash__(self):
+        return self.hash
+
+
+class Arguments:
+    """A call's arguments taken apart: a hashable `key`, the `specs` structure for tracing, and the run-time `tensors`."""
+
+    __slots__ = ("key", "structure", "tensors", "_variables")
+
+    def __init__(self, args, kwargs):
+        self.tensors: list = []
+        self._variables: dict = {}
+        self.structure = (tuple([self._visit(a) for a in args]), {k: self._visit(kwargs[k]) for k in sorted(kwargs)})
+        self.key = _key(self.structure)
+
+    def _visit(self, x):
+        """A leaf as a spec (its tensors collected) or as `Static`; structures keep their form."""
+        if isinstance(x, Tensor):
+            self.tensors.append(x)
+            return TensorSpec(x.shape, x._dtype)
+        if isinstance(x, (np.ndarray, np.generic)) and not isinstance(x, (str, bytes)):
+            if isinstance(x, np.ndarray) and x.dtype == object and not _is_strings(x):
+                return Static(x)
+            tensor = convert_to_tensor(x)
+            self.tensors.append(tensor)
+            return TensorSpec(tensor.shape, tensor._dtype)
+        if isinstance(x, Variable):
+            alias = self._variables.setdefault(x.handle._id, len(self._variables))
+            self.tensors.append(x.handle)
+            return VariableSpec(x.shape, x.dtype, x.trainable, alias)
+        if nest.is_nested(x):
+            return nest.rebuild(x, [self._visit(child) for _, child in nest._items(x)])
+        if getattr(x, "_is_composite", False):
+            self.tensors.extend(nest.flatten(x, expand_composites=True))
+            return x._type_spec
+        return Static(x)
+
+
+def _is_strings(array) -> bool:
+    return all(isinstance(v, (str, bytes)) for v in array.reshape(-1)[:4])
+
+
+class Static:
+    """A leaf that is baked into the trace."""
+
+    __slots__ = ("value", "key")
+
+    def __init__(self, value):
+        self.value = value
+        if isinstance(value, _PLAIN):
+            self.key = (type(value), value)
+            return
+        try:
+            hash(value)
+            self.key = value
+        except TypeError:
+            try:
+                self.key = WeakKey(value)
+            except TypeError:
+                raise TypeError(f"tf.function cannot use the argument {value!r} of type {type(value).__name__}: it is neither a tensor, nor "
+                                "hashable, nor weakly referencable.") from None
+
+    def __repr__(self):
+        return repr(self.value)
+
+
+def _key(structure):
+    """The structure as nested tuples."""
+    if nest.is_nested(structure):
+        items = nest._items(structure)
+        kind = dict if isinstance(structure, dict) else type(structure)
+        return (kind, tuple([(k if kind is dict else None, _key(v)) for k, v in items]))
+    if type(structure) is Static:
+        return structure.key
+    return structure
+
+
+def leaves(structure) -> list:
+    return nest.flatten(structure)
+
+
+def accepts(general, specific) -> bool:
+    """Whether a trace made for one argument structure serves another."""
+    a, b = leaves(general), leaves(specific)
+    if len(a) != len(b) or not _same_form(general, specific):
+        return False
+    return all(_leaf_accepts(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _same_form(a, b) -> bool:
+    try:
+        nest.assert_same_structure(a, b)
+        return True
+    except (ValueError, TypeError):
+        return False
+
+
+def _leaf_accepts(general, specific) -> bool:
+    if type(general) is Static or type(specific) is Static:
+        return type(general) is type(specific) and general.key == specific.key
+    if isinstance(general, TensorSpec):
+        return isinstance(specific, TensorSpec) and general.dtype is specific.dtype and includes(general.shape._dims, specific.shape._dims)
+    return general == specific or (type(general) is type(specific) and general.is_compatible_with(specific))
+
+
+def relaxed(old, new):
+    """The structure that admits both, with differing dimensions unknown; None if they differ in more than shapes."""
+    if not _same_form(old, new):
+        return None
+    merged = []
+    for a, b in zip(leaves(old), leaves(new), strict=True):
+        if isinstance(a, TensorSpec) and isinstance(b, TensorSpec) and a.dtype is b.dtype:
+            merged.append(a.most_specific_compatible_type(b))
+        elif _leaf_accepts(a, b):
+            merged.append(a)
+        elif type(a) is type(b) and hasattr(a, "most_specific_compatible_type"):
+            try:
+                merged.append(a.most_specific_compatible_type(b))
+            except ValueError:
+                return None
+        else:
+            return None
+    return nest.pack_sequence_as(old, merged)
+
+
+_ = (EagerTensor, TensorShape)

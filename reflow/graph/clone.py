@@ -1,0 +1,36 @@
+"""Copies of function graphs, for transformations that must leave the traced graph as it is."""
+
+from __future__ import annotations
+
+from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import Node, SymbolicTensor
+
+
+def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
+    """A copy with nodes and tensors of its own; attributes (and graphs in them) are shared."""
+    copy = FuncGraph(name or graph.name, graph.outer_graph)
+    copy.outer_graph = graph.outer_graph
+    tensors = copy_nodes(graph.nodes, copy, {})
+    copy.inputs = [tensors[t._id] for t in graph.inputs]
+    copy.outputs = [tensors[t._id] for t in graph.outputs]
+    copy.captured = {k: (outer, tensors[inner._id]) for k, (outer, inner) in graph.captured.items()}
+    copy.variables_used = dict(graph.variables_used)
+    copy.structured_outputs = graph.structured_outputs
+    copy.structured_input_signature = graph.structured_input_signature
+    copy.version_id = graph.version_id  # the same hidden random state
+    return copy
+
+
+def copy_nodes(nodes, into, tensors: dict) -> dict:
+    """Append copies of `nodes` to a graph; `tensors` maps ids of their inputs to tensors there, and is extended."""
+    for node in nodes:
+        twin = Node.__new__(Node)
+        twin.record, twin.attrs, twin.graph = node.record, dict(node.attrs), into
+        twin.inputs = tuple([tensors[t._id] for t in node.inputs])
+        twin.device, twin.control_inputs, twin.source = node.device, (), node.source
+        twin._label, twin._name = node._label, None
+        twin.outputs = [SymbolicTensor(twin, t.value_index, into, t._dtype, t._dims, t._static) for t in node.outputs]
+        into.nodes.append(twin)
+        for old, new in zip(node.outputs, twin.outputs, strict=True):
+            tensors[old._id] = new
+    return tensors

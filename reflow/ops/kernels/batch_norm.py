@@ -1,0 +1,130 @@
+"""Fused batch normalisation: `FusedBatchNorm`, `V2`, `V3`, and their gradients.
+
+Statistics are float32 (or wider) also for 16-bit inputs. As on TensorFlow's CPU, the *reserve* outputs that the gradient
+takes are the batch's mean and its biased variance, while the `batch_variance` output is unbiased.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from reflow.ops import registry
+from reflow.ops import shape_rules as rules
+from reflow.ops.door import dispatch
+from reflow.ops.kernels.windows import Layout
+from reflow.ops.registry import op
+
+_OWN = ("epsilon", "data_format", "is_training")
+
+
+def _statistics(xp, x, axes):
+    count = math.prod(x.shape[a] for a in axes)
+    mean = xp.mean(x, axes)
+    return count, mean, xp.mean(xp.square(xp.subtract(x, mean)), axes)
+
+
+def _mixed(xp, old, new, factor):
+    """The running average; a factor of 1 takes the new value, and leaves an uninitialised old one alone."""
+    if factor == 1:
+        return new
+    return xp.add(xp.multiply(old, xp.const(1 - factor, old)), xp.multiply(new, xp.const(factor, new)))
+
+
+def _normalise(xp, x, scale, offset, mean, variance, epsilon):
+    inverse = xp.multiply(scale, xp.rsqrt(xp.add(variance, xp.const(epsilon, variance))))
+    return xp.add(xp.multiply(xp.subtract(x, mean), inverse), offset)
+
+
+def _forward(xp, x, scale, offset, mean, variance, epsilon, factor, data_format, is_training):
+    if x.ndim not in (4, 5):
+        raise ValueError(f"input must be 4 or 5-dimensional{rules.text(x.shape)}")
+    layout = Layout(data_format, x.ndim - 2)
+    dtype, wide = x.dtype, scale.dtype
+    x = xp.cast(layout.last(xp, x), wide)
+    if scale.shape != (x.shape[-1],) or offset.shape != (x.shape[-1],):
+        raise ValueError(f"scale must have the same number of elements as the channels of x, got {scale.shape[0]} and {x.shape[-1]}")
+    if not is_training:
+        y = _normalise(xp, x, scale, offset, mean, variance, epsilon)
+        return layout.back(xp, xp.cast(y, dtype)), mean, variance, mean, variance
+    count, batch_mean, batch_variance = _statistics(xp, x, tuple(range(x.ndim - 1)))
+    y = _normalise(xp, x, scale, offset, batch_mean, batch_variance, epsilon)
+    unbiased = xp.multiply(batch_variance, xp.const(count / max(count - 1, 1), batch_variance))
+    return (layout.back(xp, xp.cast(y, dtype)), _mixed(xp, mean, batch_mean, factor), _mixed(xp, variance, unbiased, factor),
+            batch_mean, batch_variance)
+
+
+def _backward(xp, g, x, scale, mean, variance, epsilon, data_format, is_training):
+    layout = Layout(data_format, x.ndim - 2)
+    dtype, wide = x.dtype, scale.dtype
+    x, g = (xp.cast(layout.last(xp, t), wide) for t in (x, g))
+    axes = tuple(range(x.ndim - 1))
+    inverse = xp.rsqrt(xp.add(variance, xp.const(epsilon, variance)))
+    normal = xp.multiply(xp.subtract(x, mean), inverse)
+    of_scale, of_offset = xp.sum(xp.multiply(g, normal), axes), xp.sum(g, axes)
+    if is_training:
+        count = xp.const(max(1, math.prod(x.shape[:-1])), x)
+        g = xp.subtract(xp.subtract(g, xp.divide(of_offset, count)), xp.multiply(normal, xp.divide(of_scale, count)))
+    of_x = xp.multiply(g, xp.multiply(scale, inverse))
+    return layout.back(xp, xp.cast(of_x, dtype)), of_scale, of_offset
+
+
+def _shapes(outputs):
+    def rule(f):
+        dims = f.shapes[0]
+        channels = None
+        if dims is not None:
+            channels = dims[1] if f.attr("data_format").startswith("NC") else dims[-1]
+        if channels is None and f.shapes[1] is not None:
+            channels = f.shapes[1][0]
+        return [dims, *[(channels,)] * 4, (0,)][:outputs]
+
+    return rule
+
+
+def _grad_shapes(f):
+    channels = (None,) if f.shapes[2] is None else f.shapes[2]
+    return [f.shapes[1], channels, channels, (0,), (0,)]
+
+
+def _family(suffix, outputs):
+    grad_name = "FusedBatchNormGrad" + suffix
+
+    def grad(attrs, inputs, outputs, cotangents, wanted):
+        x, scale, _, mean, variance = inputs
+        g = cotangents[0]
+        if g is None:
+            return [None] * 5
+        training = attrs.get("is_training", True)
+        reserve = list(outputs[3:]) if training else [mean, variance, *outputs[5:]]
+        own = {k: attrs[k] for k in _OWN if k in attrs}
+        of_x, of_scale, of_offset, *_ = dispatch(registry.get(grad_name), [g, x, scale, *reserve], own)
+        return [of_x, of_scale, of_offset, None, None]
+
+    @op("FusedBatchNorm" + suffix, shape=_shapes(outputs), grad_tensors=grad)
+    def forward(xp, x, scale, offset, mean, variance, epsilon=1e-4, exponential_avg_factor=1.0, data_format="NHWC",
+                is_training=True):
+        out = _forward(xp, x, scale, offset, mean, variance, epsilon, exponential_avg_factor, data_format, is_training)
+        return out if outputs == 5 else (*out, xp.zeros((0,), np.dtype(scale.dtype)))
+
+    def none(xp, scale):
+        empty = xp.zeros((0,), np.dtype(scale.dtype))
+        return empty, empty
+
+    if outputs == 5:
+        @op(grad_name, shape=_grad_shapes)
+        def backward(xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon=1e-4, data_format="NHWC", is_training=True):
+            out = _backward(xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training)
+            return *out, *none(xp, scale)
+    else:
+        @op(grad_name, shape=_grad_shapes)
+        def backward_v3(xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, reserve_space_3, epsilon=1e-4,
+                        data_format="NHWC", is_training=True):
+            out = _backward(xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training)
+            return *out, *none(xp, scale)
+
+
+_family("", 5)
+_family("V2", 5)
+_family("V3", 6)

@@ -1,0 +1,93 @@
+"""Control flow and calls: ops whose attributes are graphs.
+
+A graph attribute is a `FuncGraph`; its `run(values)` runs it on raw values by whatever means the runtime chooses. Captures
+of the bodies are explicit inputs, so nothing is hidden from the reverse pass, from export, or from the compiler. Their
+gradients live in `reflow/function/gradients.py`, which builds graphs, and are installed from there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core.shapes import dims_of
+from reflow.ops.registry import op
+
+
+def truth(condition) -> bool:
+    """A predicate's value by TensorFlow's rule: numbers are true if not zero, strings and arrays if not empty."""
+    if condition.ndim == 0:
+        value = condition[()]
+        return len(value) > 0 if isinstance(value, bytes) else bool(value)
+    return condition.size > 0
+
+
+def _output_shapes(f):
+    """Given as an attribute by whoever built the node."""
+    shapes = f.attrs.get("output_shapes")
+    if shapes:
+        return [dims_of(s) for s in shapes]
+    graph = f.attrs.get("f") or f.attrs.get("body") or f.attrs.get("then_branch")
+    return [t._dims for t in graph.outputs]
+
+
+def _run_call(args, f):
+    return f.run(args)
+
+
+@op("PartitionedCall", shape=_output_shapes, host=True)
+def partitioned_call(_, args, f):
+    return _run_call(args, f)
+
+
+@op("StatefulPartitionedCall", shape=_output_shapes, host=True)
+def stateful_partitioned_call(_, args, f):
+    return _run_call(args, f)
+
+
+def _if(_, cond, input, then_branch, else_branch):
+    return (then_branch if truth(cond) else else_branch).run(input)
+
+
+op("If", shape=_output_shapes, host=True)(_if)
+op("StatelessIf", shape=_output_shapes, host=True)(_if)
+
+
+def _case(_, branch_index, input, branches):
+    index = int(branch_index)
+    if not 0 <= index < len(branches):
+        index = len(branches) - 1
+    return branches[index].run(input)
+
+
+op("Case", shape=_output_shapes, host=True)(_case)
+op("StatelessCase", shape=_output_shapes, host=True)(_case)
+
+
+def _while(_, input, cond, body):
+    values = list(input)
+    while truth(cond.run(values)[0]):
+        values = body.run(values)
+    return values
+
+
+op("While", shape=_output_shapes, host=True)(_while)
+op("StatelessWhile", shape=_output_shapes, host=True)(_while)
+
+
+class Absent:
+    """The value of an output that the untaken branch of an `If` would have produced; nothing ever reads it."""
+
+    tensor_dtype = None
+    shape = ()
+    dtype = np.dtype(np.float32)
+
+    def __repr__(self):
+        return "<absent>"
+
+
+ABSENT = Absent()
+
+
+@op("FakeParam", shape=lambda f: [dims_of(f.attrs.get("shape"))], host=True)
+def fake_param(_, dtype, shape):
+    return ABSENT

@@ -1,0 +1,163 @@
+"""Convolutions and their gradients, each an op of TensorFlow's, on the facade's `conv`, channels last.
+
+Gradients are written on tensors (`grad_tensors`): those of a convolution are the two backprop ops, those of a backprop op
+are the other two of the family, so they export as TensorFlow's own ops and hold for every order.
+A filter of fewer input channels than the input means a grouped convolution.
+"""
+
+from __future__ import annotations
+
+from reflow.ops import registry
+from reflow.ops import shape_rules as rules
+from reflow.ops.door import dispatch
+from reflow.ops.kernels import batch_norm, pool
+from reflow.ops.kernels.windows import Layout, padded, rank_of, register, shape_of, spatial_shape
+
+__all__ = ["batch_norm", "pool"]  # loaded with this module
+_OWN = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
+
+
+class Geometry:
+    """The spatial numbers of one call: strides, dilations, padding of each spatial axis, and the groups."""
+
+    def __init__(self, layout, input_dims, filter_dims, attrs):
+        strides, dilations = attrs["strides"], attrs.get("dilations") or (1,) * (layout.spatial + 2)
+        layout.only_spatial(strides, "strides", "Convolution")
+        layout.only_spatial(dilations, "dilations", "Convolution")
+        self.strides, self.dilations = layout.inner(strides), layout.inner(dilations)
+        channels, depth = input_dims[-1], filter_dims[-2]
+        if depth == 0 or channels % depth:
+            raise ValueError(f"input depth must be evenly divisible by filter depth: {channels} vs {depth}")
+        self.groups = channels // depth
+        if filter_dims[-1] % self.groups:
+            raise ValueError(f"output depth must be evenly divisible by number of groups: {filter_dims[-1]} vs {self.groups}")
+        self.padding = padded(layout, input_dims[1:-1], filter_dims[:-2], self.strides, self.dilations, attrs["padding"],
+                              attrs.get("explicit_paddings") or ())
+
+
+class Dense:
+    """Ordinary filters: [*window, in / groups, out]."""
+
+    @staticmethod
+    def filter_dims(dims, channels):
+        return tuple(dims)
+
+    @staticmethod
+    def out_channels(dims):
+        return dims[-1]
+
+
+class Depthwise:
+    """Depthwise filters [*window, in, multiplier]: one group for each input channel."""
+
+    @staticmethod
+    def filter_dims(dims, channels):
+        if channels != dims[-2]:
+            raise ValueError(f"input and filter must have the same depth: {channels} vs {dims[-2]}")
+        return (*dims[:-2], 1, dims[-2] * dims[-1])
+
+    @staticmethod
+    def out_channels(dims):
+        return None if None in dims[-2:] else dims[-2] * dims[-1]
+
+
+def _rank_check(spatial, **shapes):
+    for what, dims in shapes.items():
+        if len(dims) != spatial + 2:
+            raise ValueError(f"{what} must be {spatial + 2}-dimensional: {rules.text(dims)}")
+
+
+def _family(forward, of_input, of_filter, spatial, kind):
+    """Register a convolution and its two backprop ops."""
+    default_format = "NHWC" if spatial == 2 else "NDHWC"
+
+    def attributes(strides, padding, explicit_paddings, dilations):
+        return {"strides": strides, "padding": padding, "explicit_paddings": explicit_paddings, "dilations": dilations}
+
+    def own(attrs):
+        return {k: attrs[k] for k in _OWN if k in attrs}
+
+    def forward_shape(f):
+        layout = Layout(f.attr("data_format"), spatial)
+        dims, w = layout.last_dims(rank_of(f, 0, spatial)), rank_of(f, 1, spatial, "filter")
+        dilations = layout.inner(f.attr("dilations") or (1,) * (spatial + 2))
+        out = spatial_shape(f, layout, dims, w[:-2], layout.inner(f.attrs["strides"]), dilations)
+        return [layout.back_dims((dims[0], *out, kind.out_channels(w)))]
+
+    def forward_grad(attrs, inputs, outputs, cotangents, wanted):
+        (x, w), (g,) = inputs, cotangents
+        return [dispatch(registry.get(of_input), [shape_of(x), w, g], own(attrs)) if wanted[0] else None,
+                dispatch(registry.get(of_filter), [x, shape_of(w), g], own(attrs)) if wanted[1] else None]
+
+    @register(forward, shape=forward_shape, grad_tensors=forward_grad)
+    def run(xp, input, filter, strides, padding, explicit_paddings=(), data_format=default_format, dilations=None,
+            use_cudnn_on_gpu=True):
+        _rank_check(spatial, input=input.shape, filter=filter.shape)
+        layout = Layout(data_format, spatial)
+        x = layout.last(xp, input)
+        dims = kind.filter_dims(filter.shape, x.shape[-1])
+        g = Geometry(layout, x.shape, dims, attributes(strides, padding, explicit_paddings, dilations))
+        w = filter if dims == tuple(filter.shape) else xp.reshape(filter, dims)
+        return layout.back(xp, xp.conv(x, w, g.strides, g.padding, g.dilations, None, g.groups))
+
+    def input_grad(attrs, inputs, outputs, cotangents, wanted):
+        (_, w, y), (g,) = inputs, cotangents
+        return [None, dispatch(registry.get(of_filter), [g, shape_of(w), y], own(attrs)) if wanted[1] else None,
+                dispatch(registry.get(forward), [g, w], own(attrs)) if wanted[2] else None]
+
+    def input_sizes_shape(f):
+        dims = rules.as_shape(f.values[0], f.shapes[0])
+        return [dims if dims is not None and len(dims) == spatial + 2 else (None,) * (spatial + 2)]
+
+    @register(of_input, shape=input_sizes_shape, static=("input_sizes",), grad_tensors=input_grad)
+    def backprop_input(xp, input_sizes, filter, out_backprop, strides, padding, explicit_paddings=(), data_format=default_format,
+                       dilations=None, use_cudnn_on_gpu=True):
+        layout = Layout(data_format, spatial)
+        g = layout.last(xp, out_backprop)
+        sizes = tuple(input_sizes.tolist())
+        if len(sizes) == spatial:  # TensorFlow also takes the spatial sizes alone
+            sizes = layout.back_dims((g.shape[0], *sizes, filter.shape[-2]))
+        _rank_check(spatial, input_sizes=sizes, filter=filter.shape, out_backprop=out_backprop.shape)
+        sizes = layout.last_dims(sizes)
+        dims = kind.filter_dims(filter.shape, sizes[-1])
+        geometry = Geometry(layout, sizes, dims, attributes(strides, padding, explicit_paddings, dilations))
+        _check_output(forward, layout, geometry, sizes, dims, g.shape)
+        w = filter if dims == tuple(filter.shape) else xp.reshape(filter, dims)
+        return layout.back(xp, xp.conv_backprop_input(
+            sizes, w, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups))
+
+    def filter_grad(attrs, inputs, outputs, cotangents, wanted):
+        (x, _, y), (g,) = inputs, cotangents
+        return [dispatch(registry.get(of_input), [shape_of(x), g, y], own(attrs)) if wanted[0] else None, None,
+                dispatch(registry.get(forward), [x, g], own(attrs)) if wanted[2] else None]
+
+    def filter_sizes_shape(f):
+        dims = rules.as_shape(f.values[1], f.shapes[1])
+        return [(None,) * (spatial + 2) if dims is None else dims]
+
+    @register(of_filter, shape=filter_sizes_shape, static=("filter_sizes",), grad_tensors=filter_grad)
+    def backprop_filter(xp, input, filter_sizes, out_backprop, strides, padding, explicit_paddings=(), data_format=default_format,
+                        dilations=None, use_cudnn_on_gpu=True):
+        layout = Layout(data_format, spatial)
+        x, g = layout.last(xp, input), layout.last(xp, out_backprop)
+        sizes = tuple(filter_sizes.tolist())
+        dims = kind.filter_dims(sizes, x.shape[-1])
+        geometry = Geometry(layout, x.shape, dims, attributes(strides, padding, explicit_paddings, dilations))
+        _check_output(forward, layout, geometry, x.shape, dims, g.shape)
+        out = xp.conv_backprop_filter(x, dims, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups)
+        return out if dims == sizes else xp.reshape(out, sizes)
+
+
+def _check_output(name, layout, geometry, input_dims, filter_dims, given):
+    """The gradient's shape must be that of the convolution's output."""
+    spatial = tuple((n + sum(pair) - (k - 1) * d - 1) // s + 1 for n, k, s, d, pair in zip(
+        input_dims[1:-1], filter_dims[:-2], geometry.strides, geometry.dilations, geometry.padding, strict=True))
+    expected = (input_dims[0], *spatial, filter_dims[-1])
+    if tuple(given) != expected:
+        raise ValueError(f"{name}: out_backprop has shape {rules.text(layout.back_dims(given))}, expected "
+                         f"{rules.text(layout.back_dims(expected))}.")
+
+
+_family("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", 2, Dense)
+_family("Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", 3, Dense)
+_family("DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter", 2, Depthwise)

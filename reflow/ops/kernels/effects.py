@@ -1,0 +1,79 @@
+"""Effects: `Assert`, `PrintV2`, `CheckNumerics`. On the host they happen at once; in a program they are outputs (see
+`reflow/compile`), performed in program order after the commit by the same functions."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, op
+
+
+def summary(value, summarize: int) -> str:
+    """The first entries of an array, as TensorFlow's messages show them."""
+    flat = [_text(v) for v in np.asarray(value).reshape(-1)[: summarize if summarize > 0 else None]]
+    more = "..." if 0 < summarize < np.asarray(value).size else ""
+    return "[" + " ".join(flat) + more + "]" if np.asarray(value).ndim else "".join(flat)
+
+
+def _text(v) -> str:
+    if isinstance(v, bytes):
+        return v.decode(errors="replace")
+    if isinstance(v, (np.floating, float)):
+        return np.format_float_positional(v, trim="-") if 1e-4 <= abs(v) < 1e6 or v == 0 else str(v)
+    return str(v)
+
+
+@op("Assert", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def assert_(_, condition, data, summarize=3):
+    if not condition.all():
+        shown = "\n".join("  " + summary(d, summarize) for d in data)
+        raise errors.InvalidArgumentError(None, None, "assertion failed: [" + shown.strip().replace("\n", "] [").replace("  ", "") + "]")
+    return ()
+
+
+@op("PrintV2", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def print_v2(_, input, output_stream="stderr", end="\n"):
+    text = input[()].decode(errors="replace") + end
+    if output_stream.startswith("file://"):
+        with open(output_stream[7:], "a") as file:
+            file.write(text)
+        return ()
+    if output_stream.startswith("log("):
+        import logging
+
+        logging.getLogger("tensorflow").log(
+            {"log(info)": 20, "log(warning)": 30, "log(error)": 40}[output_stream], text.rstrip("\n"))
+        return ()
+    stream = sys.stdout if output_stream == "stdout" else sys.stderr
+    stream.write(text)
+    stream.flush()
+    return ()
+
+
+def _numerics_grad(xp, attrs, inputs, outputs, cotangents, wanted):
+    return cotangents
+
+
+def bad_number(tensor) -> str | None:
+    """What is wrong with the numbers: "NaN", "Inf", or both, else None."""
+    if tensor.dtype.kind not in "fcV" or np.isfinite(tensor).all():
+        return None
+    kinds = [name for name, test in (("Inf", np.isinf), ("NaN", np.isnan)) if test(tensor).any()]
+    return " and ".join(kinds)
+
+
+@op("CheckNumerics", shape=rules.same, grad=_numerics_grad, host=True, needs=())
+def check_numerics(_, tensor, message):
+    bad = bad_number(tensor)
+    if bad:
+        raise errors.InvalidArgumentError(None, None, f"{message} : Tensor had {bad} values")
+    return tensor
+
+
+@op("NoOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def no_op(_):
+    return ()

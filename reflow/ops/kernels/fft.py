@@ -1,0 +1,75 @@
+"""Fourier transforms over the last one, two or three axes, or over given axes.
+
+The adjoint of a transform is the conjugate of the transform of the conjugate. Real transforms crop or pad to `fft_length`, which is
+static; their adjoints are `rfft_adjoint` and `irfft_adjoint` of the facade.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import op
+
+
+def _complex_grad(kind, rank):
+    def grad(xp, attrs, inputs, outputs, cts, wanted):
+        return (xp.conj(xp.fft_last(xp.conj(cts[0]), kind, rank)),)
+
+    return grad
+
+
+def _check_rank(x, rank):
+    if x.ndim < rank:
+        raise ValueError(f"Input must have rank of at least {rank} but got: {rules.text(x.shape)}")
+    return x
+
+
+def _register_complex(name, kind, rank):
+    @op(name, shape=rules.same, grad=_complex_grad(kind, rank), needs=())
+    def kernel(xp, input):  # noqa: A002
+        return xp.fft_last(_check_rank(input, rank), kind, rank)
+
+
+def _lengths(fft_length) -> tuple:
+    return tuple(np.reshape(fft_length, -1).tolist())
+
+
+def _real_shape(rank, forward):
+    def rule(f):
+        dims, lengths = f.shapes[0], f.values[1]
+        if dims is None:
+            return [None]
+        if not isinstance(lengths, tuple):
+            return [(*dims[:-rank], *(None,) * rank)]
+        last = lengths[-1]
+        if forward:
+            last = None if last is None else (last // 2 + 1 if last else 0)
+        return [(*dims[:-rank], *lengths[:-1], last)]
+
+    return rule
+
+
+def _real_grad(forward):
+    def grad(xp, attrs, inputs, outputs, cts, wanted):
+        x, length = inputs
+        back = xp.rfft_adjoint if forward else xp.irfft_adjoint
+        return (back(cts[0], x, length), None)
+
+    return grad
+
+
+def _register_real(name, forward, rank):
+    kind = "rfft" if forward else "irfft"
+
+    @op(name, shape=_real_shape(rank, forward), static=("fft_length",), grad=_real_grad(forward),
+        needs=("input", "fft_length"))
+    def kernel(xp, input, fft_length, Treal=None, Tcomplex=None):  # noqa: A002, N803
+        return xp.fftn(_check_rank(input, rank), kind, _lengths(fft_length))
+
+
+for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
+    _register_complex("FFT" + _suffix, "fft", _rank)
+    _register_complex("IFFT" + _suffix, "ifft", _rank)
+    _register_real("RFFT" + _suffix, True, _rank)
+    _register_real("IRFFT" + _suffix, False, _rank)

@@ -1,0 +1,188 @@
+"""StridedSlice, Slice, and their adjoints: padding."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, NeedsValue, op
+from reflow.ops.slice_spec import MASKS, dynamic_picks, plan_of
+
+
+def masks_of(attrs) -> tuple:
+    return tuple([attrs.get(m) or 0 for m in MASKS])
+
+
+# --- StridedSlice -----------------------------------------------------------------------------------------------------
+
+
+def _strided_slice_grad(xp, attrs, inputs, outputs, cts, wanted):
+    x, begin, end, strides = inputs
+    return xp.strided_slice_grad_like(cts[0], x, begin, end, strides, masks_of(attrs)), None, None, None
+
+
+def _index_checks(xp, attrs, input, begin, end, strides):
+    """In programs, an index that is not known before must lie in its axis; values are checked by the kernel."""
+    if isinstance(begin, np.ndarray):
+        return []
+    picks = dynamic_picks(tuple(input.shape), tuple(strides.tolist()), masks_of(attrs))
+    if picks is None:
+        return []
+    out = []
+    for axis, entry in enumerate(picks[0]):
+        if entry is not None:
+            at, n = xp.slice(begin, (entry,), (1,)), input.shape[axis]
+            at = xp.reshape(at, ())
+            ok = xp.logical_and(xp.greater_equal(at, xp.const(-n, at)), xp.less(at, xp.const(n, at)))
+            out.append((ok, lambda x, b, e, s, i=entry, a=axis: f"slice index {int(b[i])} of dimension {a} out of bounds."))
+    return out
+
+
+@op("StridedSlice", shape=rules.strided_slice, value=rules.value_strided_slice, grad=_strided_slice_grad, static=("strides",),
+    checks=(_index_checks,), needs=("input", "begin", "end", "strides"))
+def strided_slice(xp, input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
+                  shrink_axis_mask=0):
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    if isinstance(begin, np.ndarray) and isinstance(end, np.ndarray):
+        plan = plan_of(input.shape, begin, end, strides, masks)
+        return xp.reshape(xp.compact(xp.strided_slice(input, plan.begin, plan.end, plan.strides), input), plan.final)
+    picks = dynamic_picks(tuple(input.shape), tuple(strides.tolist()), masks)
+    if picks is None:
+        raise NeedsValue("StridedSlice", "begin")
+    entries, sizes, final = picks
+    return xp.reshape(xp.dynamic_slice(input, xp.wrapped_starts(begin, entries, input.shape), sizes), final)
+
+
+def _grad_shape(f):
+    return [rules.as_shape(f.values[0], f.shapes[0])]
+
+
+def _strided_slice_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
+    _, begin, end, strides, _ = inputs
+    return None, None, None, None, xp.strided_slice_by(cts[0], begin, end, strides, masks_of(attrs))
+
+
+@op("StridedSliceGrad", shape=_grad_shape, grad=_strided_slice_grad_grad, static=("shape", "strides"),
+    needs=("begin", "end", "strides"))
+def strided_slice_grad(xp, shape, begin, end, strides, dy, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
+                       shrink_axis_mask=0):
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    return xp.strided_slice_grad_of(dy, tuple(shape.tolist()), begin, end, strides, masks)
+
+
+def _update_grad(xp, attrs, inputs, outputs, cts, wanted):
+    _, begin, end, strides, value = inputs
+    masks, g = masks_of(attrs), cts[0]
+    inner = xp.strided_slice_by(g, begin, end, strides, masks)
+    return (xp.strided_slice_update(g, begin, end, strides, masks, xp.zeros_like(inner)), None, None, None,
+            xp.sum_to_like(inner, value))
+
+
+@op("TensorStridedSliceUpdate", shape=rules.same, grad=_update_grad, static=("begin", "end", "strides"),
+    needs=("begin", "end", "strides", "value"))
+def tensor_strided_slice_update(xp, input, begin, end, strides, value, begin_mask=0, end_mask=0, ellipsis_mask=0,
+                                new_axis_mask=0, shrink_axis_mask=0):
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    return xp.strided_slice_update(input, begin, end, strides, masks, value)
+
+
+# --- Slice ------------------------------------------------------------------------------------------------------------
+
+
+def _slice_grad(xp, attrs, inputs, outputs, cts, wanted):
+    return xp.slice_grad_like(cts[0], inputs[0], inputs[1]), None, None
+
+
+def _slice_checks(xp, attrs, input, begin, size):
+    if isinstance(begin, np.ndarray):
+        return []
+    sizes = [n if s == -1 else s for s, n in zip(size.tolist(), input.shape, strict=True)]
+    room = np.array([n - s for s, n in zip(sizes, input.shape, strict=True)], begin.dtype)
+    ok = xp.all(xp.logical_and(xp.greater_equal(begin, xp.zeros_like(begin)), xp.less_equal(begin, room)), None)
+    return [(ok, lambda x, b, s: f"Expected begin in [0, {rules.text(room.tolist())}], but got {rules.text(b.tolist())}")]
+
+
+@op("Slice", shape=rules.slice_, value=rules.value_slice, grad=_slice_grad, static=("size",), checks=(_slice_checks,),
+    needs=("input", "begin"))
+def slice_(xp, input, begin, size):
+    sizes = size.tolist()
+    if len(sizes) != len(input.shape):
+        raise ValueError("Expected begin and size arguments to be 1-D tensors of size "
+                         f"{len(input.shape)}, but got shape [{len(sizes)}] for size instead.")
+    if not isinstance(begin, np.ndarray):
+        if -1 in sizes:
+            raise NeedsValue("Slice", "begin")
+        return xp.dynamic_slice(input, [xp.reshape(xp.slice(begin, (i,), (1,)), ()) for i in range(len(sizes))], sizes)
+    starts = begin.tolist()
+    sizes = [n - b if s == -1 else s for s, b, n in zip(sizes, starts, input.shape, strict=True)]
+    for i, (b, s, n) in enumerate(zip(starts, sizes, input.shape, strict=True)):
+        if not 0 <= b <= n:
+            raise ValueError(f"Expected begin[{i}] in [0, {n}], but got {b}")
+        if not 0 <= s <= n - b:
+            raise ValueError(f"Expected size[{i}] in [0, {n - b}], but got {s}")
+    return xp.compact(xp.slice(input, starts, sizes), input)
+
+
+# --- padding ----------------------------------------------------------------------------------------------------------
+
+
+def _pad_grad(xp, attrs, inputs, outputs, cts, wanted):
+    return (xp.pad_grad_like(cts[0], inputs[0], inputs[1]), None)
+
+
+@op("Pad", shape=rules.pad, grad=_pad_grad, static=("paddings",), needs=("input", "paddings"))
+def pad(xp, input, paddings):
+    return xp.pad(input, _pairs(input, paddings), xp.const(0, input) if input.dtype != object else np.array(b"", object))
+
+
+def _pad_v2_grad(xp, attrs, inputs, outputs, cts, wanted):
+    inner = xp.pad_grad_like(cts[0], inputs[0], inputs[1])
+    return inner, None, xp.subtract(xp.sum(cts[0], None), xp.sum(inner, None)) if wanted[2] else None
+
+
+@op("PadV2", shape=rules.pad, grad=_pad_v2_grad, static=("paddings",), needs=("input", "paddings"))
+def pad_v2(xp, input, paddings, constant_values):
+    return xp.pad(input, _pairs(input, paddings), constant_values)
+
+
+def _pairs(input, paddings):
+    if paddings.ndim != 2 or paddings.shape != (len(input.shape), 2):
+        raise ValueError("The first dimension of paddings must be the rank of inputs"
+                         f"{rules.text(paddings.shape)} {rules.text(input.shape)}")
+    if paddings.size and paddings.min() < 0:
+        raise ValueError(f"Paddings must be non-negative: {' '.join(map(str, paddings[(paddings < 0).any(1)][0]))}")
+    return paddings.tolist()
+
+
+def _mirror_pad_grad(xp, attrs, inputs, outputs, cts, wanted):
+    return xp.mirror_pad_back(cts[0], inputs[1], attrs["mode"]), None
+
+
+@op("MirrorPad", shape=rules.pad, grad=_mirror_pad_grad, static=("paddings",), needs=("paddings",))
+def mirror_pad(xp, input, paddings, mode):
+    pairs = _pairs(input, paddings)
+    limit = 1 if mode == "REFLECT" else 0
+    for n, (before, after) in zip(input.shape, pairs, strict=True):
+        if max(before, after) > n - limit:
+            raise ValueError("paddings must be " + ("less than" if limit else "no greater than")
+                             + f" the dimension size: {before}, {after} {'not less than' if limit else 'greater than'} {n}")
+    return xp.mirror_pad(input, pairs, mode)
+
+
+def _unpadded(f):
+    dims, paddings = f.shapes[0], f.values[1]
+    if dims is None or not isinstance(paddings, tuple):
+        return [None if dims is None else (None,) * len(dims)]
+    return [tuple(None if d is None or None in p else d - p[0] - p[1] for d, p in zip(dims, paddings, strict=True))]
+
+
+def _mirror_pad_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
+    return xp.mirror_pad_by(cts[0], inputs[1], attrs["mode"]), None
+
+
+@op("MirrorPadGrad", shape=_unpadded, grad=_mirror_pad_grad_grad, static=("paddings",), needs=("paddings",))
+def mirror_pad_grad(xp, input, paddings, mode):
+    return xp.mirror_pad_grad(input, paddings.tolist(), mode)
+
+
+__all__ = ["NO_GRADIENT", "masks_of"]

@@ -1,0 +1,107 @@
+"""The interpreter: what a function *means*.
+
+It runs a function's instructions one by one on host values with the same kernels as eager code; control flow runs its graphs,
+host nodes are simply called. Compiled programs are an optimisation of stretches of this, and are tested against it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.core.context import state, swapped
+from reflow.core.tensor import HostObject, ndarray
+from reflow.eager.execute import run_checks, run_xla
+from reflow.graph import func_graph
+from reflow.ops import host_numpy
+from reflow.ops.kernels.control import ABSENT
+from reflow.ops.shape_rules import NodeFacts, partial_value
+from reflow.runtime.schedule import schedule
+
+
+def host_value(value):
+    """A value the host kernels take: a NumPy array or a host object."""
+    if type(value) is ndarray or isinstance(value, HostObject) or value is ABSENT:
+        return value
+    return np.asarray(value)
+
+
+def interpret(graph, values) -> list:
+    """Run a FuncGraph on raw values: its arguments, then its captures."""
+    plan = schedule(graph)
+    env: list = [None] * plan.slots
+    for slot, value in zip(plan.inputs, values, strict=True):
+        env[slot] = host_value(value)
+    with swapped(graph=None, tapes=()):
+        run_instructions(plan.instructions, env)
+    return [env[s] for s in plan.outputs]
+
+
+def run_instructions(instructions, env):
+    """Run a stretch of instructions in an environment of slots."""
+    quiet = state.run
+    for instruction in instructions:
+        op = instruction.op
+        values = [env[s] for s in instruction.ins]
+        try:
+            if op.plain:
+                out = quiet(op.kernel, host_numpy, *values, **instruction.bound)
+            else:
+                out = run_one(instruction, values)
+        except (ValueError, IndexError, TypeError, MemoryError, errors.OpError) as error:
+            raise located(instruction, values, error) from error
+        outs = instruction.outs
+        if op.single:
+            env[outs[0]] = out
+        else:
+            for slot, value in zip(outs, out, strict=True):
+                env[slot] = value
+        for slot in instruction.frees:
+            env[slot] = None
+
+
+def run_one(instruction, values):
+    """Run an instruction that is not plain: checks, list arguments, host kernels, hidden random state."""
+    op = instruction.op
+    if op.checks:
+        run_checks(op, values, instruction.attrs)
+    if op.xla_only:
+        return run_xla(op, values, instruction.attrs)
+    args = op.group(values, instruction.attrs)
+    bound = instruction.bound
+    if op.stateful and op.kernel_attrs is not None and "_counter" in op.counter_attrs:
+        bound = {**bound, "_counter": instruction.key}
+    if op.host:
+        return op.kernel(host_numpy, *args, **bound)
+    return state.run(op.kernel, host_numpy, *args, **bound)
+
+
+def located(instruction, values, error):
+    """The error TensorFlow would raise, naming the node and the user's line."""
+    node = instruction.node
+    if isinstance(error, errors.OpError):
+        if "[[{{node" in error._message:
+            return error
+        kind, message = type(error), error._message
+    elif isinstance(error, MemoryError):
+        kind, message = errors.ResourceExhaustedError, str(error)
+    else:
+        kind, message = errors.InvalidArgumentError, _explain(instruction, values) or str(error)
+    return kind(None, node, f"Graph execution error:\n\n{message}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{node.graph.name}]")
+
+
+def _explain(instruction, values):
+    rule = instruction.op.shape
+    if rule is None:
+        return None
+    try:
+        rule(NodeFacts(instruction.op, [t._dtype for t in instruction.node.inputs], [tuple(v.shape) for v in values],
+                       [partial_value(v) for v in values], instruction.attrs))
+    except ValueError as objection:
+        return str(objection)
+    except Exception:  # noqa: BLE001 - a rule that cannot judge these inputs has nothing to say
+        return None
+    return None
+
+
+func_graph.install_runner(interpret)

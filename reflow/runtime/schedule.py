@@ -1,0 +1,109 @@
+"""A function's graph made ready to run: instructions on numbered slots.
+
+`schedule(graph)` prunes what nothing needs, inlines calls, and gives every value a slot. The interpreter runs the instructions
+one by one; the compiler cuts the same list into regions. The graph itself stays as it was traced.
+"""
+
+from __future__ import annotations
+
+from reflow.graph.func_graph import PLACEHOLDER
+
+CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+#: stateful in the OpDef, but without an effect that anybody could miss
+READS = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape", "VarIsInitializedOp", "VarHandleOp", "Placeholder"})
+
+
+class Instruction:
+    """One op on slots."""
+
+    __slots__ = ("op", "attrs", "bound", "ins", "outs", "node", "frees", "key")
+
+    def __init__(self, op, attrs, ins, outs, node):
+        self.op, self.attrs, self.ins, self.outs, self.node = op, attrs, ins, outs, node
+        self.bound = op.bind(attrs)
+        self.frees: tuple = ()
+        self.key = None  # identity of hidden random state: (graph, position)
+
+    effect = property(lambda self: has_effect(self.node))
+
+    def __repr__(self):
+        return f"{self.op.name}({', '.join(map(str, self.ins))}) -> {', '.join(map(str, self.outs))}"
+
+
+class Schedule:
+    """Instructions, how many slots they use, and which slots are the inputs and the outputs."""
+
+    __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "size")
+
+    def __init__(self, graph):
+        self.graph = graph
+        self.instructions: list[Instruction] = []
+        self.dtypes: list = []
+        self.inputs = [self.new_slot(t._dtype) for t in graph.inputs]
+        self.size = len(graph.nodes)
+        slots = {t._id: s for t, s in zip(graph.inputs, self.inputs, strict=True)}
+        self._emit(graph, slots, needed_nodes(graph, graph.outputs))
+        self.outputs = [slots[t._id] for t in graph.outputs]
+        self.slots = len(self.dtypes)
+        self._free_early()
+
+    def new_slot(self, dtype) -> int:
+        self.dtypes.append(dtype)
+        return len(self.dtypes) - 1
+
+    def _emit(self, graph, slots, needed):
+        for position, node in enumerate(graph.nodes):
+            if node.record is PLACEHOLDER or node not in needed:
+                continue
+            if node.record.name in CALLS:
+                self._inline(node, slots)
+                continue
+            ins = tuple([slots[t._id] for t in node.inputs])
+            outs = tuple([self.new_slot(t._dtype) for t in node.outputs])
+            for t, s in zip(node.outputs, outs, strict=True):
+                slots[t._id] = s
+            instruction = Instruction(node.record, node.attrs, ins, outs, node)
+            instruction.key = (graph.version_id, position)
+            self.instructions.append(instruction)
+
+    def _inline(self, node, slots):
+        callee = node.attrs["f"]
+        inner = {t._id: slots[x._id] for t, x in zip(callee.inputs, node.inputs, strict=True)}
+        self._emit(callee, inner, needed_nodes(callee, callee.outputs))
+        for outer, t in zip(node.outputs, callee.outputs, strict=True):
+            slots[outer._id] = inner[t._id]
+
+    def _free_early(self):
+        """Mark on each instruction the slots that nothing reads after it."""
+        seen = set(self.outputs) | set(self.inputs)
+        for instruction in reversed(self.instructions):
+            last = [s for s in dict.fromkeys((*instruction.ins, *instruction.outs)) if s not in seen]
+            instruction.frees = tuple(last)
+            seen.update(last)
+
+
+def has_effect(node) -> bool:
+    """Whether a node must run even if nobody reads its outputs."""
+    return node.record.stateful and node.record.name not in READS
+
+
+def needed_nodes(graph, outputs) -> set:
+    """The nodes that outputs or effects depend on."""
+    needed: set = set()
+    stack = [t.op for t in outputs if t.op.graph is graph] + [n for n in graph.nodes if has_effect(n)]
+    while stack:
+        node = stack.pop()
+        if node in needed:
+            continue
+        needed.add(node)
+        stack.extend(t.op for t in node.inputs if t.op.graph is graph)
+        stack.extend(node.control_inputs)
+    return needed
+
+
+def schedule(graph) -> Schedule:
+    """The graph's schedule, made once and again if nodes were added."""
+    found = graph.plans.get("schedule")
+    if found is None or found.size != len(graph.nodes) or len(found.outputs) != len(graph.outputs):
+        found = graph.plans["schedule"] = Schedule(graph)
+    return found

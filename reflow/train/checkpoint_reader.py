@@ -1,0 +1,145 @@
+"""Looking into checkpoints without the objects they were made from: readers, lists of keys, waiting for new ones."""
+
+from __future__ import annotations
+
+import collections
+import os
+import time
+from collections.abc import Callable, Iterator
+
+from reflow.core import dtypes, errors
+from reflow.core import logging as log
+from reflow.core.trackable import ObjectIdentitySet, Trackable, TrackableView
+from reflow.train import bundle, checkpoint_state, object_graph
+from reflow.train.object_graph import OBJECT_GRAPH_KEY
+
+
+class CheckpointReader:
+    """What `tf.train.load_checkpoint` returns."""
+
+    def __init__(self, prefix: str):
+        self._reader = bundle.Reader(prefix)
+
+    def has_tensor(self, tensor_str: str) -> bool:
+        return tensor_str in self._reader
+
+    def get_tensor(self, tensor_str: str):
+        """The value: an array, or a NumPy scalar or bytes if it has no dimensions."""
+        if tensor_str not in self._reader:
+            raise errors.NotFoundError(None, None, f"Key {tensor_str} not found in checkpoint")
+        return self._reader.get(tensor_str)[()]
+
+    def get_variable_to_shape_map(self) -> dict[str, list[int]]:
+        return {key: list(self._reader.shape_and_dtype(key)[0]) for key in self._reader}
+
+    def get_variable_to_dtype_map(self) -> dict[str, dtypes.DType]:
+        return {key: dtypes.as_dtype(self._reader.dtype_enum(key)) for key in self._reader}
+
+    def debug_string(self) -> bytes:
+        types, shapes = self.get_variable_to_dtype_map(), self.get_variable_to_shape_map()
+        lines = [f"{key} (DT_{_proto_name(types[key])}) [{','.join(map(str, shapes[key]))}]\n" for key in self._reader]
+        return "".join(lines).encode()
+
+
+def _proto_name(dtype: dtypes.DType) -> str:
+    return {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}.get(dtype.name, dtype.name.upper())
+
+
+def load_checkpoint(ckpt_dir_or_file) -> CheckpointReader:
+    """A reader of a checkpoint, or of the latest one in a folder."""
+    path = os.fspath(ckpt_dir_or_file)
+    prefix = checkpoint_state.latest_checkpoint(path) if os.path.isdir(path) else path
+    if prefix is None:
+        raise ValueError(f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}")
+    return CheckpointReader(prefix)
+
+
+def load_variable(ckpt_dir_or_file, name: str):
+    """The value stored under a key."""
+    return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
+
+
+def list_variables(ckpt_dir_or_file) -> list[tuple[str, list[int]]]:
+    """The keys and shapes in a checkpoint."""
+    return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
+
+
+def wait_for_new_checkpoint(checkpoint_dir, last_checkpoint=None, seconds_to_sleep: float = 1,
+                            timeout: float | None = None) -> str | None:
+    """The folder's latest checkpoint as soon as it is another than `last_checkpoint`; None after `timeout` seconds."""
+    log.logger.info("Waiting for new checkpoint at %s", checkpoint_dir)
+    stop = None if timeout is None else time.time() + timeout
+    while True:
+        path = checkpoint_state.latest_checkpoint(checkpoint_dir)
+        if path is not None and path != last_checkpoint:
+            return path
+        if stop is not None and time.time() + seconds_to_sleep > stop:
+            return None
+        time.sleep(seconds_to_sleep)
+
+
+def checkpoints_iterator(checkpoint_dir, min_interval_secs: float = 0, timeout: float | None = None,
+                         timeout_fn: Callable[[], bool] | None = None) -> Iterator[str]:
+    """Yield each new checkpoint of a folder as it appears.
+
+    After `timeout` seconds without one the iteration ends; with `timeout_fn`, only if that returns True.
+    """
+    last = None
+    while True:
+        path = wait_for_new_checkpoint(checkpoint_dir, last, timeout=timeout)
+        if path is None:
+            if timeout_fn is None or timeout_fn():
+                return
+            continue
+        start, last = time.time(), path
+        yield path
+        remaining = start + min_interval_secs - time.time()
+        if remaining > 0:
+            time.sleep(remaining)
+
+
+class CheckpointView:
+    """`tf.train.CheckpointView`: the object graph in a checkpoint, to be compared with live objects."""
+
+    def __init__(self, save_path):
+        reader = bundle.Reader(save_path)
+        if OBJECT_GRAPH_KEY not in reader:
+            raise ValueError(f'The specified checkpoint "{save_path}" does not appear to be object-based (saved with TF2) since it is '
+                             f'missing the key "{OBJECT_GRAPH_KEY}". Likely it was created with the TF1 name-based saver and does not '
+                             "contain an object dependency graph.")
+        self._nodes = object_graph.parse(reader.get(OBJECT_GRAPH_KEY).item())
+
+    def children(self, node_id: int) -> dict[str, int]:
+        """The ids of a node's children by name."""
+        return dict(self._nodes[node_id].children)
+
+    def descendants(self) -> list[int]:
+        """All nodes that can be reached from the root, breadth first."""
+        found, pending = [0], collections.deque([0])
+        while pending:
+            for child in self.children(pending.popleft()).values():
+                if child not in found:
+                    found.append(child)
+                    pending.append(child)
+        return found
+
+    def match(self, obj) -> dict[int, Trackable]:
+        """The objects below `obj` that have a node at the same place, by node id."""
+        if not isinstance(obj, Trackable):
+            raise ValueError(f"Expected a Trackable, got {obj} of type {type(obj)}.")
+        matched, pending = {0: obj}, collections.deque([0])
+        while pending:
+            node_id = pending.popleft()
+            live = TrackableView.children(matched[node_id])
+            for name, child in self.children(node_id).items():
+                if child not in matched and name in live:
+                    matched[child] = live[name]
+                    pending.append(child)
+        return matched
+
+    def diff(self, obj) -> tuple[dict[int, Trackable], list[int], list[Trackable]]:
+        """What matches, the nodes that only the checkpoint has, the objects that only `obj` has."""
+        matched = self.match(obj)
+        in_both = ObjectIdentitySet(matched.values())
+        return (matched, [i for i in self.descendants() if i not in matched],
+                [x for x in TrackableView(obj).descendants() if x not in in_both])

@@ -1,0 +1,148 @@
+"""`tf.train.CheckpointManager`: number checkpoints in a folder, keep some, delete the others.
+
+The folder's `checkpoint` file (`checkpoint_state`) holds the manager's memory: the paths in the active set with the times of their
+writing, and the time of the last one that was kept for good. It is written before anything is deleted and again after.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import time
+
+from reflow.core import logging as log
+from reflow.train import checkpoint_state
+from reflow.train.checkpoint import Checkpoint, CheckpointOptions
+
+
+class CheckpointManager:
+    """Saves a `tf.train.Checkpoint` into `directory` again and again.
+
+    The last `max_to_keep` checkpoints stay (all, if it is None); an older one is deleted, unless it was written
+    `keep_checkpoint_every_n_hours` after the last that was kept that way. With `checkpoint_interval`, `save` does nothing until
+    `step_counter` has moved on by that many steps. `init_fn` initializes when there is nothing to restore.
+    """
+
+    def __init__(self, checkpoint: Checkpoint, directory, max_to_keep: int | None, keep_checkpoint_every_n_hours=None,
+                 checkpoint_name="ckpt", step_counter=None, checkpoint_interval=None, init_fn=None, last_checkpoint_step=None):
+        if max_to_keep is not None and max_to_keep <= 0:
+            raise ValueError(f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}.")
+        if checkpoint_interval is not None and step_counter is None:
+            raise ValueError("`step_counter` should be passed if `checkpoint_interval` is not None.")
+        self._checkpoint = checkpoint
+        self._directory = os.fspath(directory)
+        self._max_to_keep = max_to_keep
+        self._keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
+        self._checkpoint_prefix = os.path.join(self._directory, checkpoint_name)
+        self._init_fn = init_fn
+        self._step_counter = step_counter
+        self._checkpoint_interval = checkpoint_interval
+        self._last_checkpoint_step = last_checkpoint_step
+        #: path -> time of writing, oldest first
+        self._maybe_delete: dict[str, float] = {}
+        self._latest_checkpoint: str | None = None
+        self._last_preserved_timestamp = time.time() - 1.0
+        self._recover()
+
+    def _recover(self):
+        """Go on where a manager of the same folder stopped."""
+        recovered = checkpoint_state.get_checkpoint_state(self._directory)
+        if recovered is None:
+            return
+        now = time.time()
+        self._latest_checkpoint = recovered.model_checkpoint_path
+        self._last_preserved_timestamp = recovered.last_preserved_timestamp
+        if now < self._last_preserved_timestamp:
+            log.warn("time.time() returned a value %f seconds behind the last preserved checkpoint timestamp.",
+                     self._last_preserved_timestamp - now)
+            self._last_preserved_timestamp = now
+        paths = recovered.all_model_checkpoint_paths
+        times = recovered.all_model_checkpoint_timestamps or [self._last_preserved_timestamp] * len(paths)
+        for path, written in zip(paths, times, strict=False):
+            if min(written, now) > self._last_preserved_timestamp:
+                self._maybe_delete[path] = min(written, now)
+
+    directory = property(lambda self: self._directory)
+    checkpoint = property(lambda self: self._checkpoint)
+    checkpoint_interval = property(lambda self: self._checkpoint_interval)
+
+    @property
+    def latest_checkpoint(self) -> str | None:
+        """The prefix of the newest checkpoint, or None."""
+        return self._latest_checkpoint
+
+    @property
+    def checkpoints(self) -> list[str]:
+        """The checkpoints of the active set, oldest first, without those kept by `keep_checkpoint_every_n_hours`."""
+        return list(self._maybe_delete)
+
+    def save(self, checkpoint_number=None, check_interval=True, options: CheckpointOptions | None = None) -> str | None:
+        """Write a new checkpoint and return its path; None if the interval has not passed."""
+        if self._checkpoint_interval is not None and not self._is_due(check_interval):
+            return None
+        counter = self._checkpoint.save_counter.assign_add(1)
+        number = int(counter if checkpoint_number is None else _value(checkpoint_number))
+        options = (options or CheckpointOptions()).with_callback(self._record_and_sweep)
+        return self._checkpoint._write(f"{self._checkpoint_prefix}-{number}", options)
+
+    def _is_due(self, check_interval: bool) -> bool:
+        step, last = _value(self._step_counter), self._last_checkpoint_step
+        if last is not None and (step == last or (check_interval and step < last + self._checkpoint_interval)):
+            return False
+        self._last_checkpoint_step = step
+        return True
+
+    def _record_and_sweep(self, save_path: str):
+        self._maybe_delete.pop(save_path, None)  # overwritten: it is now the newest
+        self._maybe_delete[save_path] = time.time()
+        self._latest_checkpoint = save_path
+        self._record_state()
+        self._sweep()
+        self._record_state()
+
+    def _record_state(self):
+        checkpoint_state.update_checkpoint_state(
+            self._directory, self._latest_checkpoint, list(self._maybe_delete),
+            all_model_checkpoint_timestamps=list(self._maybe_delete.values()),
+            last_preserved_timestamp=self._last_preserved_timestamp, save_relative_paths=True)
+
+    def _sweep(self):
+        while self._max_to_keep and len(self._maybe_delete) > self._max_to_keep:
+            path = next(iter(self._maybe_delete))
+            written = self._maybe_delete.pop(path)
+            hours = self._keep_checkpoint_every_n_hours
+            if hours and written - hours * 3600.0 >= self._last_preserved_timestamp:
+                self._last_preserved_timestamp = written
+                continue
+            _delete(path)
+
+    def restore_or_initialize(self) -> str | None:
+        """Restore the newest checkpoint and return its path; if there is none, call `init_fn`."""
+        if self._latest_checkpoint is None:
+            if self._init_fn is not None:
+                self._init_fn()
+                log.logger.info("Customized initialization is done through the passed `init_fn`.")
+            return None
+        self._checkpoint.restore(self._latest_checkpoint)
+        if self._checkpoint_interval is not None:
+            self._last_checkpoint_step = _value(self._step_counter)
+        return self._latest_checkpoint
+
+    def sync(self):
+        """Wait until a write in the background has ended."""
+        self._checkpoint.sync()
+
+
+def _value(x) -> int:
+    return int(x.numpy()) if hasattr(x, "numpy") else int(x)
+
+
+def _delete(prefix: str):
+    """The index first: what is left after a kill is data without an index, never an index without data."""
+    escaped = glob.escape(prefix)
+    for path in [*glob.glob(f"{escaped}.index"), *glob.glob(f"{escaped}.data-?????-of-?????")]:
+        try:
+            os.remove(path)
+        except FileNotFoundError:
+            log.warn("Hit NotFoundError when deleting '%s', possibly because another process/thread is also deleting/moving the same "
+                     "file", path)

@@ -1,0 +1,28 @@
+"""`tf.train.experimental.PythonState`: Python values in a checkpoint, as bytes that the object makes and reads itself."""
+
+from __future__ import annotations
+
+import abc
+
+from reflow.core.trackable import Trackable
+
+PYTHON_STATE = "py_state"
+
+
+class PythonState(Trackable, abc.ABC):
+    """Base of objects that save themselves as a string."""
+
+    @abc.abstractmethod
+    def serialize(self) -> bytes:
+        """The state as bytes."""
+
+    @abc.abstractmethod
+    def deserialize(self, string_value: bytes):
+        """Take the state from bytes made by `serialize`."""
+
+    def _serialize_to_tensors(self):
+        value = self.serialize()
+        return {PYTHON_STATE: value.encode() if isinstance(value, str) else value}
+
+    def _restore_from_tensors(self, restored_tensors):
+        self.deserialize(restored_tensors[PYTHON_STATE].numpy())

@@ -1,0 +1,78 @@
+"""`tf.nn` against values and gradients recorded from TensorFlow."""
+
+import importlib.util
+import pathlib
+
+import numpy as np
+import pytest
+
+import reflow as tf
+from reflow.core import errors
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+_spec = importlib.util.spec_from_file_location("golden_nn", ROOT / "tools" / "golden" / "nn.py")
+golden = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(golden)
+TOLERANCE = {"f2": 2e-3, "f4": 2e-5, "f8": 1e-12}
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    return dict(np.load(golden.GOLDEN))
+
+
+@pytest.mark.parametrize("name", golden.cases())
+def test_like_tensorflow(recorded, name):
+    got = golden.cases()[name](tf)
+    assert len(got) == sum(key.split("#")[0] == name for key in recorded)
+    for i, tensor in enumerate(got):
+        expected = recorded[f"{name}#{i}"]
+        value = np.asarray(tensor)
+        assert (value.dtype, value.shape) == (expected.dtype, expected.shape), (name, i)
+        if value.dtype.kind == "f":
+            tolerance = TOLERANCE[value.dtype.str[1:]]
+            np.testing.assert_allclose(value, expected, rtol=tolerance, atol=tolerance * max(1, np.abs(expected).max(initial=0)),
+                                       err_msg=f"{name}#{i}")
+        else:
+            np.testing.assert_array_equal(value, expected, err_msg=f"{name}#{i}")
+
+
+@pytest.mark.parametrize("function", ["conv", "max_pool", "avg_pool", "depthwise", "batch_norm"])
+def test_channels_first_is_the_transpose_of_channels_last(function):
+    x = golden._x(2, 6, 5, 4)
+    w, d = tf.constant(golden._x(3, 2, 4, 3)), tf.constant(golden._x(3, 2, 4, 2))
+    v = tf.constant(np.ones(4, np.float32))
+    run = {
+        "conv": lambda x, f, s: tf.nn.conv2d(x, w, s, "SAME", f),
+        "depthwise": lambda x, f, s: tf.nn.depthwise_conv2d(x, d, s, "SAME", f),
+        "max_pool": lambda x, f, s: tf.nn.max_pool2d(x, s, s, "SAME", f),
+        "avg_pool": lambda x, f, s: tf.nn.avg_pool2d(x, s, s, "SAME", f),
+        "batch_norm": lambda x, f, s: tf.raw_ops.FusedBatchNormV3(x=x, scale=v, offset=v, mean=v, variance=v, data_format=f)[0],
+    }[function]
+    last = run(tf.constant(x), "NHWC", [1, 2, 2, 1])
+    first = run(tf.constant(x.transpose(0, 3, 1, 2)), "NCHW", [1, 1, 2, 2])
+    np.testing.assert_allclose(np.asarray(first).transpose(0, 2, 3, 1), np.asarray(last), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(("call", "error", "text"), [
+    (lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1, 7, 9]), tf.zeros([3, 5])), errors.InvalidArgumentError,
+     r"Received a label value of 9 which is outside the valid range of \[0, 5\).  Label values: 1 7 9"),
+    (lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1, -1]), tf.zeros([2, 5])), errors.InvalidArgumentError,
+     "Received a label value of -1"),
+    (lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([[1]]), tf.zeros([3, 5])), ValueError, "labels.shape.rank"),
+    (lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1, 2]), tf.zeros([3, 5])), ValueError, "labels.shape"),
+    (lambda: tf.nn.sigmoid_cross_entropy_with_logits(tf.zeros([2]), tf.zeros([3])), ValueError, "must have the same shape"),
+    (lambda: tf.nn.bias_add(tf.zeros([2, 3]), tf.zeros([4])), errors.InvalidArgumentError,
+     r"Must provide as many biases as the last dimension of the input tensor: \[4\] vs. \[2,3\]"),
+    (lambda: tf.nn.conv2d(tf.zeros([1, 4, 4, 3]), tf.zeros([2, 2, 2, 4]), 1, "SAME"), errors.InvalidArgumentError,
+     "input depth must be evenly divisible by filter depth: 3 vs 2"),
+    (lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([4, 4, 1, 1]), 1, "VALID"), errors.InvalidArgumentError, "negative"),
+    (lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([1, 1, 1, 1]), 1, "EXPLICIT"), ValueError, "must be a list"),
+    (lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([1, 1, 1, 1]), [1, 1, 1], "SAME"), ValueError, "should be of length 1, 2 or 4"),
+    (lambda: tf.nn.max_pool2d(tf.zeros([1, 2, 2, 1]), 2, 2, "same?"), ValueError, "padding"),
+    (lambda: tf.nn.gelu(tf.constant([1])), ValueError, "floating point"),
+    (lambda: tf.nn.softmax(tf.zeros([2, 2]), axis=5), errors.InvalidArgumentError, "axis"),
+])
+def test_errors(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
