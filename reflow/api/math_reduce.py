@@ -1,4 +1,4 @@
-"""`tf.math`, reductions: along axes, running, by segment, and functions made of them."""
+"""`tf.math`, reductions along axes, running reductions, and functions made of them."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None
     return m.cast(total, dtype, name)
 
 
-# --- arg-extrema and running reductions -------------------------------------------------------------------------------------
+# --- arg-extrema and running reductions ------------------------------------------------------------------------------
 
 
 def _arg(op_name, x, axis, output_type, name):
@@ -264,91 +264,3 @@ def cumulative_logsumexp(x, axis=0, exclusive=False, reverse=False, name=None):
     [0.0]
     """
     return _scan("CumulativeLogsumexp", x, axis, exclusive, reverse, name)
-
-
-# --- segments ---------------------------------------------------------------------------------------------------------------
-
-
-def _unsorted(op_name, data, segment_ids, num_segments, name):
-    return call(op_name, (convert_to_tensor(data), convert_to_tensor(segment_ids), convert_to_tensor(num_segments)), {}, name)
-
-
-@export("math.unsorted_segment_sum")
-def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the sum of the rows of `data` whose id is i. Negative ids are left out.
-
-    >>> import reflow as tf
-    >>> tf.math.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
-    [2, 4, 0]
-    """
-    return _unsorted("UnsortedSegmentSum", data, segment_ids, num_segments, name)
-
-
-@export("math.unsorted_segment_prod")
-def unsorted_segment_prod(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the product of the rows of `data` whose id is i; 1 if there are none.
-
-    >>> import reflow as tf
-    >>> tf.math.unsorted_segment_prod([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
-    [2, 3, 1]
-    """
-    return _unsorted("UnsortedSegmentProd", data, segment_ids, num_segments, name)
-
-
-@export("math.unsorted_segment_max")
-def unsorted_segment_max(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the maximum of the rows of `data` whose id is i; the lowest number if there are none.
-
-    >>> import reflow as tf
-    >>> tf.math.unsorted_segment_max([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
-    [2, 3]
-    """
-    return _unsorted("UnsortedSegmentMax", data, segment_ids, num_segments, name)
-
-
-@export("math.unsorted_segment_min")
-def unsorted_segment_min(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the minimum of the rows of `data` whose id is i; the highest number if there are none.
-
-    >>> import reflow as tf
-    >>> tf.math.unsorted_segment_min([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
-    [2, 1]
-    """
-    return _unsorted("UnsortedSegmentMin", data, segment_ids, num_segments, name)
-
-
-def _segment_counts(data, segment_ids, num_segments):
-    """How many rows each segment has, at least 1, in a shape that divides the sums of `data`."""
-    ids = convert_to_tensor(segment_ids)
-    ones = call("OnesLike", (m.cast(ids, data._dtype),))
-    counts = m.maximum(unsorted_segment_sum(ones, ids, num_segments), 1)
-    inner = m.subtract(call("Rank", (data,)), call("Rank", (ids,)))
-    shape = call("ConcatV2", (call("Shape", (counts,)), call("Fill", (call("ExpandDims", (inner, constant(0))), constant(1))),
-                              constant(0)), {"N": 2})
-    return call("Reshape", (counts, shape))
-
-
-@export("math.unsorted_segment_mean")
-def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the mean of the rows of `data` whose id is i; 0 if there are none.
-
-    >>> import reflow as tf
-    >>> tf.math.unsorted_segment_mean([1.0, 2.0, 3.0], [1, 0, 1], 3).numpy().tolist()
-    [2.0, 2.0, 0.0]
-    """
-    data = convert_to_tensor(data)
-    counts = _segment_counts(data, segment_ids, num_segments)
-    return m.divide(unsorted_segment_sum(data, segment_ids, num_segments), counts, name)
-
-
-@export("math.unsorted_segment_sqrt_n")
-def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
-    """Segment sums divided by the square root of how many rows a segment has.
-
-    >>> import reflow as tf
-    >>> tf.math.unsorted_segment_sqrt_n([1.0, 2.0], [0, 1], 2).numpy().tolist()
-    [1.0, 2.0]
-    """
-    data = convert_to_tensor(data)
-    counts = m.sqrt(_segment_counts(data, segment_ids, num_segments))
-    return m.divide(unsorted_segment_sum(data, segment_ids, num_segments), counts, name)

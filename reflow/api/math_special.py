@@ -12,7 +12,6 @@ from reflow.api.export import export
 from reflow.api.math_reduce import reduce_all, reduce_sum
 from reflow.ops.convert import constant, convert_to_tensor
 
-
 erf = unary("Erf", "math.erf", doc="""The error function.
 
     >>> import reflow as tf

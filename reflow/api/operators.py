@@ -13,7 +13,7 @@ from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
 _BINARY = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv", "floordiv": "floordiv", "mod": "math.floormod",
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv", "floordiv": "math.floordiv", "mod": "math.floormod",
     "pow": "pow", "matmul": "matmul",
 }
 _COMPARE = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}

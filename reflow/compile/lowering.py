@@ -195,3 +195,13 @@ def _identity(lowering, instruction, values):
 @rule("NoOp")
 def _nothing(lowering, instruction, values):
     return []
+
+
+@rule("Reflow>VJP")
+def _vjp(lowering, instruction, values):
+    """A gradient needs as values what its forward op needs as values."""
+    forward, attrs = instruction.attrs["forward"], instruction.attrs
+    for position, i in enumerate(attrs["ins"]):
+        if i in forward.static_indices and not isinstance(values[position], np.ndarray):
+            raise NeedsValue(forward, forward.definition.inputs[i].name, position)
+    return list(instruction.op.call(xla_numpy, values, attrs))

@@ -100,7 +100,7 @@ class EagerTensor(Tensor):
         if dtype is None:
             try:
                 dtype = FROM_NUMPY[value.dtype]
-            except AttributeError:
+            except (AttributeError, KeyError):  # a host object
                 dtype = value.tensor_dtype
         self._dtype = dtype
         self._id = new_id()
@@ -218,7 +218,10 @@ class EagerTensor(Tensor):
     def _text(self, spell) -> str:
         if self._dtype.kind == "o":
             return f"<unprintable: {self._value!r}>"
-        return spell(self._numpy())
+        value = self._numpy()
+        if spell is repr and isinstance(value, np.generic):  # NumPy 2 would say np.float32(1.0)
+            return str(value)
+        return spell(value)
 
     def __repr__(self):
         if self._dtype.kind == "o":

@@ -13,7 +13,7 @@ from reflow.core import nest
 from reflow.core.errors import InaccessibleTensorError
 from reflow.core.tensor import EagerTensor
 from reflow.graph.graph import Graph, SymbolicTensor
-from reflow.ops import registry
+from reflow.ops import random_state, registry
 
 SMALL = 128  # elements
 
@@ -36,9 +36,7 @@ class FuncGraph(Graph):
         self.created_variables: list = []
         self.creation_forbidden = None  # a reason, on a later trace
         self.plans: dict = {}  # what the runtime and the compiler derive from this graph
-        if self.outer_graph is not None:
-            self.seed = self.outer_graph.seed
-            self.current_scope = ""
+        self.seed = random_state.global_seed() if self.outer_graph is None else self.outer_graph.seed
 
     # --- inputs and captures
 

@@ -17,7 +17,7 @@ from reflow.core.errors import InaccessibleTensorError, OperatorNotAllowedInGrap
 from reflow.core.shapes import TensorShape, dims_of, merge
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.graph import inference
-from reflow.ops import door
+from reflow.ops import door, random_state
 
 
 class SymbolicTensor(Tensor):
@@ -195,6 +195,8 @@ class Graph:
     def add(self, op, inputs, attrs):
         """Add a node; returns its output tensor, or the list of them."""
         ins = tuple([t if type(t) is SymbolicTensor and t._graph is self else self.capture(t) for t in inputs])
+        if op.hidden_counter:
+            attrs = {**attrs, "_counter": random_state.node_cell(attrs)}
         node = Node(op, ins, attrs, self, (self.current_scope, self._label or op.name))
         kinds, dims, statics = inference.infer(op, ins, attrs, node)
         outputs = node.outputs = [

@@ -66,8 +66,8 @@ def full_attrs(node) -> dict:
 def _statics(op, facts, kinds):
     """Partial values of the outputs: by the op's value rule, or by running a small known integer computation."""
     if op.value is not None:
-        first = op.value(facts)
-        return [first] + [None] * (len(kinds) - 1)
+        value = op.value(facts)
+        return value if isinstance(value, list) else [value] + [None] * (len(kinds) - 1)
     if len(kinds) == 1 and kinds[0].kind in "iub" and op.plain and facts.values and all(
             v is not None and known(v) for v in facts.values):
         return [_fold(op, facts)]

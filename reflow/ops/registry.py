@@ -78,6 +78,7 @@ class Op:
         self.same = self._same_type_pairs()
         self.allowed = self._allowed_enums()
         self.plain = not (self.has_lists or checks or host or xla_only)
+        self.hidden_counter = self.stateful and "seed2" in definition.attrs  # a stateful random op: see random_state.py
         self.kernel_attrs = self._kernel_attrs()
         self.fast = functools.partial(kernel, host_numpy) if self.plain and self.single else None
 
@@ -131,7 +132,9 @@ class Op:
                 out.append(flat[at])
                 at += 1
                 continue
-            count = attrs.get(arg.number_attr) if arg.number_attr else len(attrs[arg.type_list_attr])
+            count = attrs.get(arg.number_attr or arg.type_list_attr)
+            if isinstance(count, (list, tuple)):
+                count = len(count)
             if count is None:  # the only list: it takes what the single arguments leave
                 count = len(flat) - sum(not a.is_list for a in self.definition.inputs)
             out.append(list(flat[at: at + count]))

@@ -430,8 +430,10 @@ def broadcast_to(f):
     wanted = as_shape(f.values[1], f.shapes[1])
     dims = f.shapes[0]
     if wanted is not None and dims is not None:
-        both = broadcast_dims(dims, wanted) if len(dims) <= len(wanted) else None
-        if both is None or any(None not in (w, b) and w != b for w, b in zip(wanted, both, strict=True)):
+        if len(dims) > len(wanted):
+            raise ValueError(f"Rank of input ({len(dims)}) must be no greater than rank of output shape ({len(wanted)}).")
+        both = broadcast_dims(dims, wanted)
+        if any(None not in (w, b) and w != b for w, b in zip(wanted, both, strict=True)):
             raise ValueError(f"Incompatible shapes: {text(dims)} vs. {text(wanted)}")
     return [wanted]
 

@@ -68,12 +68,9 @@ def run_one(instruction, values):
     if op.xla_only:
         return run_xla(op, values, instruction.attrs)
     args = op.group(values, instruction.attrs)
-    bound = instruction.bound
-    if op.stateful and op.kernel_attrs is not None and "_counter" in op.counter_attrs:
-        bound = {**bound, "_counter": instruction.key}
     if op.host:
-        return op.kernel(host_numpy, *args, **bound)
-    return state.run(op.kernel, host_numpy, *args, **bound)
+        return op.kernel(host_numpy, *args, **instruction.bound)
+    return state.run(op.kernel, host_numpy, *args, **instruction.bound)
 
 
 def located(instruction, values, error):

@@ -16,13 +16,12 @@ READS = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape", "VarIsIn
 class Instruction:
     """One op on slots."""
 
-    __slots__ = ("op", "attrs", "bound", "ins", "outs", "node", "frees", "key")
+    __slots__ = ("op", "attrs", "bound", "ins", "outs", "node", "frees")
 
     def __init__(self, op, attrs, ins, outs, node):
         self.op, self.attrs, self.ins, self.outs, self.node = op, attrs, ins, outs, node
         self.bound = op.bind(attrs)
         self.frees: tuple = ()
-        self.key = None  # identity of hidden random state: (graph, position)
 
     effect = property(lambda self: has_effect(self.node))
 
@@ -52,7 +51,7 @@ class Schedule:
         return len(self.dtypes) - 1
 
     def _emit(self, graph, slots, needed):
-        for position, node in enumerate(graph.nodes):
+        for node in graph.nodes:
             if node.record is PLACEHOLDER or node not in needed:
                 continue
             if node.record.name in CALLS:
@@ -62,9 +61,7 @@ class Schedule:
             outs = tuple([self.new_slot(t._dtype) for t in node.outputs])
             for t, s in zip(node.outputs, outs, strict=True):
                 slots[t._id] = s
-            instruction = Instruction(node.record, node.attrs, ins, outs, node)
-            instruction.key = (graph.version_id, position)
-            self.instructions.append(instruction)
+            self.instructions.append(Instruction(node.record, node.attrs, ins, outs, node))
 
     def _inline(self, node, slots):
         callee = node.attrs["f"]

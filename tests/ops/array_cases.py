@@ -278,3 +278,89 @@ GRADIENTS = {
     "dynamic_stitch": (lambda tf, x, y: tf.dynamic_stitch([[0, 2], [1]], [x, y]), [M, M[:1]]),
     "meshgrid": (lambda tf, x, y: tf.meshgrid(x, y)[0], [M[0], M[1, :2]]),
 }
+
+
+def weighted(tf, function):
+    """The scalar whose gradient GRADIENTS record."""
+
+    def total(*tensors):
+        y = function(tf, *tensors)
+        weights = tf.cast(tf.reshape(tf.range(1, tf.size(y) + 1), tf.shape(y)), y.dtype)
+        return tf.reduce_sum(y * weights)
+
+    return total
+
+
+#: what is known about the shape of a result when the input's sizes are not: (function, input signature)
+SHAPES = {
+    "reshape to batch": (lambda tf, x: tf.reshape(x, [tf.shape(x)[0], 2, 2]), [[None, 4]]),
+    "reshape -1": (lambda tf, x: tf.reshape(x, [-1, 8]), [[None, 4]]),
+    "reshape known": (lambda tf, x: tf.reshape(x, [2, -1]), [[4, 6]]),
+    "reshape product": (lambda tf, x: tf.reshape(x, [tf.shape(x)[0], tf.shape(x)[1] * tf.shape(x)[2]]), [[None, 3, 4]]),
+    "reshape concat": (lambda tf, x: tf.reshape(x, tf.concat([tf.shape(x)[:1], [-1]], 0)), [[None, 3, 4]]),
+    "reshape by shape": (lambda tf, x, y: tf.reshape(x, tf.shape(y)), [[None], [None, 3]]),
+    "zeros": (lambda tf, x: tf.zeros([tf.shape(x)[0], 3]), [[None, 4]]),
+    "zeros unstack": (lambda tf, x: tf.zeros(tf.unstack(tf.shape(x))[::-1]), [[None, 4]]),
+    "x[:5]": (lambda tf, x: x[:5], [[None, 4]]),
+    "x[-5:]": (lambda tf, x: x[-5:], [[None]]),
+    "x[20:]": (lambda tf, x: x[20:], [[None]]),
+    "x[::20]": (lambda tf, x: x[::20], [[None]]),
+    "x[0]": (lambda tf, x: x[0], [[None, 4]]),
+    "x[:, 1:3]": (lambda tf, x: x[:, 1:3], [[None, 4]]),
+    "x[..., None]": (lambda tf, x: x[..., None], [[None, 4]]),
+    "x[i]": (lambda tf, x: x[tf.size(x) - 1], [[None, 4]]),
+    "x[:n]": (lambda tf, x: x[:, :tf.shape(x)[0]], [[None, 4]]),
+    "x[0] unknown rank": (lambda tf, x: x[0], [None]),
+    "transpose": (lambda tf, x: tf.transpose(x, [1, 0, 2]), [[None, 3, 4]]),
+    "transpose unknown rank": (lambda tf, x: tf.transpose(x), [None]),
+    "expand_dims": (lambda tf, x: tf.expand_dims(x, -1), [[None, 3]]),
+    "squeeze": (lambda tf, x: tf.squeeze(x, 1), [[None, 1]]),
+    "squeeze all": (lambda tf, x: tf.squeeze(x), [[None, 1]]),
+    "concat": (lambda tf, x, y: tf.concat([x, y], 1), [[None, 3], [2, None]]),
+    "concat 0": (lambda tf, x, y: tf.concat([x, y], 0), [[4, 3], [None, 3]]),
+    "stack": (lambda tf, x, y: tf.stack([x, y]), [[None, 3], [2, None]]),
+    "unstack": (lambda tf, x: tf.unstack(x, axis=1), [[None, 2]]),
+    "split": (lambda tf, x: tf.split(x, 2, axis=1), [[None, 4]]),
+    "split unknown": (lambda tf, x: tf.split(x, 2), [[None, 4]]),
+    "split sizes": (lambda tf, x: tf.split(x, [1, -1], axis=1), [[None, 4]]),
+    "gather": (lambda tf, x, i: tf.gather(x, tf.cast(i, tf.int32)), [[5, 4], [None]]),
+    "gather batch": (lambda tf, x, i: tf.gather(x, tf.cast(i, tf.int32), batch_dims=1), [[None, 4], [3, 2]]),
+    "gather_nd": (lambda tf, x, i: tf.gather_nd(x, tf.cast(i, tf.int32)), [[5, 4], [None, 1]]),
+    "slice": (lambda tf, x: tf.slice(x, [0, 1], [-1, 2]), [[None, 4]]),
+    "pad": (lambda tf, x: tf.pad(x, [[0, 0], [1, 2]]), [[None, 4]]),
+    "tile": (lambda tf, x: tf.tile(x, [2, 3]), [[None, 4]]),
+    "tile by tensor": (lambda tf, x: tf.tile(x, [tf.shape(x)[0], 2]), [[3, 4]]),
+    "broadcast_to": (lambda tf, x: tf.broadcast_to(x, [tf.shape(x)[0], 4]), [[None, 1]]),
+    "one_hot": (lambda tf, i: tf.one_hot(tf.cast(i, tf.int32), 5), [[None, 2]]),
+    "range": (lambda tf, x: tf.range(tf.shape(x)[1]), [[None, 4]]),
+    "range unknown": (lambda tf, x: tf.range(tf.shape(x)[0]), [[None, 4]]),
+    "where": (lambda tf, x: tf.where(x > 0.0), [[None, 4]]),
+    "boolean_mask": (lambda tf, x: tf.boolean_mask(x, x[:, 0] > 0.0), [[None, 4]]),
+    "repeat": (lambda tf, x: tf.repeat(x, 2, axis=1), [[None, 4]]),
+    "top_k": (lambda tf, x: tf.math.top_k(x, 2)[0], [[None, 4]]),
+    "sort": (lambda tf, x: tf.sort(x), [[None, 4]]),
+    "fill": (lambda tf, x: tf.fill(tf.shape(x)[:1], 1.0), [[None, 4]]),
+    "eye": (lambda tf, x: tf.eye(tf.shape(x)[1]), [[None, 4]]),
+    "space_to_depth": (lambda tf, x: tf.nn.space_to_depth(x, 2), [[None, 4, None, 3]]),
+    "space_to_batch": (lambda tf, x: tf.space_to_batch(x, [2, 2], [[0, 0], [0, 0]]), [[None, 4, None, 3]]),
+    "sequence_mask": (lambda tf, x: tf.sequence_mask(tf.cast(x, tf.int32), 7), [[None]]),
+    "ensure_shape": (lambda tf, x: tf.ensure_shape(x, [None, 3]), [[None, None]]),
+    "zeros_like": (lambda tf, x: tf.zeros_like(x), [[None, 3]]),
+    "reverse": (lambda tf, x: tf.reverse(x, [0]), [[None, 3]]),
+    "scatter_nd": (lambda tf, x: tf.scatter_nd([[0], [1]], x, [tf.shape(x)[1], 4]), [[2, 4]]),
+}
+
+
+def static_shapes(tf, name):
+    """The static shapes (None: unknown rank) of the results of a SHAPES case."""
+    function, signature = SHAPES[name]
+    seen = []
+
+    def traced(*inputs):
+        result = function(tf, *inputs)
+        for t in result if isinstance(result, (list, tuple)) else [result]:
+            seen.append(None if t.shape.rank is None else t.shape.as_list())
+        return 0
+
+    tf.function(traced).get_concrete_function(*[tf.TensorSpec(dims) for dims in signature])
+    return seen

@@ -39,4 +39,4 @@ def gradients_of(tf, function, inputs):
         y = function(tf, *tensors)
         weights = tf.cast(tf.reshape(tf.range(1, tf.size(y) + 1), tf.shape(y)), y.dtype)
         total = tf.reduce_sum(y * weights)
-    return [record(tf.convert_to_tensor(g)) for g in tape.gradient(total, tensors)]
+    return [None if g is None else record(tf.convert_to_tensor(g)) for g in tape.gradient(total, tensors)]

@@ -22,6 +22,7 @@ def main():
         "values": {name: record(case(tf)) for name, case in array_cases.VALUES.items()},
         "errors": {name: error_of(case, tf) for name, case in array_cases.ERRORS.items()},
         "gradients": {name: gradients_of(tf, *case) for name, case in array_cases.GRADIENTS.items()},
+        "shapes": {name: array_cases.static_shapes(tf, name) for name in array_cases.SHAPES},
     }
     (ROOT / "tests" / "golden" / "array.json").write_text(json.dumps(golden, indent=0, separators=(",", ":")) + "\n")
 

@@ -168,9 +168,9 @@ def _pools() -> dict:
             out[f"{kind}2d/{padding}"] = lambda tf, k=kind, p=padding: _with_gradients(
                 tf, lambda x: getattr(tf.nn, k)(x, [3, 2], [2, 1], p), np.round(_x(2, 6, 5, 3)))
             out[f"{kind}3d/{padding}"] = lambda tf, k=kind, p=padding: _with_gradients(
-                tf, lambda x: getattr(tf.nn, k)(x, 2, 2, p), np.round(_x(2, 3, 4, 5, 2)))
+                tf, lambda x: getattr(tf.nn, k)(x, 2, 2, p, "NDHWC"), np.round(_x(2, 3, 4, 5, 2)))
             out[f"{kind}1d/{padding}"] = lambda tf, k=kind, p=padding: _with_gradients(
-                tf, lambda x: getattr(tf.nn, k)(x, 3, 2, p), np.round(_x(2, 7, 2)))
+                tf, lambda x: getattr(tf.nn, k)(x, 3, 2, p, "NWC"), np.round(_x(2, 7, 2)))
     out["max_pool/explicit"] = lambda tf: [tf.nn.max_pool2d(_x(2, 6, 5, 3), 2, 2, [[0, 0], [1, 0], [1, 1], [0, 0]])]
     out["avg_pool/second"] = lambda tf: _second(tf, lambda x: tf.nn.avg_pool2d(x * x, 2, 2, "SAME"), _x(2, 5, 5, 2))
     out["max_pool/second"] = lambda tf: _second(tf, lambda x: tf.nn.max_pool2d(x * x, 2, 2, "SAME"), _x(2, 5, 5, 2))

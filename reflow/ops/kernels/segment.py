@@ -11,6 +11,7 @@ import numpy as np
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
 
+
 def _unsorted_shape(f):
     data, ids, count = f.shapes[0], f.shapes[1], f.values[2]
     if data is None or ids is None:

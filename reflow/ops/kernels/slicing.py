@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.ops import shape_rules as rules
-from reflow.ops.registry import NO_GRADIENT, NeedsValue, op
+from reflow.ops.registry import NeedsValue, op
 from reflow.ops.slice_spec import MASKS, dynamic_picks, plan_of
 
 
@@ -136,11 +136,10 @@ def pad(xp, input, paddings):
 
 
 def _pad_v2_grad(xp, attrs, inputs, outputs, cts, wanted):
-    inner = xp.pad_grad_like(cts[0], inputs[0], inputs[1])
-    return inner, None, xp.subtract(xp.sum(cts[0], None), xp.sum(inner, None)) if wanted[2] else None
+    return xp.pad_grad_like(cts[0], inputs[0], inputs[1]), None, None
 
 
-@op("PadV2", shape=rules.pad, grad=_pad_v2_grad, static=("paddings",), needs=("input", "paddings"))
+@op("PadV2", shape=rules.pad, grad=_pad_v2_grad, static=("paddings",), needs=("input", "paddings"), nondiff=("constant_values",))
 def pad_v2(xp, input, paddings, constant_values):
     return xp.pad(input, _pairs(input, paddings), constant_values)
 
@@ -184,5 +183,3 @@ def _mirror_pad_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
 def mirror_pad_grad(xp, input, paddings, mode):
     return xp.mirror_pad_grad(input, paddings.tolist(), mode)
 
-
-__all__ = ["NO_GRADIENT", "masks_of"]

@@ -72,6 +72,7 @@ def expand(attrs, inputs):
 
     forward = attrs["forward"]
     primals, results, cotangents = unpack(inputs, *(attrs[k] for k in ("wanted", "given", "ins", "outs")))
+    primals = tensor_numpy.static_operands(forward, primals)
     grads = forward.grad(tensor_numpy, attrs["forward_attrs"], primals, results, cotangents, attrs["wanted"])
     return [g for g, w in zip(grads, attrs["wanted"], strict=True) if w]
 

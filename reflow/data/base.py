@@ -1,0 +1,68 @@
+"""What all parts of `tf.data.Dataset` share: making a dataset from an op, and small conversions.
+
+`DatasetV2` (`dataset.py`) is put together from one class per family of methods: `Sources`, `ElementMethods`, `BatchMethods`,
+`OrderMethods`. They all make new datasets with `make`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from reflow.api.call import call
+from reflow.core import dtypes
+from reflow.core.tensor import EagerTensor
+from reflow.data import structure
+from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.random_state import get_seed
+
+AUTOTUNE = -1
+INFINITE_CARDINALITY = -1
+UNKNOWN_CARDINALITY = -2
+
+
+class Family:
+    """Base of the method families. `DatasetV2` sets `_class` to itself."""
+
+    _class: type
+
+    @staticmethod
+    def _make(op: str, inputs, spec, attrs=None, parents=(), name=None, types=True):
+        """A dataset of elements of `spec`, made by `op`; `parents` are the datasets it reads."""
+        full = dict(attrs or {})
+        if types:
+            full = {**structure.type_attrs(spec), **full}
+        variant = call(op, inputs, full, name)
+        label = "_" + re.sub(r"V\d$", "", op.removeprefix("Reflow>Python"))
+        return Family._class(variant, element_spec=spec, parents=parents, label=label)
+
+    def _then(self, op: str, inputs=(), attrs=None, spec=None, name=None, types=True):
+        """A dataset that reads this one: by default with elements of the same spec."""
+        return self._make(op, (self._variant_tensor, *inputs), self.element_spec if spec is None else spec, attrs, (self,), name, types)
+
+
+def int64(value, name: str = "value"):
+    """A scalar int64 tensor of a number."""
+    if isinstance(value, EagerTensor) and value.dtype is dtypes.int64:
+        return value
+    if hasattr(value, "dtype") and value.dtype != dtypes.int64 and hasattr(value, "_dtype"):
+        return call("Cast", (value,), {"DstT": dtypes.int64})
+    if isinstance(value, float) or isinstance(value, str):
+        raise TypeError(f"`{name}` must be an integer, received: {value!r}")
+    return convert_to_tensor(value, dtypes.int64)
+
+
+def static_value(value):
+    """The number behind a Python value or tensor, or None if it is not known yet."""
+    if isinstance(value, EagerTensor):
+        return value._host()[()].item()
+    if hasattr(value, "_static"):
+        return value._static
+    return value
+
+
+def seed_tensors(seed) -> tuple:
+    """The two seeds of a random dataset, as int64 tensors."""
+    if isinstance(seed, EagerTensor):
+        seed = int(seed)
+    first, second = get_seed(seed)
+    return constant(first or 0, dtypes.int64), constant(second or 0, dtypes.int64)

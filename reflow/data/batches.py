@@ -1,0 +1,195 @@
+"""Methods of `tf.data.Dataset` that join elements or take them apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.core import dtypes, nest
+from reflow.core.shapes import TensorShape
+from reflow.core.specs import NoneSpec, TensorSpec
+from reflow.core.tensor import Tensor
+from reflow.data import structure
+from reflow.data.base import Family, int64, static_value
+from reflow.data.elements import determinism
+from reflow.data.specs import DatasetSpec
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+class BatchMethods(Family):
+    """`batch`, `padded_batch`, `unbatch`, `rebatch`, `window`, `bucket_by_sequence_length`."""
+
+    def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
+        """Stacks `batch_size` elements into one; the last batch may be smaller unless `drop_remainder`.
+
+        >>> import reflow as tf
+        >>> [x.numpy().tolist() for x in tf.data.Dataset.range(3).batch(2)]
+        [[0, 1], [2]]
+        """
+        size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool)
+        spec = structure.batched(self.element_spec, static_value(size) if static_value(drop) is True else None)
+        if num_parallel_calls is None:
+            return self._then("BatchDatasetV2", (size, drop), {}, spec, name)
+        return self._then("ParallelBatchDataset", (size, int64(num_parallel_calls), drop), {
+            "deterministic": determinism(deterministic)}, spec, name)
+
+    def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
+        """Stacks elements of different shapes, padded at the end of each dimension.
+
+        >>> import reflow as tf
+        >>> ds = tf.data.Dataset.range(1, 3).map(lambda x: tf.fill([x], x)).padded_batch(2)
+        >>> next(iter(ds)).numpy().tolist()
+        [[1, 0], [2, 2]]
+        """
+        leaves = structure.spec_leaves(self.element_spec)
+        for leaf in leaves:
+            if not isinstance(leaf, TensorSpec):
+                if isinstance(leaf, DatasetSpec):
+                    raise TypeError("`padded_batch` is not supported for datasets of datasets")
+                raise TypeError("`padded_batch` is only supported for datasets that produce tensor elements but type spec of elements in "
+                                f"the input dataset is not a subclass of TensorSpec: `{leaf}`.")
+        if padded_shapes is None:
+            for leaf in leaves:
+                if leaf.shape.rank is None:
+                    raise ValueError("You must provide `padded_shapes` argument because component shapes of the input dataset have unknown "
+                                     "rank.")
+            shapes = [leaf.shape for leaf in leaves]
+        else:
+            shapes = nest.flatten_up_to(self.element_spec, padded_shapes)
+        tensors, dims = zip(*(_padded_shape(s, leaf) for s, leaf in zip(shapes, leaves, strict=True)), strict=True)
+        if padding_values is None or not nest.is_nested(padding_values):
+            padding = [padding_values] * len(leaves)
+        else:
+            padding = nest.flatten_up_to(self.element_spec, padding_values)
+        padding = [_padding_value(p, leaf.dtype) for p, leaf in zip(padding, leaves, strict=True)]
+        size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool)
+        rows = static_value(size) if static_value(drop) is True else None
+        spec = nest.pack_sequence_as(self.element_spec, [
+            TensorSpec(TensorShape([rows]).concatenate(TensorShape(d)), leaf.dtype) for d, leaf in zip(dims, leaves, strict=True)])
+        return self._then("PaddedBatchDatasetV2", (size, *tensors, *padding, drop), {
+            "N": len(leaves), "Toutput_types": [leaf.dtype for leaf in leaves],
+            "output_shapes": structure.type_attrs(spec)["output_shapes"]}, spec, name, types=False)
+
+    def unbatch(self, name=None):
+        """The rows of each element, as elements.
+
+        >>> import reflow as tf
+        >>> [int(x) for x in tf.data.Dataset.from_tensors([1, 2]).unbatch()]
+        [1, 2]
+        """
+        sizes = {s.shape[0] for s in structure.flat_specs(self.element_spec) if s.shape.rank}
+        known = sizes - {None}
+        return self._then("UnbatchDataset", (), {"_batch_size": known.pop() if known else None}, structure.unbatched(self.element_spec), name)
+
+    def rebatch(self, batch_size, drop_remainder=False, name=None):
+        """Batches of another size: the rows of the elements, joined again. A list of sizes is gone through in turn.
+
+        >>> import reflow as tf
+        >>> [x.numpy().tolist() for x in tf.data.Dataset.range(6).batch(2).rebatch(3)]
+        [[0, 1, 2], [3, 4, 5]]
+        """
+        sizes, drop = convert_to_tensor(batch_size, dtypes.int64), convert_to_tensor(drop_remainder, dtypes.bool)
+        fixed = None
+        if static_value(drop) is True and not isinstance(batch_size, Tensor) and len(set(np.ravel(batch_size).tolist())) == 1:
+            fixed = int(np.ravel(batch_size)[0])
+        spec = structure.batched(structure.unbatched(self.element_spec), fixed)
+        return self._then("RebatchDatasetV2", (sizes, drop), {}, spec, name)
+
+    def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
+        """Datasets of `size` elements each, `shift` apart, taking every `stride`-th element.
+
+        >>> import reflow as tf
+        >>> [[int(x) for x in w] for w in tf.data.Dataset.range(5).window(2, drop_remainder=True)]
+        [[0, 1], [2, 3]]
+        """
+        spec = structure.map_specs(lambda s: s if isinstance(s, NoneSpec) else DatasetSpec(s), self.element_spec)
+        shift = size if shift is None else shift
+        inputs = (int64(size, "size"), int64(shift, "shift"), int64(stride, "stride"), convert_to_tensor(drop_remainder, dtypes.bool))
+        return self._then("WindowDataset", inputs, {}, spec, name)
+
+    def bucket_by_sequence_length(self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None,
+                                  padding_values=None, pad_to_bucket_boundary=False, no_padding=False, drop_remainder=False, name=None):
+        """Padded batches of elements of similar length: `bucket_batch_sizes[i]` elements below `bucket_boundaries[i]` each.
+
+        >>> import reflow as tf
+        >>> ds = tf.data.Dataset.range(1, 5).map(lambda x: tf.fill([x], x))
+        >>> ds = ds.bucket_by_sequence_length(lambda x: tf.shape(x)[0], [3], [2, 2])
+        >>> [x.shape.as_list() for x in ds]
+        [[2, 2], [2, 4]]
+        """
+        if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
+            raise ValueError("`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but `len(bucket_batch_sizes)="
+                             f"{len(bucket_batch_sizes)}` and `len(bucket_boundaries)={len(bucket_boundaries)}`.")
+        boundaries = list(bucket_boundaries)
+        sizes = constant(list(bucket_batch_sizes), dtypes.int64)
+
+        def bucket_of(*element):
+            length = call("Cast", (convert_to_tensor(element_length_func(*element)),), {"DstT": dtypes.int32})
+            above = call("GreaterEqual", (length, constant(boundaries, dtypes.int32)))
+            return call("Sum", (call("Cast", (above,), {"DstT": dtypes.int64}), constant(0)), {})
+
+        def size_of(bucket):
+            return call("GatherV2", (sizes, bucket, constant(0)), {})
+
+        def to_batch(bucket, window):
+            size = size_of(bucket)
+            if no_padding:
+                return window.batch(size, drop_remainder=drop_remainder)
+            shapes = padded_shapes
+            if shapes is None:
+                shapes = structure.map_specs(lambda s: s.shape, window.element_spec)
+            if pad_to_bucket_boundary:
+                shapes = _to_boundary(shapes, window.element_spec, boundaries, bucket)
+            return window.padded_batch(size, shapes, padding_values, drop_remainder)
+
+        return self.group_by_window(bucket_of, to_batch, window_size_func=size_of, name=name)
+
+
+def _to_boundary(shapes, spec, boundaries, bucket):
+    """Padded shapes whose unknown dimensions are the bucket's greatest length."""
+    limits = constant([b - 1 for b in boundaries] + [-1], dtypes.int64)
+    limit = call("GatherV2", (limits, bucket, constant(0)), {})
+
+    def fill(shape):
+        dims = list(TensorShape(shape))
+        if None not in dims:
+            return constant(dims, dtypes.int64)
+        return call("Pack", [limit if d is None else constant(d, dtypes.int64) for d in dims], {"N": len(dims), "axis": 0})
+
+    leaves = nest.flatten_up_to(spec, shapes)
+    return nest.pack_sequence_as(spec, [fill(s) for s in leaves])
+
+
+def _padded_shape(shape, leaf):
+    """A padded shape as an int64 vector (-1: as long as the longest), and what is known about it."""
+    if isinstance(shape, Tensor):
+        tensor = convert_to_tensor(shape)
+        if tensor.dtype is not dtypes.int64:
+            raise TypeError(f"Padded shape {shape} must be a `tf.int64` vector tensor, but its element type was {tensor.dtype.name}.")
+        static = tensor._host().tolist() if hasattr(tensor, "_value") and not hasattr(tensor, "_is_symbolic") else tensor._static
+        rank = tensor.shape[0]
+        dims = (None,) * rank if static is None else tuple(None if d is None or d < 0 else d for d in static)
+    else:
+        dims = TensorShape(shape)._dims
+        tensor = constant([-1 if d is None else d for d in dims], dtypes.int64)
+    known = leaf.shape._dims
+    if known is not None and (len(known) != len(dims) or any(
+            p is not None and d is not None and p < d for p, d in zip(dims, known, strict=True))):
+        raise ValueError(f"The padded shape {TensorShape(dims)} is not compatible with the shape {leaf.shape} of the corresponding input "
+                         "component.")
+    return tensor, dims
+
+
+def _padding_value(value, dtype):
+    """A scalar tensor of the component's dtype; by default zero, false or the empty string."""
+    if value is None:
+        if dtype.is_host_only and dtype is not dtypes.string:
+            raise TypeError(f"Unable to create default padding value for a component of type '{dtype.name}'.")
+        return constant("" if dtype is dtypes.string else np.zeros((), dtype.np_dtype))
+    tensor = convert_to_tensor(value)
+    if not tensor.shape.is_compatible_with([]):
+        raise ValueError(f"Invalid `padding_values`. `padding_values` values should be scalars, but got {tensor.shape}.")
+    if tensor.dtype is not dtype:
+        raise TypeError(f"Invalid `padding_values`. `padding_values` values type {tensor.dtype!r} does not match type {dtype!r} of the "
+                        "corresponding input component.")
+    return tensor

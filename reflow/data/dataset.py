@@ -1,0 +1,121 @@
+"""`tf.data.Dataset`.
+
+A dataset is a composite value with one component: a variant tensor that holds the pipeline (`reflow/core/dataset_values.py`).
+The class is called `DatasetV2`, as in TensorFlow, because Keras looks for that name.
+"""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.core.context import state
+from reflow.core.trackable import Trackable
+from reflow.data import structure
+from reflow.data.base import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Family
+from reflow.data.batches import BatchMethods
+from reflow.data.elements import ElementMethods
+from reflow.data.iterators import NumpyIterator, OwnedIterator
+from reflow.data.ordering import OrderMethods
+from reflow.data.sources import Sources
+from reflow.data.specs import DatasetSpec
+
+
+@export("data.Dataset")
+class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
+    """A sequence of elements, described by where it begins and what is done to it; nothing runs before it is iterated.
+
+    >>> import reflow as tf
+    >>> ds = tf.data.Dataset.range(4).map(lambda x: x * 2).batch(2)
+    >>> [x.numpy().tolist() for x in ds]
+    [[0, 2], [4, 6]]
+    """
+
+    __module__ = "tensorflow.python.data.ops.dataset_ops"
+    _is_composite = True
+
+    def __init__(self, variant_tensor, element_spec=None, parents=(), label=None):
+        self._variant = variant_tensor
+        if element_spec is not None:
+            self._element_spec = element_spec
+        self._parents = tuple(parents)
+        self._own_options = None
+        self._label = label
+
+    @property
+    def element_spec(self):
+        """The structure of specs of an element.
+
+        >>> import reflow as tf
+        >>> tf.data.Dataset.range(2).element_spec
+        TensorSpec(shape=(), dtype=tf.int64, name=None)
+        """
+        return self._element_spec
+
+    _variant_tensor = property(lambda self: self._variant)
+    _type_spec = property(lambda self: DatasetSpec(self.element_spec))
+
+    def _inputs(self) -> list:
+        return list(self._parents)
+
+    # --- reading
+
+    def __iter__(self):
+        if state.graph is not None and not state.graph.building_function:
+            raise RuntimeError("`tf.data.Dataset` only supports Python-style iteration in eager mode or within tf.function.")
+        return OwnedIterator(self)
+
+    def as_numpy_iterator(self):
+        """An iterator over the elements as NumPy arrays.
+
+        >>> import reflow as tf
+        >>> next(tf.data.Dataset.from_tensors([1, 2]).as_numpy_iterator())
+        array([1, 2], dtype=int32)
+        """
+        if state.graph is not None:
+            raise RuntimeError("`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode.")
+        return NumpyIterator(self)
+
+    def get_single_element(self, name=None):
+        """The element of a dataset that has exactly one.
+
+        >>> import reflow as tf
+        >>> int(tf.data.Dataset.from_tensors(7).get_single_element())
+        7
+        """
+        spec = self.element_spec
+        return structure.from_components(spec, call("DatasetToSingleElement", (self._variant_tensor,), structure.type_attrs(spec), name))
+
+    # --- size
+
+    def cardinality(self):
+        """The number of elements as an int64 scalar, or `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY`.
+
+        >>> import reflow as tf
+        >>> int(tf.data.Dataset.range(5).batch(2).cardinality())
+        3
+        """
+        return call("DatasetCardinality", (self._variant_tensor,))
+
+    def __len__(self):
+        if state.graph is not None:
+            raise TypeError("`tf.data.Dataset` only supports `len` in eager mode. Use `tf.data.Dataset.cardinality()` instead.")
+        size = int(self.cardinality())
+        if size == INFINITE_CARDINALITY:
+            raise TypeError("The dataset is infinite.")
+        if size == UNKNOWN_CARDINALITY:
+            raise TypeError("The dataset length is unknown.")
+        return size
+
+    def __bool__(self):
+        return True
+
+    __nonzero__ = __bool__
+
+    def __repr__(self):
+        name = self._label or type(self).__name__
+        return f"<{name} element_spec={self.element_spec}>"
+
+    __str__ = __repr__
+
+
+Family._class = DatasetV2

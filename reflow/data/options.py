@@ -1,0 +1,249 @@
+"""`tf.data.Options`: typed, nested settings of a dataset.
+
+Options are written into the graph as TensorFlow's `Options` proto (the attribute `serialized_options`). Each option class
+lists its fields as `name: (field number, type)`; a missing value is `None`. Most of them tune TensorFlow's runtime and change no
+element; `OptionsDataset` carries them, and exported graphs keep them.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from reflow.api.export import export
+from reflow.core.logging import warn
+
+
+@export("data.experimental.AutotuneAlgorithm")
+class AutotuneAlgorithm(enum.Enum):
+    """How parallelism is tuned.
+
+    >>> AutotuneAlgorithm.HILL_CLIMB.value
+    1
+    """
+
+    DEFAULT = 0
+    HILL_CLIMB = 1
+    GRADIENT_DESCENT = 2
+    MAX_PARALLELISM = 3
+    STAGE_BASED = 4
+
+
+@export("data.experimental.AutoShardPolicy")
+class AutoShardPolicy(enum.IntEnum):
+    """How a distributed dataset is split between workers.
+
+    >>> AutoShardPolicy.DATA.value
+    2
+    """
+
+    OFF = -1
+    AUTO = 0
+    FILE = 1
+    DATA = 2
+    HINT = 3
+
+
+@export("data.experimental.ExternalStatePolicy")
+class ExternalStatePolicy(enum.Enum):
+    """What happens to state outside the pipeline when an iterator is saved.
+
+    >>> ExternalStatePolicy.IGNORE.value
+    1
+    """
+
+    WARN = 0
+    IGNORE = 1
+    FAIL = 2
+
+
+def _option(name: str, kind: type, default):
+    def get(self):
+        if name not in self._options:
+            self._options[name] = default()
+        return self._options[name]
+
+    def put(self, value):
+        if not isinstance(value, kind):
+            raise TypeError(f'Property "{name}" must be of type {kind}, got: {value} (type: {type(value)})')
+        self._options[name] = value
+
+    return property(get, put)
+
+
+class OptionsBase:
+    """A set of typed options; setting an unknown one raises AttributeError."""
+
+    _fields: dict[str, tuple[int, type]] = {}
+    _defaults: dict = {}
+
+    def __init_subclass__(cls):
+        for name, (_, kind) in cls._fields.items():
+            default = cls._defaults.get(name, kind if issubclass(kind, OptionsBase) else type(None))
+            setattr(cls, name, _option(name, kind, default))
+
+    def __init__(self):
+        object.__setattr__(self, "_options", {})
+        object.__setattr__(self, "_mutable", True)
+
+    def __setattr__(self, name, value):
+        if not self._mutable:
+            raise ValueError("Mutating `tf.data.Options()` returned by `tf.data.Dataset.options()` has no effect. Use "
+                             "`tf.data.Dataset.with_options(options)` to set or update dataset options.")
+        if not hasattr(self, name):
+            raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
+        object.__setattr__(self, name, value)
+
+    def __eq__(self, other):
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return all(getattr(self, n) == getattr(other, n) for n in self._options.keys() | other._options.keys())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _freeze(self):
+        object.__setattr__(self, "_mutable", False)
+        for name, (_, kind) in self._fields.items():
+            if issubclass(kind, OptionsBase):
+                getattr(self, name)._freeze()
+
+    def _merged(self, other):
+        """A new object; where both set an option, `other` wins, with a warning."""
+        result, default = type(self)(), type(self)()
+        for options in (self, other):
+            for name in options._options:
+                new, old, unset = getattr(options, name), getattr(result, name), getattr(default, name)
+                if new == unset:
+                    continue
+                if old == unset:
+                    setattr(result, name, new)
+                elif isinstance(old, OptionsBase):
+                    setattr(result, name, old._merged(new))
+                elif name == "framework_type":
+                    setattr(result, name, old + new)
+                elif old != new:
+                    warn("Changing the value of option %s from %r to %r.", name, old, new)
+                    setattr(result, name, new)
+        return result
+
+    def _serialize(self) -> bytes:
+        """The proto's bytes: set fields in the order of their numbers."""
+        out = b""
+        for name, (number, kind) in sorted(self._fields.items(), key=lambda field: field[1][0]):
+            value = getattr(self, name)
+            if isinstance(value, OptionsBase):
+                body = value._serialize()
+                out += _varint(number << 3 | 2) + _varint(len(body)) + body
+            elif isinstance(value, (str, list)):
+                for text in [value] if isinstance(value, str) else value:
+                    out += _varint(number << 3 | 2) + _varint(len(text.encode())) + text.encode()
+            elif value is not None:
+                out += _varint(number << 3) + _varint(value.value if isinstance(value, enum.Enum) else int(value))
+        return out
+
+
+def _varint(number: int) -> bytes:
+    number &= 0xFFFFFFFFFFFFFFFF
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+@export("data.experimental.AutotuneOptions")
+class AutotuneOptions(OptionsBase):
+    """Options of automatic tuning.
+
+    >>> o = AutotuneOptions(); o.enabled = False; o.enabled
+    False
+    """
+
+    _fields = {"enabled": (1, bool), "cpu_budget": (2, int), "ram_budget": (3, int), "autotune_algorithm": (4, AutotuneAlgorithm),
+               "initial_parallelism": (5, int), "min_parallelism": (6, int)}
+
+
+@export("data.experimental.DistributeOptions")
+class DistributeOptions(OptionsBase):
+    """Options of distributed datasets.
+
+    >>> DistributeOptions().auto_shard_policy.name
+    'AUTO'
+    """
+
+    _fields = {"auto_shard_policy": (1, AutoShardPolicy), "num_devices": (2, int)}
+    _defaults = {"auto_shard_policy": lambda: AutoShardPolicy.AUTO}
+
+
+@export("data.experimental.OptimizationOptions")
+class OptimizationOptions(OptionsBase):
+    """Which rewrites of the pipeline may be applied.
+
+    >>> OptimizationOptions().map_fusion is None
+    True
+    """
+
+    _fields = {"apply_default_optimizations": (1, bool), "filter_fusion": (6, bool), "map_and_batch_fusion": (9, bool),
+               "map_and_filter_fusion": (10, bool), "map_fusion": (11, bool), "map_parallelization": (12, bool),
+               "noop_elimination": (14, bool), "parallel_batch": (15, bool), "shuffle_and_repeat_fusion": (17, bool),
+               "filter_parallelization": (18, bool), "inject_prefetch": (19, bool), "seq_interleave_prefetch": (21, bool)}
+
+
+@export("data.ThreadingOptions", "data.experimental.ThreadingOptions")
+class ThreadingOptions(OptionsBase):
+    """How many threads a pipeline uses.
+
+    >>> o = ThreadingOptions(); o.private_threadpool_size = 2; o.private_threadpool_size
+    2
+    """
+
+    _fields = {"max_intra_op_parallelism": (1, int), "private_threadpool_size": (2, int)}
+
+
+@export("data.experimental.ServiceOptions")
+class ServiceOptions(OptionsBase):
+    """Options of the tf.data service.
+
+    >>> ServiceOptions().pinned is None
+    True
+    """
+
+    _fields = {"pinned": (1, bool)}
+
+
+@export("data.Options")
+class Options(OptionsBase):
+    """Settings of a dataset, applied by `dataset.with_options(options)`.
+
+    >>> o = Options(); o.deterministic = False; o.deterministic
+    False
+    """
+
+    _fields = {
+        "deterministic": (1, bool), "experimental_distribute": (2, DistributeOptions),
+        "experimental_optimization": (3, OptimizationOptions), "experimental_slack": (4, bool), "threading": (5, ThreadingOptions),
+        "experimental_external_state_policy": (6, ExternalStatePolicy), "autotune": (7, AutotuneOptions),
+        "experimental_symbolic_checkpoint": (8, bool), "experimental_warm_start": (9, bool), "dataset_name": (10, str),
+        "framework_type": (11, list), "experimental_service": (12, ServiceOptions)}
+
+    @property
+    def experimental_threading(self):
+        return self.threading
+
+    @experimental_threading.setter
+    def experimental_threading(self, value):
+        self.threading = value
+
+    @property
+    def experimental_deterministic(self):
+        return self.deterministic
+
+    @experimental_deterministic.setter
+    def experimental_deterministic(self, value):
+        self.deterministic = value
+
+    def merge(self, options: Options) -> Options:
+        """New options: these, changed by `options`."""
+        if not isinstance(options, Options):
+            raise TypeError(f"Could not merge incompatible options of type {type(options)} and {type(self)}.")
+        return self._merged(options)

@@ -1,0 +1,363 @@
+"""Where datasets begin: `range`, `from_tensors`, `from_tensor_slices`, `from_generator`, `random`, `zip` and choices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.core import dtypes, errors, nest
+from reflow.core.context import swapped
+from reflow.core.shapes import TensorShape
+from reflow.core.specs import TensorSpec
+from reflow.core.tensor import EagerTensor, Tensor
+from reflow.data import structure
+from reflow.data.base import Family, int64, seed_tensors
+from reflow.ops.convert import constant, convert_to_tensor, to_array
+
+
+class Sources(Family):
+    """The static methods of `tf.data.Dataset` that make a dataset."""
+
+    @staticmethod
+    def range(*args, **kwargs):
+        """Numbers from `start` (0) up to but without `stop`, by `step` (1): `range(stop)`, `range(start, stop[, step])`.
+
+        >>> import reflow as tf
+        >>> list(tf.data.Dataset.range(1, 7, 2).as_numpy_iterator())
+        [np.int64(1), np.int64(3), np.int64(5)]
+        """
+        kwargs = dict(kwargs)
+        output_type = dtypes.as_dtype(kwargs.pop("output_type", dtypes.int64))
+        name = kwargs.pop("name", None)
+        if kwargs:
+            raise TypeError(f"range() got unexpected keyword arguments {sorted(kwargs)}.")
+        if not 1 <= len(args) <= 3:
+            raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
+        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+        inputs = [int64(start, "start"), int64(stop, "stop"), int64(step, "step")]
+        return Sources._make("RangeDataset", inputs, TensorSpec([], output_type), {"output_types": [output_type]}, name=name)
+
+    @staticmethod
+    def from_tensors(tensors, name=None):
+        """A dataset of one element.
+
+        >>> import reflow as tf
+        >>> len(tf.data.Dataset.from_tensors(([1, 2], 3)))
+        1
+        """
+        element = structure.normalize(tensors)
+        spec = structure.spec_of(element)
+        flat = structure.to_components(spec, element)
+        return Sources._make("TensorDataset", flat, spec, _components(flat, spec), name=name, types=False)
+
+    @staticmethod
+    def from_tensor_slices(tensors, name=None):
+        """The rows of tensors with the same first dimension, as elements.
+
+        >>> import reflow as tf
+        >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2])]
+        [1, 2]
+        """
+        element = structure.normalize(tensors)
+        whole = structure.spec_of(element)
+        spec = structure.unbatched(whole)
+        flat = structure.to_components(whole, element)
+        if not flat:
+            raise ValueError("Invalid `tensors`. `tensors` should not be empty.")
+        known = [t.shape[0] for t in flat if t.shape.rank is not None and t.shape[0] is not None]
+        for size in known[1:]:
+            if size != known[0]:
+                raise ValueError(f"Dimensions {known[0]} and {size} are not compatible")
+        return Sources._make("TensorSliceDataset", flat, spec, _components(flat, spec), name=name, types=False)
+
+    @staticmethod
+    def from_generator(generator, output_types=None, output_shapes=None, args=None, output_signature=None, name=None):
+        """Elements of `generator(*args)`, a function that returns an iterator; each pass over the dataset calls it anew.
+
+        >>> import reflow as tf
+        >>> ds = tf.data.Dataset.from_generator(lambda: iter([1, 2]), output_signature=tf.TensorSpec([], tf.int32))
+        >>> [int(x) for x in ds]
+        [1, 2]
+        """
+        if not callable(generator):
+            raise TypeError("`generator` must be a Python callable.")
+        if output_signature is not None:
+            if output_types is not None:
+                raise TypeError("The `output_types` argument can not be used together with the `output_signature` argument.")
+            if output_shapes is not None:
+                raise TypeError("The `output_shapes` argument can not be used together with the `output_signature` argument.")
+            for spec in nest.flatten(output_signature):
+                if not hasattr(spec, "_component_specs"):
+                    raise TypeError("`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found "
+                                    f"{type(spec)} which is not.")
+            flatten = _signature_converter(output_signature)
+            spec = output_signature
+        else:
+            if output_types is None:
+                raise TypeError("To specify the output signature you need to provide either the `output_signature` argument or the "
+                                "`output_types` argument.")
+            spec = _legacy_spec(output_types, output_shapes)
+            flatten = _types_converter(spec)
+        arguments = tuple(convert_to_tensor(a) for a in args or ())
+
+        def start(*values):
+            source = iter(generator(*(EagerTensor(v).numpy() for v in values)))
+            return _elements(source, flatten)
+
+        return Sources._make("Reflow>PythonGeneratorDataset", arguments, spec, {
+            "start": start, "T_handle": dtypes.variant, "Tin_args": [a.dtype for a in arguments]}, name=name, types=False)
+
+    @staticmethod
+    def random(seed=None, rerandomize_each_iteration=None, name=None):
+        """Random numbers below 2**32, without end.
+
+        >>> import reflow as tf
+        >>> len(list(tf.data.Dataset.random(seed=1).take(3)))
+        3
+        """
+        inputs = seed_tensors(seed)
+        spec = TensorSpec([], dtypes.int64)
+        if not rerandomize_each_iteration:
+            return Sources._make("RandomDataset", inputs, spec, name=name)
+        return Sources._make("RandomDatasetV2", (*inputs, call("DummySeedGenerator", ())), spec, {
+            "rerandomize_each_iteration": True}, name=name)
+
+    @staticmethod
+    def counter(start=0, step=1, dtype=dtypes.int64, name=None):
+        """start, start + step, … without end.
+
+        >>> import reflow as tf
+        >>> [int(x) for x in tf.data.Dataset.counter(5, 2).take(2)]
+        [5, 7]
+        """
+        dtype = dtypes.as_dtype(dtype)
+        most = 2**63 - 1 if dtype is dtypes.int64 else np.iinfo(np.int64).max
+        return Sources.range(start, most if step >= 0 else -most, step, output_type=dtype, name=name)
+
+    @staticmethod
+    def zip(*args, datasets=None, name=None):
+        """Elements that are structures of the elements of several datasets; it ends with the shortest.
+
+        >>> import reflow as tf
+        >>> a = tf.data.Dataset.range(2)
+        >>> [(int(x), int(y)) for x, y in tf.data.Dataset.zip(a, a.skip(1))]
+        [(0, 1)]
+        """
+        if not args and datasets is None:
+            raise TypeError("Must pass at least one dataset to `zip`.")
+        if args and datasets is not None:
+            raise TypeError("Both `*args` and `datasets` cannot be set.")
+        if len(args) == 1:
+            datasets = args[0]
+        elif args:
+            datasets = args
+        parts = nest.flatten(datasets)
+        for part in parts:
+            if not isinstance(part, Family):
+                if isinstance(part, (list, tuple)) or isinstance(datasets, list):
+                    raise TypeError("Invalid `datasets`. `datasets` is expected to be a (nested) structure of `tf.data.Dataset` objects. "
+                                    f"Python `list` is not supported. Got {datasets}.")
+                raise TypeError("Invalid `datasets`. `datasets` is expected to be a (nested) structure of `tf.data.Dataset` objects "
+                                f"but encountered object of type {type(part)}.")
+        if isinstance(datasets, list):
+            raise TypeError("Invalid `datasets`. `datasets` is expected to be a (nested) structure of `tf.data.Dataset` objects. Python "
+                            f"`list` is not supported. Got {datasets}.")
+        spec = nest.pack_sequence_as(datasets, [p.element_spec for p in parts])
+        return Sources._make("ZipDataset", [p._variant_tensor for p in parts], spec, {"N": len(parts)}, parts, name)
+
+    @staticmethod
+    def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True):
+        """Elements of `datasets`, in the order that the indices in `choice_dataset` say.
+
+        >>> import reflow as tf
+        >>> parts = [tf.data.Dataset.from_tensors(s).repeat() for s in ("a", "b")]
+        >>> [x.numpy() for x in tf.data.Dataset.choose_from_datasets(parts, tf.data.Dataset.range(2))]
+        [b'a', b'b']
+        """
+        if not datasets:
+            raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+        if not isinstance(choice_dataset, Family):
+            raise TypeError(f"Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is {type(choice_dataset)}.")
+        if not structure.compatible(choice_dataset.element_spec, TensorSpec([], dtypes.int64)):
+            raise TypeError("Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
+                            f"{choice_dataset.element_spec}.")
+        return directed(choice_dataset, datasets, stop_on_empty_dataset)
+
+    @staticmethod
+    def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False, rerandomize_each_iteration=None):
+        """Elements of `datasets`, each chosen at random with the given weights.
+
+        >>> import reflow as tf
+        >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(4)]
+        >>> len(list(tf.data.Dataset.sample_from_datasets(parts, seed=1)))
+        7
+        """
+        if not datasets:
+            raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+        seeds = Sources.random(seed=seed, rerandomize_each_iteration=rerandomize_each_iteration).batch(2)
+        if isinstance(weights, Family):
+            return directed(weights.map(lambda p: call("Log", (p,))).zip_with_seeds(seeds), datasets, stop_on_empty_dataset)
+        datasets, logits = _weighted(list(datasets), weights)
+        if len(datasets) == 1:
+            return datasets[0]
+        return directed(seeds.map(lambda pair: _draw(logits, pair)), datasets, stop_on_empty_dataset)
+
+    def zip_with_seeds(self, seeds):
+        """Indices drawn with this dataset's logits."""
+        return Sources.zip(self, seeds).map(_draw)
+
+    @staticmethod
+    def list_files(file_pattern, shuffle=None, seed=None, name=None):
+        """The names of files that match a pattern, sorted, or shuffled (the default).
+
+        >>> import reflow as tf
+        >>> len(tf.data.Dataset.list_files(__file__, shuffle=False))
+        1
+        """
+        import glob
+
+        patterns = np.asarray(to_array(file_pattern) if not isinstance(file_pattern, Tensor) else file_pattern.numpy(), object).reshape(-1)
+        found = sorted({f for p in patterns.tolist() for f in glob.glob(p)})
+        if not found:
+            raise errors.InvalidArgumentError(None, None, f"No files matched pattern: {', '.join(p.decode() for p in patterns.tolist())}")
+        dataset = Sources.from_tensor_slices(found, name=name)
+        if shuffle is None or shuffle:
+            dataset = dataset.shuffle(len(found), seed=seed)
+        return dataset
+
+
+def _components(flat, spec) -> dict:
+    return {"Toutput_types": [t.dtype for t in flat], "output_shapes": structure.type_attrs(spec)["output_shapes"]}
+
+
+def directed(selector, datasets, stop_on_empty: bool):
+    """`DirectedInterleaveDataset` on datasets of one structure."""
+    spec = datasets[0].element_spec
+    for other in datasets[1:]:
+        try:
+            spec = structure.common(spec, other.element_spec)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"Invalid `datasets`. `datasets` have incompatible element specs {spec} and {other.element_spec}.") from error
+    return Sources._make("DirectedInterleaveDataset", (selector._variant_tensor, *(d._variant_tensor for d in datasets)), spec, {
+        "N": len(datasets), "stop_on_empty_dataset": stop_on_empty}, (selector, *datasets))
+
+
+def _draw(logits, seed):
+    """One index, drawn with log-probabilities [1, n] and a seed of two numbers."""
+    picked = call("StatelessMultinomial", (logits, constant(1, dtypes.int32), seed), {"output_dtype": dtypes.int64})
+    return call("Squeeze", (picked,), {"squeeze_dims": [0, 1]})
+
+
+def _weighted(datasets, weights):
+    """The datasets with a weight above zero, and the log-probabilities [1, n]."""
+    if weights is None:
+        return datasets, constant([[1.0] * len(datasets)])
+    if not isinstance(weights, Tensor):
+        if len(weights) != len(datasets):
+            raise ValueError("Invalid `weights`. `weights` should have the same length as `datasets` but got "
+                             f"`len(weights)={len(weights)}` vs. `len(datasets)={len(datasets)}`.")
+        kept = [(d, w) for d, w in zip(datasets, weights, strict=True) if w > 0]
+        datasets, weights = [list(x) for x in zip(*kept, strict=True)] if kept else ([datasets[0].take(0)], [1.0])
+    weights = convert_to_tensor(weights)
+    if weights.dtype not in (dtypes.float32, dtypes.float64):
+        raise TypeError(f"Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is {weights.dtype!r}.")
+    return datasets, call("ExpandDims", (call("Log", (weights,)), constant(0)))
+
+
+# --- generators -----------------------------------------------------------------------------------------------------
+
+_PYTHON_ERRORS = ((NotImplementedError, errors.UnimplementedError), ((TypeError, ValueError), errors.InvalidArgumentError),
+                  (MemoryError, errors.ResourceExhaustedError))
+
+
+def _elements(source, flatten):
+    """Flat elements of a user's iterator; errors become TensorFlow's, the user's own being the cause."""
+    while True:
+        with swapped(graph=None):
+            try:
+                element = next(source)
+            except StopIteration:
+                return
+            except errors.OpError:
+                raise
+            except Exception as error:
+                kind = next((k for python, k in _PYTHON_ERRORS if isinstance(error, python)), errors.UnknownError)
+                raise kind(None, None, f"{type(error).__name__}: {error}") from error
+            try:
+                flat = flatten(element)
+            except TypeError as error:
+                raise errors.InvalidArgumentError(None, None, f"TypeError: {error}") from error
+        yield flat
+
+
+def _signature_converter(signature):
+    """From an element to flat arrays, by a structure of specs."""
+
+    def convert(element):
+        try:
+            normal = structure.normalize(element, signature)
+        except (TypeError, ValueError) as error:
+            raise TypeError("`generator` yielded an element that did not match the expected structure. The expected structure was "
+                            f"{signature}, but the yielded element was {element}.") from error
+        found = structure.spec_of(normal)
+        if not _fits(found, signature):
+            raise TypeError(f"`generator` yielded an element of {found} where an element of {signature} was expected.")
+        return [t._host() for t in structure.to_components(signature, normal)]
+
+    return convert
+
+
+def _fits(found, signature) -> bool:
+    return structure.compatible(signature, found)
+
+
+def _legacy_spec(output_types, output_shapes):
+    """A structure of specs from structures of dtypes and shapes."""
+    kinds = nest.flatten(output_types)
+    if output_shapes is None:
+        shapes = [None] * len(kinds)
+    else:
+        shapes = nest.flatten_up_to(output_types, output_shapes)
+    return nest.pack_sequence_as(output_types, [
+        TensorSpec(TensorShape(s), dtypes.as_dtype(k)) for k, s in zip(kinds, shapes, strict=True)])
+
+
+def _types_converter(spec):
+    """From an element to flat arrays, cast to the dtypes of TensorSpecs."""
+    leaves = nest.flatten(spec)
+
+    def convert(element):
+        if nest.is_nested(spec):
+            if isinstance(element, list) and isinstance(spec, tuple):
+                element = tuple(element)
+            try:
+                parts = nest.flatten_up_to(spec, element)
+            except (ValueError, KeyError, TypeError) as error:
+                raise TypeError("`generator` yielded an element that did not match the expected structure. The expected structure was "
+                                f"{_types_of(spec)}, but the yielded element was {element}.") from error
+        else:
+            parts = [element]
+        return [_cast(part, leaf) for part, leaf in zip(parts, leaves, strict=True)]
+
+    return convert
+
+
+def _types_of(spec):
+    return nest.map_structure(lambda s: s.dtype, spec)
+
+
+def _cast(value, spec):
+    kind = spec.dtype
+    try:
+        if kind is dtypes.string or isinstance(value, EagerTensor):
+            array = to_array(value.numpy() if isinstance(value, EagerTensor) else value)
+            if array.dtype != kind.np_dtype:
+                array = array.astype(kind.np_dtype)
+        else:
+            array = np.array(value, dtype=kind.np_dtype, order="C")
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"`generator` yielded an element that could not be converted to the expected type. The expected type was "
+                        f"{kind.name}, but the yielded element was {value}.") from error
+    if not spec.shape.is_compatible_with(array.shape):
+        raise TypeError(f"`generator` yielded an element of shape {array.shape} where an element of shape {spec.shape} was expected.")
+    return array
