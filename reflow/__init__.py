@@ -22,6 +22,7 @@ _MODULES = (
     "ops.kernels.conv", "ops.kernels.random", "ops.kernels.state", "ops.kernels.control", "ops.kernels.effects", "ops.kernels.lists",
     "ops.kernels.optional", "ops.kernels.dataset",
     "eager.execute", "graph.graph", "runtime.interpret", "compile.runner",
+    "function.branch_gradients", "function.loop_gradients",
     "api.math", "api.linalg", "api.array", "api.nn", "api.random", "api.core_names", "api.operators", "api.gradients", "api.effects",
     "api.tensor_array", "api.config", "api.distribute", "api.tracking", "api.internal", "api.raw_ops",
     "data.exports", "train.exports", "saved_model.exports",

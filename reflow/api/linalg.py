@@ -194,11 +194,10 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):  # noqa:
         raise ValueError(f"'ord' must be a supported {'matrix' if is_matrix else 'vector'} norm in {allowed}, got {ord}")
     x = convert_to_tensor(tensor)
     if ord in ("fro", "euclidean") or (ord == 2 and not is_matrix):
-        squares = m.real(m.multiply(x, m.conj(x))) if x._dtype.is_complex else m.multiply(x, x)
-        return m.sqrt(reduce_sum(squares, axis, keepdims), name)
+        return m.sqrt(reduce_sum(m.multiply(x, m.conj(x)), axis, keepdims), name)
     if ord == 2:
         return _spectral(x, axis, keepdims)
-    size = m.abs(x)
+    size = m.absolute(x)
     if ord == 1:
         out = reduce_sum(size, axis[0] if is_matrix else axis, keepdims=True)
         out = reduce_max(out, axis[1], keepdims=True) if is_matrix else out
@@ -501,7 +500,7 @@ def expm(input, name=None):  # noqa: A002
     [[1.0, 0.0], [0.0, 1.0]]
     """
     x = convert_to_tensor(input)
-    size = reduce_max(reduce_sum(m.abs(x), -2, keepdims=True), -1, keepdims=True)
+    size = reduce_max(reduce_sum(m.absolute(x), -2, keepdims=True), -1, keepdims=True)
     # as many halvings as bring the largest norm of the batch below 1/2
     halvings = m.maximum(m.add(_ceil_log2(reduce_max(size)), 1.0), 0.0)
     scaled = m.divide(x, m.cast(m.pow(constant(2.0, halvings._dtype), halvings), x._dtype))

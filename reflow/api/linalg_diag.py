@@ -26,8 +26,8 @@ def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, 
     [[0, 1, 0], [0, 0, 2], [0, 0, 0]]
     """
     x = convert_to_tensor(diagonal)
-    operands = (x, convert_to_tensor(k), convert_to_tensor(num_rows), convert_to_tensor(num_cols), _padding(padding_value, x))
-    return call("MatrixDiagV3", operands, {"align": align}, name)
+    where = [convert_to_tensor(v) for v in (k, num_rows, num_cols)]
+    return call("MatrixDiagV3", (x, *where, _padding(padding_value, x)), {"align": align}, name)
 
 
 @export("linalg.diag_part")
@@ -116,7 +116,8 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
         lead = call("Range", (constant(0), m.subtract(count, 2), constant(1)))
         return call(op_name, (x, call("ConcatV2", (lead, ends, constant(0)), {"N": 2})), {}, name)
     if rank < 2:
-        raise ValueError(f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: {x.shape}")
+        raise ValueError(f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: "
+                         f"{x.shape}")
     return call(op_name, (x, constant(np.array([*range(rank - 2), rank - 1, rank - 2], np.int32))), {}, name)
 
 

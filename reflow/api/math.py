@@ -9,6 +9,7 @@ import numpy as np
 
 from reflow.api.call import binary, call, operands, same_dtype
 from reflow.api.export import export
+from reflow.api.math_unary import abs as absolute
 from reflow.api.math_unary import conj, exp, is_finite, log, logical_not, negative, real, sqrt, square
 from reflow.core import dtypes
 from reflow.core.context import state
@@ -246,8 +247,8 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
         raise ValueError("inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape.")
     tensors = same_dtype(*inputs)
     if tensor_dtype is not None and dtypes.as_dtype(tensor_dtype) is not tensors[0]._dtype:
-        raise TypeError(f"The `tensor_dtype` argument is {tensor_dtype}, but `input` is of type {tensors[0]._dtype!r}. These must be "
-                        "equal. Try casting the input to the desired type.")
+        raise TypeError(f"The `tensor_dtype` argument is {tensor_dtype}, but `input` is of type {tensors[0]._dtype!r}. "
+                        "These must be equal. Try casting the input to the desired type.")
     for tensor in tensors:
         tensor.shape.assert_is_compatible_with(tensors[0].shape if shape is None else shape)
     return tensors[0] if len(tensors) == 1 else call("AddN", tensors, {"N": len(tensors)}, name)
@@ -430,4 +431,5 @@ def where(condition, x=None, y=None, name=None):
     return call("SelectV2", (convert_to_tensor(condition, dtype_hint=dtypes.bool_), x, y), {}, name)
 
 
-__all__ = ["conj", "exp", "is_finite", "log", "negative", "real", "sqrt", "square"]  # functions of one input that others use
+# functions of one input that other modules use as `math.exp`
+__all__ = ["absolute", "conj", "exp", "is_finite", "log", "negative", "real", "sqrt", "square"]

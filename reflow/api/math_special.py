@@ -78,7 +78,7 @@ bessel_k0 = unary("BesselK0", "math.special.bessel_k0", doc="""The modified Bess
     >>> tf.math.special.bessel_k0(0.0).numpy().item()
     inf
     """)
-bessel_k0e = unary("BesselK0e", "math.special.bessel_k0e", doc="""The modified Bessel function of the second kind of order 0, times `exp(x)`.
+bessel_k0e = unary("BesselK0e", "math.special.bessel_k0e", doc="""`exp(x) * bessel_k0(x)`.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_k0e(0.0).numpy().item()
@@ -90,7 +90,7 @@ bessel_k1 = unary("BesselK1", "math.special.bessel_k1", doc="""The modified Bess
     >>> tf.math.special.bessel_k1(0.0).numpy().item()
     inf
     """)
-bessel_k1e = unary("BesselK1e", "math.special.bessel_k1e", doc="""The modified Bessel function of the second kind of order 1, times `exp(x)`.
+bessel_k1e = unary("BesselK1e", "math.special.bessel_k1e", doc="""`exp(x) * bessel_k1(x)`.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_k1e(0.0).numpy().item()

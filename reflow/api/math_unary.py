@@ -232,8 +232,8 @@ def complex(real, imag, name=None):  # noqa: A001
     real, imag = operands(real, imag)
     out = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
     if real._dtype is not imag._dtype or real._dtype not in out:
-        raise TypeError(f"The `real` and `imag` components have incorrect types: {real._dtype.name} {imag._dtype.name}. They must be "
-                        "consistent, and one of [tf.float32, tf.float64]")
+        raise TypeError(f"The `real` and `imag` components have incorrect types: {real._dtype.name} {imag._dtype.name}. "
+                        "They must be consistent, and one of [tf.float32, tf.float64]")
     return call("Complex", (real, imag), {"Tout": out[real._dtype]}, name)
 
 

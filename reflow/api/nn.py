@@ -121,6 +121,11 @@ def crelu(features, axis=-1, name=None):
     return call("Relu", (both,), label=name)
 
 
+def _in_float32(number: float) -> float:
+    """A constant as TensorFlow sees it: a float32 before it is cast, also to float64."""
+    return float(np.float32(number))
+
+
 @export("nn.gelu")
 def gelu(features, approximate=False, name=None):
     """`x * P(X <= x)` for a standard normal X; `approximate` uses tanh.
@@ -133,8 +138,8 @@ def gelu(features, approximate=False, name=None):
         raise ValueError(f"`features.dtype` must be a floating point tensor.Received:features.dtype={x.dtype}")
     half = m.multiply(constant(0.5, x.dtype), x)
     if not approximate:
-        return m.multiply(half, m.erfc(m.multiply(m.negative(x), constant(0.7071067811865476, x.dtype))), name=name)
-    cubic = m.multiply(constant(0.044715, x.dtype), m.power(x, constant(3, x.dtype)))
+        return m.multiply(half, m.erfc(m.multiply(m.negative(x), constant(_in_float32(0.7071067811865476), x.dtype))), name=name)
+    cubic = m.multiply(constant(_in_float32(0.044715), x.dtype), m.power(x, constant(3, x.dtype)))
     inner = m.tanh(m.multiply(constant(0.7978845608028654, x.dtype), m.add(x, cubic)))
     return m.multiply(half, m.add(constant(1, x.dtype), inner), name=name)
 

@@ -202,7 +202,8 @@ def sparse_segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=No
 
 
 @export("math.bincount")
-def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None, axis=None, binary_output=False):
+def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None, axis=None,
+             binary_output=False):
     """How often each number occurs, or the sum of the weights where it does; with `axis=-1` for each row.
 
     >>> import reflow as tf
@@ -232,7 +233,8 @@ def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int
 def _bins(x, minlength, maxlength):
     """How many bins there are: one more than the greatest number, within the limits."""
     some = m.cast(m.greater(call("Size", (x,)), 0), x._dtype)
-    safe = call("ConcatV2", (call("Reshape", (x, constant([-1]))), from_array(np.zeros(1, x._dtype.np_dtype)), constant(0)), {"N": 2})
+    flat, zero = call("Reshape", (x, constant([-1]))), from_array(np.zeros(1, x._dtype.np_dtype))
+    safe = call("ConcatV2", (flat, zero, constant(0)), {"N": 2})
     size = m.multiply(some, m.add(reduce_max(safe), 1))
     if minlength is not None:
         size = m.maximum(m.cast(convert_to_tensor(minlength), x._dtype), size)
@@ -255,7 +257,10 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
     else:
         classes = m.cast(convert_to_tensor(num_classes), dtypes.int64)
     dtype = dtypes.as_dtype(dtype)
-    values = call("OnesLike", (m.cast(predictions, dtype),)) if weights is None else m.cast(_column(convert_to_tensor(weights)), dtype)
+    if weights is None:
+        values = call("OnesLike", (m.cast(predictions, dtype),))
+    else:
+        values = m.cast(_column(convert_to_tensor(weights)), dtype)
     flat = m.add(m.multiply(labels, classes), predictions)
     cells = call("UnsortedSegmentSum", (values, flat, m.multiply(classes, classes)))
     return call("Reshape", (cells, call("Pack", (classes, classes), {"N": 2, "axis": 0})), {}, name)

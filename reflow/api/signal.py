@@ -68,10 +68,11 @@ def _real_transform(op_name, public, rank, inverse):
             attrs = {"Tcomplex": _COMPLEX[x._dtype]}
         return call(op_name, (x, _lengths(x, fft_length, rank, inverse)), attrs, name)
 
-    function.__doc__ = f"""The {'inverse ' if inverse else ''}Fourier transform of real numbers: the non-negative frequencies suffice.
+    kind = "complex64" if inverse else "float32"
+    function.__doc__ = f"""The {'inverse ' if inverse else ''}Fourier transform of real numbers: half the frequencies suffice.
 
     >>> import reflow as tf
-    >>> tf.signal.{public}(tf.ones([1] * {rank}, tf.{'complex64' if inverse else 'float32'}), [1] * {rank}).numpy().real.item()
+    >>> tf.signal.{public}(tf.ones([1] * {rank}, tf.{kind}), [1] * {rank}).numpy().real.item()
     1.0
     """
     function.__name__ = function.__qualname__ = public

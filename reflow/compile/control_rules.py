@@ -129,6 +129,11 @@ def _case(lowering, instruction, values):
     return _lower_branches(lowering, instruction, lax.select(inside, index, lax.full_like(index, last)), graphs, rest)
 
 
+@rule("FakeParam")
+def _fake_param(lowering, instruction, values):
+    return [ABSENT]
+
+
 # --- loops -----------------------------------------------------------------------------------------------------------
 
 

@@ -23,6 +23,7 @@ from reflow.compile.lowering import Lowering, MakeHost, NeedsValue, Ref
 from reflow.core import errors
 from reflow.core.resources import Cell, commit_lock
 from reflow.core.tensor import ndarray
+from reflow.ops.kernels.control import ABSENT
 from reflow.ops.kernels.lists import TensorList
 from reflow.runtime.interpret import host_value, run_instructions
 
@@ -92,6 +93,8 @@ class Region:
         for v in values:
             if type(v) is TensorList:
                 parts.append((len(v.items), v.dtype, v.items[0].shape if v.items and v.items[0] is not None else _unkeyable()))
+            elif v is ABSENT:
+                raise Unkeyable
             else:
                 parts.append(v.shape)
                 parts.append(v.dtype)
@@ -165,7 +168,7 @@ class Region:
                     self._commit(program, args, env, outbox)
             else:
                 read = [env[s].cell.buf for s in self.reads]
-                if None in read:
+                if any(b is None for b in read):
                     self._missing(env)
                 outbox = self._call_reading(program, read, args, env)
         except NeedsValue as need:

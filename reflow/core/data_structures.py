@@ -541,35 +541,34 @@ class _DictWrapper(TrackableDataStructure, dict):
 # ---------------------------------------------------------------- tuples
 
 
-class _TupleWrapper(TrackableDataStructure, tuple):
+class _TupleWrapper(TrackableDataStructure):
     """A tuple whose elements are children named by index, and by field if it is a named tuple.
 
-    The wrapper of a named tuple is of a subclass made for it, which also inherits the named tuple's class.
+    Instances are of a subclass that also inherits the tuple's own class: `tuple`, or a named tuple.
     """
 
     __wrapped__: tuple
+    _self_wrapped_type: Any = None
     _self_constructable = True
 
     def __new__(cls, *args):
-        value = args[0] if len(args) == 1 else args
-        fields = getattr(cls, "_fields", None)
-        if fields is not None and not isinstance(value, cls._self_wrapped_type):
-            value = cls._self_wrapped_type(*args)  # called as the named tuple itself is: `nest` does
-        elif not isinstance(value, tuple):
-            value = tuple(value)
-        if fields is None and hasattr(value, "_fields"):
-            return _named_class(type(value))(value)
+        kind = cls._self_wrapped_type
+        if kind is None:
+            value = args[0] if args and isinstance(args[0], tuple) else tuple(*args)
+            return value if isinstance(value, _TupleWrapper) else _tuple_class(type(value))(value)
+        # `nest` calls the class as it would the tuple's own
+        value = args[0] if len(args) == 1 and isinstance(args[0], kind) else kind(*args)
+        fields = getattr(value, "_fields", None)
         elements = tuple(map(wrap, value))
         try:
-            wrapped = type(value)(*elements) if hasattr(value, "_fields") else type(value)(elements)
-            constructable = True
+            wrapped = kind(elements) if fields is None else kind(**dict(zip(fields, elements, strict=True)))
         except TypeError:
-            wrapped, elements, constructable = value, tuple(value), False
+            wrapped, elements = value, tuple(value)
         self = tuple.__new__(cls, elements)
         self.__dict__["__wrapped__"] = wrapped
-        self._self_constructable = constructable
-        if constructable:
-            for names in (getattr(value, "_fields", ()), map(str, range(len(elements)))):
+        self._self_constructable = wrapped is not value
+        if self._self_constructable:
+            for names in (fields or (), map(str, range(len(elements)))):
                 for name, original, element in zip(names, value, elements, strict=False):
                     if not isinstance(original, NoDependency):
                         sticky_attribute_assignment(self, name, element)
@@ -580,7 +579,7 @@ class _TupleWrapper(TrackableDataStructure, tuple):
 
     @property
     def _values(self):
-        return tuple.__iter__(self)
+        return self.__wrapped__
 
     __hash__ = tuple.__hash__
     __eq__ = tuple.__eq__
@@ -616,12 +615,12 @@ class _TupleWrapper(TrackableDataStructure, tuple):
 
 
 @functools.lru_cache(maxsize=256)
-def _named_class(wrapped_type: type) -> type:
-    """The wrapper class for a named tuple. Its fields come before the wrapper's own attributes of the same name."""
-    fields = {field: getattr(wrapped_type, field) for field in wrapped_type._fields}  # type: ignore[attr-defined]
-    # Methods such as `_replace` and `_asdict` make plain named tuples.
-    plain = {name: _delegate(name) for name in ("_replace", "_asdict")}
-    return type("_TupleWrapper", (_TupleWrapper, wrapped_type), {**plain, **fields, "_self_wrapped_type": wrapped_type})
+def _tuple_class(kind: type) -> type:
+    """The wrapper class for a class of tuples. Its fields come before the wrapper's own attributes of the same name."""
+    fields = {field: getattr(kind, field) for field in getattr(kind, "_fields", ())}
+    # These would make wrappers where TensorFlow's give plain named tuples.
+    plain = {name: _delegate(name) for name in ("_replace", "_asdict") if fields}
+    return type("_TupleWrapper", (_TupleWrapper, kind), {**plain, **fields, "_self_wrapped_type": kind})
 
 
 def _delegate(name: str):

@@ -27,6 +27,15 @@ class Cell:
         self.buf = buf
 
 
+class HandleFacts:
+    """What is known about the variable behind a symbolic handle: carried as the handle's partial value."""
+
+    __slots__ = ("dims", "dtype")
+
+    def __init__(self, dims, dtype):
+        self.dims, self.dtype = dims, dtype
+
+
 class Handle(HostObject):
     """The value of a variable's resource tensor: dtype, static shape, name and the cell with the buffer."""
 

@@ -8,7 +8,7 @@ from reflow.api.call import call
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import NoneSpec, TensorSpec
-from reflow.core.tensor import Tensor
+from reflow.core.tensor import EagerTensor, Tensor
 from reflow.data import structure
 from reflow.data.base import Family, int64, static_value
 from reflow.data.elements import determinism
@@ -166,7 +166,7 @@ def _padded_shape(shape, leaf):
         tensor = convert_to_tensor(shape)
         if tensor.dtype is not dtypes.int64:
             raise TypeError(f"Padded shape {shape} must be a `tf.int64` vector tensor, but its element type was {tensor.dtype.name}.")
-        static = tensor._host().tolist() if hasattr(tensor, "_value") and not hasattr(tensor, "_is_symbolic") else tensor._static
+        static = tensor._host().tolist() if isinstance(tensor, EagerTensor) else tensor._static
         rank = tensor.shape[0]
         dims = (None,) * rank if static is None else tuple(None if d is None or d < 0 else d for d in static)
     else:

@@ -152,16 +152,12 @@ class Sources(Family):
         elif args:
             datasets = args
         parts = nest.flatten(datasets)
+        expected = "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` objects"
+        if _has_list(datasets):
+            raise TypeError(f"{expected}. Python `list` is not supported and you should use `tuple` instead.")
         for part in parts:
             if not isinstance(part, Family):
-                if isinstance(part, (list, tuple)) or isinstance(datasets, list):
-                    raise TypeError("Invalid `datasets`. `datasets` is expected to be a (nested) structure of `tf.data.Dataset` objects. "
-                                    f"Python `list` is not supported. Got {datasets}.")
-                raise TypeError("Invalid `datasets`. `datasets` is expected to be a (nested) structure of `tf.data.Dataset` objects "
-                                f"but encountered object of type {type(part)}.")
-        if isinstance(datasets, list):
-            raise TypeError("Invalid `datasets`. `datasets` is expected to be a (nested) structure of `tf.data.Dataset` objects. Python "
-                            f"`list` is not supported. Got {datasets}.")
+                raise TypeError(f"{expected} but encountered object of type {type(part)}.")
         spec = nest.pack_sequence_as(datasets, [p.element_spec for p in parts])
         return Sources._make("ZipDataset", [p._variant_tensor for p in parts], spec, {"N": len(parts)}, parts, name)
 
@@ -224,6 +220,10 @@ class Sources(Family):
         if shuffle is None or shuffle:
             dataset = dataset.shuffle(len(found), seed=seed)
         return dataset
+
+
+def _has_list(x) -> bool:
+    return isinstance(x, list) or (nest.is_nested(x) and any(_has_list(child) for _, child in nest._items(x)))
 
 
 def _components(flat, spec) -> dict:

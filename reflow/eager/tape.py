@@ -8,6 +8,7 @@ import enum
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.tensor import Tensor
 from reflow.ops import convert
 from reflow.ops.reverse import Recorder, dense, reverse
 
@@ -21,10 +22,9 @@ class UnconnectedGradients(enum.Enum):
 
 def handle_of(x):
     """The tensor that stands for a source on the tape: a variable's handle, or the tensor itself."""
-    if getattr(x, "_should_act_as_resource_variable", False) or hasattr(x, "_is_resource_variable"):
-        return x.handle
-    inner = getattr(x, "_value", None)
-    return inner.handle if hasattr(inner, "handle") else x
+    if isinstance(x, Tensor):
+        return x
+    return x.handle if getattr(x, "_should_act_as_resource_variable", False) else x
 
 
 class GradientTape(Recorder):

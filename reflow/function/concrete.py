@@ -97,9 +97,12 @@ class ConcreteFunction:
     def call_flat(self, tensors):
         """Call on the flat list of argument tensors; captures are added here."""
         if state.graph is not None:
-            outputs = call_graph(self.graph, [*tensors, *self._captured])
             for variable in self.graph.variables_used.values():
                 state.graph.watch_variable(variable)
+                if variable.trainable:
+                    for tape in state.tapes:
+                        tape.watch_variable(variable)
+            outputs = call_graph(self.graph, [*tensors, *self._captured])
         elif state.tapes:
             outputs = self._call_taped(tensors)
         else:

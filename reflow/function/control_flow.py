@@ -26,8 +26,15 @@ def _trace_branch(function, name: str) -> FuncGraph:
 
 
 def align_captures(graphs) -> list:
-    """Give all graphs the same inputs: the union of their captures. Returns the outer tensors, in order."""
+    """Give all graphs the same inputs: the union of their captures. Returns the outer tensors, in order.
+
+    The active tapes are told about the variables that the bodies read: they could not see it themselves.
+    """
     outers: dict = {}
+    for tape in state.tapes:
+        for graph in graphs:
+            for variable in graph.trainable_variables:
+                tape.watch_variable(variable)
     for graph in graphs:
         for outer, _ in graph.captured.values():
             outers.setdefault(outer._id, outer)

@@ -41,7 +41,7 @@ class CallGradient:
         forward, backward = self.forward, self.backward
         with backward.as_default():
             targets = [t for t, g in zip(forward.outputs, self.given, strict=True) if g]
-            seeds = [backward.add_input(cotangent_dtype(t), t._dims, "cotangent") for t in targets]
+            seeds = [backward.add_input(*cotangent_type(t), "cotangent") for t in targets]
             sources = [t for t, w in zip(forward.inputs, self.wanted, strict=True) if w]
             grads = reverse(records_of(forward), targets, seeds, sources)
             grads = [None if g is None else _local(backward, g) for g in grads]
@@ -74,9 +74,11 @@ class CallGradient:
         return [next(wanted) if w else None for w in self.wanted]
 
 
-def cotangent_dtype(tensor):
-    """The dtype of a tensor's cotangent; a resource stands for the variable's value."""
-    return tensor._dtype
+def cotangent_type(tensor):
+    """Dtype and shape of a tensor's cotangent; that of a handle is like the variable's value."""
+    if tensor._dtype.name == "resource":
+        return tensor._static.dtype, tensor._static.dims
+    return tensor._dtype, tensor._dims
 
 
 def _local(graph, grad):

@@ -11,6 +11,7 @@ import weakref
 
 from reflow.core import nest
 from reflow.core.errors import InaccessibleTensorError
+from reflow.core.resources import Handle, HandleFacts
 from reflow.core.tensor import EagerTensor
 from reflow.graph.graph import Graph, SymbolicTensor
 from reflow.ops import random_state, registry
@@ -48,8 +49,10 @@ class FuncGraph(Graph):
             self.current_scope = old_scope
         return tensor
 
-    def add_input(self, dtype, dims, name: str = "input"):
+    def add_input(self, dtype, dims, name: str = "input", static=None):
+        """A new argument; `static` is its partial value (for a handle: what is known about the variable)."""
         tensor = self.placeholder(dtype, dims, name)
+        tensor._static = static
         self.inputs.insert(len(self.inputs) - len(self.captured), tensor)
         return tensor
 
@@ -60,15 +63,20 @@ class FuncGraph(Graph):
             return found[1]
         if isinstance(tensor, EagerTensor):
             if tensor._dtype.kind in "iubs" and tensor._host().size <= SMALL:
-                return self._constant(tensor)
+                return self._constant(tensor, tensor._host())
         elif isinstance(tensor, SymbolicTensor):
             if not self._is_ancestor(tensor._graph):
                 raise InaccessibleTensorError(
                     f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow "
                     "collections to access it.\nThe tensor cannot be accessed from "
                     f"{self!r}, because it was defined in {tensor._graph!r}, which is out of scope.")
+            node = tensor.op
+            if node.record.name == "Const" and node.attrs["value"].size <= SMALL:
+                return self._constant(tensor, node.attrs["value"])
             if tensor._graph is not self.outer_graph:
-                self.outer_graph.capture(tensor)
+                tensor = self.outer_graph.capture(tensor)
+                if tensor._id in self.captured:
+                    return self.captured[tensor._id][1]
         else:
             raise TypeError(f"Cannot capture {tensor!r} of type {type(tensor).__name__}: it is not a tensor.")
         return self.add_capture(tensor)
@@ -76,16 +84,16 @@ class FuncGraph(Graph):
     def add_capture(self, outer):
         dims = outer.shape._dims if outer._dtype.kind != "o" else ()
         inner = self.placeholder(outer._dtype, dims, "captured")
-        inner._static = getattr(outer, "_static", None)
+        inner._static = static_of(outer)
         self.inputs.append(inner)
         self.captured[outer._id] = (outer, inner)
         return inner
 
-    def _constant(self, tensor):
+    def _constant(self, tensor, value):
         key = ("const", tensor._id)
         found = self.plans.get(key)
         if found is None:
-            found = self.plans[key] = Graph.add(self, registry.get("Const"), (), {"value": tensor._host(), "dtype": tensor._dtype})
+            found = self.plans[key] = Graph.add(self, registry.get("Const"), (), {"value": value, "dtype": tensor._dtype})
             self.plans[key, "alive"] = tensor
         return found
 
@@ -166,6 +174,21 @@ class FuncGraph(Graph):
         self.structured_outputs = structured
         self.outputs = [t if t._graph is self else self.capture(t) for t in nest.flatten(structured, expand_composites=True)
                         if t is not None]
+
+
+def static_of(tensor):
+    """The partial value of a tensor, eager or symbolic; for a variable's handle, its `HandleFacts`."""
+    if not isinstance(tensor, EagerTensor):
+        return tensor._static
+    handle = tensor._value
+    return HandleFacts(handle.dims, handle.dtype) if isinstance(handle, Handle) else None
+
+
+def input_like(graph, tensor, name: str = "input", dims=...):
+    """A new argument of `graph` for values like `tensor`."""
+    if tensor._dtype.kind == "o":
+        return graph.add_input(tensor._dtype, (), name, static_of(tensor))
+    return graph.add_input(tensor._dtype, tensor.shape._dims if dims is ... else dims, name)
 
 
 def run_graph(graph, values):

@@ -256,7 +256,7 @@ def target_tensor(target) -> Tensor:
 
 def source_tensor(source):
     """A gradient's source as the tape knows it; Python numbers have no history."""
-    if hasattr(source, "_id") or hasattr(source, "handle") or hasattr(source, "_value"):
+    if hasattr(source, "_id") or hasattr(source, "handle"):
         return source
     raise TypeError(f"Argument `sources` must hold tensors or variables. Received: {source!r} of type {type(source).__name__}")
 

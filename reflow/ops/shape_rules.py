@@ -345,8 +345,7 @@ def gather(f):
     for i in range(batch):
         if None not in (params[i], indices[i]) and params[i] != indices[i]:
             raise ValueError(f"params.shape[{i}]: {params[i]} should be equal to indices.shape[{i}]: {indices[i]}")
-    lead = tuple(p if p is not None else i for p, i in zip(params[:batch], indices[:batch], strict=True))
-    return [lead + params[batch:axis] + indices[batch:] + params[axis + 1:]]
+    return [params[:axis] + indices[batch:] + params[axis + 1:]]
 
 
 def gather_nd(f):

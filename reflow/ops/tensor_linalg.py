@@ -116,3 +116,48 @@ def fftn(x, kind, lengths):
         wide = dtypes.complex64 if x._dtype is dtypes.float32 else dtypes.complex128
         return _run(name, x, _int(list(lengths)), Tcomplex=wide)
     return _run(name, x, _int(list(lengths)), Treal=x._dtype.real_dtype)
+
+
+def fft_last(x, kind, rank):
+    return _run(kind.upper() + {1: "", 2: "2D", 3: "3D"}[rank], x)
+
+
+def _fitted(x, sizes):
+    """The last axes of x cropped or padded with zeros to `sizes`, a vector of int32."""
+    from reflow.ops import tensor_numpy as tn
+
+    count, rank = tn.shape(sizes)[0], tn.ndim(x)
+    have = tn.shape_tensor(x)
+    lead = _run("Slice", have, _int([0]), _int([rank - count]))
+    common = _run("Minimum", _run("Slice", have, _int([rank - count]), _int([count])), sizes)
+    cropped = _run("Slice", x, _int([0] * rank), _run("ConcatV2", lead, common, _int(0), N=2))
+    missing = _run("ConcatV2", _int([0] * (rank - count)), _run("Sub", sizes, common), _int(0), N=2)
+    return _run("Pad", cropped, _run("Pack", _int([0] * rank), missing, axis=1))
+
+
+def _last_sizes(x, count):
+    from reflow.ops import tensor_numpy as tn
+
+    return _run("Slice", tn.shape_tensor(x), _int([tn.ndim(x) - count]), _int([count]))
+
+
+def rfft_adjoint(g, x, lengths):
+    from reflow.ops import tensor_numpy as tn
+
+    lengths = tn.static_axes(lengths)
+    whole = tn.real(fft_last(tn.conj(_fitted(g, _int(lengths))), "fft", len(lengths)))
+    return tn.cast(_fitted(whole, _last_sizes(x, len(lengths))), x._dtype)
+
+
+def irfft_adjoint(g, x, lengths):
+    from reflow.ops import tensor_numpy as tn
+
+    lengths = tn.static_axes(lengths)
+    n = lengths[-1]
+    counts = np.full(n // 2 + 1, 2.0)
+    counts[0] = 1
+    if n % 2 == 0:
+        counts[-1] = 1
+    spectrum = fftn(g, "rfft", lengths)
+    spectrum = tn.multiply(spectrum, tn.asarray(counts / np.prod(lengths), spectrum._dtype))
+    return tn.cast(_fitted(spectrum, _last_sizes(x, len(lengths))), x._dtype)

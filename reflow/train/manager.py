@@ -13,6 +13,7 @@ import time
 from reflow.core import logging as log
 from reflow.train import checkpoint_state
 from reflow.train.checkpoint import Checkpoint, CheckpointOptions
+from reflow.train.restore import forget_reader
 
 
 class CheckpointManager:
@@ -139,6 +140,7 @@ def _value(x) -> int:
 
 def _delete(prefix: str):
     """The index first: what is left after a kill is data without an index, never an index without data."""
+    forget_reader(prefix)
     escaped = glob.escape(prefix)
     for path in [*glob.glob(f"{escaped}.index"), *glob.glob(f"{escaped}.data-?????-of-?????")]:
         try:

@@ -12,7 +12,6 @@ several restores that reach an object the latest, by `restore_uid`, gives the va
 from __future__ import annotations
 
 import collections
-import functools
 import os
 import weakref
 
@@ -27,19 +26,29 @@ from reflow.train import bundle, object_graph
 from reflow.train.object_graph import OBJECT_GRAPH_KEY, VARIABLE_VALUE, ObjectNode
 
 
-@functools.lru_cache(maxsize=4)
-def _open(prefix: str, version: tuple) -> bundle.Reader:
-    return bundle.Reader(prefix)
+#: the reader last used, by path and state of the index file
+_recent: dict[tuple, bundle.Reader] = {}
 
 
 def open_reader(prefix: str) -> bundle.Reader:
-    """The reader of a checkpoint. The last few stay open: a model that is built after a restore asks once per variable."""
+    """The reader of a checkpoint. The last one stays open: a model that is built after a restore asks once per variable."""
     try:
         info = os.stat(f"{prefix}.index")
-        version = (info.st_dev, info.st_ino, info.st_mtime_ns, info.st_size)
     except OSError:
         return bundle.Reader(prefix)  # says what is wrong
-    return _open(os.path.abspath(prefix), version)
+    version = (os.path.abspath(prefix), info.st_dev, info.st_ino, info.st_mtime_ns, info.st_size)
+    reader = _recent.get(version)
+    if reader is None:
+        reader = bundle.Reader(prefix)
+        _recent.clear()
+        _recent[version] = reader
+    return reader
+
+
+def forget_reader(prefix: str):
+    """Let go of a checkpoint's files, which would keep their space on the disk after they are deleted."""
+    if any(version[0] == os.path.abspath(prefix) for version in list(_recent)):
+        _recent.clear()
 
 
 class RestoreCoordinator:
@@ -72,6 +81,10 @@ class RestoreCoordinator:
     def expect_partial(self):
         """Do not warn, at the end, of values that were never used."""
         self._warning.detach()
+
+    def is_complete(self) -> bool:
+        """Whether every stored value has found its object."""
+        return all(node_id in self.matched_ids for node_id, node in enumerate(self.nodes) if node.attributes)
 
     def object_of(self, node_id: int):
         """The live object that was matched with a node, if it still exists."""
@@ -157,6 +170,8 @@ class CheckpointPosition:
             position._queue_slot_variables(obj, pending)
         if due:
             assign(open_reader(checkpoint.save_path), due)
+        if checkpoint.is_complete():
+            forget_reader(checkpoint.save_path)
 
     def _takes_values(self, obj) -> bool:
         node = self.node

@@ -241,7 +241,7 @@ GRADIENTS = {
     "getitem mask": (lambda tf, x: x[x > 2.0], [M]),
     "slice": (lambda tf, x: tf.slice(x, [0, 1], [2, 2]), [M]),
     "stack": (lambda tf, x, y: tf.stack([x, y, x], 1), [M, M + 1]),
-    "unstack": (lambda tf, x: tf.unstack(x, axis=1)[1], [M]),
+    "unstack": (lambda tf, x: tf.unstack(x, 3, axis=1)[1], [M]),
     "concat": (lambda tf, x, y: tf.concat([x, y], 1), [M, M[:, :1]]),
     "split": (lambda tf, x: tf.split(x, 3, axis=1)[1], [M]),
     "split sizes": (lambda tf, x: tf.split(x, [1, 2], axis=1)[1], [M]),

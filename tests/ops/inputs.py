@@ -43,7 +43,7 @@ class Input:
         if kind == "c":
             imaginary = _DRAW[self.kind](np.random.RandomState(seed + 1), self.shape, self.data)
             drawn = drawn + 1j * imaginary
-        elif kind in "iu":
+        elif kind in "iu" and self.kind != "ints":
             drawn = np.rint(np.abs(drawn) * 3 if kind == "u" else drawn * 3)
         return np.asarray(drawn).astype(np_dtype(target))
 

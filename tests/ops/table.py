@@ -41,6 +41,7 @@ class Case:
     modes: tuple
     loose: float  # factor on the tolerance
     covers: tuple
+    reference: Callable  # the expression that TensorFlow runs: `expression`, unless it has no kernel of this op
 
     @property
     def id(self) -> str:
@@ -54,7 +55,8 @@ class Case:
 
     def run(self, tf, tensors):
         """The outputs, as a flat list of tensors."""
-        return flat(self.expression(tf, *tensors))
+        expression = self.reference if tf.__name__ == "tensorflow" else self.expression
+        return flat(expression(tf, *tensors))
 
     def __repr__(self):
         return self.id
@@ -63,12 +65,15 @@ class Case:
 TABLE: dict[str, Case] = {}
 
 
-def case(name, expression, *inputs, dtypes=F, grad=True, modes=ALL_MODES, loose=(1.0, ""), covers=()):
-    """Add one line to the table. `loose=(factor, reason)` widens the tolerance; `covers` names further ops it runs."""
+def case(name, expression, *inputs, dtypes=F, grad=True, modes=ALL_MODES, loose=(1.0, ""), covers=(), reference=None):
+    """Add one line to the table. `loose=(factor, reason)` widens the tolerance; `covers` names further ops it runs; `reference` is
+    run by TensorFlow where it has an OpDef but no CPU kernel."""
     op, _, label = name.partition(" ")
     assert loose[0] == 1.0 or loose[1], f"{name}: a looser tolerance gives its reason"
     for dtype in dtypes:
-        new = Case(op, label, expression, inputs, dtype, grad, modes, loose[0], (op, *covers))
+        # tracing and compiling depend on the dtype in few ways: the first dtype of a line, bfloat16 and complex64 go through both
+        own = modes if dtype in (dtypes[0], "bfloat16", "complex64") else EAGER
+        new = Case(op, label, expression, inputs, dtype, grad, own, loose[0], (op, *covers), reference or expression)
         assert new.id not in TABLE, f"{new.id} is in the table twice"
         TABLE[new.id] = new
 

@@ -34,17 +34,21 @@ def cases() -> dict:
                 out[f"int/{dtype}/{i}/{j}"] = lambda tf, d=dtype, s=seed, z=shape: [
                     tf.random.stateless_uniform(z, s, minval=-17, maxval=2**31 - 1, dtype=d)]
     long = np.array([2**40 + 3, -(2**50)])
-    out["int64_seed"] = lambda tf: [tf.random.stateless_uniform([9], long), tf.random.split(long, 3), tf.random.fold_in(long, 5)]
+    out["int64_seed"] = lambda tf: [
+        tf.random.stateless_uniform([9], long), tf.random.split(long, 3), tf.random.fold_in(long, 5)]
     out["large"] = lambda tf: [f([70000], [5, 6])[::97] for f in (
         tf.random.stateless_uniform, tf.random.stateless_normal, tf.random.stateless_truncated_normal)]
-    out["scaled"] = lambda tf: [tf.random.stateless_uniform([5], [1, 2], -3.0, 9.0), tf.random.stateless_normal([5], [1, 2], 10.0, 0.1),
-                                tf.random.stateless_truncated_normal([5], [1, 2], [1.0, 2.0, 3.0, 4.0, 5.0], 2.0)]
-    out["stateless_categorical"] = lambda tf: [
-        tf.random.stateless_categorical(np.log([[0.1, 0.2, 0.7], [0.5, 0.5, 0.0]]).astype("float32"), n, [3, 4]) for n in (1, 4, 7)]
-    out["stateless_shuffle"] = lambda tf: [tf.random.experimental.stateless_shuffle(np.arange(n), [3, n]) for n in (1, 2, 9, 40)]
+    out["scaled"] = lambda tf: [
+        tf.random.stateless_uniform([5], [1, 2], -3.0, 9.0), tf.random.stateless_normal([5], [1, 2], 10.0, 0.1),
+        tf.random.stateless_truncated_normal([5], [1, 2], [1.0, 2.0, 3.0, 4.0, 5.0], 2.0)]
+    logits = np.array([[0.1, 0.2, 0.7], [0.5, 0.5, -np.inf]], "float32")
+    out["stateless_categorical"] = lambda tf: [tf.random.stateless_categorical(logits, n, [3, 4]) for n in (1, 4, 7)]
+    out["stateless_shuffle"] = lambda tf: [
+        tf.random.experimental.stateless_shuffle(np.arange(n), [3, n]) for n in (1, 2, 9, 40)]
     out["split"] = lambda tf: [tf.random.split([1, 2], 4), tf.random.fold_in([1, 2], 9)]
-    out["stateless_dropout"] = lambda tf: [tf.nn.experimental.stateless_dropout(tf.ones([4, 5]), 0.3, [1, 2], noise_shape=[4, 1]),
-                                           tf.nn.experimental.stateless_dropout(tf.ones([9], "float16"), 0.3, [1, 2])]
+    out["stateless_dropout"] = lambda tf: [
+        tf.nn.experimental.stateless_dropout(tf.ones([4, 5]), 0.3, [1, 2], noise_shape=[4, 1]),
+        tf.nn.experimental.stateless_dropout(tf.ones([9], "float16"), 0.3, [1, 2])]
     out.update(_stateful())
     return out
 

@@ -102,7 +102,16 @@ def _family(suffix, outputs):
         of_x, of_scale, of_offset, *_ = dispatch(registry.get(grad_name), [g, x, scale, *reserve], own)
         return [of_x, of_scale, of_offset, None, None]
 
-    @op("FusedBatchNorm" + suffix, shape=_shapes(outputs), grad_tensors=grad)
+    def facade(xp, attrs, inputs, outputs, cts, wanted):
+        x, scale, _, mean, variance = inputs
+        if cts[0] is None:
+            return (None,) * 5
+        if attrs.get("is_training", True):
+            mean, variance = outputs[3:5]
+        rest = attrs.get("epsilon", 1e-4), attrs.get("data_format", "NHWC"), attrs.get("is_training", True)
+        return *_backward(xp, cts[0], x, scale, mean, variance, *rest), None, None
+
+    @op("FusedBatchNorm" + suffix, shape=_shapes(outputs), grad=facade, grad_tensors=grad)
     def forward(xp, x, scale, offset, mean, variance, epsilon=1e-4, exponential_avg_factor=1.0, data_format="NHWC",
                 is_training=True):
         out = _forward(xp, x, scale, offset, mean, variance, epsilon, exponential_avg_factor, data_format, is_training)

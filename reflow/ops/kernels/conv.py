@@ -1,11 +1,14 @@
 """Convolutions and their gradients, each an op of TensorFlow's, on the facade's `conv`, channels last.
 
 Gradients are written on tensors (`grad_tensors`): those of a convolution are the two backprop ops, those of a backprop op
-are the other two of the family, so they export as TensorFlow's own ops and hold for every order.
+are the other two of the family, so they export as TensorFlow's own ops and hold for every order. `grad` says the same on the
+facade, for programs in which shapes are known.
 A filter of fewer input channels than the input means a grouped convolution.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
@@ -89,7 +92,12 @@ def _family(forward, of_input, of_filter, spatial, kind):
         return [dispatch(registry.get(of_input), [shape_of(x), w, g], own(attrs)) if wanted[0] else None,
                 dispatch(registry.get(of_filter), [x, shape_of(w), g], own(attrs)) if wanted[1] else None]
 
-    @register(forward, shape=forward_shape, grad_tensors=forward_grad)
+    def forward_facade(xp, attrs, inputs, outputs, cts, wanted):
+        (x, w), (g,) = inputs, cts
+        return (registry.get(of_input).kernel(xp, np.array(x.shape), w, g, **own(attrs)) if wanted[0] else None,
+                registry.get(of_filter).kernel(xp, x, np.array(w.shape), g, **own(attrs)) if wanted[1] else None)
+
+    @register(forward, shape=forward_shape, grad=forward_facade, grad_tensors=forward_grad)
     def run(xp, input, filter, strides, padding, explicit_paddings=(), data_format=default_format, dilations=None,
             use_cudnn_on_gpu=True):
         _rank_check(spatial, input=input.shape, filter=filter.shape)

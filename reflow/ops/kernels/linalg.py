@@ -102,7 +102,7 @@ def _einsum_shape(f):
             if old is None and n in (None, 1) or old == n or n == 1:
                 continue
             if old not in (1, None) and n is not None:
-                raise ValueError(f"Expected dimension {old} at axis of label '{label}' of {f.attrs['equation']}, but got {n}")
+                raise ValueError(f"Expected dimension {old} of label '{label}' in {f.attrs['equation']}, but got {n}")
             sizes[label] = n if n is not None else (old if old not in (1, None) else None)
     return [tuple(sizes.get(label, 1) for label in output)]
 
@@ -130,7 +130,7 @@ def _einsum_grad(xp, attrs, inputs, outputs, cts, wanted):
     return tuple(grads)
 
 
-@op("Einsum", shape=_einsum_shape, grad=_einsum_grad, needs=("inputs",))
+@op("Einsum", shape=_einsum_shape, grad=_einsum_grad)
 def EINSUM(xp, inputs, equation):  # noqa: N802
     return xp.einsum(equation, *inputs)
 
@@ -221,7 +221,7 @@ def matrix_inverse(xp, input, adjoint=False):  # noqa: A002
 
 
 def _solve_grad(xp, attrs, inputs, outputs, cts, wanted):
-    (a, b), (x,), (g,) = inputs, outputs, cts
+    (a, _), (x,), (g,) = inputs, outputs, cts
     flipped = attrs.get("adjoint", False)
     db = xp.solve(a if flipped else adjoint(xp, a), g)
     da = xp.negative(xp.matmul(x, adjoint(xp, db)) if flipped else xp.matmul(db, adjoint(xp, x))) if wanted[0] else None
@@ -465,7 +465,7 @@ def _by_matrix(name, function):
         x = _squares(input)
         out = np.empty_like(x)
         for index in np.ndindex(x.shape[:-2]):
-            found = getattr(scipy.linalg, function)(x[index])
+            found = getattr(scipy.linalg, function)(x[index].astype(np.complex128 if x.dtype.kind == "c" else np.float64))
             out[index] = found if out.dtype.kind == "c" else np.real(found)
         return out
 
@@ -479,7 +479,7 @@ def _square_root_grad(attrs, inputs, outputs, cts, wanted):
     return (dispatch(SYLVESTER, (outputs[0], cts[0]), {"Tout": [inputs[0]._dtype]})[0],)
 
 
-@own_op("SquareRootGrad", inputs="y g", outputs="*grads", host=True)
+@own_op("SquareRootGrad", inputs="y g", outputs="*grads", shape=rules.same, host=True)
 def SYLVESTER(xp, y, g):  # noqa: N802
     import scipy.linalg
 

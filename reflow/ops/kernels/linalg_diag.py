@@ -2,8 +2,8 @@
 
 A *band* of diagonals k0..k1 (0 the main one, positive above it) is stored as rows of one length, the highest diagonal
 first; shorter ones are padded on the left or right as `align` says, e.g. "RIGHT_LEFT": superdiagonals on the right,
-subdiagonals on the left. A single diagonal has no row axis. What goes where depends on shapes alone: it is computed once in NumPy,
-as indices for one gather.
+subdiagonals on the left. A single diagonal has no row axis. What goes where depends on shapes alone: it is computed
+once in NumPy, as indices for one gather.
 """
 
 from __future__ import annotations
@@ -244,7 +244,8 @@ def _band_part_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.band_part(cts[0], xp.static_int(lower), xp.static_int(upper)), None, None)
 
 
-@op("MatrixBandPart", shape=rules.same, static=("num_lower", "num_upper"), grad=_band_part_grad, needs=("num_lower", "num_upper"))
+@op("MatrixBandPart", shape=rules.same, static=("num_lower", "num_upper"), grad=_band_part_grad,
+    needs=("num_lower", "num_upper"))
 def matrix_band_part(xp, input, num_lower, num_upper):  # noqa: A002
     if input.ndim < 2:
         raise ValueError(f"input must be at least 2-dim, received shape: {rules.text(input.shape)}")

@@ -64,8 +64,8 @@ def _merged_shape(f):
         try:
             out = rules.merge(out, dims)
         except ValueError:
-            raise ValueError(f"Inputs to operation AddN must have the same size and shape. Input 0: {rules.text(f.shapes[0])} "
-                             f"!= input {f.shapes.index(dims)}: {rules.text(dims)}") from None
+            raise ValueError(f"Inputs to operation AddN must have the same size and shape. Input 0: "
+                             f"{rules.text(f.shapes[0])} != input {f.shapes.index(dims)}: {rules.text(dims)}") from None
     return [out]
 
 
@@ -117,7 +117,8 @@ def _betainc_grad(xp, attrs, inputs, outputs, cts, wanted):
     a, b, x = inputs
     one = xp.const(1, x)
     log_beta = xp.subtract(xp.add(xp.lgamma(a), xp.lgamma(b)), xp.lgamma(xp.add(a, b)))
-    log_slope = xp.add(xp.multiply(xp.subtract(b, one), xp.log1p(xp.negative(x))), xp.multiply(xp.subtract(a, one), xp.log(x)))
+    upper = xp.multiply(xp.subtract(b, one), xp.log1p(xp.negative(x)))
+    log_slope = xp.add(upper, xp.multiply(xp.subtract(a, one), xp.log(x)))
     return (None, None, xp.sum_to_like(xp.multiply(cts[0], xp.exp(xp.subtract(log_slope, log_beta))), x))
 
 

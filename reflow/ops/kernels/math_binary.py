@@ -236,7 +236,7 @@ def complex_(xp, real, imag, Tout=None):  # noqa: N803
     return xp.complex(real, imag)
 
 
-# --- x times a function of y, 0 where x is 0 ----------------------------------------------------------------------------
+# --- x times a function of y, 0 where x is 0; like TensorFlow's, these gradients do not conjugate ----------------------
 
 
 def _xlogy(xp, x, y):
@@ -260,24 +260,24 @@ def _not_zero(xp, x):
 
 def _slope(function):
     """By x: the function of y, where x is not 0."""
-    return lambda xp, g, x, y, z: xp.multiply(g, conj(xp, function(xp, _not_zero(xp, x), y)))
+    return lambda xp, g, x, y, z: xp.multiply(g, function(xp, _not_zero(xp, x), y))
 
 
 @op("Xlogy", shape=rules.broadcast, needs=("x", "y"),
-    grad=of_operands(_slope(_xlogy), lambda xp, g, x, y, z: xp.multiply(g, conj(xp, _xdivy(xp, x, y)))))
+    grad=of_operands(_slope(_xlogy), lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, x, y))))
 def xlogy(xp, x, y):
     return _xlogy(xp, x, y)
 
 
 @op("Xlog1py", shape=rules.broadcast, needs=("x", "y"),
     grad=of_operands(_slope(_xlog1py),
-                     lambda xp, g, x, y, z: xp.multiply(g, conj(xp, _xdivy(xp, x, xp.add(y, xp.const(1, y)))))))
+                     lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, x, xp.add(y, xp.const(1, y))))))
 def xlog1py(xp, x, y):
     return _xlog1py(xp, x, y)
 
 
 @op("Xdivy", shape=rules.broadcast, needs=("x", "y"),
-    grad=of_operands(_slope(_xdivy), lambda xp, g, x, y, z: xp.multiply(g, conj(xp, _xdivy(xp, xp.negative(x), xp.square(y))))))
+    grad=of_operands(_slope(_xdivy), lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, xp.negative(x), xp.square(y)))))
 def xdivy(xp, x, y):
     return _xdivy(xp, x, y)
 

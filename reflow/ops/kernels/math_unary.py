@@ -71,7 +71,17 @@ def complex_abs(xp, x, Tout=None):  # noqa: N803
     return xp.abs(x)
 
 
-@op("Sign", shape=rules.same, grad=of_input(lambda xp, g, x: xp.zeros_like(g)), needs=())
+def _sign_grad(xp, g, x, y):
+    """Real numbers: none. Complex ones move along the unit circle."""
+    if x.dtype.kind != "c":
+        return xp.zeros_like(g)
+    zero = xp.equal(x, xp.const(0, x))
+    size = xp.abs(x)
+    turn = xp.subtract(g, xp.multiply(xp.square(y), xp.conj(g)))
+    return xp.select(zero, xp.const(0, x), xp.divide(turn, xp.cast(xp.add(size, size), x.dtype)))
+
+
+@op("Sign", shape=rules.same, grad=of_both(_sign_grad))
 def sign(xp, x):
     return xp.sign(x)
 
@@ -211,7 +221,8 @@ def acosh(xp, x):
     return xp.acosh(x)
 
 
-@op("Atanh", shape=rules.same, grad=of_input(lambda xp, g, x: xp.divide(g, _one_minus_square(xp, conj(xp, x)))), needs=("x",))
+@op("Atanh", shape=rules.same, needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.divide(g, _one_minus_square(xp, conj(xp, x)))))
 def atanh(xp, x):
     return xp.atanh(x)
 
@@ -357,7 +368,8 @@ def lgamma(xp, x):
     return xp.lgamma(x)
 
 
-@op("Digamma", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.polygamma(xp.ones_like(x), x))), needs=("x",))
+@op("Digamma", shape=rules.same, needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.polygamma(xp.ones_like(x), x))))
 def digamma(xp, x):
     return xp.digamma(x)
 

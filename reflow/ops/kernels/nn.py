@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.ops import registry
 from reflow.ops import shape_rules as rules
+from reflow.ops.door import dispatch
 from reflow.ops.facade_shapes import is_narrow
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -49,6 +51,7 @@ def _relu6_ct(xp, g, y):
 
 
 def _leaky_ct(xp, g, x, alpha):
+    alpha = float(np.float32(alpha))
     return xp.select(xp.greater(x, _zero(xp, x)), g, xp.multiply(g, xp.const(alpha, g)))
 
 
@@ -77,12 +80,28 @@ def _by_input(ct):
     return lambda xp, attrs, inputs, outputs, cts, wanted: (ct(xp, cts[0], inputs[0]),)
 
 
-@op("Relu", shape=rules.same, grad=_by_output(_relu_ct), needs=("activations",))
+def _through(grad_name, of_output):
+    """The gradient as one op of TensorFlow's, on tensors: a graph keeps it, and its own gradient is connected, if only by zeros."""
+    def grad_tensors(attrs, inputs, outputs, cotangents, wanted):
+        own = {"alpha": attrs["alpha"]} if "alpha" in attrs else {}
+        return [dispatch(registry.get(grad_name), [cotangents[0], outputs[0] if of_output else inputs[0]], own)]
+
+    return grad_tensors
+
+
+def _activation(name, ct, needs):
+    """The facts of an activation whose cotangent is a function of its output or its input."""
+    of_output = needs == "activations"
+    return op(name, shape=rules.same, grad=(_by_output if of_output else _by_input)(ct), needs=(needs,),
+              grad_tensors=_through(name + "Grad", of_output))
+
+
+@_activation("Relu", _relu_ct, "activations")
 def relu(xp, features):
     return xp.relu(features)
 
 
-@op("Relu6", shape=rules.same, grad=_by_output(_relu6_ct), needs=("activations",))
+@_activation("Relu6", _relu6_ct, "activations")
 def relu6(xp, features):
     return xp.minimum(xp.relu(features), xp.const(6, features))
 
@@ -91,29 +110,30 @@ def _leaky_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (_leaky_ct(xp, cts[0], inputs[0], attrs.get("alpha", 0.2)),)
 
 
-@op("LeakyRelu", shape=rules.same, grad=_leaky_grad, needs=("features",))
+@op("LeakyRelu", shape=rules.same, grad=_leaky_grad, needs=("features",), grad_tensors=_through("LeakyReluGrad", False))
 def leaky_relu(xp, features, alpha=0.2):
+    alpha = float(np.float32(alpha))  # attributes are float32, also for float64 tensors
     return xp.select(xp.greater(features, _zero(xp, features)), features, xp.multiply(features, xp.const(alpha, features)))
 
 
-@op("Elu", shape=rules.same, grad=_by_output(_elu_ct), needs=("activations",))
+@_activation("Elu", _elu_ct, "activations")
 def elu(xp, features):
     return xp.select(xp.less(features, _zero(xp, features)), xp.expm1(features), features)
 
 
-@op("Selu", shape=rules.same, grad=_by_output(_selu_ct), needs=("activations",))
+@_activation("Selu", _selu_ct, "activations")
 def selu(xp, features):
     scale, scale_alpha = xp.const(_SELU_SCALE, features), xp.const(_SELU_SCALE_ALPHA, features)
     return xp.select(xp.less(features, _zero(xp, features)), xp.multiply(scale_alpha, xp.expm1(features)),
                      xp.multiply(scale, features))
 
 
-@op("Softplus", shape=rules.same, grad=_by_input(_softplus_ct), needs=("features",))
+@_activation("Softplus", _softplus_ct, "features")
 def softplus(xp, features):
     return xp.softplus(features)
 
 
-@op("Softsign", shape=rules.same, grad=_by_input(_softsign_ct), needs=("features",))
+@_activation("Softsign", _softsign_ct, "features")
 def softsign(xp, features):
     return xp.divide(features, xp.add(xp.abs(features), xp.const(1, features)))
 
@@ -123,7 +143,7 @@ def softsign(xp, features):
 
 def _only_first(ct):
     """The gradient of a gradient op that is linear in its first input and piecewise constant in its second."""
-    return lambda xp, attrs, inputs, outputs, cts, wanted: (ct(xp, cts[0], inputs[1]), None)
+    return lambda xp, attrs, inputs, outputs, cts, wanted: (ct(xp, cts[0], inputs[1]), xp.zeros_like(inputs[1]))
 
 
 @op("ReluGrad", shape=rules.same, grad=_only_first(_relu_ct), needs=("features",))
@@ -137,7 +157,7 @@ def relu6_grad(xp, gradients, features):
 
 
 def _leaky_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return _leaky_ct(xp, cts[0], inputs[1], attrs.get("alpha", 0.2)), None
+    return _leaky_ct(xp, cts[0], inputs[1], attrs.get("alpha", 0.2)), xp.zeros_like(inputs[1])
 
 
 @op("LeakyReluGrad", shape=rules.same, grad=_leaky_grad_grad, needs=("features",))
@@ -242,7 +262,13 @@ def _bias_add_grad(xp, attrs, inputs, outputs, cts, wanted):
     return g, _sum_to_channels(xp, g, attrs.get("data_format")) if wanted[1] else None
 
 
-@op("BiasAdd", shape=rules.bias_add, grad=_bias_add_grad, needs=())
+def _bias_add_tensors(attrs, inputs, outputs, cotangents, wanted):
+    (g,) = cotangents
+    own = {"data_format": attrs["data_format"]} if "data_format" in attrs else {}
+    return [g, dispatch(registry.get("BiasAddGrad"), [g], own) if wanted[1] else None]
+
+
+@op("BiasAdd", shape=rules.bias_add, grad=_bias_add_grad, grad_tensors=_bias_add_tensors, needs=())
 def bias_add(xp, value, bias, data_format="NHWC"):
     if bias.ndim != 1:
         raise ValueError(f"Biases must be 1D: {rules.text(bias.shape)}")
@@ -417,14 +443,17 @@ def _lrn_ct(xp, g, x, y, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     return xp.subtract(direct, xp.multiply(xp.const(2 * alpha * beta, x), xp.multiply(x, spread)))
 
 
-def _lrn_grad(attrs, inputs, outputs, cotangents, wanted):
-    from reflow.ops.door import dispatch
-
+def _lrn_tensors(attrs, inputs, outputs, cotangents, wanted):
     own = {k: attrs[k] for k in ("depth_radius", "bias", "alpha", "beta") if k in attrs}
     return [dispatch(lrn_grad, [cotangents[0], inputs[0], outputs[0]], own)]
 
 
-@op("LRN", shape=rules.same, grad_tensors=_lrn_grad)
+def _lrn_grad(xp, attrs, inputs, outputs, cts, wanted):
+    own = {k: attrs[k] for k in ("depth_radius", "bias", "alpha", "beta") if k in attrs}
+    return (lrn_grad.kernel(xp, cts[0], inputs[0], outputs[0], **own),)
+
+
+@op("LRN", shape=rules.same, grad=_lrn_grad, grad_tensors=_lrn_tensors)
 def lrn(xp, input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     wide = xp.cast(input, F32) if is_narrow(input.dtype) else input
     return xp.cast(_lrn(xp, wide, depth_radius, bias, alpha, beta), input.dtype)

@@ -1,6 +1,6 @@
 """Pooling and its gradients, each an op of TensorFlow's. Gradients are written on tensors, as in `conv`.
 
-The gradient of a maximum goes to the first one of its window, in row-major order. An average counts the elements inside the
+The gradient of a maximum goes to the first one of its window, in row-major order (with three axes: to all of them). An average counts the elements inside the
 input only.
 """
 
@@ -54,7 +54,10 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
     def grad(attrs, inputs, outputs, cotangents, wanted):
         return [dispatch(registry.get(grad_name), [inputs[0], outputs[0], cotangents[0]], _own(attrs))]
 
-    @register(name, shape=_pool_shape(spatial), grad_tensors=grad)
+    def facade(xp, attrs, inputs, outputs, cts, wanted):
+        return (registry.get(grad_name).kernel(xp, inputs[0], outputs[0], cts[0], **_own(attrs)),)
+
+    @register(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad)
     def run(xp, input, ksize, strides, padding, explicit_paddings=(), data_format=default_format):
         layout = Layout(data_format, spatial)
         x = layout.last(xp, input)
@@ -70,7 +73,8 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
         layout = Layout(data_format, spatial)
         x, y, g = (layout.last(xp, t) for t in (orig_input, orig_output, grad))
         geometry = Geometry(layout, x.shape, ksize, strides, padding, explicit_paddings)
-        return layout.back(xp, xp.max_pool_grad(x, y, g, *geometry))
+        grad = xp.max_pool_grad(x, y, g, *geometry) if spatial == 2 else _to_all_maxima(xp, x, y, g, geometry)
+        return layout.back(xp, grad)
 
     def again(attrs, inputs, outputs, cotangents, wanted):
         third = dispatch(registry.get(grad_name), [inputs[0], inputs[1], cotangents[0]], _own(attrs)) if wanted[2] else None
@@ -106,11 +110,27 @@ def _at_maximum(xp, x, y, geometry, values, zero):
     return result
 
 
+def _to_all_maxima(xp, x, y, g, geometry):
+    """The cotangent of a maximum, given to every element that is one: TensorFlow's rule for three axes."""
+    window = window_of(x.shape[1:-1], geometry.window, geometry.strides, geometry.padding)
+    lowest = xp.asarray(extremes(np.dtype(x.dtype))[0], np.dtype(x.dtype))
+    full = (x.shape[0], *window.padded, x.shape[-1])
+    total = xp.zeros(full, np.dtype(g.dtype))
+    for seen, (_, where) in zip(_taps_of(xp, x, geometry, x.shape, lowest), window.taps(), strict=True):
+        part = xp.select(xp.equal(seen, y), g, xp.const(0, g))
+        bounds = [(None, *[getattr(s, end) for s in where]) for end in ("start", "stop")]
+        total = xp.add(total, xp.strided_slice_grad(part, full, *bounds, (1, *[s.step for s in where])))
+    return xp.slice(total, (0, *[before for before, _ in geometry.padding], 0), tuple(x.shape))
+
+
 def _average_family(name, grad_name, spatial):
     default_format = "NHWC" if spatial == 2 else "NDHWC"
 
     def grad(attrs, inputs, outputs, cotangents, wanted):
         return [dispatch(registry.get(grad_name), [shape_of(inputs[0]), cotangents[0]], _own(attrs))]
+
+    def facade(xp, attrs, inputs, outputs, cts, wanted):
+        return (registry.get(grad_name).kernel(xp, np.array(inputs[0].shape), cts[0], **_own(attrs)),)
 
     def run(xp, x, ksize, strides, padding, data_format=default_format):
         layout = Layout(data_format, spatial)
@@ -118,11 +138,11 @@ def _average_family(name, grad_name, spatial):
         return layout.back(xp, xp.avg_pool(x, *Geometry(layout, x.shape, ksize, strides, padding)))
 
     if spatial == 2:
-        @op(name, shape=_pool_shape(spatial), grad_tensors=grad)
+        @op(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad)
         def run_2d(xp, value, ksize, strides, padding, data_format=default_format):
             return run(xp, value, ksize, strides, padding, data_format)
     else:
-        @op(name, shape=_pool_shape(spatial), grad_tensors=grad)
+        @op(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad)
         def run_3d(xp, input, ksize, strides, padding, data_format=default_format):
             return run(xp, input, ksize, strides, padding, data_format)
 
@@ -156,7 +176,12 @@ def _argmax_grad(attrs, inputs, outputs, cotangents, wanted):
     return [dispatch(registry.get("MaxPoolGradWithArgmax"), [inputs[0], cotangents[0], outputs[1]], known)]
 
 
-@op("MaxPoolWithArgmax", shape=lambda f: _pool_shape(2)(f) * 2, grad_tensors=_argmax_grad)
+def _argmax_facade(xp, attrs, inputs, outputs, cts, wanted):
+    known = {k: attrs[k] for k in ("ksize", "strides", "padding", "include_batch_in_index") if k in attrs}
+    return (registry.get("MaxPoolGradWithArgmax").kernel(xp, inputs[0], cts[0], outputs[1], **known),)
+
+
+@op("MaxPoolWithArgmax", shape=lambda f: _pool_shape(2)(f) * 2, grad=_argmax_facade, grad_tensors=_argmax_grad)
 def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int64, include_batch_in_index=False):  # noqa: N803
     """Maxima and their flat indices ((row * width) + column) * channels + channel, the batch in front if wanted."""
     geometry = Geometry(Layout("NHWC", 2), input.shape, ksize, strides, padding)

@@ -1,7 +1,7 @@
 """Reductions of rows that share an id: segments, sorted or not, and counts.
 
-Ids that are too large are errors; negative ones are dropped (sorted segments refuse them). The result of a sorted segment op has
-as many rows as the last id says, so ids are static there.
+Ids that are too large are errors; negative ones are dropped (sorted segments refuse them). The result of a sorted
+segment op has as many rows as the last id says, so ids are static there.
 """
 
 from __future__ import annotations
@@ -125,7 +125,9 @@ def _in_place_of_empty(xp, out, ids, value):
     """`value` in the rows of segments that have none."""
     some = np.zeros(out.shape[0], bool)
     some[np.asarray(ids)] = True
-    return out if some.all() else xp.select(xp.broadcast_prefix(xp.asarray(some, np.dtype(bool)), out), out, xp.const(value, out))
+    if some.all():
+        return out
+    return xp.select(xp.broadcast_prefix(xp.asarray(some, np.dtype(bool)), out), out, xp.const(value, out))
 
 
 def _rows_per_id(xp, ids, out):
@@ -238,7 +240,8 @@ def _sparse_segment(name, power):
 
     @op(name, static=("segment_ids",), needs=("data", "indices", "segment_ids"), **facts)
     def kernel(xp, data, indices, segment_ids, sparse_gradient=False):
-        total = xp.unsorted_segment("sum", xp.take(data, indices, 0), segment_ids, _sorted_ids(segment_ids, indices.shape[0]))
+        count = _sorted_ids(segment_ids, indices.shape[0])
+        total = xp.unsorted_segment("sum", xp.take(data, indices, 0), segment_ids, count)
         return _scaled(xp, total, segment_ids, power)
 
     @op(name + "WithNumSegments", static=("segment_ids", "num_segments"), needs=("data", "indices", "segment_ids"), **facts)
@@ -271,11 +274,10 @@ def _bins_shape(f):
 
 def _count(xp, flat, size, weights, binary):
     """How often each of range(size) occurs, or the sum of the weights where it does; others are left out."""
-    data = weights if weights.size else xp.full(flat.shape, 1, weights.dtype)
+    ones = xp.full(flat.shape, 1, weights.dtype)
     if binary:
-        return xp.unsorted_segment("max", xp.full(flat.shape, 1, weights.dtype), flat, size) if weights.dtype.kind == "b" else (
-            xp.minimum(xp.unsorted_segment("sum", xp.full(flat.shape, 1, weights.dtype), flat, size), xp.const(1, weights)))
-    return xp.unsorted_segment("sum", xp.reshape(data, flat.shape), flat, size)
+        return xp.minimum(xp.unsorted_segment("sum", ones, flat, size), xp.const(1, weights))
+    return xp.unsorted_segment("sum", xp.reshape(weights, flat.shape) if weights.size else ones, flat, size)
 
 
 @op("Bincount", shape=_bins_shape, static=("size",), grad=NO_GRADIENT, checks=(_not_negative,))

@@ -63,7 +63,10 @@ def _grad_tensors(attrs, inputs, outputs, cotangents, wanted):
     with Recorder(inputs) as recorder:
         results = expand(attrs, inputs)
     pairs = [(r, c) for r, c in zip(results, cotangents, strict=True) if c is not None]
-    return reverse(recorder.records, [r for r, _ in pairs], [c for _, c in pairs], inputs)
+    grads = reverse(recorder.records, [r for r, _ in pairs], [c for _, c in pairs], inputs)
+    # a tensor that stands here twice (x * x) gets its whole cotangent at its first place
+    first: dict = {}
+    return [g if first.setdefault(t._id, i) == i else None for i, (t, g) in enumerate(zip(inputs, grads, strict=True))]
 
 
 def expand(attrs, inputs):

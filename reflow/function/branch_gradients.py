@@ -1,0 +1,105 @@
+"""Gradients of `If` and `Case`: the taken branch returns its intermediates, and another `If` runs its backward graph.
+
+Each branch gets a `CallGradient`. Its intermediates become further outputs of the branch; where the other branches have nothing to return
+stands a `FakeParam`, which nobody reads. The backward node chooses by the same predicate.
+"""
+
+from __future__ import annotations
+
+from reflow.core.context import state
+from reflow.function.gradients import CallGradient, extend_outputs, is_stateful
+from reflow.graph.clone import copy_nodes
+from reflow.graph.func_graph import FuncGraph, input_like, static_of
+from reflow.graph.graph import Graph
+from reflow.ops import registry
+from reflow.ops.door import dispatch
+from reflow.ops.reverse import dense
+
+
+def zero_cotangent(tensor):
+    """A zero for an input without a gradient; for a variable's handle, a zero of the variable's shape."""
+    if tensor._dtype.name == "resource":
+        facts = static_of(tensor)
+        tensor = dispatch(registry.get("ReadVariableOp"), (tensor,), {"dtype": facts.dtype, "_handle_shape": facts.dims})
+    return dispatch(registry.get("ZerosLike"), (tensor,), {})
+
+
+def inline(graph, args):
+    """The nodes of `graph` copied into the graph under construction, on the given tensors; returns its outputs there."""
+    tensors = {t._id: a for t, a in zip(graph.inputs, args, strict=True)}
+    copy_nodes([n for n in graph.nodes if n.record.name != "Placeholder"], state.graph, tensors)
+    return [tensors[t._id] for t in graph.outputs]
+
+
+def _absent(graph, tensor):
+    """An output that this branch does not have."""
+    with graph.as_default():
+        return Graph.add(graph, registry.get("FakeParam"), (), {"dtype": tensor._dtype, "shape": tensor._dims})
+
+
+class BranchGradients:
+    """The gradients of all branches of one node, made to fit one another."""
+
+    def __init__(self, node, graphs, cotangents, wanted):
+        self.node, self.wanted = node, wanted
+        given = [c is not None for c in cotangents] + [False] * (len(node.outputs) - len(cotangents))
+        self.count = sum(given)
+        self.plain = len(node.outputs)
+        self.gradients = [CallGradient(g, given, wanted) for g in graphs]
+        self.starts: list = []
+
+    def forward_graphs(self) -> list:
+        """The branches, extended by all intermediates: their own, and placeholders for the others'."""
+        extras = [g.forward.outputs[self.plain:] for g in self.gradients]
+        at = self.plain
+        for extra in extras:
+            self.starts.append(at)
+            at += len(extra)
+        for n, gradient in enumerate(self.gradients):
+            forward = gradient.forward
+            forward.outputs = forward.outputs[: self.plain]
+            for m, extra in enumerate(extras):
+                forward.outputs += extra if m == n else [_absent(forward, t) for t in extra]
+        extend_outputs(self.node, [*self.node.outputs, *[t for extra in extras for t in extra]])
+        return [g.forward for g in self.gradients]
+
+    def backward_graphs(self) -> list:
+        """One backward graph per branch, all taking cotangents, the node's inputs and its outputs."""
+        return [self._backward(g, start) for g, start in zip(self.gradients, self.starts, strict=True)]
+
+    def _backward(self, gradient, start):
+        graph = FuncGraph("branch_grad", state.graph)
+        with graph.as_default():
+            cts = [input_like(graph, t, "cotangent") for t in gradient.backward.inputs[: self.count]]
+            ins = [input_like(graph, t) for t in list(self.node.inputs)[1:]]
+            outs = [input_like(graph, t, "output", None) for t in self.node.outputs]
+            own = outs[: self.plain] + outs[start:]
+            grads = gradient.pack(inline(gradient.backward, gradient.backward_inputs(cts, ins, own)))
+            graph.set_outputs([zero_cotangent(t) if g is None else dense(g) for t, g, w in zip(ins, grads, self.wanted, strict=True) if w])
+        return graph
+
+
+def _gradient(names, pack):
+    """The gradient of a branching op; `pack` puts a list of graphs into attributes."""
+
+    def gradient(attrs, inputs, outputs, cotangents, wanted):
+        node = outputs[0].op
+        graphs = [node.attrs[k] for k in ("then_branch", "else_branch")] if "then_branch" in node.attrs else node.attrs["branches"]
+        branches = BranchGradients(node, graphs, cotangents, wanted[1:])
+        forwards = branches.forward_graphs()
+        node.attrs = {**node.attrs, **pack(forwards), "Tout": [t._dtype for t in node.outputs], "output_shapes": None}
+        backwards = branches.backward_graphs()
+        args = [inputs[0], *[dense(c) for c in cotangents if c is not None], *inputs[1:], *node.outputs]
+        flat = iter(dispatch(registry.get(names[any(map(is_stateful, backwards))]), args, {
+            **pack(backwards), "Tin": [t._dtype for t in args[1:]], "Tout": [t._dtype for t in backwards[0].outputs]}))
+        return [None] + [next(flat) if w else None for w in wanted[1:]]
+
+    return gradient
+
+
+for _names, _pack in (
+    (("StatelessIf", "If"), lambda graphs: {"then_branch": graphs[0], "else_branch": graphs[1]}),
+    (("StatelessCase", "Case"), lambda graphs: {"branches": list(graphs)}),
+):
+    for _name in _names:
+        registry.get(_name).grad_tensors = _gradient(_names, _pack)

@@ -1,0 +1,195 @@
+"""The gradient of `While`: another `While` that runs the body's backward graph as often, over what the forward loop kept.
+
+The forward loop is extended by a counter and by one tensor list for each intermediate that the backward body needs: the
+body pushes, the backward body pops. Values that pass through the loop unchanged are not kept but handed over. Cotangents are the
+backward loop's variables; that of an unchanged value (a weight) gathers the contributions of all iterations.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.function.branch_gradients import inline, zero_cotangent
+from reflow.function.gradients import CallGradient, extend_outputs, is_stateful
+from reflow.graph.clone import clone
+from reflow.graph.func_graph import FuncGraph, input_like
+from reflow.ops import registry
+from reflow.ops.convert import constant
+from reflow.ops.door import dispatch
+from reflow.ops.reverse import dense
+
+
+def _call(name, inputs, **attrs):
+    return dispatch(registry.get(name), inputs, attrs)
+
+
+def _element_shape(dims):
+    """An element shape as an operand: -1 for unknown."""
+    return constant(-1) if dims is None else constant([-1 if d is None else d for d in dims], dtypes.int32)
+
+
+@contextlib.contextmanager
+def before(node):
+    """Nodes made in the `with` block go into the node's graph, in front of it."""
+    graph = node.graph
+    count = len(graph.nodes)
+    with graph.as_default():
+        yield
+    made = graph.nodes[count:]
+    del graph.nodes[count:]
+    place = graph.nodes.index(node)
+    graph.nodes[place:place] = made
+
+
+class LoopGradient:
+    """One `While` node with cotangents for some of its outputs."""
+
+    def __init__(self, node, cotangents):
+        self.node = node
+        self.cond, self.body = node.attrs["cond"], node.attrs["body"]
+        self.size = len(self.body.inputs)
+        cotangents = list(cotangents) + [None] * (self.size - len(cotangents))
+        self.flows = self._flowing(cotangents)
+        self.gradient = CallGradient(self.body, self.flows, self.flows)
+        self.cotangents = [self._zero(i) if c is None else dense(c) for i, c in enumerate(cotangents) if self.flows[i]]
+
+    def _zero(self, i):
+        """The cotangent of an output that nobody differentiated."""
+        ends = self.node.inputs if self.body.inputs[i]._dtype.name == "resource" else self.node.outputs
+        return zero_cotangent(ends[i])
+
+    def _flowing(self, cotangents):
+        """Which loop variables carry cotangents: those given one, and those that gradients flow to."""
+        return [t._dtype.kind in "fc" or t._dtype.name in ("resource", "variant") and self._differentiable(i)
+                for i, t in enumerate(self.body.inputs)]
+
+    def _differentiable(self, i) -> bool:
+        """A handle is a loop variable with a cotangent if it is a variable's; a variant if it is a list of floats."""
+        tensor = self.node.inputs[i]
+        if tensor._dtype.name == "resource":
+            return tensor._static is not None
+        return list_dtype(self.node.inputs[i]) is not None
+
+    # --- forward
+
+    def extend_forward(self):
+        """Rewrite the node: count iterations and keep intermediates. Returns the count and the lists, as outputs of the node."""
+        body = clone(self.gradient.forward)
+        self.unchanged = {i for i in range(self.size) if self.body.outputs[i]._id == self.body.inputs[i]._id}
+        kept = [(n, i) for n, (kind, i) in enumerate(self.gradient.sources)
+                if kind == "output" and i >= self.size or kind == "input" and i not in self.unchanged
+                or kind == "output" and i < self.size]
+        self.kept = [n for n, _ in kept]
+        tensors = [self._source(body, n) for n in self.kept]
+        body.outputs = body.outputs[: self.size]
+        cond = clone(self.cond)
+        with before(self.node):
+            start = [constant(0), *[self._empty_list(t) for t in tensors]]
+        self._add_variables(body, cond, start, tensors)
+        node = self.node
+        node.inputs = (*node.inputs, *start)
+        node.attrs = {**node.attrs, "cond": cond, "body": body, "T": [t._dtype for t in node.inputs], "output_shapes": None}
+        first = len(node.outputs)
+        extend_outputs(node, body.outputs)
+        return node.outputs[first], node.outputs[first + 1:]
+
+    def _source(self, body, n):
+        kind, i = self.gradient.sources[n]
+        return body.inputs[i] if kind == "input" else body.outputs[i]
+
+    @staticmethod
+    def _empty_list(tensor):
+        return _call("EmptyTensorList", (_element_shape(tensor._dims), constant(-1)), element_dtype=tensor._dtype)
+
+    @staticmethod
+    def _add_variables(body, cond, start, tensors):
+        """Append loop variables: the counter, then one list per kept tensor."""
+        for graph in (body, cond):
+            graph.captured = {}
+        with body.as_default():
+            counter = input_like(body, start[0], "iterations", ())
+            lists = [input_like(body, s, "kept") for s in start[1:]]
+            body.outputs.append(counter + 1)
+            for held, tensor in zip(lists, tensors, strict=True):
+                body.outputs.append(_call("TensorListPushBack", (held, tensor), element_dtype=tensor._dtype))
+        with cond.as_default():
+            for s in start:
+                input_like(cond, s, "unused", ())
+
+    # --- backward
+
+    def build(self):
+        """The cotangents of the node's inputs."""
+        count, lists = self.extend_forward()
+        handed = [n for n in range(len(self.gradient.sources)) if n not in self.kept]
+        invariants = [self.node.inputs[self.gradient.sources[n][1]] for n in handed]
+        start = [constant(0), count, *self.cotangents, *lists, *invariants]
+        body = self._backward_body(start, lists, handed)
+        cond = FuncGraph("while_grad_cond", state.graph)
+        with cond.as_default():
+            inputs = [input_like(cond, t, dims=None if t._dtype.kind != "o" else ()) for t in start]
+            cond.set_outputs(_call("Less", (inputs[0], inputs[1])))
+        name = "While" if is_stateful(body) else "StatelessWhile"
+        out = dispatch(registry.get(name), start, {
+            "cond": cond, "body": body, "T": [t._dtype for t in start], "output_shapes": [t.shape._dims for t in start]})
+        flat = iter(out[2: 2 + len(self.cotangents)])
+        return [next(flat) if f else None for f in self.flows]
+
+    def _backward_body(self, start, lists, handed):
+        graph = FuncGraph("while_grad_body", state.graph)
+        n = len(self.cotangents)
+        with graph.as_default():
+            inputs = [input_like(graph, t) for t in start]
+            step, total, cts = inputs[0], inputs[1], inputs[2: 2 + n]
+            held, passed = inputs[2 + n: 2 + n + len(lists)], inputs[2 + n + len(lists):]
+            rest, values = [], {}
+            for k, source in zip(held, self.kept, strict=True):
+                tensor = self._source(self.gradient.forward, source)
+                shorter, value = _call("TensorListPopBack", (k, _element_shape(tensor._dims)), element_dtype=tensor._dtype)
+                rest.append(shorter)
+                values[source] = value
+            values.update(zip(handed, passed, strict=True))
+            args = [*cts, *[values[s] for s in range(len(self.gradient.sources))]]
+            grads = self.gradient.pack(inline(self.gradient.backward, args))
+            grads = [g for g, f in zip(grads, self.flows, strict=True) if f]
+            grads = [_call("ZerosLike", (c,)) if g is None else dense(g) for g, c in zip(grads, cts, strict=True)]
+            graph.set_outputs([step + 1, total, *grads, *rest, *passed])
+        return graph
+
+
+def list_dtype(tensor):
+    """The element dtype of the tensor list that a symbolic variant holds, if it is one of floats; else None."""
+    seen = set()
+    while tensor._id not in seen:
+        seen.add(tensor._id)
+        node = tensor.op
+        dtype = node.attrs.get("element_dtype")
+        if dtype is None and node.record.name == "TensorListFromTensor":
+            dtype = node.inputs[0]._dtype
+        if dtype is not None:
+            return dtype if dtype.kind in "fc" else None
+        if node.record.name == "Placeholder":
+            outer = next((o for o, i in getattr(tensor._graph, "captured", {}).values() if i is tensor), None)
+            if outer is None or not hasattr(outer, "op"):
+                return None
+            tensor = outer
+        elif node.inputs and node.inputs[0]._dtype.name == "variant":
+            tensor = node.inputs[0]
+        elif "body" in node.attrs:
+            tensor = node.inputs[tensor.value_index]
+        else:
+            return None
+    return None
+
+
+def while_gradient(attrs, inputs, outputs, cotangents, wanted):
+    node = outputs[0].op
+    given = [cotangents[i] if i < len(cotangents) else None for i in range(len(node.outputs))]
+    grads = LoopGradient(node, given).build()
+    return [g if w else None for g, w in zip(grads, [*wanted, *[False] * (len(grads) - len(wanted))], strict=True)][: len(inputs)]
+
+
+for _name in ("While", "StatelessWhile"):
+    registry.get(_name).grad_tensors = while_gradient

@@ -1,0 +1,129 @@
+"""`StringFormat`: tensors as text, as `tf.print` shows them.
+
+A *summary* shows the first and last `summarize` entries of every axis:
+
+    [[0 1 2 ... 7 8 9]
+     ...
+     [90 91 92 ... 97 98 99]]
+
+Numbers are written as TensorFlow's C++ does: six significant digits (fifteen for float64) if they give the number back, else nine
+(seventeen); booleans as 0 and 1; strings quoted and escaped.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core.tensor import HostObject
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, op
+
+
+def number_text(v) -> str:
+    """One element.
+
+    >>> number_text(np.float32(1 / 3)), number_text(np.float64(0.1)), number_text(np.bool_(True))
+    ('0.333333343', '0.1', '1')
+    """
+    kind = v.dtype.kind if isinstance(v, np.generic) else ""
+    if kind == "b":
+        return str(int(v))
+    if kind == "f" or kind == "V":  # V: bfloat16 and the 8-bit floats
+        if v.dtype.itemsize == 8:
+            short = f"{float(v):.15g}"
+            return short if float(short) == float(v) or v != v else f"{float(v):.17g}"
+        wide = np.float32(v)
+        short = f"{float(wide):.6g}"
+        return short if np.float32(short) == wide or wide != wide else f"{float(wide):.9g}"
+    return "?" if kind == "c" else str(v)
+
+
+_ESCAPES = {'"': '\\"', "'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def quoted(v: bytes) -> str:
+    """A string in quotes, with control characters escaped.
+
+    >>> quoted(b'a"b')
+    '"a\\\\"b"'
+    """
+    text = v.decode(errors="backslashreplace")
+    return '"' + "".join(_ESCAPES.get(c) or (c if c >= " " and c != "\x7f" else f"\\{ord(c):03o}") for c in text) + '"'
+
+
+def element(v) -> str:
+    return quoted(v) if isinstance(v, bytes) else number_text(v)
+
+
+def summary(value, ends: int) -> str:
+    """An array as text, with `ends` entries at both ends of each axis; all of them if `ends` is negative.
+
+    >>> summary(np.arange(10), 2)
+    '[0 1 ... 8 9]'
+    """
+    if isinstance(value, HostObject):
+        return repr(value)
+    if value.ndim == 0:
+        return element(value[()])
+    if not value.size:  # TensorFlow's own quirk: rows without entries are "..."
+        return "[]" if not value.shape[0] else "[" + "\n" * (value.ndim - 1) + " ...]"
+    return _axis(value, ends, 1)
+
+
+def _axis(value, ends: int, depth: int) -> str:
+    count = len(value)
+    some = 0 <= 2 * ends < count
+    if value.ndim == 1:
+        spell, gap = element, " "
+    else:
+        spell, gap = (lambda row: _axis(row, ends, depth + 1)), "\n" * (value.ndim - 1) + " " * depth
+    if not some:
+        return "[" + gap.join(map(spell, value)) + "]"
+    first, last = [spell(v) for v in value[:ends]], [spell(v) for v in value[count - ends:]] if ends else []
+    return "[" + gap.join([*first, "...", *last] if ends else ["", "..."]) + "]"
+
+
+def flat_summary(value, limit: int) -> str:
+    """An array as `Assert` shows it: the first `limit` entries, rows in brackets without spaces between.
+
+    >>> flat_summary(np.arange(4).reshape(2, 2), 3)
+    '[0 1][2...]...'
+    """
+    if isinstance(value, HostObject):
+        return repr(value)
+    if limit < 0:
+        limit = value.size
+    texts = [v.decode(errors="replace") if isinstance(v, bytes) else number_text(v) for v in value.reshape(-1)[:limit]]
+    more = "..." if value.size > limit else ""
+    if value.ndim < 2:
+        return " ".join(texts) + more
+    return _rows(value.shape, iter(texts), [limit], value.size > limit)
+
+
+def _rows(shape, texts, left, cut) -> str:
+    """The rows of `flat_summary`; `left` counts the entries that may still be shown."""
+    if len(shape) == 1:
+        here = [next(texts) for _ in range(min(shape[0], left[0]))]
+        left[0] -= len(here)
+        return " ".join(here) + ("..." if len(here) < shape[0] else "")
+    out = []
+    for row in range(shape[0]):
+        if left[0] <= 0:
+            out.append("...")
+            break
+        out.append("[" + _rows(shape[1:], texts, left, cut) + "]")
+        if left[0] <= 0 and row + 1 < shape[0]:
+            out.append("...")
+            break
+    return "".join(out)
+
+
+@op("StringFormat", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def string_format(_, inputs, template="%s", placeholder="%s", summarize=3):
+    pieces = template.split(placeholder)
+    if len(pieces) != len(inputs) + 1:
+        raise ValueError(f"num placeholders in template and num inputs must match: {len(pieces) - 1} vs. {len(inputs)}")
+    out = pieces[0]
+    for value, piece in zip(inputs, pieces[1:], strict=True):
+        out += summary(value, summarize) + piece
+    return np.array(out.encode(), object)

@@ -1,0 +1,44 @@
+"""Records what real TensorFlow makes of the pipelines in `tests/data/pipelines.py`.
+
+    /opt/tfvenv/bin/python tools/golden/data.py
+
+writes `tests/golden/data/pipelines.json`: per pipeline its element spec, cardinality and the elements of two passes; per failing
+program the class and message of its error.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "data"))
+
+import pipelines  # noqa: E402
+import tensorflow as tf  # noqa: E402
+from plain_elements import elements_of  # noqa: E402
+
+
+def record() -> dict:
+    out: dict = {"tensorflow": tf.__version__, "pipelines": {}, "errors": {}}
+    for name, build in pipelines.PIPELINES.items():
+        dataset = build(tf)
+        passes = [elements_of(dataset, pipelines.LIMIT) for _ in range(2)]
+        out["pipelines"][name] = {
+            "spec": repr(dataset.element_spec), "cardinality": int(dataset.cardinality()), "passes": passes}
+    for name, program in pipelines.ERRORS.items():
+        try:
+            program(tf)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is recorded
+            out["errors"][name] = {"class": type(error).__name__, "message": str(error)}
+        else:
+            out["errors"][name] = None
+    return out
+
+
+if __name__ == "__main__":
+    target = ROOT / "tests" / "golden" / "data" / "pipelines.json"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(record(), indent=1) + "\n")
+    print(target)
