@@ -44,13 +44,15 @@ def batch_to_space(input, block_shape, crops, name=None):  # noqa: A002
 @export("nn.space_to_depth")
 def space_to_depth(input, block_size, data_format="NHWC", name=None):  # noqa: A002
     """Blocks of `block_size` by `block_size` moved to the channel axis."""
-    return call("SpaceToDepth", (convert_to_tensor(input),), {"block_size": int(block_size), "data_format": data_format}, name)
+    attrs = {"block_size": int(block_size), "data_format": data_format}
+    return call("SpaceToDepth", (convert_to_tensor(input),), attrs, name)
 
 
 @export("nn.depth_to_space")
 def depth_to_space(input, block_size, data_format="NHWC", name=None):  # noqa: A002
     """Channels moved into blocks of `block_size` by `block_size`: the inverse of `space_to_depth`."""
-    return call("DepthToSpace", (convert_to_tensor(input),), {"block_size": int(block_size), "data_format": data_format}, name)
+    attrs = {"block_size": int(block_size), "data_format": data_format}
+    return call("DepthToSpace", (convert_to_tensor(input),), attrs, name)
 
 
 @export("required_space_to_batch_paddings")
@@ -59,7 +61,7 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
     sizes, blocks = [get_static_value(shape_operand(s)) for s in (input_shape, block_shape)]
     if sizes is None or blocks is None:
         raise ValueError("required_space_to_batch_paddings needs shapes that are known.")
-    base = np.zeros((len(blocks), 2), np.int32) if base_paddings is None else np.asarray(get_static_value(_pairs(base_paddings)))
+    base = np.zeros((len(blocks), 2), np.int32) if base_paddings is None else get_static_value(_pairs(base_paddings))
     extra = -(sizes + base[:, 0] + base[:, 1]) % blocks
     paddings = np.stack([base[:, 0], base[:, 1] + extra], 1).astype(np.int32)
     crops = np.stack([np.zeros_like(extra), extra], 1).astype(np.int32)

@@ -91,8 +91,8 @@ def _bound(k):
 
 
 def _refused(k):
-    return TypeError("Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are "
-                     f"valid indices, got {k!r}")
+    return TypeError("Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 "
+                     f"tensors are valid indices, got {k!r}")
 
 
 def _next(k):
@@ -144,8 +144,8 @@ def _same_index_type(*operands):
 
 
 @export("strided_slice")
-def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0,
-                  var=None, name=None):
+def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
+                  shrink_axis_mask=0, var=None, name=None):
     """The elements from `begin` to `end` in steps of `strides`; the masks are those of `x[...]`.
 
     >>> import reflow as tf
@@ -156,7 +156,9 @@ def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, el
         raise NotImplementedError("tf.strided_slice: `var` is not supported; assign to the slice of a variable instead.")
     begin = shape_operand(begin)
     end = shape_operand(end)
-    strides = convert.from_array(np.ones(begin.shape[0], begin._dtype.np_dtype)) if strides is None else shape_operand(strides)
+    if strides is None:
+        strides = np.ones(begin.shape[0], begin._dtype.np_dtype)
+    strides = shape_operand(strides)
     attrs = {"begin_mask": begin_mask, "end_mask": end_mask, "ellipsis_mask": ellipsis_mask, "new_axis_mask": new_axis_mask,
              "shrink_axis_mask": shrink_axis_mask}
     return call("StridedSlice", (convert_to_tensor(input_), *_same_index_type(begin, end, strides)), attrs, name)
@@ -184,7 +186,8 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
             raise TypeError("Value passed to parameter 'indices' has DataType "
                             f"{indices._dtype.name} not in list of allowed values: int16, int32, int64")
         indices = call("Cast", (indices,), {"DstT": dtypes.int64})
-    return call("GatherV2", (params, indices, convert_to_tensor(axis, dtype_hint=dtypes.int32)), {"batch_dims": int(batch_dims)}, name)
+    axis = convert_to_tensor(axis, dtype_hint=dtypes.int32)
+    return call("GatherV2", (params, indices, axis), {"batch_dims": int(batch_dims)}, name)
 
 
 def is_symbolic(value) -> bool:
@@ -235,8 +238,8 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask)
     dims, mask_dims = tensor.shape._dims, mask.shape._dims
     if mask_dims is None:
-        raise ValueError("Number of mask dimensions must be specified, even if some dimensions are None.  E.g. shape=[None] is ok, "
-                         "but shape=None is not.")
+        raise ValueError("Number of mask dimensions must be specified, even if some dimensions are None.  E.g. shape=[None] "
+                         "is ok, but shape=None is not.")
     if not mask_dims:
         raise ValueError("mask cannot be scalar.")
     axis = 0 if axis is None else int(get_static_value(axis))
@@ -267,7 +270,8 @@ def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
     operand = shape_operand(shape)
     if operand._dtype is not indices._dtype:
         operand = call("Cast", (operand,), {"DstT": indices._dtype})
-    return call("ScatterNd", (indices, convert_to_tensor(updates), operand), {"bad_indices_policy": bad_indices_policy}, name)
+    attrs = {"bad_indices_policy": bad_indices_policy}
+    return call("ScatterNd", (indices, convert_to_tensor(updates), operand), attrs, name)
 
 
 def _scatter(op, tensor, indices, updates, policy, name):

@@ -283,6 +283,78 @@ def fold_in(seed, data, alg="auto_select"):
     return call("Pack", (first, data), {"N": 2, "axis": 0})
 
 
+# --- distributions drawn by rejection --------------------------------------------------------------------------------------
+
+
+def _gamma_scaled(samples, beta, name):
+    """samples / beta, never zero."""
+    tiny = convert_to_tensor(float(np.finfo(samples.dtype.np_dtype).tiny), samples.dtype)
+    return call("Maximum", (tiny, call("RealDiv", (samples, beta))), label=name)
+
+
+@export("random.gamma")
+def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
+    """Gamma-distributed numbers: `shape` of them for each alpha (and beta, the inverse scale).
+
+    >>> gamma([4], [0.5, 2.0]).shape
+    TensorShape([4, 2])
+    """
+    dtype = dtypes.as_dtype(dtype)
+    alpha, beta = convert_to_tensor(alpha, dtype), convert_to_tensor(1 if beta is None else beta, dtype)
+    alpha = call("AddV2", (alpha, call("ZerosLike", (beta,))))
+    samples = call("RandomGamma", (shape_tensor(shape), alpha), random_state.seed_attrs(seed))
+    return _gamma_scaled(samples, beta, name)
+
+
+@export("random.stateless_gamma")
+def stateless_gamma(shape, seed, alpha, beta=None, dtype=dtypes.float32, name=None):
+    """Gamma-distributed numbers of a shape that ends in that of alpha and beta, from an explicit seed.
+
+    >>> stateless_gamma([4, 2], [1, 2], [0.5, 2.0]).shape
+    TensorShape([4, 2])
+    """
+    dtype = dtypes.as_dtype(dtype)
+    alpha, beta = convert_to_tensor(alpha, dtype), convert_to_tensor(1 if beta is None else beta, dtype)
+    alpha = call("AddV2", (alpha, call("ZerosLike", (beta,))))
+    samples = call("StatelessRandomGammaV3", (shape_tensor(shape), *key_counter_alg(seed, None), alpha))
+    return _gamma_scaled(samples, beta, name)
+
+
+@export("random.poisson")
+def poisson(shape, lam, dtype=dtypes.float32, seed=None, name=None):
+    """Poisson-distributed numbers: `shape` of them for each rate `lam`.
+
+    >>> poisson([4], [0.5, 20.0]).shape
+    TensorShape([4, 2])
+    """
+    attrs = {**random_state.seed_attrs(seed), "dtype": dtypes.as_dtype(dtype)}
+    return call("RandomPoissonV2", (shape_tensor(shape), convert_to_tensor(lam)), attrs, name)
+
+
+@export("random.stateless_poisson")
+def stateless_poisson(shape, seed, lam, dtype=dtypes.int32, name=None):
+    """Poisson-distributed numbers of a shape that ends in that of `lam`, from an explicit seed.
+
+    >>> stateless_poisson([4, 2], [1, 2], [0.5, 20.0]).shape
+    TensorShape([4, 2])
+    """
+    inputs = shape_tensor(shape), convert_to_tensor(seed), convert_to_tensor(lam)
+    return call("StatelessRandomPoisson", inputs, {"dtype": dtypes.as_dtype(dtype)}, name)
+
+
+@export("random.stateless_binomial")
+def stateless_binomial(shape, seed, counts, probs, output_dtype=dtypes.int32, name=None):
+    """How many of `counts` trials succeed that do so with probability `probs`, from an explicit seed.
+
+    >>> stateless_binomial([3], [1, 2], 10.0, 0.5).shape
+    TensorShape([3])
+    """
+    probs = convert_to_tensor(probs, dtype_hint=dtypes.float32)
+    counts = convert_to_tensor(counts, dtype_hint=probs.dtype)
+    inputs = shape_tensor(shape), convert_to_tensor(seed), counts, probs
+    return call("StatelessRandomBinomial", inputs, {"dtype": dtypes.as_dtype(output_dtype)}, name)
+
+
 from reflow.api import generator  # noqa: E402 - it builds on the functions above and is loaded with them
 
 __all__ = ["generator"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import collections
 
 import numpy as np
@@ -88,7 +87,8 @@ def _last_size(x):
     static = dims._static if hasattr(dims, "_static") else None
     if static is not None and known(static):
         return convert.constant(static[-1])
-    return call("StridedSlice", (dims, convert.constant([-1]), convert.constant([0]), convert.constant([1])), {"shrink_axis_mask": 1})
+    bounds = [convert.constant([k]) for k in (-1, 0, 1)]
+    return call("StridedSlice", (dims, *bounds), {"shrink_axis_mask": 1})
 
 
 @export("sort")
@@ -125,16 +125,18 @@ def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, na
         raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'.")
     sequence = convert_to_tensor(sorted_sequence)
     values = convert_to_tensor(values, dtype_hint=sequence._dtype)
-    rows = [reshape(t, concat([[-1], reshape(_last_size(t), [1])], 0) if t.shape.rank is None or t.shape[-1] is None
-                    else [builtins.max(1, _rows(t)) if _rows(t) is not None else -1, t.shape[-1]]) for t in (sequence, values)]
+    rows = [_as_matrix(t) for t in (sequence, values)]
     op = "LowerBound" if side == "left" else "UpperBound"
     found = call(op, rows, {"out_type": dtypes.as_dtype(out_type)}, name)
     return reshape(found, shape(values))
 
 
-def _rows(t):
-    dims = t.shape._dims[:-1]
-    return None if None in dims else int(np.prod(dims))
+def _as_matrix(t):
+    """t with all axes but the last as one."""
+    dims = t.shape._dims
+    if dims is None or dims[-1] is None:
+        return reshape(t, concat([[-1], reshape(_last_size(t), [1])], 0))
+    return reshape(t, [-1 if None in dims else int(np.prod(dims[:-1])), dims[-1]])
 
 
 @export("unique")

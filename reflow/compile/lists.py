@@ -13,6 +13,7 @@ from jax import lax
 
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.core.shapes import is_fully_known
+from reflow.ops import xla_numpy
 from reflow.ops.kernels.lists import as_dims
 
 
@@ -276,3 +277,27 @@ def _stack(lowering, instruction, values):
       "TensorListScatterIntoExistingList")
 def _on_host(lowering, instruction, values):
     raise MakeHost(instruction, "it runs on the host")
+
+
+@rule("ZerosLike")
+def _zeros_like(lowering, instruction, values):
+    value = values[0]
+    if not isinstance(value, ListValue):
+        return [instruction.op.call(xla_numpy, values, instruction.attrs)]
+    buffer = None if value.buffer is None else lax.full_like(value.buffer, 0)
+    return [ListValue(buffer, value.length, value.dtype, value.dims, value.capacity)]
+
+
+@rule("AddN")
+def _add_n(lowering, instruction, values):
+    if not isinstance(values[0], ListValue):
+        return [instruction.op.call(xla_numpy, values, instruction.attrs)]
+    born = [v for v in values if v.buffer is not None]
+    if not born:
+        return [values[0]]
+    total = born[0]
+    for v in born[1:]:
+        if v.buffer.shape != total.buffer.shape:
+            raise MakeHost(instruction, "lists of different lengths are added")
+        total = ListValue(lax.add(total.buffer, v.buffer), total.length, total.dtype, total.dims, total.capacity)
+    return [total]

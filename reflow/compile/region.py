@@ -21,6 +21,7 @@ import numpy as np
 from reflow.compile.lists import ListValue
 from reflow.compile.lowering import Lowering, MakeHost, NeedsValue, Ref
 from reflow.core import errors
+from reflow.core.context import state
 from reflow.core.resources import Cell, commit_lock
 from reflow.core.tensor import ndarray
 from reflow.ops.kernels.control import ABSENT
@@ -92,7 +93,7 @@ class Region:
         parts = []
         for v in values:
             if type(v) is TensorList:
-                parts.append((len(v.items), v.dtype, v.items[0].shape if v.items and v.items[0] is not None else _unkeyable()))
+                parts.append((len(v.items), v.dtype, _common_shape(v.items)))
             elif v is ABSENT:
                 raise Unkeyable
             else:
@@ -113,7 +114,11 @@ class Region:
     def interpret(self, env):
         for slot in self.inputs:
             env[slot] = host_value(env[slot])
-        run_instructions(self.instructions, env)
+        outer, state.interpreting = state.interpreting, True
+        try:
+            run_instructions(self.instructions, env)
+        finally:
+            state.interpreting = outer
 
     # --- compiling
 
@@ -288,5 +293,9 @@ class Unborn(Exception):
     """A list leaves the region before anything was written to it."""
 
 
-def _unkeyable():
-    raise Unkeyable
+def _common_shape(items):
+    """The shape of a list's elements; a list with gaps or unequal elements cannot enter a program."""
+    shapes = {None if i is None else i.shape for i in items}
+    if len(shapes) != 1 or None in shapes:
+        raise Unkeyable
+    return shapes.pop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reflow.core.context import state
 from reflow.graph import func_graph
+from reflow.runtime.interpret import interpret
 
 
 def run(graph, values):
@@ -11,6 +12,8 @@ def run(graph, values):
     outer = state.graph, state.tapes
     state.graph, state.tapes = None, ()
     try:
+        if state.interpreting:
+            return interpret(graph, values)
         return _run_plan()(graph, values)
     finally:
         state.graph, state.tapes = outer

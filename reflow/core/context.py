@@ -25,6 +25,7 @@ class State(threading.local):
     name_scope = ""  # eager name scope, ends in "/" if not empty
     replica_context = None  # installed by tf.distribute
     strategy = None
+    interpreting = False  # inside a stretch that is interpreted: functions it calls are interpreted too
     functions_eagerly = False  # tf.config.run_functions_eagerly
     variable_creators = ()  # stack of variable creator functions
 

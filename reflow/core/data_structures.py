@@ -1,9 +1,9 @@
 """Lists, dictionaries and tuples that are trackable.
 
 On assignment to an attribute of an `AutoTrackable` (a `tf.Module`, a `tf.train.Checkpoint`) a plain list becomes a
-`ListWrapper`, a dictionary a `_DictWrapper`, and a tuple that holds something trackable a `_TupleWrapper`. They behave as what
-they wrap; their elements are children named by index or key, so values restored from a checkpoint reach elements that are
-appended later.
+`ListWrapper`, a dictionary a `_DictWrapper`, and a tuple that holds something trackable a `_TupleWrapper`. They behave as
+what they wrap; their elements are children named by index or key, so values restored from a checkpoint reach elements
+that are appended later.
 
 A wrapper keeps the user's own list or dictionary as its *storage*, so both names see every change. It also is a list or
 dictionary itself, with a copy of the storage's contents: C code that takes `list` and `dict` apart without asking
@@ -96,7 +96,7 @@ class TrackableDataStructure(Trackable):
 
     def _collect(self, attribute: str, trainable: bool) -> list:
         """Variables of elements that have some, then elements that are variables."""
-        elements = [x for x in self._values if isinstance(x, Trackable)]
+        elements: list[Any] = [x for x in self._values if isinstance(x, Trackable)]
         own = [x for x in elements if hasattr(x, "_is_resource_variable")]
         inner = [v for x in elements if not hasattr(x, "_is_resource_variable") for v in getattr(x, attribute, ())]
         return inner + [v for v in own if v.trainable is trainable]
@@ -330,15 +330,21 @@ class ListWrapper(TrackableDataStructure, list):
         self._check_external_modification()
         if self._non_append_mutation:
             raise ValueError(
-                f"Unable to save the object {self} (a list wrapper constructed to track trackable TensorFlow objects). A list "
-                "element was replaced (__setitem__, __setslice__), deleted (__delitem__, __delslice__), or moved (sort). In order "
+                f"Unable to save the object {self} (a list wrapper constructed to track trackable TensorFlow objects). "
+                "A list "
+                "element was replaced (__setitem__, __setslice__), deleted (__delitem__, __delslice__), or moved "
+                "(sort). In order "
                 "to support restoration on object creation, tracking is exclusively for append-only data structures."
-                "\n\nIf you don't need this list checkpointed, wrap it in a non-trackable object; it will be subsequently ignored.")
+                "\n\nIf you don't need this list checkpointed, wrap it in a non-trackable object; it will be "
+                "subsequently ignored.")
         if self._external_modification:
             raise ValueError(
-                f"Unable to save the object {self} (a list wrapper constructed to track trackable TensorFlow objects). The wrapped "
-                f"list was modified outside the wrapper (its final value was {self._storage}, its value when a checkpoint dependency "
-                f"was added was {list(list.__iter__(self))}), which breaks restoration on object creation.\n\nIf you don't need this "
+                f"Unable to save the object {self} (a list wrapper constructed to track trackable TensorFlow objects). "
+                "The wrapped "
+                f"list was modified outside the wrapper (its final value was {self._storage}, its value when a "
+                "checkpoint dependency "
+                f"was added was {list(list.__iter__(self))}), which breaks restoration on object creation.\n\nIf you "
+                "don't need this "
                 "list checkpointed, wrap it in a NoDependency object; it will be subsequently ignored.")
         children = super()._trackable_children(save_type, **kwargs)
         if save_type == SaveType.SAVEDMODEL:
@@ -522,15 +528,18 @@ class _DictWrapper(TrackableDataStructure, dict):
 
     def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
         self._check_self_external_modification()
-        what = f"Unable to save the object {self} (a dictionary wrapper constructed automatically on attribute assignment). The wrapped"
-        advice = ("\n\nIf you don't need this dictionary checkpointed, wrap it in a non-trackable object; it will be subsequently "
-                  "ignored.")
+        what = (f"Unable to save the object {self} (a dictionary wrapper constructed automatically on attribute "
+                "assignment). The wrapped")
+        advice = ("\n\nIf you don't need this dictionary checkpointed, wrap it in a non-trackable object; it will be "
+                  "subsequently ignored.")
         if self._self_non_string_key:
             raise ValueError(f"{what} dictionary contains a non-string key which maps to a trackable object or mutable data "
                              f"structure.{advice}")
         if self._self_external_modification:
-            raise ValueError(f"{what} dictionary was modified outside the wrapper (its final value was {self}, its value when a "
-                             f"checkpoint dependency was added was {dict(dict.items(self))}), which breaks restoration on object "
+            raise ValueError(f"{what} dictionary was modified outside the wrapper (its final value was {self}, its "
+                             "value when a "
+                             f"checkpoint dependency was added was {dict(dict.items(self))}), which breaks restoration "
+                             "on object "
                              f"creation.{advice}")
         children = super()._trackable_children(save_type, **kwargs)
         if save_type == SaveType.SAVEDMODEL:
@@ -608,7 +617,8 @@ class _TupleWrapper(TrackableDataStructure):
     def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
         if not self._self_constructable:
             fields: Any = self.__wrapped__._fields  # type: ignore[attr-defined]
-            raise ValueError(f"Unable to save because the namedtuple {self.__wrapped__} is not constructable from its _fields (i.e. "
+            raise ValueError(f"Unable to save because the namedtuple {self.__wrapped__} is not constructable from its "
+                             "_fields (i.e. "
                              f"__new__ is overridden). Expected keyword arguments {fields}. If you do not need to save this "
                              "object, consider wrapping it in a custom object that does not inherit from tuple.")
         return super()._trackable_children(save_type, **kwargs)

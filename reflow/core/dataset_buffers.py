@@ -19,11 +19,9 @@ import weakref
 import numpy as np
 
 from reflow.core import errors
-from reflow.core.dataset_values import AUTOTUNE, INFINITE, DatasetIterator, DatasetValue
+from reflow.core.dataset_values import AUTOTUNE, INFINITE, UNKNOWN, DatasetIterator, DatasetValue
 
 # --- shuffle --------------------------------------------------------------------------------------------------------
-
-_MAX_EPOCHS_IN_BUFFER = 3
 
 
 class SeedGenerator:
@@ -51,102 +49,61 @@ class SeedGenerator:
 
 
 class ShuffleIterator(DatasetIterator):
-    """A ring of elements. `slices` are [start, end) of the epochs in it; only the first epoch's elements are drawn from."""
+    """`buffer` is filled up before each draw; the drawn element's place is taken by the buffer's first element.
 
-    def __init__(self, dataset, repeats: int):
-        self.dataset, self.repeats = dataset, repeats
-        self.input = None
-        self.ring: dict = {}
-        self.slices = [[0, 0]]
-        self.held = self.epoch = self.drawn = 0
-        self.seen = False
+    The buffer is a ring in TensorFlow; here `first` is where it begins, and places are counted from the first element ever.
+    """
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+        self.input = dataset.inputs[0].iterate()
+        self.buffer: dict = {}
+        self.first = self.end = 0  # places of the held elements: [first, end)
+        self.ended = False
         self.seeds = dataset.generator.next_seeds()
         self.stream = dataset.generator.words(*self.seeds)
 
-    def _limited(self) -> bool:
-        return self.repeats >= 0 and self.epoch >= self.repeats
-
-    def _fill(self):
-        size = self.dataset.size
-        while not (self.input is None and self._limited()) and self.held < size and not (
-                len(self.slices) > _MAX_EPOCHS_IN_BUFFER and self.held):
-            if self.input is None:
-                self.input = self.dataset.inputs[0].iterate()
-            try:
-                element = next(self.input)
-            except StopIteration:
-                self.input = None
-                if not self.seen and self.repeats < 0:
-                    return
-                self.epoch += 1
-                end = self.slices[-1][1]
-                self.slices.append([end, end])
-                continue
-            self.seen = True
-            last = self.slices[-1]
-            self.ring[last[1] % size] = element
-            last[1] += 1
-            self.held += 1
-
     def __next__(self):
-        if self.held == 0 and self._limited():
+        size, buffer = self.dataset.size, self.buffer
+        while not self.ended and self.end - self.first < size:
+            try:
+                buffer[self.end] = next(self.input)
+                self.end += 1
+            except StopIteration:
+                self.ended = True
+        first = self.first
+        if first == self.end:
             raise StopIteration
-        self._fill()
-        if not self.held:
-            raise StopIteration
-        while self.slices[0][0] == self.slices[0][1]:
-            del self.slices[0]
-        size, first = self.dataset.size, self.slices[0]
-        self.drawn += 1
-        index = (first[0] + next(self.stream) % (first[1] - first[0])) % size
-        start = first[0] % size
-        element = self.ring[index]
-        self.ring[index] = self.ring[start]
-        del self.ring[start]
-        first[0] += 1
-        self.held -= 1
+        place = first + next(self.stream) % (self.end - first)
+        element = buffer[place]
+        buffer[place] = buffer[first]
+        del buffer[first]
+        self.first = first + 1
         return element
 
     def state(self):
-        return {"input": self.input and self.input.state(), "ring": dict(self.ring), "slices": [list(s) for s in self.slices],
-                "held": self.held, "epoch": self.epoch, "drawn": self.drawn, "seen": self.seen, "seeds": self.seeds,
-                "generator": self.dataset.generator.drawn}
+        return {"input": self.input.state(), "buffer": dict(self.buffer), "first": self.first, "end": self.end, "ended": self.ended,
+                "seeds": self.seeds, "generator": self.dataset.generator.drawn}
 
     def restore(self, state):
-        self.input = None
-        if state["input"] is not None:
-            self.input = self.dataset.inputs[0].iterate()
-            self.input.restore(state["input"])
-        self.ring, self.slices = dict(state["ring"]), [list(s) for s in state["slices"]]
-        self.held, self.epoch, self.drawn, self.seen = (state[k] for k in ("held", "epoch", "drawn", "seen"))
-        self.seeds = state["seeds"]
+        self.input.restore(state["input"])
+        self.buffer = dict(state["buffer"])
+        self.first, self.end, self.ended, self.seeds = (state[k] for k in ("first", "end", "ended", "seeds"))
         self.stream = self.dataset.generator.words(*self.seeds)
-        self.stream.skip(self.drawn)
+        self.stream.skip(self.first)  # one word for each element given
         self.dataset.generator.restore(state["generator"])
 
 
 class Shuffle(DatasetValue):
-    def __init__(self, source, size: int, generator: SeedGenerator, repeats: int = 1):
-        if size == -2:  # unknown: as many as there are
+    iterator = ShuffleIterator
+    fuses_with_repeat = True
+
+    def __init__(self, source, size: int, generator: SeedGenerator):
+        if size == UNKNOWN:  # as many as there are
             size = 2**62
         if size <= 0:
             raise errors.InvalidArgumentError(None, None, "buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
-        self.inputs, self.size, self.generator, self.repeats = (source,), size, generator, repeats
-
-    def cardinality(self):
-        size = self.inputs[0].cardinality()
-        if self.repeats == 1:
-            return size
-        if self.repeats < 0:
-            return 0 if size == 0 else INFINITE
-        return size if size < 0 else size * self.repeats
-
-    def iterate(self):
-        return ShuffleIterator(self, self.repeats)
-
-    def repeated(self, count: int):
-        """The iterator of this dataset repeated `count` times, or for ever (-1)."""
-        return ShuffleIterator(self, count)
+        self.inputs, self.size, self.generator = (source,), size, generator
 
 
 class RandomIterator(DatasetIterator):

@@ -18,6 +18,7 @@ import threading
 import numpy as np
 
 from reflow.core import dtypes, errors
+from reflow.core.logging import warn
 from reflow.core.tensor import HostObject
 
 INFINITE = -1
@@ -313,11 +314,6 @@ def run_generator(init: Function, step: Function, finalize: Function, init_args)
 # --- transformations that pass elements on --------------------------------------------------------------------------
 
 
-class PassIterator(DatasetIterator):
-    def __next__(self):
-        return next(self.input)
-
-
 class Pass(DatasetValue):
     """The same elements: options, and what only tunes."""
 
@@ -495,27 +491,45 @@ class Concatenate(DatasetValue):
 
 
 class RepeatIterator(DatasetIterator):
+    """Passes over the input, each by an iterator of its own.
+
+    When TensorFlow makes those iterators shows in the seeds that a shuffle below draws: an endless repetition makes one when it
+    needs it, a finite one ahead, also after its last pass. A shuffle just below is an exception: TensorFlow fuses the two.
+    """
+
     saved = ("epoch", "seen")
 
     def __init__(self, dataset):
-        super().__init__(dataset)
+        self.dataset = dataset
+        self.fused = getattr(dataset.inputs[0], "fuses_with_repeat", False)
         self.epoch = 0
-        self.seen = False  # whether any pass gave an element: an empty dataset repeated for ever is empty
+        self.seen = False  # whether this pass gave an element: an empty dataset repeated for ever is empty
+        self.input = self._start() if dataset.count >= 0 or self.fused else None
+
+    def _start(self):
+        return self.dataset.inputs[0].iterate()
 
     def __next__(self):
         count = self.dataset.count
         while count < 0 or self.epoch < count:
+            if self.input is None:
+                self.input = self._start()
             try:
                 element = next(self.input)
                 self.seen = True
                 return element
             except StopIteration:
-                self.epoch += 1
                 if count < 0 and not self.seen:
                     raise
-                if count < 0 or self.epoch < count:
-                    self.input = self.dataset.inputs[0].iterate()
+                self.epoch += 1
+                self.seen = False
+                self.input = self._start() if count >= 0 and not self.fused else None
         raise StopIteration
+
+    def restore_child(self, name, state):
+        self.input = None if state is None else self._start()
+        if state is not None:
+            self.input.restore(state)
 
 
 class Repeat(DatasetValue):
@@ -529,12 +543,6 @@ class Repeat(DatasetValue):
         if self.count < 0:
             return 0 if size == 0 else INFINITE
         return 0 if self.count == 0 else size if size < 0 else size * self.count
-
-    def iterate(self):
-        # TensorFlow fuses shuffle().repeat(): one stream of random numbers for all epochs, so the second epoch's order differs
-        # from that of two passes over the shuffled dataset.
-        fused = getattr(self.inputs[0], "repeated", None)
-        return super().iterate() if fused is None else fused(self.count)
 
 
 class UniqueIterator(DatasetIterator):
@@ -605,9 +613,7 @@ class Directed(DatasetValue):
         sizes = [d.cardinality() for d in self.choices]
         if self.stop_on_empty:
             return INFINITE if all(s == INFINITE for s in sizes) else UNKNOWN
-        if INFINITE in sizes:
-            return INFINITE
-        return UNKNOWN if UNKNOWN in sizes else sum(sizes)
+        return INFINITE if INFINITE in sizes else UNKNOWN
 
 
 class CheckedIterator(DatasetIterator):
@@ -662,9 +668,7 @@ class IgnoringIterator(DatasetIterator):
                 raise StopIteration from None
             except (errors.OpError, ValueError, TypeError) as error:
                 if self.dataset.log_warning:
-                    from reflow.core.logging import warning
-
-                    warning("Error raised with error message %s", error)
+                    warn("Error raised with error message %s", error)
 
 
 class Ignoring(DatasetValue):
@@ -734,19 +738,34 @@ class IteratorResource(HostObject):
                 return OptionalValue()
 
     def state(self) -> dict:
+        """The position, with how many seeds the dataset's random parts gave away: parts that have not begun need them."""
         with self.lock:
-            return self._ready().state()
+            position = self._ready().state()
+            return {"position": position, "generators": [g.drawn for g in seed_generators(self.dataset)]}
 
     def restore(self, state: dict):
         with self.lock:
-            if self.dataset is None:
-                self._ready()
+            self._ready()
             position = self.dataset.iterate()
-            position.restore(state)
+            position.restore(state["position"])
+            for generator, drawn in zip(seed_generators(self.dataset), state["generators"], strict=True):
+                generator.restore(drawn)
             self.position = position
 
     def __repr__(self):
         return f"<Iterator of {self.dataset!r}>"
+
+
+def seed_generators(dataset: DatasetValue) -> list:
+    """The seed generators of a dataset and its inputs, each once, in order."""
+    found: dict = {}
+    waiting = [dataset]
+    while waiting:
+        node = waiting.pop()
+        if hasattr(node, "generator"):
+            found[id(node.generator)] = node.generator
+        waiting.extend(node.inputs)
+    return list(found.values())
 
 
 class Dummy(HostObject):

@@ -58,6 +58,11 @@ def no_automatic_dependency_tracking(method):
 class Trackable:
     """Base of objects that a checkpoint can save by following the names of their attributes."""
 
+    _self_unconditional_checkpoint_dependencies: list[TrackableReference]
+    _self_unconditional_dependency_names: dict[str, Trackable]
+    _self_unconditional_deferred_dependencies: dict[str, list]
+    _self_update_uid: int
+
     # Not in __init__: most subclasses would forget to call it.
     def _maybe_initialize_trackable(self):
         if hasattr(self, "_self_unconditional_checkpoint_dependencies"):
@@ -128,7 +133,8 @@ class Trackable:
             self._handle_deferred_dependencies(name, trackable)
         elif current is not trackable:
             if not overwrite:
-                raise ValueError(f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this name is "
+                raise ValueError(f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this "
+                                 "name is "
                                  "already declared as a dependency. Names must be unique (or overwrite=True).")
             references = self._self_unconditional_checkpoint_dependencies
             references[:] = [reference if old.name == name else old for old in references]

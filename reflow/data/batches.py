@@ -190,6 +190,6 @@ def _padding_value(value, dtype):
     if not tensor.shape.is_compatible_with([]):
         raise ValueError(f"Invalid `padding_values`. `padding_values` values should be scalars, but got {tensor.shape}.")
     if tensor.dtype is not dtype:
-        raise TypeError(f"Invalid `padding_values`. `padding_values` values type {tensor.dtype!r} does not match type {dtype!r} of the "
+        raise TypeError(f"Invalid `padding_values`. `padding_values` values type {tensor.dtype} does not match type {dtype} of the "
                         "corresponding input component.")
     return tensor

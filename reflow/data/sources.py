@@ -130,9 +130,8 @@ class Sources(Family):
         >>> [int(x) for x in tf.data.Dataset.counter(5, 2).take(2)]
         [5, 7]
         """
-        dtype = dtypes.as_dtype(dtype)
-        most = 2**63 - 1 if dtype is dtypes.int64 else np.iinfo(np.int64).max
-        return Sources.range(start, most if step >= 0 else -most, step, output_type=dtype, name=name)
+        first, step = convert_to_tensor(start, dtypes.as_dtype(dtype)), convert_to_tensor(step, dtypes.as_dtype(dtype))
+        return Sources.from_tensors(0).repeat().scan(first, lambda held, _: (call("AddV2", (held, step)), held), name=name)
 
     @staticmethod
     def zip(*args, datasets=None, name=None):

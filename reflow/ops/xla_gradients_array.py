@@ -170,7 +170,8 @@ def top_k_grad_like(g, x, indices):
     flat = lax.add(lax.convert_element_type(lax.reshape(indices, (rows, k)), np.int64),
                    np.broadcast_to(np.arange(rows, dtype=np.int64)[:, None] * n, (rows, k)))
     zeros = lax.full((rows * n,), 0, g.dtype)
-    return lax.reshape(xla_arrays.scatter_rows("set", zeros, lax.reshape(flat, (rows * k,)), lax.reshape(g, (rows * k,))), x.shape)
+    placed = xla_arrays.scatter_rows("set", zeros, lax.reshape(flat, (rows * k,)), lax.reshape(g, (rows * k,)))
+    return lax.reshape(placed, x.shape)
 
 
 def space_to_batch_by(x, block, paddings):

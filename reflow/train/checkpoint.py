@@ -42,16 +42,18 @@ class CheckpointOptions:
     `experimental_write_callbacks` is called after a write, with the path if it takes an argument.
     """
 
-    __slots__ = ("experimental_io_device", "experimental_enable_async_checkpoint", "experimental_write_callbacks", "enable_async",
-                 "experimental_sharding_callback", "experimental_skip_slot_variables")
+    __slots__ = ("experimental_io_device", "experimental_enable_async_checkpoint", "experimental_write_callbacks",
+                 "enable_async", "experimental_sharding_callback", "experimental_skip_slot_variables")
 
-    def __init__(self, experimental_io_device=None, experimental_enable_async_checkpoint=False, experimental_write_callbacks=None,
-                 enable_async=False, experimental_skip_slot_variables=False, experimental_sharding_callback=None):
+    def __init__(self, experimental_io_device=None, experimental_enable_async_checkpoint=False,
+                 experimental_write_callbacks=None, enable_async=False, experimental_skip_slot_variables=False,
+                 experimental_sharding_callback=None):
         if experimental_io_device is not None and not _LOCAL_DEVICE.match(experimental_io_device):
             raise ValueError("Checkpoints are written by the local host; `experimental_io_device` must name it. "
                              f"Received: {experimental_io_device!r}")
         if experimental_sharding_callback is not None:
-            raise NotImplementedError("Checkpoints are written in one shard; `experimental_sharding_callback` is not supported.")
+            raise NotImplementedError("Checkpoints are written in one shard; `experimental_sharding_callback` is not "
+                                      "supported.")
         for callback in experimental_write_callbacks or ():
             _parameters(callback)
         self.experimental_io_device = experimental_io_device
@@ -92,7 +94,8 @@ def serialize(view: ObjectGraphView, skip_slot_variables: bool = False) -> tuple
         if has_values(obj):
             _add_values(obj, node, names[id(obj)], values)
         elif hasattr(obj, "_gather_saveables_for_checkpoint"):
-            raise NotImplementedError(f"{type(obj).__name__} saves itself by `_gather_saveables_for_checkpoint`, which is deprecated "
+            raise NotImplementedError(f"{type(obj).__name__} saves itself by `_gather_saveables_for_checkpoint`, which "
+                                      "is deprecated "
                                       "and not supported; implement `_serialize_to_tensors` and `_restore_from_tensors`.")
     return objects, nodes, values
 
@@ -124,7 +127,8 @@ def _add_slot_variables(objects: list, nodes: list[ObjectNode], names: dict[int,
                 if slot is None:
                     continue
                 if id(slot) in ids:
-                    raise NotImplementedError(f"A slot variable was re-used as a dependency of a Trackable object: {slot}. This is not "
+                    raise NotImplementedError(f"A slot variable was re-used as a dependency of a Trackable object: "
+                                              f"{slot}. This is not "
                                               "currently allowed. File a feature request if this limitation bothers you.")
                 ids[id(slot)] = len(objects)
                 names[id(slot)] = object_graph.slot_variable_path(names[id(variable)], names[id(optimizer)], slot_name)
@@ -211,7 +215,8 @@ class Checkpoint(AutoTrackable):
                 if current is None:
                     attached.append(TrackableReference(name, value))
                 elif current is not value and current is not kwargs[name]:
-                    raise ValueError(f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already exists.")
+                    raise ValueError(f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already "
+                                     "exists.")
         self._attached_dependencies = NoDependency(attached)
         self._saver = TrackableSaver(ObjectGraphView(self if root is None else root, attached))
 
@@ -241,8 +246,10 @@ class Checkpoint(AutoTrackable):
         """Count `save_counter` up, write `file_prefix-<number>` and make it the folder's latest checkpoint."""
         if _tracing():
             raise NotImplementedError(
-                "Calling tf.train.Checkpoint.save() from a function is not supported, as save() modifies saving metadata in ways not "
-                "supported by TensorFlow Operations. Consider using tf.train.Checkpoint.write(), a lower-level API which does not "
+                "Calling tf.train.Checkpoint.save() from a function is not supported, as save() modifies saving "
+                "metadata in ways not "
+                "supported by TensorFlow Operations. Consider using tf.train.Checkpoint.write(), a lower-level API "
+                "which does not "
                 "update metadata. tf.train.latest_checkpoint and related APIs will not see this checkpoint.")
         options = (options or CheckpointOptions()).with_callback(_record_as_latest)
         file_prefix = _path(file_prefix)
@@ -289,7 +296,8 @@ class Checkpoint(AutoTrackable):
             status = self.read(path, options)
         except errors.NotFoundError as e:
             raise errors.NotFoundError(
-                None, None, f"Error when restoring from checkpoint or SavedModel at {save_path}: {e.message}\nPlease double-check that "
+                None, None, f"Error when restoring from checkpoint or SavedModel at {save_path}: {e.message}\nPlease "
+                            "double-check that "
                 "the path is correct. You may be missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').") from e
         self._maybe_create_save_counter()
         if isinstance(status, restore.NameBasedSaverStatus):
@@ -312,8 +320,10 @@ def _dereferenced(value):
 def _assert_trackable(obj, name: str):
     if not isinstance(obj, Trackable) and not is_function(obj):
         raise ValueError(
-            f"`Checkpoint` was expecting {name} to be a trackable object (an object derived from `Trackable`), got {obj}. If you "
-            "believe this object should be trackable (i.e. it is part of the TensorFlow Python API and manages state), please open "
+            f"`Checkpoint` was expecting {name} to be a trackable object (an object derived from `Trackable`), got "
+            f"{obj}. If you "
+            "believe this object should be trackable (i.e. it is part of the TensorFlow Python API and manages state), "
+            "please open "
             "an issue.")
 
 

@@ -1,7 +1,8 @@
 """`tf.train.CheckpointManager`: number checkpoints in a folder, keep some, delete the others.
 
-The folder's `checkpoint` file (`checkpoint_state`) holds the manager's memory: the paths in the active set with the times of their
-writing, and the time of the last one that was kept for good. It is written before anything is deleted and again after.
+The folder's `checkpoint` file (`checkpoint_state`) holds the manager's memory: the paths in the active set with the times
+of their writing, and the time of the last one that was kept for good. It is written before anything is deleted and again
+after.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ class CheckpointManager:
     """Saves a `tf.train.Checkpoint` into `directory` again and again.
 
     The last `max_to_keep` checkpoints stay (all, if it is None); an older one is deleted, unless it was written
-    `keep_checkpoint_every_n_hours` after the last that was kept that way. With `checkpoint_interval`, `save` does nothing until
-    `step_counter` has moved on by that many steps. `init_fn` initializes when there is nothing to restore.
+    `keep_checkpoint_every_n_hours` after the last that was kept that way. With `checkpoint_interval`, `save` does nothing
+    until `step_counter` has moved on by that many steps. `init_fn` initializes when there is nothing to restore.
     """
 
     def __init__(self, checkpoint: Checkpoint, directory, max_to_keep: int | None, keep_checkpoint_every_n_hours=None,
-                 checkpoint_name="ckpt", step_counter=None, checkpoint_interval=None, init_fn=None, last_checkpoint_step=None):
+                 checkpoint_name="ckpt", step_counter=None, checkpoint_interval=None, init_fn=None,
+                 last_checkpoint_step=None):
         if max_to_keep is not None and max_to_keep <= 0:
             raise ValueError(f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}.")
         if checkpoint_interval is not None and step_counter is None:
@@ -146,5 +148,6 @@ def _delete(prefix: str):
         try:
             os.remove(path)
         except FileNotFoundError:
-            log.warn("Hit NotFoundError when deleting '%s', possibly because another process/thread is also deleting/moving the same "
+            log.warn("Hit NotFoundError when deleting '%s', possibly because another process/thread is also "
+                     "deleting/moving the same "
                      "file", path)

@@ -4,9 +4,9 @@ A restore is a walk over two graphs at once: the one stored in the checkpoint an
 are matched edge by edge, by the names of children. A `CheckpointPosition` is a node of the stored graph; the
 `RestoreCoordinator` is one restore: which node was matched with which object, what is still unused.
 
-A stored child that has no live counterpart yet is left in the parent's `_deferred_dependencies`; when the parent gets a child of
-that name, the walk goes on from there. Values are assigned in breadth-first order, after all of them were checked. Of
-several restores that reach an object the latest, by `restore_uid`, gives the value.
+A stored child that has no live counterpart yet is left in the parent's `_deferred_dependencies`; when the parent gets a
+child of that name, the walk goes on from there. Values are assigned in breadth-first order, after all of them were
+checked. Of several restores that reach an object the latest, by `restore_uid`, gives the value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from reflow.core.tensor import EagerTensor
 from reflow.core.trackable import ObjectIdentitySet, Trackable, has_values
 from reflow.train import bundle, object_graph
 from reflow.train.object_graph import OBJECT_GRAPH_KEY, VARIABLE_VALUE, ObjectNode
-
 
 #: the reader last used, by path and state of the index file
 _recent: dict[tuple, bundle.Reader] = {}
@@ -105,7 +104,8 @@ class RestoreCoordinator:
             return True
         if current is not trackable:
             log.warn("Inconsistent references when loading the checkpoint into this object graph. For example, in the saved "
-                     "checkpoint object, `model.layer.weight` and `model.layer_copy.weight` reference the same variable, while in "
+                     "checkpoint object, `model.layer.weight` and `model.layer_copy.weight` reference the same "
+                     "variable, while in "
                      "the current object these are two different variables. The referenced variables are:(%s and %s).",
                      current, trackable)
         return False
@@ -242,12 +242,17 @@ def check_variable(reader: bundle.Reader, variable, key: str):
                 None, None, f"tensor_name = {key}; expected dtype {_cpp_name(expected)} does not equal original dtype "
                 f"{_cpp_name(stored)}")
     if hasattr(variable, "shape") and not compatible(dims_of(variable.shape), shape):
-        raise ValueError(f"Received incompatible tensor with shape {TensorShape(shape)} when attempting to restore variable with "
+        raise ValueError(f"Received incompatible tensor with shape {TensorShape(shape)} when attempting to restore "
+                         "variable with "
                          f"shape {TensorShape(variable.shape)} and name {getattr(variable, 'name', None)}.")
 
 
 def _cpp_name(dtype) -> str:
     return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+
+
+def tensor_at(reader: bundle.Reader, key: str) -> EagerTensor:
+    return EagerTensor(reader.get(key), dtypes.as_dtype(reader.dtype_enum(key)))
 
 
 def stored_tensors(reader: bundle.Reader, node: ObjectNode) -> dict[str, EagerTensor]:
@@ -257,7 +262,7 @@ def stored_tensors(reader: bundle.Reader, node: ObjectNode) -> dict[str, EagerTe
         # An attribute may stand for several keys that begin with its own: a table's `table-keys` and `table-values`.
         for found in [key] if key in reader else [k for k in reader if k.startswith(key)]:
             name = object_graph.unescape_local_name(found.rpartition(f"{object_graph.ATTRIBUTES}/")[2])
-            tensors[name] = EagerTensor(reader.get(found), dtypes.as_dtype(reader.dtype_enum(found)))
+            tensors[name] = tensor_at(reader, found)
     if not tensors:
         reader.get(node.attributes[0][2])  # says which key is missing
     return tensors
@@ -286,15 +291,17 @@ def _warn_of_unused(nodes, matched_ids, unused_attributes):
     if not (unused or unused_attributes):
         return
     names = node_names(nodes)
-    log.warn("Detecting that an object or model or tf.train.Checkpoint is being deleted with unrestored values. See the following "
+    log.warn("Detecting that an object or model or tf.train.Checkpoint is being deleted with unrestored values. See "
+             "the following "
              "logs for the specific values in question. To silence these warnings, use `status.expect_partial()`. See "
-             "https://www.tensorflow.org/api_docs/python/tf/train/Checkpoint#restore for details about the status object returned "
+             "https://www.tensorflow.org/api_docs/python/tf/train/Checkpoint#restore for details about the status "
+             "object returned "
              "by the restore function.")
     for i in unused:
         log.warn("Value in checkpoint could not be found in the restored object: %s", names[i])
     for i, attributes in unused_attributes.items():
-        log.warn("An attribute in the restored object could not be found in the checkpoint. Object: %s, attribute: %s", names[i],
-                 attributes)
+        log.warn("An attribute in the restored object could not be found in the checkpoint. Object: %s, attribute: %s",
+                 names[i], attributes)
 
 
 class CheckpointLoadStatus:
@@ -311,14 +318,16 @@ class CheckpointLoadStatus:
         self.assert_existing_objects_matched()
         checkpoint = self._checkpoint
         names = node_names(checkpoint.nodes)
-        skipped = {slot for node in checkpoint.nodes for _, _, slot in node.slot_variables} if self._skip_slot_variables else ()
+        slots = {slot for node in checkpoint.nodes for _, _, slot in node.slot_variables}
+        skipped = slots if self._skip_slot_variables else ()
         for node_id, node in enumerate(checkpoint.nodes):
             if node.attributes and node_id not in skipped and checkpoint.object_of(node_id) is None:
                 raise AssertionError(f"Unresolved object in checkpoint {names[node_id]}: {_describe(node)}")
         if checkpoint.slot_restorations:
             raise AssertionError(f"Unresolved slot restorations: {dict(checkpoint.slot_restorations)}")
         if checkpoint.unused_attributes:
-            lines = [f"{names[i]} ({checkpoint.object_of(i)}): {attributes}" for i, attributes in checkpoint.unused_attributes.items()]
+            unused = checkpoint.unused_attributes.items()
+            lines = [f"{names[i]} ({checkpoint.object_of(i)}): {attributes}" for i, attributes in unused]
             raise AssertionError("Unused attributes in these objects (the attributes exist in the checkpoint but were not "
                                  "restored):\n" + "\n".join(lines))
         return self
@@ -335,7 +344,8 @@ class CheckpointLoadStatus:
         if unmatched:
             shown = unmatched[:10]
             raise AssertionError(
-                f"Found {len(unmatched)} Python objects that were not bound to checkpointed values, likely due to changes in the "
+                f"Found {len(unmatched)} Python objects that were not bound to checkpointed values, likely due to "
+                "changes in the "
                 f"Python program. Showing {len(shown)} of {len(unmatched)} unmatched objects: {shown}")
         return self
 
@@ -346,7 +356,8 @@ class CheckpointLoadStatus:
             unmatched = self._unmatched()
             if unmatched:
                 raise AssertionError(
-                    "Nothing except the root object matched a checkpointed value. Typically this means that the checkpoint does not "
+                    "Nothing except the root object matched a checkpointed value. Typically this means that the "
+                    "checkpoint does not "
                     f"match the Python program. The following objects have no matching checkpointed value: {unmatched}")
             raise AssertionError(f"Nothing to load. No dependencies have been added to {self._root} yet.")
         return self
@@ -374,7 +385,8 @@ class CheckpointLoadStatus:
 
 def _describe(node: ObjectNode) -> str:
     lines = [f'children {{ node_id: {child} local_name: "{name}" }}' for name, child in node.children]
-    lines += [f'attributes {{ name: "{name}" full_name: "{full}" checkpoint_key: "{key}" }}' for name, full, key in node.attributes]
+    lines += [f'attributes {{ name: "{name}" full_name: "{full}" checkpoint_key: "{key}" }}'
+              for name, full, key in node.attributes]
     return "\n".join(lines)
 
 
@@ -458,7 +470,8 @@ def _scalar_string(reader: bundle.Reader) -> bytes:
 
 
 def _restore_by_name(reader: bundle.Reader, list_objects) -> NameBasedSaverStatus:
-    log.warn("Restoring a name-based tf.train.Saver checkpoint using the object-based restore API. This mode uses global names to "
+    log.warn("Restoring a name-based tf.train.Saver checkpoint using the object-based restore API. This mode uses "
+             "global names to "
              "match variables, and so is somewhat fragile.")
     due, missing = [], []
     for obj in list_objects():
@@ -474,5 +487,5 @@ def _restore_by_name(reader: bundle.Reader, list_objects) -> NameBasedSaverStatu
         for obj, key in due:
             obj._maybe_initialize_trackable()
             obj._update_uid = new_id()
-            obj._restore_from_tensors({VARIABLE_VALUE: EagerTensor(reader.get(key), dtypes.as_dtype(reader.dtype_enum(key)))})
+            obj._restore_from_tensors({VARIABLE_VALUE: tensor_at(reader, key)})
     return NameBasedSaverStatus(missing, list_objects)

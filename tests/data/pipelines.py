@@ -344,7 +344,7 @@ def padded_default(tf):
 
 @pipeline
 def padded_shapes_and_values(tf):
-    ds = tf.data.Dataset.range(1, 5).map(lambda x: (tf.fill([x], x), tf.as_string(tf.fill([x, 1], x))))
+    ds = tf.data.Dataset.range(1, 5).map(lambda x: (tf.fill([x], x), tf.fill([x, 1], "s")))
     return ds.padded_batch(3, padded_shapes=([6], [None, 2]), padding_values=(tf.constant(-1, tf.int64), "."), drop_remainder=True)
 
 
@@ -546,8 +546,7 @@ def assert_cardinality(tf):
 
 @pipeline
 def ignore_errors(tf):
-    ds = tf.data.Dataset.from_tensor_slices([1.0, 2.0, 0.0, 4.0])
-    return ds.map(lambda x: tf.debugging.check_numerics(1.0 / x, "error")).ignore_errors()
+    return tf.data.Dataset.from_tensor_slices([1, 0, 5, 2]).map(lambda i: tf.gather([10, 20, 30], i)).ignore_errors()
 
 
 @pipeline
@@ -699,7 +698,7 @@ def generator_raises_value_error(tf):
 
 @error
 def map_fails(tf):
-    return list(tf.data.Dataset.range(3).map(lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x, tf.float32), "found it")))
+    return list(tf.data.Dataset.range(3).map(lambda x: tf.gather([10, 20], x)))
 
 
 @error
@@ -780,3 +779,35 @@ def unique_of_pairs(tf):
 @error
 def buckets_and_sizes(tf):
     return tf.data.Dataset.range(3).bucket_by_sequence_length(lambda x: x, [1, 2], [1, 2])
+
+
+# --- what shuffled seeds are drawn, by transformations between shuffle and repeat
+
+
+def _shuffled(tf):
+    return tf.data.Dataset.range(4).shuffle(10, seed=1)
+
+
+@pipeline
+def seeds_batch_repeat(tf):
+    return _shuffled(tf).batch(4).repeat(2)
+
+
+@pipeline
+def seeds_prefetch_repeat(tf):
+    return _shuffled(tf).prefetch(1).repeat(2)
+
+
+@pipeline
+def seeds_map_repeat_forever(tf):
+    return _shuffled(tf).map(lambda x: x).repeat()
+
+
+@pipeline
+def seeds_flat_map(tf):
+    return tf.data.Dataset.range(2).flat_map(lambda _: _shuffled(tf))
+
+
+@pipeline
+def seeds_concatenate(tf):
+    return _shuffled(tf).concatenate(_shuffled(tf))

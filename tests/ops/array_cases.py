@@ -8,6 +8,7 @@ import numpy as np
 
 M = np.arange(6, dtype=np.float32).reshape(2, 3)
 C = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+S = np.arange(16, dtype=np.float32)
 
 
 def _m(tf):
@@ -269,10 +270,10 @@ GRADIENTS = {
     "top_k": (lambda tf, x: tf.math.top_k(x, 2)[0], [M]),
     "repeat": (lambda tf, x: tf.repeat(x, [2, 1, 0], axis=1), [M]),
     "linspace": (lambda tf, a, b: tf.linspace(a, b, 4), [np.float32(1), np.float32(3)]),
-    "space_to_batch": (lambda tf, x: tf.space_to_batch(x, [2, 2], [[0, 0], [2, 0]]), [np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1)]),
-    "batch_to_space": (lambda tf, x: tf.batch_to_space(x, [2, 2], [[0, 1], [1, 0]]), [np.arange(16, dtype=np.float32).reshape(4, 2, 2, 1)]),
-    "space_to_depth": (lambda tf, x: tf.nn.space_to_depth(x, 2), [np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1)]),
-    "depth_to_space": (lambda tf, x: tf.nn.depth_to_space(x, 2), [np.arange(16, dtype=np.float32).reshape(1, 2, 2, 4)]),
+    "space_to_batch": (lambda tf, x: tf.space_to_batch(x, [2, 2], [[0, 0], [2, 0]]), [S.reshape(1, 4, 4, 1)]),
+    "batch_to_space": (lambda tf, x: tf.batch_to_space(x, [2, 2], [[0, 1], [1, 0]]), [S.reshape(4, 2, 2, 1)]),
+    "space_to_depth": (lambda tf, x: tf.nn.space_to_depth(x, 2), [S.reshape(1, 4, 4, 1)]),
+    "depth_to_space": (lambda tf, x: tf.nn.depth_to_space(x, 2), [S.reshape(1, 2, 2, 4)]),
     "reverse_sequence": (lambda tf, x: tf.reverse_sequence(x, [2, 3], seq_axis=1), [C]),
     "dynamic_partition": (lambda tf, x: tf.dynamic_partition(x, [1, 0], 2)[1], [M]),
     "dynamic_stitch": (lambda tf, x, y: tf.dynamic_stitch([[0, 2], [1]], [x, y]), [M, M[:1]]),

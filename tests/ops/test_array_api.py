@@ -73,8 +73,8 @@ def test_get_static_value():
     @tf.function(input_signature=[tf.TensorSpec([None, 3])])
     def f(x):
         dims = tf.shape(x)
-        seen.append((tf.get_static_value(dims), tf.get_static_value(dims, partial=True).tolist(), tf.get_static_value(dims[1] * 2),
-                     tf.get_static_value(x)))
+        seen.append((tf.get_static_value(dims), tf.get_static_value(dims, partial=True).tolist(),
+                     tf.get_static_value(dims[1] * 2), tf.get_static_value(x)))
         return x
 
     f(tf.zeros([2, 3]))
@@ -89,7 +89,8 @@ def test_gather_gradient_is_sparse():
         y = tf.gather(x, [[1, 3], [1, 1]])
     g = tape.gradient(y, x)
     assert isinstance(g, tf.IndexedSlices)
-    assert g.indices.numpy().tolist() == [1, 3, 1, 1] and g.values.shape == (4, 2) and g.dense_shape.numpy().tolist() == [4, 2]
+    assert g.indices.numpy().tolist() == [1, 3, 1, 1] and g.values.shape == (4, 2)
+    assert g.dense_shape.numpy().tolist() == [4, 2]
 
 
 def test_dynamic_index_in_a_loop_of_a_function():

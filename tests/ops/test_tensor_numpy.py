@@ -24,7 +24,8 @@ CASES = {
     "maximum": (lambda x, b: tf.maximum(x, b), [X, P[0]]),
     "squared_difference": (lambda x, b: tf.math.squared_difference(x, b), [X, P[0]]),
     "exp": (tf.exp, [X]), "log": (tf.math.log, [P]), "log1p": (tf.math.log1p, [P]), "sqrt": (tf.sqrt, [P]),
-    "rsqrt": (tf.math.rsqrt, [P]), "square": (tf.square, [X]), "sin": (tf.sin, [X]), "cos": (tf.cos, [X]), "tan": (tf.tan, [X]),
+    "rsqrt": (tf.math.rsqrt, [P]), "square": (tf.square, [X]), "sin": (tf.sin, [X]), "cos": (tf.cos, [X]),
+    "tan": (tf.tan, [X]),
     "tanh": (tf.tanh, [X]), "sigmoid": (tf.sigmoid, [X]), "abs": (tf.abs, [X]), "negative": (tf.negative, [X]),
     "erf": (tf.math.erf, [X]), "atan": (tf.atan, [X]), "asin": (tf.asin, [X * 0.5]), "sinh": (tf.sinh, [X]),
     "reciprocal": (tf.math.reciprocal, [P]), "expm1": (tf.math.expm1, [X]),
@@ -61,7 +62,8 @@ def records_of(name):
 
 def cotangents_of(outputs):
     rng = np.random.default_rng(0)
-    return [tf.constant(rng.normal(size=o.shape).astype(o.dtype.as_numpy_dtype)) if o.dtype.kind in "fc" else None for o in outputs]
+    return [tf.constant(rng.normal(size=o.shape).astype(o.dtype.as_numpy_dtype)) if o.dtype.kind in "fc" else None
+            for o in outputs]
 
 
 def wanted_of(op, inputs):
@@ -132,7 +134,8 @@ SECOND = {
     "square of gather": (lambda x: tf.gather(tf.square(x), [1, 0]), lambda x: 2 + 0 * x),
     "square of concat": (lambda x: tf.concat([tf.square(x), tf.square(x)], 0), lambda x: 4 + 0 * x),
     "square of pad": (lambda x: tf.pad(tf.square(x), [[1, 1], [0, 2]]), lambda x: 2 + 0 * x),
-    "square of reflect": (lambda x: tf.pad(tf.square(x), [[0, 0], [1, 0]], "REFLECT"), lambda x: 2 + 2 * (np.arange(3) == 1) + 0 * x),
+    "square of reflect": (lambda x: tf.pad(tf.square(x), [[0, 0], [1, 0]], "REFLECT"),
+                          lambda x: 2 + 2 * (np.arange(3) == 1) + 0 * x),
     "square of tile": (lambda x: tf.tile(tf.square(x), [3, 1]), lambda x: 6 + 0 * x),
     "mean of squares": (lambda x: tf.reduce_mean(tf.square(x), 1) * 3.0, lambda x: 2 + 0 * x),
     "top_k of squares": (lambda x: tf.math.top_k(tf.square(x), 3)[0], lambda x: 2 + 0 * x),
@@ -178,8 +181,8 @@ def test_third_derivative():
 
 def test_expand_takes_no_part_of_the_facade_that_is_missing():
     """Every facade function is here too, or is known not to be a TensorFlow op."""
-    without = {"conv", "conv_backprop_filter", "conv_backprop_input", "max_pool", "max_pool_grad", "avg_pool", "avg_pool_grad", "cummax",
-               "cummin", "sort", "argsort", "dynamic_slice", "dynamic_update_slice", "strided_slice", "strided_slice_grad",
+    without = {"conv", "conv_backprop_filter", "conv_backprop_input", "max_pool", "max_pool_grad", "avg_pool", "avg_pool_grad",
+               "cummax", "cummin", "sort", "argsort", "dynamic_slice", "dynamic_update_slice", "strided_slice", "strided_slice_grad",
                "wrapped_starts"}
     missing = {n for n in dir(host_numpy) if not n.startswith("_") and callable(getattr(host_numpy, n))
                and getattr(getattr(host_numpy, n), "__module__", "").startswith("reflow.ops.host")

@@ -50,7 +50,29 @@ def cases() -> dict:
         tf.nn.experimental.stateless_dropout(tf.ones([4, 5]), 0.3, [1, 2], noise_shape=[4, 1]),
         tf.nn.experimental.stateless_dropout(tf.ones([9], "float16"), 0.3, [1, 2])]
     out.update(_stateful())
+    out.update(_rejection())
     return out
+
+
+def _rejection() -> dict:
+    alpha, rates = np.array([0.3, 1.0, 2.5, 40.0], "float32"), np.array([0.5, 9.0, 10.0, 250.0], "float32")
+    counts, probs = np.array([5.0, 30.0, 100.0, 1000.0], "float64"), np.array([0.3, 0.8, 0.4, 0.9], "float64")
+
+    def seeded(draw):
+        def case(tf):
+            tf.random.set_seed(4)
+            return [draw(tf), draw(tf)]
+
+        return case
+
+    return {
+        "stateless_gamma": lambda tf: [tf.random.stateless_gamma([50, 4], [1, 2], alpha, 2.0),
+                                       tf.random.stateless_gamma([7], [3, 4], 0.7, dtype="float64")],
+        "gamma": seeded(lambda tf: tf.random.gamma([30], alpha, seed=3)),
+        "stateless_poisson": lambda tf: [tf.random.stateless_poisson([50, 4], [1, 2], rates)],
+        "poisson": seeded(lambda tf: tf.random.poisson([30], rates, seed=3)),
+        "stateless_binomial": lambda tf: [tf.random.stateless_binomial([50, 4], [1, 2], counts, probs)],
+    }
 
 
 def _stateful() -> dict:

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from reflow.core import dtypes
+from reflow.core.tensor import HostObject
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -79,7 +80,8 @@ def prevent_gradient(xp, input, message=""):
 def placeholder(xp, dtype=None, shape=None):
     from reflow.core.errors import InvalidArgumentError
 
-    raise InvalidArgumentError(None, None, f"You must feed a value for placeholder tensor with dtype {dtype.name} and shape {shape}")
+    raise InvalidArgumentError(
+        None, None, f"You must feed a value for placeholder tensor with dtype {dtype.name} and shape {shape}")
 
 
 def _with_default_shape(f):
@@ -105,7 +107,8 @@ def _ensured(f):
 def ensure_shape(xp, input, shape):
     dims = xp.shape(input)
     if shape is not None and (len(dims) != len(shape) or any(w not in (None, d) for d, w in zip(dims, shape, strict=True))):
-        raise ValueError(f"Shape of tensor input {rules.text(dims)} is not compatible with expected shape {rules.text(shape)}.")
+        raise ValueError(f"Shape of tensor input {rules.text(dims)} is not compatible with expected shape "
+                         f"{rules.text(shape)}.")
     return input
 
 
@@ -198,7 +201,8 @@ def reshape(xp, tensor, shape):
     return xp.reshape(tensor, wanted)
 
 
-@op("ExpandDims", shape=rules.expand_dims, value=rules.value_expand_dims, grad=_reshape_back, static=("dim",), needs=("input",))
+@op("ExpandDims", shape=rules.expand_dims, value=rules.value_expand_dims, grad=_reshape_back, static=("dim",),
+    needs=("input",))
 def expand_dims(xp, input, dim):
     if dim.size != 1:
         raise ValueError("'dim' must be a tensor with a single value")
@@ -241,7 +245,8 @@ def _sum_back(xp, attrs, inputs, outputs, cts, wanted):
     return xp.sum_to_like(cts[0], inputs[0]), None
 
 
-@op("BroadcastTo", shape=rules.broadcast_to, value=rules.value_broadcast_to, grad=_sum_back, static=("shape",), needs=("input",))
+@op("BroadcastTo", shape=rules.broadcast_to, value=rules.value_broadcast_to, grad=_sum_back, static=("shape",),
+    needs=("input",))
 def broadcast_to(xp, input, shape):
     wanted = tuple(shape.tolist())
     return xp.materialize(xp.broadcast_to(input, wanted))
@@ -255,7 +260,8 @@ def _tile_grad(xp, attrs, inputs, outputs, cts, wanted):
 def tile(xp, input, multiples):
     times = tuple(multiples.tolist())
     if len(times) != len(input.shape):
-        raise ValueError(f"Expected multiples argument to be a vector of length {len(input.shape)} but got length {len(times)}")
+        raise ValueError(f"Expected multiples argument to be a vector of length {len(input.shape)} but got length "
+                         f"{len(times)}")
     return input if all(m == 1 for m in times) else xp.tile(input, times)
 
 
@@ -367,7 +373,8 @@ def reverse(xp, tensor, axis):
     ndim = len(tensor.shape)
     axes = [a % ndim if -ndim <= a < ndim else None for a in axis.tolist()]
     if None in axes:
-        raise ValueError(f"'axis'[{axes.index(None)}] = {axis.tolist()[axes.index(None)]} is out of valid range [0, {ndim - 1}")
+        bad = axes.index(None)
+        raise ValueError(f"'axis'[{bad}] = {axis[bad]} is out of valid range [0, {ndim - 1}")
     if len(set(axes)) != len(axes):
         raise ValueError(f"axis {next(a for a in axes if axes.count(a) > 1)} specified more than once.")
     return xp.flip_by(tensor, axis)
@@ -416,7 +423,7 @@ def range_(xp, start, limit, delta):
 
 @op("ZerosLike", shape=rules.same, value=rules.value_like(0), grad=NO_GRADIENT)
 def zeros_like(xp, x):
-    return xp.zeros_like_any(x)
+    return x.zeros_like() if isinstance(x, HostObject) else xp.zeros_like_any(x)
 
 
 @op("OnesLike", shape=rules.same, value=rules.value_like(1), grad=NO_GRADIENT)

@@ -47,7 +47,8 @@ def _to_space_shape(f):
                 (None,) * (length[0] + 1) + dims[length[0] + 1:]]
     block, pairs = values
     if dims[0] is not None and dims[0] % math.prod(block):
-        raise ValueError(f"Input batch dimension ({dims[0]}) is not divisible by product of block sizes ({math.prod(block)})")
+        raise ValueError(f"Input batch dimension ({dims[0]}) is not divisible by product of block sizes "
+                         f"({math.prod(block)})")
     out = [None if dims[0] is None else dims[0] // math.prod(block)]
     for n, b, (before, after) in zip(dims[1:], block, pairs, strict=False):
         out.append(None if n is None else n * b - before - after)
@@ -58,7 +59,8 @@ def _to_batch_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.batch_to_space_by(cts[0], inputs[1], inputs[2]), None, None
 
 
-@op("SpaceToBatchND", shape=_to_batch_shape, grad=_to_batch_grad, static=("block_shape", "paddings"), needs=("block_shape", "paddings"))
+@op("SpaceToBatchND", shape=_to_batch_shape, grad=_to_batch_grad, static=("block_shape", "paddings"),
+    needs=("block_shape", "paddings"))
 def space_to_batch_nd(xp, input, block_shape, paddings):
     return xp.space_to_batch_by(input, block_shape, paddings)
 
@@ -67,7 +69,8 @@ def _to_space_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.space_to_batch_by(cts[0], inputs[1], inputs[2]), None, None
 
 
-@op("BatchToSpaceND", shape=_to_space_shape, grad=_to_space_grad, static=("block_shape", "crops"), needs=("block_shape", "crops"))
+@op("BatchToSpaceND", shape=_to_space_shape, grad=_to_space_grad, static=("block_shape", "crops"),
+    needs=("block_shape", "crops"))
 def batch_to_space_nd(xp, input, block_shape, crops):
     return xp.batch_to_space_by(input, block_shape, crops)
 

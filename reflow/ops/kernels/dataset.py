@@ -288,9 +288,8 @@ def window_dataset(_, input_dataset, size, shift, stride, drop_remainder):
 # --- buffers --------------------------------------------------------------------------------------------------------
 
 
-def _shuffle(source, size, seed, seed2, reshuffle, repeats=1):
-    generator = buffers.SeedGenerator(Words, *_seeds(seed, seed2), reshuffle)
-    return buffers.Shuffle(source, int(size), generator, repeats)
+def _shuffle(source, size, seed, seed2, reshuffle):
+    return buffers.Shuffle(source, int(size), buffers.SeedGenerator(Words, *_seeds(seed, seed2), reshuffle))
 
 
 @dataset_op("ShuffleDataset")
@@ -305,7 +304,7 @@ def shuffle_dataset_v3(_, input_dataset, buffer_size, seed, seed2, seed_generato
 
 @dataset_op("ShuffleAndRepeatDatasetV2")
 def shuffle_and_repeat_dataset(_, input_dataset, buffer_size, seed, seed2, count, seed_generator, reshuffle_each_iteration=True):
-    return _shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration, int(count))
+    return values.Repeat(_shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration), int(count))
 
 
 @dataset_op("PrefetchDataset")

@@ -16,7 +16,7 @@ import numpy as np
 
 from reflow.core.tensor import HostObject
 from reflow.ops import shape_rules as rules
-from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.registry import NO_GRADIENT, op, own_op
 
 
 def number_text(v) -> str:
@@ -127,3 +127,35 @@ def string_format(_, inputs, template="%s", placeholder="%s", summarize=3):
     for value, piece in zip(inputs, pieces[1:], strict=True):
         out += summary(value, summarize) + piece
     return np.array(out.encode(), object)
+
+
+def ragged_text(rows, ends: int) -> str:
+    """Nested lists as text, with `ends` entries at both ends of each.
+
+    >>> ragged_text([[1, 2, 3, 4], []], 1)
+    '[[1, ..., 4], []]'
+    """
+    if not isinstance(rows, list):
+        return repr(rows.decode(errors="replace")) if isinstance(rows, bytes) else number_text(rows)
+    if 0 <= 2 * ends < len(rows):
+        shown = [ragged_text(r, ends) for r in rows[:ends]] + ["..."] + [ragged_text(r, ends) for r in rows[len(rows) - ends:]]
+    else:
+        shown = [ragged_text(r, ends) for r in rows]
+    return "[" + ", ".join(shown) + "]"
+
+
+def ragged_lists(values, splits) -> list:
+    """Nested lists of the elements of a ragged tensor: flat values, and row splits from the outermost in."""
+    rows = [_elements(v) for v in values]
+    for split in reversed(splits):
+        rows = [rows[a:b] for a, b in zip(split[:-1], split[1:], strict=True)]
+    return rows
+
+
+def _elements(v):
+    return [_elements(x) for x in v] if isinstance(v, np.ndarray) and v.ndim else (v[()] if isinstance(v, np.ndarray) else v)
+
+
+@own_op("RaggedFormat", inputs="values *splits", outputs="output", attrs=("summarize",), shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def ragged_format(_, values, splits, summarize=3):
+    return np.array(ragged_text(ragged_lists(values, splits), summarize).encode(), object)

@@ -97,7 +97,8 @@ def gather(xp, params, indices, axis, batch_dims=0):
     if batch_dims < 0:
         batch_dims += len(indices.shape)
     if params.shape[:batch_dims] != indices.shape[:batch_dims]:
-        raise ValueError(f"params.shape[:batch_dims] {params.shape} does not equal indices.shape[:batch_dims] {indices.shape}")
+        raise ValueError(f"params.shape[:batch_dims] {params.shape} does not equal indices.shape[:batch_dims] "
+                         f"{indices.shape}")
     return xp.take(params, indices, at, batch_dims)
 
 
@@ -134,7 +135,8 @@ def gather_nd(xp, params, indices, bad_indices_policy=""):
     if bad_indices_policy != "IGNORE" or not k:
         return rows
     limits = np.array(params.shape[:k], indices.dtype)
-    ok = xp.all(xp.logical_and(xp.greater_equal(indices, xp.const(0, indices)), xp.less(indices, limits)), (len(indices.shape) - 1,))
+    ok = xp.logical_and(xp.greater_equal(indices, xp.const(0, indices)), xp.less(indices, limits))
+    ok = xp.all(ok, (len(indices.shape) - 1,))
     ok = xp.reshape(ok, indices.shape[:-1] + (1,) * (len(params.shape) - k))
     return xp.select(ok, rows, xp.zeros_like(rows))
 
@@ -202,8 +204,8 @@ def _tensor_scatter(name, mode, grad, needs):
     def kernel(xp, tensor, indices, updates, bad_indices_policy=""):
         k, outer = indices.shape[-1], indices.shape[:-1]
         if updates.shape[: len(outer)] != outer:
-            raise ValueError(f"Outer dimensions of indices and update must match. Indices shape: {rules.text(indices.shape)}, "
-                             f"updates shape:{rules.text(updates.shape)}")
+            raise ValueError("Outer dimensions of indices and update must match. Indices shape: "
+                             f"{rules.text(indices.shape)}, updates shape:{rules.text(updates.shape)}")
         if updates.shape[len(outer):] != tensor.shape[k:]:
             raise ValueError(f"Inner dimensions of output shape must match inner dimensions of updates shape. "
                              f"Output: {rules.text(tensor.shape)} updates: {rules.text(updates.shape)}")
@@ -358,8 +360,8 @@ def _unique_rows(x, axis):
         return unique_of(_vector(x))
     rows = np.moveaxis(x, axes[0], 0)
     seen: dict = {}
-    index = np.array([seen.setdefault(row.tobytes() if row.dtype != object else tuple(row.reshape(-1)), len(seen)) for row in rows],
-                     np.int64)
+    keys = [row.tobytes() if row.dtype != object else tuple(row.reshape(-1)) for row in rows]
+    index = np.array([seen.setdefault(key, len(seen)) for key in keys], np.int64)
     first = np.unique(index, return_index=True)[1]
     return np.moveaxis(rows[first], 0, axes[0]), index, np.bincount(index, minlength=len(seen))
 

@@ -41,7 +41,7 @@ class TensorList(HostObject):
                 f"{rules.text(dims)}.")
         return np.zeros(dims, self.dtype.np_dtype)
 
-    def __add__(self, other):
+    def add(self, other):
         """The elementwise sum, for gradients."""
         if len(self.items) != len(other.items):
             raise errors.InvalidArgumentError(
@@ -51,6 +51,14 @@ class TensorList(HostObject):
             return b if a is None else a if b is None else np.add(a, b, out=...)
 
         return self.replaced(tuple(map(add, self.items, other.items)))
+
+    def zeros_like(self) -> TensorList:
+        """A list of zeros: elements that were never written."""
+        dims = self.dims
+        for item in self.items:
+            if item is not None and not is_fully_known(dims):
+                dims = item.shape
+        return TensorList((None,) * len(self.items), self.dtype, dims, self.limit)
 
     def __repr__(self):
         return f"<TensorList of {len(self.items)} x {self.dtype.name}{rules.text(self.dims)}>"

@@ -252,3 +252,8 @@ def rng_skip(_, resource: HostObject, algorithm, delta):
     _check_algorithm(int(algorithm))
     _advance_state(resource, int(delta))
     return ()
+
+
+from reflow.ops.kernels import random_rejection  # noqa: E402 - it builds on the functions above and is loaded with them
+
+__all__ = ["random_rejection"]

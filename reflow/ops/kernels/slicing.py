@@ -38,8 +38,8 @@ def _index_checks(xp, attrs, input, begin, end, strides):
     return out
 
 
-@op("StridedSlice", shape=rules.strided_slice, value=rules.value_strided_slice, grad=_strided_slice_grad, static=("strides",),
-    checks=(_index_checks,), needs=("input", "begin", "end", "strides"))
+@op("StridedSlice", shape=rules.strided_slice, value=rules.value_strided_slice, grad=_strided_slice_grad,
+    static=("strides",), checks=(_index_checks,), needs=("input", "begin", "end", "strides"))
 def strided_slice(xp, input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
                   shrink_axis_mask=0):
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
@@ -139,7 +139,8 @@ def _pad_v2_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.pad_grad_like(cts[0], inputs[0], inputs[1]), None, None
 
 
-@op("PadV2", shape=rules.pad, grad=_pad_v2_grad, static=("paddings",), needs=("input", "paddings"), nondiff=("constant_values",))
+@op("PadV2", shape=rules.pad, grad=_pad_v2_grad, static=("paddings",), needs=("input", "paddings"),
+    nondiff=("constant_values",))
 def pad_v2(xp, input, paddings, constant_values):
     return xp.pad(input, _pairs(input, paddings), constant_values)
 

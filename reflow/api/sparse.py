@@ -1,0 +1,381 @@
+"""`tf.SparseTensor` and `tf.sparse`."""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export, export_value
+from reflow.core import dtypes, sparse
+from reflow.core.context import state
+from reflow.core.shapes import TensorShape, dims_of
+from reflow.core.sparse import SparseTensor, SparseTensorSpec, SparseTensorValue
+from reflow.core.tensor import TensorBase
+from reflow.ops.convert import constant, convert_to_tensor
+
+export_value(SparseTensor, "SparseTensor", "sparse.SparseTensor", "compat.v1.SparseTensor")
+export_value(SparseTensorSpec, "SparseTensorSpec")
+export_value(SparseTensorValue, "compat.v1.SparseTensorValue")
+
+
+def _to_tensor(value, dtype=None):
+    if isinstance(value, TensorBase) and dtype is not None and value.dtype is not dtype:
+        return call("Cast", (convert_to_tensor(value),), {"DstT": dtype})
+    return convert_to_tensor(value, dtype)
+
+
+sparse.install_conversion(_to_tensor)
+
+
+def _sparse(value) -> SparseTensor:
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor.from_value(value)
+    if not isinstance(value, SparseTensor):
+        raise TypeError(f"Input must be a SparseTensor. Received: {value!r}")
+    return value
+
+
+def _made(parts, dims=None) -> SparseTensor:
+    result = SparseTensor(*parts)
+    if dims is not None:
+        result.set_shape(TensorShape(dims))
+    return result
+
+
+def _parts(x) -> tuple:
+    return x.indices, x.values, x.dense_shape
+
+
+def _long(value):
+    return _to_tensor(value, dtypes.int64)
+
+
+# --- dense and back -----------------------------------------------------------------------------------------------------
+
+
+@export("sparse.from_dense")
+def from_dense(tensor, name=None) -> SparseTensor:
+    """The entries of a tensor that are not zero (not empty, for strings).
+
+    >>> import reflow as tf
+    >>> tf.sparse.from_dense([0, 3]).indices.numpy().tolist()
+    [[1]]
+    """
+    tensor = convert_to_tensor(tensor)
+    zero = constant(b"" if tensor.dtype is dtypes.string else 0, tensor.dtype)
+    indices = TABLE["where"](TABLE["not_equal"](tensor, zero))
+    values = call("GatherNd", (tensor, indices))
+    return _made((indices, values, TABLE["shape"](tensor, out_type=dtypes.int64)), tensor.shape)
+
+
+@export("sparse.to_dense")
+def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
+    """The dense tensor, with `default_value` (zero) where there is no entry."""
+    sp_input = _sparse(sp_input)
+    if default_value is None:
+        default_value = b"" if sp_input.dtype is dtypes.string else 0
+    default = convert_to_tensor(default_value, sp_input.dtype)
+    result = call("SparseToDense", (sp_input.indices, sp_input.dense_shape, sp_input.values, default),
+                  {"validate_indices": validate_indices}, name)
+    if state.graph is not None:
+        result.set_shape(sp_input.shape)
+    return result
+
+
+@export("sparse.to_indicator")
+def to_indicator(sp_input, vocab_size, name=None):
+    """A boolean tensor that is True at the values, which are ids below `vocab_size`."""
+    sp_input = _sparse(sp_input)
+    last = TABLE["expand_dims"](_long(sp_input.values), -1)
+    indices = TABLE["concat"]([sp_input.indices[:, :-1], last], 1)
+    shape = TABLE["concat"]([sp_input.dense_shape[:-1], _long([vocab_size])], 0)
+    trues = TABLE["ones_like"](sp_input.values, dtype=dtypes.bool_)
+    return to_dense(reorder(_made((indices, trues, shape))), default_value=False, validate_indices=False, name=name)
+
+
+# --- arithmetic -----------------------------------------------------------------------------------------------------------
+
+
+@export("sparse.add")
+def add(a, b, threshold=0):
+    """The sum of two tensors of which one or both are sparse; sparse if both are. Entries below `threshold` are dropped.
+
+    >>> import reflow as tf
+    >>> x = tf.sparse.from_dense([1, 0])
+    >>> tf.sparse.to_dense(tf.sparse.add(x, x)).numpy().tolist()
+    [2, 0]
+    """
+    kinds = (SparseTensor, SparseTensorValue)
+    if not isinstance(a, kinds) and not isinstance(b, kinds):
+        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
+    if isinstance(a, kinds) and isinstance(b, kinds):
+        a, b = _sparse(a), _sparse(b)
+        limit = convert_to_tensor(threshold, a.dtype.real_dtype)
+        dims = a.shape._dims if a.shape.is_fully_defined() else b.shape._dims
+        return _made(call("SparseAdd", (*_parts(a), *_parts(b), limit)), dims)
+    if isinstance(b, kinds):
+        a, b = b, a
+    a = _sparse(a)
+    return call("SparseTensorDenseAdd", (*_parts(a), convert_to_tensor(b, a.dtype)))
+
+
+def _union(op_name, sp_a, sp_b, name):
+    sp_a, sp_b = _sparse(sp_a), _sparse(sp_b)
+    indices, values = call(op_name, (*_parts(sp_a), *_parts(sp_b)), {}, name)
+    return _made((indices, values, sp_a.dense_shape), sp_a.shape)
+
+
+@export("sparse.maximum")
+def maximum(sp_a, sp_b, name=None) -> SparseTensor:
+    """The larger of two sparse tensors, entry by entry; a missing entry is zero."""
+    return _union("SparseSparseMaximum", sp_a, sp_b, name)
+
+
+@export("sparse.minimum")
+def minimum(sp_a, sp_b, name=None) -> SparseTensor:
+    """The smaller of two sparse tensors, entry by entry; a missing entry is zero."""
+    return _union("SparseSparseMinimum", sp_a, sp_b, name)
+
+
+@export("sparse.sparse_dense_matmul")
+def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
+    """The product of a sparse and a dense matrix, in either order.
+
+    >>> import reflow as tf
+    >>> tf.sparse.sparse_dense_matmul(tf.sparse.from_dense([[0., 2.]]), [[1.], [3.]]).numpy().tolist()
+    [[6.0]]
+    """
+    if isinstance(b, (SparseTensor, SparseTensorValue)):
+        flipped = sparse_dense_matmul(b, sp_a, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a)
+        return TABLE["transpose"](flipped)
+    sp_a = _sparse(sp_a)
+    attrs = {"adjoint_a": bool(adjoint_a), "adjoint_b": bool(adjoint_b)}
+    return call("SparseTensorDenseMatMul", (*_parts(sp_a), convert_to_tensor(b, sp_a.dtype)), attrs, name)
+
+
+@export("sparse.softmax")
+def softmax(sp_input, name=None) -> SparseTensor:
+    """Softmax over the last axis, of the entries that are there."""
+    sp_input = _sparse(sp_input)
+    return sp_input.with_values(call("SparseSoftmax", _parts(sp_input), {}, name))
+
+
+@export("sparse.map_values")
+def map_values(op, *args, **kwargs) -> SparseTensor:
+    """Apply `op` to the values of sparse arguments, which must have the same entries.
+
+    >>> import reflow as tf
+    >>> tf.sparse.map_values(tf.negative, tf.sparse.from_dense([0, 3])).values.numpy().tolist()
+    [-3]
+    """
+    inputs = [x for x in (*args, *kwargs.values()) if isinstance(x, SparseTensor)]
+    if not inputs:
+        raise ValueError("No SparseTensor in argument list of map_values")
+
+    def bare(x):
+        return x.values if isinstance(x, SparseTensor) else x
+
+    return inputs[0].with_values(op(*map(bare, args), **{k: bare(v) for k, v in kwargs.items()}))
+
+
+def _times(self, other):
+    if isinstance(other, SparseTensor):
+        raise TypeError("Expected a dense right operand, got a SparseTensor.")
+    return self.with_values(call("SparseDenseCwiseMul", (*_parts(self), convert_to_tensor(other, self.dtype))))
+
+
+def _divided(self, other):
+    return self.with_values(call("SparseDenseCwiseDiv", (*_parts(self), convert_to_tensor(other, self.dtype))))
+
+
+SparseTensor.__mul__ = SparseTensor.__rmul__ = _times
+SparseTensor.__truediv__ = SparseTensor.__div__ = _divided
+SparseTensor.__neg__ = lambda self: map_values(TABLE["negative"], self)
+
+
+# --- reductions ---------------------------------------------------------------------------------------------------------------
+
+
+def _reduce(op_name, sp_input, axis, keepdims, output_is_sparse, name):
+    sp_input = _sparse(sp_input)
+    if axis is None:
+        axis = TABLE["range"](TABLE["size"](sp_input.dense_shape))
+    axes = _to_tensor(axis, dtypes.int32)
+    attrs = {"keep_dims": bool(keepdims)}
+    if output_is_sparse:
+        return _made(call(op_name + "Sparse", (*_parts(sp_input), axes), attrs, name))
+    return call(op_name, (*_parts(sp_input), axes), attrs, name)
+
+
+@export("sparse.reduce_sum")
+def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
+    """Sums over axes of a sparse tensor.
+
+    >>> import reflow as tf
+    >>> tf.sparse.reduce_sum(tf.sparse.from_dense([[1, 0], [2, 3]]), axis=0).numpy().tolist()
+    [3, 3]
+    """
+    return _reduce("SparseReduceSum", sp_input, axis, keepdims, output_is_sparse, name)
+
+
+@export("sparse.reduce_max")
+def reduce_max(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
+    """The largest entries over axes of a sparse tensor; 0 where there is none."""
+    return _reduce("SparseReduceMax", sp_input, axis, keepdims, output_is_sparse, name)
+
+
+# --- moving entries ---------------------------------------------------------------------------------------------------------
+
+
+@export("sparse.reorder")
+def reorder(sp_input, name=None) -> SparseTensor:
+    """The entries in row-major order, which most sparse ops expect."""
+    sp_input = _sparse(sp_input)
+    indices, values = call("SparseReorder", _parts(sp_input), {}, name)
+    return _made((indices, values, sp_input.dense_shape), sp_input.shape)
+
+
+@export("sparse.reshape")
+def reshape(sp_input, shape, name=None) -> SparseTensor:
+    """The same entries in another shape."""
+    sp_input = _sparse(sp_input)
+    indices, new_shape = call("SparseReshape", (sp_input.indices, sp_input.dense_shape, _long(shape)), {}, name)
+    wanted = TABLE["get_static_value"](_long(shape))
+    total = sp_input.shape.num_elements()
+    dims = None
+    if wanted is not None:
+        dims = [None if d == -1 else int(d) for d in wanted]
+        if total is not None and dims.count(None) == 1:
+            rest = 1
+            for d in dims:
+                rest *= 1 if d is None else d
+            dims[dims.index(None)] = total // rest if rest else None
+    return _made((indices, sp_input.values, new_shape), dims)
+
+
+@export("sparse.transpose")
+def transpose(sp_input, perm=None, name=None) -> SparseTensor:
+    """The axes in another order."""
+    sp_input = _sparse(sp_input)
+    if perm is None:
+        perm = list(range(sp_input.shape.rank))[::-1]
+    order = convert_to_tensor(perm, dtypes.int32)
+    indices = TABLE["gather"](sp_input.indices, order, axis=1)
+    shape = TABLE["gather"](sp_input.dense_shape, order)
+    static = TABLE["get_static_value"](order)
+    dims = None if static is None or sp_input.shape.rank is None else [sp_input.shape._dims[i] for i in static]
+    return reorder(_made((indices, sp_input.values, shape), dims))
+
+
+@export("sparse.expand_dims")
+def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
+    """A new axis of length 1 at `axis` (the end by default)."""
+    sp_input = _sparse(sp_input)
+    rank = sp_input.shape.rank
+    axis = -1 if axis is None else axis
+    at = axis if axis >= 0 else rank + 1 + axis
+    if not 0 <= at <= rank:
+        raise ValueError(f"axis must be in range [{-rank - 1}, {rank}], got {axis}.")
+    zeros = TABLE["zeros_like"](sp_input.indices[:, :1]) if rank else TABLE["zeros"](
+        TABLE["stack"]([TABLE["shape"](sp_input.indices)[0], 1]), dtypes.int64)
+    indices = TABLE["concat"]([sp_input.indices[:, :at], zeros, sp_input.indices[:, at:]], 1)
+    shape = TABLE["concat"]([sp_input.dense_shape[:at], _long([1]), sp_input.dense_shape[at:]], 0)
+    dims = sp_input.shape._dims
+    return _made((indices, sp_input.values, shape), (*dims[:at], 1, *dims[at:]))
+
+
+@export("sparse.concat")
+def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTensor:
+    """Sparse tensors one after the other along `axis`."""
+    inputs = [_sparse(x) for x in sp_inputs]
+    if len(inputs) == 1:
+        return inputs[0]
+    shapes = [x.dense_shape for x in inputs]
+    rank = inputs[0].shape.rank
+    if expand_nonconcat_dims:
+        at = axis % rank
+        largest = TABLE["reduce_max"](TABLE["stack"](shapes), 0)
+        shapes = [TABLE["concat"]([largest[:at], s[at:at + 1], largest[at + 1:]], 0) for s in shapes]
+    flat = [*(x.indices for x in inputs), *(x.values for x in inputs), *shapes]
+    parts = call("SparseConcat", flat, {"concat_dim": axis, "N": len(inputs)}, name)
+    dims = None
+    if rank is not None and not expand_nonconcat_dims:
+        at = axis % rank
+        along = [x.shape._dims[at] for x in inputs]
+        dims = [None if None in along else sum(along) if i == at else next(
+            (x.shape._dims[i] for x in inputs if x.shape._dims[i] is not None), None) for i in range(rank)]
+        dims[at] = None if None in along else sum(along)
+    return _made(parts, dims)
+
+
+export_value(concat, "compat.v1.sparse_concat")
+
+
+@export("sparse.slice")
+def slice_(sp_input, start, size, name=None) -> SparseTensor:
+    """The entries in a box, counted from its corner."""
+    sp_input = _sparse(sp_input)
+    return _made(call("SparseSlice", (*_parts(sp_input), _long(start), _long(size)), {}, name))
+
+
+@export("sparse.split")
+def split(sp_input=None, num_split=None, axis=None, name=None) -> list:
+    """A sparse tensor cut into `num_split` parts along `axis`."""
+    sp_input = _sparse(sp_input)
+    parts = call("SparseSplit", (_long(axis), *_parts(sp_input)), {"num_split": num_split}, name)
+    return [SparseTensor(*parts[i::num_split]) for i in range(num_split)]
+
+
+@export("sparse.retain")
+def retain(sp_input, to_retain) -> SparseTensor:
+    """The entries for which `to_retain` is True."""
+    sp_input = _sparse(sp_input)
+    where = TABLE["reshape"](TABLE["where"](convert_to_tensor(to_retain)), [-1])
+    return _made((TABLE["gather"](sp_input.indices, where), TABLE["gather"](sp_input.values, where), sp_input.dense_shape), sp_input.shape)
+
+
+@export("sparse.reset_shape")
+def reset_shape(sp_input, new_shape=None) -> SparseTensor:
+    """The same entries in a larger shape; by default in the smallest that holds them."""
+    sp_input = _sparse(sp_input)
+    if new_shape is None:
+        shape = TABLE["reduce_max"](sp_input.indices, 0) + 1
+        return _made((sp_input.indices, sp_input.values, TABLE["maximum"](shape, 0)))
+    return _made((sp_input.indices, sp_input.values, _long(new_shape)))
+
+
+@export("sparse.fill_empty_rows")
+def fill_empty_rows(sp_input, default_value, name=None):
+    """Rows without entries get one, `default_value` in the first column; also returns which rows those were."""
+    sp_input = _sparse(sp_input)
+    default = convert_to_tensor(default_value, sp_input.dtype)
+    indices, values, empty, _ = call("SparseFillEmptyRows", (*_parts(sp_input), default), {}, name)
+    return _made((indices, values, sp_input.dense_shape), sp_input.shape), empty
+
+
+@export("sparse.eye")
+def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None) -> SparseTensor:
+    """Ones on the diagonal."""
+    columns = num_rows if num_columns is None else num_columns
+    n = TABLE["minimum"](_long(num_rows), _long(columns))
+    diagonal = TABLE["range"](n, dtype=dtypes.int64)
+    values = TABLE["ones"](TABLE["reshape"](n, [1]), dtype)
+    return _made((TABLE["stack"]([diagonal, diagonal], 1), values, TABLE["stack"]([_long(num_rows), _long(columns)])))
+
+
+@export("compat.v1.sparse_placeholder")
+def sparse_placeholder(dtype, shape=None, name=None) -> SparseTensor:
+    """A sparse input of the graph under construction (not in eager code)."""
+    if state.graph is None:
+        raise RuntimeError("`sparse_placeholder` is not compatible with eager execution.")
+    placeholder = TABLE["compat.v1.placeholder"]
+    dims = dims_of(shape)
+    rank = None if dims is None else len(dims)
+    label = "" if name is None else name + "/"
+    if dims is not None and None not in dims:
+        dense_shape = constant(list(dims), dtypes.int64)
+    else:
+        dense_shape = placeholder(dtypes.int64, [rank], name=label + "shape" if label else None)
+    result = SparseTensor(placeholder(dtypes.int64, [None, rank], name=label + "indices" if label else None),
+                          placeholder(dtype, [None], name=label + "values" if label else None), dense_shape)
+    if dims is not None:
+        result.set_shape(dims)
+    return result

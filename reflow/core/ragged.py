@@ -1,0 +1,174 @@
+"""`RaggedTensor`: rows of different lengths. `values` holds all rows one after the other; row i is
+`values[row_splits[i]:row_splits[i + 1]]`. The values may be ragged themselves.
+
+Only the structure is here. What needs ops (`from_row_lengths`, `to_tensor`, `[]`, …) is installed by `reflow/api/ragged.py`.
+"""
+
+from __future__ import annotations
+
+from reflow.core import dtypes
+from reflow.core.shapes import TensorShape
+from reflow.core.specs import TensorSpec, TypeSpec
+
+
+class RaggedTensor:
+    """A tensor with rows of different lengths.
+
+    >>> import reflow as tf
+    >>> RaggedTensor.from_row_splits([3, 1, 4, 1], [0, 3, 3, 4])
+    <tf.RaggedTensor [[3, 1, 4], [], [1]]>
+    """
+
+    _is_composite = True
+    is_tensor_like = True
+    __array_priority__ = 100
+
+    def __init__(self, values, row_partition, internal=False):
+        if not internal:
+            raise ValueError("RaggedTensor constructor is private; please use one of the factory methods instead (e.g., "
+                             "RaggedTensor.from_row_lengths())")
+        self._values = values
+        self._row_splits, self._uniform = row_partition
+
+    @classmethod
+    def _of(cls, values, row_splits, uniform=None) -> RaggedTensor:
+        return cls(values, (row_splits, uniform), internal=True)
+
+    values = property(lambda self: self._values)
+    row_splits = property(lambda self: self._row_splits)
+    dtype = property(lambda self: self._values.dtype)
+    _dtype = dtype
+    uniform_row_length = property(lambda self: self._uniform)
+    device = property(lambda self: self._values.device)
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape; None for the lengths of rows."""
+        splits = self._row_splits.shape._dims
+        rows = None if splits is None or splits[0] is None else splits[0] - 1
+        length = None
+        if self._uniform is not None:
+            length = getattr(self._uniform, "_static", None)
+            if length is None and not getattr(self._uniform, "_is_symbolic", False):
+                length = int(self._uniform)
+        inner = self._values.shape._dims
+        return TensorShape(None if inner is None else (rows, length, *inner[1:]))
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
+    rank = property(lambda self: self.shape.rank)
+    ndim = rank
+
+    @property
+    def ragged_rank(self) -> int:
+        """How many axes are ragged."""
+        return 1 + (self._values.ragged_rank if isinstance(self._values, RaggedTensor) else 0)
+
+    @property
+    def flat_values(self):
+        """The innermost values."""
+        values = self._values
+        while isinstance(values, RaggedTensor):
+            values = values._values
+        return values
+
+    @property
+    def nested_row_splits(self) -> tuple:
+        """The row splits of all ragged axes, outermost first."""
+        inner = self._values.nested_row_splits if isinstance(self._values, RaggedTensor) else ()
+        return (self._row_splits, *inner)
+
+    def _uniform_lengths(self) -> tuple:
+        inner = self._values._uniform_lengths() if isinstance(self._values, RaggedTensor) else ()
+        return (self._uniform, *inner)
+
+    def with_values(self, new_values) -> RaggedTensor:
+        """The same rows of other values."""
+        return RaggedTensor._of(new_values, self._row_splits, self._uniform)
+
+    def with_flat_values(self, new_values) -> RaggedTensor:
+        """The same rows of other innermost values."""
+        inner = self._values
+        return self.with_values(inner.with_flat_values(new_values) if isinstance(inner, RaggedTensor) else new_values)
+
+    def consumers(self):
+        return self.flat_values.consumers()
+
+    @property
+    def _type_spec(self) -> RaggedTensorSpec:
+        return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, self._row_splits.dtype)
+
+    @property
+    def _is_symbolic_ragged(self) -> bool:
+        return any(getattr(t, "_is_symbolic", False) for t in (self.flat_values, *self.nested_row_splits))
+
+    def __repr__(self):
+        if self._is_symbolic_ragged:
+            return f"tf.RaggedTensor(values={self._values}, row_splits={self._row_splits})"
+        return f"<tf.RaggedTensor {self._text()}>"
+
+    def _text(self) -> str:
+        return str(self.to_list())
+
+
+class RaggedTensorSpec(TypeSpec):
+    """The spec of a ragged tensor.
+
+    >>> RaggedTensorSpec([2, None], "int32")
+    RaggedTensorSpec(TensorShape([2, None]), tf.int32, 1, tf.int64)
+    """
+
+    __slots__ = ("_shape", "_dtype_", "_ragged_rank", "_row_splits_dtype")
+    value_type = RaggedTensor
+
+    def __init__(self, shape=None, dtype=dtypes.float32, ragged_rank=None, row_splits_dtype=dtypes.int64, flat_values_spec=None):
+        self._shape = TensorShape(shape)
+        if flat_values_spec is not None:
+            dtype = flat_values_spec.dtype
+        self._dtype_ = dtypes.as_dtype(dtype)
+        self._row_splits_dtype = dtypes.as_dtype(row_splits_dtype)
+        rank = self._shape.rank
+        if ragged_rank is None:
+            if rank is None:
+                raise ValueError("Must specify ragged_rank or a shape with a known rank.")
+            ragged_rank = rank - 1
+        if not isinstance(ragged_rank, int):
+            raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+        if rank is not None and ragged_rank >= rank:
+            raise ValueError(f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank}).")
+        self._ragged_rank = ragged_rank
+
+    shape = property(lambda self: self._shape)
+    dtype = property(lambda self: self._dtype_)
+    ragged_rank = property(lambda self: self._ragged_rank)
+    row_splits_dtype = property(lambda self: self._row_splits_dtype)
+    flat_values_spec = property(lambda self: None)
+
+    def _serialize(self):
+        return (self._shape, self._dtype_, self._ragged_rank, self._row_splits_dtype)
+
+    @classmethod
+    def from_value(cls, value):
+        return value._type_spec if isinstance(value, RaggedTensor) else cls(value.shape, value.dtype, 0)
+
+    @property
+    def _component_specs(self):
+        dims = self._shape._dims
+        if self._ragged_rank == 0:
+            return [TensorSpec(self._shape, self._dtype_)]
+        inner = None if dims is None else (None, *dims[self._ragged_rank + 1:])
+        rows = None if dims is None or dims[0] is None else dims[0] + 1
+        return [TensorSpec(TensorShape(inner), self._dtype_), TensorSpec([rows], self._row_splits_dtype),
+                *(TensorSpec([None], self._row_splits_dtype) for _ in range(self._ragged_rank - 1))]
+
+    def _to_components(self, value):
+        if not isinstance(value, RaggedTensor):
+            return [value]
+        return [value.flat_values, *value.nested_row_splits]
+
+    def _from_components(self, components):
+        result, *splits = components
+        for row_splits in reversed(splits):
+            result = RaggedTensor._of(result, row_splits)
+        return result

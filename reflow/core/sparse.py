@@ -1,0 +1,148 @@
+"""`SparseTensor`: the entries of a tensor that are not zero, as `indices` [n, rank], `values` [n] and `dense_shape` [rank].
+
+Making tensors of the parts, and arithmetic, need ops: `reflow/api/sparse.py` installs them.
+"""
+
+from __future__ import annotations
+
+import collections
+
+from reflow.core import dtypes
+from reflow.core.shapes import TensorShape, dims_of, merge
+from reflow.core.specs import TensorSpec, TypeSpec
+
+SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
+
+
+def to_tensor(value, dtype=None):
+    """Installed by `reflow.api.sparse`: `convert_to_tensor`."""
+    raise RuntimeError("reflow.api is not loaded.")
+
+
+def install_conversion(function):
+    global to_tensor
+    to_tensor = function
+
+
+class SparseTensor:
+    """A tensor given by its non-zero entries, in row-major order.
+
+    >>> import reflow as tf
+    >>> tf.sparse.to_dense(SparseTensor([[0, 1]], [5], [1, 3])).numpy().tolist()
+    [[0, 5, 0]]
+    """
+
+    _is_composite = True
+    is_tensor_like = True
+    __array_priority__ = 100
+
+    def __init__(self, indices, values, dense_shape):
+        self._indices = to_tensor(indices, dtypes.int64)
+        self._values = to_tensor(values)
+        self._dense_shape = to_tensor(dense_shape, dtypes.int64)
+        i, v, s = (t.shape._dims for t in (self._indices, self._values, self._dense_shape))
+        for what, dims, rank in (("indices", i, 2), ("values", v, 1), ("dense_shape", s, 1)):
+            if dims is not None and len(dims) != rank:
+                raise ValueError(f"Shape {TensorShape(dims)} must have rank {rank}: {what} of a SparseTensor.")
+        if i is not None and v is not None and None not in (i[0], v[0]) and i[0] != v[0]:
+            raise ValueError(f"Dimensions {i[0]} and {v[0]} are not compatible")
+        if i is not None and s is not None and None not in (i[1], s[0]) and i[1] != s[0]:
+            raise ValueError(f"Dimensions {i[1]} and {s[0]} are not compatible")
+        rank = s[0] if s is not None and s[0] is not None else (i[1] if i is not None else None)
+        self._dims = merge(_static(self._dense_shape), None if rank is None else (None,) * rank)
+
+    indices = property(lambda self: self._indices)
+    values = property(lambda self: self._values)
+    dense_shape = property(lambda self: self._dense_shape)
+    dtype = property(lambda self: self._values.dtype)
+    _dtype = dtype
+    shape = property(lambda self: TensorShape._of(self._dims))
+    rank = property(lambda self: self.shape.rank)
+    name = property(lambda self: self._values.name)
+    op = property(lambda self: self._values.op)
+    graph = property(lambda self: self._values.graph)
+    device = property(lambda self: self._values.device)
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value):
+        """From a `SparseTensorValue` or a sparse tensor."""
+        if not isinstance(sparse_tensor_value, (SparseTensor, SparseTensorValue)):
+            raise TypeError(f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor SparseTensorValue")
+        return cls(sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape)
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
+    def set_shape(self, shape):
+        """Narrow the static shape."""
+        self._dims = merge(self._dims, dims_of(shape))
+
+    def with_values(self, new_values) -> SparseTensor:
+        """The same entries with other values."""
+        other = SparseTensor(self._indices, new_values, self._dense_shape)
+        other._dims = self._dims
+        return other
+
+    def consumers(self):
+        return self._values.consumers()
+
+    def eval(self, feed_dict=None, session=None) -> SparseTensorValue:
+        return SparseTensorValue(self._indices.numpy(), self._values.numpy(), self._dense_shape.numpy())
+
+    def _shape_as_list(self):
+        return None if self._dims is None else list(self._dims)
+
+    @property
+    def _type_spec(self) -> SparseTensorSpec:
+        return SparseTensorSpec(self.shape, self.dtype)
+
+    def __repr__(self):
+        return f"SparseTensor(indices={self._indices}, values={self._values}, dense_shape={self._dense_shape})"
+
+
+def _static(dense_shape):
+    """The static shape that a shape tensor tells, or None."""
+    value = getattr(dense_shape, "_static", None)
+    if value is None and hasattr(type(dense_shape), "_host") and not getattr(dense_shape, "_is_symbolic", False):
+        value = dense_shape._host().tolist()
+    return None if value is None else tuple(None if d is None or d < 0 else int(d) for d in value)
+
+
+class SparseTensorSpec(TypeSpec):
+    """The spec of a sparse tensor.
+
+    >>> SparseTensorSpec([None, 3], "int32")
+    SparseTensorSpec(TensorShape([None, 3]), tf.int32)
+    """
+
+    __slots__ = ("_shape", "_dtype_")
+    value_type = SparseTensor
+
+    def __init__(self, shape=None, dtype=dtypes.float32):
+        self._shape, self._dtype_ = TensorShape(shape), dtypes.as_dtype(dtype)
+
+    shape = property(lambda self: self._shape)
+    dtype = property(lambda self: self._dtype_)
+    rank = property(lambda self: self._shape.rank)
+
+    def _serialize(self):
+        return (self._shape, self._dtype_)
+
+    @classmethod
+    def from_value(cls, value):
+        return cls(value.shape, value.dtype)
+
+    @property
+    def _component_specs(self):
+        rank = self._shape.rank
+        return [TensorSpec([None, rank], dtypes.int64), TensorSpec([None], self._dtype_), TensorSpec([rank], dtypes.int64)]
+
+    def _to_components(self, value):
+        return [value.indices, value.values, value.dense_shape]
+
+    def _from_components(self, components):
+        if not all(hasattr(c, "_dtype") for c in components):  # NumPy arrays, or specs
+            return SparseTensorValue(*components)
+        result = SparseTensor(*components)
+        result._dims = merge(result._dims, self._shape._dims)
+        return result
