@@ -21,12 +21,20 @@ def _binary(op_name):
 negative, exp, log, log1p = _unary("Neg"), _unary("Exp"), _unary("Log"), _unary("Log1p")
 sqrt, rsqrt, square, reciprocal = _unary("Sqrt"), _unary("Rsqrt"), _unary("Square"), _unary("Reciprocal")
 absolute, tanh, sigmoid, erfc, relu = _unary("Abs"), _unary("Tanh"), _unary("Sigmoid"), _unary("Erfc"), _unary("Relu")
-real, imag = (lambda x: call("Real", (x,), {"Tout": x.dtype.real_dtype})), (lambda x: call("Imag", (x,), {"Tout": x.dtype.real_dtype}))
+real, imag = (
+    (lambda x: call("Real", (x,), {"Tout": x.dtype.real_dtype})),
+    (lambda x: call("Imag", (x,), {"Tout": x.dtype.real_dtype})),
+)
 
 add, subtract, multiply, realdiv = _binary("AddV2"), _binary("Sub"), _binary("Mul"), _binary("RealDiv")
 divide_no_nan, power, maximum = _binary("DivNoNan"), _binary("Pow"), _binary("Maximum")
 squared_difference = _binary("SquaredDifference")
-equal, greater, greater_equal, less_equal = _binary("Equal"), _binary("Greater"), _binary("GreaterEqual"), _binary("LessEqual")
+equal, greater, greater_equal, less_equal = (
+    _binary("Equal"),
+    _binary("Greater"),
+    _binary("GreaterEqual"),
+    _binary("LessEqual"),
+)
 logical_and = _binary("LogicalAnd")
 
 

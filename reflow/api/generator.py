@@ -1,7 +1,7 @@
 """`tf.random.Generator`: a stream of random numbers whose position is an ordinary variable.
 
-The state is int64[3]: a 128-bit Philox counter, then the key. Drawing n numbers reads the state, moves the counter on by 256 n
-(`RngReadAndSkip`) and feeds the old state to a stateless op; so it is saved, restored and traced like any variable.
+The state is int64[3]: a 128-bit Philox counter, then the key. Drawing n numbers reads the state, moves the counter on by
+256 n (`RngReadAndSkip`) and feeds the old state to a stateless op; so it is saved, restored and traced like any variable.
 """
 
 from __future__ import annotations
@@ -161,8 +161,10 @@ class Generator:
         dtype = dtypes.as_dtype(dtype)
         if dtype.is_integer:
             if (minval is None) != (maxval is None):
-                raise ValueError(f"For integer dtype {dtype!r}, minval and maxval must be both `None` or both non-`None`; got "
-                                 f"minval={minval} and maxval={maxval}")
+                raise ValueError(
+                    f"For integer dtype {dtype!r}, minval and maxval must be both `None` or both non-`None`; got "
+                    f"minval={minval} and maxval={maxval}"
+                )
             if minval is None:
                 return self.uniform_full_int(shape, dtype, name)
             bounds = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
@@ -197,7 +199,9 @@ class Generator:
 
 def _check_state(shape):
     if shape.as_list() != [_STATE_SIZE]:
-        raise ValueError(f"Shapes {shape} and ({_STATE_SIZE},) are incompatible: the state of a generator has {_STATE_SIZE} numbers.")
+        raise ValueError(
+            f"Shapes {shape} and ({_STATE_SIZE},) are incompatible: the state of a generator has {_STATE_SIZE} numbers."
+        )
 
 
 def _key_counter_state(key, counter):

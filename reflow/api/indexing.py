@@ -17,7 +17,7 @@ from reflow.ops.door import dispatch
 from reflow.ops.tensor_numpy import reduce_all_axes
 
 _slice = slice
-newaxis = None
+_PLAIN = frozenset([int, type(None)])
 
 # --- tensor[key] ------------------------------------------------------------------------------------------------------
 
@@ -30,6 +30,10 @@ def getitem(tensor, key):
     >>> x[1, ::-1].numpy().tolist()
     [5, 4, 3]
     """
+    if type(tensor) is EagerTensor and state.graph is None and not state.tapes:
+        taken = _taken(tensor._value, key)
+        if taken is not None:
+            return taken
     if _is_mask(key):
         return boolean_mask(tensor, key)
     tensor = tensor if isinstance(tensor, Tensor) else convert_to_tensor(tensor)
@@ -64,6 +68,28 @@ def getitem(tensor, key):
     if state.graph is None:
         return dispatch(registry.REGISTRY["StridedSlice"], inputs, attrs)
     return call("StridedSlice", inputs, attrs, "strided_slice")
+
+
+def _taken(value, key):
+    """The fast path of eager code that no tape watches: NumPy's own indexing, where it means the same (2 µs, not 15).
+
+    None if it does not, or if it fails: the op then finds TensorFlow's words.
+    """
+    keys = key if type(key) is tuple else (key,)
+    if type(value) is not np.ndarray:
+        return None
+    for k in keys:
+        kind = type(k)
+        if kind is _slice:
+            if type(k.start) not in _PLAIN or type(k.stop) not in _PLAIN or type(k.step) not in _PLAIN:
+                return None
+        elif kind is not int and k is not None and k is not Ellipsis:
+            return None
+    try:  # with an ellipsis the result is an array, never a scalar
+        taken = value[keys if Ellipsis in keys else (*keys, Ellipsis)]
+    except (IndexError, ValueError):
+        return None
+    return EagerTensor(taken.copy() if taken.nbytes * 4 < value.nbytes else taken)
 
 
 def _is_mask(key) -> bool:

@@ -8,7 +8,7 @@ import string
 
 import numpy as np
 
-from reflow.api import clip, linalg_diag, math_reduce, math_special, segment, signal  # noqa: F401 - exports
+from reflow.api import clip, linalg_diag, math_reduce, math_special, segment, signal_frames  # noqa: F401 - exports
 from reflow.api import math as m
 from reflow.api.call import call
 from reflow.api.export import export

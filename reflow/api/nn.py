@@ -64,36 +64,62 @@ def _activation(op_name, *names, doc):
     return export(*names)(function)
 
 
-relu = _activation("Relu", "nn.relu", doc="""`max(x, 0)`.
+relu = _activation(
+    "Relu",
+    "nn.relu",
+    doc="""`max(x, 0)`.
 
     >>> relu(constant([-1.0, 2.0])).numpy()
     array([0., 2.], dtype=float32)
-    """)
-relu6 = _activation("Relu6", "nn.relu6", doc="""`min(max(x, 0), 6)`.
+    """,
+)
+relu6 = _activation(
+    "Relu6",
+    "nn.relu6",
+    doc="""`min(max(x, 0), 6)`.
 
     >>> relu6(constant([-1.0, 2.0, 9.0])).numpy()
     array([0., 2., 6.], dtype=float32)
-    """)
-elu = _activation("Elu", "nn.elu", doc="""`exp(x) - 1` below zero, `x` above.
+    """,
+)
+elu = _activation(
+    "Elu",
+    "nn.elu",
+    doc="""`exp(x) - 1` below zero, `x` above.
 
     >>> elu(constant([0.0, 2.0])).numpy()
     array([0., 2.], dtype=float32)
-    """)
-selu = _activation("Selu", "nn.selu", doc="""The scaled ELU, which keeps the mean and variance of its inputs.
+    """,
+)
+selu = _activation(
+    "Selu",
+    "nn.selu",
+    doc="""The scaled ELU, which keeps the mean and variance of its inputs.
 
     >>> selu(constant([0.0, 1.0])).numpy().round(4)
     array([0.    , 1.0507], dtype=float32)
-    """)
-softplus = _activation("Softplus", "nn.softplus", "math.softplus", doc="""`log(exp(x) + 1)`.
+    """,
+)
+softplus = _activation(
+    "Softplus",
+    "nn.softplus",
+    "math.softplus",
+    doc="""`log(exp(x) + 1)`.
 
     >>> softplus(constant([0.0])).numpy().round(4)
     array([0.6931], dtype=float32)
-    """)
-softsign = _activation("Softsign", "nn.softsign", "math.softsign", doc="""`x / (abs(x) + 1)`.
+    """,
+)
+softsign = _activation(
+    "Softsign",
+    "nn.softsign",
+    "math.softsign",
+    doc="""`x / (abs(x) + 1)`.
 
     >>> softsign(constant([1.0, -3.0])).numpy()
     array([ 0.5 , -0.75], dtype=float32)
-    """)
+    """,
+)
 
 
 @export("nn.leaky_relu")
@@ -138,7 +164,9 @@ def gelu(features, approximate=False, name=None):
         raise ValueError(f"`features.dtype` must be a floating point tensor.Received:features.dtype={x.dtype}")
     half = m.multiply(constant(0.5, x.dtype), x)
     if not approximate:
-        return m.multiply(half, m.erfc(m.multiply(m.negative(x), constant(_in_float32(0.7071067811865476), x.dtype))), name=name)
+        return m.multiply(
+            half, m.erfc(m.multiply(m.negative(x), constant(_in_float32(0.7071067811865476), x.dtype))), name=name
+        )
     cubic = m.multiply(constant(_in_float32(0.044715), x.dtype), m.power(x, constant(3, x.dtype)))
     inner = m.tanh(m.multiply(constant(0.7978845608028654, x.dtype), m.add(x, cubic)))
     return m.multiply(half, m.add(constant(1, x.dtype), inner), name=name)
@@ -171,8 +199,12 @@ def _on_last_axis(op_name, logits, axis, name):
     if not -rank <= axis < rank:
         from reflow.core.errors import InvalidArgumentError
 
-        raise InvalidArgumentError(None, None, f"`axis` must be in the range [{-rank}, {rank}) where {rank} is the number of "
-                                               f"dimensions in the input. Received: axis={axis}")
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"`axis` must be in the range [{-rank}, {rank}) where {rank} is the number of "
+            f"dimensions in the input. Received: axis={axis}",
+        )
     order = list(range(rank))
     order[axis], order[-1] = order[-1], order[axis]
     order = constant(order)
@@ -220,8 +252,10 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     array([0.6931], dtype=float32)
     """
     if labels is None or logits is None:
-        raise ValueError(f"Both `labels` and `logits` must be provided for sigmoid_cross_entropy_with_logits. Received: "
-                         f"labels={labels} and logits={logits}")
+        raise ValueError(
+            f"Both `labels` and `logits` must be provided for sigmoid_cross_entropy_with_logits. Received: "
+            f"labels={labels} and logits={logits}"
+        )
     x, z = convert_to_tensor(logits), convert_to_tensor(labels)
     _same_shapes(logits=x, labels=z)
     zeros = call("ZerosLike", (x,))
@@ -297,11 +331,15 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
     if ranks[1] == 0:
         raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
     if ranks[0] is not None and ranks[1] is not None and ranks[0] != ranks[1] - 1:
-        raise ValueError(f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
-                         f"{ranks[0]} and logits.shape={logits.shape} of rank {ranks[1]}")
+        raise ValueError(
+            f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
+            f"{ranks[0]} and logits.shape={logits.shape} of rank {ranks[1]}"
+        )
     if ranks[1] is not None and not labels.shape.is_compatible_with(logits.shape[:-1]):
-        raise ValueError(f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
-                         f"{labels.shape} and logits.shape={logits.shape}")
+        raise ValueError(
+            f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
+            f"{labels.shape} and logits.shape={logits.shape}"
+        )
     if given in _NARROW:
         logits = m.cast(logits, dtypes.float32)
     if ranks[1] == 2:
@@ -330,6 +368,52 @@ def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
         small = m.logical_and(m.greater_equal(z, zeros), m.less_equal(z, call("OnesLike", (z,))))
         result = m.add(result, call("SelectV2", (small, zeros, stirling)), name=name)
     return result
+
+
+def _replicas() -> int:
+    return getattr(state.strategy, "num_replicas_in_sync", 1)
+
+
+@export("nn.compute_average_loss")
+def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
+    """The sum of losses divided by the batch size over all replicas, which `tf.distribute` then adds up.
+
+    >>> compute_average_loss(constant([1.0, 3.0]), global_batch_size=4).numpy().item()
+    1.0
+    """
+    loss = convert_to_tensor(per_example_loss)
+    dtype = loss.dtype
+    if loss.shape.rank == 0:
+        raise ValueError(
+            f"Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. Received: {loss}"
+        )
+    if sample_weight is not None:
+        loss = m.multiply(loss, m.cast(sample_weight, dtype))
+    if global_batch_size is None:
+        size = m.multiply(
+            call(
+                "StridedSlice",
+                (call("Shape", (loss,)), constant([0]), constant([1]), constant([1])),
+                {"shrink_axis_mask": 1},
+            ),
+            constant(_replicas()),
+        )
+    else:
+        size = convert_to_tensor(global_batch_size)
+        if size.shape.rank != 0 or not size.dtype.is_integer:
+            raise ValueError(f"global_batch_size must be an integer scalar. Received: global_batch_size={global_batch_size}")
+    return m.divide_no_nan(_reduce("Sum", loss, None), m.cast(size, dtype))
+
+
+@export("nn.scale_regularization_loss")
+def scale_regularization_loss(regularization_loss):
+    """The sum of a loss that does not depend on the batch, divided by the number of replicas.
+
+    >>> scale_regularization_loss(constant([1.0, 3.0])).numpy().item()
+    4.0
+    """
+    loss = convert_to_tensor(regularization_loss)
+    return m.realdiv(_reduce("Sum", loss, None), constant(_replicas(), loss.dtype))
 
 
 # --- biases, statistics, normalisation -----------------------------------------------------------------------------------
@@ -405,7 +489,9 @@ def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
     axes = sorted(set(axes))
     dims = [x.shape[a] for a in axes]
     if None in dims:
-        sizes = call("GatherV2", (m.cast(call("Shape", (x,)), x.dtype), constant([a % x.shape.rank for a in axes]), constant(0)))
+        sizes = call(
+            "GatherV2", (m.cast(call("Shape", (x,)), x.dtype), constant([a % x.shape.rank for a in axes]), constant(0))
+        )
         counts = _reduce("Prod", sizes, [0])
     else:
         counts = constant(pymath.prod(dims), x.dtype)
@@ -446,14 +532,24 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
 
 
 @export("nn.batch_norm_with_global_normalization")
-def batch_norm_with_global_normalization(input, mean, variance, beta, gamma, variance_epsilon,  # noqa: A002
-                                         scale_after_normalization, name=None):
+def batch_norm_with_global_normalization(
+    input,
+    mean,
+    variance,
+    beta,
+    gamma,
+    variance_epsilon,  # noqa: A002
+    scale_after_normalization,
+    name=None,
+):
     """`batch_normalization`, the scale used only if `scale_after_normalization`.
 
     >>> batch_norm_with_global_normalization(constant([1.0, 3.0]), 2.0, 1.0, 0.0, 5.0, 0.0, False).numpy()
     array([-1.,  1.], dtype=float32)
     """
-    return batch_normalization(input, mean, variance, beta, gamma if scale_after_normalization else None, variance_epsilon, name)
+    return batch_normalization(
+        input, mean, variance, beta, gamma if scale_after_normalization else None, variance_epsilon, name
+    )
 
 
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
@@ -486,6 +582,19 @@ def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.
     """
     attrs = {"depth_radius": int(depth_radius), "bias": float(bias), "alpha": float(alpha), "beta": float(beta)}
     return call("LRN", (convert_to_tensor(input),), attrs, name)
+
+
+@export("nn.zero_fraction", "math.zero_fraction")
+def zero_fraction(value, name=None):
+    """The fraction of elements that are zero.
+
+    >>> zero_fraction(constant([0.0, 1.0])).numpy().item()
+    0.5
+    """
+    value = convert_to_tensor(value)
+    zeros = m.cast(m.equal(value, constant(0, value.dtype)), dtypes.int64)
+    size = m.cast(call("Size", (value,), {"out_type": dtypes.int64}), dtypes.float32)
+    return m.realdiv(m.cast(_reduce("Sum", zeros, None), dtypes.float32), size, name=name)
 
 
 @export("nn.in_top_k", "math.in_top_k")
@@ -536,7 +645,9 @@ def _dropout(x, rate, noise_shape, sampler, idle, name):
     elif isinstance(rate, TensorBase) or hasattr(rate, "__tf_tensor__"):
         rate = convert_to_tensor(rate)
         if rate.dtype is not x.dtype:
-            raise ValueError(f"`x.dtype` must be compatible with `rate.dtype`. Received: x.dtype={x.dtype} and rate.dtype={rate.dtype}")
+            raise ValueError(
+                f"`x.dtype` must be compatible with `rate.dtype`. Received: x.dtype={x.dtype} and rate.dtype={rate.dtype}"
+            )
         scaled = m.realdiv(x, m.subtract(constant(1, x.dtype), rate))
     else:
         raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
@@ -551,7 +662,9 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
     >>> random.set_seed(3); dropout(constant([1.0, 1.0, 1.0, 1.0]), 0.5).numpy()
     array([0., 2., 0., 0.], dtype=float32)
     """
-    return _dropout(x, rate, noise_shape, lambda **k: random.uniform(seed=seed, **k), lambda: random_state.get_seed(seed), name)
+    return _dropout(
+        x, rate, noise_shape, lambda **k: random.uniform(seed=seed, **k), lambda: random_state.get_seed(seed), name
+    )
 
 
 @export("nn.experimental.stateless_dropout")
@@ -561,7 +674,9 @@ def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
     >>> stateless_dropout(constant([1.0, 1.0, 1.0]), 0.5, [1, 2]).shape
     TensorShape([3])
     """
-    return _dropout(x, rate, noise_shape, lambda **k: random.stateless_uniform(seed=seed, alg=rng_alg, **k), lambda: None, name)
+    return _dropout(
+        x, rate, noise_shape, lambda **k: random.stateless_uniform(seed=seed, alg=rng_alg, **k), lambda: None, name
+    )
 
 
 @export("nn.experimental.general_dropout")
@@ -588,8 +703,11 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
     if isinstance(params, (list, tuple)):
         if not params:
             raise ValueError("Length of params is currently 0. Need at least one param.")
-        params = params[0] if len(params) == 1 else call(
-            "ConcatV2", (*map(convert_to_tensor, params), constant(0)), {"N": len(params)})
+        params = (
+            params[0]
+            if len(params) == 1
+            else call("ConcatV2", (*map(convert_to_tensor, params), constant(0)), {"N": len(params)})
+        )
     gather = getattr(params, "sparse_read", None)
     if gather is not None:
         rows = gather(ids, name=name)

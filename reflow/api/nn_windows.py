@@ -1,7 +1,8 @@
 """`tf.nn` with windows: convolutions, transposed convolutions, pooling.
 
 One axis is two with a height of 1, as in TensorFlow; dilation and groups are attributes of the op itself, where TensorFlow
-moves space to the batch. Strides, window sizes and dilations are one number, one for each spatial axis, or one for each axis.
+moves space to the batch. Strides, window sizes and dilations are one number, one for each spatial axis, or one for each
+axis.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ def _per_axis(value, spatial, first, what) -> list:
     if len(value) == 1:
         value = value * spatial
     if len(value) != spatial:
-        raise ValueError(f"{what} should be of length 1, {spatial} or {spatial + 2}. Received: {what}={value} of length {len(value)}")
+        raise ValueError(
+            f"{what} should be of length 1, {spatial} or {spatial + 2}. Received: {what}={value} of length {len(value)}"
+        )
     return [1, 1, *value] if first else [1, *value, 1]
 
 
@@ -40,10 +43,14 @@ def _padding_attrs(padding, axes=4) -> dict:
     if isinstance(padding, (list, tuple)):
         for i, pair in enumerate(padding):
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-                raise ValueError(f"When `padding` is a list, each element of `padding` must be a list/tuple of size 2. Received: "
-                                 f"padding={padding} with element at index {i} of type {type(pair)}")
+                raise ValueError(
+                    f"When `padding` is a list, each element of `padding` must be a list/tuple of size 2. Received: "
+                    f"padding={padding} with element at index {i} of type {type(pair)}"
+                )
         if len(padding) != axes:
-            raise ValueError(f"When padding is a list, it must be of size {axes}. Received: padding={padding} of size {len(padding)}")
+            raise ValueError(
+                f"When padding is a list, it must be of size {axes}. Received: padding={padding} of size {len(padding)}"
+            )
         return {"padding": "EXPLICIT", "explicit_paddings": [int(n) for pair in padding for n in pair]}
     name = str(padding).upper()
     if name == "EXPLICIT":
@@ -110,8 +117,12 @@ def _lift_padding(padding, first):
 
 
 def _convolve_1d(x, w, strides, padding, first, dilations, name):
-    attrs = {"strides": _height_one(strides, first), "dilations": _height_one(dilations, first),
-             "data_format": _FORMATS[2][first], **_padding_attrs(_lift_padding(padding, first))}
+    attrs = {
+        "strides": _height_one(strides, first),
+        "dilations": _height_one(dilations, first),
+        "data_format": _FORMATS[2][first],
+        **_padding_attrs(_lift_padding(padding, first)),
+    }
     axis = -2 if first else -3
     x, w = _expand(x, axis), _expand(w, 0)
     out = _fold_batch(x, 3, lambda t: call("Conv2D", (t, w), attrs, name))
@@ -164,7 +175,9 @@ def convolution(input, filters, strides=None, padding="VALID", data_format=None,
     x, w = convert_to_tensor(input), convert_to_tensor(filters)
     rank = w.shape.rank if w.shape.rank is not None else x.shape.rank
     if rank is None or not 3 <= rank <= 5:
-        raise ValueError(f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={None if rank is None else rank - 2}.")
+        raise ValueError(
+            f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={None if rank is None else rank - 2}."
+        )
     return _convolve(x, w, strides, padding, data_format, dilations, name, rank - 2)
 
 
@@ -187,14 +200,26 @@ def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilation
     """
     data_format = _format(data_format, 2)
     first = _channels_first(data_format)
-    attrs = {"strides": _per_axis(strides, 2, first, "strides"), "dilations": _per_axis(dilations, 2, first, "dilations"),
-             "data_format": data_format, **_padding_attrs(padding)}
+    attrs = {
+        "strides": _per_axis(strides, 2, first, "strides"),
+        "dilations": _per_axis(dilations, 2, first, "dilations"),
+        "data_format": data_format,
+        **_padding_attrs(padding),
+    }
     return call("DepthwiseConv2dNative", (convert_to_tensor(input), convert_to_tensor(filter)), attrs, name)
 
 
 @export("nn.depthwise_conv2d_backprop_input")
-def depthwise_conv2d_backprop_input(input_sizes, filter, out_backprop, strides, padding, data_format="NHWC",  # noqa: A002
-                                    dilations=[1, 1, 1, 1], name=None):  # noqa: B006 - TensorFlow's signature
+def depthwise_conv2d_backprop_input(
+    input_sizes,
+    filter,
+    out_backprop,
+    strides,
+    padding,
+    data_format="NHWC",  # noqa: A002
+    dilations=[1, 1, 1, 1],  # noqa: B006 - TensorFlow's signature, never written
+    name=None,
+):  # noqa: B006 - TensorFlow's signature
     """The gradient of `depthwise_conv2d` with respect to its input."""
     attrs = {"strides": list(strides), "dilations": list(dilations), "data_format": data_format, **_padding_attrs(padding)}
     inputs = _sizes(input_sizes), convert_to_tensor(filter), convert_to_tensor(out_backprop)
@@ -202,8 +227,16 @@ def depthwise_conv2d_backprop_input(input_sizes, filter, out_backprop, strides, 
 
 
 @export("nn.depthwise_conv2d_backprop_filter")
-def depthwise_conv2d_backprop_filter(input, filter_sizes, out_backprop, strides, padding, data_format="NHWC",  # noqa: A002
-                                     dilations=[1, 1, 1, 1], name=None):  # noqa: B006
+def depthwise_conv2d_backprop_filter(
+    input,
+    filter_sizes,
+    out_backprop,
+    strides,
+    padding,
+    data_format="NHWC",  # noqa: A002
+    dilations=[1, 1, 1, 1],  # noqa: B006 - TensorFlow's signature, never written
+    name=None,
+):  # noqa: B006
     """The gradient of `depthwise_conv2d` with respect to its filter."""
     attrs = {"strides": list(strides), "dilations": list(dilations), "data_format": data_format, **_padding_attrs(padding)}
     inputs = convert_to_tensor(input), _sizes(filter_sizes), convert_to_tensor(out_backprop)
@@ -211,8 +244,16 @@ def depthwise_conv2d_backprop_filter(input, filter_sizes, out_backprop, strides,
 
 
 @export("nn.separable_conv2d")
-def separable_conv2d(input, depthwise_filter, pointwise_filter, strides, padding, data_format=None, dilations=None,  # noqa: A002
-                     name=None):
+def separable_conv2d(
+    input,
+    depthwise_filter,
+    pointwise_filter,
+    strides,
+    padding,
+    data_format=None,
+    dilations=None,  # noqa: A002
+    name=None,
+):
     """A depthwise convolution, then a 1x1 convolution that mixes the channels.
 
     >>> one = constant([[[[1.0]]]])
@@ -246,8 +287,16 @@ def _transposed(x, w, output_shape, strides, padding, data_format, dilations, na
 
 
 @export("nn.conv1d_transpose")
-def conv1d_transpose(input, filters, output_shape, strides, padding="SAME", data_format="NWC", dilations=None,  # noqa: A002
-                     name=None):
+def conv1d_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format="NWC",
+    dilations=None,  # noqa: A002
+    name=None,
+):
     """The transpose of `conv1d`: its gradient, as an op of its own.
 
     >>> conv1d_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()
@@ -257,30 +306,59 @@ def conv1d_transpose(input, filters, output_shape, strides, padding="SAME", data
     first = _channels_first(_format(data_format, 1))
     axis = 2 if first else 1
     sizes = _sizes(output_shape)
-    parts = [call("StridedSlice", (sizes, constant([0]), constant([axis]), constant([1])), {"begin_mask": 1}), constant([1]),
-             call("StridedSlice", (sizes, constant([axis]), constant([0]), constant([1])), {"end_mask": 1})]
+    parts = [
+        call("StridedSlice", (sizes, constant([0]), constant([axis]), constant([1])), {"begin_mask": 1}),
+        constant([1]),
+        call("StridedSlice", (sizes, constant([axis]), constant([0]), constant([1])), {"end_mask": 1}),
+    ]
     sizes = call("ConcatV2", (*parts, constant(0)), {"N": 3})
     strides = _height_one(_per_axis(strides, 1, first, "strides"), first)
     dilations = _height_one(_per_axis(dilations, 1, first, "dilations"), first)
-    out = _transposed(_expand(x, axis), _expand(w, 0), sizes, strides, _lift_padding(padding, first), _FORMATS[2][first], dilations,
-                      name, 2)
+    out = _transposed(
+        _expand(x, axis),
+        _expand(w, 0),
+        sizes,
+        strides,
+        _lift_padding(padding, first),
+        _FORMATS[2][first],
+        dilations,
+        name,
+        2,
+    )
     return _squeeze(out, axis)
 
 
 @export("nn.conv2d_transpose")
-def conv2d_transpose(input, filters, output_shape, strides, padding="SAME", data_format="NHWC", dilations=None,  # noqa: A002
-                     name=None):
+def conv2d_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format="NHWC",
+    dilations=None,  # noqa: A002
+    name=None,
+):
     """The transpose of `conv2d`, with a filter [rows, columns, out, in].
 
-    >>> conv2d_transpose(constant([[[[2.0]]]]), constant([[[[1.0]], [[3.0]]]]), [1, 1, 2, 1], [1, 2]).numpy().ravel().tolist()
+    >>> w = constant([[[[1.0]], [[3.0]]]])
+    >>> conv2d_transpose(constant([[[[2.0]]]]), w, [1, 1, 2, 1], [1, 2]).numpy().ravel().tolist()
     [2.0, 6.0]
     """
     return _transposed(input, filters, output_shape, strides, padding, data_format, dilations, name, 2)
 
 
 @export("nn.conv3d_transpose")
-def conv3d_transpose(input, filters, output_shape, strides, padding="SAME", data_format="NDHWC", dilations=None,  # noqa: A002
-                     name=None):
+def conv3d_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format="NDHWC",
+    dilations=None,  # noqa: A002
+    name=None,
+):
     """The transpose of `conv3d`.
 
     >>> conv3d_transpose(constant([[[[[2.0]]]]]), constant([[[[[3.0]]]]]), [1] * 5, 1).numpy().item()
@@ -290,8 +368,16 @@ def conv3d_transpose(input, filters, output_shape, strides, padding="SAME", data
 
 
 @export("nn.conv_transpose")
-def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_format=None, dilations=None,  # noqa: A002
-                   name=None):
+def conv_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format=None,
+    dilations=None,  # noqa: A002
+    name=None,
+):
     """The transpose of `convolution` over one, two or three axes, as `output_shape` says.
 
     >>> conv_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()
@@ -300,7 +386,9 @@ def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_f
     count = output_shape.shape[0] if isinstance(output_shape, Tensor) else len(output_shape)
     functions = {3: conv1d_transpose, 4: conv2d_transpose, 5: conv3d_transpose}
     if count not in functions:
-        raise ValueError(f"`output_shape` must be of length 3, 4 or 5. Received: output_shape={output_shape} of length {count}.")
+        raise ValueError(
+            f"`output_shape` must be of length 3, 4 or 5. Received: output_shape={output_shape} of length {count}."
+        )
     default = {3: "NWC", 4: "NHWC", 5: "NDHWC"}[count]
     return functions[count](input, filters, output_shape, strides, padding, data_format or default, dilations, name)
 
@@ -324,8 +412,12 @@ def _pool(kind, x, ksize, strides, padding, data_format, name, spatial):
         return _pool_1d(kind, x, ksize, strides, padding, data_format, name)
     data_format = _format(data_format, spatial)
     first = _channels_first(data_format)
-    attrs = {"ksize": _per_axis(ksize, spatial, first, "ksize"), "strides": _per_axis(strides, spatial, first, "strides"),
-             "data_format": data_format, **_padding_attrs(padding, spatial + 2)}
+    attrs = {
+        "ksize": _per_axis(ksize, spatial, first, "ksize"),
+        "strides": _per_axis(strides, spatial, first, "strides"),
+        "data_format": data_format,
+        **_padding_attrs(padding, spatial + 2),
+    }
     if "explicit_paddings" in attrs and (kind == "Avg" or spatial == 3):
         raise ValueError(f"Explicit padding is not supported by this pooling. Received: padding={padding}")
     return call(f"{kind}Pool" + ("3D" if spatial == 3 else ""), (x,), attrs, name)
@@ -429,8 +521,16 @@ def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None): 
 
 
 @export("nn.max_pool_with_argmax")
-def max_pool_with_argmax(input, ksize, strides, padding, data_format="NHWC", output_dtype=dtypes.int64,  # noqa: A002
-                         include_batch_in_index=False, name=None):
+def max_pool_with_argmax(
+    input,
+    ksize,
+    strides,
+    padding,
+    data_format="NHWC",
+    output_dtype=dtypes.int64,  # noqa: A002
+    include_batch_in_index=False,
+    name=None,
+):
     """The maximum of each window and its flat index in the image.
 
     >>> [t.numpy().item() for t in max_pool_with_argmax(constant([[[[1.0], [2.0]], [[3.0], [4.0]]]]), 2, 2, "VALID")]
@@ -438,14 +538,27 @@ def max_pool_with_argmax(input, ksize, strides, padding, data_format="NHWC", out
     """
     if data_format != "NHWC":
         raise ValueError(f"`data_format` values other  than 'NHWC' are not supported. Received: data_format={data_format}")
-    attrs = {"ksize": _per_axis(ksize, 2, False, "ksize"), "strides": _per_axis(strides, 2, False, "strides"),
-             "Targmax": dtypes.as_dtype(output_dtype), "include_batch_in_index": bool(include_batch_in_index), **_padding_attrs(padding)}
+    attrs = {
+        "ksize": _per_axis(ksize, 2, False, "ksize"),
+        "strides": _per_axis(strides, 2, False, "strides"),
+        "Targmax": dtypes.as_dtype(output_dtype),
+        "include_batch_in_index": bool(include_batch_in_index),
+        **_padding_attrs(padding),
+    }
     return tuple(call("MaxPoolWithArgmax", (convert_to_tensor(input),), attrs, name))
 
 
 @export("nn.pool")
-def pool(input, window_shape, pooling_type, strides=None, padding="VALID", data_format=None, dilations=None,  # noqa: A002
-         name=None):
+def pool(
+    input,
+    window_shape,
+    pooling_type,
+    strides=None,
+    padding="VALID",
+    data_format=None,
+    dilations=None,  # noqa: A002
+    name=None,
+):
     """Pooling ("MAX" or "AVG") over as many axes as `window_shape` has entries; `dilations` puts gaps into the window.
 
     >>> pool(constant([[[1.0], [3.0], [2.0]]]), [2], "MAX").numpy().ravel().tolist()
@@ -460,11 +573,15 @@ def pool(input, window_shape, pooling_type, strides=None, padding="VALID", data_
     if all(d == 1 for d in dilations):
         return _pool(kind, input, list(window_shape), strides, padding, data_format, name, spatial)
     if any(s != 1 for s in strides):
-        raise ValueError(f"`strides > 1` not supported in conjunction with `dilations > 1`. Received: strides={strides} and "
-                         f"dilations={dilations}")
+        raise ValueError(
+            f"`strides > 1` not supported in conjunction with `dilations > 1`. Received: strides={strides} and "
+            f"dilations={dilations}"
+        )
     if str(padding).upper() == "SAME":
-        raise ValueError(f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: padding={padding} and "
-                         f"dilation_rate={dilations}")
+        raise ValueError(
+            f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: padding={padding} and "
+            f"dilation_rate={dilations}"
+        )
     return _dilated_pool(kind, convert_to_tensor(input), window_shape, data_format, dilations, name)
 
 

@@ -46,8 +46,10 @@ def algorithm_number(alg) -> int:
         for member in Algorithm:
             if member.name.lower().replace("_", "") == name:
                 return member.value
-        raise ValueError(f"Argument `alg` got unsupported value {alg}. Supported values are philox for the Philox algorithm, "
-                         "threefry for the ThreeFry algorithm, and auto_select for auto-selection.")
+        raise ValueError(
+            f"Argument `alg` got unsupported value {alg}. Supported values are philox for the Philox algorithm, "
+            "threefry for the ThreeFry algorithm, and auto_select for auto-selection."
+        )
     if isinstance(alg, (int, np.integer)):
         return int(alg)
     if isinstance(alg, Tensor):
@@ -202,13 +204,17 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
     dtype = _checked(dtype, (*_FLOATS, *_INTS, *_UNSIGNED))
     if dtype.is_integer:
         if (minval is None) != (maxval is None):
-            raise ValueError(f"For integer `dtype` argument {dtype!r}, argument `minval` and `maxval` must be both None or not "
-                             f"None. Got `minval`={minval} and `maxval`={maxval}.")
+            raise ValueError(
+                f"For integer `dtype` argument {dtype!r}, argument `minval` and `maxval` must be both None or not "
+                f"None. Got `minval`={minval} and `maxval`={maxval}."
+            )
         if minval is None:
             return _stateless("StatelessRandomUniformFullIntV2", shape, seed, dtype, alg, name)
         if dtype in _UNSIGNED:
-            raise ValueError(f"Argument `dtype` got invalid value {dtype!r} when argument `minval` is not None. Please don't "
-                             "use unsigned integers in this case.")
+            raise ValueError(
+                f"Argument `dtype` got invalid value {dtype!r} when argument `minval` is not None. Please don't "
+                "use unsigned integers in this case."
+            )
         bounds = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
         return call("StatelessRandomUniformIntV2", (shape_tensor(shape), *key_counter_alg(seed, alg), *bounds), label=name)
     samples = _stateless("StatelessRandomUniformV2", shape, seed, dtype, alg)

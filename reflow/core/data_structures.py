@@ -331,21 +331,18 @@ class ListWrapper(TrackableDataStructure, list):
         if self._non_append_mutation:
             raise ValueError(
                 f"Unable to save the object {self} (a list wrapper constructed to track trackable TensorFlow objects). "
-                "A list "
-                "element was replaced (__setitem__, __setslice__), deleted (__delitem__, __delslice__), or moved "
-                "(sort). In order "
-                "to support restoration on object creation, tracking is exclusively for append-only data structures."
+                "A list element was replaced (__setitem__, __setslice__), deleted (__delitem__, __delslice__), or moved "
+                "(sort). In order to support restoration on object creation, tracking is exclusively for append-only "
+                "data structures."
                 "\n\nIf you don't need this list checkpointed, wrap it in a non-trackable object; it will be "
                 "subsequently ignored.")
         if self._external_modification:
             raise ValueError(
                 f"Unable to save the object {self} (a list wrapper constructed to track trackable TensorFlow objects). "
-                "The wrapped "
-                f"list was modified outside the wrapper (its final value was {self._storage}, its value when a "
-                "checkpoint dependency "
+                f"The wrapped list was modified outside the wrapper (its final value was {self._storage}, its value "
+                "when a checkpoint dependency "
                 f"was added was {list(list.__iter__(self))}), which breaks restoration on object creation.\n\nIf you "
-                "don't need this "
-                "list checkpointed, wrap it in a NoDependency object; it will be subsequently ignored.")
+                "don't need this list checkpointed, wrap it in a NoDependency object; it will be subsequently ignored.")
         children = super()._trackable_children(save_type, **kwargs)
         if save_type == SaveType.SAVEDMODEL:
             children |= {str(i): value for i, value in enumerate(self._storage) if is_function(value)}
@@ -537,9 +534,8 @@ class _DictWrapper(TrackableDataStructure, dict):
                              f"structure.{advice}")
         if self._self_external_modification:
             raise ValueError(f"{what} dictionary was modified outside the wrapper (its final value was {self}, its "
-                             "value when a "
-                             f"checkpoint dependency was added was {dict(dict.items(self))}), which breaks restoration "
-                             "on object "
+                             f"value when a checkpoint dependency was added was {dict(dict.items(self))}), which breaks "
+                             "restoration on object "
                              f"creation.{advice}")
         children = super()._trackable_children(save_type, **kwargs)
         if save_type == SaveType.SAVEDMODEL:
@@ -618,8 +614,8 @@ class _TupleWrapper(TrackableDataStructure):
         if not self._self_constructable:
             fields: Any = self.__wrapped__._fields  # type: ignore[attr-defined]
             raise ValueError(f"Unable to save because the namedtuple {self.__wrapped__} is not constructable from its "
-                             "_fields (i.e. "
-                             f"__new__ is overridden). Expected keyword arguments {fields}. If you do not need to save this "
+                             f"_fields (i.e. __new__ is overridden). Expected keyword arguments {fields}. If you do not "
+                             "need to save this "
                              "object, consider wrapping it in a custom object that does not inherit from tuple.")
         return super()._trackable_children(save_type, **kwargs)
 

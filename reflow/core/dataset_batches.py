@@ -18,7 +18,8 @@ def _stack_component(index: int, values: list):
     first = values[0]
     if isinstance(first, HostObject):
         raise errors.UnimplementedError(
-            None, None, f"Component {index} of the elements is a {first.tensor_dtype.name} ({type(first).__name__}): it cannot be batched.")
+            None, None, f"Component {index} of the elements is a {first.tensor_dtype.name} ({type(first).__name__}): it "
+                        "cannot be batched.")
     shape = first.shape
     for i, value in enumerate(values):
         if value.shape != shape:
@@ -75,14 +76,16 @@ class PaddedBatchIterator(DatasetIterator):
                 break
         if not elements or (dataset.drop_remainder and len(elements) < dataset.size):
             raise StopIteration
-        return [self._pad(i, [e[i] for e in elements], dataset.shapes[i], dataset.padding[i]) for i in range(len(elements[0]))]
+        return [self._pad(i, [e[i] for e in elements], dataset.shapes[i], dataset.padding[i])
+                for i in range(len(elements[0]))]
 
     @staticmethod
     def _pad(component, values, wanted, padding):
         for value in values:
             if value.ndim != len(wanted):
                 raise errors.InvalidArgumentError(
-                    None, None, f"All elements in a batch must have the same rank as the padded shape for component{component}: expected "
+                    None, None, "All elements in a batch must have the same rank as the padded shape for "
+                                f"component{component}: expected "
                     f"rank {len(wanted)} but got element with rank {value.ndim}")
         shape = [max(v.shape[d] for v in values) for d in range(len(wanted))]
         for d, size in enumerate(wanted):
@@ -113,7 +116,8 @@ def rows_of(element) -> int:
         first, *_ = element
         other = next(c for c in element if c.shape[0] != first.shape[0])
         raise errors.InvalidArgumentError(
-            None, None, f"Input element must have the same batch size in each component. Component 0 had size {first.shape[0]} but "
+            None, None, "Input element must have the same batch size in each component. Component 0 had size "
+                        f"{first.shape[0]} but "
             f"component {[c is other for c in element].index(True)} had size, {other.shape[0]}.")
     return sizes.pop()
 

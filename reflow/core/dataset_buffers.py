@@ -2,11 +2,11 @@
 
 The order of `shuffle` is TensorFlow's: a buffer of fixed size, from which a word of a Philox stream picks the next
 element. The two seeds of an iterator's stream come from the dataset's *seed generator*: it gives its own seeds each time, or
-(`reshuffle_each_iteration`) the next two words of a stream of its own. The streams themselves are made by a function that the
-kernels hand in, `words(seed, seed2)`: an iterator over 32-bit words with `skip`.
+(`reshuffle_each_iteration`) the next two words of a stream of its own. The streams themselves are made by a function that
+the kernels hand in, `words(seed, seed2)`: an iterator over 32-bit words with `skip`.
 
-`prefetch` runs its input on a thread. The thread holds the `Channel`, never the iterator, so that dropping the iterator closes
-the channel, and the thread ends. Channels still open at exit are closed then.
+`prefetch` runs its input on a thread. The thread holds the `Channel`, never the iterator, so that dropping the iterator
+closes the channel, and the thread ends. Channels still open at exit are closed then.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ class ShuffleIterator(DatasetIterator):
         return element
 
     def state(self):
-        return {"input": self.input.state(), "buffer": dict(self.buffer), "first": self.first, "end": self.end, "ended": self.ended,
+        return {"input": self.input.state(), "buffer": dict(self.buffer), "first": self.first, "end": self.end,
+                "ended": self.ended,
                 "seeds": self.seeds, "generator": self.dataset.generator.drawn}
 
     def restore(self, state):
@@ -270,7 +271,8 @@ class Prefetch(DatasetValue):
 
     def __init__(self, source, limit: int):
         if limit < AUTOTUNE:
-            raise errors.InvalidArgumentError(None, None, "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
+            raise errors.InvalidArgumentError(None, None, "buffer_size must be >= 0 or set buffer_size to be -1 for "
+                                                          "auto-tuning")
         self.inputs, self.limit = (source,), limit
 
     def iterate(self):

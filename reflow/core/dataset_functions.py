@@ -18,7 +18,8 @@ from reflow.core.dataset_values import UNKNOWN, DatasetIterator, DatasetValue, F
 
 #: ops that wait, or that work outside Python's lock: functions with one of them are run on several threads
 OVERLAPPING = frozenset((
-    "EagerPyFunc", "PyFunc", "PyFuncStateless", "ReadFile", "DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif", "DecodeBmp",
+    "EagerPyFunc", "PyFunc", "PyFuncStateless", "ReadFile", "DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif",
+    "DecodeBmp",
     "DecodeAndCropJpeg", "DecodeRaw", "DecodeCompressed", "ResizeBilinear", "ResizeBicubic", "ResizeArea"))
 
 
@@ -90,7 +91,8 @@ class ParallelMapIterator(DatasetIterator):
 
 
 class ParallelMap(Map):
-    """Map with `num_parallel_calls`. Threads are used where the function waits or leaves Python's lock; elsewhere they only cost."""
+    """Map with `num_parallel_calls`. Threads are used where the function waits or leaves Python's lock; elsewhere they only
+    cost."""
 
     def __init__(self, source, function, calls: int, preserve_cardinality: bool = True):
         super().__init__(source, function, preserve_cardinality)
@@ -334,7 +336,8 @@ class GroupByWindowIterator(DatasetIterator):
         self.inner = self.dataset.reduce.dataset([np.array(key, np.int64), Listed(elements)]).iterate()
 
     def state(self):
-        return {"input": self.input.state(), "groups": {k: list(v) for k, v in self.groups.items()}, "sizes": dict(self.sizes),
+        return {"input": self.input.state(), "groups": {k: list(v) for k, v in self.groups.items()},
+                "sizes": dict(self.sizes),
                 "ended": self.ended, "current": self.current, "inner": self.inner and self.inner.state()}
 
     def restore(self, state):

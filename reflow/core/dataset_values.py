@@ -18,6 +18,7 @@ import threading
 import numpy as np
 
 from reflow.core import dtypes, errors
+from reflow.core.context import state
 from reflow.core.logging import warn
 from reflow.core.tensor import HostObject
 
@@ -45,7 +46,8 @@ class DatasetValue(HostObject):
         return self.inputs[0].cardinality()
 
     def __repr__(self):
-        return f"<{type(self).__name__} of {', '.join(map(repr, self.inputs))}>" if self.inputs else f"<{type(self).__name__}>"
+        of = f" of {', '.join(map(repr, self.inputs))}" if self.inputs else ""
+        return f"<{type(self).__name__}{of}>"
 
 
 class DatasetIterator:
@@ -108,7 +110,13 @@ class Function:
         self.graph, self.captured = graph, list(captured)
 
     def __call__(self, element) -> list:
-        return self.graph.run([*element, *self.captured])
+        # Interpreted, not compiled: elements are small and come in all shapes, and captured arrays (a whole training set) would
+        # be handed over to each call of a program (3 ms for 47 MB).
+        outer, state.interpreting = state.interpreting, True
+        try:
+            return self.graph.run([*element, *self.captured])
+        finally:
+            state.interpreting = outer
 
     def test(self, element) -> bool:
         """The function as a predicate."""
@@ -412,7 +420,8 @@ class Shard(DatasetValue):
 
     def __init__(self, source, shards: int, index: int):
         if shards <= 0:
-            raise errors.InvalidArgumentError(None, None, f"Number of shards must be greater than zero (currently num_shards = {shards}).")
+            raise errors.InvalidArgumentError(None, None, "Number of shards must be greater than zero (currently "
+                                                          f"num_shards = {shards}).")
         if not 0 <= index < shards:
             raise errors.InvalidArgumentError(
                 None, None, f"Index must be between 0 and {shards - 1} (currently index = {index}).")
@@ -493,8 +502,9 @@ class Concatenate(DatasetValue):
 class RepeatIterator(DatasetIterator):
     """Passes over the input, each by an iterator of its own.
 
-    When TensorFlow makes those iterators shows in the seeds that a shuffle below draws: an endless repetition makes one when it
-    needs it, a finite one ahead, also after its last pass. A shuffle just below is an exception: TensorFlow fuses the two.
+    When TensorFlow makes those iterators shows in the seeds that a shuffle below draws: an endless repetition makes one
+    when it needs it, a finite one ahead, also after its last pass. A shuffle just below is an exception: TensorFlow fuses
+    the two.
     """
 
     saved = ("epoch", "seen")
@@ -716,7 +726,8 @@ class IteratorResource(HostObject):
     def _ready(self) -> DatasetIterator:
         if self.position is None:
             raise errors.FailedPreconditionError(
-                None, None, "GetNext() failed because the iterator has not been initialized. Ensure that you have run the initializer "
+                None, None, "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
+                            "initializer "
                 "operation for this iterator before getting the next element.")
         return self.position
 

@@ -134,8 +134,7 @@ class Trackable:
         elif current is not trackable:
             if not overwrite:
                 raise ValueError(f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this "
-                                 "name is "
-                                 "already declared as a dependency. Names must be unique (or overwrite=True).")
+                                 "name is already declared as a dependency. Names must be unique (or overwrite=True).")
             references = self._self_unconditional_checkpoint_dependencies
             references[:] = [reference if old.name == name else old for old in references]
         self._self_unconditional_dependency_names[name] = trackable

@@ -37,7 +37,8 @@ class Family:
 
     def _then(self, op: str, inputs=(), attrs=None, spec=None, name=None, types=True):
         """A dataset that reads this one: by default with elements of the same spec."""
-        return self._make(op, (self._variant_tensor, *inputs), self.element_spec if spec is None else spec, attrs, (self,), name, types)
+        return self._make(op, (self._variant_tensor, *inputs), self.element_spec if spec is None else spec, attrs, (self,),
+                          name, types)
 
 
 def int64(value, name: str = "value"):
@@ -46,7 +47,7 @@ def int64(value, name: str = "value"):
         return value
     if hasattr(value, "dtype") and value.dtype != dtypes.int64 and hasattr(value, "_dtype"):
         return call("Cast", (value,), {"DstT": dtypes.int64})
-    if isinstance(value, float) or isinstance(value, str):
+    if isinstance(value, (float, str)):
         raise TypeError(f"`{name}` must be an integer, received: {value!r}")
     return convert_to_tensor(value, dtypes.int64)
 

@@ -46,12 +46,14 @@ class BatchMethods(Family):
             if not isinstance(leaf, TensorSpec):
                 if isinstance(leaf, DatasetSpec):
                     raise TypeError("`padded_batch` is not supported for datasets of datasets")
-                raise TypeError("`padded_batch` is only supported for datasets that produce tensor elements but type spec of elements in "
+                raise TypeError("`padded_batch` is only supported for datasets that produce tensor elements but type spec "
+                                "of elements in "
                                 f"the input dataset is not a subclass of TensorSpec: `{leaf}`.")
         if padded_shapes is None:
             for leaf in leaves:
                 if leaf.shape.rank is None:
-                    raise ValueError("You must provide `padded_shapes` argument because component shapes of the input dataset have unknown "
+                    raise ValueError("You must provide `padded_shapes` argument because component shapes of the input "
+                                     "dataset have unknown "
                                      "rank.")
             shapes = [leaf.shape for leaf in leaves]
         else:
@@ -65,7 +67,8 @@ class BatchMethods(Family):
         size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool)
         rows = static_value(size) if static_value(drop) is True else None
         spec = nest.pack_sequence_as(self.element_spec, [
-            TensorSpec(TensorShape([rows]).concatenate(TensorShape(d)), leaf.dtype) for d, leaf in zip(dims, leaves, strict=True)])
+            TensorSpec(TensorShape([rows]).concatenate(TensorShape(d)), leaf.dtype) for d, leaf in zip(dims, leaves,
+                                                                                                       strict=True)])
         return self._then("PaddedBatchDatasetV2", (size, *tensors, *padding, drop), {
             "N": len(leaves), "Toutput_types": [leaf.dtype for leaf in leaves],
             "output_shapes": structure.type_attrs(spec)["output_shapes"]}, spec, name, types=False)
@@ -79,7 +82,8 @@ class BatchMethods(Family):
         """
         sizes = {s.shape[0] for s in structure.flat_specs(self.element_spec) if s.shape.rank}
         known = sizes - {None}
-        return self._then("UnbatchDataset", (), {"_batch_size": known.pop() if known else None}, structure.unbatched(self.element_spec), name)
+        return self._then("UnbatchDataset", (), {"_batch_size": known.pop() if known else None},
+                          structure.unbatched(self.element_spec), name)
 
     def rebatch(self, batch_size, drop_remainder=False, name=None):
         """Batches of another size: the rows of the elements, joined again. A list of sizes is gone through in turn.
@@ -90,7 +94,8 @@ class BatchMethods(Family):
         """
         sizes, drop = convert_to_tensor(batch_size, dtypes.int64), convert_to_tensor(drop_remainder, dtypes.bool)
         fixed = None
-        if static_value(drop) is True and not isinstance(batch_size, Tensor) and len(set(np.ravel(batch_size).tolist())) == 1:
+        one_size = not isinstance(batch_size, Tensor) and len(set(np.ravel(batch_size).tolist())) == 1
+        if static_value(drop) is True and one_size:
             fixed = int(np.ravel(batch_size)[0])
         spec = structure.batched(structure.unbatched(self.element_spec), fixed)
         return self._then("RebatchDatasetV2", (sizes, drop), {}, spec, name)
@@ -104,11 +109,13 @@ class BatchMethods(Family):
         """
         spec = structure.map_specs(lambda s: s if isinstance(s, NoneSpec) else DatasetSpec(s), self.element_spec)
         shift = size if shift is None else shift
-        inputs = (int64(size, "size"), int64(shift, "shift"), int64(stride, "stride"), convert_to_tensor(drop_remainder, dtypes.bool))
+        inputs = (int64(size, "size"), int64(shift, "shift"), int64(stride, "stride"),
+                  convert_to_tensor(drop_remainder, dtypes.bool))
         return self._then("WindowDataset", inputs, {}, spec, name)
 
     def bucket_by_sequence_length(self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None,
-                                  padding_values=None, pad_to_bucket_boundary=False, no_padding=False, drop_remainder=False, name=None):
+                                  padding_values=None, pad_to_bucket_boundary=False, no_padding=False, drop_remainder=False,
+                                  name=None):
         """Padded batches of elements of similar length: `bucket_batch_sizes[i]` elements below `bucket_boundaries[i]` each.
 
         >>> import reflow as tf
@@ -118,7 +125,8 @@ class BatchMethods(Family):
         [[2, 2], [2, 4]]
         """
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
-            raise ValueError("`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but `len(bucket_batch_sizes)="
+            raise ValueError("`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
+                             "`len(bucket_batch_sizes)="
                              f"{len(bucket_batch_sizes)}` and `len(bucket_boundaries)={len(bucket_boundaries)}`.")
         boundaries = list(bucket_boundaries)
         sizes = constant(list(bucket_batch_sizes), dtypes.int64)
@@ -165,7 +173,8 @@ def _padded_shape(shape, leaf):
     if isinstance(shape, Tensor):
         tensor = convert_to_tensor(shape)
         if tensor.dtype is not dtypes.int64:
-            raise TypeError(f"Padded shape {shape} must be a `tf.int64` vector tensor, but its element type was {tensor.dtype.name}.")
+            raise TypeError(f"Padded shape {shape} must be a `tf.int64` vector tensor, but its element type was "
+                            f"{tensor.dtype.name}.")
         static = tensor._host().tolist() if isinstance(tensor, EagerTensor) else tensor._static
         rank = tensor.shape[0]
         dims = (None,) * rank if static is None else tuple(None if d is None or d < 0 else d for d in static)
@@ -175,7 +184,8 @@ def _padded_shape(shape, leaf):
     known = leaf.shape._dims
     if known is not None and (len(known) != len(dims) or any(
             p is not None and d is not None and p < d for p, d in zip(dims, known, strict=True))):
-        raise ValueError(f"The padded shape {TensorShape(dims)} is not compatible with the shape {leaf.shape} of the corresponding input "
+        raise ValueError(f"The padded shape {TensorShape(dims)} is not compatible with the shape {leaf.shape} of the "
+                         "corresponding input "
                          "component.")
     return tensor, dims
 
@@ -190,6 +200,7 @@ def _padding_value(value, dtype):
     if not tensor.shape.is_compatible_with([]):
         raise ValueError(f"Invalid `padding_values`. `padding_values` values should be scalars, but got {tensor.shape}.")
     if tensor.dtype is not dtype:
-        raise TypeError(f"Invalid `padding_values`. `padding_values` values type {tensor.dtype} does not match type {dtype} of the "
+        raise TypeError(f"Invalid `padding_values`. `padding_values` values type {tensor.dtype} does not match type "
+                        f"{dtype} of the "
                         "corresponding input component.")
     return tensor

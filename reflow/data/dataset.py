@@ -1,7 +1,7 @@
 """`tf.data.Dataset`.
 
-A dataset is a composite value with one component: a variant tensor that holds the pipeline (`reflow/core/dataset_values.py`).
-The class is called `DatasetV2`, as in TensorFlow, because Keras looks for that name.
+A dataset is a composite value with one component: a variant tensor that holds the pipeline
+(`reflow/core/dataset_values.py`). The class is called `DatasetV2`, as in TensorFlow, because Keras looks for that name.
 """
 
 from __future__ import annotations
@@ -83,7 +83,9 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
         7
         """
         spec = self.element_spec
-        return structure.from_components(spec, call("DatasetToSingleElement", (self._variant_tensor,), structure.type_attrs(spec), name))
+        return structure.from_components(spec,
+                                         call("DatasetToSingleElement", (self._variant_tensor,), structure.type_attrs(spec),
+                                              name))
 
     # --- size
 
@@ -98,7 +100,8 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
 
     def __len__(self):
         if state.graph is not None:
-            raise TypeError("`tf.data.Dataset` only supports `len` in eager mode. Use `tf.data.Dataset.cardinality()` instead.")
+            raise TypeError("`tf.data.Dataset` only supports `len` in eager mode. Use `tf.data.Dataset.cardinality()` "
+                            "instead.")
         size = int(self.cardinality())
         if size == INFINITE_CARDINALITY:
             raise TypeError("The dataset is infinite.")

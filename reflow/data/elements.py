@@ -18,7 +18,8 @@ def determinism(value) -> str:
 class ElementMethods(Family):
     """`map`, `flat_map`, `interleave`, `filter`, `take_while`, `scan`, `reduce`, `apply`."""
 
-    def map(self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None, use_unbounded_threadpool=False, name=None):
+    def map(self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None, use_unbounded_threadpool=False,
+            name=None):
         """The function of each element. With `num_parallel_calls` it may run ahead on threads; the order stays.
 
         >>> import reflow as tf
@@ -35,7 +36,8 @@ class ElementMethods(Family):
             raise ValueError("`synchronous` is not supported with `num_parallel_calls`, but `num_parallel_calls` was set to "
                              f"{num_parallel_calls}.")
         attrs |= {"deterministic": determinism(deterministic), "use_unbounded_threadpool": use_unbounded_threadpool}
-        return self._then("ParallelMapDatasetV2", (*traced.captured, int64(num_parallel_calls)), attrs, traced.output_spec, name)
+        return self._then("ParallelMapDatasetV2", (*traced.captured, int64(num_parallel_calls)), attrs, traced.output_spec,
+                          name)
 
     def flat_map(self, map_func, name=None):
         """The elements of the datasets that the function gives, one dataset after the other.
@@ -45,15 +47,18 @@ class ElementMethods(Family):
         [0, 0, 1]
         """
         traced, spec = self._to_datasets(map_func, "flat_map")
-        return self._then("FlatMapDataset", traced.captured, {"f": traced.graph, "Targuments": traced.captured_types}, spec, name)
+        return self._then("FlatMapDataset", traced.captured, {"f": traced.graph, "Targuments": traced.captured_types}, spec,
+                          name)
 
     def _to_datasets(self, map_func, transformation):
         traced = Traced(map_func, transformation, self.element_spec)
         if not isinstance(traced.output_spec, DatasetSpec):
-            raise TypeError(f"The `map_func` argument must return a `Dataset` object. Got {type(traced.output_spec).__name__!r}.")
+            raise TypeError("The `map_func` argument must return a `Dataset` object. Got "
+                            f"{type(traced.output_spec).__name__!r}.")
         return traced, traced.output_spec._element_spec
 
-    def interleave(self, map_func, cycle_length=None, block_length=None, num_parallel_calls=None, deterministic=None, name=None):
+    def interleave(self, map_func, cycle_length=None, block_length=None, num_parallel_calls=None, deterministic=None,
+                   name=None):
         """Blocks of the datasets that the function gives, `cycle_length` datasets at a time.
 
         >>> import reflow as tf
@@ -75,7 +80,8 @@ class ElementMethods(Family):
     def _predicate(self, predicate, transformation):
         traced = Traced(predicate, transformation, self.element_spec)
         if not structure.compatible(traced.output_spec, TensorSpec([], dtypes.bool)):
-            raise ValueError(f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "
+            raise ValueError("Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type "
+                             "is "
                              f"{traced.output_spec}.")
         return traced, {"predicate": traced.graph, "Targuments": traced.captured_types}
 
@@ -112,7 +118,8 @@ class ElementMethods(Family):
 
         def pick(spec):
             if not (isinstance(spec, tuple) and len(spec) == 2):
-                raise TypeError(f"Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output value but "
+                raise TypeError("Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the "
+                                "output value but "
                                 f"its return type is {spec}.")
             outputs.append(spec[1])
             return spec[0]
@@ -121,7 +128,8 @@ class ElementMethods(Family):
         traced, _ = state_function(scan_func, "scan", state_spec, self.element_spec, pick)
         flat = structure.to_components(state_spec, initial)
         return self._then("ScanDataset", (*flat, *traced.captured), {
-            "f": traced.graph, "Tstate": [t.dtype for t in flat], "Targuments": traced.captured_types, "preserve_cardinality": True,
+            "f": traced.graph, "Tstate": [t.dtype for t in flat], "Targuments": traced.captured_types,
+            "preserve_cardinality": True,
         }, outputs[-1], name)
 
     def reduce(self, initial_state, reduce_func, name=None):
@@ -157,12 +165,14 @@ class ElementMethods(Family):
         scalar = TensorSpec([], dtypes.int64)
         key = Traced(_to_int64(key_func), "group_by_window", self.element_spec)
         if not structure.compatible(key.output_spec, scalar):
-            raise ValueError(f"Invalid `key_func`. `key_func` must return a single `tf.int64` scalar tensor but its return type is "
+            raise ValueError("Invalid `key_func`. `key_func` must return a single `tf.int64` scalar tensor but its return "
+                             "type is "
                              f"{key.output_spec}.")
         size = Traced(_to_int64(window_size_func), "group_by_window", scalar)
         reduce = Traced(reduce_func, "group_by_window", (scalar, DatasetSpec(self.element_spec)))
         if not isinstance(reduce.output_spec, DatasetSpec):
-            raise TypeError("Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its return type is "
+            raise TypeError("Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its "
+                            "return type is "
                             f"{reduce.output_spec}.")
         return self._then("GroupByWindowDataset", (*key.captured, *reduce.captured, *size.captured), {
             "key_func": key.graph, "reduce_func": reduce.graph, "window_size_func": size.graph,

@@ -42,7 +42,9 @@ def at(dataset, index):
     2
     """
     spec = dataset.element_spec
-    return structure.from_components(spec, call("GetElementAtIndex", (dataset._variant_tensor, int64(index)), structure.type_attrs(spec)))
+    return structure.from_components(spec,
+                                     call("GetElementAtIndex", (dataset._variant_tensor, int64(index)),
+                                          structure.type_attrs(spec)))
 
 
 @export("data.experimental.get_next_as_optional")
@@ -103,7 +105,8 @@ def _as_function(method: str, *names: str):
 
 
 for _method, _public in {"unbatch": "unbatch", "scan": "scan", "take_while": "take_while", "unique": "unique",
-                         "group_by_window": "group_by_window", "ignore_errors": "ignore_errors", "enumerate": "enumerate_dataset",
+                         "group_by_window": "group_by_window", "ignore_errors": "ignore_errors",
+                         "enumerate": "enumerate_dataset",
                          "bucket_by_sequence_length": "bucket_by_sequence_length"}.items():
     _as_function(_method, f"data.experimental.{_public}")
 

@@ -1,8 +1,8 @@
 """`tf.data.Options`: typed, nested settings of a dataset.
 
 Options are written into the graph as TensorFlow's `Options` proto (the attribute `serialized_options`). Each option class
-lists its fields as `name: (field number, type)`; a missing value is `None`. Most of them tune TensorFlow's runtime and change no
-element; `OptionsDataset` carries them, and exported graphs keep them.
+lists its fields as `name: (field number, type)`; a missing value is `None`. Most of them tune TensorFlow's runtime and
+change no element; `OptionsDataset` carries them, and exported graphs keep them.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class OptionsBase:
     def _serialize(self) -> bytes:
         """The proto's bytes: set fields in the order of their numbers."""
         out = b""
-        for name, (number, kind) in sorted(self._fields.items(), key=lambda field: field[1][0]):
+        for name, (number, _) in sorted(self._fields.items(), key=lambda field: field[1][0]):
             value = getattr(self, name)
             if isinstance(value, OptionsBase):
                 body = value._serialize()
@@ -159,7 +159,8 @@ class AutotuneOptions(OptionsBase):
     False
     """
 
-    _fields = {"enabled": (1, bool), "cpu_budget": (2, int), "ram_budget": (3, int), "autotune_algorithm": (4, AutotuneAlgorithm),
+    _fields = {"enabled": (1, bool), "cpu_budget": (2, int), "ram_budget": (3, int),
+               "autotune_algorithm": (4, AutotuneAlgorithm),
                "initial_parallelism": (5, int), "min_parallelism": (6, int)}
 
 
@@ -221,7 +222,8 @@ class Options(OptionsBase):
 
     _fields = {
         "deterministic": (1, bool), "experimental_distribute": (2, DistributeOptions),
-        "experimental_optimization": (3, OptimizationOptions), "experimental_slack": (4, bool), "threading": (5, ThreadingOptions),
+        "experimental_optimization": (3, OptimizationOptions), "experimental_slack": (4, bool),
+        "threading": (5, ThreadingOptions),
         "experimental_external_state_policy": (6, ExternalStatePolicy), "autotune": (7, AutotuneOptions),
         "experimental_symbolic_checkpoint": (8, bool), "experimental_warm_start": (9, bool), "dataset_name": (10, str),
         "framework_type": (11, list), "experimental_service": (12, ServiceOptions)}

@@ -85,7 +85,8 @@ class Sources(Family):
             if output_types is not None:
                 raise TypeError("The `output_types` argument can not be used together with the `output_signature` argument.")
             if output_shapes is not None:
-                raise TypeError("The `output_shapes` argument can not be used together with the `output_signature` argument.")
+                raise TypeError("The `output_shapes` argument can not be used together with the `output_signature` "
+                                "argument.")
             for spec in nest.flatten(output_signature):
                 if not hasattr(spec, "_component_specs"):
                     raise TypeError("`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found "
@@ -94,7 +95,8 @@ class Sources(Family):
             spec = output_signature
         else:
             if output_types is None:
-                raise TypeError("To specify the output signature you need to provide either the `output_signature` argument or the "
+                raise TypeError("To specify the output signature you need to provide either the `output_signature` "
+                                "argument or the "
                                 "`output_types` argument.")
             spec = _legacy_spec(output_types, output_shapes)
             flatten = _types_converter(spec)
@@ -172,14 +174,17 @@ class Sources(Family):
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
         if not isinstance(choice_dataset, Family):
-            raise TypeError(f"Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is {type(choice_dataset)}.")
+            raise TypeError("Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is "
+                            f"{type(choice_dataset)}.")
         if not structure.compatible(choice_dataset.element_spec, TensorSpec([], dtypes.int64)):
-            raise TypeError("Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but are "
+            raise TypeError("Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but "
+                            "are "
                             f"{choice_dataset.element_spec}.")
         return directed(choice_dataset, datasets, stop_on_empty_dataset)
 
     @staticmethod
-    def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False, rerandomize_each_iteration=None):
+    def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False,
+                             rerandomize_each_iteration=None):
         """Elements of `datasets`, each chosen at random with the given weights.
 
         >>> import reflow as tf
@@ -211,10 +216,12 @@ class Sources(Family):
         """
         import glob
 
-        patterns = np.asarray(to_array(file_pattern) if not isinstance(file_pattern, Tensor) else file_pattern.numpy(), object).reshape(-1)
+        patterns = np.asarray(to_array(file_pattern) if not isinstance(file_pattern, Tensor) else file_pattern.numpy(),
+                              object).reshape(-1)
         found = sorted({f for p in patterns.tolist() for f in glob.glob(p)})
         if not found:
-            raise errors.InvalidArgumentError(None, None, f"No files matched pattern: {', '.join(p.decode() for p in patterns.tolist())}")
+            raise errors.InvalidArgumentError(None, None, "No files matched pattern: "
+                                                          f"{', '.join(p.decode() for p in patterns.tolist())}")
         dataset = Sources.from_tensor_slices(found, name=name)
         if shuffle is None or shuffle:
             dataset = dataset.shuffle(len(found), seed=seed)
@@ -236,8 +243,10 @@ def directed(selector, datasets, stop_on_empty: bool):
         try:
             spec = structure.common(spec, other.element_spec)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"Invalid `datasets`. `datasets` have incompatible element specs {spec} and {other.element_spec}.") from error
-    return Sources._make("DirectedInterleaveDataset", (selector._variant_tensor, *(d._variant_tensor for d in datasets)), spec, {
+            raise TypeError(f"Invalid `datasets`. `datasets` have incompatible element specs {spec} and "
+                            f"{other.element_spec}.") from error
+    return Sources._make("DirectedInterleaveDataset", (selector._variant_tensor, *(d._variant_tensor for d in datasets)),
+                         spec, {
         "N": len(datasets), "stop_on_empty_dataset": stop_on_empty}, (selector, *datasets))
 
 
@@ -259,7 +268,8 @@ def _weighted(datasets, weights):
         datasets, weights = [list(x) for x in zip(*kept, strict=True)] if kept else ([datasets[0].take(0)], [1.0])
     weights = convert_to_tensor(weights)
     if weights.dtype not in (dtypes.float32, dtypes.float64):
-        raise TypeError(f"Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is {weights.dtype!r}.")
+        raise TypeError("Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is "
+                        f"{weights.dtype!r}.")
     return datasets, call("ExpandDims", (call("Log", (weights,)), constant(0)))
 
 
@@ -296,7 +306,8 @@ def _signature_converter(signature):
         try:
             normal = structure.normalize(element, signature)
         except (TypeError, ValueError) as error:
-            raise TypeError("`generator` yielded an element that did not match the expected structure. The expected structure was "
+            raise TypeError("`generator` yielded an element that did not match the expected structure. The expected "
+                            "structure was "
                             f"{signature}, but the yielded element was {element}.") from error
         found = structure.spec_of(normal)
         if not _fits(found, signature):
@@ -332,7 +343,8 @@ def _types_converter(spec):
             try:
                 parts = nest.flatten_up_to(spec, element)
             except (ValueError, KeyError, TypeError) as error:
-                raise TypeError("`generator` yielded an element that did not match the expected structure. The expected structure was "
+                raise TypeError("`generator` yielded an element that did not match the expected structure. The expected "
+                                "structure was "
                                 f"{_types_of(spec)}, but the yielded element was {element}.") from error
         else:
             parts = [element]
@@ -355,8 +367,10 @@ def _cast(value, spec):
         else:
             array = np.array(value, dtype=kind.np_dtype, order="C")
     except (TypeError, ValueError) as error:
-        raise TypeError(f"`generator` yielded an element that could not be converted to the expected type. The expected type was "
+        raise TypeError("`generator` yielded an element that could not be converted to the expected type. The expected "
+                        "type was "
                         f"{kind.name}, but the yielded element was {value}.") from error
     if not spec.shape.is_compatible_with(array.shape):
-        raise TypeError(f"`generator` yielded an element of shape {array.shape} where an element of shape {spec.shape} was expected.")
+        raise TypeError(f"`generator` yielded an element of shape {array.shape} where an element of shape {spec.shape} was "
+                        "expected.")
     return array

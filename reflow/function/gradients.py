@@ -8,6 +8,7 @@ rewritten to the extended forward; an eager call runs the extended forward when 
 from __future__ import annotations
 
 from reflow.core import nest
+from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.graph.clone import clone
 from reflow.graph.func_graph import FuncGraph
@@ -105,6 +106,8 @@ def extend_outputs(node, tensors_of):
     """Give a graph node further outputs, one for each tensor of its (already extended) function."""
     for t in tensors_of[len(node.outputs):]:
         node.outputs.append(SymbolicTensor(node, len(node.outputs), node.graph, t._dtype, t._dims, None))
+    for tape in state.tapes:
+        tape.extend_record(tuple(node.outputs))
 
 
 def call_node_gradient(attrs, inputs, outputs, cotangents, wanted):

@@ -60,8 +60,7 @@ def _join(xp, low, high):
 def _round(xp, c, k):
     """One round: two products of 32-bit words, crossed and mixed with the key."""
     wide = [xp.cast(c[0], U64), xp.cast(c[2], U64)]
-    (lo0, hi0), (lo1, hi1) = [
-        _halves(xp, xp.multiply(w, xp.const(m, w))) for w, m in zip(wide, _MULTIPLIERS, strict=True)]
+    (lo0, hi0), (lo1, hi1) = [_halves(xp, xp.multiply(w, xp.const(m, w))) for w, m in zip(wide, _MULTIPLIERS, strict=True)]
     return (xp.bitwise_xor(xp.bitwise_xor(hi1, c[1]), k[0]), lo1, xp.bitwise_xor(xp.bitwise_xor(hi0, c[3]), k[1]), lo0)
 
 
@@ -176,12 +175,14 @@ def _by_blocks(xp, make, key, counter, shape, dtype):
         return _collect(xp, make(stream(xp, key, counter, count)), shape)
     parts = [
         xp.reshape(xp.stack(make(stream(xp, key, counter, min(_HOST_CHUNK, count - i), first=i)), 1), (-1,))
-        for i in range(0, count, _HOST_CHUNK)]
+        for i in range(0, count, _HOST_CHUNK)
+    ]
     return xp.reshape(xp.slice(xp.concat(parts, 0), (0,), (size,)), shape)
 
 
 def uniform(xp, key, counter, shape, dtype):
     """Floats in [0, 1)."""
+
     def make(words):
         if dtype.itemsize == 8:
             return [unit_float(xp, words[:2], dtype), unit_float(xp, words[2:], dtype)]
@@ -202,6 +203,7 @@ def normal(xp, key, counter, shape, dtype):
 
 def full_int(xp, key, counter, shape, dtype):
     """Integers over the whole range of `dtype`."""
+
     def make(words):
         if dtype.itemsize == 8:
             return [xp.cast(_join(xp, *words[:2]), dtype), xp.cast(_join(xp, *words[2:]), dtype)]
@@ -250,8 +252,9 @@ def _first_good(xp, z, group):
     good = xp.less(xp.abs(z), xp.const(2, z))
     place = xp.cumsum(xp.cast(good, np.dtype(np.int32)), 1)
     zero = xp.const(0, z)
-    return [xp.sum(xp.select(xp.logical_and(good, xp.equal(place, xp.const(j + 1, place))), z, zero), 1)
-            for j in range(group)]
+    return [
+        xp.sum(xp.select(xp.logical_and(good, xp.equal(place, xp.const(j + 1, place))), z, zero), 1) for j in range(group)
+    ]
 
 
 def _truncated_host(xp, key, low, high, group, wide):

@@ -1,10 +1,11 @@
 """Seeds and hidden counters: the state of random ops, as TensorFlow keeps it.
 
 - The *global seed* (`tf.random.set_seed`) and an op's own seed give the two seeds of a random op: its attributes `seed` and
-  `seed2`. Without an own seed, eager code draws one from a Python generator that `set_seed` starts; a graph counts its random ops.
-- A stateful random op owns a *cell*: a Philox key and a 128-bit counter. In eager code the ops with the same name, seeds
-  and other attributes share one (TensorFlow's cache of kernels); in a graph each node has its own. A call reads the counter and
-  moves it on by what TensorFlow reserves, whatever was used of it.
+  `seed2`. Without an own seed, eager code draws one from a Python generator that `set_seed` starts; a graph counts its
+  random ops.
+- A stateful random op owns a *cell*: a Philox key and a 128-bit counter. In eager code the ops with the same name, seeds and
+  other attributes share one (TensorFlow's cache of kernels); in a graph each node has its own. A call reads the counter
+  and moves it on by what TensorFlow reserves, whatever was used of it.
 - `set_seed` starts all cells again. Seeds (0, 0) mean none: such a cell draws its key from the operating system.
 """
 
@@ -90,8 +91,10 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     seed = _global_seed if graph is None else getattr(graph, "seed", _global_seed)
     if seed is None and op_seed is None:
         if _deterministic():
-            raise RuntimeError("Random ops require a seed to be set when determinism is enabled. Please set a seed before "
-                               "running the op, e.g. by calling tf.random.set_seed(1).")
+            raise RuntimeError(
+                "Random ops require a seed to be set when determinism is enabled. Please set a seed before "
+                "running the op, e.g. by calling tf.random.set_seed(1)."
+            )
         return None, None
     if seed is None:
         seed = DEFAULT_GRAPH_SEED

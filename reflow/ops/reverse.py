@@ -38,6 +38,18 @@ class Recorder:
                         watched.add(o._id)
                 return
 
+    def extend_record(self, outputs):
+        """A graph node got further outputs (intermediates for a gradient): they depend on what the node depends on."""
+        first = outputs[0]
+        if first._id not in self.watched:
+            return
+        for i in range(len(self.records) - 1, -1, -1):
+            op, inputs, old, attrs = self.records[i]
+            if old and old[0] is first:
+                self.records[i] = (op, inputs, outputs, attrs)
+                self.watched.update(o._id for o in outputs if o._dtype.kind in _FLOWS)
+                return
+
     def watch_variable(self, variable):
         """Tapes watch variables that are read; a recorder has its sources already."""
 

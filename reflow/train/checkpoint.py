@@ -95,8 +95,8 @@ def serialize(view: ObjectGraphView, skip_slot_variables: bool = False) -> tuple
             _add_values(obj, node, names[id(obj)], values)
         elif hasattr(obj, "_gather_saveables_for_checkpoint"):
             raise NotImplementedError(f"{type(obj).__name__} saves itself by `_gather_saveables_for_checkpoint`, which "
-                                      "is deprecated "
-                                      "and not supported; implement `_serialize_to_tensors` and `_restore_from_tensors`.")
+                                      "is deprecated and not supported; implement `_serialize_to_tensors` and "
+                                      "`_restore_from_tensors`.")
     return objects, nodes, values
 
 
@@ -249,8 +249,8 @@ class Checkpoint(AutoTrackable):
                 "Calling tf.train.Checkpoint.save() from a function is not supported, as save() modifies saving "
                 "metadata in ways not "
                 "supported by TensorFlow Operations. Consider using tf.train.Checkpoint.write(), a lower-level API "
-                "which does not "
-                "update metadata. tf.train.latest_checkpoint and related APIs will not see this checkpoint.")
+                "which does not update metadata. tf.train.latest_checkpoint and related APIs will not see this "
+                "checkpoint.")
         options = (options or CheckpointOptions()).with_callback(_record_as_latest)
         file_prefix = _path(file_prefix)
         number = int(self.save_counter.assign_add(1).numpy())
@@ -321,9 +321,8 @@ def _assert_trackable(obj, name: str):
     if not isinstance(obj, Trackable) and not is_function(obj):
         raise ValueError(
             f"`Checkpoint` was expecting {name} to be a trackable object (an object derived from `Trackable`), got "
-            f"{obj}. If you "
-            "believe this object should be trackable (i.e. it is part of the TensorFlow Python API and manages state), "
-            "please open "
+            f"{obj}. If you believe this object should be trackable (i.e. it is part of the TensorFlow Python API and "
+            "manages state), please open "
             "an issue.")
 
 

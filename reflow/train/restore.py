@@ -243,8 +243,7 @@ def check_variable(reader: bundle.Reader, variable, key: str):
                 f"{_cpp_name(stored)}")
     if hasattr(variable, "shape") and not compatible(dims_of(variable.shape), shape):
         raise ValueError(f"Received incompatible tensor with shape {TensorShape(shape)} when attempting to restore "
-                         "variable with "
-                         f"shape {TensorShape(variable.shape)} and name {getattr(variable, 'name', None)}.")
+                         f"variable with shape {TensorShape(variable.shape)} and name {getattr(variable, 'name', None)}.")
 
 
 def _cpp_name(dtype) -> str:
@@ -292,11 +291,10 @@ def _warn_of_unused(nodes, matched_ids, unused_attributes):
         return
     names = node_names(nodes)
     log.warn("Detecting that an object or model or tf.train.Checkpoint is being deleted with unrestored values. See "
-             "the following "
-             "logs for the specific values in question. To silence these warnings, use `status.expect_partial()`. See "
+             "the following logs for the specific values in question. To silence these warnings, use "
+             "`status.expect_partial()`. See "
              "https://www.tensorflow.org/api_docs/python/tf/train/Checkpoint#restore for details about the status "
-             "object returned "
-             "by the restore function.")
+             "object returned by the restore function.")
     for i in unused:
         log.warn("Value in checkpoint could not be found in the restored object: %s", names[i])
     for i, attributes in unused_attributes.items():
@@ -345,8 +343,7 @@ class CheckpointLoadStatus:
             shown = unmatched[:10]
             raise AssertionError(
                 f"Found {len(unmatched)} Python objects that were not bound to checkpointed values, likely due to "
-                "changes in the "
-                f"Python program. Showing {len(shown)} of {len(unmatched)} unmatched objects: {shown}")
+                f"changes in the Python program. Showing {len(shown)} of {len(unmatched)} unmatched objects: {shown}")
         return self
 
     def assert_nontrivial_match(self):
@@ -471,8 +468,7 @@ def _scalar_string(reader: bundle.Reader) -> bytes:
 
 def _restore_by_name(reader: bundle.Reader, list_objects) -> NameBasedSaverStatus:
     log.warn("Restoring a name-based tf.train.Saver checkpoint using the object-based restore API. This mode uses "
-             "global names to "
-             "match variables, and so is somewhat fragile.")
+             "global names to match variables, and so is somewhat fragile.")
     due, missing = [], []
     for obj in list_objects():
         if has_values(obj) and hasattr(obj, "_shared_name"):

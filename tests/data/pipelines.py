@@ -1,8 +1,8 @@
 """Pipelines, each listed once: functions of the TensorFlow module that return a dataset.
 
 `tools/golden/data.py` runs them under real TensorFlow and records specs, cardinalities and elements of two passes in
-`tests/golden/data/pipelines.json`; `test_pipelines.py` runs them under Reflow in every mode and compares. Infinite ones are cut
-to `LIMIT` elements.
+`tests/golden/data/pipelines.json`; `test_pipelines.py` runs them under Reflow in every mode and compares. Infinite ones are
+cut to `LIMIT` elements.
 """
 
 import collections
@@ -156,7 +156,8 @@ def choose(tf):
 @pipeline
 def choose_stops(tf):
     parts = [tf.data.Dataset.range(2), tf.data.Dataset.range(10, 15)]
-    return tf.data.Dataset.choose_from_datasets(parts, tf.data.Dataset.from_tensor_slices(np.array([0, 0, 0, 1, 1], np.int64)))
+    return tf.data.Dataset.choose_from_datasets(parts,
+                                                tf.data.Dataset.from_tensor_slices(np.array([0, 0, 0, 1, 1], np.int64)))
 
 
 @pipeline
@@ -254,7 +255,8 @@ def flat_map_concatenates(tf):
 
 @pipeline
 def interleave_sequential(tf):
-    return tf.data.Dataset.range(1, 6).interleave(lambda x: tf.data.Dataset.from_tensors(x).repeat(6), cycle_length=2, block_length=4)
+    return tf.data.Dataset.range(1, 6).interleave(lambda x: tf.data.Dataset.from_tensors(x).repeat(6), cycle_length=2,
+                                                  block_length=4)
 
 
 @pipeline
@@ -345,7 +347,8 @@ def padded_default(tf):
 @pipeline
 def padded_shapes_and_values(tf):
     ds = tf.data.Dataset.range(1, 5).map(lambda x: (tf.fill([x], x), tf.fill([x, 1], "s")))
-    return ds.padded_batch(3, padded_shapes=([6], [None, 2]), padding_values=(tf.constant(-1, tf.int64), "."), drop_remainder=True)
+    return ds.padded_batch(3, padded_shapes=([6], [None, 2]), padding_values=(tf.constant(-1, tf.int64), "."),
+                           drop_remainder=True)
 
 
 @pipeline
@@ -562,7 +565,8 @@ def keras_arrays(tf):
 
     indices = indices.flat_map(slice_batch_indices)
     ds = tf.data.Dataset.zip((indices, tf.data.Dataset.from_tensors((x, y)).repeat()))
-    ds = ds.map(lambda i, data: (tf.gather(data[0], i, axis=0), tf.gather(data[1], i, axis=0)), num_parallel_calls=tf.data.AUTOTUNE)
+    ds = ds.map(lambda i, data: (tf.gather(data[0], i, axis=0), tf.gather(data[1], i, axis=0)),
+                num_parallel_calls=tf.data.AUTOTUNE)
     options = tf.data.Options()
     options.experimental_optimization.apply_default_optimizations = False
     ds = ds.with_options(options)

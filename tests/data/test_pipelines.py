@@ -5,8 +5,8 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 import pipelines
+import pytest
 from plain_elements import elements_of, plain
 
 import reflow as tf

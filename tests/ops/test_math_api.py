@@ -27,15 +27,15 @@ def test_python_numbers_take_the_tensors_dtype():
     assert tf.where([True, False], tf.constant([1.0, 2.0], tf.float16), 0.0).dtype is tf.float16
 
 
-@pytest.mark.parametrize("dtype, quotient", [("int8", "float32"), ("uint16", "float32"), ("int32", "float64"), ("int64", "float64"),
-                                             ("float16", "float16")])
+@pytest.mark.parametrize("dtype, quotient", [("int8", "float32"), ("uint16", "float32"), ("int32", "float64"),
+                                             ("int64", "float64"), ("float16", "float16")])
 def test_true_division(dtype, quotient):
     y = tf.divide(tf.constant([7], dtype), tf.constant([2], dtype))
     assert (y.dtype.name, y.numpy().tolist()) == (quotient, [3.5])
 
 
 def test_mixed_dtypes():
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"input #1\(zero-based\) was expected to be a int32 tensor but is a float"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected to be a int32 tensor but is a float tensor"):
         tf.add(tf.constant(1), tf.constant(1.0))
     with pytest.raises(TypeError, match="`x` and `y` must have the same dtype"):
         tf.truediv(tf.constant(1), tf.constant(1.0))

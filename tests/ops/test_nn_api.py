@@ -31,8 +31,13 @@ def test_like_tensorflow(recorded, name):
         assert (value.dtype, value.shape) == (expected.dtype, expected.shape), (name, i)
         if value.dtype.kind == "f":
             tolerance = TOLERANCE[value.dtype.str[1:]]
-            np.testing.assert_allclose(value, expected, rtol=tolerance, atol=tolerance * max(1, np.abs(expected).max(initial=0)),
-                                       err_msg=f"{name}#{i}")
+            np.testing.assert_allclose(
+                value,
+                expected,
+                rtol=tolerance,
+                atol=tolerance * max(1, np.abs(expected).max(initial=0)),
+                err_msg=f"{name}#{i}",
+            )
         else:
             np.testing.assert_array_equal(value, expected, err_msg=f"{name}#{i}")
 
@@ -47,32 +52,126 @@ def test_channels_first_is_the_transpose_of_channels_last(function):
         "depthwise": lambda x, f, s: tf.nn.depthwise_conv2d(x, d, s, "SAME", f),
         "max_pool": lambda x, f, s: tf.nn.max_pool2d(x, s, s, "SAME", f),
         "avg_pool": lambda x, f, s: tf.nn.avg_pool2d(x, s, s, "SAME", f),
-        "batch_norm": lambda x, f, s: tf.raw_ops.FusedBatchNormV3(x=x, scale=v, offset=v, mean=v, variance=v, data_format=f)[0],
+        "batch_norm": lambda x, f, s: tf.raw_ops.FusedBatchNormV3(x=x, scale=v, offset=v, mean=v, variance=v, data_format=f)[
+            0
+        ],
     }[function]
     last = run(tf.constant(x), "NHWC", [1, 2, 2, 1])
     first = run(tf.constant(x.transpose(0, 3, 1, 2)), "NCHW", [1, 1, 2, 2])
     np.testing.assert_allclose(np.asarray(first).transpose(0, 2, 3, 1), np.asarray(last), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize(("call", "error", "text"), [
-    (lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1, 7, 9]), tf.zeros([3, 5])), errors.InvalidArgumentError,
-     r"Received a label value of 9 which is outside the valid range of \[0, 5\).  Label values: 1 7 9"),
-    (lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1, -1]), tf.zeros([2, 5])), errors.InvalidArgumentError,
-     "Received a label value of -1"),
-    (lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([[1]]), tf.zeros([3, 5])), ValueError, "labels.shape.rank"),
-    (lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1, 2]), tf.zeros([3, 5])), ValueError, "labels.shape"),
-    (lambda: tf.nn.sigmoid_cross_entropy_with_logits(tf.zeros([2]), tf.zeros([3])), ValueError, "must have the same shape"),
-    (lambda: tf.nn.bias_add(tf.zeros([2, 3]), tf.zeros([4])), errors.InvalidArgumentError,
-     r"Must provide as many biases as the last dimension of the input tensor: \[4\] vs. \[2,3\]"),
-    (lambda: tf.nn.conv2d(tf.zeros([1, 4, 4, 3]), tf.zeros([2, 2, 2, 4]), 1, "SAME"), errors.InvalidArgumentError,
-     "input depth must be evenly divisible by filter depth: 3 vs 2"),
-    (lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([4, 4, 1, 1]), 1, "VALID"), errors.InvalidArgumentError, "negative"),
-    (lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([1, 1, 1, 1]), 1, "EXPLICIT"), ValueError, "must be a list"),
-    (lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([1, 1, 1, 1]), [1, 1, 1], "SAME"), ValueError, "should be of length 1, 2 or 4"),
-    (lambda: tf.nn.max_pool2d(tf.zeros([1, 2, 2, 1]), 2, 2, "same?"), ValueError, "padding"),
-    (lambda: tf.nn.gelu(tf.constant([1])), ValueError, "floating point"),
-    (lambda: tf.nn.softmax(tf.zeros([2, 2]), axis=5), errors.InvalidArgumentError, "axis"),
-])
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (
+            lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1, 7, 9]), tf.zeros([3, 5])),
+            errors.InvalidArgumentError,
+            r"Received a label value of 9 which is outside the valid range of \[0, 5\).  Label values: 1 7 9",
+        ),
+        (
+            lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1, -1]), tf.zeros([2, 5])),
+            errors.InvalidArgumentError,
+            "Received a label value of -1",
+        ),
+        (
+            lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([[1]]), tf.zeros([3, 5])),
+            ValueError,
+            "labels.shape.rank",
+        ),
+        (
+            lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.constant([1, 2]), tf.zeros([3, 5])),
+            ValueError,
+            "labels.shape",
+        ),
+        (
+            lambda: tf.nn.sigmoid_cross_entropy_with_logits(tf.zeros([2]), tf.zeros([3])),
+            ValueError,
+            "must have the same shape",
+        ),
+        (
+            lambda: tf.nn.bias_add(tf.zeros([2, 3]), tf.zeros([4])),
+            errors.InvalidArgumentError,
+            r"Must provide as many biases as the last dimension of the input tensor: \[4\] vs. \[2,3\]",
+        ),
+        (
+            lambda: tf.nn.conv2d(tf.zeros([1, 4, 4, 3]), tf.zeros([2, 2, 2, 4]), 1, "SAME"),
+            errors.InvalidArgumentError,
+            "input depth must be evenly divisible by filter depth: 3 vs 2",
+        ),
+        (
+            lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([4, 4, 1, 1]), 1, "VALID"),
+            errors.InvalidArgumentError,
+            "negative",
+        ),
+        (lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([1, 1, 1, 1]), 1, "EXPLICIT"), ValueError, "must be a list"),
+        (
+            lambda: tf.nn.conv2d(tf.zeros([1, 2, 2, 1]), tf.zeros([1, 1, 1, 1]), [1, 1, 1], "SAME"),
+            ValueError,
+            "should be of length 1, 2 or 4",
+        ),
+        (lambda: tf.nn.max_pool2d(tf.zeros([1, 2, 2, 1]), 2, 2, "same?"), ValueError, "padding"),
+        (lambda: tf.nn.gelu(tf.constant([1])), ValueError, "floating point"),
+        (lambda: tf.nn.softmax(tf.zeros([2, 2]), axis=5), errors.InvalidArgumentError, "axis"),
+    ],
+)
 def test_errors(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+def _own(op):
+    return op.kernel.__module__.rsplit(".", 1)[-1] in ("nn", "conv", "pool", "batch_norm", "windows")
+
+
+def test_kernels_agree_with_xla_and_with_their_shape_rules(monkeypatch):
+    """One call of every op is made again by XLA; its shape rule is asked with and without knowledge."""
+    import jax
+
+    from reflow.ops import door, xla_numpy
+    from reflow.ops.shape_rules import NodeFacts
+
+    jax.config.update("jax_enable_x64", True)
+    seen, run_eagerly = set(), door._eager
+
+    def compare(op, inputs, attrs, outputs):
+        values = [np.asarray(t._value) for t in inputs]
+        facts = NodeFacts.of_eager(op, inputs, attrs)
+        assert op.shape(facts) == [tuple(o.shape) for o in outputs], op.name
+        unknown = [None] * len(values)
+        op.shape(NodeFacts(op, facts.dtypes, unknown, unknown, attrs))
+        op.shape(NodeFacts(op, facts.dtypes, [(None,) * v.ndim for v in values], unknown, attrs))
+        dynamic = [i for i in range(len(values)) if i not in op.static_indices]
+
+        def program(*given):
+            full = list(values)
+            for i, value in zip(dynamic, given, strict=True):
+                full[i] = value
+            return op.call(xla_numpy, full, attrs)
+
+        result = jax.jit(program)(*[values[i] for i in dynamic])
+        for got, expected in zip([result] if op.single else result, outputs, strict=True):
+            got, expected = np.asarray(got), np.asarray(expected)
+            assert (got.dtype, got.shape) == (expected.dtype, expected.shape), op.name
+            np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-4, err_msg=op.name)
+
+    def eager(op, inputs, attrs):
+        out = run_eagerly(op, inputs, attrs)
+        if _own(op) and op.name not in seen:
+            seen.add(op.name)
+            compare(op, inputs, attrs, out if isinstance(out, list) else [out])
+        return out
+
+    monkeypatch.setattr(door, "_eager", eager)
+    for name, case in golden.cases().items():
+        if "float16" not in name and "fused" not in name:
+            case(tf)
+    assert {
+        "Conv2D",
+        "Conv2DBackpropInput",
+        "Conv3DBackpropFilterV2",
+        "MaxPoolGrad",
+        "Softmax",
+        "ReluGrad",
+        "LRNGrad",
+    } <= seen

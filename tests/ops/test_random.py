@@ -129,19 +129,34 @@ def test_reservations():
     assert random_state.samples_reserved("Multinomial", (3, 5)) == 3 * 8 * 2 * 256
 
 
-@pytest.mark.parametrize(("call", "error", "text"), [
-    (lambda: tf.random.uniform([2], 3, 3, tf.int32), errors.InvalidArgumentError, "Need minval < maxval, got 3 >= 3"),
-    (lambda: tf.random.stateless_uniform([2], [1, 2], 5, 4, tf.int32), errors.InvalidArgumentError, "Need minval < maxval, got 5 >= 4"),
-    (lambda: tf.random.stateless_uniform([2], [1, 2, 3]), errors.InvalidArgumentError, r"seed must have shape \[2\], not \[3\]"),
-    (lambda: tf.random.stateless_uniform([-2], [1, 2]), errors.InvalidArgumentError, "Dimension -2 must be >= 0"),
-    (lambda: tf.random.categorical([1.0, 2.0], 5), errors.InvalidArgumentError, r"logits should be a matrix, got shape \[2\]"),
-    (lambda: tf.random.uniform([2], dtype=tf.int32), ValueError, "Must specify maxval for integer dtype tf.int32"),
-    (lambda: tf.random.uniform([2], dtype=tf.int8), ValueError, "invalid value"),
-    (lambda: tf.random.stateless_uniform([2], [1, 2], 0, 5, tf.uint32), ValueError, "unsigned"),
-    (lambda: tf.random.stateless_uniform([2], [1, 2], alg="mersenne"), ValueError, "unsupported value mersenne"),
-    (lambda: tf.nn.dropout(tf.ones([3]), 1.5), ValueError, "must be a scalar tensor or a float in the range"),
-    (lambda: tf.nn.dropout(tf.ones([3], tf.int32), 0.5), ValueError, "must be a floating point tensor"),
-])
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: tf.random.uniform([2], 3, 3, tf.int32), errors.InvalidArgumentError, "Need minval < maxval, got 3 >= 3"),
+        (
+            lambda: tf.random.stateless_uniform([2], [1, 2], 5, 4, tf.int32),
+            errors.InvalidArgumentError,
+            "Need minval < maxval, got 5 >= 4",
+        ),
+        (
+            lambda: tf.random.stateless_uniform([2], [1, 2, 3]),
+            errors.InvalidArgumentError,
+            r"seed must have shape \[2\], not \[3\]",
+        ),
+        (lambda: tf.random.stateless_uniform([-2], [1, 2]), errors.InvalidArgumentError, "Dimension -2 must be >= 0"),
+        (
+            lambda: tf.random.categorical([1.0, 2.0], 5),
+            errors.InvalidArgumentError,
+            r"logits should be a matrix, got shape \[2\]",
+        ),
+        (lambda: tf.random.uniform([2], dtype=tf.int32), ValueError, "Must specify maxval for integer dtype tf.int32"),
+        (lambda: tf.random.uniform([2], dtype=tf.int8), ValueError, "invalid value"),
+        (lambda: tf.random.stateless_uniform([2], [1, 2], 0, 5, tf.uint32), ValueError, "unsigned"),
+        (lambda: tf.random.stateless_uniform([2], [1, 2], alg="mersenne"), ValueError, "unsupported value mersenne"),
+        (lambda: tf.nn.dropout(tf.ones([3]), 1.5), ValueError, "must be a scalar tensor or a float in the range"),
+        (lambda: tf.nn.dropout(tf.ones([3], tf.int32), 0.5), ValueError, "must be a floating point tensor"),
+    ],
+)
 def test_errors(call, error, text):
     with pytest.raises(error, match=text):
         call()

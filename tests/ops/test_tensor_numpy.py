@@ -94,10 +94,8 @@ def test_tensors_of_unknown_sizes(name):
         static = {i % len(inputs) for i in (*op.static_indices,)} if not op.has_lists else {len(inputs) - 1, 0}
         flat = [t for i, t in enumerate(inputs) if i not in static or t.dtype.kind in "fc"] + list(outputs) + [
             c for c in cts if c is not None]
-        needs_sizes = op.name in ("Qr", "Svd", "BiasAdd", "Unpack", "Einsum", "LogSoftmax", "Softmax")
-
         gradient = gradient_of_tensors(op, inputs, outputs, attrs, cts, wanted, static)
-        specs = [tf.TensorSpec(t.shape if needs_sizes else [None] * t.shape.rank, t.dtype) for t in flat]
+        specs = [tf.TensorSpec([None] * t.shape.rank, t.dtype) for t in flat]
         traced = tf.function(gradient, autograph=False).get_concrete_function(*specs)
         assert not [n.type for n in traced.graph.get_operations() if n.type.startswith("Reflow>")], op.name
         got = traced(*flat)
@@ -174,16 +172,17 @@ def test_third_derivative():
         y = x**5.0
         a = first.gradient(y, x)
         b = second.gradient(a, x)
-    assert b is not None and abs(float(b) - 160) < 1e-3
     c = third.gradient(b, x)
-    assert c is None or abs(float(c) - 240) < 1e-2
+    np.testing.assert_allclose([float(a), float(b), float(c)], [80, 160, 240], rtol=1e-5)
 
 
 def test_expand_takes_no_part_of_the_facade_that_is_missing():
     """Every facade function is here too, or is known not to be a TensorFlow op."""
-    without = {"conv", "conv_backprop_filter", "conv_backprop_input", "max_pool", "max_pool_grad", "avg_pool", "avg_pool_grad",
-               "cummax", "cummin", "sort", "argsort", "dynamic_slice", "dynamic_update_slice", "strided_slice", "strided_slice_grad",
-               "wrapped_starts"}
+    without = {
+        "conv", "conv_backprop_filter", "conv_backprop_input", "max_pool", "max_pool_grad", "avg_pool", "avg_pool_grad",
+        "cummax", "cummin", "sort", "argsort", "dynamic_slice", "dynamic_update_slice", "strided_slice",
+        "strided_slice_grad", "wrapped_starts",
+    }
     missing = {n for n in dir(host_numpy) if not n.startswith("_") and callable(getattr(host_numpy, n))
                and getattr(getattr(host_numpy, n), "__module__", "").startswith("reflow.ops.host")
                and not hasattr(tensor_numpy, n)}

@@ -2,8 +2,8 @@
 
     /opt/tfvenv/bin/python tools/golden/data.py
 
-writes `tests/golden/data/pipelines.json`: per pipeline its element spec, cardinality and the elements of two passes; per failing
-program the class and message of its error.
+writes `tests/golden/data/pipelines.json`: per pipeline its element spec, cardinality and the elements of two passes; per
+failing program the class and message of its error.
 """
 
 import json

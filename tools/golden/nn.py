@@ -46,18 +46,37 @@ def _second(tf, function, array):
 def cases() -> dict:
     """Name -> function of tf."""
     out = {}
-    for name in ("relu", "relu6", "elu", "selu", "softplus", "softsign", "leaky_relu", "gelu", "silu", "crelu", "softmax",
-                 "log_softmax", "l2_normalize", "tanh", "sigmoid"):
+    for name in (
+        "relu",
+        "relu6",
+        "elu",
+        "selu",
+        "softplus",
+        "softsign",
+        "leaky_relu",
+        "gelu",
+        "silu",
+        "crelu",
+        "softmax",
+        "log_softmax",
+        "l2_normalize",
+        "tanh",
+        "sigmoid",
+    ):
         out[name] = lambda tf, name=name: _with_gradients(tf, getattr(tf.nn, name), _x(3, 5, scale=4.0))
         if name not in ("crelu", "softsign"):  # TensorFlow has no second derivative of softsign
             out[f"{name}/second"] = lambda tf, name=name: _second(tf, getattr(tf.nn, name), _x(3, 5, scale=3.0))
         for dtype in ("float16", "float64"):
-            out[f"{name}/{dtype}"] = lambda tf, name=name, dtype=dtype: [getattr(tf.nn, name)(tf.constant(_x(3, 5, dtype=dtype)))]
+            out[f"{name}/{dtype}"] = lambda tf, name=name, dtype=dtype: [
+                getattr(tf.nn, name)(tf.constant(_x(3, 5, dtype=dtype)))
+            ]
     out["gelu/approximate"] = lambda tf: _with_gradients(tf, lambda x: tf.nn.gelu(x, approximate=True), _x(3, 5))
     out["silu/beta"] = lambda tf: _with_gradients(tf, lambda x: tf.nn.silu(x, beta=2.0), _x(3, 5))
     out["leaky_relu/alpha"] = lambda tf: _with_gradients(tf, lambda x: tf.nn.leaky_relu(x, alpha=0.05), _x(3, 5))
     for axis in (0, 1, -2):
-        out[f"softmax/axis{axis}"] = lambda tf, axis=axis: _with_gradients(tf, lambda x: tf.nn.softmax(x, axis=axis), _x(2, 3, 4))
+        out[f"softmax/axis{axis}"] = lambda tf, axis=axis: _with_gradients(
+            tf, lambda x: tf.nn.softmax(x, axis=axis), _x(2, 3, 4)
+        )
         out[f"log_softmax/axis{axis}"] = lambda tf, axis=axis: [tf.nn.log_softmax(_x(2, 3, 4), axis=axis)]
     out.update(_losses())
     out.update(_statistics())
@@ -71,26 +90,39 @@ def _losses() -> dict:
     soft = np.abs(_x(3, 4, seed=2)) / 3
     return {
         "sparse_xent": lambda tf: _with_gradients(
-            tf, lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x), _x(3, 4)),
+            tf, lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x), _x(3, 4)
+        ),
         "sparse_xent/second": lambda tf: _second(
-            tf, lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x), _x(3, 4)),
+            tf, lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x), _x(3, 4)
+        ),
         "sparse_xent/rank3": lambda tf: _with_gradients(
-            tf, lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(np.array([[1, 0], [2, 2]], "int32"), x), _x(2, 2, 4)),
+            tf, lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(np.array([[1, 0], [2, 2]], "int32"), x), _x(2, 2, 4)
+        ),
         "sparse_xent/half": lambda tf: [tf.nn.sparse_softmax_cross_entropy_with_logits(labels, _x(3, 4, dtype="float16"))],
         "xent": lambda tf: _with_gradients(
-            tf, lambda z, x: tf.nn.softmax_cross_entropy_with_logits(z, x), soft.astype("float32"), _x(3, 4)),
-        "xent/second": lambda tf: _second(tf, lambda x: tf.nn.softmax_cross_entropy_with_logits(soft.astype("float32"), x), _x(3, 4)),
+            tf, lambda z, x: tf.nn.softmax_cross_entropy_with_logits(z, x), soft.astype("float32"), _x(3, 4)
+        ),
+        "xent/second": lambda tf: _second(
+            tf, lambda x: tf.nn.softmax_cross_entropy_with_logits(soft.astype("float32"), x), _x(3, 4)
+        ),
         "xent/axis": lambda tf: _with_gradients(
-            tf, lambda x: tf.nn.softmax_cross_entropy_with_logits(np.abs(_x(2, 3, 4, seed=2)), x, axis=1), _x(2, 3, 4)),
+            tf, lambda x: tf.nn.softmax_cross_entropy_with_logits(np.abs(_x(2, 3, 4, seed=2)), x, axis=1), _x(2, 3, 4)
+        ),
         "sigmoid_xent": lambda tf: _with_gradients(
-            tf, lambda z, x: tf.nn.sigmoid_cross_entropy_with_logits(labels=z, logits=x), soft.astype("float32"), _x(3, 4)),
+            tf, lambda z, x: tf.nn.sigmoid_cross_entropy_with_logits(labels=z, logits=x), soft.astype("float32"), _x(3, 4)
+        ),
         "weighted_xent": lambda tf: _with_gradients(
-            tf, lambda z, x: tf.nn.weighted_cross_entropy_with_logits(z, x, 3.0), soft.astype("float32"), _x(3, 4)),
+            tf, lambda z, x: tf.nn.weighted_cross_entropy_with_logits(z, x, 3.0), soft.astype("float32"), _x(3, 4)
+        ),
         "l2_loss": lambda tf: _with_gradients(tf, tf.nn.l2_loss, _x(3, 4)),
-        "log_poisson": lambda tf: [tf.nn.log_poisson_loss(np.abs(_x(3, 4)), _x(3, 4, seed=1)),
-                                   tf.nn.log_poisson_loss(np.abs(_x(3, 4)), _x(3, 4, seed=1), True)],
-        "in_top_k": lambda tf: [tf.nn.in_top_k([1, 0, 3, 9], np.array([[1, 2, 3, 4], [4, 1, 2, 3], [0, 0, 0, 0], [1, 1, 1, 1]], "float32"), k)
-                                for k in (1, 2, 4)],
+        "log_poisson": lambda tf: [
+            tf.nn.log_poisson_loss(np.abs(_x(3, 4)), _x(3, 4, seed=1)),
+            tf.nn.log_poisson_loss(np.abs(_x(3, 4)), _x(3, 4, seed=1), True),
+        ],
+        "in_top_k": lambda tf: [
+            tf.nn.in_top_k([1, 0, 3, 9], np.array([[1, 2, 3, 4], [4, 1, 2, 3], [0, 0, 0, 0], [1, 1, 1, 1]], "float32"), k)
+            for k in (1, 2, 4)
+        ],
     }
 
 
@@ -102,14 +134,32 @@ def _statistics() -> dict:
         x = _x(2, 3, 5, 4, dtype=dtype) if layout == "NHWC" else _x(2, 4, 3, 5, dtype=dtype)
 
         def run(x, scale, offset, mean, variance):
-            out = tf.raw_ops.FusedBatchNormV3(x=x, scale=scale, offset=offset, mean=mean, variance=variance, epsilon=0.01,
-                                              exponential_avg_factor=factor, data_format=layout, is_training=training)
+            out = tf.raw_ops.FusedBatchNormV3(
+                x=x,
+                scale=scale,
+                offset=offset,
+                mean=mean,
+                variance=variance,
+                epsilon=0.01,
+                exponential_avg_factor=factor,
+                data_format=layout,
+                is_training=training,
+            )
             return list(out)[:1]
 
         scale, offset = norm[2], norm[3]
         mean, variance = tf.constant(norm[0]), tf.constant(norm[1])
-        raw = tf.raw_ops.FusedBatchNormV3(x=x, scale=scale, offset=offset, mean=mean, variance=variance, epsilon=0.01,
-                                          exponential_avg_factor=factor, data_format=layout, is_training=training)
+        raw = tf.raw_ops.FusedBatchNormV3(
+            x=x,
+            scale=scale,
+            offset=offset,
+            mean=mean,
+            variance=variance,
+            epsilon=0.01,
+            exponential_avg_factor=factor,
+            data_format=layout,
+            is_training=training,
+        )
         return _with_gradients(tf, lambda x, s, o: run(x, s, o, mean, variance), x, scale, offset) + list(raw)[1:3]
 
     return {
@@ -118,15 +168,18 @@ def _statistics() -> dict:
         "weighted_moments": lambda tf: list(tf.nn.weighted_moments(_x(2, 3), [0], np.array([[1.0], [3.0]], "float32"))),
         "sufficient_statistics": lambda tf: list(tf.nn.sufficient_statistics(_x(2, 3), [0], shift=1.5))[:3],
         "batch_normalization": lambda tf: _with_gradients(
-            tf, lambda *a: tf.nn.batch_normalization(*a, variance_epsilon=1e-3), _x(3, 4), *norm),
+            tf, lambda *a: tf.nn.batch_normalization(*a, variance_epsilon=1e-3), _x(3, 4), *norm
+        ),
         "bias_add": lambda tf: _with_gradients(tf, tf.nn.bias_add, _x(2, 3, 4), _x(4)),
         "bias_add/NCHW": lambda tf: _with_gradients(tf, lambda x, b: tf.nn.bias_add(x, b, "NCHW"), _x(2, 4, 3, 3), _x(4)),
         "lrn": lambda tf: _with_gradients(tf, lambda x: tf.nn.lrn(x, 2, 1.0, 0.5, 0.75), _x(2, 2, 2, 7)),
         "fused/training": lambda tf: fused(tf, "NHWC", True),
         "fused/average": lambda tf: fused(tf, "NHWC", True, 0.3),
         "fused/inference": lambda tf: fused(tf, "NHWC", False),
-        "embedding": lambda tf: [tf.nn.embedding_lookup(tf.constant(_x(5, 3)), [[1, 0], [4, 4]]),
-                                 tf.nn.embedding_lookup(tf.constant(_x(5, 3)), [1, 3], max_norm=1.0)],
+        "embedding": lambda tf: [
+            tf.nn.embedding_lookup(tf.constant(_x(5, 3)), [[1, 0], [4, 4]]),
+            tf.nn.embedding_lookup(tf.constant(_x(5, 3)), [1, 3], max_norm=1.0),
+        ],
     }
 
 
@@ -135,28 +188,49 @@ def _convolutions() -> dict:
     for strides in (1, 2, [2, 1]):
         for padding in ("SAME", "VALID", [[0, 0], [2, 1], [0, 3], [0, 0]]):
             out[f"conv2d/{strides}/{padding}"] = lambda tf, s=strides, p=padding: _with_gradients(
-                tf, lambda x, w: tf.nn.conv2d(x, w, s, p), _x(2, 7, 6, 4), _x(3, 2, 4, 5, seed=1))
+                tf, lambda x, w: tf.nn.conv2d(x, w, s, p), _x(2, 7, 6, 4), _x(3, 2, 4, 5, seed=1)
+            )
     out["conv2d/dilated"] = lambda tf: _with_gradients(
-        tf, lambda x, w: tf.nn.conv2d(x, w, 1, "SAME", dilations=2), _x(2, 7, 6, 4), _x(3, 2, 4, 5, seed=1))
+        tf, lambda x, w: tf.nn.conv2d(x, w, 1, "SAME", dilations=2), _x(2, 7, 6, 4), _x(3, 2, 4, 5, seed=1)
+    )
     out["conv2d/groups"] = lambda tf: [tf.nn.conv2d(_x(2, 5, 6, 4), _x(3, 2, 2, 6, seed=1), 1, "VALID")]
-    out["conv2d/second"] = lambda tf: _second(tf, lambda x: tf.nn.conv2d(x * x, _x(3, 2, 4, 5, seed=1), 2, "SAME"), _x(1, 5, 6, 4))
+    out["conv2d/second"] = lambda tf: _second(
+        tf, lambda x: tf.nn.conv2d(x * x, _x(3, 2, 4, 5, seed=1), 2, "SAME"), _x(1, 5, 6, 4)
+    )
     out["conv2d/batch"] = lambda tf: [tf.nn.convolution(_x(2, 2, 5, 6, 4), _x(3, 2, 4, 5, seed=1), padding="SAME")]
-    out["conv2d/float16"] = lambda tf: [tf.nn.conv2d(_x(2, 5, 6, 4, dtype="float64"), _x(3, 2, 4, 6, seed=1, dtype="float64"), 1, "VALID")]
+    out["conv2d/float16"] = lambda tf: [
+        tf.nn.conv2d(_x(2, 5, 6, 4, dtype="float64"), _x(3, 2, 4, 6, seed=1, dtype="float64"), 1, "VALID")
+    ]
     for padding in ("SAME", "VALID"):
         out[f"conv1d/{padding}"] = lambda tf, p=padding: _with_gradients(
-            tf, lambda x, w: tf.nn.conv1d(x, w, 2, p), _x(2, 7, 4), _x(3, 4, 5, seed=1))
+            tf, lambda x, w: tf.nn.conv1d(x, w, 2, p), _x(2, 7, 4), _x(3, 4, 5, seed=1)
+        )
         out[f"conv3d/{padding}"] = lambda tf, p=padding: _with_gradients(
-            tf, lambda x, w: tf.nn.conv3d(x, w, [1, 2, 1, 2, 1], p), _x(2, 4, 5, 4, 2), _x(3, 2, 2, 2, 3, seed=1))
+            tf, lambda x, w: tf.nn.conv3d(x, w, [1, 2, 1, 2, 1], p), _x(2, 4, 5, 4, 2), _x(3, 2, 2, 2, 3, seed=1)
+        )
         out[f"depthwise/{padding}"] = lambda tf, p=padding: _with_gradients(
-            tf, lambda x, w: tf.nn.depthwise_conv2d(x, w, [1, 2, 2, 1], p), _x(2, 7, 6, 4), _x(3, 2, 4, 2, seed=1))
+            tf, lambda x, w: tf.nn.depthwise_conv2d(x, w, [1, 2, 2, 1], p), _x(2, 7, 6, 4), _x(3, 2, 4, 2, seed=1)
+        )
         out[f"separable/{padding}"] = lambda tf, p=padding: _with_gradients(
-            tf, lambda x, w, q: tf.nn.separable_conv2d(x, w, q, [1, 1, 1, 1], p), _x(2, 5, 6, 3), _x(3, 2, 3, 2, seed=1), _x(1, 1, 6, 2, seed=2))
+            tf,
+            lambda x, w, q: tf.nn.separable_conv2d(x, w, q, [1, 1, 1, 1], p),
+            _x(2, 5, 6, 3),
+            _x(3, 2, 3, 2, seed=1),
+            _x(1, 1, 6, 2, seed=2),
+        )
         out[f"transpose2d/{padding}"] = lambda tf, p=padding: _with_gradients(
-            tf, lambda x, w: tf.nn.conv2d_transpose(x, w, [2, 6, 8, 5] if p == "SAME" else [2, 7, 8, 5], 2, p),
-            _x(2, 3, 4, 4), _x(3, 2, 5, 4, seed=1))
-    out["depthwise/dilated"] = lambda tf: [tf.nn.depthwise_conv2d(_x(2, 7, 6, 4), _x(3, 2, 4, 2, seed=1), [1, 1, 1, 1], "SAME", dilations=[2, 2])]
+            tf,
+            lambda x, w: tf.nn.conv2d_transpose(x, w, [2, 6, 8, 5] if p == "SAME" else [2, 7, 8, 5], 2, p),
+            _x(2, 3, 4, 4),
+            _x(3, 2, 5, 4, seed=1),
+        )
+    out["depthwise/dilated"] = lambda tf: [
+        tf.nn.depthwise_conv2d(_x(2, 7, 6, 4), _x(3, 2, 4, 2, seed=1), [1, 1, 1, 1], "SAME", dilations=[2, 2])
+    ]
     out["transpose1d"] = lambda tf: [tf.nn.conv1d_transpose(_x(2, 3, 4), _x(3, 5, 4, seed=1), [2, 6, 5], 2)]
-    out["transpose3d"] = lambda tf: [tf.nn.conv3d_transpose(_x(2, 3, 2, 2, 4), _x(3, 2, 2, 5, 4, seed=1), [2, 6, 4, 4, 5], 2)]
+    out["transpose3d"] = lambda tf: [
+        tf.nn.conv3d_transpose(_x(2, 3, 2, 2, 4), _x(3, 2, 2, 5, 4, seed=1), [2, 6, 4, 4, 5], 2)
+    ]
     out["atrous"] = lambda tf: [tf.nn.atrous_conv2d(_x(2, 7, 6, 4), _x(3, 2, 4, 5, seed=1), 2, "SAME")]
     return out
 
@@ -166,16 +240,21 @@ def _pools() -> dict:
     for kind in ("max_pool", "avg_pool"):
         for padding in ("SAME", "VALID"):
             out[f"{kind}2d/{padding}"] = lambda tf, k=kind, p=padding: _with_gradients(
-                tf, lambda x: getattr(tf.nn, k)(x, [3, 2], [2, 1], p), np.round(_x(2, 6, 5, 3)))
+                tf, lambda x: getattr(tf.nn, k)(x, [3, 2], [2, 1], p), np.round(_x(2, 6, 5, 3))
+            )
             out[f"{kind}3d/{padding}"] = lambda tf, k=kind, p=padding: _with_gradients(
-                tf, lambda x: getattr(tf.nn, k)(x, 2, 2, p, "NDHWC"), np.round(_x(2, 3, 4, 5, 2)))
+                tf, lambda x: getattr(tf.nn, k)(x, 2, 2, p, "NDHWC"), np.round(_x(2, 3, 4, 5, 2))
+            )
             out[f"{kind}1d/{padding}"] = lambda tf, k=kind, p=padding: _with_gradients(
-                tf, lambda x: getattr(tf.nn, k)(x, 3, 2, p, "NWC"), np.round(_x(2, 7, 2)))
+                tf, lambda x: getattr(tf.nn, k)(x, 3, 2, p, "NWC"), np.round(_x(2, 7, 2))
+            )
     out["max_pool/explicit"] = lambda tf: [tf.nn.max_pool2d(_x(2, 6, 5, 3), 2, 2, [[0, 0], [1, 0], [1, 1], [0, 0]])]
     out["avg_pool/second"] = lambda tf: _second(tf, lambda x: tf.nn.avg_pool2d(x * x, 2, 2, "SAME"), _x(2, 5, 5, 2))
     out["max_pool/second"] = lambda tf: _second(tf, lambda x: tf.nn.max_pool2d(x * x, 2, 2, "SAME"), _x(2, 5, 5, 2))
     out["argmax"] = lambda tf: _with_gradients(tf, lambda x: tf.nn.max_pool_with_argmax(x, 2, 2, "SAME"), _x(2, 5, 5, 2))
-    out["argmax/batch"] = lambda tf: list(tf.nn.max_pool_with_argmax(_x(2, 5, 5, 2), 2, 1, "VALID", include_batch_in_index=True))
+    out["argmax/batch"] = lambda tf: list(
+        tf.nn.max_pool_with_argmax(_x(2, 5, 5, 2), 2, 1, "VALID", include_batch_in_index=True)
+    )
     out["pool/dilated"] = lambda tf: [tf.nn.pool(_x(2, 7, 7, 2), [2, 3], t, dilations=[2, 1]) for t in ("MAX", "AVG")]
     return out
 

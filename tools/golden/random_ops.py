@@ -26,29 +26,41 @@ def cases() -> dict:
             for name in ("uniform", "normal", "truncated_normal"):
                 for dtype in FLOATS:
                     out[f"stateless_{name}/{dtype}/{i}/{j}"] = lambda tf, n=name, d=dtype, s=seed, z=shape: [
-                        getattr(tf.random, f"stateless_{n}")(z, s, dtype=d)]
+                        getattr(tf.random, f"stateless_{n}")(z, s, dtype=d)
+                    ]
             for dtype in ("int32", "int64", "uint32", "uint64"):
                 out[f"full_int/{dtype}/{i}/{j}"] = lambda tf, d=dtype, s=seed, z=shape: [
-                    tf.random.stateless_uniform(z, s, minval=None, maxval=None, dtype=d)]
+                    tf.random.stateless_uniform(z, s, minval=None, maxval=None, dtype=d)
+                ]
             for dtype in ("int32", "int64"):
                 out[f"int/{dtype}/{i}/{j}"] = lambda tf, d=dtype, s=seed, z=shape: [
-                    tf.random.stateless_uniform(z, s, minval=-17, maxval=2**31 - 1, dtype=d)]
+                    tf.random.stateless_uniform(z, s, minval=-17, maxval=2**31 - 1, dtype=d)
+                ]
     long = np.array([2**40 + 3, -(2**50)])
     out["int64_seed"] = lambda tf: [
-        tf.random.stateless_uniform([9], long), tf.random.split(long, 3), tf.random.fold_in(long, 5)]
-    out["large"] = lambda tf: [f([70000], [5, 6])[::97] for f in (
-        tf.random.stateless_uniform, tf.random.stateless_normal, tf.random.stateless_truncated_normal)]
+        tf.random.stateless_uniform([9], long),
+        tf.random.split(long, 3),
+        tf.random.fold_in(long, 5),
+    ]
+    out["large"] = lambda tf: [
+        f([70000], [5, 6])[::97]
+        for f in (tf.random.stateless_uniform, tf.random.stateless_normal, tf.random.stateless_truncated_normal)
+    ]
     out["scaled"] = lambda tf: [
-        tf.random.stateless_uniform([5], [1, 2], -3.0, 9.0), tf.random.stateless_normal([5], [1, 2], 10.0, 0.1),
-        tf.random.stateless_truncated_normal([5], [1, 2], [1.0, 2.0, 3.0, 4.0, 5.0], 2.0)]
+        tf.random.stateless_uniform([5], [1, 2], -3.0, 9.0),
+        tf.random.stateless_normal([5], [1, 2], 10.0, 0.1),
+        tf.random.stateless_truncated_normal([5], [1, 2], [1.0, 2.0, 3.0, 4.0, 5.0], 2.0),
+    ]
     logits = np.array([[0.1, 0.2, 0.7], [0.5, 0.5, -np.inf]], "float32")
     out["stateless_categorical"] = lambda tf: [tf.random.stateless_categorical(logits, n, [3, 4]) for n in (1, 4, 7)]
     out["stateless_shuffle"] = lambda tf: [
-        tf.random.experimental.stateless_shuffle(np.arange(n), [3, n]) for n in (1, 2, 9, 40)]
+        tf.random.experimental.stateless_shuffle(np.arange(n), [3, n]) for n in (1, 2, 9, 40)
+    ]
     out["split"] = lambda tf: [tf.random.split([1, 2], 4), tf.random.fold_in([1, 2], 9)]
     out["stateless_dropout"] = lambda tf: [
         tf.nn.experimental.stateless_dropout(tf.ones([4, 5]), 0.3, [1, 2], noise_shape=[4, 1]),
-        tf.nn.experimental.stateless_dropout(tf.ones([9], "float16"), 0.3, [1, 2])]
+        tf.nn.experimental.stateless_dropout(tf.ones([9], "float16"), 0.3, [1, 2]),
+    ]
     out.update(_stateful())
     out.update(_rejection())
     return out
@@ -66,8 +78,10 @@ def _rejection() -> dict:
         return case
 
     return {
-        "stateless_gamma": lambda tf: [tf.random.stateless_gamma([50, 4], [1, 2], alpha, 2.0),
-                                       tf.random.stateless_gamma([7], [3, 4], 0.7, dtype="float64")],
+        "stateless_gamma": lambda tf: [
+            tf.random.stateless_gamma([50, 4], [1, 2], alpha, 2.0),
+            tf.random.stateless_gamma([7], [3, 4], 0.7, dtype="float64"),
+        ],
         "gamma": seeded(lambda tf: tf.random.gamma([30], alpha, seed=3)),
         "stateless_poisson": lambda tf: [tf.random.stateless_poisson([50, 4], [1, 2], rates)],
         "poisson": seeded(lambda tf: tf.random.poisson([30], rates, seed=3)),
@@ -103,8 +117,16 @@ def _stateful() -> dict:
 
     def generator(tf):
         g = tf.random.Generator.from_seed(2**70 + 5)
-        parts = [tf.identity(g.state), g.normal([3]), g.uniform([4], 1.0, 7.0), g.uniform([2], 1, 70, "int32"),
-                 g.truncated_normal([5], dtype="float64"), g.uniform_full_int([2]), g.make_seeds(2), tf.identity(g.state)]
+        parts = [
+            tf.identity(g.state),
+            g.normal([3]),
+            g.uniform([4], 1.0, 7.0),
+            g.uniform([2], 1, 70, "int32"),
+            g.truncated_normal([5], dtype="float64"),
+            g.uniform_full_int([2]),
+            g.make_seeds(2),
+            tf.identity(g.state),
+        ]
         parts += [tf.identity(h.state) for h in g.split(2)]
         g.skip(3)
         parts.append(tf.identity(g.state))

@@ -44,15 +44,22 @@ def _forward(xp, x, scale, offset, mean, variance, epsilon, factor, data_format,
     dtype, wide = x.dtype, scale.dtype
     x = xp.cast(layout.last(xp, x), wide)
     if scale.shape != (x.shape[-1],) or offset.shape != (x.shape[-1],):
-        raise ValueError(f"scale must have the same number of elements as the channels of x, got {scale.shape[0]} and {x.shape[-1]}")
+        raise ValueError(
+            f"scale must have the same number of elements as the channels of x, got {scale.shape[0]} and {x.shape[-1]}"
+        )
     if not is_training:
         y = _normalise(xp, x, scale, offset, mean, variance, epsilon)
         return layout.back(xp, xp.cast(y, dtype)), mean, variance, mean, variance
     count, batch_mean, batch_variance = _statistics(xp, x, tuple(range(x.ndim - 1)))
     y = _normalise(xp, x, scale, offset, batch_mean, batch_variance, epsilon)
     unbiased = xp.multiply(batch_variance, xp.const(count / max(count - 1, 1), batch_variance))
-    return (layout.back(xp, xp.cast(y, dtype)), _mixed(xp, mean, batch_mean, factor), _mixed(xp, variance, unbiased, factor),
-            batch_mean, batch_variance)
+    return (
+        layout.back(xp, xp.cast(y, dtype)),
+        _mixed(xp, mean, batch_mean, factor),
+        _mixed(xp, variance, unbiased, factor),
+        batch_mean,
+        batch_variance,
+    )
 
 
 def _backward(xp, g, x, scale, mean, variance, epsilon, data_format, is_training):
@@ -112,8 +119,9 @@ def _family(suffix, outputs):
         return *_backward(xp, cts[0], x, scale, mean, variance, *rest), None, None
 
     @op("FusedBatchNorm" + suffix, shape=_shapes(outputs), grad=facade, grad_tensors=grad)
-    def forward(xp, x, scale, offset, mean, variance, epsilon=1e-4, exponential_avg_factor=1.0, data_format="NHWC",
-                is_training=True):
+    def forward(
+        xp, x, scale, offset, mean, variance, epsilon=1e-4, exponential_avg_factor=1.0, data_format="NHWC", is_training=True
+    ):
         out = _forward(xp, x, scale, offset, mean, variance, epsilon, exponential_avg_factor, data_format, is_training)
         return out if outputs == 5 else (*out, xp.zeros((0,), np.dtype(scale.dtype)))
 
@@ -122,14 +130,28 @@ def _family(suffix, outputs):
         return empty, empty
 
     if outputs == 5:
+
         @op(grad_name, shape=_grad_shapes)
-        def backward(xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon=1e-4, data_format="NHWC", is_training=True):
+        def backward(
+            xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon=1e-4, data_format="NHWC", is_training=True
+        ):
             out = _backward(xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training)
             return *out, *none(xp, scale)
     else:
+
         @op(grad_name, shape=_grad_shapes)
-        def backward_v3(xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, reserve_space_3, epsilon=1e-4,
-                        data_format="NHWC", is_training=True):
+        def backward_v3(
+            xp,
+            y_backprop,
+            x,
+            scale,
+            reserve_space_1,
+            reserve_space_2,
+            reserve_space_3,
+            epsilon=1e-4,
+            data_format="NHWC",
+            is_training=True,
+        ):
             out = _backward(xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training)
             return *out, *none(xp, scale)
 

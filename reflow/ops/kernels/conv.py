@@ -33,9 +33,18 @@ class Geometry:
             raise ValueError(f"input depth must be evenly divisible by filter depth: {channels} vs {depth}")
         self.groups = channels // depth
         if filter_dims[-1] % self.groups:
-            raise ValueError(f"output depth must be evenly divisible by number of groups: {filter_dims[-1]} vs {self.groups}")
-        self.padding = padded(layout, input_dims[1:-1], filter_dims[:-2], self.strides, self.dilations, attrs["padding"],
-                              attrs.get("explicit_paddings") or ())
+            raise ValueError(
+                f"output depth must be evenly divisible by number of groups: {filter_dims[-1]} vs {self.groups}"
+            )
+        self.padding = padded(
+            layout,
+            input_dims[1:-1],
+            filter_dims[:-2],
+            self.strides,
+            self.dilations,
+            attrs["padding"],
+            attrs.get("explicit_paddings") or (),
+        )
 
 
 class Dense:
@@ -89,17 +98,30 @@ def _family(forward, of_input, of_filter, spatial, kind):
 
     def forward_grad(attrs, inputs, outputs, cotangents, wanted):
         (x, w), (g,) = inputs, cotangents
-        return [dispatch(registry.get(of_input), [shape_of(x), w, g], own(attrs)) if wanted[0] else None,
-                dispatch(registry.get(of_filter), [x, shape_of(w), g], own(attrs)) if wanted[1] else None]
+        return [
+            dispatch(registry.get(of_input), [shape_of(x), w, g], own(attrs)) if wanted[0] else None,
+            dispatch(registry.get(of_filter), [x, shape_of(w), g], own(attrs)) if wanted[1] else None,
+        ]
 
     def forward_facade(xp, attrs, inputs, outputs, cts, wanted):
         (x, w), (g,) = inputs, cts
-        return (registry.get(of_input).kernel(xp, np.array(x.shape), w, g, **own(attrs)) if wanted[0] else None,
-                registry.get(of_filter).kernel(xp, x, np.array(w.shape), g, **own(attrs)) if wanted[1] else None)
+        return (
+            registry.get(of_input).kernel(xp, np.array(x.shape), w, g, **own(attrs)) if wanted[0] else None,
+            registry.get(of_filter).kernel(xp, x, np.array(w.shape), g, **own(attrs)) if wanted[1] else None,
+        )
 
     @register(forward, shape=forward_shape, grad=forward_facade, grad_tensors=forward_grad)
-    def run(xp, input, filter, strides, padding, explicit_paddings=(), data_format=default_format, dilations=None,
-            use_cudnn_on_gpu=True):
+    def run(
+        xp,
+        input,
+        filter,
+        strides,
+        padding,
+        explicit_paddings=(),
+        data_format=default_format,
+        dilations=None,
+        use_cudnn_on_gpu=True,
+    ):
         _rank_check(spatial, input=input.shape, filter=filter.shape)
         layout = Layout(data_format, spatial)
         x = layout.last(xp, input)
@@ -110,16 +132,29 @@ def _family(forward, of_input, of_filter, spatial, kind):
 
     def input_grad(attrs, inputs, outputs, cotangents, wanted):
         (_, w, y), (g,) = inputs, cotangents
-        return [None, dispatch(registry.get(of_filter), [g, shape_of(w), y], own(attrs)) if wanted[1] else None,
-                dispatch(registry.get(forward), [g, w], own(attrs)) if wanted[2] else None]
+        return [
+            None,
+            dispatch(registry.get(of_filter), [g, shape_of(w), y], own(attrs)) if wanted[1] else None,
+            dispatch(registry.get(forward), [g, w], own(attrs)) if wanted[2] else None,
+        ]
 
     def input_sizes_shape(f):
         dims = rules.as_shape(f.values[0], f.shapes[0])
         return [dims if dims is not None and len(dims) == spatial + 2 else (None,) * (spatial + 2)]
 
     @register(of_input, shape=input_sizes_shape, static=("input_sizes",), grad_tensors=input_grad)
-    def backprop_input(xp, input_sizes, filter, out_backprop, strides, padding, explicit_paddings=(), data_format=default_format,
-                       dilations=None, use_cudnn_on_gpu=True):
+    def backprop_input(
+        xp,
+        input_sizes,
+        filter,
+        out_backprop,
+        strides,
+        padding,
+        explicit_paddings=(),
+        data_format=default_format,
+        dilations=None,
+        use_cudnn_on_gpu=True,
+    ):
         layout = Layout(data_format, spatial)
         g = layout.last(xp, out_backprop)
         sizes = tuple(input_sizes.tolist())
@@ -131,21 +166,35 @@ def _family(forward, of_input, of_filter, spatial, kind):
         geometry = Geometry(layout, sizes, dims, attributes(strides, padding, explicit_paddings, dilations))
         _check_output(forward, layout, geometry, sizes, dims, g.shape)
         w = filter if dims == tuple(filter.shape) else xp.reshape(filter, dims)
-        return layout.back(xp, xp.conv_backprop_input(
-            sizes, w, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups))
+        return layout.back(
+            xp, xp.conv_backprop_input(sizes, w, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups)
+        )
 
     def filter_grad(attrs, inputs, outputs, cotangents, wanted):
         (x, _, y), (g,) = inputs, cotangents
-        return [dispatch(registry.get(of_input), [shape_of(x), g, y], own(attrs)) if wanted[0] else None, None,
-                dispatch(registry.get(forward), [x, g], own(attrs)) if wanted[2] else None]
+        return [
+            dispatch(registry.get(of_input), [shape_of(x), g, y], own(attrs)) if wanted[0] else None,
+            None,
+            dispatch(registry.get(forward), [x, g], own(attrs)) if wanted[2] else None,
+        ]
 
     def filter_sizes_shape(f):
         dims = rules.as_shape(f.values[1], f.shapes[1])
         return [(None,) * (spatial + 2) if dims is None else dims]
 
     @register(of_filter, shape=filter_sizes_shape, static=("filter_sizes",), grad_tensors=filter_grad)
-    def backprop_filter(xp, input, filter_sizes, out_backprop, strides, padding, explicit_paddings=(), data_format=default_format,
-                        dilations=None, use_cudnn_on_gpu=True):
+    def backprop_filter(
+        xp,
+        input,
+        filter_sizes,
+        out_backprop,
+        strides,
+        padding,
+        explicit_paddings=(),
+        data_format=default_format,
+        dilations=None,
+        use_cudnn_on_gpu=True,
+    ):
         layout = Layout(data_format, spatial)
         x, g = layout.last(xp, input), layout.last(xp, out_backprop)
         sizes = tuple(filter_sizes.tolist())
@@ -158,12 +207,18 @@ def _family(forward, of_input, of_filter, spatial, kind):
 
 def _check_output(name, layout, geometry, input_dims, filter_dims, given):
     """The gradient's shape must be that of the convolution's output."""
-    spatial = tuple((n + sum(pair) - (k - 1) * d - 1) // s + 1 for n, k, s, d, pair in zip(
-        input_dims[1:-1], filter_dims[:-2], geometry.strides, geometry.dilations, geometry.padding, strict=True))
+    spatial = tuple(
+        (n + sum(pair) - (k - 1) * d - 1) // s + 1
+        for n, k, s, d, pair in zip(
+            input_dims[1:-1], filter_dims[:-2], geometry.strides, geometry.dilations, geometry.padding, strict=True
+        )
+    )
     expected = (input_dims[0], *spatial, filter_dims[-1])
     if tuple(given) != expected:
-        raise ValueError(f"{name}: out_backprop has shape {rules.text(layout.back_dims(given))}, expected "
-                         f"{rules.text(layout.back_dims(expected))}.")
+        raise ValueError(
+            f"{name}: out_backprop has shape {rules.text(layout.back_dims(given))}, expected "
+            f"{rules.text(layout.back_dims(expected))}."
+        )
 
 
 _family("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", 2, Dense)

@@ -88,7 +88,8 @@ def tensor_slice_dataset(_, components):
 
 
 @dataset_op("GeneratorDataset")
-def generator_dataset(_, init_func_other_args, next_func_other_args, finalize_func_other_args, init_func, next_func, finalize_func):
+def generator_dataset(_, init_func_other_args, next_func_other_args, finalize_func_other_args, init_func, next_func,
+                      finalize_func):
     init = Function(init_func, ())
     step, finalize = Function(next_func, next_func_other_args), Function(finalize_func, finalize_func_other_args)
     return values.Generated(lambda: values.run_generator(init, step, finalize, init_func_other_args))
@@ -303,7 +304,8 @@ def shuffle_dataset_v3(_, input_dataset, buffer_size, seed, seed2, seed_generato
 
 
 @dataset_op("ShuffleAndRepeatDatasetV2")
-def shuffle_and_repeat_dataset(_, input_dataset, buffer_size, seed, seed2, count, seed_generator, reshuffle_each_iteration=True):
+def shuffle_and_repeat_dataset(_, input_dataset, buffer_size, seed, seed2, count, seed_generator,
+                               reshuffle_each_iteration=True):
     return values.Repeat(_shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration), int(count))
 
 
@@ -315,7 +317,8 @@ def prefetch_dataset(_, input_dataset, buffer_size):
 @dataset_op("CacheDatasetV2")
 def cache_dataset(_, input_dataset, filename, cache):
     if filename[()]:
-        raise errors.UnimplementedError(None, None, "Reflow caches datasets in memory only: leave out the filename of cache().")
+        raise errors.UnimplementedError(None, None, "Reflow caches datasets in memory only: leave out the filename of "
+                                                    "cache().")
     return buffers.Cache(input_dataset)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import string
+
 import numpy as np
 
 from reflow.core import dtypes
@@ -107,6 +109,19 @@ def _einsum_shape(f):
     return [tuple(sizes.get(label, 1) for label in output)]
 
 
+def _without_repeats(xp, spec, x, equation):
+    """A diagonal such as "ii" as "ij", and the identity matrix of i and j that its gradient is multiplied with."""
+    fresh = (c for c in string.ascii_letters if c not in equation)
+    labels, repeats = [], []
+    for c in spec.replace("...", "."):
+        if c != "." and c in labels:
+            repeats.append((c, next(fresh)))
+            c = repeats[-1][1]
+        labels.append(c)
+    spec = "".join(labels).replace(".", "...")
+    return spec, [(c + new, xp.diag(xp.ones_like(xp.einsum(f"{spec}->{c}", x)))) for c, new in repeats]
+
+
 def _einsum_grad(xp, attrs, inputs, outputs, cts, wanted):
     """Each operand's gradient is an einsum of the cotangent and the others. Labels that only it has come from ones."""
     left, arrow, out = attrs["equation"].replace(" ", "").partition("->")
@@ -114,13 +129,13 @@ def _einsum_grad(xp, attrs, inputs, outputs, cts, wanted):
     if not arrow:
         everything = left.replace("...", "").replace(",", "")
         out = ("..." if "..." in left else "") + "".join(sorted(c for c in set(everything) if everything.count(c) == 1))
-    if any(len(set(s.replace("...", ""))) < len(s.replace("...", "")) for s in (*specs, out)):
-        return default_gradient(EINSUM)(xp, attrs, inputs, outputs, cts, wanted)
     grads: list = [None] * len(inputs)
     for i, spec in enumerate(specs):
         if not wanted[i]:
             continue
         others = [(s, conj(xp, x)) for j, (s, x) in enumerate(zip(specs, inputs, strict=True)) if j != i]
+        spec, identities = _without_repeats(xp, spec, inputs[i], equation=attrs["equation"])
+        others += identities
         known = "".join([out, *(s for s, _ in others)])
         if any(c not in known for c in spec.replace(".", "")) or ("..." in spec and "..." not in known):
             others.append((spec, xp.ones_like(inputs[i])))
@@ -131,7 +146,7 @@ def _einsum_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("Einsum", shape=_einsum_shape, grad=_einsum_grad)
-def EINSUM(xp, inputs, equation):  # noqa: N802
+def einsum(xp, inputs, equation):
     return xp.einsum(equation, *inputs)
 
 
@@ -284,13 +299,26 @@ def _qr_shape(f):
 
 
 def _qr_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """Square and tall matrices; the others through JAX."""
-    rows, cols = inputs[0].shape[-2:]
-    if inputs[0].dtype.kind == "c" or rows < cols or (attrs.get("full_matrices", False) and rows != cols):
+    """A wide matrix is a square one, whose factors they are, and the columns after it. Complex ones through JAX."""
+    (x,), (q, r) = inputs, outputs
+    rows, cols = x.shape[-2:]
+    if x.dtype.kind == "c" or (attrs.get("full_matrices", False) and rows > cols):
         return default_gradient(QR)(xp, attrs, inputs, outputs, cts, wanted)
-    q, r = outputs
     dq, dr = (xp.zeros_like(v) if c is None else c for v, c in zip(outputs, cts, strict=True))
+    if rows >= cols:
+        return (_tall_qr_grad(xp, q, r, dq, dr),)
 
+    def columns(m, first, count):
+        sizes = tuple(m.shape)[:-1]
+        return xp.slice(m, (0,) * len(sizes) + (first,), (*sizes, count))
+
+    dy = columns(dr, rows, cols - rows)
+    dq = xp.add(dq, xp.matmul(columns(x, rows, cols - rows), adjoint(xp, dy)))
+    square = _tall_qr_grad(xp, q, columns(r, 0, rows), dq, columns(dr, 0, rows))
+    return (xp.concat([square, xp.matmul(q, dy)], len(tuple(x.shape)) - 1),)
+
+
+def _tall_qr_grad(xp, q, r, dq, dr):
     def over_r(x):
         """x @ inverse(adjoint(r))."""
         return adjoint(xp, xp.triangular_solve(r, adjoint(xp, x), False, False))
@@ -298,7 +326,7 @@ def _qr_grad(xp, attrs, inputs, outputs, cts, wanted):
     qdq, rdr = xp.matmul(adjoint(xp, q), dq), xp.matmul(r, adjoint(xp, dr))
     skew = xp.add(xp.subtract(qdq, adjoint(xp, qdq)), xp.subtract(rdr, adjoint(xp, rdr)))
     inside = xp.matmul(q, xp.add(dr, over_r(xp.band_part(skew, -1, 0))))
-    return (xp.add(inside, over_r(xp.subtract(dq, xp.matmul(q, qdq)))),)
+    return xp.add(inside, over_r(xp.subtract(dq, xp.matmul(q, qdq))))
 
 
 @op("Qr", shape=_qr_shape, grad=_qr_grad)

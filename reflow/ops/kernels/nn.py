@@ -60,8 +60,11 @@ def _elu_ct(xp, g, y):
 
 
 def _selu_ct(xp, g, y):
-    return xp.select(xp.less(y, _zero(xp, y)), xp.multiply(g, xp.add(y, xp.const(_SELU_SCALE_ALPHA, y))),
-                     xp.multiply(g, xp.const(_SELU_SCALE, g)))
+    return xp.select(
+        xp.less(y, _zero(xp, y)),
+        xp.multiply(g, xp.add(y, xp.const(_SELU_SCALE_ALPHA, y))),
+        xp.multiply(g, xp.const(_SELU_SCALE, g)),
+    )
 
 
 def _softplus_ct(xp, g, x):
@@ -81,7 +84,8 @@ def _by_input(ct):
 
 
 def _through(grad_name, of_output):
-    """The gradient as one op of TensorFlow's, on tensors: a graph keeps it, and its own gradient is connected, if only by zeros."""
+    """The gradient as one op of TensorFlow's, on tensors: its own gradient is connected, if only by zeros."""
+
     def grad_tensors(attrs, inputs, outputs, cotangents, wanted):
         own = {"alpha": attrs["alpha"]} if "alpha" in attrs else {}
         return [dispatch(registry.get(grad_name), [cotangents[0], outputs[0] if of_output else inputs[0]], own)]
@@ -92,8 +96,13 @@ def _through(grad_name, of_output):
 def _activation(name, ct, needs):
     """The facts of an activation whose cotangent is a function of its output or its input."""
     of_output = needs == "activations"
-    return op(name, shape=rules.same, grad=(_by_output if of_output else _by_input)(ct), needs=(needs,),
-              grad_tensors=_through(name + "Grad", of_output))
+    return op(
+        name,
+        shape=rules.same,
+        grad=(_by_output if of_output else _by_input)(ct),
+        needs=(needs,),
+        grad_tensors=_through(name + "Grad", of_output),
+    )
 
 
 @_activation("Relu", _relu_ct, "activations")
@@ -124,8 +133,9 @@ def elu(xp, features):
 @_activation("Selu", _selu_ct, "activations")
 def selu(xp, features):
     scale, scale_alpha = xp.const(_SELU_SCALE, features), xp.const(_SELU_SCALE_ALPHA, features)
-    return xp.select(xp.less(features, _zero(xp, features)), xp.multiply(scale_alpha, xp.expm1(features)),
-                     xp.multiply(scale, features))
+    return xp.select(
+        xp.less(features, _zero(xp, features)), xp.multiply(scale_alpha, xp.expm1(features)), xp.multiply(scale, features)
+    )
 
 
 @_activation("Softplus", _softplus_ct, "features")
@@ -274,8 +284,10 @@ def bias_add(xp, value, bias, data_format="NHWC"):
         raise ValueError(f"Biases must be 1D: {rules.text(bias.shape)}")
     channel = 1 if _channels_first(data_format) else value.ndim - 1
     if value.ndim < 2 or value.shape[channel] != bias.shape[0]:
-        raise ValueError(f"Must provide as many biases as the last dimension of the input tensor: {rules.text(bias.shape)} "
-                         f"vs. {rules.text(value.shape)}")
+        raise ValueError(
+            f"Must provide as many biases as the last dimension of the input tensor: {rules.text(bias.shape)} "
+            f"vs. {rules.text(value.shape)}"
+        )
     if channel == 1 and value.ndim > 2:
         bias = xp.reshape(bias, (bias.shape[0],) + (1,) * (value.ndim - 2))
     return xp.add(value, bias)
@@ -339,7 +351,9 @@ def _check_labels(xp, attrs, features, labels):
     if len(xp.shape(features)) != 2:
         return []
     classes = xp.shape(features)[1]
-    ok = xp.all(xp.logical_and(xp.greater_equal(labels, xp.const(0, labels)), xp.less(labels, xp.const(classes, labels))), None)
+    ok = xp.all(
+        xp.logical_and(xp.greater_equal(labels, xp.const(0, labels)), xp.less(labels, xp.const(classes, labels))), None
+    )
     return [(ok, _bad_label)]
 
 
@@ -362,16 +376,23 @@ def _sparse_entropy(xp, x, labels):
     return loss, backprop
 
 
-@op("SparseSoftmaxCrossEntropyWithLogits", shape=rules.sparse_cross_entropy, grad=_sparse_entropy_grad,
-    needs=("features", "backprop"), checks=(_check_labels,))
+@op(
+    "SparseSoftmaxCrossEntropyWithLogits",
+    shape=rules.sparse_cross_entropy,
+    grad=_sparse_entropy_grad,
+    needs=("features", "backprop"),
+    checks=(_check_labels,),
+)
 def sparse_softmax_cross_entropy(xp, features, labels):
     if features.ndim != 2:
         raise ValueError(f"logits must be 2-D, but got shape {rules.text(features.shape)}")
     if labels.ndim != 1:
         raise ValueError(f"labels must be 1-D, but got shape {rules.text(labels.shape)}")
     if features.shape[0] != labels.shape[0]:
-        raise ValueError(f"logits and labels must have the same first dimension, got logits shape {rules.text(features.shape)} "
-                         f"and labels shape {rules.text(labels.shape)}")
+        raise ValueError(
+            f"logits and labels must have the same first dimension, got logits shape {rules.text(features.shape)} "
+            f"and labels shape {rules.text(labels.shape)}"
+        )
     return _widened(_sparse_entropy)(xp, features, labels)
 
 
@@ -396,11 +417,11 @@ def _entropy(xp, x, labels):
 def softmax_cross_entropy(xp, features, labels):
     loss, backprop = _widened(_entropy)(xp, features, labels)
     if backprop.ndim != 2:
-        raise ValueError(f"logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional: logits_size="
-                         f"{rules.text(features.shape)} labels_size={rules.text(labels.shape)}")
+        raise ValueError(
+            f"logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional: logits_size="
+            f"{rules.text(features.shape)} labels_size={rules.text(labels.shape)}"
+        )
     return loss, backprop
-
-
 
 
 @op("InTopKV2", shape=lambda f: [f.shapes[1]], grad=NO_GRADIENT)

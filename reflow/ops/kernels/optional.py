@@ -36,11 +36,13 @@ def optional_has_value(_, optional):
 
 
 def _get_value_grad(attrs, inputs, outputs, cotangents, wanted):
-    parts = [dispatch(registry.get("ZerosLike"), (y,), {}) if g is None else g for g, y in zip(cotangents, outputs, strict=True)]
+    parts = [dispatch(registry.get("ZerosLike"), (y,), {}) if g is None else g for g,
+             y in zip(cotangents, outputs, strict=True)]
     return [dispatch(registry.get("OptionalFromValue"), parts, {"Toutput_types": [p._dtype for p in parts]})]
 
 
-@op("OptionalGetValue", shape=lambda f: [dims_of(s) for s in f.attrs["output_shapes"]], grad_tensors=_get_value_grad, host=True)
+@op("OptionalGetValue", shape=lambda f: [dims_of(s) for s in f.attrs["output_shapes"]], grad_tensors=_get_value_grad,
+    host=True)
 def optional_get_value(_, optional, output_types=None):
     if optional.element is None:
         raise errors.InvalidArgumentError(None, None, "The given optional does not have a value.")

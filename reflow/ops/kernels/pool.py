@@ -1,7 +1,7 @@
 """Pooling and its gradients, each an op of TensorFlow's. Gradients are written on tensors, as in `conv`.
 
-The gradient of a maximum goes to the first one of its window, in row-major order (with three axes: to all of them). An average counts the elements inside the
-input only.
+The gradient of a maximum goes to the first one of its window, in row-major order (with three axes: to all of them). An
+average counts the elements inside the input only.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
         return [None, None, second]
 
     @register(grad_name, shape=rules.same, grad_tensors=grad_grad)
-    def backprop(xp, orig_input, orig_output, grad, ksize, strides, padding, explicit_paddings=(), data_format=default_format):
+    def backprop(
+        xp, orig_input, orig_output, grad, ksize, strides, padding, explicit_paddings=(), data_format=default_format
+    ):
         layout = Layout(data_format, spatial)
         x, y, g = (layout.last(xp, t) for t in (orig_input, orig_output, grad))
         geometry = Geometry(layout, x.shape, ksize, strides, padding, explicit_paddings)
@@ -85,7 +87,9 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
         layout = Layout(data_format, spatial)
         x, y, g = (layout.last(xp, t) for t in (orig_input, orig_output, grad))
         geometry = Geometry(layout, x.shape, ksize, strides, padding)
-        return layout.back(xp, _at_maximum(xp, x, y, geometry, _taps_of(xp, g, geometry, x.shape, xp.const(0, g)), xp.const(0, g)))
+        return layout.back(
+            xp, _at_maximum(xp, x, y, geometry, _taps_of(xp, g, geometry, x.shape, xp.const(0, g)), xp.const(0, g))
+        )
 
 
 def _taps_of(xp, x, geometry, dims, fill):
@@ -93,8 +97,11 @@ def _taps_of(xp, x, geometry, dims, fill):
     window = window_of(dims[1:-1], geometry.window, geometry.strides, geometry.padding)
     full = xp.pad(x, ((0, 0), *geometry.padding, (0, 0)), fill) if window.is_padded else x
     return [
-        xp.strided_slice(full, (None, *[s.start for s in where]), (None, *[s.stop for s in where]), (1, *[s.step for s in where]))
-        for _, where in window.taps()]
+        xp.strided_slice(
+            full, (None, *[s.start for s in where]), (None, *[s.stop for s in where]), (1, *[s.step for s in where])
+        )
+        for _, where in window.taps()
+    ]
 
 
 def _at_maximum(xp, x, y, geometry, values, zero):
@@ -138,10 +145,12 @@ def _average_family(name, grad_name, spatial):
         return layout.back(xp, xp.avg_pool(x, *Geometry(layout, x.shape, ksize, strides, padding)))
 
     if spatial == 2:
+
         @op(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad)
         def run_2d(xp, value, ksize, strides, padding, data_format=default_format):
             return run(xp, value, ksize, strides, padding, data_format)
     else:
+
         @op(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad)
         def run_3d(xp, input, ksize, strides, padding, data_format=default_format):
             return run(xp, input, ksize, strides, padding, data_format)
@@ -149,7 +158,12 @@ def _average_family(name, grad_name, spatial):
     def grad_grad(attrs, inputs, outputs, cotangents, wanted):
         return [None, dispatch(registry.get(name), [cotangents[0]], _own(attrs)) if wanted[1] else None]
 
-    @op(grad_name, shape=lambda f: [rules.as_shape(f.values[0], f.shapes[0])], static=("orig_input_shape",), grad_tensors=grad_grad)
+    @op(
+        grad_name,
+        shape=lambda f: [rules.as_shape(f.values[0], f.shapes[0])],
+        static=("orig_input_shape",),
+        grad_tensors=grad_grad,
+    )
     def backprop(xp, orig_input_shape, grad, ksize, strides, padding, data_format=default_format):
         layout = Layout(data_format, spatial)
         dims = layout.last_dims(tuple(orig_input_shape.tolist()))
@@ -163,7 +177,11 @@ _average_family("AvgPool", "AvgPoolGrad", 2)
 _average_family("AvgPool3D", "AvgPool3DGrad", 3)
 
 
-@op("MaxPoolV2", static=("ksize", "strides"), shape=lambda f: [None if f.shapes[0] is None else (f.shapes[0][0], None, None, f.shapes[0][3])])
+@op(
+    "MaxPoolV2",
+    static=("ksize", "strides"),
+    shape=lambda f: [None if f.shapes[0] is None else (f.shapes[0][0], None, None, f.shapes[0][3])],
+)
 def max_pool_v2(xp, input, ksize, strides, padding, data_format="NHWC"):
     return registry.get("MaxPool").kernel(xp, input, ksize.tolist(), strides.tolist(), padding, (), data_format)
 

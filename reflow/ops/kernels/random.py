@@ -1,7 +1,8 @@
 """Random ops: stateless ones take a key and a counter, stateful ones keep a hidden cell (`reflow/ops/random_state.py`).
 
-A stateful kernel finds its cell in the attribute `_counter`: a `Cell` (interpreted graphs), or a pair of arrays (key, counter)
-that a compiled program passes in; without it, it is eager and looks its cell up. `draw` is the pure part that both share.
+A stateful kernel finds its cell in the attribute `_counter`: a `Cell` (interpreted graphs), or a pair of arrays (key,
+counter) that a compiled program passes in; without it, it is eager and looks its cell up. `draw` is the pure part that both
+share.
 The public functions build on the `V2` ops; their predecessors, which take a seed, are here for graphs of real TensorFlow.
 """
 
@@ -145,8 +146,10 @@ def _check_logits(xp, attrs, logits, num_samples, *seed):
     shape = xp.shape(logits)
     if len(shape) != 2:
         return [(False, f"logits should be a matrix, got shape {rules.text(shape)}")]
-    return [(bool(int(num_samples) >= 0), f"num_samples should be nonnegative, got {num_samples}"),
-            (shape[1] > 0, f"num_classes should be positive, got {shape[1]}")]
+    return [
+        (bool(int(num_samples) >= 0), f"num_samples should be nonnegative, got {num_samples}"),
+        (shape[1] > 0, f"num_classes should be positive, got {shape[1]}"),
+    ]
 
 
 @op("Multinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT, checks=(_check_logits,))
@@ -233,7 +236,8 @@ def _advance_state(resource, delta: int) -> np.ndarray:
     old = np.asarray(resource.read())
     if old.shape != (3,):
         raise errors.InvalidArgumentError(
-            None, None, f"For the Philox algorithm, the size of state must be at least 3; got {old.size}")
+            None, None, f"For the Philox algorithm, the size of state must be at least 3; got {old.size}"
+        )
     words = old.view(np.uint64)
     counter = philox.skip(int(words[0]) | int(words[1]) << 64, delta * 256)
     new = np.array([*philox.counter_array(counter), words[2]], np.uint64).view(np.int64)

@@ -1,8 +1,8 @@
 """Distributions drawn by rejection: gamma, Poisson, binomial. On the host only, in float64, all samples at once.
 
-As in TensorFlow, output i owns the 256 blocks of the stream from 256 i on (42 for binomial numbers of a small mean), and takes
-from them as many numbers as it needs. A `Lanes` is one such position for each output that has not been accepted yet; a round
-tries all of them. Buffers of two numbers are emptied from the end.
+As in TensorFlow, output i owns the 256 blocks of the stream from 256 i on (42 for binomial numbers of a small mean), and
+takes from them as many numbers as it needs. A `Lanes` is one such position for each output that has not been accepted yet;
+a round tries all of them. Buffers of two numbers are emptied from the end.
 - Gamma: Marsaglia and Tsang, *A simple method for generating gamma variables*.
 - Poisson: Knuth below 10, from there on Hoermann's transformed rejection (PTRS).
 - Binomial: sums of geometric numbers below a mean of 10, from there on Hoermann's BTRS.
@@ -31,7 +31,9 @@ class Lanes:
         self.key = key.reshape(())
         self.low, self.high = philox.advance(xp, low, high, outputs.astype(np.uint64) * np.uint64(region))
         self.used = np.zeros(outputs.shape, np.uint64)
-        self.buffers = {name: [np.zeros((2, outputs.size)), np.zeros(outputs.size, np.int64)] for name in ("uniform", "normal")}
+        self.buffers = {
+            name: [np.zeros((2, outputs.size)), np.zeros(outputs.size, np.int64)] for name in ("uniform", "normal")
+        }
 
     def keep(self, mask):
         self.low, self.high, self.used = self.low[mask], self.high[mask], self.used[mask]
@@ -72,7 +74,7 @@ def _until_accepted(key, counter, outputs, attempt, *parameters):
 
 
 def _per_parameter(key, counter, count, parameters, sample):
-    """`count` samples for each row of parameters: output i belongs to parameter i // count; returned as [count, parameters]."""
+    """`count` samples for each parameter, as [count, parameters]; output i of the stream belongs to parameter i // count."""
     size = parameters[0].size
     outputs = np.arange(size * count)
     with np.errstate(all="ignore"):  # rejected attempts take logarithms of anything; host ops run outside the quiet context
@@ -126,9 +128,11 @@ def random_gamma(_, shape, alpha, **attrs):
 
 def _full_samples(key, counter, dims, parameters, sample, dtype):
     """Samples of the full shape `dims`, which ends in the parameters' shape."""
-    if dims[len(dims) - parameters[0].ndim:] != parameters[0].shape:
-        raise ValueError(f"Shape passed in must end with broadcasted shape. {rules.text(dims)} does not end with "
-                         f"{rules.text(parameters[0].shape)}")
+    if dims[len(dims) - parameters[0].ndim :] != parameters[0].shape:
+        raise ValueError(
+            f"Shape passed in must end with broadcasted shape. {rules.text(dims)} does not end with "
+            f"{rules.text(parameters[0].shape)}"
+        )
     size = math.prod(dims)
     if not size:
         return np.zeros(dims, dtype)
@@ -136,7 +140,13 @@ def _full_samples(key, counter, dims, parameters, sample, dtype):
     return _per_parameter(key, counter, count, parameters, sample).reshape(dims).astype(dtype)
 
 
-@op("StatelessRandomGammaV3", shape=rules.fill, static=("shape", "alg"), grad=_no_gradient("StatelessRandomGammaV3"), host=True)
+@op(
+    "StatelessRandomGammaV3",
+    shape=rules.fill,
+    static=("shape", "alg"),
+    grad=_no_gradient("StatelessRandomGammaV3"),
+    host=True,
+)
 def stateless_gamma_v3(_, shape, key, counter, alg, alpha):
     _check_algorithm(int(alg))
     return _full_samples(key, counter, _dims(shape), [alpha], _gamma, alpha.dtype)
@@ -205,8 +215,20 @@ def stateless_poisson(_, shape, seed, lam, dtype):
 
 # --- binomial ------------------------------------------------------------------------------------------------------------
 
-_TAIL = np.array([0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
-                  0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287])
+_TAIL = np.array(
+    [
+        0.0810614667953272,
+        0.0413406959554092,
+        0.0276779256849983,
+        0.02079067210376509,
+        0.0166446911898211,
+        0.0138761288230707,
+        0.0118967099458917,
+        0.0104112652619720,
+        0.00925546218271273,
+        0.00833056343336287,
+    ]
+)
 
 
 def _stirling_tail(k):
@@ -258,9 +280,15 @@ def _binomial_high(key, counter, outputs, count, prob):
         possible = (k >= 0) & (k <= n)
         k_in = np.clip(k, 0, n)
         left = np.log(v * (2.83 + 5.1 / b) * deviation / (a / (us * us) + b))
-        bound = ((m + 0.5) * np.log((m + 1) / (r * (n - m + 1))) + (n + 1) * np.log((n - m + 1) / (n - k_in + 1))
-                 + (k_in + 0.5) * np.log(r * (n - k_in + 1) / (k_in + 1)) + _stirling_tail(m) + _stirling_tail(n - m)
-                 - _stirling_tail(k_in) - _stirling_tail(n - k_in))
+        bound = (
+            (m + 0.5) * np.log((m + 1) / (r * (n - m + 1)))
+            + (n + 1) * np.log((n - m + 1) / (n - k_in + 1))
+            + (k_in + 0.5) * np.log(r * (n - k_in + 1) / (k_in + 1))
+            + _stirling_tail(m)
+            + _stirling_tail(n - m)
+            - _stirling_tail(k_in)
+            - _stirling_tail(n - k_in)
+        )
         return k, sure | (possible & (left <= bound))
 
     return _until_accepted(key, counter, outputs, attempt, count, prob)
@@ -276,8 +304,13 @@ def stateless_binomial(_, shape, seed, counts, probs, dtype):
     return _binomial_samples(*philox.scramble(xp, seed), _dims(shape), counts, probs, dtype.np_dtype)
 
 
-@op("StatefulRandomBinomial", shape=lambda f: [rules.as_shape(f.values[2], f.shapes[2])], static=("shape",),
-    grad=_no_gradient("StatefulRandomBinomial"), host=True)
+@op(
+    "StatefulRandomBinomial",
+    shape=lambda f: [rules.as_shape(f.values[2], f.shapes[2])],
+    static=("shape",),
+    grad=_no_gradient("StatefulRandomBinomial"),
+    host=True,
+)
 def stateful_binomial(_, resource, algorithm, shape, counts, probs, dtype):
     from reflow.ops.kernels.random import _advance_state
 

@@ -42,6 +42,11 @@ def _place(shape, at):
     return reversed(out)
 
 
+def _ids(xp, ids):
+    """Ids that are static come as host arrays, also where everything else is a tensor."""
+    return xp.asarray(ids, ids.dtype) if isinstance(ids, np.ndarray) else ids
+
+
 def _take_kept(xp, g, ids):
     """Rows of g by id; zeros for the ids that were dropped."""
     rows = xp.take(g, xp.maximum(ids, xp.const(0, ids)), 0)
@@ -54,7 +59,7 @@ def _unsorted_sum_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 def _segment_extremum_grad(xp, attrs, inputs, outputs, cts, wanted):
     """The cotangent of a segment is shared by the rows that reach its extremum."""
-    data, ids = inputs[0], inputs[1]
+    data, ids = inputs[0], _ids(xp, inputs[1])
     chosen = xp.equal(data, _take_kept(xp, outputs[0], ids))
     ones = xp.cast(chosen, data.dtype)
     shares = xp.divide(cts[0], xp.segment_sum_like(ones, ids, outputs[0]))
@@ -63,7 +68,7 @@ def _segment_extremum_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 def _unsorted_prod_grad(xp, attrs, inputs, outputs, cts, wanted):
     """TensorFlow's: by division, with the zeros of each segment counted apart."""
-    data, ids = inputs[0], inputs[1]
+    data, ids = inputs[0], _ids(xp, inputs[1])
     (y,), (g,) = outputs, cts
     zero = xp.const(0, data)
     is_zero = xp.equal(data, zero)
@@ -136,11 +141,11 @@ def _rows_per_id(xp, ids, out):
 
 
 def _take_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return (xp.take(cts[0], inputs[1], 0),) + (None,) * (len(inputs) - 1)
+    return (xp.take(cts[0], _ids(xp, inputs[1]), 0),) + (None,) * (len(inputs) - 1)
 
 
 def _segment_mean_grad(xp, attrs, inputs, outputs, cts, wanted):
-    data, ids = inputs
+    data, ids = inputs[0], _ids(xp, inputs[1])
     counts = xp.segment_sum_like(xp.ones_like(data), ids, outputs[0])
     shares = xp.divide(cts[0], xp.maximum(counts, xp.const(1, counts)))
     return (xp.take(shares, ids, 0), None)
@@ -212,7 +217,7 @@ def _scaled(xp, total, ids, power):
 
 def _sparse_grad(power):
     def grad(xp, attrs, inputs, outputs, cts, wanted):
-        data, indices, ids = inputs[:3]
+        data, indices, ids = inputs[0], inputs[1], _ids(xp, inputs[2])
         g = cts[0]
         if power:
             counts = xp.segment_sum_like(xp.ones_like(xp.take(data, indices, 0)), ids, g)

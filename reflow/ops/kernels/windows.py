@@ -56,7 +56,9 @@ class Layout:
         """Refuse windows and strides over batch and channels."""
         rest = (values[0], values[1] if self.first else values[-1])
         if rest != (1, 1):
-            raise UnimplementedError(None, None, f"{op_name} supports {what} on spatial dimensions only. Received: {what}={list(values)}")
+            raise UnimplementedError(
+                None, None, f"{op_name} supports {what} on spatial dimensions only. Received: {what}={list(values)}"
+            )
 
 
 def padded(layout, spatial, window, strides, dilations, padding, explicit=()):
@@ -73,8 +75,10 @@ def padded(layout, spatial, window, strides, dilations, padding, explicit=()):
         reach = (k - 1) * d + 1
         if n + before + after < reach - s:
             size = (n + before + after - reach + s) // s
-            raise ValueError(f"Computed output size would be negative: {size} [input_size: {n}, effective_filter_size: {reach}, "
-                             f"stride: {s}]")
+            raise ValueError(
+                f"Computed output size would be negative: {size} [input_size: {n}, effective_filter_size: {reach}, "
+                f"stride: {s}]"
+            )
     return pairs
 
 
@@ -93,7 +97,9 @@ def output_size(n, k, s, d, padding, pair=(0, 0)):
     reach = (k - 1) * d + 1
     size = (n + sum(pair) - reach) // s + 1
     if size < 0:
-        raise ValueError(f"Computed output size would be negative: {size} [input_size: {n}, effective_filter_size: {reach}, stride: {s}]")
+        raise ValueError(
+            f"Computed output size would be negative: {size} [input_size: {n}, effective_filter_size: {reach}, stride: {s}]"
+        )
     return size
 
 
@@ -101,8 +107,10 @@ def spatial_shape(f, layout, dims, window, strides, dilations):
     """Output sizes of the spatial axes for a shape rule; `dims` channels last."""
     padding = f.attr("padding")
     pairs = layout.explicit(f.attr("explicit_paddings")) if padding == "EXPLICIT" else ((0, 0),) * layout.spatial
-    return tuple(output_size(n, k, s, d, padding, pair)
-                 for n, k, s, d, pair in zip(dims[1:-1], window, strides, dilations, pairs, strict=True))
+    return tuple(
+        output_size(n, k, s, d, padding, pair)
+        for n, k, s, d, pair in zip(dims[1:-1], window, strides, dilations, pairs, strict=True)
+    )
 
 
 def rank_of(f, index, spatial, what="input"):

@@ -1,0 +1,145 @@
+"""In which order the nodes of a function must run: what TensorFlow calls automatic control dependencies.
+
+Reflow runs a graph in program order; TensorFlow runs it by its edges. So an exported function needs an edge wherever the order
+matters: a read of a variable after the last write, a write after the last write and all reads since, and all other effects
+(prints, asserts, summaries…) one after the other. What a call or a loop does to a variable is what its graphs do to it.
+"""
+
+from __future__ import annotations
+
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
+
+READS = frozenset({"ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape", "VarIsInitializedOp"})
+NOTHING = frozenset({"Placeholder", "PlaceholderWithDefault", "VarHandleOp"})  # stateful in the OpDef, without an effect
+CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+LOOPS = frozenset({"While", "StatelessWhile"})
+BRANCHES = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
+
+
+class Effects:
+    """What running a node or a graph does: which of its inputs it reads or writes as resources, and whether it does more."""
+
+    __slots__ = ("reads", "writes", "other")
+
+    def __init__(self, reads=(), writes=(), other=False):
+        self.reads, self.writes, self.other = set(reads), set(writes), other
+
+    @property
+    def any(self) -> bool:
+        """Whether the node must run even if nobody uses its outputs."""
+        return bool(self.writes) or self.other
+
+    def add(self, other: Effects, offset: int = 0):
+        self.reads |= {i + offset for i in other.reads}
+        self.writes |= {i + offset for i in other.writes}
+        self.other = self.other or other.other
+
+
+def graphs_of(node) -> list:
+    """The function graphs in a node's attributes."""
+    found = []
+    for value in node.attrs.values():
+        if isinstance(value, FuncGraph):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            found += [v for v in value if isinstance(v, FuncGraph)]
+    return found
+
+
+def node_effects(node, memo=None) -> Effects:
+    """The effects of one node; numbers are positions of its inputs."""
+    memo = {} if memo is None else memo
+    name, record = node.record.name, node.record
+    resources = [i for i, t in enumerate(node.inputs) if t._dtype.name == "resource"]
+    if name in CALLS | LOOPS | BRANCHES:
+        effects = Effects()
+        for graph in graphs_of(node):
+            effects.add(graph_effects(graph, memo), 1 if name in BRANCHES else 0)
+        return effects
+    if not record.stateful or name in NOTHING or record.hidden_counter:
+        return Effects()
+    if name in READS:
+        return Effects(reads=resources)
+    return Effects(writes=resources, other=not resources)
+
+
+def graph_effects(graph, memo=None) -> Effects:
+    """The effects of running a function; numbers are positions of its inputs."""
+    memo = {} if memo is None else memo
+    found = memo.get(graph)
+    if found is None:
+        found = memo[graph] = Effects()
+        positions = {t._id: i for i, t in enumerate(graph.inputs)}
+        for node in graph.nodes:
+            effects = node_effects(node, memo)
+            for mine, theirs in ((found.reads, effects.reads), (found.writes, effects.writes)):
+                mine |= {positions[r] for r in (source(node.inputs[i])._id for i in theirs) if r in positions}
+            found.other = found.other or effects.other
+    return found
+
+
+def source(tensor):
+    """The tensor whose resource this one is, through identities, calls and loops that only pass it on."""
+    while True:
+        node = tensor.op
+        name = node.record.name
+        if name == "Identity" or name in LOOPS:
+            tensor = node.inputs[tensor.value_index]
+            continue
+        if name in CALLS:
+            callee = node.attrs["f"]
+            inner = source(callee.outputs[tensor.value_index])
+            place = next((i for i, t in enumerate(callee.inputs) if t is inner), None)
+            if place is not None:
+                tensor = node.inputs[place]
+                continue
+        return tensor
+
+
+class Order:
+    """The control edges of a function: `before[node]` are the nodes it must wait for, `must_run` those that outputs need not use."""
+
+    def __init__(self, nodes):
+        self.before: dict = {}
+        self.must_run: list = []
+        self._last_write: dict = {}
+        self._reads: dict = {}
+        self._last_effect = None
+        memo: dict = {}
+        for node in nodes:
+            self._visit(node, node_effects(node, memo))
+
+    def _visit(self, node, effects):
+        waits = dict.fromkeys(n for n in node.control_inputs if n.record is not PLACEHOLDER)
+        written = {source(node.inputs[i])._id for i in effects.writes}
+        read = {source(node.inputs[i])._id for i in effects.reads} - written
+        for key in sorted(read | written):
+            if key in self._last_write:
+                waits[self._last_write[key]] = None
+        for key in sorted(written):
+            waits.update(dict.fromkeys(self._reads.pop(key, ())))
+            self._last_write[key] = node
+        for key in sorted(read):
+            self._reads.setdefault(key, []).append(node)
+        if effects.other:
+            if self._last_effect is not None:
+                waits[self._last_effect] = None
+            self._last_effect = node
+        if waits:
+            self.before[node] = list(waits)
+        if effects.any:
+            self.must_run.append(node)
+
+
+def live_nodes(graph) -> list:
+    """The nodes of a function that its outputs or its effects need, in program order, and all its inputs."""
+    memo: dict = {}
+    live = {t.op for t in graph.inputs}
+    pending = [t.op for t in graph.outputs] + [n for n in graph.nodes if node_effects(n, memo).any]
+    while pending:
+        node = pending.pop()
+        if node not in live:
+            live.add(node)
+            pending.extend(t.op for t in node.inputs)
+            pending.extend(node.control_inputs)
+    return [n for n in graph.nodes if n in live]

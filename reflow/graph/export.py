@@ -1,0 +1,304 @@
+"""Graphs as TensorFlow's protos: NodeDef, GraphDef, FunctionDef.
+
+The traced graph is written, with nodes of our own replaced by ordinary ops (`expand.py`). TensorFlow runs by edges, so the order of
+reads, writes and effects is written out as control inputs, and `control_ret` names the nodes that must run (`effects.py`).
+
+    in a GraphDef      an input is `node` or `node:2`, a control input `^node`
+    in a FunctionDef   an input is an argument's name, or `node:output_name:i` with the output's name in the OpDef
+
+Attributes that equal the OpDef's default are left out, as SavedModels do. Of the private ones (`_…`) only those that TensorFlow knows
+are written; what our runtime keeps in a node stays here.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from tensorboard.compat.proto import function_pb2, graph_pb2, node_def_pb2
+
+from reflow.core import dtypes
+from reflow.core.resources import HandleFacts
+from reflow.graph import inference
+from reflow.graph.effects import Order, graph_effects
+from reflow.graph.expand import expand
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, static_of
+from reflow.graph.proto_values import AttrValue, encode_attr, encode_shape
+from reflow.ops.opdef import MISSING
+from reflow.ops.registry import decode_default
+
+PRODUCER, MIN_CONSUMER = 2513, 12  # of TensorFlow 2.21: GraphDef versions
+KNOWN_PRIVATE = {"_gradient_op_type": "string", "_class": "list(string)", "_user_specified_name": "string",
+                 "_XlaMustCompile": "bool", "_xla_compile_id": "string"}
+
+
+# --- nodes -------------------------------------------------------------------------------------------------------------
+
+
+def legal_name(name: str) -> str:
+    """A node name that TensorFlow accepts.
+
+    >>> legal_name("_a b")
+    'n_a_b'
+    """
+    name = re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", name)
+    return name if re.match(r"[A-Za-z0-9.]", name) else "n" + name
+
+
+def argument_name(name: str) -> str:
+    """The name of a function's argument: lower case, digits and underscores.
+
+    >>> argument_name("Input/X:0")
+    'input_x_0'
+    """
+    name = re.sub(r"[^a-z0-9_]", "_", name.lower())
+    return name if re.match(r"[a-z]", name) else "arg_" + name.lstrip("_")
+
+
+class Names:
+    """Unique names; as in TensorFlow, two names that differ only in case are not different enough."""
+
+    def __init__(self):
+        self._taken: set[str] = set()
+
+    def unique(self, name: str) -> str:
+        candidate, n = name, 0
+        while candidate.lower() in self._taken:
+            n += 1
+            candidate = f"{name}_{n}"
+        self._taken.add(candidate.lower())
+        return candidate
+
+
+def output_places(record, full: dict) -> list:
+    """For each flat output of a node: (name of the output in the OpDef, position in it)."""
+    places = []
+    for arg in record.definition.outputs:
+        count = 1
+        if arg.type_list_attr:
+            count = len(full[arg.type_list_attr])
+        elif arg.number_attr:
+            count = full[arg.number_attr]
+        places += [(arg.name, i) for i in range(count)]
+    return places
+
+
+def encode_attrs(node, proto, function_name):
+    """Write a node's attributes; raises a TypeError that names what has no proto."""
+    full = inference.full_attrs(node)
+    for name, attr in node.record.definition.attrs.items():
+        value = full.get(name)
+        if value is None and attr.type != "shape":
+            if attr.default is MISSING:
+                raise TypeError(f"Node '{node.name}' ({node.type}) has no value for the attribute '{name}'.")
+            continue
+        if attr.default is not MISSING and _is_default(attr, value):
+            continue
+        try:
+            encoded = encode_attr(attr.type, value, function_name)
+        except (TypeError, ValueError, KeyError, OverflowError) as error:
+            raise TypeError(f"Node '{node.name}' ({node.type}): cannot write the attribute '{name}' = {value!r}: {error}") from error
+        proto.attr[name].CopyFrom(encoded)
+    if node.type == "Const":
+        proto.attr["value"].tensor.dtype = dtypes.as_dtype(full["dtype"]).enum  # NumPy has no quantized types
+    for name, kind in KNOWN_PRIVATE.items():
+        if full.get(name) is not None:
+            proto.attr[name].CopyFrom(encode_attr(kind, full[name], function_name))
+    proto.attr["_output_shapes"].CopyFrom(encode_attr("list(shape)", [t._dims for t in node.outputs], function_name))
+
+
+def _is_default(attr, value) -> bool:
+    default = decode_default(attr)
+    if attr.type == "shape":
+        return default is None and value is None
+    if isinstance(value, np.ndarray) or attr.type in ("tensor", "func", "list(func)"):
+        return False
+    if attr.is_list:
+        return list(value) == list(default or ())
+    return type(value) is type(default) and value == default
+
+
+def node_to_proto(node, exporter: Exporter | None = None):
+    """One node as in a GraphDef."""
+    exporter = exporter or Exporter()
+    proto = node_def_pb2.NodeDef(name=node.name, op=node.type, device=node.device or "")
+    proto.input.extend(t.op.name if t.value_index == 0 else f"{t.op.name}:{t.value_index}" for t in node.inputs)
+    proto.input.extend(f"^{n.name}" for n in node.control_inputs)
+    encode_attrs(node, proto, exporter.name_of)
+    return proto
+
+
+# --- graphs ------------------------------------------------------------------------------------------------------------
+
+
+def graph_to_proto(graph, exporter: Exporter | None = None):
+    """A graph as a GraphDef, with the functions it calls in the library."""
+    exporter = exporter or Exporter()
+    graph = exporter.expanded(graph)
+    proto = new_graph_def()
+    order = Order(graph.nodes) if graph.building_function else None
+    for node in graph.nodes:
+        written = node_to_proto(node, exporter)
+        if order is not None:
+            waits = [f"^{n.name}" for n in order.before.get(node, ())]
+            written.input.extend(w for w in waits if w not in written.input)
+        proto.node.append(written)
+    proto.library.CopyFrom(exporter.library())
+    return proto
+
+
+def new_graph_def():
+    proto = graph_pb2.GraphDef()
+    proto.versions.producer, proto.versions.min_consumer = PRODUCER, MIN_CONSUMER
+    return proto
+
+
+class Exporter:
+    """The functions of one file: each graph is written once, under a name of its own."""
+
+    def __init__(self):
+        self._names: dict = {}  # graph -> name
+        self._functions: dict = {}  # name -> FunctionDef
+        self._expanded: dict = {}
+        self._unique = Names()
+
+    def expanded(self, graph):
+        """The graph in TensorFlow's ops. A graph that is a copy already is taken as it is."""
+        if graph not in self._expanded:
+            copy = expand(graph)
+            self._expanded[graph] = self._expanded[copy] = copy
+            self._mark_inner(copy)
+        return self._expanded[graph]
+
+    def _mark_inner(self, graph):
+        """Graphs in the attributes of an expanded graph are expanded too."""
+        from reflow.graph.effects import graphs_of
+
+        for node in graph.nodes:
+            for inner in graphs_of(node):
+                if inner not in self._expanded:
+                    self._expanded[inner] = inner
+                    self._mark_inner(inner)
+
+    def name_of(self, graph: FuncGraph, label: str | None = None, argument_names=None) -> str:
+        """The function's name in the file; writes the function if it is new."""
+        if not isinstance(graph, FuncGraph):
+            raise TypeError(f"{graph!r} is not a function graph")
+        name = self._names.get(graph)
+        if name is None:
+            name = self._unique.unique(f"__inference_{legal_name(label or graph.name)}_{len(self._names)}")
+            self._names[graph] = name
+            self._functions[name] = function_to_proto(graph, name, self, argument_names)
+        return name
+
+    def library(self):
+        return function_pb2.FunctionDefLibrary(function=[self._functions[n] for n in sorted(self._functions)])
+
+
+# --- functions ---------------------------------------------------------------------------------------------------------
+
+
+def function_to_proto(graph: FuncGraph, name: str | None = None, exporter: Exporter | None = None, argument_names=None):
+    """A function graph as a FunctionDef; the functions that it calls go to the exporter's library.
+
+    >>> import reflow as tf
+    >>> f = tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([None], tf.float32))
+    >>> [n.op for n in function_to_proto(f.graph, "f").node_def]
+    ['Const', 'Mul']
+    """
+    exporter = exporter or Exporter()
+    return _FunctionWriter(exporter.expanded(graph), name or graph.name, exporter, argument_names).proto
+
+
+class _FunctionWriter:
+    """Writes one FunctionDef."""
+
+    def __init__(self, graph, name, exporter, argument_names):
+        self.graph, self.exporter = graph, exporter
+        self.proto = function_pb2.FunctionDef()
+        self.proto.signature.name = name
+        self.names = Names()
+        self.arguments: dict = {}  # id of an input tensor -> argument name
+        self.node_names: dict = {}
+        self.places: dict = {}
+        self._write_arguments(argument_names or [None] * len(graph.inputs))
+        order = Order(graph.nodes)
+        for node in graph.nodes:
+            if node.record is not PLACEHOLDER:
+                self._write_node(node, order.before.get(node, ()))
+        self._write_results()
+        self._write_effects(order)
+        self.proto.attr["_construction_context"].s = b"kEagerRuntime"
+
+    def _write_arguments(self, given):
+        shapes = []
+        given = [*given, *[None] * (len(self.graph.inputs) - len(given))]
+        for i, (tensor, label) in enumerate(zip(self.graph.inputs, given, strict=True)):
+            name = self.names.unique(argument_name(label or tensor.op.name))
+            self.arguments[tensor._id] = name
+            arg = self.proto.signature.input_arg.add(name=name, type=tensor._dtype.enum)
+            facts = static_of(tensor)
+            if isinstance(facts, HandleFacts) and facts.dtype is not None:
+                data = arg.handle_data.add(dtype=facts.dtype.enum)
+                encode_shape(facts.dims, data.shape)
+                data.shape.SetInParent()
+            attrs = self.proto.arg_attr[i].attr
+            attrs["_user_specified_name"].s = (label or tensor.op.name).encode()
+            if tensor._dtype.kind != "o":
+                attrs["_output_shapes"].CopyFrom(_shapes([tensor._dims]))
+            shapes.append(tensor._dims)
+        if shapes:
+            self.proto.attr["_input_shapes"].CopyFrom(_shapes(shapes))
+
+    def _write_node(self, node, waits):
+        name = self.node_names[node] = self.names.unique(legal_name(node.name))
+        proto = self.proto.node_def.add(name=name, op=node.type, device=node.device or "")
+        proto.input.extend(self._reference(t) for t in node.inputs)
+        proto.input.extend(f"^{self.node_names[n]}" for n in waits)
+        encode_attrs(node, proto, self.exporter.name_of)
+        self.places[node] = output_places(node.record, inference.full_attrs(node))
+
+    def _reference(self, tensor) -> str:
+        if tensor._id in self.arguments:
+            return self.arguments[tensor._id]
+        output, index = self.places[tensor.op][tensor.value_index]
+        return f"{self.node_names[tensor.op]}:{output}:{index}"
+
+    def _write_results(self):
+        """Each output has a name of its own; an argument that is returned passes an Identity, as in TensorFlow."""
+        for tensor in self.graph.outputs:
+            reference = self._reference(tensor)
+            if tensor._id in self.arguments:
+                name = self.names.unique("Identity")
+                identity = self.proto.node_def.add(name=name, op="Identity", input=[reference])
+                identity.attr["T"].type = tensor._dtype.enum
+                identity.attr["_output_shapes"].CopyFrom(_shapes([tensor._dims]))
+                reference = f"{name}:output:0"
+            output = argument_name(reference.split(":")[0])
+            output = self._unique_output(output)
+            self.proto.signature.output_arg.add(name=output, type=tensor._dtype.enum)
+            self.proto.ret[output] = reference
+
+    def _unique_output(self, name: str) -> str:
+        taken = {a.name for a in self.proto.signature.output_arg} | {a.name for a in self.proto.signature.input_arg}
+        candidate, n = name, 0
+        while candidate in taken:
+            n += 1
+            candidate = f"{name}_{n}"
+        return candidate
+
+    def _write_effects(self, order):
+        for node in order.must_run:
+            name = self.node_names[node]
+            self.proto.signature.control_output.append(name)
+            self.proto.control_ret[name] = name
+        effects = graph_effects(self.graph)
+        self.proto.signature.is_stateful = effects.any or bool(effects.reads) or any(
+            n.record.hidden_counter for n in self.graph.nodes)
+
+
+def _shapes(dims) -> AttrValue:
+    return encode_attr("list(shape)", dims, None)
+
+
+__all__ = ["Exporter", "argument_name", "function_to_proto", "graph_to_proto", "legal_name", "new_graph_def", "node_to_proto"]

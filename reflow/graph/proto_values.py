@@ -1,0 +1,234 @@
+"""Values inside GraphDefs: shapes, dtypes, tensors and attributes as protos, both ways.
+
+    TensorShapeProto   () for a scalar, (None, 2) for a partial shape, None for an unknown rank (`unknown_rank`)
+    TensorProto        `tensor_content` holds the bytes of all elements; or a typed list (`float_val`, …) holds the first elements,
+                       and the last of them stands for all that follow; an empty list means zeros
+    AttrValue          one field by kind, as the OpDef's attribute says: `type`, `shape`, `tensor`, `func`, `s`, `i`, `f`, `b`, `list`
+
+Files are not trusted: a tensor that declares more than 2 GiB, or other bytes than its shape asks for, is refused before anything
+of its size is allocated.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from tensorboard.compat.proto import attr_value_pb2, tensor_pb2, tensor_shape_pb2
+
+from reflow.core import dtypes
+from reflow.core.shapes import dims_of
+
+AttrValue = attr_value_pb2.AttrValue
+MAX_TENSOR_BYTES = 2**31 - 1  # protobuf's own limit of one message; a short list may declare more
+MAX_RANK = 254  # TensorFlow's
+
+_BY_ENUM = {d.enum: d for d in dtypes.ALL}
+#: the typed list that holds the values of a dtype
+_FIELDS = {
+    "float32": "float_val", "float64": "double_val", "string": "string_val", "complex64": "scomplex_val", "int64": "int64_val",
+    "bool": "bool_val", "complex128": "dcomplex_val", "uint32": "uint32_val", "uint64": "uint64_val", "float16": "half_val",
+    "bfloat16": "half_val",
+}
+
+
+# --- dtypes and shapes -------------------------------------------------------------------------------------------------
+
+
+def decode_dtype(enum: int) -> dtypes.DType:
+    """The dtype of an enum in a file; reference types (TensorFlow 1) stand for their base."""
+    found = _BY_ENUM.get(enum - 100 if enum > 100 else enum)
+    if found is None:
+        raise ValueError(f"Unknown data type number {enum}.")
+    return found
+
+
+def encode_shape(dims, proto=None):
+    """A partial shape as a TensorShapeProto."""
+    proto = tensor_shape_pb2.TensorShapeProto() if proto is None else proto
+    if dims is None:
+        proto.unknown_rank = True
+        return proto
+    for d in dims:
+        proto.dim.add(size=-1 if d is None else d)
+    return proto
+
+
+def decode_shape(proto):
+    """
+    >>> decode_shape(encode_shape((None, 2)))
+    (None, 2)
+    """
+    if proto.unknown_rank:
+        return None
+    if len(proto.dim) > MAX_RANK:
+        raise ValueError(f"A shape of rank {len(proto.dim)} in a file; at most {MAX_RANK} is allowed.")
+    return tuple(None if d.size < 0 else d.size for d in proto.dim)
+
+
+# --- tensors -----------------------------------------------------------------------------------------------------------
+
+
+def encode_tensor(value, dtype: dtypes.DType | None = None):
+    """An array as a TensorProto."""
+    array = np.asarray(value)
+    dtype = dtype or dtypes.FROM_NUMPY[array.dtype]
+    proto = tensor_pb2.TensorProto(dtype=dtype.enum)
+    encode_shape(array.shape, proto.tensor_shape)
+    if dtype.kind == "s":
+        proto.string_val.extend(array.reshape(-1).tolist())
+    elif dtype.kind == "o":
+        raise ValueError(f"A {dtype.name} tensor has no place in a file.")
+    else:
+        data = np.ascontiguousarray(array, dtype.np_dtype)
+        if data.dtype.byteorder == ">":
+            data = data.astype(data.dtype.newbyteorder("<"))
+        proto.tensor_content = data.tobytes()
+    return proto
+
+
+def decode_tensor(proto) -> np.ndarray:
+    """A TensorProto as a read-only array."""
+    dtype = decode_dtype(proto.dtype)
+    shape = decode_shape(proto.tensor_shape)
+    if shape is None or None in shape:
+        raise ValueError("A tensor in a file has an unknown dimension.")
+    count = math.prod(shape)
+    if count * max(dtype.size, 1) > MAX_TENSOR_BYTES:
+        raise ValueError(f"A tensor in a file declares the shape {list(shape)} of {dtype.name}, more than {MAX_TENSOR_BYTES} bytes.")
+    if dtype.kind == "o":
+        raise ValueError(f"A {dtype.name} tensor in a file cannot be read.")
+    if proto.tensor_content and dtype.kind != "s":
+        if len(proto.tensor_content) != count * dtype.size:
+            raise ValueError(f"A tensor in a file has the shape {list(shape)} of {dtype.name} but {len(proto.tensor_content)} bytes.")
+        array = np.frombuffer(proto.tensor_content, dtype.np_dtype).reshape(shape)
+    else:
+        array = _filled(_typed_values(proto, dtype), shape, count, dtype)
+    array.flags.writeable = False
+    return array
+
+
+def _typed_values(proto, dtype) -> np.ndarray:
+    field = _FIELDS.get(dtype.name, "float8_val" if dtype.name.startswith("float8") else "int_val")
+    values = getattr(proto, field)
+    if field == "string_val":
+        out = np.empty(len(values), object)
+        out[:] = list(values)
+        return out
+    if field == "float8_val":
+        return np.frombuffer(values, np.uint8).view(dtype.np_dtype)
+    if field == "half_val":
+        return np.array(values, np.int64).astype(np.uint16).view(dtype.np_dtype)
+    if dtype.kind == "c":
+        parts = np.array(values, dtype.real_dtype.np_dtype)
+        return parts[: len(parts) // 2 * 2].view(dtype.np_dtype)
+    return np.array(values, np.int64 if field == "int_val" else None).astype(dtype.np_dtype)
+
+
+def _filled(values, shape, count, dtype):
+    """Values with the last repeated; a single value costs no memory, whatever the shape."""
+    if len(values) > count:
+        raise ValueError(f"A tensor in a file has the shape {list(shape)} but {len(values)} values.")
+    if len(values) == count:
+        return values.reshape(shape)
+    if not len(values):
+        zero = np.empty((), object) if dtype.kind == "s" else np.zeros((), dtype.np_dtype)
+        if dtype.kind == "s":
+            zero[()] = b""
+        return np.broadcast_to(zero, shape)
+    if len(values) == 1:
+        return np.broadcast_to(values.reshape(()), shape)
+    return np.concatenate([values, np.broadcast_to(values[-1:], count - len(values))]).reshape(shape)
+
+
+# --- attributes --------------------------------------------------------------------------------------------------------
+
+
+def encode_attr(kind: str, value, function_name) -> AttrValue:
+    """An attribute of the given OpDef type; `function_name` names the graph of a function."""
+    proto = AttrValue()
+    if kind.startswith("list("):
+        inner = kind[5:-1]
+        proto.list.SetInParent()
+        for item in value:
+            _add_to_list(proto.list, inner, item, function_name)
+    elif kind == "type":
+        proto.type = dtypes.as_dtype(value).enum
+    elif kind == "shape":
+        encode_shape(dims_of(value), proto.shape)
+        proto.shape.SetInParent()
+    elif kind == "tensor":
+        proto.tensor.CopyFrom(encode_tensor(value))
+    elif kind == "func":
+        proto.func.name = function_name(value)
+    elif kind == "string":
+        proto.s = value.encode() if isinstance(value, str) else bytes(value)
+    elif kind == "int":
+        proto.i = int(value)
+    elif kind == "float":
+        proto.f = float(value)
+    elif kind == "bool":
+        proto.b = bool(value)
+    else:
+        raise TypeError(f"No proto for an attribute of type {kind!r}.")
+    return proto
+
+
+def _add_to_list(proto, kind, item, function_name):
+    if kind == "shape":
+        encode_shape(dims_of(item), proto.shape.add())
+    elif kind == "func":
+        proto.func.add(name=function_name(item))
+    elif kind == "tensor":
+        proto.tensor.add().CopyFrom(encode_tensor(item))
+    else:
+        field = {"type": "type", "string": "s", "int": "i", "float": "f", "bool": "b"}[kind]
+        getattr(proto, field).append(getattr(encode_attr(kind, item, function_name), field))
+
+
+def decode_attr(kind: str, proto, function_graph):
+    """The Python value of an attribute; `function_graph` gives the graph of a function by its name."""
+    held = proto.WhichOneof("value")
+    if held == "placeholder":
+        raise ValueError(f"a value that depends on the caller ('{proto.placeholder}'), which is not supported")
+    wanted = "list" if kind.startswith("list(") else {"string": "s", "int": "i", "float": "f", "bool": "b"}.get(kind, kind)
+    if held != wanted and held is not None:
+        raise ValueError(f"a value of kind '{held}', expected '{kind}'")
+    if wanted == "list":
+        return _decode_list(kind[5:-1], proto.list, function_graph)
+    return _decode_one(kind, getattr(proto, wanted), function_graph)
+
+
+def _decode_one(kind, value, function_graph):
+    if kind == "type":
+        return decode_dtype(value)
+    if kind == "shape":
+        return decode_shape(value)
+    if kind == "tensor":
+        return decode_tensor(value)
+    if kind == "func":
+        return function_graph(value.name)
+    if kind == "string":
+        return _text(value)
+    return value
+
+
+def _decode_list(kind, proto, function_graph):
+    field = {"string": "s", "int": "i", "float": "f", "bool": "b"}.get(kind, kind)
+    return [_decode_one(kind, v, function_graph) for v in getattr(proto, field)]
+
+
+def _text(value: bytes):
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value
+
+
+def output_shapes(node_proto) -> list | None:
+    """The `_output_shapes` that a file gives for a node, if any."""
+    if "_output_shapes" not in node_proto.attr:
+        return None
+    return [decode_shape(s) for s in node_proto.attr["_output_shapes"].list.shape]
+
+

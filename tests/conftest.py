@@ -1,0 +1,36 @@
+"""What every test starts from: fixed seeds, strict JAX settings, and no state left over from the test before.
+
+A test that leaves a graph, a tape, a name scope, a device or a strategy behind fails itself, instead of the next one.
+"""
+
+import random
+
+import jax
+import numpy as np
+import pytest
+
+from reflow.core.context import State, state
+
+jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their dtypes: see ops/xla_numpy.py
+
+WATCHED = ("graph", "tapes", "device", "name_scope", "replica_context", "strategy", "functions_eagerly", "variable_creators")
+
+
+@pytest.fixture(autouse=True)
+def fixed_seeds():
+    """The same random numbers in every test, whatever ran before."""
+    import reflow as tf
+
+    random.seed(0)
+    np.random.seed(0)
+    tf.random.set_seed(0)
+
+
+@pytest.fixture(autouse=True)
+def no_leaks():
+    """A test leaves the state of its thread as it found it: eager, no tapes, no scopes."""
+    yield
+    leaked = {name: getattr(state, name) for name in WATCHED if getattr(state, name) != getattr(State, name)}
+    for name in leaked:
+        setattr(state, name, getattr(State, name))
+    assert not leaked, f"the test left behind {leaked}"
