@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import numbers
-import string
 
 import numpy as np
 
@@ -82,35 +81,56 @@ def tensordot(a, b, axes, name=None):
     """
     a, b = m.pair(a, b)
     axes_a, axes_b = _contracted(a, axes)
-    rank_a, rank_b = a.shape.rank, b.shape.rank
-    if rank_a is None or rank_b is None:
-        raise ValueError("tensordot needs operands of known rank.")
-    if len(axes_a) != len(axes_b):
-        raise ValueError(f"Different number of contraction axes `a` and `b`, {len(axes_a)} != {len(axes_b)}.")
-    letters = iter(string.ascii_letters)
-    labels_a = [next(letters) for _ in range(rank_a)]
-    labels_b = [next(letters) for _ in range(rank_b)]
-    for i, j in zip(axes_a, axes_b, strict=True):
-        labels_b[j] = labels_a[i]
-    summed = {labels_a[i] for i in axes_a}
-    out = [c for c in labels_a + labels_b if c not in summed]
-    return einsum(f"{''.join(labels_a)},{''.join(labels_b)}->{''.join(out)}", a, b, name=name)
+    matrix_a, free_a = _as_matrix(a, axes_a, last=True)
+    matrix_b, free_b = _as_matrix(b, axes_b, last=False)
+    product = call("MatMul", (matrix_a, matrix_b), {"transpose_a": False, "transpose_b": False})
+    shape = call("ConcatV2", (free_a, free_b, constant(0)), {"N": 2})
+    return call("Reshape", (product, shape), {}, name)
 
 
 def _contracted(a, axes):
+    """The axes of both operands over which a tensordot sums: lists of ints, or int32 vectors if a's rank is unknown."""
     if isinstance(axes, (numbers.Integral, EagerTensor, np.ndarray)) and np.ndim(axes) == 0:
         count = int(axes)
         if count < 0:
             raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
         rank = a.shape.rank
-        if rank is not None and count > rank:
+        if rank is None:
+            total = call("Rank", (a,))
+            return call("Range", (m.subtract(total, count), total, constant(1))), list(range(count))
+        if count > rank:
             raise ValueError(f"`axes` must not be larger than the number of dimensions of tensor {a}.  Received {axes}, vs "
                              f"tensor dimensions {rank}.")
         return list(range(rank - count, rank)), list(range(count))
     if len(axes) != 2:
         raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
-    pair = [[int(i) for i in np.reshape(np.asarray(side), -1)] for side in axes]
-    return pair[0], pair[1]
+    left, right = ([int(i) for i in np.reshape(np.asarray(side), -1)] for side in axes)
+    if len(left) != len(right):
+        raise ValueError(f"Different number of contraction axes `a` and `b`, {len(left)} != {len(right)}.")
+    return left, right
+
+
+def _as_matrix(x, axes, last):
+    """x as a matrix of its free axes and those that are summed, in this order if `last`; and the sizes of the free ones."""
+    rank = x.shape.rank
+    if rank is None or not isinstance(axes, list):
+        count = call("Rank", (x,))
+        axes = convert_to_tensor(axes, dtypes.int32)
+        axes = m.where(m.less(axes, 0), m.add(axes, count), axes)
+        free, _ = call("ListDiff", (call("Range", (constant(0), count, constant(1))), axes), {"out_idx": dtypes.int32})
+    else:
+        axes = [i % rank for i in axes]
+        free = constant([i for i in range(rank) if i not in axes], dtypes.int32)
+        axes = constant(axes, dtypes.int32)
+    shape = call("Shape", (x,))
+    sizes, summed = (call("GatherV2", (shape, which, constant(0))) for which in (free, axes))
+    groups = [(free, sizes), (axes, summed)]
+    if not last:
+        groups.reverse()
+    order = call("ConcatV2", (groups[0][0], groups[1][0], constant(0)), {"N": 2})
+    rows, cols = (call("Prod", (part, constant(0)), {"keep_dims": False}) for _, part in groups)
+    matrix = call("Reshape", (call("Transpose", (x, order)), call("Pack", (rows, cols), {"N": 2, "axis": 0})))
+    return matrix, sizes
 
 
 @export("einsum", "linalg.einsum")
@@ -194,21 +214,20 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):  # noqa:
         raise ValueError(f"'ord' must be a supported {'matrix' if is_matrix else 'vector'} norm in {allowed}, got {ord}")
     x = convert_to_tensor(tensor)
     if ord in ("fro", "euclidean") or (ord == 2 and not is_matrix):
-        return m.sqrt(reduce_sum(m.multiply(x, m.conj(x)), axis, keepdims), name)
-    if ord == 2:
+        out = m.sqrt(reduce_sum(m.multiply(x, m.conj(x)), axis, keepdims=True))
+    elif ord == 2:
         return _spectral(x, axis, keepdims)
-    size = m.absolute(x)
-    if ord == 1:
-        out = reduce_sum(size, axis[0] if is_matrix else axis, keepdims=True)
+    elif ord == 1:
+        out = reduce_sum(m.absolute(x), axis[0] if is_matrix else axis, keepdims=True)
         out = reduce_max(out, axis[1], keepdims=True) if is_matrix else out
     elif ord == np.inf:
-        out = reduce_sum(size, axis[1], keepdims=True) if is_matrix else size
+        out = reduce_sum(m.absolute(x), axis[1], keepdims=True) if is_matrix else m.absolute(x)
         out = reduce_max(out, axis[0] if is_matrix else axis, keepdims=True)
     else:
-        out = m.pow(reduce_sum(m.pow(size, ord), axis, keepdims=True), 1.0 / ord)
+        out = m.pow(reduce_sum(m.pow(m.absolute(x), ord), axis, keepdims=True), 1.0 / ord)
     if keepdims:
         return out
-    axes = list(range(x.shape.rank)) if axis is None else list(axis) if isinstance(axis, (list, tuple)) else [axis]
+    axes = [] if axis is None else list(axis) if isinstance(axis, (list, tuple)) else [axis]
     return call("Squeeze", (out,), {"squeeze_dims": axes}, name)
 
 
@@ -437,10 +456,19 @@ def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
     a, b = m.pair(matrix, rhs)
     if not fast:
         return matmul(pinv(a), b, name=name)
-    rows, cols = a.shape.as_list()[-2:]
+    rows, cols = a.shape.as_list()[-2:] if a.shape.rank is not None else (None, None)
     if rows is None or cols is None:
-        raise ValueError("lstsq needs a matrix of known size.")
-    tall = rows >= cols
+        from reflow.api.export import TABLE
+
+        sizes, rank = call("Shape", (a,)), call("Rank", (a,))
+        ends = [call("GatherV2", (sizes, m.subtract(rank, i), constant(0))) for i in (2, 1)]
+        tall = m.greater_equal(*ends)
+        return TABLE["cond"](tall, lambda: _normal_equations(a, b, l2_regularizer, True, name),
+                             lambda: _normal_equations(a, b, l2_regularizer, False, name))
+    return _normal_equations(a, b, l2_regularizer, rows >= cols, name)
+
+
+def _normal_equations(a, b, l2_regularizer, tall, name):
     gram = matmul(a, a, adjoint_a=True) if tall else matmul(a, a, adjoint_b=True)
     if isinstance(l2_regularizer, EagerTensor) or l2_regularizer:
         diagonal = linalg_diag.diag_part(gram)

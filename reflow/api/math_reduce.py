@@ -44,7 +44,10 @@ def reduction_axes(x, axis):
 
 def reduce_with(op_name, input_tensor, axis, keepdims, name):
     x = input_tensor if isinstance(input_tensor, EagerTensor) else convert_to_tensor(input_tensor)
-    return call(op_name, (x, reduction_axes(x, axis)), {"keep_dims": bool(keepdims)}, name)
+    out = call(op_name, (x, reduction_axes(x, axis)), {"keep_dims": bool(keepdims)}, name)
+    if axis is None and not keepdims and type(out) is not EagerTensor:
+        out.set_shape(())  # also when the rank of x is not known
+    return out
 
 
 @export("reduce_sum", "math.reduce_sum")

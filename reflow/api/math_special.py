@@ -12,6 +12,17 @@ from reflow.api.export import export
 from reflow.api.math_reduce import reduce_all, reduce_sum
 from reflow.ops.convert import constant, convert_to_tensor
 
+
+def _on_host(op_name, public, doc):
+    """Like `unary`, for ops that SciPy runs: they have no fast path."""
+    def function(x, name=None):
+        return call(op_name, (convert_to_tensor(x),), {}, name)
+
+    function.__name__ = function.__qualname__ = public.rsplit(".", 1)[-1]
+    function.__doc__ = doc
+    return export(public)(function)
+
+
 erf = unary("Erf", "math.erf", doc="""The error function.
 
     >>> import reflow as tf
@@ -72,79 +83,79 @@ bessel_i1e = unary("BesselI1e", "math.bessel_i1e", "math.special.bessel_i1e", do
     >>> tf.math.bessel_i1e(0.0).numpy().item()
     0.0
     """)
-bessel_k0 = unary("BesselK0", "math.special.bessel_k0", doc="""The modified Bessel function of the second kind of order 0.
+bessel_k0 = _on_host("BesselK0", "math.special.bessel_k0", doc="""The modified Bessel function of the second kind of order 0.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_k0(0.0).numpy().item()
     inf
     """)
-bessel_k0e = unary("BesselK0e", "math.special.bessel_k0e", doc="""`exp(x) * bessel_k0(x)`.
+bessel_k0e = _on_host("BesselK0e", "math.special.bessel_k0e", doc="""`exp(x) * bessel_k0(x)`.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_k0e(0.0).numpy().item()
     inf
     """)
-bessel_k1 = unary("BesselK1", "math.special.bessel_k1", doc="""The modified Bessel function of the second kind of order 1.
+bessel_k1 = _on_host("BesselK1", "math.special.bessel_k1", doc="""The modified Bessel function of the second kind of order 1.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_k1(0.0).numpy().item()
     inf
     """)
-bessel_k1e = unary("BesselK1e", "math.special.bessel_k1e", doc="""`exp(x) * bessel_k1(x)`.
+bessel_k1e = _on_host("BesselK1e", "math.special.bessel_k1e", doc="""`exp(x) * bessel_k1(x)`.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_k1e(0.0).numpy().item()
     inf
     """)
-bessel_j0 = unary("BesselJ0", "math.special.bessel_j0", doc="""The Bessel function of order 0.
+bessel_j0 = _on_host("BesselJ0", "math.special.bessel_j0", doc="""The Bessel function of order 0.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_j0(0.0).numpy().item()
     1.0
     """)
-bessel_j1 = unary("BesselJ1", "math.special.bessel_j1", doc="""The Bessel function of order 1.
+bessel_j1 = _on_host("BesselJ1", "math.special.bessel_j1", doc="""The Bessel function of order 1.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_j1(0.0).numpy().item()
     0.0
     """)
-bessel_y0 = unary("BesselY0", "math.special.bessel_y0", doc="""The Bessel function of the second kind of order 0.
+bessel_y0 = _on_host("BesselY0", "math.special.bessel_y0", doc="""The Bessel function of the second kind of order 0.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_y0(0.0).numpy().item()
     -inf
     """)
-bessel_y1 = unary("BesselY1", "math.special.bessel_y1", doc="""The Bessel function of the second kind of order 1.
+bessel_y1 = _on_host("BesselY1", "math.special.bessel_y1", doc="""The Bessel function of the second kind of order 1.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_y1(0.0).numpy().item()
     -inf
     """)
-dawsn = unary("Dawsn", "math.special.dawsn", doc="""Dawson's integral.
+dawsn = _on_host("Dawsn", "math.special.dawsn", doc="""Dawson's integral.
 
     >>> import reflow as tf
     >>> tf.math.special.dawsn(0.0).numpy().item()
     0.0
     """)
-expint = unary("Expint", "math.special.expint", doc="""The exponential integral.
+expint = _on_host("Expint", "math.special.expint", doc="""The exponential integral.
 
     >>> import reflow as tf
     >>> tf.math.special.expint(0.0).numpy().item()
     -inf
     """)
-fresnel_cos = unary("FresnelCos", "math.special.fresnel_cos", doc="""Fresnel's cosine integral.
+fresnel_cos = _on_host("FresnelCos", "math.special.fresnel_cos", doc="""Fresnel's cosine integral.
 
     >>> import reflow as tf
     >>> tf.math.special.fresnel_cos(0.0).numpy().item()
     0.0
     """)
-fresnel_sin = unary("FresnelSin", "math.special.fresnel_sin", doc="""Fresnel's sine integral.
+fresnel_sin = _on_host("FresnelSin", "math.special.fresnel_sin", doc="""Fresnel's sine integral.
 
     >>> import reflow as tf
     >>> tf.math.special.fresnel_sin(0.0).numpy().item()
     0.0
     """)
-spence = unary("Spence", "math.special.spence", doc="""Spence's integral, the dilogarithm of `1 - x`.
+spence = _on_host("Spence", "math.special.spence", doc="""Spence's integral, the dilogarithm of `1 - x`.
 
     >>> import reflow as tf
     >>> tf.math.special.spence(1.0).numpy().item()

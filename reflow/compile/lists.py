@@ -224,6 +224,9 @@ def _get_item(lowering, instruction, values):
 @rule("TensorListPushBack")
 def _push(lowering, instruction, values):
     value, item = values
+    if isinstance(value.length, int) and value.buffer is not None and value.length >= value.buffer.shape[0]:
+        value = ListValue(lax.pad(value.buffer, np.zeros((), value.buffer.dtype), [(0, 1, 0)] + [(0, 0, 0)] * (value.buffer.ndim - 1)),
+                          value.length, value.dtype, value.dims, value.length + 1)
     try:
         buffer = _write(value, value.length if hasattr(value.length, "dtype") else np.int32(value.length), item)
     except (TypeError, NeedsCapacity) as error:

@@ -23,12 +23,13 @@ class HostStep:
 
     def __init__(self, instructions):
         self.instructions = instructions
+        self.frees = [()] * len(instructions)
 
     def run(self, env):
         for instruction in self.instructions:
             for slot in instruction.ins:
                 env[slot] = host_value(env[slot])
-        run_instructions(self.instructions, env)
+        run_instructions(self.instructions, env, self.frees)
 
 
 def graphs_of(instruction):
@@ -123,14 +124,7 @@ class Plan:
         for slot, value in enumerate(env):
             if value is not None:
                 env[slot] = host_value(value)
-        frees = [i.frees for i in rest]
-        for i in rest:
-            i.frees = ()
-        try:
-            run_instructions(rest, env)
-        finally:
-            for i, f in zip(rest, frees, strict=True):
-                i.frees = f
+        run_instructions(rest, env, [()] * len(rest))
         return [env[s] for s in self.schedule.outputs]
 
     def _give_to_host(self, failure):
@@ -156,6 +150,7 @@ def _cut(plan, forced_host, jit_compile) -> list:
     instructions = plan.instructions
     before = _dependencies(plan)
     on_host = [i in forced_host or not lowerable(i, [plan.dtypes[s] for s in (*i.ins, *i.outs)]) for i in instructions]
+    _lists_from_outside(plan, on_host)
     left = list(range(len(instructions)))
     done: set = set()
     groups: list = []
@@ -180,6 +175,17 @@ def _cut(plan, forced_host, jit_compile) -> list:
         if region:
             groups.append((False, region))
     return [_step(plan, host, [instructions[i] for i in g], groups[n + 1:], jit_compile) for n, (host, g) in enumerate(groups)]
+
+
+def _lists_from_outside(plan, on_host):
+    """A list that enters from the host stays there while it is only read, written or lengthened: those are cheap in Python, and a
+    program would be specialised for each length. Loops and branches may take it in."""
+    outside = {s for s in plan.inputs if plan.dtypes[s].name == "variant"}
+    for n, instruction in enumerate(plan.instructions):
+        if not graphs_of(instruction) and not outside.isdisjoint(instruction.ins):
+            on_host[n] = True
+        if on_host[n]:
+            outside.update(s for s in instruction.outs if plan.dtypes[s].name == "variant")
 
 
 def _dependencies(plan) -> list:

@@ -27,6 +27,7 @@ from reflow.core.tensor import ndarray
 from reflow.ops.kernels.control import ABSENT
 from reflow.ops.kernels.lists import TensorList
 from reflow.runtime.interpret import host_value, run_instructions
+from reflow.runtime.schedule import last_uses
 
 MAX_PROGRAMS = 16
 MAX_STATIC_ELEMENTS = 64
@@ -64,6 +65,7 @@ class Region:
         self.inputs, self.outputs = inputs, outputs
         self.reads, self.writes = reads, writes
         self.jit_compile = jit_compile
+        self.frees = last_uses(instructions, {*inputs, *outputs, *reads, *writes})
         self.static: list = []  # positions in `inputs` whose values join the key
         self.programs: OrderedDict = OrderedDict()
 
@@ -116,7 +118,7 @@ class Region:
             env[slot] = host_value(env[slot])
         outer, state.interpreting = state.interpreting, True
         try:
-            run_instructions(self.instructions, env)
+            run_instructions(self.instructions, env, self.frees)
         finally:
             state.interpreting = outer
 
@@ -196,7 +198,8 @@ class Region:
             except (ValueError, RuntimeError) as error:
                 if "deleted" not in str(error) and "donated" not in str(error):
                     raise
-                again = [env[s].cell.buf for s in self.reads]
+                with commit_lock:
+                    again = [env[s].cell.buf for s in self.reads]
                 if all(a is b for a, b in zip(again, read, strict=True)):
                     raise
                 read = again

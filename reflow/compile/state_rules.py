@@ -6,6 +6,7 @@ import numpy as np
 
 from reflow.compile.lowering import rule
 from reflow.ops import xla_numpy as xp
+from reflow.ops.kernels.state import bad_index_message
 
 #: how an op uses the variable that is its first input
 READS = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape"})
@@ -36,7 +37,8 @@ def _check_rows(lowering, instruction, table, indices):
     good = xp.logical_and(xp.greater_equal(indices, xp.const(0, indices)), xp.less(indices, limit))
     if not lowering.root.skip_checks:
         ok = xp.all(good, tuple(range(len(indices.shape))))
-        lowering.fail_unless(ok, instruction, f"indices are not in [0, {table.shape[0]})")
+        rows = table.shape[0]
+        lowering.fail_unless(ok, instruction, lambda resource, indices, *_: bad_index_message(indices, rows))
 
 
 @rule("AssignVariableOp")

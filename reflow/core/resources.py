@@ -56,8 +56,10 @@ class Handle(HostObject):
                     "was never initialized.")
             try:
                 return np.asarray(buffer)
-            except RuntimeError:
-                if self.cell.buf is buffer:
+            except RuntimeError:  # donated: its step is about to store the new buffer, under the lock
+                with commit_lock:
+                    lost = self.cell.buf is buffer
+                if lost:
                     raise errors.FailedPreconditionError(
                         None, None, f"The value of variable {self.name} was lost in a failed step.") from None
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from reflow.api.call import call
 from reflow.core import dtypes
@@ -23,7 +24,9 @@ UNKNOWN_CARDINALITY = -2
 class Family:
     """Base of the method families. `DatasetV2` sets `_class` to itself."""
 
-    _class: type
+    _class: Any
+    _variant_tensor: Any
+    element_spec: Any
 
     @staticmethod
     def _make(op: str, inputs, spec, attrs=None, parents=(), name=None, types=True):

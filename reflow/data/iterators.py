@@ -23,6 +23,7 @@ from reflow.ops import registry
 from reflow.ops.door import dispatch
 
 GET_NEXT = registry.get("IteratorGetNext")
+MAX_READS_IN_GRAPH = 32
 
 
 @export("data.Iterator")
@@ -56,6 +57,7 @@ class OwnedIterator(IteratorBase):
 
     def __init__(self, dataset=None, components=None, element_spec=None):
         self._dataset = dataset
+        self._reads = 0
         if dataset is None:
             if components is None or element_spec is None:
                 raise ValueError("When `dataset` is not provided, both `components` and `element_spec` must be specified.")
@@ -78,12 +80,23 @@ class OwnedIterator(IteratorBase):
         return self
 
     def __next__(self):
+        if state.graph is not None:
+            return self._next_in_graph()
         try:
             return self.get_next()
         except errors.OutOfRangeError:
-            if state.graph is not None:
-                raise
+            pass
         raise StopIteration
+
+    def _next_in_graph(self):
+        """A graph does not know where the data ends: a Python loop over an iterator would add nodes for ever."""
+        self._reads += 1
+        if self._reads > MAX_READS_IN_GRAPH:
+            raise ValueError(
+                "An unusually high number of `tf.data.Iterator.get_next()` calls was detected. This suggests that the "
+                "`for elem in dataset: ...` idiom is used within tf.function with AutoGraph disabled. This idiom is only "
+                "supported when AutoGraph is enabled.")
+        return self.get_next()
 
     def get_next(self):
         return self._pack(dispatch(GET_NEXT, (self._iterator_resource,), self._attrs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.core import dtypes
+from reflow.core import dtypes, errors
 from reflow.data import structure
 from reflow.data.base import AUTOTUNE, Family, int64, seed_tensors
 from reflow.data.options import Options
@@ -113,11 +113,13 @@ class OrderMethods(Family):
         >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2, 1]).unique()]
         [1, 2]
         """
-        leaves = structure.spec_leaves(self.element_spec)
-        if len(leaves) != 1 or leaves[0].dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
-            raise TypeError("`tf.data.Dataset.unique` only supports inputs with a single `tf.int32`, `tf.int64`, or "
-                            "`tf.string` component, "
-                            f"but got {self.element_spec}.")
+        leaves = structure.flat_specs(self.element_spec)
+        if len(leaves) != 1:
+            raise errors.InvalidArgumentError(None, None, "UniqueDataset only supports inputs with a single component.")
+        if leaves[0].dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
+            raise errors.InvalidArgumentError(
+                None, None,
+                "UniqueDataset only supports inputs with a single `tf.int32`, `tf.int64`, or `tf.string` component.")
         return self._then("UniqueDataset", (), name=name)
 
     def ignore_errors(self, log_warning=False, name=None):

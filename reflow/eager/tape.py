@@ -124,20 +124,11 @@ class GradientTape(Recorder):
         else:
             records = list(self.records)
         self._used = not self._persistent
-        with _paused(self) if self._active else contextlib.nullcontext():
-            grads = _gradient(records, target, sources, output_gradients, UnconnectedGradients(unconnected_gradients))
+        # a persistent tape that is still recording records this too: that is how it gives second derivatives
+        grads = _gradient(records, target, sources, output_gradients, UnconnectedGradients(unconnected_gradients))
         if not self._persistent:
             self.records, self.watched = [], set()
         return grads
-
-
-@contextlib.contextmanager
-def _paused(tape):
-    tape._pop()
-    try:
-        yield
-    finally:
-        tape._push()
 
 
 def _warn_integer(dtype):

@@ -33,9 +33,14 @@ TENSORFLOW_VERSION = "2.21.0"
 _KERAS = "keras._tf_keras.keras"
 
 
+def _public() -> types.ModuleType:
+    """The package `reflow`, whose attributes are the public namespace. It lies above this folder, and is loaded whenever this is."""
+    return sys.modules["reflow"]
+
+
 def resolve(path: str):
     """The object at an attribute path inside `reflow`; "" is `reflow` itself."""
-    value = importlib.import_module("reflow")
+    value = _public()
     for depth, part in enumerate(path.split(".") if path else []):
         try:
             value = getattr(value, part)
@@ -53,7 +58,7 @@ class Facade(types.ModuleType):
             raise AttributeError(f"module 'tensorflow' has no attribute {name!r}")
         if name == "keras":
             return importlib.import_module("tensorflow.keras")
-        value = getattr(importlib.import_module("reflow"), name, self)
+        value = getattr(_public(), name, self)
         internal = isinstance(value, types.ModuleType) and name not in names.PUBLIC_MODULES
         if value is self or internal:
             raise AttributeError(f"module 'tensorflow' has no attribute {name!r}")
@@ -61,7 +66,7 @@ class Facade(types.ModuleType):
         return value
 
     def __dir__(self):
-        reflow = importlib.import_module("reflow")
+        reflow = _public()
         hidden = {name for name, value in vars(reflow).items() if isinstance(value, types.ModuleType)}
         shown = set(dir(reflow)) - (hidden - names.PUBLIC_MODULES)
         return sorted(shown | set(super().__dir__()) | {"keras"})
@@ -127,7 +132,7 @@ def _facade(module: types.ModuleType) -> types.ModuleType:
     module.__class__ = Facade
     module.__path__ = []
     vars(module)["__version__"] = TENSORFLOW_VERSION
-    module.__file__ = importlib.import_module("reflow").__file__
+    module.__file__ = _public().__file__
     module.__doc__ = "TensorFlow's names, answered by Reflow."
     stamp_classes()
     return module

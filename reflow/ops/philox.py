@@ -12,7 +12,8 @@ blocks is a counter that goes up by one. The conventions, all TensorFlow's:
 - A truncated normal sample is a normal one below 2 in absolute value. Each group of outputs owns a region of 64 blocks per
   output and takes the first samples of it that are good.
 
-Everything here is written on the facade `xp`, without loops over samples, and is the same on the host and in a program.
+Everything here is written on the facade `xp`, without loops over samples, and is the same on the host and in a program; the
+generator itself has a faster twin for arrays (`_philox_host`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
 _MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 _WEYL = (0x9E3779B9, 0xBB67AE85)
 _ROUNDS = 10
+_MASK = 0xFFFFFFFF
+_FEW = 16  # blocks: 5 µs each as Python ints, 110 µs for any number as arrays
 _SCRAMBLE_KEY = 0x02461E293EC8F720
 #: 128-bit blocks that a region of a truncated distribution has per output
 REGION = 64
@@ -66,12 +69,44 @@ def _round(xp, c, k):
 
 def philox(xp, key, low, high):
     """The four words (uint32) for counters of the halves `low` and `high` (uint64, any shape) under a 0-d key."""
+    if type(low) is np.ndarray and type(key) is np.ndarray:
+        return _philox_host(int(key), low, high)
     c = (*_halves(xp, low), *_halves(xp, high))
     k = _halves(xp, key)
     for _ in range(_ROUNDS):
         c = _round(xp, c, k)
         k = tuple(xp.add(part, xp.const(step, part)) for part, step in zip(k, _WEYL, strict=True))
     return c
+
+
+def _philox_host(key, low, high):
+    """The same on arrays, without the facade: some hundred calls of NumPy less. A few blocks are fastest as Python ints."""
+    high = np.broadcast_to(high, low.shape)
+    if low.size <= _FEW:
+        blocks = [_philox_ints(key, a, b) for a, b in zip(low.ravel().tolist(), high.ravel().tolist(), strict=True)]
+        return tuple(
+            np.array(words, np.uint32).reshape(low.shape) for words in (zip(*blocks, strict=True) if blocks else [()] * 4)
+        )
+    half, mask = np.uint64(32), np.uint64(_MASK)
+    c0, c1, c2, c3 = low & mask, low >> half, high & mask, high >> half
+    m0, m1 = (np.uint64(m) for m in _MULTIPLIERS)
+    for k0, k1 in _key_schedule(key):
+        p0, p1 = c0 * m0, c2 * m1
+        c0, c1, c2, c3 = (p1 >> half) ^ c1 ^ np.uint64(k0), p1 & mask, (p0 >> half) ^ c3 ^ np.uint64(k1), p0 & mask
+    return tuple(c.astype(np.uint32) for c in (c0, c1, c2, c3))
+
+
+def _philox_ints(key, low, high):
+    c0, c1, c2, c3 = low & _MASK, low >> 32, high & _MASK, high >> 32
+    for k0, k1 in _key_schedule(key):
+        p0, p1 = c0 * _MULTIPLIERS[0], c2 * _MULTIPLIERS[1]
+        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & _MASK, (p0 >> 32) ^ c3 ^ k1, p0 & _MASK
+    return c0, c1, c2, c3
+
+
+def _key_schedule(key):
+    k0, k1 = key & _MASK, key >> 32
+    return [((k0 + i * _WEYL[0]) & _MASK, (k1 + i * _WEYL[1]) & _MASK) for i in range(_ROUNDS)]
 
 
 def advance(xp, low, high, steps):
@@ -240,11 +275,11 @@ def truncated_normal(xp, key, counter, shape, dtype):
 
 def _candidates(xp, key, low, high, blocks, wide):
     """Normal samples from the first blocks of each region, [rows, blocks * samples per block]."""
-    columns = []
-    for i in range(blocks):
-        at = advance(xp, low, high, xp.const(i, low)) if i else (low, high)
-        columns.extend(_pairs(xp, philox(xp, key, *at), wide))
-    return xp.stack(columns, 1)
+    rows = low.shape[0]
+    steps = xp.reshape(xp.iota(blocks, U64), (1, blocks))
+    low, high = advance(xp, xp.reshape(low, (rows, 1)), xp.reshape(high, (rows, 1)), steps)
+    samples = _pairs(xp, philox(xp, key, low, high), wide)
+    return xp.reshape(xp.stack(samples, 2), (rows, blocks * len(samples)))
 
 
 def _first_good(xp, z, group):

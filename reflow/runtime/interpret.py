@@ -33,14 +33,14 @@ def interpret(graph, values) -> list:
     for slot, value in zip(plan.inputs, values, strict=True):
         env[slot] = host_value(value)
     with swapped(graph=None, tapes=()):
-        run_instructions(plan.instructions, env)
+        run_instructions(plan.instructions, env, plan.frees)
     return [env[s] for s in plan.outputs]
 
 
-def run_instructions(instructions, env):
-    """Run a stretch of instructions in an environment of slots."""
+def run_instructions(instructions, env, frees):
+    """Run a stretch of instructions in an environment of slots; `frees` says which slots to empty after each."""
     quiet = state.run
-    for instruction in instructions:
+    for instruction, unused in zip(instructions, frees):
         op = instruction.op
         values = [env[s] for s in instruction.ins]
         try:
@@ -56,7 +56,7 @@ def run_instructions(instructions, env):
         else:
             for slot, value in zip(outs, out, strict=True):
                 env[slot] = value
-        for slot in instruction.frees:
+        for slot in unused:
             env[slot] = None
 
 

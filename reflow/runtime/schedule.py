@@ -16,12 +16,11 @@ READS = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape", "VarIsIn
 class Instruction:
     """One op on slots."""
 
-    __slots__ = ("op", "attrs", "bound", "ins", "outs", "node", "frees")
+    __slots__ = ("op", "attrs", "bound", "ins", "outs", "node")
 
     def __init__(self, op, attrs, ins, outs, node):
         self.op, self.attrs, self.ins, self.outs, self.node = op, attrs, ins, outs, node
         self.bound = op.bind(attrs)
-        self.frees: tuple = ()
 
     effect = property(lambda self: has_effect(self.node))
 
@@ -32,7 +31,7 @@ class Instruction:
 class Schedule:
     """Instructions, how many slots they use, and which slots are the inputs and the outputs."""
 
-    __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "size")
+    __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "size", "frees")
 
     def __init__(self, graph):
         self.graph = graph
@@ -44,7 +43,7 @@ class Schedule:
         self._emit(graph, slots, needed_nodes(graph, graph.outputs))
         self.outputs = [slots[t._id] for t in graph.outputs]
         self.slots = len(self.dtypes)
-        self._free_early()
+        self.frees = last_uses(self.instructions, {*self.inputs, *self.outputs})
 
     def new_slot(self, dtype) -> int:
         self.dtypes.append(dtype)
@@ -70,13 +69,17 @@ class Schedule:
         for outer, t in zip(node.outputs, callee.outputs, strict=True):
             slots[outer._id] = inner[t._id]
 
-    def _free_early(self):
-        """Mark on each instruction the slots that nothing reads after it."""
-        seen = set(self.outputs) | set(self.inputs)
-        for instruction in reversed(self.instructions):
-            last = [s for s in dict.fromkeys((*instruction.ins, *instruction.outs)) if s not in seen]
-            instruction.frees = tuple(last)
-            seen.update(last)
+
+def last_uses(instructions, keep) -> list:
+    """For each of a run of instructions the slots that nothing needs after it; `keep` are needed to the end."""
+    seen = set(keep)
+    frees: list = []
+    for instruction in reversed(instructions):
+        last = [s for s in dict.fromkeys((*instruction.ins, *instruction.outs)) if s not in seen]
+        seen.update(last)
+        frees.append(tuple(last))
+    frees.reverse()
+    return frees
 
 
 def has_effect(node) -> bool:

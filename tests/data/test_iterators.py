@@ -161,6 +161,15 @@ def test_iterator_spec_as_input_signature():
     assert int(square(iter(D.range(5, 6)))) == 25
 
 
+def test_a_python_loop_in_a_graph_is_refused():
+    @tf.function(autograph=False)
+    def total():
+        return [x for x in D.range(3)]
+
+    with pytest.raises(ValueError, match="unusually high number"):
+        total()
+
+
 def test_iterator_facts():
     iterator = iter(D.from_tensor_slices(([1], ["a"])))
     assert isinstance(iterator, tf.data.Iterator)

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import re
 from pathlib import Path
 
 import pipelines
@@ -116,9 +115,9 @@ def _values(element):
 # --- errors
 
 #: TensorFlow's own words are no use, or hold addresses
-OTHER_WORDS = {"flat_map_without_dataset", "reduce_changes_dtype", "map_fails", "unique_of_pairs"}
+OTHER_WORDS = {"flat_map_without_dataset", "reduce_changes_dtype", "map_fails"}
 #: TensorFlow's class is an accident
-OTHER_CLASS = {"flat_map_without_dataset": TypeError, "unique_of_pairs": TypeError}
+OTHER_CLASS = {"flat_map_without_dataset": TypeError}
 
 
 @pytest.mark.parametrize("name", sorted(pipelines.ERRORS))
@@ -131,8 +130,4 @@ def test_error(name):
     else:
         assert info.type.__name__ == want["class"]
     if name not in OTHER_WORDS:
-        message = re.sub(r"^{{function_node .*?}} ", "", want["message"])
-        message = message.split(" [Op:")[0].split("\n\t [[")[0].split("\nTraceback")[0]
-        message = message.replace("(tf.float32, tf.float32)", "")
-        core = message.split("The expected structure was")[0]
-        assert core in str(info.value)
+        assert want["message"].split("The expected structure was")[0] in str(info.value)

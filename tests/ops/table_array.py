@@ -181,3 +181,8 @@ case("SpaceToDepth", lambda tf, x: tf.nn.space_to_depth(x, 2), normal(1, 4, 4, 2
 case("DepthToSpace", lambda tf, x: tf.nn.depth_to_space(x, 2), normal(1, 2, 2, 8), dtypes=FLOATS)
 case("SpaceToBatchND", lambda tf, x: tf.space_to_batch(x, [2, 2], [[0, 0], [1, 1]]), normal(1, 4, 2, 1), dtypes=FLOATS)
 case("BatchToSpaceND", lambda tf, x: tf.batch_to_space(x, [2, 2], [[0, 0], [1, 0]]), normal(4, 2, 2, 1), dtypes=FLOATS)
+case("UnravelIndex", lambda tf, i: tf.unravel_index(i, [2, 3, 4]), const([5, 13, 23], "int32"), grad=False)
+case("ParallelDynamicStitch", lambda tf, x, y: raw(tf, "ParallelDynamicStitch", indices=[[0, 2], [1, 3]], data=[x, y]), normal(2, 2), normal(2, 2))
+case("EditDistance", lambda tf, h, t: raw(tf, "EditDistance", hypothesis_indices=[[0, 0], [0, 1], [1, 0]], hypothesis_values=h, hypothesis_shape=[2, 2],
+                                          truth_indices=[[0, 0], [1, 0], [1, 1]], truth_values=t, truth_shape=[2, 2], normalize=True),
+     const([1, 2, 3], "int32"), const([1, 3, 4], "int32"), grad=False)

@@ -118,3 +118,18 @@ for _training in (True, False):
          normal(2, 3, 3, 2), positive(2), normal(2), normal(2), positive(2), loose=CONVOLVED)
 case("FusedBatchNormV3 bfloat16", lambda tf, x, s, o: raw(tf, "FusedBatchNormV3", x=x, scale=s, offset=o, mean=[], variance=[], epsilon=1e-3)[0],
      normal(2, 3, 3, 2), positive(2, dtype="float32"), normal(2, dtype="float32"), dtypes=("bfloat16",), loose=CONVOLVED)
+_NORM = dict(epsilon=1e-3, is_training=True)
+for _suffix in ("", "V2", "V3"):
+    case(f"FusedBatchNormGrad{_suffix}", lambda tf, g, x, s, m, v, _s=_suffix: raw(
+        tf, f"FusedBatchNormGrad{_s}", y_backprop=g, x=x, scale=s, reserve_space_1=m, reserve_space_2=v, **_NORM,
+        **({"reserve_space_3": [0.0]} if _s == "V3" else {}))[:3],
+        normal(2, 3, 3, 2), normal(2, 3, 3, 2), positive(2), normal(2), positive(2), grad=False, loose=CONVOLVED)
+for _suffix in ("", "V2"):
+    case(f"FusedBatchNorm{_suffix}", lambda tf, x, s, o, _s=_suffix: raw(tf, f"FusedBatchNorm{_s}", x=x, scale=s, offset=o, mean=[], variance=[], **_NORM)[:3],
+         normal(2, 3, 3, 2), positive(2), normal(2), loose=CONVOLVED)
+_POOL3 = dict(ksize=[1, 2, 2, 2, 1], strides=[1, 2, 2, 2, 1], padding="VALID")
+case("MaxPool3DGrad", lambda tf, x, g: raw(tf, "MaxPool3DGrad", orig_input=x, orig_output=tf.nn.max_pool3d(x, 2, 2, "VALID"), grad=g, **_POOL3),
+     distinct(1, 4, 4, 4, 1), normal(1, 2, 2, 2, 1), grad=False)
+case("MaxPool3DGradGrad", lambda tf, x, g: raw(tf, "MaxPool3DGradGrad", orig_input=x, orig_output=tf.nn.max_pool3d(x, 2, 2, "VALID"), grad=g, **_POOL3),
+     distinct(1, 4, 4, 4, 1), normal(1, 4, 4, 4, 1), grad=False)
+case("AvgPool3DGrad", lambda tf, g: raw(tf, "AvgPool3DGrad", orig_input_shape=[1, 4, 4, 4, 1], grad=g, **_POOL3), normal(1, 2, 2, 2, 1), grad=False)

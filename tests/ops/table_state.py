@@ -1,7 +1,7 @@
 """Random numbers by seed, variables, checks. What needs a variable or a seed of its own runs at once only; its traced forms are
 tested where state is tested."""
 
-from ops.inputs import bools, const, normal
+from ops.inputs import bools, const, normal, positive
 from ops.table import EAGER, FLOATS, case, raw
 
 # --- stateless random numbers: the same bits as TensorFlow's
@@ -25,6 +25,13 @@ for _op in ("StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncat
 case("StatelessRandomUniformInt", lambda tf, s: raw(tf, "StatelessRandomUniformInt", shape=[5], seed=s, minval=0, maxval=9), SEED, grad=False)
 case("StatelessRandomUniformFullInt", lambda tf, s: raw(tf, "StatelessRandomUniformFullInt", shape=[5], seed=s, dtype=tf.int32), SEED, grad=False)
 
+case("StatelessRandomGetAlg", lambda tf: raw(tf, "StatelessRandomGetAlg"), grad=False)
+case("StatelessRandomGetKeyCounterAlg", lambda tf, s: raw(tf, "StatelessRandomGetKeyCounterAlg", seed=s), SEED, grad=False)
+case("StatelessRandomGammaV3", lambda tf, s, a: tf.random.stateless_gamma([4, 2], s, a), SEED, positive(2), grad=False)
+case("StatelessRandomGammaV2", lambda tf, s, a: raw(tf, "StatelessRandomGammaV2", shape=[4, 2], seed=s, alpha=a), SEED, positive(2), grad=False)
+case("StatelessRandomBinomial", lambda tf, s: tf.random.stateless_binomial([6], s, [10.0], [0.4]), SEED, grad=False)
+case("StatelessRandomPoisson", lambda tf, s: tf.random.stateless_poisson([6], s, [2.5]), SEED, grad=False)
+
 
 # --- random numbers with state
 
@@ -46,6 +53,9 @@ case("RandomShuffle", _seeded(lambda tf: tf.random.shuffle(tf.range(6))), modes=
 case("Multinomial", _seeded(lambda tf: tf.random.categorical([[0.1, 0.9, 2.0]], 6)), modes=EAGER, grad=False)
 case("RngReadAndSkip", lambda tf: (lambda g: [g.normal([3]), g.uniform([3]), g.uniform_full_int([2])])(tf.random.Generator.from_seed(7)), modes=EAGER, grad=False)
 case("RngSkip", lambda tf: (lambda g: [g.skip(3), g.uniform([2])][1:])(tf.random.Generator.from_seed(7)), modes=EAGER, grad=False)
+case("RandomGamma", _seeded(lambda tf: tf.random.gamma([3], [0.5, 2.0])), modes=EAGER, grad=False)
+case("RandomPoissonV2", _seeded(lambda tf: tf.random.poisson([3], [0.5, 12.0])), modes=EAGER, grad=False)
+case("StatefulRandomBinomial", lambda tf: tf.random.Generator.from_seed(7).binomial([5], 10.0, 0.3), modes=EAGER, grad=False)
 case("RandomUniform dropout", _seeded(lambda tf: tf.nn.dropout(tf.ones([3, 4]), 0.5)), modes=EAGER, grad=False)
 
 
@@ -107,3 +117,16 @@ case("TensorListFromTensor", lambda tf, x: (lambda a: [a.read(0), a.read(2)])(tf
 case("TensorListConcatV2", lambda tf, x: tf.TensorArray(x.dtype, size=2, infer_shape=False).write(0, x[:1]).write(1, x[1:]).concat(), normal(3, 2))
 case("TensorListScatterV2", lambda tf, x: tf.TensorArray(x.dtype, size=3).scatter([2, 0, 1], x).stack(), normal(3, 2))
 case("TensorListSplit", lambda tf, x: tf.TensorArray(x.dtype, size=2, infer_shape=False).split(x, [1, 2]).read(1), normal(3, 2))
+
+
+def _pushed(tf, x):
+    pushed = raw(tf, "EmptyTensorList", element_shape=tf.constant([2]), max_num_elements=-1, element_dtype=x.dtype)
+    for i in range(3):
+        pushed = raw(tf, "TensorListPushBack", input_handle=pushed, tensor=x[i])
+    popped, last = raw(tf, "TensorListPopBack", input_handle=pushed, element_shape=[2], element_dtype=x.dtype)
+    longer = raw(tf, "TensorListResize", input_handle=popped, size=4)
+    return [last, raw(tf, "TensorListLength", input_handle=longer), raw(tf, "TensorListElementShape", input_handle=longer, shape_type=tf.int32),
+            raw(tf, "TensorListStack", input_handle=popped, element_shape=[2], element_dtype=x.dtype)]
+
+
+case("TensorListPushBack", _pushed, normal(3, 2), covers=("EmptyTensorList", "TensorListPopBack", "TensorListResize", "TensorListLength", "TensorListElementShape"))

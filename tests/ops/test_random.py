@@ -64,6 +64,23 @@ def test_philox_of_the_paper():
     assert [int(w) for w in philox.philox(host_numpy, zero, zero, zero)] == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
 
 
+@pytest.mark.parametrize("count", [0, 1, philox._FEW, philox._FEW + 1, 1000])
+def test_the_fast_generator_is_the_one_on_the_facade(count):
+    low = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    key, high = np.array(0xDEADBEEF12345678, np.uint64), np.array(2**63 + 7, np.uint64)
+    fast = philox.philox(host_numpy, key, low, high)
+    plain = philox.philox(host_numpy, _Plain(key), low, high)
+    for a, b in zip(fast, plain, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+class _Plain(np.ndarray):
+    """An array that is not exactly an ndarray, and so takes the way of tracers."""
+
+    def __new__(cls, array):
+        return array.view(cls)
+
+
 def test_counter_carries_into_its_upper_half():
     counter = np.array([2**64 - 2, 3], np.uint64)
     key = np.array([5], np.uint64)

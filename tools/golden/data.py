@@ -8,6 +8,7 @@ failing program the class and message of its error.
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -18,6 +19,15 @@ sys.path.insert(0, str(ROOT / "tests" / "data"))
 import pipelines  # noqa: E402
 import tensorflow as tf  # noqa: E402
 from plain_elements import elements_of  # noqa: E402
+
+
+def words(message: str) -> str:
+    """A message without the op's and the node's name, traceback, addresses and user's lines."""
+    message = re.sub(r"^{{function_node .*?}} ", "", message)
+    if message.startswith("in user code:"):
+        message = message.rstrip().rsplit("\n", 1)[-1].strip()
+    message = message.split(" [Op:")[0].split("\n\t [[")[0].split("\nTraceback")[0]
+    return re.sub(r"Dataset:\d+", "Dataset", message)
 
 
 def record() -> dict:
@@ -32,7 +42,7 @@ def record() -> dict:
         try:
             program(tf)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is recorded
-            out["errors"][name] = {"class": type(error).__name__, "message": str(error)}
+            out["errors"][name] = {"class": type(error).__name__, "message": words(str(error))}
         else:
             out["errors"][name] = None
     return out

@@ -13,6 +13,7 @@ import numpy as np
 from reflow.core import dataset_batches as batches
 from reflow.core import dataset_buffers as buffers
 from reflow.core import dataset_functions as functions
+from reflow.core import dataset_order as order
 from reflow.core import dataset_values as values
 from reflow.core import errors
 from reflow.core.dataset_values import Function
@@ -126,63 +127,63 @@ def window_op(_, inputs):
 
 @dataset_op("ZipDataset")
 def zip_dataset(_, input_datasets):
-    return values.Zip(input_datasets)
+    return order.Zip(input_datasets)
 
 
 @dataset_op("ConcatenateDataset")
 def concatenate_dataset(_, input_dataset, another_dataset):
-    return values.Concatenate(input_dataset, another_dataset)
+    return order.Concatenate(input_dataset, another_dataset)
 
 
 @dataset_op("RepeatDataset")
 def repeat_dataset(_, input_dataset, count):
-    return values.Repeat(input_dataset, int(count))
+    return order.Repeat(input_dataset, int(count))
 
 
 @dataset_op("TakeDataset")
 def take_dataset(_, input_dataset, count):
-    return values.Take(input_dataset, int(count))
+    return order.Take(input_dataset, int(count))
 
 
 @dataset_op("SkipDataset")
 def skip_dataset(_, input_dataset, count):
-    return values.Skip(input_dataset, int(count))
+    return order.Skip(input_dataset, int(count))
 
 
 @dataset_op("ShardDataset")
 def shard_dataset(_, input_dataset, num_shards, index):
-    return values.Shard(input_dataset, int(num_shards), int(index))
+    return order.Shard(input_dataset, int(num_shards), int(index))
 
 
 @dataset_op("UniqueDataset")
 def unique_dataset(_, input_dataset):
-    return values.Unique(input_dataset)
+    return order.Unique(input_dataset)
 
 
 @dataset_op("DirectedInterleaveDataset")
 def directed_interleave_dataset(_, selector_input_dataset, data_input_datasets, stop_on_empty_dataset=False):
-    return values.Directed(selector_input_dataset, data_input_datasets, stop_on_empty_dataset)
+    return order.Directed(selector_input_dataset, data_input_datasets, stop_on_empty_dataset)
 
 
 @dataset_op("AssertCardinalityDataset")
 def assert_cardinality_dataset(_, input_dataset, cardinality):
-    return values.Checked(input_dataset, int(cardinality))
+    return order.Checked(input_dataset, int(cardinality))
 
 
 @dataset_op("IgnoreErrorsDataset")
 def ignore_errors_dataset(_, input_dataset, log_warning=False):
-    return values.Ignoring(input_dataset, log_warning)
+    return order.Ignoring(input_dataset, log_warning)
 
 
 @dataset_op("OptionsDataset")
 def options_dataset(_, input_dataset, serialized_options):
-    return values.Pass(input_dataset, serialized_options)
+    return order.Pass(input_dataset, serialized_options)
 
 
 def _pass(name):
     @dataset_op(name)
     def kernel(_, input_dataset):
-        return values.Pass(input_dataset)
+        return order.Pass(input_dataset)
 
 
 for _name in ("ModelDataset", "FinalizeDataset"):  # they only tune
@@ -306,7 +307,7 @@ def shuffle_dataset_v3(_, input_dataset, buffer_size, seed, seed2, seed_generato
 @dataset_op("ShuffleAndRepeatDatasetV2")
 def shuffle_and_repeat_dataset(_, input_dataset, buffer_size, seed, seed2, count, seed_generator,
                                reshuffle_each_iteration=True):
-    return values.Repeat(_shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration), int(count))
+    return order.Repeat(_shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration), int(count))
 
 
 @dataset_op("PrefetchDataset")

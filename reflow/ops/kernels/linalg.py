@@ -94,11 +94,14 @@ def batch_matmul_v3(xp, x, y, Tout, adj_x=False, adj_y=False, grad_x=False, grad
 
 
 def _einsum_shape(f):
-    if any(dims is None for dims in f.shapes):
+    specs = f.attrs["equation"].replace(" ", "").partition("->")[0].split(",")
+    shapes = [(None,) * len(spec) if dims is None and "..." not in spec else dims
+              for spec, dims in zip(specs, f.shapes, strict=True)]
+    if any(dims is None for dims in shapes):
         return [None]
-    inputs, output = einsum_labels(f.attrs["equation"], tuple(map(len, f.shapes)))
+    inputs, output = einsum_labels(f.attrs["equation"], tuple(map(len, shapes)))
     sizes: dict = {}
-    for labels, dims in zip(inputs, f.shapes, strict=True):
+    for labels, dims in zip(inputs, shapes, strict=True):
         for label, n in zip(labels, dims, strict=True):
             old = sizes.get(label, 1)
             if old is None and n in (None, 1) or old == n or n == 1:
@@ -272,7 +275,7 @@ def _times_inverse(xp, factor, x):
 
 @op("MatrixDeterminant", shape=_per_matrix,
     grad=lambda xp, attrs, inputs, outputs, cts, wanted:
-    (_times_inverse(xp, xp.multiply(cts[0], conj(xp, outputs[0])), inputs[0]),))
+    (_times_inverse(xp, xp.multiply(cts[0], outputs[0]), inputs[0]),))
 def matrix_determinant(xp, input):  # noqa: A002
     return xp.det(_squares(input))
 

@@ -107,11 +107,7 @@ def unsorted_segment_min(xp, data, segment_ids, num_segments):
 
 
 def _sorted_shape(f):
-    data, ids = f.shapes[0], f.values[1]
-    if data is None:
-        return [None]
-    count = ids[-1] + 1 if isinstance(ids, tuple) and ids and rules.known(ids) else None
-    return [(count, *data[1:])]
+    return [None if f.shapes[0] is None else (None, *f.shapes[0][1:])]
 
 
 def _sorted_ids(segment_ids, rows):
@@ -199,12 +195,8 @@ _segment_v2("SegmentMinV2", "min", _segment_extremum_grad, ("data", "segment_ids
 
 
 def _sparse_shape(f):
-    data, ids = f.shapes[0], f.values[2]
-    if data is None:
-        return [None]
-    if len(f.values) > 3:
-        return [(f.values[3] if isinstance(f.values[3], int) else None, *data[1:])]
-    return [(ids[-1] + 1 if isinstance(ids, tuple) and ids and rules.known(ids) else None, *data[1:])]
+    count = f.values[3] if len(f.values) > 3 and isinstance(f.values[3], int) else None
+    return [None if f.shapes[0] is None else (count, *f.shapes[0][1:])]
 
 
 def _scaled(xp, total, ids, power):

@@ -1,0 +1,467 @@
+"""Small namespaces: `tf.autograph` (until functions are converted), `tf.version`, `tf.sysconfig`, `tf.test`, `tf.types`, `tf.compat`."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import functools
+import inspect
+import logging
+import numbers
+import os
+import sys
+from typing import Any
+
+import numpy as np
+
+from reflow.api.export import TABLE, export, export_value
+from reflow.core import devices, dtypes, shapes
+from reflow.core.context import executing_eagerly, state
+from reflow.core.logging import get_logger, logger
+from reflow.function import concrete, function
+from reflow.graph.graph import Graph
+
+export_value(get_logger, "get_logger")
+
+
+# --- tf.autograph ---------------------------------------------------------------------------------------------------------------
+
+
+@export("autograph.experimental.do_not_convert")
+def do_not_convert(func=None):
+    """Keep AutoGraph away from a function: its Python control flow runs while it is traced.
+
+    >>> do_not_convert(lambda x: x + 1)(1)
+    2
+    """
+    if func is None:
+        return do_not_convert
+
+    def wrapper(*args, **kwargs):
+        return func(*args, **kwargs)
+
+    if inspect.isfunction(func) or inspect.ismethod(func):
+        functools.update_wrapper(wrapper, func)
+    wrapper.autograph_info__ = {}  # the mark that the converter looks for
+    return wrapper
+
+
+@export("autograph.experimental.Feature")
+class Feature(enum.Enum):
+    """Optional parts of AutoGraph."""
+
+    ALL = "ALL"
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    LISTS = "LISTS"
+    NAME_SCOPES = "NAME_SCOPES"
+
+
+if "autograph.set_verbosity" not in TABLE:
+
+    @export("autograph.set_verbosity")
+    def set_verbosity(level, alsologtostdout=False):
+        """How much AutoGraph logs about its conversions."""
+        os.environ["AUTOGRAPH_VERBOSITY"] = str(level)
+
+
+@export("autograph.trace")
+def trace(*args):
+    """Print while a function is traced."""
+    print(*args)
+
+
+# --- facts about this build ---------------------------------------------------------------------------------------------------------
+
+_VERSION = "2.21.0"
+for _name, _value in {"VERSION": _VERSION, "GIT_VERSION": f"v{_VERSION}-reflow", "COMPILER_VERSION": sys.version, "GRAPH_DEF_VERSION": 2474,
+                      "GRAPH_DEF_VERSION_MIN_CONSUMER": 0, "GRAPH_DEF_VERSION_MIN_PRODUCER": 0}.items():
+    export_value(_value, f"version.{_name}", f"compat.v1.version.{_name}")
+for _name, _value in {"CXX11_ABI_FLAG": 1, "CXX_VERSION": 201703, "MONOLITHIC_BUILD": 0}.items():
+    export_value(_value, f"sysconfig.{_name}")
+
+
+@export("sysconfig.get_build_info")
+def get_build_info() -> dict:
+    """What this build can use."""
+    gpu = devices.gpu_count() > 0
+    return {"is_cuda_build": gpu, "is_rocm_build": False, "is_tensorrt_build": False, "msvcp_dll_names": ""}
+
+
+def _no_library(what: str):
+    def function():
+        raise NotImplementedError(f"Reflow is Python: there is no {what} to build against.")
+
+    function.__name__ = f"get_{what}"
+    function.__doc__ = "TensorFlow's files for building C++ ops; Reflow has none."
+    return export(f"sysconfig.get_{what}")(function)
+
+
+for _what in ("include", "lib", "compile_flags", "link_flags"):
+    _no_library(_what)
+
+
+@export("test.is_built_with_cuda")
+def is_built_with_cuda() -> bool:
+    """Whether GPUs of NVIDIA can be used."""
+    return devices.gpu_count() > 0
+
+
+export_value(is_built_with_cuda, "test.is_built_with_gpu_support")
+
+
+@export("test.is_built_with_rocm")
+def is_built_with_rocm() -> bool:
+    """Whether GPUs of AMD can be used."""
+    return False
+
+
+@export("test.is_built_with_xla")
+def is_built_with_xla() -> bool:
+    """Whether functions can be compiled: always.
+
+    >>> is_built_with_xla()
+    True
+    """
+    return True
+
+
+@export("test.is_gpu_available")
+def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None) -> bool:
+    """Whether there is a GPU."""
+    return bool(devices.physical_devices("GPU"))
+
+
+@export("test.gpu_device_name")
+def gpu_device_name() -> str:
+    """The name of the first GPU, or ""."""
+    found = devices.logical_devices("GPU")
+    return found[0].name if found else ""
+
+
+# --- tf.types -----------------------------------------------------------------------------------------------------------------------
+
+export_value(function.Function, "types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
+export_value(concrete.ConcreteFunction, "types.experimental.ConcreteFunction")
+export_value(Any, "types.experimental.TensorLike")
+for _dtype in dtypes.ALL:
+    if _dtype.name.startswith(("float8", "float4", "int2", "int4", "uint2", "uint4")):
+        export_value(_dtype, f"experimental.{_dtype.name}")
+export_value("unsharded", "experimental.dtensor.UNSHARDED")
+export_value("match", "experimental.dtensor.MATCH")
+
+
+# --- tf.profiler ----------------------------------------------------------------------------------------------------------------------
+
+
+@export("profiler.experimental.Trace")
+class Trace:
+    """A named stretch of time in a profile."""
+
+    def __init__(self, name, **kwargs):
+        self._name, self._metadata, self._span = name, kwargs, None
+
+    def __enter__(self):
+        if "jax" in sys.modules:  # without JAX there is no profile to show up in
+            self._span = sys.modules["jax"].profiler.TraceAnnotation(self._name, **self._metadata)
+            self._span.__enter__()
+        return self
+
+    def set_metadata(self, **kwargs):
+        self._metadata.update(kwargs)
+
+    def __exit__(self, *exc):
+        if self._span is not None:
+            self._span.__exit__(*exc)
+
+
+@export("profiler.experimental.start")
+def start_profile(logdir, options=None):
+    """Start recording a profile for TensorBoard."""
+    import jax
+
+    jax.profiler.start_trace(logdir)
+
+
+@export("profiler.experimental.stop")
+def stop_profile(save=True):
+    """Stop recording the profile and write it."""
+    import jax
+
+    jax.profiler.stop_trace()
+
+
+@export("profiler.experimental.Profile")
+class Profile:
+    """Record a profile of a `with` block."""
+
+    def __init__(self, logdir, options=None):
+        self._logdir = logdir
+
+    def __enter__(self):
+        start_profile(self._logdir)
+
+    def __exit__(self, *exc):
+        stop_profile()
+
+
+# --- tf.compat ------------------------------------------------------------------------------------------------------------------------
+
+
+@export("compat.as_bytes", "compat.v1.compat.as_bytes")
+def as_bytes(bytes_or_text, encoding="utf-8") -> bytes:
+    """Text as bytes.
+
+    >>> as_bytes("a")
+    b'a'
+    """
+    if isinstance(bytes_or_text, (bytearray, bytes)):
+        return bytes(bytes_or_text)
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text.encode(encoding)
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+@export("compat.as_text", "compat.as_str", "compat.v1.compat.as_text")
+def as_text(bytes_or_text, encoding="utf-8") -> str:
+    """Bytes as text.
+
+    >>> as_text(b"a")
+    'a'
+    """
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text.decode(encoding)
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+@export("compat.as_str_any")
+def as_str_any(value, encoding="utf-8") -> str:
+    """Anything as text; bytes are decoded."""
+    return as_text(value, encoding) if isinstance(value, bytes) else str(value)
+
+
+@export("compat.path_to_str")
+def path_to_str(path):
+    """A path object as a string."""
+    return as_str_any(path.__fspath__()) if hasattr(path, "__fspath__") else path
+
+
+@export("compat.path_to_bytes")
+def path_to_bytes(path) -> bytes:
+    """A path object as bytes."""
+    return as_bytes(path.__fspath__() if hasattr(path, "__fspath__") else path)
+
+
+@export("compat.forward_compatible")
+def forward_compatible(year, month, day) -> bool:
+    """Whether behaviour announced for a date is on already: it is."""
+    return True
+
+
+for _name, _value in {"integral_types": (numbers.Integral, np.integer), "real_types": (numbers.Real, np.integer, np.floating),
+                      "complex_types": (numbers.Complex, np.number), "bytes_or_text_types": (bytes, str)}.items():
+    export_value(_value, f"compat.{_name}")
+
+
+# --- tf.compat.v1: the parts that make sense without sessions ---------------------------------------------------------------------------
+
+_default_graph: list = [None]
+
+
+@export("compat.v1.get_default_graph")
+def get_default_graph():
+    """The graph under construction; a global one in eager code."""
+    if state.graph is not None:
+        return state.graph
+    if _default_graph[0] is None:
+        _default_graph[0] = Graph()
+    return _default_graph[0]
+
+
+@export("compat.v1.reset_default_graph")
+def reset_default_graph():
+    """Forget the global graph."""
+    if state.graph is not None:
+        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting "
+                             "and create a new graph.")
+    _default_graph[0] = None
+
+
+export_value(executing_eagerly, "compat.v1.executing_eagerly")
+
+
+@export("compat.v1.executing_eagerly_outside_functions")
+def executing_eagerly_outside_functions() -> bool:
+    """Whether code outside functions runs eagerly.
+
+    >>> executing_eagerly_outside_functions()
+    True
+    """
+    graph = state.graph
+    while graph is not None and graph.building_function:
+        graph = graph.outer_graph
+    return graph is None
+
+
+def _already(name: str, doc: str):
+    @export(f"compat.v1.{name}")
+    def switch():
+        return None
+
+    switch.__name__, switch.__doc__ = name, doc
+
+
+for _name in ("enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "enable_resource_variables", "enable_control_flow_v2",
+              "enable_tensor_equality"):
+    _already(_name, "Nothing: this is how Reflow always behaves.")
+
+
+@export("compat.v1.get_collection")
+def get_collection(key, scope=None) -> list:
+    """The values of a collection of the default graph."""
+    return get_default_graph().get_collection(key, scope)
+
+
+@export("compat.v1.GraphKeys")
+class GraphKeys:
+    """Names of collections."""
+
+    GLOBAL_VARIABLES = "variables"
+    LOCAL_VARIABLES = "local_variables"
+    TRAINABLE_VARIABLES = "trainable_variables"
+    UPDATE_OPS = "update_ops"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    LOSSES = "losses"
+    SUMMARIES = "summaries"
+    GLOBAL_STEP = "global_step"
+    TABLE_INITIALIZERS = "table_initializer"
+    SAVERS = "savers"
+    INIT_OP = "init_op"
+
+
+@export("compat.dimension_value", "compat.v1.dimension_value")
+def dimension_value(dimension):
+    """A dimension as an int or None.
+
+    >>> dimension_value(3)
+    3
+    """
+    return dimension.value if isinstance(dimension, Dimension) else dimension
+
+
+@export("compat.dimension_at_index", "compat.v1.dimension_at_index")
+def dimension_at_index(shape, index):
+    """One dimension of a shape, also of one of unknown rank."""
+    return Dimension(None) if shape.rank is None else Dimension(shape[index])
+
+
+@export("compat.v1.Dimension")
+class Dimension:
+    """One dimension of a shape, as TensorFlow 1 had it.
+
+    >>> Dimension(3) == 3
+    True
+    """
+
+    def __init__(self, value):
+        self._value = shapes._dimension(value.value if isinstance(value, Dimension) else value)
+
+    value = property(lambda self: self._value)
+
+    def is_compatible_with(self, other) -> bool:
+        other = Dimension(other)
+        return self._value is None or other._value is None or self._value == other._value
+
+    def __eq__(self, other):
+        try:
+            other = Dimension(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        return None if self._value is None or other._value is None else self._value == other._value
+
+    def __hash__(self):
+        return hash(self._value)
+
+    def __int__(self):
+        return self._value
+
+    __index__ = __int__
+
+    def __str__(self):
+        return "?" if self._value is None else str(self._value)
+
+    def __repr__(self):
+        return f"Dimension({self._value})"
+
+
+# --- tf.compat.v1.logging -------------------------------------------------------------------------------------------------------------
+
+for _name, _level in {"DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}.items():
+    export_value(_level, f"compat.v1.logging.{_name}")
+
+
+def _log(name: str, level: int):
+    @export(f"compat.v1.logging.{name}")
+    def write(msg, *args, **kwargs):
+        logger.log(level, msg, *args, **kwargs)
+
+    write.__name__, write.__doc__ = name, f"Log a message of level {logging.getLevelName(level)}."
+
+
+for _name, _level in {"debug": 10, "info": 20, "warn": 30, "warning": 30, "error": 40, "fatal": 50}.items():
+    _log(_name, _level)
+
+
+@export("compat.v1.logging.set_verbosity")
+def set_log_level(v):
+    """Log messages of this level and above."""
+    logger.setLevel(v)
+
+
+@export("compat.v1.logging.get_verbosity")
+def get_log_level() -> int:
+    """The level from which messages are logged."""
+    return logger.getEffectiveLevel()
+
+
+# --- tf.summary, without a writer -----------------------------------------------------------------------------------------------------
+
+_summary = {"step": None, "record": True}
+
+if "summary.scalar" not in TABLE:
+
+    @export("summary.experimental.get_step")
+    def get_step():
+        """The step that summaries without one get."""
+        return _summary["step"]
+
+    @export("summary.experimental.set_step")
+    def set_step(step):
+        """Set the step for summaries without one."""
+        _summary["step"] = step
+
+    @export("summary.should_record_summaries")
+    def should_record_summaries() -> bool:
+        """Whether summaries are written: not without a writer."""
+        return False
+
+    @export("summary.record_if")
+    @contextlib.contextmanager
+    def record_if(condition):
+        """Write summaries in a `with` block only if `condition`."""
+        old, _summary["record"] = _summary["record"], condition
+        try:
+            yield
+        finally:
+            _summary["record"] = old
+
+    @export("compat.v1.SummaryMetadata")
+    def summary_metadata(*args, **kwargs):
+        """The proto that describes a summary."""
+        from tensorboard.compat.proto.summary_pb2 import SummaryMetadata
+
+        return SummaryMetadata(*args, **kwargs)

@@ -1,0 +1,87 @@
+"""`tf.saved_model.SaveOptions` and `LoadOptions`."""
+
+from __future__ import annotations
+
+import enum
+
+
+class VariablePolicy(enum.Enum):
+    """What a SavedModel keeps of a variable's device: nothing, its device, or all copies of a distributed one."""
+
+    NONE = None
+    SAVE_VARIABLE_DEVICES = "save_variable_devices"
+    EXPAND_DISTRIBUTED_VARIABLES = "expand_distributed_variables"
+
+    @staticmethod
+    def from_obj(obj) -> VariablePolicy:
+        """The policy of a name, a policy or None."""
+        if isinstance(obj, VariablePolicy):
+            return obj
+        key = None if obj is None else str(obj).lower()
+        for policy in VariablePolicy:
+            if policy.value == key:
+                return policy
+        raise ValueError(f"Received invalid VariablePolicy value: {obj}.")
+
+
+def _unsupported(**options):
+    for name, value in options.items():
+        if value:
+            raise NotImplementedError(f"The option `{name}` is not supported. Received: {name}={value!r}")
+
+
+class SaveOptions:
+    """Options of `tf.saved_model.save`.
+
+    `function_aliases` names functions: {"name": tf.function}. `experimental_skip_saver` leaves out the ops with which TensorFlow 1
+    programs restore the variables. `extra_tags` are further tags beside "serve".
+    """
+
+    __slots__ = ("namespace_whitelist", "save_debug_info", "function_aliases", "experimental_debug_stripper", "experimental_io_device",
+                 "experimental_variable_policy", "experimental_custom_gradients", "experimental_image_format",
+                 "experimental_skip_saver", "experimental_sharding_callback", "extra_tags")
+
+    def __init__(self, namespace_whitelist=None, save_debug_info=False, function_aliases=None, experimental_debug_stripper=False,
+                 experimental_io_device=None, experimental_variable_policy=None, experimental_custom_gradients=True,
+                 experimental_image_format=False, experimental_skip_saver=False, experimental_sharding_callback=None, extra_tags=None):
+        if experimental_image_format:
+            raise ValueError("The option `experimental_image_format` is disabled in OSS.")
+        _unsupported(save_debug_info=save_debug_info, experimental_debug_stripper=experimental_debug_stripper,
+                     experimental_sharding_callback=experimental_sharding_callback, experimental_io_device=experimental_io_device)
+        if namespace_whitelist is not None and not isinstance(namespace_whitelist, list):
+            raise TypeError(f"`namespace_whitelist` must be a list of strings. Got: {namespace_whitelist} with type "
+                            f"{type(namespace_whitelist)}.")
+        self.namespace_whitelist = namespace_whitelist
+        self.save_debug_info = save_debug_info
+        self.function_aliases = dict(function_aliases or {})
+        self.experimental_debug_stripper = experimental_debug_stripper
+        self.experimental_io_device = experimental_io_device
+        self.experimental_variable_policy = VariablePolicy.from_obj(experimental_variable_policy)
+        if self.experimental_variable_policy is VariablePolicy.EXPAND_DISTRIBUTED_VARIABLES:
+            _unsupported(experimental_variable_policy=experimental_variable_policy)
+        self.experimental_custom_gradients = experimental_custom_gradients
+        self.experimental_image_format = experimental_image_format
+        self.experimental_skip_saver = experimental_skip_saver
+        self.experimental_sharding_callback = experimental_sharding_callback
+        self.extra_tags = extra_tags
+
+
+class LoadOptions:
+    """Options of `tf.saved_model.load`.
+
+    `experimental_allow_unsafe_ops` is Reflow's own: it lets a model in whose functions use ops that read or write files, talk to
+    the network or run Python code. Without it such a model is refused.
+    """
+
+    __slots__ = ("allow_partial_checkpoint", "experimental_io_device", "experimental_skip_checkpoint", "experimental_variable_policy",
+                 "experimental_load_function_aliases", "experimental_allow_unsafe_ops")
+
+    def __init__(self, allow_partial_checkpoint=False, experimental_io_device=None, experimental_skip_checkpoint=False,
+                 experimental_variable_policy=None, experimental_load_function_aliases=False, *, experimental_allow_unsafe_ops=False):
+        _unsupported(experimental_io_device=experimental_io_device)
+        self.allow_partial_checkpoint = allow_partial_checkpoint
+        self.experimental_io_device = experimental_io_device
+        self.experimental_skip_checkpoint = experimental_skip_checkpoint
+        self.experimental_variable_policy = VariablePolicy.from_obj(experimental_variable_policy)
+        self.experimental_load_function_aliases = experimental_load_function_aliases
+        self.experimental_allow_unsafe_ops = experimental_allow_unsafe_ops

@@ -1,0 +1,192 @@
+"""Signatures: functions of named tensors that return named tensors, by which a SavedModel is served.
+
+`canonical` turns what the user gives (a function with an input signature, a concrete function, or a dictionary of them) into one
+wrapper per name, whose arguments are keywords and whose result is a dictionary.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+
+from reflow.core import nest
+from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
+from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.trackable import SaveType, Trackable
+from reflow.function.concrete import ConcreteFunction
+from reflow.function.function import Function
+from reflow.function.trace_key import Static
+from reflow.graph.export import Names
+from reflow.graph.func_graph import FuncGraph
+
+DEFAULT_KEY = "serving_default"
+DEFAULT_ATTRIBUTE = "_default_save_signature"
+ATTRIBUTE = "signatures"
+INIT_OP = "__saved_model_init_op"
+
+
+class SignatureMap(collections.abc.Mapping, Trackable):
+    """The signatures of a loaded SavedModel, by name."""
+
+    _object_identifier = "signature_map"
+
+    def __init__(self, signatures=()):
+        self._signatures = dict(signatures)
+
+    def __getitem__(self, key):
+        return self._signatures[key]
+
+    def __iter__(self):
+        return iter(self._signatures)
+
+    def __len__(self):
+        return len(self._signatures)
+
+    def __repr__(self):
+        return f"_SignatureMap({self._signatures})"
+
+    def _add_trackable_child(self, name, value):
+        self._signatures[name] = value
+
+    def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
+        return dict(self._signatures) if save_type == SaveType.SAVEDMODEL else {}
+
+
+# --- facts about concrete functions ------------------------------------------------------------------------------------
+
+
+def plain_signature(concrete: ConcreteFunction):
+    """The arguments a trace was made for, as (args, kwargs) of specs and Python values."""
+    signature = concrete.structured_input_signature
+    if signature is None:
+        return (tuple(TensorSpec(t.shape, t._dtype, t.op.name) for t in concrete.graph.arguments), {})
+    return nest.map_structure(lambda x: x.value if type(x) is Static else x, signature)
+
+
+def argument_names(concrete: ConcreteFunction) -> list[str]:
+    """A unique name for each flat tensor argument: the spec's, or the parameter's."""
+    given = getattr(concrete, "flat_names", None)
+    if given is not None:
+        return list(given)
+    args, kwargs = plain_signature(concrete)
+    parameters = concrete.argument_names
+    names, out = Names(), []
+    labelled = [(parameters[i] if i < len(parameters) else f"args_{i}", a) for i, a in enumerate(args)]
+    for label, value in [*labelled, *sorted(kwargs.items())]:
+        for leaf in nest.flatten(value, expand_composites=True):
+            if isinstance(leaf, TypeSpec):
+                out.append(names.unique(getattr(leaf, "name", None) or label))
+    return out
+
+
+def named_signature(concrete: ConcreteFunction):
+    """`plain_signature`, with the names of the arguments in the TensorSpecs."""
+    names = iter(argument_names(concrete))
+
+    def name(spec):
+        if type(spec) is TensorSpec:
+            return TensorSpec(spec.shape, spec.dtype, next(names))
+        if isinstance(spec, TypeSpec):
+            for _ in nest.flatten(spec, expand_composites=True):
+                next(names)
+        return spec
+
+    return nest.map_structure(name, plain_signature(concrete))
+
+
+def takes_variables(concrete: ConcreteFunction) -> bool:
+    return any(isinstance(x, VariableSpec) for x in nest.flatten(plain_signature(concrete)))
+
+
+def is_free(concrete: ConcreteFunction) -> bool:
+    """Whether a trace captures values only: one made inside another function belongs to that function."""
+    return all(isinstance(t, EagerTensor) for t in concrete._captured)
+
+
+def concrete_functions(function) -> list[ConcreteFunction]:
+    """The traces of a function that a SavedModel keeps. One with an input signature is traced now."""
+    if isinstance(function, ConcreteFunction):
+        return [function]
+    if function.input_signature is not None:
+        return [function.get_concrete_function()]
+    return [c for c in function._list_all_concrete_functions_for_serialization() if is_free(c)]
+
+
+# --- signatures --------------------------------------------------------------------------------------------------------
+
+
+def default_signature(children: dict):
+    """The function to serve if the user names none: `_default_save_signature`, or the only one that can be served."""
+    possible = []
+    for name, child in children.items():
+        if name == DEFAULT_ATTRIBUTE:
+            return child
+        concrete = _concrete(child)
+        if concrete is not None and concrete.graph.outputs and not takes_variables(concrete) and _servable(concrete):
+            possible.append(concrete)
+    return possible[0] if len(possible) == 1 else None
+
+
+def _servable(concrete) -> bool:
+    try:
+        _named_outputs(concrete.structured_outputs, "", "", (TypeSpec,))
+    except ValueError:
+        return False
+    return True
+
+
+def _concrete(function):
+    if isinstance(function, Function) and function.input_signature is not None:
+        return function.get_concrete_function()
+    return function if isinstance(function, ConcreteFunction) else None
+
+
+def canonical(signatures) -> dict[str, ConcreteFunction]:
+    """Wrapped signatures by name."""
+    if signatures is None:
+        return {}
+    if not isinstance(signatures, collections.abc.Mapping):
+        signatures = {DEFAULT_KEY: signatures}
+    out = {}
+    for key, function in signatures.items():
+        if key == INIT_OP:
+            raise KeyError(f"The signature key {key!r} is reserved for internal SavedModel use.")
+        concrete = _concrete(function)
+        if concrete is None:
+            raise ValueError(f"Expected a TensorFlow function for which to generate a signature, but got {function}. Only `tf.functions` "
+                             "with an input signature or concrete functions can be used as a signature.")
+        if takes_variables(concrete):
+            raise ValueError(f"Unable to serialize concrete_function '{concrete.name}'with tf.Variable input. Functions that expect "
+                             "tf.Variable inputs cannot be exported as signatures.")
+        out[key] = _wrap(concrete, key)
+    return out
+
+
+def _wrap(concrete: ConcreteFunction, key: str) -> ConcreteFunction:
+    names = argument_names(concrete)
+    graph = FuncGraph(f"signature_wrapper_{concrete.graph.name.removeprefix('signature_wrapper_')}")
+    with graph.as_default():
+        inputs = [graph.add_input(t._dtype, t._dims, name) for t, name in zip(concrete.graph.arguments, names, strict=True)]
+        graph.set_outputs(_named_outputs(concrete.call_flat(inputs), concrete.name, key, (Tensor,)))
+    specs = {name: TensorSpec(t.shape, t._dtype, name) for t, name in zip(inputs, names, strict=True)}
+    graph.structured_input_signature = ((), specs)
+    wrapper = ConcreteFunction(graph, ((), specs), tuple(names))
+    wrapper.flat_names, wrapper.positional = list(names), int(len(names) == 1)
+    return wrapper
+
+
+def _named_outputs(outputs, function_name: str, key: str, kinds: tuple) -> dict:
+    if not isinstance(outputs, collections.abc.Mapping):
+        if hasattr(outputs, "_asdict"):
+            outputs = outputs._asdict()
+        else:
+            outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+            outputs = {f"output_{i}": output for i, output in enumerate(outputs)}
+    for name, value in outputs.items():
+        if not isinstance(name, str):
+            raise ValueError(f"Got a dictionary with a non-string key {name!r} in the output of the function {function_name} used to "
+                             f"generate the SavedModel signature {key!r}.")
+        if not isinstance(value, kinds):
+            raise ValueError(f"Got a non-Tensor value {value!r} for key {name!r} in the output of the function {function_name} used to "
+                             f"generate the SavedModel signature {key!r}. Outputs for functions used as signatures must be a single "
+                             "Tensor, a sequence of Tensors, or a dictionary from string to Tensor.")
+    return dict(outputs)
