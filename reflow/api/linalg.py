@@ -11,8 +11,8 @@ from reflow.api import clip, linalg_diag, math_reduce, math_special, segment, si
 from reflow.api import math as m
 from reflow.api.call import call
 from reflow.api.export import export
-from reflow.api.linalg_diag import adjoint, band_part, matrix_transpose, set_diag
-from reflow.api.math_reduce import reduce_max, reduce_min, reduce_sum
+from reflow.api.linalg_diag import set_diag
+from reflow.api.math_reduce import reduce_max, reduce_sum
 from reflow.core import dtypes
 from reflow.core.tensor import EagerTensor
 from reflow.ops.convert import constant, convert_to_tensor, from_array
@@ -588,4 +588,4 @@ def logm(input, name=None):  # noqa: A002
     return call("MatrixLogarithm", (convert_to_tensor(input),), {}, name)
 
 
-_ = (adjoint, band_part, matrix_transpose, reduce_min)
+from reflow.api import linalg_lu  # noqa: E402, F401 - exports; it is made of the functions above

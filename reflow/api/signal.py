@@ -69,7 +69,7 @@ def _real_transform(op_name, public, rank, inverse):
         return call(op_name, (x, _lengths(x, fft_length, rank, inverse)), attrs, name)
 
     kind = "complex64" if inverse else "float32"
-    function.__doc__ = f"""The {'inverse ' if inverse else ''}Fourier transform of real numbers: half the frequencies suffice.
+    function.__doc__ = f"""The {'inverse ' if inverse else ''}Fourier transform of real numbers; half the spectrum is kept.
 
     >>> import reflow as tf
     >>> tf.signal.{public}(tf.ones([1] * {rank}, tf.{kind}), [1] * {rank}).numpy().real.item()

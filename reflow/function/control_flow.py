@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from reflow.core import dtypes, nest
 from reflow.core.context import state
+from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import TensorShape, includes, relax
 from reflow.core.specs import TensorSpec
 from reflow.core.tensor import Tensor
@@ -48,7 +49,22 @@ def align_captures(graphs) -> list:
     return list(outers.values())
 
 
+def _match_slices(graphs):
+    """Branches may return IndexedSlices of int32 and of int64 indices: all become int64, as in TensorFlow."""
+    rows = zip(*[nest.flatten(g.structured_outputs) for g in graphs], strict=False)
+    for position, row in enumerate(rows):
+        if all(isinstance(x, IndexedSlices) for x in row) and len({x.indices._dtype for x in row}) > 1:
+            for graph in graphs:
+                with graph.as_default():
+                    flat = nest.flatten(graph.structured_outputs)
+                    old = flat[position]
+                    wide = dispatch(registry.get("Cast"), (old.indices,), {"DstT": dtypes.int64})
+                    flat[position] = IndexedSlices(old.values, wide, old.dense_shape)
+                    graph.set_outputs(nest.pack_sequence_as(graph.structured_outputs, flat))
+
+
 def _check_branches(graphs, names):
+    _match_slices(graphs)
     first = graphs[0]
     for graph, name in zip(graphs[1:], names[1:], strict=True):
         try:

@@ -33,8 +33,7 @@ def _describe(op, facts, node, objection) -> str:
 
 
 def output_dtypes(op, inputs, attrs) -> list:
-    given = tuple((k, v if isinstance(v, dtypes.DType) else tuple(v)) for k, v in attrs.items()
-                  if isinstance(v, dtypes.DType) or (k[0] == "T" and type(v) in (list, tuple)))
+    given = tuple((k, v if isinstance(v, dtypes.DType) else tuple(v)) for k, v in attrs.items() if _is_types(v))
     number = attrs.get("N"), attrs.get("num"), attrs.get("num_split")
     key = (op, tuple([t._dtype for t in inputs]), given, number)
     found = _dtype_memo.get(key)
@@ -45,6 +44,10 @@ def output_dtypes(op, inputs, attrs) -> list:
         _check_allowed(op, full)
         found = _dtype_memo[key] = registry.output_dtypes(op, full)
     return found
+
+
+def _is_types(value) -> bool:
+    return isinstance(value, dtypes.DType) or type(value) in (list, tuple) and bool(value) and isinstance(value[0], dtypes.DType)
 
 
 def _check_allowed(op, full):

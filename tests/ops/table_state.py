@@ -29,8 +29,8 @@ case("StatelessRandomGetAlg", lambda tf: raw(tf, "StatelessRandomGetAlg"), grad=
 case("StatelessRandomGetKeyCounterAlg", lambda tf, s: raw(tf, "StatelessRandomGetKeyCounterAlg", seed=s), SEED, grad=False)
 case("StatelessRandomGammaV3", lambda tf, s, a: tf.random.stateless_gamma([4, 2], s, a), SEED, positive(2), grad=False)
 case("StatelessRandomGammaV2", lambda tf, s, a: raw(tf, "StatelessRandomGammaV2", shape=[4, 2], seed=s, alpha=a), SEED, positive(2), grad=False)
-case("StatelessRandomBinomial", lambda tf, s: tf.random.stateless_binomial([6], s, [10.0], [0.4]), SEED, grad=False)
-case("StatelessRandomPoisson", lambda tf, s: tf.random.stateless_poisson([6], s, [2.5]), SEED, grad=False)
+case("StatelessRandomBinomial", lambda tf, s: tf.random.stateless_binomial([6], s, 10.0, 0.4), SEED, grad=False)
+case("StatelessRandomPoisson", lambda tf, s: tf.random.stateless_poisson([6], s, 2.5), SEED, grad=False)
 
 
 # --- random numbers with state

@@ -9,29 +9,15 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.format import flat_summary
 from reflow.ops.registry import NO_GRADIENT, op
-
-
-def summary(value, summarize: int) -> str:
-    """The first entries of an array, as TensorFlow's messages show them."""
-    flat = [_text(v) for v in np.asarray(value).reshape(-1)[: summarize if summarize > 0 else None]]
-    more = "..." if 0 < summarize < np.asarray(value).size else ""
-    return "[" + " ".join(flat) + more + "]" if np.asarray(value).ndim else "".join(flat)
-
-
-def _text(v) -> str:
-    if isinstance(v, bytes):
-        return v.decode(errors="replace")
-    if isinstance(v, (np.floating, float)):
-        return np.format_float_positional(v, trim="-") if 1e-4 <= abs(v) < 1e6 or v == 0 else str(v)
-    return str(v)
 
 
 @op("Assert", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
 def assert_(_, condition, data, summarize=3):
     if not condition.all():
-        shown = "\n".join("  " + summary(d, summarize) for d in data)
-        raise errors.InvalidArgumentError(None, None, "assertion failed: [" + shown.strip().replace("\n", "] [").replace("  ", "") + "]")
+        shown = " ".join(f"[{flat_summary(d, summarize)}]" for d in data)
+        raise errors.InvalidArgumentError(None, None, f"assertion failed: {shown}")
     return ()
 
 

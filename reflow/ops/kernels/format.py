@@ -156,6 +156,16 @@ def _elements(v):
     return [_elements(x) for x in v] if isinstance(v, np.ndarray) and v.ndim else (v[()] if isinstance(v, np.ndarray) else v)
 
 
-@own_op("RaggedFormat", inputs="values *splits", outputs="output", attrs=("summarize",), shape=rules.scalar, grad=NO_GRADIENT, host=True)
-def ragged_format(_, values, splits, summarize=3):
-    return np.array(ragged_text(ragged_lists(values, splits), summarize).encode(), object)
+@own_op("Format", inputs="*values", outputs="output", attrs=("template", "placeholder", "summarize", "ragged"), shape=rules.scalar,
+        grad=NO_GRADIENT, host=True)
+def format_ragged(_, values, template="", placeholder="{}", summarize=3, ragged=()):
+    """`StringFormat` with ragged tensors: `ragged` says for each placeholder how many row splits follow its values, or -1."""
+    pieces, left = template.split(placeholder), list(values)
+    out = pieces[0]
+    for splits, piece in zip(ragged, pieces[1:], strict=True):
+        value = left.pop(0)
+        if splits < 0:
+            out += summary(value, summarize) + piece
+        else:
+            out += ragged_text(ragged_lists(value, [left.pop(0) for _ in range(splits)]), summarize) + piece
+    return np.array(out.encode(), object)

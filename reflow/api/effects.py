@@ -1,0 +1,130 @@
+"""`tf.print` and `tf.Assert`. In a graph they add nodes, which run in program order."""
+
+from __future__ import annotations
+
+import os
+import pprint
+import sys
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export, export_value
+from reflow.core import dtypes, nest
+from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
+from reflow.core.ragged import RaggedTensor
+from reflow.core.sparse import SparseTensor
+from reflow.core.tensor import is_tensor
+from reflow.ops.convert import convert_to_tensor
+
+
+def _stream(output_stream) -> str:
+    """The name of a stream, as `PrintV2` has it."""
+    if output_stream is sys.stdout or output_stream is sys.__stdout__:
+        return "stdout"
+    if output_stream is sys.stderr or output_stream is sys.__stderr__:
+        return "stderr"
+    if isinstance(output_stream, str) and output_stream.startswith("file://"):
+        return output_stream
+    for name, level in (("info", "info"), ("warning", "warning"), ("warn", "warning"), ("error", "error")):
+        if output_stream is TABLE.get(f"compat.v1.logging.{name}", TABLE):
+            return f"log({level})"
+    raise ValueError(
+        f"Unsupported output stream, logging level, or file.{output_stream}. Supported streams are sys.stdout, sys.stderr, "
+        "tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form of 'file://<filepath>'.")
+
+
+class _Leaf:
+    """Stands for a tensor in a structure that is written by `pprint`."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return self.text
+
+
+def _template(inputs, sep: str):
+    """The text with a placeholder for each tensor, the placeholder, and the tensors."""
+    tensors: list = []
+    mark = "{}"
+    texts = [x for x in nest.flatten(list(inputs)) if isinstance(x, str)] + [sep]
+    number = 0
+    while any(mark in t for t in texts):
+        mark, number = f"{{}}{number}", number + 1
+
+    def leaf(x):
+        if isinstance(x, SparseTensor):
+            tensors.extend([x.indices, x.values, x.dense_shape])
+            return f"SparseTensor(indices={mark}, values={mark}, shape={mark})"
+        if isinstance(x, RaggedTensor) or (is_tensor(x) and not getattr(x, "_is_composite", False)):
+            tensors.append(x if isinstance(x, RaggedTensor) else convert_to_tensor(x))
+            return _Leaf(mark)
+        return x
+
+    pieces = [x if isinstance(x, str) else pprint.pformat(nest.map_structure(leaf, x)) for x in inputs]
+    return sep.join(pieces), mark, tensors
+
+
+@export("print")
+def print_(*inputs, **kwargs):
+    """Print tensors and structures of them, when the line runs: also in a function, at every call.
+
+    >>> print_("x:", [1, 2], output_stream=sys.stdout)
+    x: [1, 2]
+    """
+    output_stream = kwargs.pop("output_stream", sys.stderr)
+    name = kwargs.pop("name", None)
+    summarize = kwargs.pop("summarize", 3)
+    sep = kwargs.pop("sep", " ")
+    end = kwargs.pop("end", os.linesep)
+    if kwargs:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
+    stream = _stream(output_stream)
+    text = _formatted(inputs, sep, 3 if summarize is None else summarize)
+    call("PrintV2", (text,), {"output_stream": stream, "end": end}, name)
+    return None if state.graph is None else state.graph.nodes[-1]
+
+
+def _formatted(inputs, sep, summarize):
+    """The line as a string tensor."""
+    if len(inputs) == 1 and getattr(inputs[0], "dtype", None) is dtypes.string and getattr(inputs[0], "shape", None) is not None and (
+            not isinstance(inputs[0], RaggedTensor) and inputs[0].shape.rank == 0):
+        return convert_to_tensor(inputs[0])
+    template, mark, tensors = _template(inputs, sep)
+    attrs = {"template": template, "placeholder": mark, "summarize": summarize}
+    if any(isinstance(t, RaggedTensor) for t in tensors):
+        flat = [p for t in tensors for p in ((t.flat_values, *t.nested_row_splits) if isinstance(t, RaggedTensor) else (t,))]
+        counts = [t.ragged_rank if isinstance(t, RaggedTensor) else -1 for t in tensors]
+        return call("Reflow>Format", flat, {**attrs, "ragged": counts, "T_output": dtypes.string, "Tin_values": [t.dtype for t in flat]})
+    return call("StringFormat", tensors, {**attrs, "T": [t.dtype for t in tensors]})
+
+
+def _shown(tensor, summarize) -> str:
+    """A tensor in the message of an eager `tf.Assert`."""
+    flat = tensor.numpy().reshape(-1) if tensor.shape.rank else [tensor.numpy()]
+    limit = 3 if summarize is None else (len(flat) if summarize < 0 else summarize)
+    texts = [str(v) for v in flat[:limit]]
+    if tensor.shape.rank and len(texts) < len(flat):
+        texts.append("...")
+    return ", ".join(texts)
+
+
+@export("debugging.Assert", "Assert")
+def assert_(condition, data, summarize=None, name=None):
+    """Fail with `data` in the message unless `condition` holds.
+
+    >>> assert_(True, ["never seen"])
+    """
+    if state.graph is None:
+        if not condition:
+            texts = "\n".join(_shown(convert_to_tensor(x), summarize) for x in data)
+            raise InvalidArgumentError(None, None, f"Expected '{condition}' to be true. Summarized data: {texts}")
+        return None
+    with state.graph.scope(name or "Assert"):
+        tensors = [convert_to_tensor(x) for x in data]
+        attrs = {"T": [t.dtype for t in tensors], "summarize": 3 if summarize is None else summarize}
+        call("Assert", (convert_to_tensor(condition, dtypes.bool_), *tensors), attrs)
+    return state.graph.nodes[-1]
+
+
+export_value(assert_, "compat.v1.Assert")

@@ -1,0 +1,134 @@
+"""The graph of a SavedModel's MetaGraphDef: handles of variables, constants, one call per signature, ops that save and restore.
+
+`tf.saved_model.load` needs only the constants in it; programs that run signatures in a session (TensorFlow 1, TensorFlow Serving)
+need all of it.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+from tensorboard.compat.proto import meta_graph_pb2
+
+from reflow.core import dtypes
+from reflow.graph.export import Exporter, Names, legal_name, new_graph_def
+from reflow.graph.proto_values import encode_attr, encode_shape, encode_tensor
+from reflow.ops import opdef
+from reflow.saved_model.signatures import INIT_OP
+
+PREDICT = "tensorflow/serving/predict"
+
+
+class MainGraph:
+    """A GraphDef under construction."""
+
+    def __init__(self, exporter: Exporter):
+        self.proto = new_graph_def()
+        self.exporter = exporter
+        self.names = Names()
+        self.assets: list = []
+        self.asset_names: list[str] = []
+        self._file_names = Names()
+
+    def add(self, op: str, name: str, inputs=(), shapes=(), **attrs) -> str:
+        """Add a node; returns its name. Attributes are encoded as the OpDef says."""
+        definition = opdef.lookup(op)
+        node = self.proto.node.add(name=self.names.unique(legal_name(name)), op=op, input=list(inputs))
+        for key, value in attrs.items():
+            if definition.attrs[key].type == "func":
+                node.attr[key].func.name = value
+            else:
+                node.attr[key].CopyFrom(encode_attr(definition.attrs[key].type, value, None))
+        node.attr["_output_shapes"].CopyFrom(encode_attr("list(shape)", shapes, None))
+        return node.name
+
+    def constant(self, tensor) -> str:
+        return self._constant(tensor._host(), tensor._dtype)
+
+    def _constant(self, array, dtype, name="Const") -> str:
+        array = np.asarray(array)
+        made = self.add("Const", name, shapes=[array.shape], dtype=dtype)
+        self.proto.node[-1].attr["value"].tensor.CopyFrom(encode_tensor(array, dtype))
+        return made
+
+    def variable(self, variable, device: str) -> str:
+        dims = variable.shape._dims
+        name = self.add("VarHandleOp", variable.name.removesuffix(":0"), shapes=[()], dtype=variable.dtype, shape=dims)
+        node = self.proto.node[-1]
+        node.attr["shared_name"].s, node.device = name.encode(), device
+        self.add("ReadVariableOp", f"{name}/Read/ReadVariableOp", [name], [dims], dtype=variable.dtype)
+        return name
+
+    def asset(self, asset) -> str:
+        self.assets.append(asset)
+        stem, end = os.path.splitext(os.path.basename(asset.path))
+        unique = self._file_names.unique(stem + end)
+        self.asset_names.append(unique)
+        return self._constant(np.array(asset.path.encode(), object), dtypes.string, "asset_path_initializer")
+
+    # --- signatures
+
+    def signature(self, key: str, concrete, function: str, captures: list[str]):
+        """A call of a signature's function on placeholders; returns its SignatureDef."""
+        proto = meta_graph_pb2.SignatureDef(method_name=PREDICT)
+        inputs = []
+        for keyword, tensor in zip(concrete.flat_names, concrete.graph.arguments, strict=True):
+            name = self.add("Placeholder", f"{key}_{keyword}", shapes=[tensor._dims], dtype=tensor._dtype, shape=tensor._dims)
+            _tensor_info(proto.inputs[keyword], f"{name}:0", tensor)
+            inputs.append(name)
+        outputs = concrete.graph.outputs
+        call = self.add("StatefulPartitionedCall", "StatefulPartitionedCall", [*inputs, *captures], [t._dims for t in outputs],
+                        f=function, Tin=[t._dtype for t in concrete.graph.inputs], Tout=[t._dtype for t in outputs])
+        for i, (label, tensor) in enumerate(zip(sorted(concrete.graph.structured_outputs), outputs, strict=True)):
+            _tensor_info(proto.outputs[label], f"{call}:{i}", tensor)
+        return proto
+
+    def add_init_op(self, meta):
+        name = self.add("NoOp", "NoOp")
+        meta.collection_def["saved_model_main_op"].node_list.value.append(name)
+        info = meta.signature_def[INIT_OP].outputs[INIT_OP]
+        info.name = name
+        info.tensor_shape.unknown_rank = True
+
+    # --- saving and restoring in a session
+
+    def add_saver(self, meta, keys: list, handle_of):
+        """`SaveV2` and `RestoreV2` of all variables, as a SaverDef describes them; `keys` holds (checkpoint key, variable)."""
+        filename = self.add("Placeholder", "saver_filename", shapes=[()], dtype=dtypes.string, shape=())
+        names = self._strings([key for key, _ in keys], "saver/tensor_names")
+        slices = self._strings([""] * len(keys), "saver/shape_and_slices")
+        kinds, shapes = [v.dtype for _, v in keys], [v.shape._dims for _, v in keys]
+        reads = [self.add("ReadVariableOp", "saver/ReadVariableOp", [handle_of(v)], [s], dtype=k)
+                 for (_, v), k, s in zip(keys, kinds, shapes, strict=True)]
+        assigns = []
+        if keys:
+            save = self.add("SaveV2", "saver/SaveV2", [filename, names, slices, *reads], dtypes=kinds)
+            restore = self.add("RestoreV2", "saver/RestoreV2", [filename, names, slices], [None] * len(keys), dtypes=kinds)
+            for i, ((_, v), kind) in enumerate(zip(keys, kinds, strict=True)):
+                value = restore if i == 0 else f"{restore}:{i}"
+                assigns.append(self.add("AssignVariableOp", "saver/AssignVariableOp", [handle_of(v), value], dtype=kind))
+        saved = self.add("Identity", "saver/saved", [filename, *([f"^{save}"] if keys else [])], [()], T=dtypes.string)
+        restored = self.add("NoOp", "saver/restored", [f"^{a}" for a in assigns])
+        meta.saver_def.filename_tensor_name, meta.saver_def.save_tensor_name = f"{filename}:0", f"{saved}:0"
+        meta.saver_def.restore_op_name, meta.saver_def.version = restored, 2
+
+    def _strings(self, values: list[str], name: str) -> str:
+        array = np.empty(len(values), object)
+        array[:] = [v.encode() for v in values]
+        return self._constant(array, dtypes.string, name)
+
+    def add_assets(self, meta):
+        initializers = [n.name for n in self.proto.node if n.name.startswith("asset_path_initializer")]
+        for node, name in zip(initializers, self.asset_names, strict=True):
+            meta.asset_file_def.add(filename=name).tensor_info.name = f"{node}:0"
+
+    def finish(self):
+        self.proto.library.CopyFrom(self.exporter.library())
+        return self.proto
+
+
+def _tensor_info(proto, name, tensor):
+    proto.name, proto.dtype = name, tensor._dtype.enum
+    encode_shape(tensor._dims, proto.tensor_shape)
+    proto.tensor_shape.SetInParent()

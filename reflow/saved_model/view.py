@@ -1,0 +1,92 @@
+"""The objects of a SavedModel: what hangs below the root, with functions, their traces and the constants these capture.
+
+Functions are no trackable objects themselves; here a small node stands for each function, trace and constant, so that one walk gives
+the ids for the checkpoint and for the SavedObjectGraph.
+"""
+
+from __future__ import annotations
+
+from reflow.core.logging import logger
+from reflow.core.tensor import EagerTensor
+from reflow.core.trackable import ObjectGraphView, SaveType, Trackable, convert_to_trackable, is_function
+from reflow.function.concrete import ConcreteFunction
+from reflow.saved_model import signatures, structures
+
+
+class FunctionNode(Trackable):
+    """A `tf.function`: its children are the traces that are kept."""
+
+    def __init__(self, function):
+        self.function = function
+
+
+class ConcreteNode(Trackable):
+    """A concrete function: its children are the constants it captures."""
+
+    def __init__(self, concrete: ConcreteFunction):
+        self.concrete = concrete
+
+
+class ConstantNode(Trackable):
+    """A captured constant."""
+
+    def __init__(self, tensor: EagerTensor):
+        self.tensor = tensor
+
+
+class ModelView(ObjectGraphView):
+    """Children as a SavedModel has them."""
+
+    def __init__(self, root, signature_map: signatures.SignatureMap | None = None):
+        super().__init__(root)
+        self._signature_map = signature_map
+        self._nodes: dict = {}  # what a node stands for, by identity; the values keep it alive
+        self._children: dict = {}
+
+    def node(self, kind, thing):
+        """The node that stands for a function, trace or constant: always the same one."""
+        return self._nodes.setdefault((kind, id(thing)), kind(thing))
+
+    def children(self, obj, save_type=SaveType.SAVEDMODEL, **kwargs) -> dict:  # type: ignore[override]
+        if id(obj) not in self._children:
+            self._children[id(obj)] = (obj, self._find_children(obj))
+        return self._children[id(obj)][1]
+
+    def _find_children(self, obj) -> dict:
+        if isinstance(obj, FunctionNode):
+            return {f"trace_{i}": self.node(ConcreteNode, c) for i, c in enumerate(self.traces(obj.function))}
+        if isinstance(obj, ConcreteNode):
+            return {f"capture_{i}": self.node(ConstantNode, t) for i, t in enumerate(obj.concrete._captured)
+                    if t._dtype.name != "resource"}
+        if isinstance(obj, ConstantNode):
+            return {}
+        obj._maybe_initialize_trackable()
+        children = {name: self._wrapped(child) for name, child in obj._trackable_children(SaveType.SAVEDMODEL).items()}
+        if obj is self.root and self._signature_map is not None:
+            old = children.get(signatures.ATTRIBUTE)
+            if old is not None and not isinstance(old, signatures.SignatureMap):
+                raise ValueError(
+                    f"Exporting an object {obj} which has an attribute named '{signatures.ATTRIBUTE}'. This is a reserved attribute used "
+                    "to store SavedModel signatures in objects which come from `tf.saved_model.load`. Delete this attribute (e.g. `del "
+                    f"obj.{signatures.ATTRIBUTE}`) before saving if this shadowing is acceptable.")
+            children[signatures.ATTRIBUTE] = self._signature_map
+        return children
+
+    def _wrapped(self, child):
+        if isinstance(child, ConcreteFunction):
+            return self.node(ConcreteNode, child)
+        return self.node(FunctionNode, child) if is_function(child) else convert_to_trackable(child)
+
+    def traces(self, function) -> list[ConcreteFunction]:
+        """The traces of a function that can be written; others are left out, with a line in the log."""
+        kept = []
+        for concrete in signatures.concrete_functions(function):
+            try:
+                if signatures.takes_variables(concrete):
+                    raise structures.NotEncodableError("it takes variables as arguments")
+                structures.encode(signatures.plain_signature(concrete))
+            except structures.NotEncodableError as reason:
+                logger.info("Unsupported signature for serialization: %s: %s", concrete.structured_input_signature, reason)
+                continue
+            kept.append(concrete)
+        return kept
