@@ -14,6 +14,7 @@ A *function* of a dataset is a pair of a `FuncGraph` and captured values: `Funct
 from __future__ import annotations
 
 import threading
+import copy
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,12 @@ class DatasetIterator:
     dataset: Any
 
     def __init__(self, dataset: DatasetValue):
+        function = getattr(dataset, "function", None)
+        if isinstance(function, Function):
+            own = function.for_iterator()
+            if own is not function:
+                dataset = copy.copy(dataset)
+                dataset.function = own
         self.dataset = dataset
         if self.children == ("input",):
             self.input = dataset.inputs[0].iterate()
@@ -110,6 +117,11 @@ class Function:
 
     def __init__(self, graph, captured):
         self.graph, self.captured = graph, list(captured)
+
+    def for_iterator(self) -> Function:
+        """What one iterator calls: random ops in the function start their streams anew for each, as in TensorFlow."""
+        graph = self.graph.with_fresh_random_state()
+        return self if graph is self.graph else Function(graph, self.captured)
 
     def __call__(self, element) -> list:
         # Interpreted, not compiled: elements are small and come in all shapes, and captured arrays (a whole training

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Node, SymbolicTensor
+from reflow.ops import random_state
 
 
 def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
@@ -18,6 +19,33 @@ def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
     copy.structured_outputs = graph.structured_outputs
     copy.structured_input_signature = graph.structured_input_signature
     copy.version_id = graph.version_id  # the same hidden random state
+    return copy
+
+
+def draws(graph) -> bool:
+    """Whether a graph, or one inside its nodes, holds a stateful random op."""
+    return any(n.record.hidden_counter or any(map(draws, graphs_in(n.attrs))) for n in graph.nodes)
+
+
+def graphs_in(attrs) -> list:
+    """The function graphs among a node's attributes."""
+    found = [v for v in attrs.values() if isinstance(v, FuncGraph)]
+    return found + [g for v in attrs.values() if isinstance(v, (list, tuple)) for g in v if isinstance(g, FuncGraph)]
+
+
+def with_fresh_random_state(graph: FuncGraph) -> FuncGraph:
+    """The same function with streams of its own that start at their beginning; itself if it draws nothing."""
+    if not draws(graph):
+        return graph
+    copy = clone(graph)
+    for node in copy.nodes:
+        if node.record.hidden_counter:
+            node.attrs["_counter"] = random_state.node_cell(node.attrs)
+        for key, value in node.attrs.items():
+            if isinstance(value, FuncGraph):
+                node.attrs[key] = with_fresh_random_state(value)
+            elif isinstance(value, (list, tuple)) and value and isinstance(value[0], FuncGraph):
+                node.attrs[key] = [with_fresh_random_state(g) for g in value]
     return copy
 
 

@@ -169,6 +169,12 @@ class FuncGraph(Graph):
         """Run this function on raw values (arguments, then captures): by whatever means the runtime chooses."""
         return run_graph(self, values)
 
+    def with_fresh_random_state(self) -> FuncGraph:
+        """This function with random streams that start anew: what each iterator of a dataset gets."""
+        from reflow.graph.clone import with_fresh_random_state
+
+        return with_fresh_random_state(self)
+
     def set_outputs(self, structured):
         """Fix the outputs from a nested structure of tensors."""
         self.structured_outputs = structured

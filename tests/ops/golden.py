@@ -1,6 +1,7 @@
 """The file of expected results, `tests/golden/ops.json` and `ops.npz`: written by `tools/golden/ops.py`, read by `numeric.py`.
 
-`ops.json` holds one record per case; an array in it is `[dtype, shape, start]`.
+`ops.json` holds one record per case; an array in it is `[dtype, shape, start]`,
+or `["string", shape, values]`.
 `ops.npz` holds one long array per stored dtype; `start` counts elements there.
 bfloat16 and float16 are stored as float32, strings in the JSON file itself.
 """
@@ -27,6 +28,8 @@ class Writer:
     def array(self, dtype: str, value) -> list:
         """The JSON form of an array, whose values are kept for the other file."""
         value = np.asarray(value)
+        if dtype == "string":
+            return [dtype, list(value.shape), [v.decode("latin-1") for v in value.ravel()]]
         stored = STORED.get(dtype, dtype)
         at = self.flat.setdefault(stored, [])
         start = sum(a.size for a in at)
@@ -51,5 +54,7 @@ class Reader:
     def array(self, place) -> tuple[str, np.ndarray]:
         """Dtype and values of an array."""
         dtype, shape, start = place
+        if dtype == "string":
+            return dtype, np.array([v.encode("latin-1") for v in start], object).reshape(shape)
         flat = self.flat[STORED.get(dtype, dtype)]
         return dtype, flat[start: start + int(np.prod(shape, dtype=int))].reshape(shape)

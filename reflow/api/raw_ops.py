@@ -1,0 +1,212 @@
+"""`tf.raw_ops`: every op of the registry as a function with keyword arguments only, made from its OpDef on first use.
+
+An op that TensorFlow has and Reflow has no kernel for yet is a function too: calling it raises `NotFoundError`, which is what programs
+catch that try a special op first.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import inspect
+import re
+import sys
+import types
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.api.export import export_value
+from reflow.core import dtypes, shapes
+from reflow.core.context import state
+from reflow.core.tensor import TensorBase
+from reflow.ops import opdef, registry
+from reflow.ops.convert import convert_to_tensor
+from reflow.ops.opdef import MISSING
+
+
+def snake_case(name: str) -> str:
+    """The Python name of an op.
+
+    >>> snake_case("MatMul"), snake_case("TopKV2")
+    ('mat_mul', 'top_kv2')
+    """
+    name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
+    return re.sub(r"([a-z\d])([A-Z])", r"\1_\2", name).lower()
+
+
+def signature(definition) -> inspect.Signature:
+    """Inputs, attributes without a default, attributes with one, `name`.
+
+    >>> str(signature(opdef.lookup("Cast")))
+    '(x, DstT, Truncate=False, name=None)'
+    """
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    free = [a for a in definition.attrs.values() if a.name not in definition.inferred_attrs]
+    required = [*(a.name for a in definition.inputs), *(a.name for a in free if a.default is MISSING)]
+    return inspect.Signature(
+        [inspect.Parameter(n, kind) for n in required]
+        + [inspect.Parameter(a.name, kind, default=registry.decode_default(a)) for a in free if a.default is not MISSING]
+        + [inspect.Parameter("name", kind, default=None)])
+
+
+class _Raw:
+    """The public function of one op."""
+
+    def __init__(self, definition):
+        self.definition = definition
+        self.__name__ = self.__qualname__ = snake_case(definition.name)
+        self.__doc__ = f"The op {definition.name}, with TensorFlow's inputs and attributes as keyword arguments."
+        self.__signature__ = signature(definition)
+        outputs = [a.name for a in definition.outputs]
+        self._tuple = collections.namedtuple(definition.name, outputs) if len(outputs) > 1 else None
+
+    def __call__(self, *args, **kwargs):
+        if args:
+            keys = list(self.__signature__.parameters)
+            raise TypeError(f"{self.__name__} only takes keyword args (possible keys: {keys}). Please pass these args as kwargs instead.")
+        self._check_names(kwargs)
+        record = registry.get(self.definition.name)
+        label = kwargs.pop("name", None)
+        inputs, lists = self._inputs(kwargs)
+        attrs = {a.name: _attr(self.__name__, a, kwargs[a.name]) for a in self.definition.attrs.values() if a.name in kwargs}
+        for attr in self.definition.attrs.values():
+            wanted = record.kernel_attrs is None or attr.name in record.kernel_attrs
+            if wanted and attr.name not in attrs and attr.name not in self.definition.inferred_attrs and attr.default is not MISSING:
+                attrs[attr.name] = registry.decode_default(attr)
+        if record.plain and state.graph is None:
+            attrs = record.bind(attrs)
+        return self._packed(call(self.definition.name, inputs, attrs | lists, label), attrs | lists)
+
+    def _check_names(self, kwargs):
+        parameters = self.__signature__.parameters
+        for name in kwargs:
+            if name not in parameters:
+                raise TypeError(f"{self.__name__}() got an unexpected keyword argument '{name}'")
+        missing = [n for n, p in parameters.items() if p.default is p.empty and n not in kwargs]
+        if missing:
+            names = " and ".join(f"'{n}'" for n in missing)
+            plural = "s" if len(missing) > 1 else ""
+            raise TypeError(f"{self.__name__}() missing {len(missing)} required positional argument{plural}: {names}")
+
+    def _inputs(self, kwargs):
+        """Flat tensors, and the attributes that tell how many belong to each list argument."""
+        known = {}
+        for arg in self.definition.inputs:
+            if arg.type_attr:
+                parts = kwargs[arg.name] if arg.is_list else [kwargs[arg.name]]
+                found = next((dtypes.as_dtype(v.dtype) for v in parts if isinstance(v, TensorBase) or hasattr(v, "__tf_tensor__")), None)
+                if found is not None:
+                    known.setdefault(arg.type_attr, found)
+        flat, lists = [], {}
+        for arg in self.definition.inputs:
+            value = kwargs[arg.name]
+            if not arg.is_list:
+                tensors = [_tensor(value, arg, known)]
+            else:
+                if not isinstance(value, (list, tuple)):
+                    raise TypeError(f"Expected list for '{arg.name}' argument to '{self.__name__}' Op, not {value}.")
+                tensors = [_tensor(v, arg, known) for v in value]
+                if arg.number_attr:
+                    lists[arg.number_attr] = len(tensors)
+                else:
+                    lists[arg.type_list_attr] = [t.dtype for t in tensors]
+            flat.extend(tensors)
+        return flat, lists
+
+    def _packed(self, result, attrs):
+        """The result in the form of the OpDef's outputs."""
+        outputs = self.definition.outputs
+        if not outputs:
+            return None if state.graph is None else state.graph.nodes[-1]
+        if self._tuple is None:
+            return result
+        flat, grouped = list(result), []
+        for arg in outputs:
+            if not arg.is_list:
+                grouped.append(flat.pop(0))
+                continue
+            count = attrs[arg.number_attr] if arg.number_attr else len(attrs[arg.type_list_attr])
+            grouped.append([flat.pop(0) for _ in range(count)])
+        return self._tuple(*grouped)
+
+    def __repr__(self):
+        return f"<function {self.__name__}>"
+
+
+def _tensor(value, arg, known):
+    """One input as a tensor; plain values take the dtype of the tensors that share theirs."""
+    if arg.type is not None:
+        return convert_to_tensor(value, dtypes.as_dtype(arg.type))
+    if arg.type_attr is None:
+        return convert_to_tensor(value)
+    dtype = known.get(arg.type_attr)
+    if isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__"):
+        tensor = convert_to_tensor(value)
+    else:
+        tensor = convert_to_tensor(value, dtype)
+    known.setdefault(arg.type_attr, tensor.dtype)
+    return tensor
+
+
+def _attr(op_name: str, attr, value):
+    """An attribute's value as nodes hold it; TypeError if it is of another kind."""
+    if attr.is_list:
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"Expected list for '{attr.name}' argument to '{op_name}' Op, not {value!r}.")
+        kind = attr.type[5:-1]
+        return [_one_attr(attr, kind, v) for v in value]
+    result = _one_attr(attr, attr.type, value)
+    if attr.allowed is not None and attr.type == "string" and result not in attr.allowed:
+        allowed = ", ".join(f'"{a}"' for a in attr.allowed)
+        raise ValueError(f"Value for attr '{attr.name}' of \"{result}\" is not in the list of allowed values: {allowed}")
+    return result
+
+
+def _one_attr(attr, kind: str, value):
+    if kind == "bool":
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"Expected bool for argument '{attr.name}' not {value!r}.")
+        return bool(value)
+    if kind == "int":
+        if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__index__"):
+            raise TypeError(f"Expected int for argument '{attr.name}' not {value!r}.")
+        return int(value)
+    if kind == "float":
+        if isinstance(value, (str, bytes)):
+            raise TypeError(f"Expected float for argument '{attr.name}' not {value!r}.")
+        return float(value)
+    if kind == "string":
+        if not isinstance(value, (str, bytes)):
+            raise TypeError(f"Expected string for argument '{attr.name}' not {value!r}.")
+        return value if isinstance(value, str) else value.decode(errors="surrogateescape")
+    if kind == "type":
+        return dtypes.as_dtype(value)
+    return shapes.dims_of(value) if kind == "shape" else value
+
+
+@functools.cache
+def function_of(name: str) -> _Raw:
+    """The public function of the op called `name`."""
+    return _Raw(opdef.lookup(name))
+
+
+class RawOps(types.ModuleType):
+    """The namespace: attributes are made when they are asked for."""
+
+    def __getattr__(self, name: str):
+        if name.startswith("_") or name not in _names():
+            raise AttributeError(f"module 'tf.raw_ops' has no attribute {name!r}")
+        return function_of(name)
+
+    def __dir__(self):
+        return sorted(n for n in registry.REGISTRY if not n.startswith(opdef.OWN_PREFIX))
+
+
+@functools.cache
+def _names() -> frozenset:
+    return frozenset(n for n in opdef.names() if not n.startswith((opdef.OWN_PREFIX, "_")))
+
+
+raw_ops = sys.modules["reflow.raw_ops"] = RawOps("reflow.raw_ops", "The public namespace tf.raw_ops.")
+export_value(raw_ops, "raw_ops")
