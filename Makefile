@@ -4,6 +4,7 @@
 #   make test    lint, types, tests
 #   make bench   a table of speed ratios against real TensorFlow 2.21, which gets a venv of its own
 #   make api     how many of TensorFlow's public names and ops are present
+#   make keras-tests    Keras' own tests on Reflow (about an hour; continues where it stopped; FRESH=1 starts over)
 #   make venv    the set-up alone
 
 PYTHON ?= python3
@@ -24,7 +25,7 @@ endif
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench api venv clean
+.PHONY: demo test bench api keras-tests venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -55,5 +56,9 @@ bench: $(READY) $(TF_READY)
 api: $(READY)
 	@$(PY) tools/api_report.py
 
+# KERAS_TESTS="ops losses/losses_test.py" runs a part; see docs/keras-tests.md.
+keras-tests: $(READY)
+	@$(PY) tools/keras_tests.py $(if $(FRESH),--fresh) --jobs 2 $(KERAS_TESTS)
+
 clean:
-	rm -rf $(VENV) $(BENCH_VENV) .mypy_cache .ruff_cache .pytest_cache *.egg-info build
+	rm -rf .keras-tests $(VENV) $(BENCH_VENV) .mypy_cache .ruff_cache .pytest_cache *.egg-info build

@@ -25,7 +25,7 @@ _MODULES = (
     "function.branch_gradients", "function.loop_gradients",
     "api.math", "api.linalg", "api.array", "api.nn", "api.random", "api.core_names", "api.operators", "api.gradients", "api.effects",
     "api.tensor_array", "api.functional", "api.py_functions", "api.config", "api.distribute", "api.tracking",
-    "api.sparse", "api.ragged", "api.internal", "api.debugging", "api.gfile", "api.misc", "api.raw_ops",
+    "api.sparse", "api.ragged", "api.internal", "api.debugging", "api.gfile", "api.misc", "api.autograph", "api.raw_ops",
     "data.exports", "train.exports", "saved_model.exports",
 )
 
@@ -58,6 +58,7 @@ def _arrange():
 
 _load()
 _arrange()
+_importlib.import_module("reflow.core.devices").mark_unused()  # what was made until here is not the user's
 
 
 def __getattr__(name: str):

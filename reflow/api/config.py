@@ -17,7 +17,7 @@ export_value(LogicalDeviceConfiguration, "config.LogicalDeviceConfiguration", "c
 export_value(devices.DeviceSpec, "DeviceSpec")
 
 
-# --- devices ------------------------------------------------------------------------------------------------------------
+# --- devices --------------------------------------------------------------------------------------------------------
 
 
 @export("config.list_physical_devices", "config.experimental.list_physical_devices")
@@ -192,7 +192,7 @@ def list_local_devices(session_config=None) -> list:
     return devices.logical_devices()
 
 
-# --- placement ------------------------------------------------------------------------------------------------------------
+# --- placement ------------------------------------------------------------------------------------------------------
 
 
 @export("device")
@@ -248,7 +248,7 @@ def _logged(op, inputs, attrs):
     return execute(op, inputs, attrs)
 
 
-# --- functions --------------------------------------------------------------------------------------------------------------
+# --- functions ------------------------------------------------------------------------------------------------------
 
 
 @export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
@@ -268,7 +268,7 @@ def functions_run_eagerly() -> bool:
     return state.functions_eagerly
 
 
-# --- switches -----------------------------------------------------------------------------------------------------------------
+# --- switches -------------------------------------------------------------------------------------------------------
 
 
 @export("config.threading.get_intra_op_parallelism_threads")

@@ -49,7 +49,7 @@ def _static(x):
     return TABLE["get_static_value"](x)
 
 
-# --- comparisons ------------------------------------------------------------------------------------------------------------
+# --- comparisons ----------------------------------------------------------------------------------------------------
 
 
 def _compare(public: str, sign: str, static, x, y, message, summarize, name):
@@ -191,7 +191,7 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
         return assert_(near, data, summarize)
 
 
-# --- numbers ------------------------------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------------------------
 
 
 @export("debugging.check_numerics")
@@ -206,7 +206,7 @@ def assert_all_finite(x, message, name=None):
     return check_numerics(x, message, name)
 
 
-# --- shapes -------------------------------------------------------------------------------------------------------------------
+# --- shapes ---------------------------------------------------------------------------------------------------------
 
 
 def _rank_check(x, rank, message, name, fits, words: str, dynamic, scope: str):
@@ -328,7 +328,7 @@ def _check_size(x, at: int, symbol, sizes: dict, message, data, summarize):
     assert_(TABLE["equal"](size, wanted), told, summarize)
 
 
-# --- types --------------------------------------------------------------------------------------------------------------------
+# --- types ----------------------------------------------------------------------------------------------------------
 
 
 @export("debugging.assert_type")
@@ -389,7 +389,7 @@ def assert_same_float_dtype(tensors=None, dtype=None):
     return found
 
 
-# --- tracebacks ---------------------------------------------------------------------------------------------------------------
+# --- tracebacks -----------------------------------------------------------------------------------------------------
 
 _filtering = [True]
 

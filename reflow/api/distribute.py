@@ -85,7 +85,7 @@ ValueContext = export("distribute.experimental.ValueContext")(collections.namedt
     "ValueContext", ["replica_id_in_sync_group", "num_replicas_in_sync"], defaults=(0, 1)))
 
 
-# --- values of several replicas: the classes that programs test for ---------------------------------------------------------
+# --- values of several replicas: the classes that programs test for -------------------------------------------------
 
 
 @export("distribute.DistributedValues")
@@ -118,7 +118,7 @@ class DistributedIterator:
     """An iterator of a `DistributedDataset`."""
 
 
-# --- contexts -----------------------------------------------------------------------------------------------------------------
+# --- contexts -------------------------------------------------------------------------------------------------------
 
 
 @export("distribute.ReplicaContext")
@@ -245,7 +245,7 @@ class _NoScope:
         pass
 
 
-# --- strategies ---------------------------------------------------------------------------------------------------------------
+# --- strategies -----------------------------------------------------------------------------------------------------
 
 
 @export("distribute.StrategyExtended")
@@ -418,8 +418,7 @@ class Strategy:
         return self
 
     def __deepcopy__(self, memo):
-        raise RuntimeError("Must only deepcopy DistributionStrategy.") if type(self) is Strategy else NotImplementedError(
-            "A tf.distribute.Strategy is not copied.")
+        return self
 
 
 class _Nothing:
@@ -459,9 +458,6 @@ class _DefaultStrategy(Strategy):
 
     def scope(self):
         return _NoScope(self)
-
-    def __deepcopy__(self, memo):
-        return self
 
 
 _DEFAULT = _DefaultStrategy()
@@ -523,7 +519,7 @@ class ParameterServerStrategy(_Missing, Strategy):
     """Workers that share variables on servers."""
 
 
-# --- tf.__internal__.distribute -------------------------------------------------------------------------------------------------
+# --- tf.__internal__.distribute -------------------------------------------------------------------------------------
 
 
 @export("__internal__.distribute.strategy_supports_no_merge_call")

@@ -43,26 +43,30 @@ class _Leaf:
         return self.text
 
 
-def _template(inputs, sep: str):
-    """The text with a placeholder for each tensor, the placeholder, and the tensors."""
+def _template(inputs, sep: str, sign: str = "⟦⟧"):
+    """The text with a placeholder for each tensor, the placeholder, and the tensors. `sign` marks places until the text is known."""
     tensors: list = []
-    mark = "{}"
-    texts = [x for x in nest.flatten(list(inputs)) if isinstance(x, str)] + [sep]
-    number = 0
-    while any(mark in t for t in texts):
-        mark, number = f"{{}}{number}", number + 1
+    places = 0
 
     def leaf(x):
+        nonlocal places
         if isinstance(x, SparseTensor):
             tensors.extend([x.indices, x.values, x.dense_shape])
-            return f"SparseTensor(indices={mark}, values={mark}, shape={mark})"
+            places += 3
+            return f"SparseTensor(indices={sign}, values={sign}, shape={sign})"
         if isinstance(x, RaggedTensor) or (is_tensor(x) and not getattr(x, "_is_composite", False)):
             tensors.append(x if isinstance(x, RaggedTensor) else convert_to_tensor(x))
-            return _Leaf(mark)
+            places += 1
+            return _Leaf(sign)
         return x
 
-    pieces = [x if isinstance(x, str) else pprint.pformat(nest.map_structure(leaf, x)) for x in inputs]
-    return sep.join(pieces), mark, tensors
+    text = sep.join([x if isinstance(x, str) else pprint.pformat(nest.map_structure(leaf, x)) for x in inputs])
+    if text.count(sign) != places:  # the user's own text has the sign
+        return _template(inputs, sep, sign + sign)
+    mark, number = "{}", 0
+    while mark in text:
+        mark, number = f"{{}}{number}", number + 1
+    return text.replace(sign, mark), mark, tensors
 
 
 @export("print")

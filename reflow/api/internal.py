@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 
 from reflow.api.call import call
@@ -37,7 +36,7 @@ class CompositeTensor(metaclass=_CompositeMeta):
     """
 
 
-# --- control flow and modes ---------------------------------------------------------------------------------------------------
+# --- control flow and modes -----------------------------------------------------------------------------------------
 
 
 @export("__internal__.smart_cond.smart_cond")
@@ -106,7 +105,7 @@ def execute_fn_for_device(device_branch_fns, default_fn, name="execute_fn"):
     return {k.upper(): f for k, f in device_branch_fns.items()}.get(kind, default_fn)()
 
 
-# --- the eager context --------------------------------------------------------------------------------------------------------
+# --- the eager context ----------------------------------------------------------------------------------------------
 
 
 class Context:
@@ -208,7 +207,7 @@ def get_executor():
     return _context.executor
 
 
-# --- decorators -----------------------------------------------------------------------------------------------------------------
+# --- decorators -----------------------------------------------------------------------------------------------------
 
 
 class TFDecorator:
@@ -270,7 +269,7 @@ def add_dispatch_support(target=None, iterable_parameters=None):
     return (lambda f: f) if target is None else target
 
 
-# --- what older Keras versions register --------------------------------------------------------------------------------------------
+# --- what older Keras versions register -----------------------------------------------------------------------------
 
 _registered: dict = {}
 
@@ -311,7 +310,7 @@ class BoolGauge:
         return self._value
 
 
-# --- private homes: XLA, type specs, datasets, CSR matrices -----------------------------------------------------------------------
+# --- private homes: XLA, type specs, datasets, CSR matrices ---------------------------------------------------------
 
 
 @export("__internal__.xla.dynamic_update_slice")
@@ -416,5 +415,3 @@ def csr_sparse_matrix_to_sparse_tensor(sparse_matrix, type, name=None):  # noqa:
     """Back to a sparse tensor."""
     return sparse_matrix.tensor
 
-
-_ = functools

@@ -24,7 +24,7 @@ from reflow.graph.graph import Graph
 export_value(get_logger, "get_logger")
 
 
-# --- tf.autograph ---------------------------------------------------------------------------------------------------------------
+# --- tf.autograph ---------------------------------------------------------------------------------------------------
 
 
 @export("autograph.experimental.do_not_convert")
@@ -73,7 +73,7 @@ def trace(*args):
     print(*args)
 
 
-# --- facts about this build ---------------------------------------------------------------------------------------------------------
+# --- facts about this build -----------------------------------------------------------------------------------------
 
 _VERSION = "2.21.0"
 for _name, _value in {"VERSION": _VERSION, "GIT_VERSION": f"v{_VERSION}-reflow", "COMPILER_VERSION": sys.version, "GRAPH_DEF_VERSION": 2474,
@@ -141,7 +141,7 @@ def gpu_device_name() -> str:
     return found[0].name if found else ""
 
 
-# --- tf.types -----------------------------------------------------------------------------------------------------------------------
+# --- tf.types -------------------------------------------------------------------------------------------------------
 
 export_value(function.Function, "types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
 export_value(concrete.ConcreteFunction, "types.experimental.ConcreteFunction")
@@ -153,7 +153,7 @@ export_value("unsharded", "experimental.dtensor.UNSHARDED")
 export_value("match", "experimental.dtensor.MATCH")
 
 
-# --- tf.profiler ----------------------------------------------------------------------------------------------------------------------
+# --- tf.profiler ----------------------------------------------------------------------------------------------------
 
 
 @export("profiler.experimental.Trace")
@@ -207,7 +207,7 @@ class Profile:
         stop_profile()
 
 
-# --- tf.compat ------------------------------------------------------------------------------------------------------------------------
+# --- tf.compat ------------------------------------------------------------------------------------------------------
 
 
 @export("compat.as_bytes", "compat.v1.compat.as_bytes")
@@ -267,7 +267,7 @@ for _name, _value in {"integral_types": (numbers.Integral, np.integer), "real_ty
     export_value(_value, f"compat.{_name}")
 
 
-# --- tf.compat.v1: the parts that make sense without sessions ---------------------------------------------------------------------------
+# --- tf.compat.v1: the parts that make sense without sessions -------------------------------------------------------
 
 _default_graph: list = [None]
 
@@ -398,7 +398,7 @@ class Dimension:
         return f"Dimension({self._value})"
 
 
-# --- tf.compat.v1.logging -------------------------------------------------------------------------------------------------------------
+# --- tf.compat.v1.logging -------------------------------------------------------------------------------------------
 
 for _name, _level in {"DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}.items():
     export_value(_level, f"compat.v1.logging.{_name}")
@@ -428,7 +428,7 @@ def get_log_level() -> int:
     return logger.getEffectiveLevel()
 
 
-# --- tf.summary, without a writer -----------------------------------------------------------------------------------------------------
+# --- tf.summary, without a writer -----------------------------------------------------------------------------------
 
 _summary = {"step": None, "record": True}
 
@@ -465,3 +465,10 @@ if "summary.scalar" not in TABLE:
         from tensorboard.compat.proto.summary_pb2 import SummaryMetadata
 
         return SummaryMetadata(*args, **kwargs)
+
+
+# --- the same function under its old name ---------------------------------------------------------------------------
+
+for _old, _new in {"VariableAggregation": "VariableAggregation", "set_random_seed": "random.set_seed", "assert_equal": "debugging.assert_equal"}.items():
+    if _new in TABLE and f"compat.v1.{_old}" not in TABLE:
+        export_value(TABLE[_new], f"compat.v1.{_old}")

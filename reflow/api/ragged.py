@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.call import call
 from reflow.api.export import TABLE, export, export_value
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
@@ -56,7 +55,7 @@ def _check_splits(splits, count):
     if (np.diff(splits) < 0).any():
         raise InvalidArgumentError(None, None, "Arguments to from_row_splits do not form a valid RaggedTensor:monotonic")
     if splits[-1] != count:
-        raise InvalidArgumentError(None, None, "Arguments to from_row_splits do not form a valid RaggedTensor:nvals")
+        raise InvalidArgumentError(None, None, "Arguments to _from_row_partition do not form a valid RaggedTensor")
 
 
 def _from_lengths(cls, values, row_lengths, name=None, validate=True):
@@ -156,7 +155,7 @@ def _from_tensor(cls, tensor, lengths=None, padding=None, ragged_rank=1, name=No
     if lengths is None:
         flat = TABLE["reshape"](tensor, TABLE["concat"]([[-1], TABLE["shape"](tensor)[2:]], 0))
         splits = TABLE["range"](constant(0, kind), dims[0] + 1) * dims[1]
-        return cls._of(flat, splits)
+        return cls._of(flat, splits, dims[1])
     lengths = TABLE["minimum"](TABLE["cast"](convert_to_tensor(lengths), kind), dims[1])
     mask = TABLE["sequence_mask"](lengths, dims[1])
     return cls.from_row_lengths(TABLE["boolean_mask"](tensor, mask), lengths, validate=False)
@@ -180,7 +179,7 @@ for _name, _function in {
     setattr(RaggedTensor, _name, classmethod(_function))
 
 
-# --- taking apart ---------------------------------------------------------------------------------------------------------
+# --- taking apart ---------------------------------------------------------------------------------------------------
 
 
 def _nrows(self, out_type=None, name=None):
@@ -250,7 +249,6 @@ def _to_tensor(self, default_value=None, name=None, shape=None):
     rows, longest = self.nrows(), self.bounding_shape(axis=1)
     wanted = [None, None] if shape is None else [int(d) if d is not None and d != -1 else None for d in list(shape)[:2]]
     width = longest if wanted[1] is None else constant(wanted[1], kind)
-    lengths = TABLE["minimum"](self.row_lengths(), width)
     ids = self.value_rowids()
     columns = TABLE["range"](_as(_rows(values), kind)) - TABLE["gather"](self.row_splits, ids)
     inside = columns < width
@@ -267,7 +265,6 @@ def _to_tensor(self, default_value=None, name=None, shape=None):
     if not isinstance(result, EagerTensor) and static.rank is not None:
         result.set_shape([wanted[0] or static[0], wanted[1], *static[2:]] if not isinstance(self.values, RaggedTensor) else
                          [None] * static.rank)
-    del lengths
     return result
 
 
@@ -331,15 +328,19 @@ def _merge_dims(self, outer_axis, inner_axis):
         raise ValueError(f"Expected outer_axis ({outer_axis}) to be less than or equal to inner_axis ({inner_axis})")
     if outer == inner:
         return self
-    if outer > 0:
-        values = self.values
-        if isinstance(values, RaggedTensor):
-            return self.with_values(values.merge_dims(outer - 1, inner - 1))
-        return self.with_values(_merge_dense(values, outer - 1, inner - 1))
-    if inner == 1:
-        return self.values
-    values = self.values
-    return values.merge_dims(0, inner - 1) if isinstance(values, RaggedTensor) else _merge_dense(values, 0, inner - 1)
+    values, ragged = self.values, isinstance(self.values, RaggedTensor)
+    if outer == 0:
+        if inner == 1:
+            return values
+        return values.merge_dims(0, inner - 1) if ragged else _merge_dense(values, 0, inner - 1)
+    if outer > 1:
+        return self.with_values(values.merge_dims(outer - 1, inner - 1) if ragged else _merge_dense(values, outer - 1, inner - 1))
+    if ragged:  # rows of rows become one row: their outer borders, counted in inner values
+        joined = RaggedTensor._of(values.values, TABLE["gather"](values.row_splits, self.row_splits))
+    else:
+        width = TABLE["shape"](values, out_type=self.row_splits.dtype)[1]
+        joined = RaggedTensor._of(_merge_dense(values, 0, 1), self.row_splits * width)
+    return joined.merge_dims(1, inner - 1)
 
 
 def _merge_dense(x, outer, inner):
@@ -368,8 +369,7 @@ def _getitem(self, key):
     if isinstance(first, slice):
         result = self if first == slice(None) else _some_rows(self, first)
         return result if not rest else _inside_rows(result, rest)
-    index = first
-    row = self.values[self.row_splits[index]:self.row_splits[1:][index]]
+    row = self.values[self.row_starts()[first]:self.row_limits()[first]]
     if not rest:
         return row
     return row[rest if len(rest) > 1 else rest[0]]
@@ -420,26 +420,22 @@ def _clipped(bound, lengths):
 
 
 def _iterate(self):
-    return (self[i] for i in range(len(self)))
-
-
-def _length(self) -> int:
-    splits = self.row_splits
-    if isinstance(splits, EagerTensor):
-        return splits._value.shape[0] - 1
-    raise TypeError("len is not well defined for a symbolic RaggedTensor. Please call `x.nrows()` rather than `len(x)`.")
+    rows = self.shape[0]
+    if rows is None:
+        raise TypeError("Cannot iterate over a RaggedTensor whose number of rows is not known while the function is traced.")
+    return (self[i] for i in range(rows))
 
 
 for _name, _function in {
     "nrows": _nrows, "row_starts": _row_starts, "row_limits": _row_limits, "row_lengths": _row_lengths, "value_rowids": _value_rowids,
     "nested_row_lengths": _nested_row_lengths, "nested_value_rowids": _nested_value_rowids, "bounding_shape": _bounding_shape,
     "to_tensor": _to_tensor, "to_sparse": _to_sparse, "to_list": _to_list, "numpy": _numpy, "merge_dims": _merge_dims,
-    "with_row_splits_dtype": _with_row_splits_dtype, "__getitem__": _getitem, "__iter__": _iterate, "__len__": _length,
+    "with_row_splits_dtype": _with_row_splits_dtype, "__getitem__": _getitem, "__iter__": _iterate,
 }.items():
     setattr(RaggedTensor, _name, _function)
 
 
-# --- elementwise ------------------------------------------------------------------------------------------------------------
+# --- elementwise ----------------------------------------------------------------------------------------------------
 
 
 @export("ragged.map_flat_values")
@@ -489,7 +485,7 @@ RaggedTensor.__invert__ = lambda self: map_flat_values(TABLE["math.logical_not"]
 RaggedTensor.__hash__ = Tensor.__hash__
 
 
-# --- tf.ragged ----------------------------------------------------------------------------------------------------------------
+# --- tf.ragged ------------------------------------------------------------------------------------------------------
 
 
 @export("ragged.constant")
@@ -603,5 +599,3 @@ def stack(values, axis=0, name=None):
         return RaggedTensor.from_row_lengths(inner, lengths, validate=False)
     return RaggedTensor.from_row_lengths(flat, lengths, validate=False)
 
-
-_ = call

@@ -1,7 +1,6 @@
 """`tf.raw_ops`: every op of the registry as a function with keyword arguments only, made from its OpDef on first use.
 
-An op that TensorFlow has and Reflow has no kernel for yet is a function too: calling it raises `NotFoundError`, which is what programs
-catch that try a special op first.
+An op without a kernel is no attribute. The exception are ops that programs try first and replace on `NotFoundError`.
 """
 
 from __future__ import annotations
@@ -35,6 +34,18 @@ def snake_case(name: str) -> str:
     return re.sub(r"([a-z\d])([A-Z])", r"\1_\2", name).lower()
 
 
+#: arguments that have another name here than in the OpDef
+RENAMED = {
+    **{op: {"reduction_indices": "axis"} for op in ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")},
+    "ExpandDims": {"dim": "axis"},
+    "Select": {"t": "x", "e": "y"},
+    "Split": {"split_dim": "axis"},
+    "SplitV": {"split_dim": "axis"},
+    "Squeeze": {"squeeze_dims": "axis"},
+    "Where": {"input": "condition"},
+}
+
+
 def signature(definition) -> inspect.Signature:
     """Inputs, attributes without a default, attributes with one, `name`.
 
@@ -44,9 +55,10 @@ def signature(definition) -> inspect.Signature:
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     free = [a for a in definition.attrs.values() if a.name not in definition.inferred_attrs]
     required = [*(a.name for a in definition.inputs), *(a.name for a in free if a.default is MISSING)]
+    new = RENAMED.get(definition.name, {})
     return inspect.Signature(
-        [inspect.Parameter(n, kind) for n in required]
-        + [inspect.Parameter(a.name, kind, default=registry.decode_default(a)) for a in free if a.default is not MISSING]
+        [inspect.Parameter(new.get(n, n), kind) for n in required]
+        + [inspect.Parameter(new.get(a.name, a.name), kind, default=registry.decode_default(a)) for a in free if a.default is not MISSING]
         + [inspect.Parameter("name", kind, default=None)])
 
 
@@ -68,6 +80,9 @@ class _Raw:
         self._check_names(kwargs)
         record = registry.get(self.definition.name)
         label = kwargs.pop("name", None)
+        for old, new in RENAMED.get(self.definition.name, {}).items():
+            if new in kwargs:
+                kwargs[old] = kwargs.pop(new)
         inputs, lists = self._inputs(kwargs)
         attrs = {a.name: _attr(self.__name__, a, kwargs[a.name]) for a in self.definition.attrs.values() if a.name in kwargs}
         for attr in self.definition.attrs.values():
@@ -185,6 +200,10 @@ def _one_attr(attr, kind: str, value):
     return shapes.dims_of(value) if kind == "shape" else value
 
 
+#: Keras calls these on a GPU and has code of its own for where they are missing
+TRIED_FIRST = frozenset(["CudnnRNNV3"])
+
+
 @functools.cache
 def function_of(name: str) -> _Raw:
     """The public function of the op called `name`."""
@@ -195,17 +214,12 @@ class RawOps(types.ModuleType):
     """The namespace: attributes are made when they are asked for."""
 
     def __getattr__(self, name: str):
-        if name.startswith("_") or name not in _names():
+        if (name not in registry.REGISTRY and name not in TRIED_FIRST) or name.startswith(opdef.OWN_PREFIX):
             raise AttributeError(f"module 'tf.raw_ops' has no attribute {name!r}")
         return function_of(name)
 
     def __dir__(self):
         return sorted(n for n in registry.REGISTRY if not n.startswith(opdef.OWN_PREFIX))
-
-
-@functools.cache
-def _names() -> frozenset:
-    return frozenset(n for n in opdef.names() if not n.startswith((opdef.OWN_PREFIX, "_")))
 
 
 raw_ops = sys.modules["reflow.raw_ops"] = RawOps("reflow.raw_ops", "The public namespace tf.raw_ops.")

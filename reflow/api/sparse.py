@@ -48,7 +48,7 @@ def _long(value):
     return _to_tensor(value, dtypes.int64)
 
 
-# --- dense and back -----------------------------------------------------------------------------------------------------
+# --- dense and back -------------------------------------------------------------------------------------------------
 
 
 @export("sparse.from_dense")
@@ -91,7 +91,7 @@ def to_indicator(sp_input, vocab_size, name=None):
     return to_dense(reorder(_made((indices, trues, shape))), default_value=False, validate_indices=False, name=name)
 
 
-# --- arithmetic -----------------------------------------------------------------------------------------------------------
+# --- arithmetic -----------------------------------------------------------------------------------------------------
 
 
 @export("sparse.add")
@@ -191,7 +191,7 @@ SparseTensor.__truediv__ = SparseTensor.__div__ = _divided
 SparseTensor.__neg__ = lambda self: map_values(TABLE["negative"], self)
 
 
-# --- reductions ---------------------------------------------------------------------------------------------------------------
+# --- reductions -----------------------------------------------------------------------------------------------------
 
 
 def _reduce(op_name, sp_input, axis, keepdims, output_is_sparse, name):
@@ -222,7 +222,7 @@ def reduce_max(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=
     return _reduce("SparseReduceMax", sp_input, axis, keepdims, output_is_sparse, name)
 
 
-# --- moving entries ---------------------------------------------------------------------------------------------------------
+# --- moving entries -------------------------------------------------------------------------------------------------
 
 
 @export("sparse.reorder")

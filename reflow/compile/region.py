@@ -20,6 +20,7 @@ import numpy as np
 
 from reflow.compile.lists import ListValue
 from reflow.compile.lowering import Lowering, MakeHost, NeedsValue, Ref
+from reflow.compile.prechecks import precheck
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.resources import Cell, commit_lock
@@ -48,12 +49,13 @@ class CannotCompile(Exception):
 class Program:
     """A compiled key of a region, and what its results mean."""
 
-    __slots__ = ("call", "checks", "layout", "count")
+    __slots__ = ("call", "checks", "layout", "count", "prechecks")
 
     def __init__(self):
         self.call = None
         self.count = 0
-        self.checks: list = []
+        self.checks: list = []  # what the code number among the results means
+        self.prechecks: list = []  # checks that the host does first
         self.layout: list = []
 
 
@@ -68,6 +70,7 @@ class Region:
         self.frees = last_uses(instructions, {*inputs, *outputs, *reads, *writes})
         self.static: list = []  # positions in `inputs` whose values join the key
         self.programs: OrderedDict = OrderedDict()
+        self.sample = None
 
     # --- running
 
@@ -127,6 +130,7 @@ class Region:
     def _compile(self, program, values) -> bool:
         """Give `program` a callable; extends the key and retries (by returning False) if a static operand is an input."""
         statics = {i: host_value(values[i]) for i in self.static}
+        self.sample = values  # to try prechecks on; dropped after the first call
         program.call = jax.jit(self._function(program, statics), donate_argnums=0)
         return True
 
@@ -135,6 +139,8 @@ class Region:
         def function(written, read, inputs):
             lowering = Lowering(dict(enumerate([*written, *read])))
             lowering.skip_checks = self.jit_compile
+            program.prechecks = []
+            lowering.before = lambda *check: self._take_check(program, check)
             env: dict = {slot: Ref(i) for i, slot in enumerate([*self.writes, *self.reads])}
             for i, (slot, value) in enumerate(zip(self.inputs, inputs, strict=True)):
                 env[slot] = statics.get(i, value)
@@ -149,6 +155,12 @@ class Region:
             return flat
 
         return function
+
+    def _take_check(self, program, check) -> bool:
+        made = None if self.sample is None else precheck(self, *check, self.sample)
+        if made is not None:
+            program.prechecks.append(made)
+        return made is not None
 
     @staticmethod
     def _emit(program, value, flat):
@@ -167,6 +179,8 @@ class Region:
 
     def execute(self, program, values, env):
         """Run the program, commit its state, perform its checks, put its outputs into the environment."""
+        for check in program.prechecks:
+            check.run(values)
         args = [self._argument(v) for v in values]
         outbox: list = []
         try:
@@ -188,6 +202,7 @@ class Region:
         except Unborn as unborn:
             self.programs.clear()
             raise CannotCompile(self.instructions[-1], str(unborn)) from unborn
+        self.sample = None
         self._deliver(program, outbox, env)
 
     def _call_reading(self, program, read, args, env):

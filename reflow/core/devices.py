@@ -34,7 +34,7 @@ LogicalDevice.__doc__ = "A device of the runtime: a name such as `/device:GPU:0`
 LogicalDeviceConfiguration.__doc__ = "One logical device to make from a physical one; `memory_limit` is in MiB (GPUs only)."
 
 
-# --- names ------------------------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------------------------------------
 
 
 class DeviceSpec:
@@ -136,7 +136,7 @@ def merged(outer: str, inner: str) -> str:
     return DeviceSpec.from_string(outer).make_merged_spec(DeviceSpec.from_string(inner)).to_string()
 
 
-# --- what exists --------------------------------------------------------------------------------------------------------
+# --- what exists ----------------------------------------------------------------------------------------------------
 
 
 @functools.cache
@@ -256,7 +256,7 @@ def check_known(device):
         raise ValueError(f"Unrecognized device: {device!r}")
 
 
-# --- placement ----------------------------------------------------------------------------------------------------------
+# --- placement ------------------------------------------------------------------------------------------------------
 
 
 def full_name(partial: str) -> str:

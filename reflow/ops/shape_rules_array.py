@@ -234,8 +234,7 @@ def resource_gather(f):
 def slice_(f):
     dims, begin, size = f.shapes[0], f.values[1], f.values[2]
     if dims is None:
-        count = (f.shapes[1] or f.shapes[2] or (None,))[0]
-        return [None if count is None else (None,) * count]
+        return [as_shape(size, f.shapes[1] or f.shapes[2])]
     for name, shape in (("begin", f.shapes[1]), ("size", f.shapes[2])):
         if shape is not None and shape not in ((len(dims),), (None,)):
             raise ValueError("Expected begin and size arguments to be 1-D tensors of size "
@@ -248,7 +247,8 @@ def slice_(f):
             raise ValueError(f"Expected begin[{i}] in [0, {d}], but got {b}")
         if None not in (b, s, d) and not -1 <= s <= d - b:
             raise ValueError(f"Expected size[{i}] in [0, {d - b}], but got {s}")
-        out.append((None if d is None or b is None else d - b) if s == -1 else s)
+        # as in TensorFlow, -1 (the rest of a dimension) counts only where all of `size` is known
+        out.append((None if d is None or b is None or not known(size) else d - b) if s == -1 else s)
     return [tuple(out)]
 
 

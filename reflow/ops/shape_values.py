@@ -67,7 +67,7 @@ def value_cast(f):
 def value_pack(f):
     if (f.attr("axis") or 0) != 0:
         return None
-    if all(shape == () for shape in f.shapes) or all(known(v) for v in f.values):
+    if all(shape == () for shape in f.shapes) or all(known(v) or isinstance(v, tuple) for v in f.values):
         return tuple(f.values) if any(v is not None for v in f.values) else None
     return None
 

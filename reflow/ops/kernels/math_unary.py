@@ -92,8 +92,13 @@ def square(xp, x):
     return xp.square(x)
 
 
+def _where_given(xp, g, grad):
+    """`grad`, and zero wherever the cotangent is zero: TensorFlow's kernels do so for the roots, whose derivative is infinite at 0."""
+    return xp.select(xp.equal(g, xp.const(0, g)), g, grad)
+
+
 def _sqrt_grad(xp, g, y):
-    return xp.divide(xp.multiply(xp.const(0.5, g), g), conj(xp, y))
+    return _where_given(xp, g, xp.divide(xp.multiply(xp.const(0.5, g), g), conj(xp, y)))
 
 
 @op("Sqrt", shape=rules.same, grad=of_output(_sqrt_grad), needs=("y",))
@@ -103,7 +108,7 @@ def sqrt(xp, x):
 
 def _rsqrt_grad(xp, g, y):
     y = conj(xp, y)
-    return xp.multiply(xp.multiply(xp.const(-0.5, g), xp.multiply(g, y)), xp.square(y))
+    return _where_given(xp, g, xp.multiply(xp.multiply(xp.const(-0.5, g), xp.multiply(g, y)), xp.square(y)))
 
 
 @op("Rsqrt", shape=rules.same, grad=of_output(_rsqrt_grad), needs=("y",))
@@ -240,8 +245,9 @@ def _gradient_op(name, rule):
     return kernel
 
 
-_gradient_op("TanhGrad", _tanh_grad)
-_gradient_op("SigmoidGrad", _sigmoid_grad)
+# TensorFlow's kernels of these two do not conjugate: their callers do
+_gradient_op("TanhGrad", lambda xp, g, y: _tanh_grad(xp, g, conj(xp, y)))
+_gradient_op("SigmoidGrad", lambda xp, g, y: _sigmoid_grad(xp, g, conj(xp, y)))
 _gradient_op("SqrtGrad", _sqrt_grad)
 _gradient_op("RsqrtGrad", _rsqrt_grad)
 _gradient_op("ReciprocalGrad", _reciprocal_grad)

@@ -59,20 +59,20 @@ def _check_bounds(indices, shape):
     bad = np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1)) if indices.size else ()
     if len(bad):
         at = int(bad[0])
-        raise ValueError(f"indices[{at}] = [{', '.join(map(str, indices[at]))}] is out of bounds: need 0 <= index < "
+        raise ValueError(f"indices[{at}] = [{','.join(map(str, indices[at]))}] is out of bounds: need 0 <= index < "
                          f"[{','.join(map(str, shape))}]")
 
 
 def _check_order(indices, shape):
     steps = np.diff(places(indices, shape))
     for at in np.flatnonzero(steps <= 0)[:1]:
-        row = ", ".join(map(str, indices[at + 1]))
+        row = ",".join(map(str, indices[at + 1]))
         what = "is repeated" if steps[at] == 0 else ("is out of order. Many sparse ops require sorted indices.\n    Use "
                                                      "`tf.sparse.reorder` to create a correctly ordered copy.\n\n")
         raise ValueError(f"indices[{at + 1}] = [{row}] {what}")
 
 
-# --- dense and back -------------------------------------------------------------------------------------------------------
+# --- dense and back -------------------------------------------------------------------------------------------------
 
 
 def _to_dense_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -118,7 +118,7 @@ def _reorder_back(inputs, g):
     return _run("GatherV2", g, _run("InvertPermutation", order), from_array(np.array(0, np.int32)))
 
 
-# --- arithmetic -------------------------------------------------------------------------------------------------------------
+# --- arithmetic -----------------------------------------------------------------------------------------------------
 
 
 def _union(a_indices, a_values, b_indices, b_values, shape):
@@ -252,7 +252,7 @@ def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=Fal
     return out
 
 
-# --- moving entries -----------------------------------------------------------------------------------------------------------
+# --- moving entries -------------------------------------------------------------------------------------------------
 
 
 @op("SparseReshape", shape=lambda f: [(None, f.shapes[2] and f.shapes[2][0]), f.shapes[2]], host=True, grad=NO_GRADIENT)
@@ -342,7 +342,7 @@ def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
     return every[order], filled, empty, back[: len(indices)]
 
 
-# --- reductions -----------------------------------------------------------------------------------------------------------------
+# --- reductions -----------------------------------------------------------------------------------------------------
 
 
 def _axes(reduction_axes, rank):

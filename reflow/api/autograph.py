@@ -1,0 +1,92 @@
+"""`tf.autograph`: conversion by hand, and its switches."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+
+from reflow.api.export import TABLE, export, export_value
+from reflow.function import autograph
+
+autograph.install_names(TABLE)
+for _name in ("autograph.experimental.do_not_convert", "autograph.experimental.Feature", "autograph.set_verbosity", "autograph.trace"):
+    TABLE.pop(_name, None)  # stand-ins from before there was a converter
+export_value(autograph.do_not_convert, "autograph.experimental.do_not_convert")
+export_value(autograph.set_loop_options, "autograph.experimental.set_loop_options")
+export_value(autograph.Feature, "autograph.experimental.Feature")
+for _name, _thing in (("tf_convert", autograph.tf_convert), ("control_status_ctx", autograph.control_status_ctx)):
+    TABLE.pop(f"__internal__.autograph.{_name}", None)
+    export_value(_thing, f"__internal__.autograph.{_name}")
+
+
+def _function_of(entity):
+    entity = getattr(entity, "__func__", entity)
+    if not hasattr(entity, "__code__"):
+        raise ValueError("Cannot apply autograph to a function that doesn't expose a __code__ object. If this is a @tf.function, try "
+                         "passing f.python_function instead.")
+    return entity
+
+
+@export("autograph.to_graph")
+def to_graph(entity, recursive: bool = True, experimental_optional_features=None):
+    """The converted form of a Python function: control flow on tensors in it becomes graph control flow.
+
+    >>> import reflow as tf
+    >>> def double_if_positive(x):
+    ...     if x > 0:
+    ...         x = x * 2
+    ...     return x
+    >>> to_graph(double_if_positive)(tf.constant(3)).numpy().item()
+    6
+    """
+    from reflow.function import autograph_conversion as conversion
+
+    options = conversion.options(experimental_optional_features, user_requested=True, recursive=recursive)
+    try:
+        converted = conversion.convert_function(_function_of(entity), options)
+    except (ValueError, AttributeError, KeyError, NameError, AssertionError) as error:
+        raise conversion.ConversionError(f"converting {entity}: {type(error).__name__}: {error}") from error
+    converted.__name__ = f"tf__{entity.__name__}" if entity.__name__.isidentifier() else "tf__lam"
+    return autograph.autograph_artifact(converted)
+
+
+@export("autograph.to_code")
+def to_code(entity, recursive: bool = True, experimental_optional_features=None) -> str:
+    """The source of the converted form of a Python function.
+
+    >>> def f(x):
+    ...     if x < 0:
+    ...         x = -x
+    ...     return x
+    >>> print(to_code(f).splitlines()[0])
+    def tf__f(x):
+    """
+    from reflow.function import autograph_conversion as conversion
+
+    options = conversion.options(experimental_optional_features, user_requested=True, recursive=recursive)
+    try:
+        return textwrap.dedent(conversion.source_of(_function_of(entity), options))
+    except (AttributeError, KeyError, NameError, AssertionError) as error:
+        raise conversion.ConversionError(f"converting {entity}: {type(error).__name__}: {error}") from error
+
+
+@export("autograph.set_verbosity")
+def set_verbosity(level: int, alsologtostdout: bool = False):
+    """How much AutoGraph logs about its conversions: 0 nothing, 1 errors, 3 the code it makes.
+
+    >>> set_verbosity(0)
+    """
+    os.environ["AUTOGRAPH_VERBOSITY"] = str(level)
+    from malt.utils import ag_logging
+
+    ag_logging.set_verbosity(level, alsologtostdout)
+
+
+@export("autograph.trace")
+def trace(*args):
+    """Print while a function is traced, rather than when it runs.
+
+    >>> trace("tracing")
+    tracing
+    """
+    print(*args)

@@ -1,0 +1,102 @@
+"""Checks that run on the host before a program starts.
+
+A check inside a program costs an output and, worse, makes every call wait for its result: the Python of the next step no longer overlaps
+with the computation of this one. Most checks look at integers (labels, token ids) that come straight from the inputs, and
+otherwise only at shapes. Those are evaluated on the host first: a few microseconds, and a failed one leaves all state untouched.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.compile.explain import SHAPE_ONLY, producers
+from reflow.core import errors
+from reflow.core.context import state
+from reflow.ops import host_numpy
+from reflow.runtime.interpret import host_value
+
+MAX_SLICE = 8  # instructions between the inputs and a checked value
+MAX_ELEMENTS = 1 << 20
+
+
+class OnlyShape:
+    """Stands for an array of which a check may only ask the shape."""
+
+    __slots__ = ("shape", "dtype", "ndim", "size")
+
+    def __init__(self, value):
+        self.shape, self.dtype = tuple(value.shape), value.dtype
+        self.ndim, self.size = len(self.shape), int(np.prod(self.shape))
+
+
+class PreCheck:
+    """One check of one instruction, with how to get its arguments on the host."""
+
+    def __init__(self, region, instruction, check, values):
+        self.instruction, self.check = instruction, check
+        self.steps: list = []
+        place = {slot: i for i, slot in enumerate(region.inputs)}
+        made_by = producers(region.instructions)
+        self.sources = []
+        for slot, value in zip(instruction.ins, values, strict=True):
+            found = isinstance(value, np.ndarray) or self._plan(slot, place, made_by)
+            self.sources.append(value if isinstance(value, np.ndarray) else slot if found else OnlyShape(value))
+
+    def _plan(self, slot, place, made_by) -> bool:
+        """Append the instructions that compute an integer slot from the inputs; False if that is not possible or not cheap."""
+        if slot in place:
+            self.steps.append((slot, place[slot]))
+            return True
+        maker = made_by.get(slot)
+        if maker is None or len(self.steps) >= MAX_SLICE:
+            return False
+        if maker.op.name == "Const":
+            self.steps.append((maker, None))
+            return True
+        dtypes = [t._dtype for t in (*maker.node.inputs, *maker.node.outputs)]
+        if not maker.op.plain or maker.op.name in SHAPE_ONLY or any(d.kind not in "iub" for d in dtypes):
+            return False
+        if not all(self._plan(s, place, made_by) for s in maker.ins):
+            return False
+        self.steps.append((maker, None))
+        return True
+
+    def arguments(self, inputs) -> list:
+        env: dict = {}
+        for step, position in self.steps:
+            if position is not None:
+                env[step] = host_value(inputs[position])
+            elif step.op.name == "Const":
+                env[step.outs[0]] = step.attrs["value"]
+            else:
+                env[step.outs[0]] = state.run(step.op.kernel, host_numpy, *[env[s] for s in step.ins], **step.bound)
+        flat = [env[s] if isinstance(s, int) else s for s in self.sources]
+        return self.instruction.op.group(flat, self.instruction.attrs)
+
+    def run(self, inputs):
+        """Raise InvalidArgumentError if the check fails on these inputs."""
+        args = self.arguments(inputs)
+        for ok, message in state.run(self.check, host_numpy, self.instruction.attrs, *args):
+            if not ok:
+                text = message(*args) if callable(message) else message
+                node = self.instruction.node
+                raise errors.InvalidArgumentError(
+                    None, node, f"Graph execution error:\n\n{text}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{node.graph.name}]")
+
+
+def precheck(region, instruction, check, values, inputs):
+    """A PreCheck that works for this key, tried on the inputs at hand; None if the check needs more than the host has."""
+    if instruction not in region.instructions:
+        return None
+    made = PreCheck(region, instruction, check, values)
+    if all(isinstance(s, OnlyShape) for s in made.sources):
+        return None
+    try:
+        args = made.arguments(inputs)
+        if any(isinstance(a, np.ndarray) and a.size > MAX_ELEMENTS for a in args):
+            return None
+        for ok, _ in state.run(check, host_numpy, instruction.attrs, *args):
+            bool(ok)
+    except (AttributeError, TypeError, ValueError, IndexError, KeyError):
+        return None
+    return made

@@ -1,0 +1,183 @@
+"""AutoGraph: Python control flow on tensors becomes graph control flow when a function is traced.
+
+`diastatic-malt` rewrites a function's source so that each `if`, `for`, `while`, `and`, call, ... is a call of an *operator*
+(`autograph_operators.py`, `autograph_builtins.py`); the operators look at the values and either do what Python does or build
+graph nodes. `autograph_conversion.py` does the rewriting and keeps the results; it is imported when the first function is traced.
+
+This file holds what costs nothing to import: whether conversion is on (per thread), `do_not_convert`, and the hook that
+`reflow/function/tracing.py` calls for each traced function.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import inspect
+import threading
+
+from reflow.function import tracing
+
+UNSPECIFIED = object()
+#: the public functions (`tf.abs`, ...) by name, installed by `reflow/api`, which lies above this layer
+public: dict = {}
+
+
+class Feature(enum.Enum):
+    """Optional parts of AutoGraph, for `tf.function(experimental_autograph_options=...)` and `tf.autograph.to_graph`."""
+
+    ALL = "ALL"
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    LISTS = "LISTS"
+    NAME_SCOPES = "NAME_SCOPES"
+
+    @classmethod
+    def all(cls) -> tuple:
+        """All features.
+
+        >>> Feature.LISTS in Feature.all()
+        True
+        """
+        return tuple(cls.__members__.values())
+
+    @classmethod
+    def all_but(cls, exclude) -> tuple:
+        """All features except some."""
+        exclude = exclude if isinstance(exclude, (list, tuple, set)) else (exclude,)
+        return tuple(set(cls.all()) - set(exclude) - {cls.ALL})
+
+
+class Status(enum.Enum):
+    """Whether calls made from here are converted."""
+
+    UNSPECIFIED = 0
+    ENABLED = 1
+    DISABLED = 2
+
+
+class ControlStatusCtx:
+    """A `with` block in which conversion is on or off."""
+
+    def __init__(self, status: Status, options=None):
+        self.status, self.options = status, options
+        self._outer: list = []
+
+    def __enter__(self):
+        self._outer.append(_current.control)
+        _current.control = self
+        return self
+
+    def __exit__(self, *exc):
+        _current.control = self._outer.pop()
+
+    def __repr__(self):
+        return f"ControlStatusCtx[status={self.status}, options={self.options}]"
+
+
+class _Current(threading.local):
+    def __init__(self):
+        self.control = ControlStatusCtx(Status.UNSPECIFIED)
+
+
+_current = _Current()
+
+
+def control_status_ctx() -> ControlStatusCtx:
+    """The innermost `ControlStatusCtx` of this thread.
+
+    >>> control_status_ctx().status.name
+    'UNSPECIFIED'
+    """
+    return _current.control
+
+
+def is_disabled() -> bool:
+    return _current.control.status is Status.DISABLED
+
+
+def autograph_artifact(entity, extras=None):
+    """Mark a callable as one that is called as it is: converted already, or never to be converted."""
+    (entity.__func__ if inspect.ismethod(entity) else entity).autograph_info__ = extras
+    return entity
+
+
+def do_not_convert(func=None):
+    """Keep AutoGraph away from a function and from what it calls: Python control flow in it happens while it is traced.
+
+    >>> do_not_convert(lambda x: x + 1)(1)
+    2
+    """
+    if func is None:
+        return do_not_convert
+
+    def wrapper(*args, **kwargs):
+        with ControlStatusCtx(Status.DISABLED):
+            return func(*args, **kwargs)
+
+    if inspect.isfunction(func) or inspect.ismethod(func):
+        functools.update_wrapper(wrapper, func)
+    return autograph_artifact(wrapper)
+
+
+def set_loop_options(parallel_iterations=UNSPECIFIED, swap_memory=UNSPECIFIED, maximum_iterations=UNSPECIFIED,
+                     shape_invariants=UNSPECIFIED):
+    """Options of the enclosing loop; the first statement in its body. `shape_invariants` is a list of (tensor, shape) pairs.
+
+    The converter reads the call from the source, so the function itself does nothing.
+
+    >>> import reflow as tf
+    >>> @tf.function
+    ... def f():
+    ...     n = 0
+    ...     for i in tf.range(10):
+    ...         tf.autograph.experimental.set_loop_options(maximum_iterations=3)
+    ...         n += 1
+    ...     return n
+    >>> f().numpy().item()
+    3
+    """
+
+
+def convert_for_autograph(function, optional_features=None):
+    """The converted form of a function that is about to be traced: the hook in `reflow.function.tracing`."""
+    if hasattr(function, "autograph_info__"):
+        return function
+    method = getattr(function, "__reflow_method__", None)
+
+    def converted(*args, **kwargs):
+        from reflow.function import autograph_conversion as conversion
+
+        options = conversion.options(optional_features, user_requested=True)
+        target = function
+        if method is not None:
+            target, instance = method[0], method[1]()
+            args = (instance, *args)
+        try:
+            return conversion.converted_call(target, args, kwargs, options=options)
+        except Exception as error:
+            conversion.show_user_code(error)
+            raise
+
+    return autograph_artifact(converted)
+
+
+def install_names(table: dict):
+    """Give the operators of converted code the public functions."""
+    global public
+    public = table
+
+
+def tf_convert(f, ctx: ControlStatusCtx, convert_by_default: bool = True, user_requested: bool = False):
+    """`f` as a function inside TensorFlow should call it: converted if `ctx` says that the user's code is."""
+    if hasattr(f, "autograph_info__"):
+        return f
+    if ctx.status is Status.DISABLED:
+        return do_not_convert(f)
+    if ctx.status is Status.UNSPECIFIED and not convert_by_default:
+        return f
+    return convert_for_autograph(f, ctx.options)
+
+
+tracing.install_autograph(convert_for_autograph)

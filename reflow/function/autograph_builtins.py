@@ -1,0 +1,271 @@
+"""Operators and builtin functions of converted code: `and`, `not`, `==`, `assert`, `len`, `range`, `print`, `map`, ...
+
+On tensors and datasets inside a graph they build nodes; on everything else they are Python's.
+"""
+
+from __future__ import annotations
+
+import builtins
+
+from reflow.core import dtypes, nest
+from reflow.core.context import state
+from reflow.core.tensor import is_tensor
+from reflow.function import autograph, control_flow
+from reflow.ops import registry
+from reflow.ops.convert import convert_to_tensor
+from reflow.ops.door import dispatch
+
+__all__ = ["and_", "assert_stmt", "eq", "not_", "not_eq", "or_"]
+
+UNSPECIFIED = object()
+
+
+def _in_graph(x) -> bool:
+    return state.graph is not None and is_tensor(x)
+
+
+def _is_dataset(x) -> bool:
+    return hasattr(x, "_variant_tensor") and hasattr(x, "element_spec") and hasattr(x, "reduce")
+
+
+def _tf(name, *args, **kwargs):
+    return autograph.public[name](*args, **kwargs)
+
+
+# --- operators
+
+
+def not_(a):
+    return dispatch(registry.get("LogicalNot"), (convert_to_tensor(a),), {}) if _in_graph(a) else not a
+
+
+def and_(a, b):
+    """`a() and b()`."""
+    first = a()
+    if _in_graph(first):
+        return control_flow.cond(first, b, lambda: first)
+    return first and b()
+
+
+def or_(a, b):
+    """`a() or b()`."""
+    first = a()
+    if _in_graph(first):
+        return control_flow.cond(first, lambda: first, b)
+    return first or b()
+
+
+def eq(a, b):
+    return _tf("equal", a, b) if _in_graph(a) or _in_graph(b) else a == b
+
+
+def not_eq(a, b):
+    return not_(eq(a, b))
+
+
+def assert_stmt(expression1, expression2):
+    """`assert expression1, expression2()`: in a graph, checked when the function runs."""
+    if _in_graph(expression1):
+        data = expression2()
+        data = [convert_to_tensor(x) for x in (data if isinstance(data, list) else [data])]
+        dispatch(registry.get("Assert"), (convert_to_tensor(expression1), *data), {"T": [x.dtype for x in data], "summarize": 3})
+        return
+    if not expression1:
+        raise AssertionError(expression2())
+
+
+# --- builtin functions
+
+
+def abs_(x):
+    if _is_dataset(x):
+        return x.map(autograph.autograph_artifact(lambda *e: nest.map_structure(abs_, e[0] if len(e) == 1 else e)))
+    return _tf("abs", x) if _in_graph(x) else abs(x)
+
+
+def float_(x=0):
+    if not _in_graph(x):
+        return float(x)
+    return _tf("strings.to_number", x, dtypes.float32) if x.dtype is dtypes.string else _tf("cast", x, dtypes.float32)
+
+
+def int_(x=0, base=UNSPECIFIED):
+    if not _in_graph(x):
+        return int(x) if base is UNSPECIFIED else int(x, base)
+    if base not in (10, UNSPECIFIED):
+        raise NotImplementedError(f"base {base} not supported for int")
+    return _tf("strings.to_number", x, dtypes.int32) if x.dtype is dtypes.string else _tf("cast", x, dtypes.int32)
+
+
+def len_(s):
+    if state.graph is None:
+        return len(s)
+    if getattr(s, "_is_tensor_array", False):
+        return s.size()
+    if _is_dataset(s):
+        return _dataset_len(s)
+    if not is_tensor(s):
+        return len(s)
+    if s.dtype is dtypes.variant:
+        return dispatch(registry.get("TensorListLength"), (s,), {})
+    if hasattr(s, "nrows"):
+        return s.nrows()
+    dims = s.shape._dims
+    if dims:
+        return dims[0] if dims[0] is not None else _tf("shape", s)[0]
+    if dims == ():
+        raise ValueError(f"len requires a non-scalar tensor, got one of shape {s.shape}")
+    rank = _tf("rank", s)
+    assert_stmt(rank > 0, lambda: [convert_to_tensor("len requires non-zero rank, got "), rank])
+    return _tf("shape", s)[0]
+
+
+def _dataset_len(dataset):
+    count = dataset.cardinality()
+    assert_stmt(count >= 0, lambda: [convert_to_tensor("len requires dataset with definitive cardinality, got "), count])
+    return count
+
+
+def print_(*objects, **kwargs):
+    """`print`: with tensors among the objects, each time the function runs (only if the feature is on)."""
+    unknown = set(kwargs) - {"sep", "end", "file", "flush"}
+    if unknown:
+        raise ValueError(f"invalid keyword arguments: {tuple(unknown)}")
+    if not any(_in_graph(x) for x in objects):
+        return print(*objects, **kwargs)
+    where = [i for i, x in enumerate(objects) if is_tensor(x)]
+
+    def show(*values):
+        shown = list(objects)
+        for i, value in zip(where, values, strict=True):
+            value = value.numpy()
+            shown[i] = value.decode("utf-8") if isinstance(value, bytes) else value
+        print(*shown, **kwargs)
+        return ()
+
+    return _tf("py_function", autograph.autograph_artifact(show), [convert_to_tensor(objects[i]) for i in where], [])
+
+
+def _extreme(python, reduce_name):
+    def extreme(*args, **kwargs):
+        if not any(_in_graph(x) for x in args):
+            return python(*args, **kwargs)
+        if kwargs:
+            raise ValueError(f"These keyword arguments are currently not supported: {tuple(kwargs)}")
+        if len(args) > 1:
+            return _tf(reduce_name, _tf("stack", args), axis=0)
+        rank = args[0].shape.rank
+        if rank not in (0, 1):
+            raise ValueError(f"{python.__name__}(arg) currently support only tensor with rank 1, but got a tensor with rank {rank}")
+        return args[0] if rank == 0 else _tf(reduce_name, args[0], axis=0)
+
+    return extreme
+
+
+min_, max_ = _extreme(builtins.min, "reduce_min"), _extreme(builtins.max, "reduce_max")
+
+
+def range_(start_or_stop, stop=UNSPECIFIED, step=UNSPECIFIED):
+    given = [x for x in (start_or_stop, stop, step) if x is not UNSPECIFIED]
+    if not any(_in_graph(x) for x in given):
+        return range(*given)
+    if step is not UNSPECIFIED:
+        return _tf("range", start_or_stop, stop, step)
+    # an empty range, where TensorFlow's own would complain
+    if stop is not UNSPECIFIED:
+        return _tf("range", start_or_stop, _tf("maximum", start_or_stop, stop))
+    return _tf("range", _tf("maximum", start_or_stop, 0))
+
+
+def enumerate_(s, start=0):
+    return s.enumerate(start) if _is_dataset(s) else enumerate(s, start)
+
+
+def zip_(*iterables, strict=False):
+    if iterables and all(_is_dataset(x) for x in iterables):
+        if strict:
+            raise ValueError("strict zip not supported by Dataset")
+        return autograph.public["data.Dataset"].zip(tuple(iterables))
+    return zip(*iterables, strict=strict)
+
+
+def _converted(function):
+    """A function that a builtin will call, converted as if the user had called it."""
+    if not callable(function) or hasattr(function, "autograph_info__") or isinstance(function, type) or state.graph is None:
+        return function
+    return autograph.tf_convert(function, autograph.control_status_ctx())
+
+
+def map_(fn, *iterables):
+    if iterables and all(_is_dataset(x) for x in iterables):
+        return autograph.public["data.Dataset"].zip(tuple(iterables)).map(fn) if len(iterables) > 1 else iterables[0].map(fn)
+    return map(_converted(fn), *iterables)
+
+
+def filter_(function, iterable):
+    return iterable.filter(function) if _is_dataset(iterable) else filter(_converted(function), iterable)
+
+
+def _bool_elements(dataset, name):
+    specs = nest.flatten(dataset.element_spec)
+    if len(specs) != 1 or specs[0].dtype is not dtypes.bool:
+        raise ValueError(f'in graph mode, the "{name}" builtin only supports datasets that return bool scalars; got: {dataset.element_spec}')
+
+
+def any_(iterable):
+    if not _is_dataset(iterable):
+        return any(iterable)
+    _bool_elements(iterable, "any")
+    return iterable.filter(_same).take(1).reduce(convert_to_tensor(False), _second)
+
+
+def all_(iterable):
+    if not _is_dataset(iterable):
+        return all(iterable)
+    _bool_elements(iterable, "all")
+    return iterable.filter(not_).take(1).reduce(convert_to_tensor(True), _second)
+
+
+def _same(x):
+    return x
+
+
+def _second(_, y):
+    return y
+
+
+def sorted_(iterable, key=UNSPECIFIED, reverse=UNSPECIFIED):
+    if not _in_graph(iterable):
+        given = {"key": key, "reverse": reverse}
+        return sorted(iterable, **{k: v for k, v in given.items() if v is not UNSPECIFIED})
+    direction = "DESCENDING" if reverse is not UNSPECIFIED and reverse else "ASCENDING"
+    keys = iterable if key is UNSPECIFIED or key is None else _tf("map_fn", _converted(key), iterable)
+    if keys.shape.rank not in (None, 1):
+        raise ValueError("sort only supports only 1D tensors")
+    if keys is iterable:
+        return _tf("sort", iterable, direction=direction)
+    return _tf("gather", iterable, _tf("argsort", keys, direction=direction))
+
+
+def next_(iterator, default=UNSPECIFIED):
+    if default is UNSPECIFIED:
+        return next(iterator)
+    if state.graph is None or not hasattr(iterator, "get_next_as_optional"):
+        return next(iterator, default)
+    optional = iterator.get_next_as_optional()
+    try:
+        nest.assert_same_structure(default, iterator.element_spec)
+    except (ValueError, TypeError) as error:
+        raise TypeError(f"the default argument must have the same element structure as the iterate.\n\n{error}") from error
+    for value, spec in zip(nest.flatten(default), nest.flatten(iterator.element_spec), strict=True):
+        dtype = convert_to_tensor(value).dtype
+        if dtype is not spec.dtype:
+            raise TypeError(f"the default argument must have the same dtype as the iterate. Expected {spec.dtype!r}, got {dtype!r}")
+    return control_flow.cond(optional.has_value(), optional.get_value, lambda: default)
+
+
+#: what converted code calls instead of a builtin
+OVERLOADS = {
+    builtins.abs: abs_, builtins.all: all_, builtins.any: any_, builtins.enumerate: enumerate_, builtins.filter: filter_,
+    builtins.float: float_, builtins.int: int_, builtins.len: len_, builtins.map: map_, builtins.max: max_, builtins.min: min_,
+    builtins.next: next_, builtins.print: print_, builtins.range: range_, builtins.sorted: sorted_, builtins.zip: zip_}

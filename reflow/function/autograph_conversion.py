@@ -1,0 +1,471 @@
+"""Conversion of functions for AutoGraph: rewriting, loading, calling, and errors that show the user's code.
+
+The only file that uses `diastatic-malt`, including names it does not promise to keep (`_wrap_into_factory`): the package is a
+library of passes, and this is where they are put together. Three things differ from TensorFlow's converter:
+
+- Converted code is compiled from its syntax tree under the *user's* file name and line numbers. Tracebacks, debuggers and the
+  source of graph nodes are right without translation, and no temporary files are written.
+- `assert` on tensors is always converted, with any message.
+- The exception that leaves a converted function is the object that was raised, with the user's lines in front of its message.
+
+A conversion is kept per code object and options. One of 10 lines takes about 10 ms, the next call of it 5 µs.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import os
+import re
+import threading
+import traceback
+import types
+import unittest
+import weakref
+
+from malt.converters import (
+    break_statements,
+    call_trees,
+    conditional_expressions,
+    continue_statements,
+    control_flow,
+    directives,
+    functions,
+    lists,
+    logical_expressions,
+    return_statements,
+    slices,
+    variables,
+)
+from malt.core import converter, unsupported_features_checker
+from malt.impl import api as malt_api
+from malt.lang import directives as malt_directives
+from malt.operators import py_builtins as malt_builtins
+from malt.pyct import anno, errors, parser, templates, transpiler
+
+from reflow.core.logging import warn
+from reflow.function import autograph, autograph_builtins, autograph_lists, autograph_operators
+from reflow.function.autograph import ControlStatusCtx, Status
+from reflow.function.function import Function
+
+#: modules (and what is below them) whose functions are called as they are
+NEVER_CONVERTED = frozenset((
+    "reflow", "jax", "jaxlib", "malt", "tensorflow", "keras", "tf_keras", "tensorflow_probability", "tensorflow_datasets", "numpy", "scipy",
+    "pandas", "matplotlib", "PIL", "absl", "collections", "copy", "cProfile", "inspect", "ipdb", "linecache", "mock", "pathlib", "pdb",
+    "posixpath", "pstats", "re", "threading", "urllib", "logging", "functools", "contextlib", "abc", "enum", "typing", "dataclasses",
+    "builtins", "pytest", "_pytest"))
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+GENERATED = re.compile(r"^((if_body|else_body|loop_body|loop_test|extra_test|get_state|set_state)(_\d+)?|<lambda>)$")
+
+
+ConversionError = malt_api.ConversionError
+
+
+def options(optional_features=None, user_requested: bool = False, recursive: bool = True) -> converter.ConversionOptions:
+    """malt's record of what to convert, from features of `tf.autograph.experimental.Feature`."""
+    if optional_features is not None:
+        given = optional_features if isinstance(optional_features, (list, tuple, set, frozenset)) else (optional_features,)
+        optional_features = tuple(converter.Feature[getattr(f, "name", f)] for f in given)
+    return converter.ConversionOptions(recursive=recursive, user_requested=user_requested, optional_features=optional_features)
+
+
+# --- rewriting
+
+
+class _Directives(directives.DirectivesTransformer):
+    """Knows our `set_loop_options` as malt's."""
+
+    def visit_Name(self, node):
+        return _as_malt_directive(super().visit_Name(node))
+
+    def visit_Attribute(self, node):
+        return _as_malt_directive(super().visit_Attribute(node))
+
+
+def _as_malt_directive(node):
+    if anno.getanno(node, directives.STATIC_VALUE, default=None) is autograph.set_loop_options:
+        anno.setanno(node, directives.STATIC_VALUE, malt_directives.set_loop_options)
+    return node
+
+
+class _Asserts(converter.Base):
+    """`assert test, message` to an operator; malt's own pass takes only constant messages."""
+
+    def visit_Assert(self, node):
+        self.generic_visit(node)
+        message = node.msg or ast.Constant("Assertion error")
+        return templates.replace("ag__.assert_stmt(test, lambda: message)", test=node.test, message=message)
+
+
+class Transpiler(malt_api.PyToPy):
+    """malt's passes with our operators."""
+
+    def get_transformed_name(self, node):
+        return "tf__" + transpiler.GenericTranspiler.get_transformed_name(self, node)
+
+    def get_extra_locals(self):
+        return {"ag__": operators()}
+
+    def transform_ast(self, node, ctx):
+        unsupported_features_checker.verify(node)
+        node = self.initial_analysis(node, ctx)
+        node = functions.transform(node, ctx)
+        node = _Directives(ctx).visit(node)
+        node = break_statements.transform(node, ctx)
+        node = _Asserts(ctx).visit(node)
+        node = continue_statements.transform(node, ctx)
+        node = return_statements.transform(node, ctx)
+        if ctx.user.options.uses(converter.Feature.LISTS):
+            node = lists.transform(node, ctx)
+            node = slices.transform(node, ctx)
+        node = call_trees.transform(node, ctx)
+        node = control_flow.transform(node, ctx)
+        node = conditional_expressions.transform(node, ctx)
+        node = logical_expressions.transform(node, ctx)
+        return variables.transform(node, ctx)
+
+    def transform_function(self, fn, user_context):
+        """The `_Factory` for a function, made on first use."""
+        key = self.get_caching_key(user_context)
+        if self._cache.has(fn, key):
+            return self._cache[fn][key]
+        with self._cache_lock:
+            if not self._cache.has(fn, key):
+                node, ctx = transpiler.GenericTranspiler.transform_function(self, fn, user_context)
+                self._cache[fn][key] = _Factory(fn, node, ctx, self.get_extra_locals())
+            return self._cache[fn][key]
+
+
+class _Factory:
+    """Makes converted functions of one code object; each gets its own closure and defaults."""
+
+    def __init__(self, fn, node, ctx, extra_locals):
+        self._name = ctx.info.name
+        self._freevars = fn.__code__.co_freevars
+        self._extra_locals = extra_locals
+        if isinstance(node, ast.Lambda):
+            node = ast.Assign(targets=[ast.Name(self._name, ctx=ast.Store())], value=node)
+        else:
+            node.name = self._name
+        self._node = node
+        inner, outer = (ctx.namer.new_symbol(n, ()) for n in ("inner_factory", "outer_factory"))
+        nodes = transpiler._wrap_into_factory(
+            node, self._name, inner, outer, self._freevars, extra_locals.keys(), ctx.info.future_features)
+        code = _compiled(nodes, fn.__code__)
+        namespace: dict = {}
+        exec(code, namespace)  # noqa: S102 - the converted definition
+        self._unbound = namespace[outer]()
+
+    @property
+    def source(self) -> str:
+        """The converted code, to read."""
+        return parser.unparse(self._node, include_encoding_marker=False)
+
+    def instantiate(self, fn):
+        """The converted form of `fn`."""
+        code = self._unbound.__code__
+        cells = dict(zip(self._freevars, fn.__closure__ or (), strict=True))
+        if set(code.co_freevars) != set(self._freevars):
+            raise ValueError(f"closure mismatch, requested {self._freevars}, but source function had {code.co_freevars}")
+        bound = types.FunctionType(code, fn.__globals__, self._name, (), tuple(cells[name] for name in code.co_freevars))
+        new = bound(**self._extra_locals)
+        if fn.__defaults__:
+            new.__defaults__ = fn.__defaults__
+        if fn.__kwdefaults__:
+            new.__kwdefaults__ = fn.__kwdefaults__
+        return new
+
+
+def _compiled(nodes, original: types.CodeType) -> types.CodeType:
+    """Compile generated definitions as if they stood where the user wrote the original."""
+    nodes = list(nodes) if isinstance(nodes, (list, tuple)) else [nodes]
+    for node in nodes:
+        _locate(node, original.co_firstlineno)
+    module = ast.Module(body=nodes, type_ignores=[])
+    return _renamed(compile(module, original.co_filename, "exec", dont_inherit=True), original.co_name)
+
+
+def _locate(node, line: int):
+    """Give every node the line it came from; generated ones that of what surrounds them."""
+    origin = anno.getanno(node, anno.Basic.ORIGIN, default=None)
+    if origin is not None:
+        line = origin.loc.lineno
+    if "lineno" in node._attributes:
+        node.lineno = node.end_lineno = line
+        node.col_offset = node.end_col_offset = 0
+    for child in ast.iter_child_nodes(node):
+        _locate(child, line)
+
+
+def _renamed(code: types.CodeType, user_name: str) -> types.CodeType:
+    """Pieces that the converter made (`loop_body`, ...) get the name of the function they were cut from, for tracebacks."""
+    constants = []
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            name = constant.co_name
+            if name == "tf__" + user_name:
+                name = user_name
+            elif name.startswith("<") or GENERATED.match(name):
+                name = user_name
+            constant = _renamed(constant, name).replace(co_name=name)
+        constants.append(constant)
+    return code.replace(co_consts=tuple(constants))
+
+
+_TRANSPILER = Transpiler()
+
+
+def convert_function(fn, conversion_options):
+    """The converted form of a function or method's function."""
+    factory = _TRANSPILER.transform_function(fn, converter.ProgramContext(options=conversion_options))
+    return factory.instantiate(fn)
+
+
+def source_of(fn, conversion_options) -> str:
+    return _TRANSPILER.transform_function(fn, converter.ProgramContext(options=conversion_options)).source
+
+
+# --- what generated code sees as `ag__`
+
+
+class FunctionScope:
+    """Surrounds the body of each converted function."""
+
+    def __init__(self, function_name, scope_name, scope_options):
+        self.name, self.options = scope_name, scope_options
+        self.callopts = _call_options(scope_options)
+        self._status = ControlStatusCtx(Status.ENABLED, None) if scope_options.user_requested else None
+
+    def __enter__(self):
+        if self._status is not None:
+            self._status.__enter__()
+        return self
+
+    def __exit__(self, *exc):
+        if self._status is not None:
+            self._status.__exit__(*exc)
+
+    def ret(self, value, did_return):
+        return None if isinstance(value, autograph_operators.UndefinedReturnValue) else value
+
+
+@functools.cache
+def _call_options(scope_options):
+    return scope_options.call_options()
+
+
+def with_function_scope(thunk, scope_name, scope_options):
+    """The same for the body of a lambda."""
+    with FunctionScope("lambda_", scope_name, scope_options) as scope:
+        return thunk(scope)
+
+
+@functools.cache
+def operators() -> types.SimpleNamespace:
+    """The namespace `ag__` of converted code."""
+    names: dict = {}
+    for module in (autograph_operators, autograph_builtins, autograph_lists):
+        names.update({name: getattr(module, name) for name in module.__all__})
+    names.update(
+        converted_call=converted_call, autograph_artifact=autograph.autograph_artifact, FunctionScope=FunctionScope,
+        with_function_scope=with_function_scope, ConversionOptions=converter.ConversionOptions, STD=converter.STANDARD_OPTIONS,
+        Feature=converter.Feature)
+    return types.SimpleNamespace(**names)
+
+
+# --- calling
+
+#: functions and types that have been found to need no conversion
+_as_it_is: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_lock = threading.Lock()
+
+
+def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):  # noqa: A002 - the name that generated code uses
+    """Call `f`, converted if it is a user's function."""
+    kwargs = kwargs or {}
+    if options is None:
+        options = caller_fn_scope.callopts
+    kind = type(f)
+    if kind is types.FunctionType or kind is types.MethodType:
+        key = f if kind is types.FunctionType else f.__func__
+    elif kind is types.BuiltinFunctionType or kind is type:
+        return _call_builtin(f, args, kwargs, caller_fn_scope)
+    else:
+        key = kind
+    if not options.user_requested and _is_known(key):
+        return f(*args, **kwargs) if kind is not types.FunctionType or f not in _takers() else _call_taker(f, args, kwargs)
+    if autograph.is_disabled() or hasattr(f, "autograph_info__"):
+        return f(*args, **kwargs)
+    if isinstance(f, functools.partial):
+        return converted_call(f.func, f.args + tuple(args), {**f.keywords, **kwargs}, caller_fn_scope, options)
+    if not _is_convertible(f, options):
+        if not options.user_requested:
+            _remember(key)
+        return f(*args, **kwargs) if kind is not types.FunctionType or f not in _takers() else _call_taker(f, args, kwargs)
+    return _call_converted(f, key, args, kwargs, options)
+
+
+def _is_known(key) -> bool:
+    try:
+        return key in _as_it_is
+    except TypeError:  # unhashable
+        return False
+
+
+def _remember(key):
+    try:
+        with _lock:
+            _as_it_is[key] = True
+    except TypeError:
+        pass
+
+
+def _call_builtin(f, args, kwargs, scope):
+    if f is eval:
+        return malt_builtins.eval_in_original_context(f, args, scope)
+    if f is super:
+        return malt_builtins.super_in_original_context(f, args, scope)
+    if f is globals:
+        return malt_builtins.globals_in_original_context(scope)
+    if f is locals:
+        return malt_builtins.locals_in_original_context(scope)
+    try:
+        overload = autograph_builtins.OVERLOADS.get(f)
+    except TypeError:
+        overload = None
+    return (overload or f)(*args, **kwargs)
+
+
+@functools.cache
+def _takers() -> dict:
+    """Functions of ours that take a function of the user, by the position of that argument."""
+    names = ("map_fn", "vectorized_map", "scan", "foldl", "foldr")
+    return {autograph.public[name]: 0 for name in names if name in autograph.public}
+
+
+def _call_taker(f, args, kwargs):
+    if args:
+        args = (autograph.tf_convert(args[0], autograph.control_status_ctx()), *args[1:])
+    elif "fn" in kwargs:
+        kwargs = {**kwargs, "fn": autograph.tf_convert(kwargs["fn"], autograph.control_status_ctx())}
+    return f(*args, **kwargs)
+
+
+def _is_convertible(f, conversion_options) -> bool:
+    """Whether a callable that is neither marked nor builtin is code of the user that can be rewritten."""
+    if isinstance(f, Function) or isinstance(f, type) or not conversion_options.internal_convert_user_code:
+        return False
+    target = f if isinstance(f, (types.FunctionType, types.MethodType)) else getattr(type(f), "__call__", None)
+    code = getattr(target, "__code__", None)
+    if code is None or hasattr(target, "autograph_info__") or inspect.isgeneratorfunction(target) or inspect.iscoroutinefunction(target):
+        return False
+    package = (getattr(target, "__module__", None) or "").partition(".")[0]
+    if package in NEVER_CONVERTED and not code.co_filename.startswith("<doctest"):
+        # what the user asked for by name is converted, except Reflow's own code
+        return conversion_options.user_requested and package != "reflow" and isinstance(f, (types.FunctionType, types.MethodType))
+    owner = getattr(f, "__self__", None)
+    return not isinstance(owner, unittest.TestCase)
+
+
+def _call_converted(f, key, args, kwargs, conversion_options):
+    if isinstance(f, types.MethodType):
+        target, args = f.__func__, (f.__self__, *args)
+    elif isinstance(f, types.FunctionType):
+        target = f
+    else:
+        target, args = type(f).__call__, (f, *args)
+    try:
+        converted = convert_function(target, conversion_options)
+    except Exception as error:  # noqa: BLE001 - whatever goes wrong in a rewrite, the function itself can still run
+        _warn_unconverted(f, target, error, conversion_options)
+        _remember(key)
+        return target(*args, **kwargs)
+    return converted(*args, **kwargs)
+
+
+_warned: weakref.WeakSet = weakref.WeakSet()
+
+
+def _warn_unconverted(f, target, error, conversion_options):
+    code = target.__code__
+    if code in _warned or (code.co_filename == "<string>" and not conversion_options.user_requested):
+        return
+    _warned.add(code)
+    report = ""
+    if not isinstance(error, (errors.InaccessibleSourceCodeError, errors.UnsupportedLanguageElementError, OSError)):
+        report = "This is a limit of Reflow's converter.\n"
+    warn("AutoGraph could not transform %s and will run it as-is.\n%sCause: %s\nTo silence this warning, decorate the function with "
+         "@tf.autograph.experimental.do_not_convert", f, report, error)
+
+
+# --- errors
+
+
+def show_user_code(error: BaseException):
+    """Put the user's lines in front of an error's message, and drop the frames between them from its traceback.
+
+    The object stays the same: class, attributes and cause are kept. An error that did not pass converted code is left alone.
+    """
+    steps = list(_steps(error.__traceback__))
+    converted = [i for i, tb in enumerate(steps) if "ag__" in tb.tb_frame.f_code.co_freevars]
+    if not converted or hasattr(error, "ag_pass_through"):
+        return
+    own = [i for i, tb in enumerate(steps) if not _is_internal(tb)]
+    text = "\n".join(["in user code:", "", *_frame_lines([steps[i] for i in own]), ""])
+    _prepend(error, text)
+    chain = None
+    for i in reversed([*own, *range(own[-1] + 1, len(steps))]):
+        tb = steps[i]
+        chain = types.TracebackType(chain, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
+    error.__traceback__ = chain
+
+
+def _steps(tb):
+    while tb is not None:
+        yield tb
+        tb = tb.tb_next
+
+
+def _is_internal(tb) -> bool:
+    name = tb.tb_frame.f_code.co_filename
+    return name.startswith(HERE) or os.sep + "malt" + os.sep in name or name.endswith("contextlib.py") or name.startswith("<frozen")
+
+
+def _frame_lines(steps) -> list:
+    lines = []
+    for tb, after in zip(steps, [*steps[1:], None], strict=True):
+        if after is not None and _is_piece_of(after.tb_frame.f_code, tb.tb_frame.f_code):
+            continue
+        code = tb.tb_frame.f_code
+        mark = "  *" if "ag__" in code.co_freevars else "  **"
+        summary = traceback.FrameSummary(code.co_filename, tb.tb_lineno, code.co_name)
+        lines += [f'    File "{code.co_filename}", line {tb.tb_lineno}, in {code.co_name}{mark}',
+                  f"        {summary.line or '<source unavailable>'}"]
+    return lines
+
+
+def _is_piece_of(inner, outer) -> bool:
+    """Whether one code object was cut out of another by the converter: then both are the same function to the user."""
+    prefix = outer.co_qualname + ".<locals>."
+    if inner.co_filename != outer.co_filename or not inner.co_qualname.startswith(prefix):
+        return False
+    return all(GENERATED.match(part) for part in inner.co_qualname[len(prefix):].split(".<locals>."))
+
+
+def _prepend(error, text):
+    message = getattr(error, "_reflow_message", None)
+    if message is None:
+        message = f"{type(error).__name__}: {error}"
+        try:
+            error._reflow_message = message
+        except AttributeError:
+            pass
+    full = text + "\n" + "\n".join("    " + line for line in message.split("\n")) + "\n"
+    if hasattr(error, "_message"):  # an OpError
+        error._message = full
+    elif len(error.args) == 1 and isinstance(error.args[0], str) and type(error).__str__ is BaseException.__str__:
+        error.args = (full,)
+    else:
+        error.add_note(text)
+

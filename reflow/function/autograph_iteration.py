@@ -1,0 +1,165 @@
+"""`for` in converted code over things of the graph: ranges, tensors, TensorArrays, datasets, iterators.
+
+Each becomes a `while` loop with one more variable (the counter, or whether there is a next element); a loop over a dataset is
+a reduction of it.
+"""
+
+from __future__ import annotations
+
+from reflow.core import dtypes
+from reflow.core.tensor import is_tensor
+from reflow.function import autograph, control_flow
+from reflow.function.autograph import autograph_artifact
+from reflow.function.autograph_builtins import len_
+from reflow.function.autograph_operators import Undefined, check_initial, check_iteration, graph_loop
+from reflow.ops.convert import convert_to_tensor
+
+
+def stage_for(iter_):
+    """The function that puts a loop over `iter_` into the graph, or None for Python's own loop."""
+    if is_tensor(iter_):
+        node = getattr(iter_, "op", None)
+        if getattr(iter_, "_is_symbolic", False) and node.type == "Range" and node.graph is not None:
+            return _over_range
+        if getattr(iter_, "_is_ragged", False) or type(iter_).__name__ == "RaggedTensor":
+            return _over_ragged
+        return _over_tensor
+    if getattr(iter_, "_is_tensor_array", False):
+        return _over_tensor_array
+    if hasattr(iter_, "get_next_as_optional"):
+        return _over_iterator
+    if hasattr(iter_, "_variant_tensor") and hasattr(iter_, "element_spec") and hasattr(iter_, "reduce"):
+        return _over_dataset
+    return None
+
+
+def _and(main, extra_test):
+    return main if extra_test is None else control_flow.cond(main, extra_test, lambda: False)
+
+
+class _Augmented:
+    """The variables of a loop with one more in front, which the loop itself keeps."""
+
+    def __init__(self, value, get_state, set_state):
+        self.value, self._get, self._set = value, get_state, set_state
+
+    def get(self):
+        return (self.value, *self._get())
+
+    def set(self, values):
+        self.value = values[0]
+        self._set(tuple(values[1:]))
+
+
+def _over_range(iter_, extra_test, body, get_state, set_state, names, opts):
+    """`tf.range` is not made: the loop counts."""
+    start, limit, delta = iter_.op.inputs
+    step = _constant(delta)
+
+    def outer_state():  # the loop's own name has a value after the loop even if it had none before
+        return tuple(variables.value if name == opts.get("iterate_names") and isinstance(value, Undefined) else value
+                     for name, value in zip(names, get_state(), strict=True))
+
+    variables = _Augmented(start, outer_state, set_state)
+
+    def run():
+        here = variables.value
+        body(here)
+        variables.value = here + delta
+
+    def test():
+        here = variables.value
+        if step is None:
+            main = ((delta >= 0) & (here < limit)) | ((delta < 0) & (here > limit))
+        else:
+            main = here < limit if step >= 0 else here > limit
+        return _and(main, extra_test)
+
+    graph_loop(test, run, variables.get, variables.set, ("<internal iterate>", *names), opts)
+
+
+def _constant(tensor):
+    """The value of a constant scalar, else None."""
+    node = tensor.op
+    return node.attrs["value"].item() if node.type == "Const" else None
+
+
+def _over_items(count, item, extra_test, body, get_state, set_state, names, opts):
+    """A loop over `item(0)`, ..., `item(count - 1)`."""
+    variables = _Augmented(0, get_state, set_state)
+
+    def run():
+        at = variables.value
+        body(item(at))
+        variables.value = at + 1
+
+    graph_loop(lambda: _and(variables.value < count, extra_test), run, variables.get, variables.set, ("<internal iterate>", *names), opts)
+
+
+def _over_tensor(iter_, *loop):
+    iter_ = convert_to_tensor(iter_)
+    count = len_(iter_)
+    rows = autograph.public["TensorArray"](iter_.dtype, size=count).unstack(iter_)
+    _over_items(count, rows.read, *loop)
+
+
+def _over_tensor_array(iter_, *loop):
+    _over_items(iter_.size(), iter_.read, *loop)
+
+
+def _over_ragged(iter_, *loop):
+    _over_items(iter_.nrows(dtypes.int32), lambda i: iter_[i], *loop)
+
+
+def _over_iterator(iter_, extra_test, body, get_state, set_state, names, opts):
+    names = ("<internal has_next>", *names)
+    variables = _Augmented(True, get_state, set_state)
+    initial = variables.get()
+    check_initial(initial, names)
+
+    def run():
+        optional = iter_.get_next_as_optional()
+        variables.value = optional.has_value()
+        before = variables.get()
+
+        def take():
+            body(optional.get_value())
+            after = variables.get()
+            check_iteration(initial, before, after, names, [None] * len(names), check_shapes="shape_invariants" not in opts)
+            return after
+
+        variables.set(control_flow.cond(variables.value, take, lambda: before))
+
+    graph_loop(lambda: _and(variables.value, extra_test), run, variables.get, variables.set, names, opts)
+
+
+def _over_dataset(dataset, extra_test, body, get_state, set_state, names, opts):
+    """A reduction of the dataset by the body; with `break` the elements after it are left out by `take_while`."""
+    initial = tuple(get_state())
+    check_initial(initial, names)
+    if not initial:  # a reduction has at least one state tensor
+        initial, names = (convert_to_tensor(0),), ("<internal dummy>",)
+        get_state, set_state = (lambda: (convert_to_tensor(0),)), (lambda values: None)
+
+    def step(before, item):
+        set_state(before)
+
+        def take():
+            body(item)
+            after = tuple(get_state())
+            check_iteration(initial, before, after, names, [None] * len(names), check_shapes=False)
+            return after
+
+        if extra_test is None:
+            return take(), convert_to_tensor(True)
+        go_on = convert_to_tensor(extra_test())
+        return control_flow.cond(go_on, take, lambda: before), go_on
+
+    if extra_test is None:
+        reduced = dataset.reduce(initial, autograph_artifact(lambda before, item: step(before, item)[0]))
+    else:
+        scanned = dataset.scan(initial, autograph_artifact(lambda before, item: (lambda new, go_on: (new, (new, go_on)))(*step(before, item))))
+        scanned = scanned.take_while(autograph_artifact(lambda _, go_on: go_on))
+        reduced = scanned.reduce(initial, autograph_artifact(lambda _, new: new[0]))
+    set_state(tuple(reduced))
+

@@ -1,0 +1,404 @@
+"""Statements of converted code: `if`, `while`, `for`, and the values of names that have none yet.
+
+A block of the user's code arrives as functions without arguments that read and write its variables through `get_state` and
+`set_state`. On plain values a statement does what Python does. On tensors, in a graph, it becomes `tf.cond` or `tf.while_loop`: the
+variables become branch results or loop variables, checked by name before the loop is built, so that errors speak of the
+user's variables. The messages are TensorFlow's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import dtypes, nest
+from reflow.core.context import state
+from reflow.core.errors import OperatorNotAllowedInGraphError
+from reflow.core.shapes import TensorShape, includes
+from reflow.core.tensor import Tensor, is_tensor
+from reflow.eager.variables import Variable
+from reflow.function import control_flow
+from reflow.graph.func_graph import FuncGraph
+from reflow.ops import registry
+from reflow.ops.convert import convert_to_tensor
+from reflow.ops.door import dispatch
+
+__all__ = ["Undefined", "UndefinedReturnValue", "for_stmt", "if_exp", "if_stmt", "ld", "ldu", "while_stmt"]
+
+LEGAL_LOOP_TYPES = "Tensor, int, float, bool or a list, tuple or dict thereof"
+CONSISTENCY = ("\nSee https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
+               "#consistency-of-control-flow-types for more info.")
+
+
+class Undefined:
+    """The value of a name that has not been assigned on this path."""
+
+    __slots__ = ("symbol_name",)
+
+    def __init__(self, symbol_name):
+        self.symbol_name = symbol_name
+
+    def read(self):
+        raise UnboundLocalError(f"'{self.symbol_name}' is used before assignment")
+
+    def __repr__(self):
+        return self.symbol_name
+
+    def __getattribute__(self, name):
+        try:
+            return object.__getattribute__(self, name)
+        except AttributeError:
+            return self
+
+    def __getitem__(self, i):
+        return self
+
+
+class UndefinedReturnValue:
+    """The result of a function that has not returned."""
+
+
+def ld(v):
+    """Read a name."""
+    return v.read() if isinstance(v, Undefined) else v
+
+
+def ldu(load_v, name):
+    """Read something like `self.x` or `d[k]`, which may not exist yet."""
+    try:
+        return load_v()
+    except (KeyError, AttributeError, NameError):
+        return Undefined(name)
+
+
+def is_undefined(value) -> bool:
+    return isinstance(value, (Undefined, UndefinedReturnValue))
+
+
+def is_staged(value) -> bool:
+    """Whether a condition on `value` belongs in the graph."""
+    return state.graph is not None and is_tensor(value) and not _is_composite(value)
+
+
+def _is_composite(value) -> bool:
+    return getattr(value, "_is_composite", False) and not isinstance(value, Variable)
+
+
+def scalar_condition(cond, tag):
+    """A condition as a scalar bool tensor."""
+    hint = "to check for None, use `is not None`"
+    cond = convert_to_tensor(cond)
+    if cond.dtype is not dtypes.bool:
+        raise ValueError(f"condition of {tag} expected to be `tf.bool` scalar, got {cond}; to use as boolean Tensor, use `tf.cast`; {hint}")
+    dims = cond.shape._dims
+    if dims == ():
+        return cond
+    if dims is not None and int(np.prod([d for d in dims if d is not None])) > 1:
+        raise ValueError(f"condition of {tag} expected to be `tf.bool` scalar, got {cond}; {hint}")
+    return dispatch(registry.get("Reshape"), (cond, convert_to_tensor(np.zeros([0], np.int32))), {})
+
+
+# --- if
+
+
+def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts):
+    """`if cond: body else: orelse`. The first `nouts` variables are used afterwards."""
+    if not is_staged(cond):
+        return body() if cond else orelse()
+    cond = scalar_condition(cond, "if statement")
+    before = get_state()
+    results: dict = {}
+
+    def branch(run, name):
+        def traced():
+            set_state(before)
+            run()
+            values = results[name] = tuple(get_state()[:nouts])
+            _check_defined(values, symbol_names, name)
+            if len(results) == 2:
+                _check_branches(results["main"], results["else"], symbol_names)
+            return values
+
+        return traced
+
+    final = control_flow.cond(cond, branch(body, "main"), branch(orelse, "else"))
+    set_state((*final, *before[nouts:]))
+    return None
+
+
+def _check_defined(values, names, branch_name):
+    for name, value in zip(names, values, strict=False):
+        if isinstance(value, Undefined):
+            raise ValueError(f"'{name}' must also be initialized in the {branch_name} branch")
+        if isinstance(value, UndefinedReturnValue):
+            raise ValueError(f"the {branch_name} branch must also have a return statement.")
+
+
+def _check_branches(main, other, names):
+    for name, a, b in zip(names, main, other, strict=False):
+        try:
+            nest.assert_same_structure(_read(a), _read(b), expand_composites=True)
+        except (ValueError, TypeError) as error:
+            raise TypeError(f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}") from error
+        for x, y in zip(nest.flatten(a), nest.flatten(b), strict=True):
+            check_branch_values(name, x, y)
+
+
+def _read(structure):
+    """A structure with variables replaced by their values."""
+    return nest.map_structure(lambda x: convert_to_tensor(x) if isinstance(x, Variable) else x, structure)
+
+
+def check_branch_values(name, a, b):
+    """Whether two values may be the outcomes of one conditional."""
+    if a is None and b is None:
+        return
+    if a is None:
+        raise ValueError(f"'{name}' is None at the end of the main branch.")
+    if b is None:
+        raise ValueError(f"'{name}' is None at the end of the else branch.")
+    a, b = _plain_to_tensor(a), _plain_to_tensor(b)
+    if isinstance(a, (Tensor, Variable)) and isinstance(b, (Tensor, Variable)) and a.dtype is not b.dtype:
+        raise TypeError(f"'{name}' has dtype {a.dtype.name} in the main branch, but dtype {b.dtype.name} in the else branch")
+
+
+def _plain_to_tensor(x):
+    return convert_to_tensor(x) if isinstance(x, (bool, int, float, str, np.ndarray)) else x
+
+
+def if_exp(cond, if_true, if_false, expr_repr):
+    """`if_true() if cond else if_false()`."""
+    if not is_staged(cond):
+        return if_true() if cond else if_false()
+    seen: list = []
+
+    def branch(run):
+        def traced():
+            seen.append(run())
+            if len(seen) == 2:
+                check_branch_values(expr_repr, *seen)
+            return seen[-1]
+
+        return traced
+
+    return control_flow.cond(scalar_condition(cond, "conditional expression"), branch(if_true), branch(if_false))
+
+
+# --- while
+
+
+def while_stmt(test, body, get_state, set_state, symbol_names, opts):
+    """`while test(): body()`."""
+    if state.graph is None:
+        first = test()
+    else:  # evaluated once to see what it is, where it leaves no trace
+        with FuncGraph("tmp").as_default():
+            first = test()
+        if is_staged(first):
+            graph_loop(test, body, get_state, set_state, symbol_names, opts)
+            return
+    while _python_truth(first, "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen either because "
+                               "variables changed type, or when a break or return statement inside the loop depends on a Tensor "
+                               "condition. In both cases, changing to a TF loop should remove the error."):
+        body()
+        first = test()
+
+
+def _python_truth(value, complaint) -> bool:
+    try:
+        return bool(value)
+    except OperatorNotAllowedInGraphError as error:
+        raise NotImplementedError(complaint + CONSISTENCY) from error
+
+
+def graph_loop(test, body, get_state, set_state, symbol_names, opts):
+    """A loop as a `While` node."""
+    loop = _Loop(test, body, get_state, set_state, symbol_names, dict(opts))
+    loop.give_values_to_undefined()
+    loop.build()
+
+
+class _Loop:
+    """One loop statement on its way into the graph."""
+
+    def __init__(self, test, body, get_state, set_state, names, opts):
+        self.test, self.body, self.get_state, self.set_state, self.names = test, body, get_state, set_state, names
+        self.before = tuple(get_state())
+        self.initial = self.before
+        given = [(value, shape) for value, shape in opts.pop("shape_invariants", ())]
+        self.invariants = [next((s for v, s in given if v is value), None) for value in self.initial]
+        opts.pop("iterate_names", None)
+        opts.pop("swap_memory", None)  # where intermediates live: XLA decides
+        self.opts = opts
+        self.needs_iteration = False
+
+    # A name that only the body assigns gets zeros of the kind that one traced iteration makes of it, and the loop must then run at
+    # least once.
+
+    def give_values_to_undefined(self):
+        missing = [value is None or is_undefined(value) for value in self.initial]
+        if not any(missing):
+            return
+        after, note = None, None
+        try:
+            with FuncGraph("tmp").as_default():
+                self.set_state(nest.map_structure(_without_value, self.initial))
+                self.body()
+                after = self.get_state()
+            values = []
+            for i, (value, lacks) in enumerate(zip(self.initial, missing, strict=True)):
+                if lacks:
+                    value, invariant = _zeros(after[i], self.invariants[i], value)
+                    self.invariants[i] = self.invariants[i] if self.invariants[i] is not None else invariant
+                values.append(value)
+            self.initial = tuple(values)
+            self.needs_iteration = True
+        except (UnboundLocalError, TypeError, ValueError, KeyError) as error:
+            note = f"Note: AutoGraph tried to define it automatically, but ran into a {type(error).__name__}: {error}"
+        finally:
+            self.set_state(self.initial)
+        check_initial(self.initial, self.names, after, note)
+
+    def build(self):
+        initial = self.initial
+        invariants = self.invariants if any(s is not None for s in self.invariants) else None
+
+        def run_test(ran, values):
+            self.set_state(values)
+            return scalar_condition(self.test(), "while loop")
+
+        def run_body(ran, values):
+            self.set_state(values)
+            self.body()
+            new = tuple(self.get_state())
+            check_iteration(initial, values, new, self.names, self.invariants)
+            return (True,) * len(ran), new
+
+        ran = (False,) if self.needs_iteration else ()
+        if invariants is not None:
+            filled = tuple(nest.map_structure(lambda _: None, v) if s is None else s for v, s in zip(initial, invariants, strict=True))
+            self.opts["shape_invariants"] = ((None,) * len(ran), filled)
+        ran, final = control_flow.while_loop(run_test, run_body, (ran, initial), **self.opts)
+        if self.needs_iteration:
+            self._require_iteration(ran[0])
+        self.set_state(final)
+
+    def _require_iteration(self, ran):
+        names = ["the function return value" if isinstance(v, UndefinedReturnValue) else name
+                 for name, v in zip(self.names, self.before, strict=True) if v is None or is_undefined(v)]
+        message = f"loop must iterate at least once to initialize {', '.join(names)}"
+        dispatch(registry.get("Assert"), (ran, convert_to_tensor(message)), {"T": [dtypes.string], "summarize": 3})
+
+
+def _without_value(x):
+    """A symbolic stand-in for a plain value that will be a loop variable."""
+    if isinstance(x, (bool, int, float, str, np.ndarray, np.generic)):
+        tensor = convert_to_tensor(x)
+        return state.graph.placeholder(tensor.dtype, tensor.shape._dims)
+    return x
+
+
+def _zeros(like, invariant, original):
+    """A value like one that the body made, and the shape that the loop variable must then have."""
+    if like is None or is_undefined(like):
+        return original, None
+    if isinstance(like, (bool, int, float)):
+        return type(like)(0), None
+    if isinstance(like, (Tensor, Variable)):
+        dims = like.shape._dims
+        shape = TensorShape(dims) if invariant is None else invariant
+        if shape._dims is None or dims is None:
+            return _zero_tensor((), like.dtype), TensorShape(None)
+        start = [(wanted or 0) if d is None else d for d, wanted in zip(dims, shape._dims, strict=True)]
+        return _zero_tensor(start, like.dtype), shape if None in dims else None
+    if nest.is_nested(like):
+        wanted = [None] * len(nest.flatten(like)) if invariant is None else nest.flatten(invariant)
+        pairs = [_zeros(x, s, None) for x, s in zip(nest.flatten(like), wanted, strict=True)]
+        shapes = [s for _, s in pairs]
+        packed = nest.pack_sequence_as(like, shapes) if any(s is not None for s in shapes) else None
+        return nest.pack_sequence_as(like, [v for v, _ in pairs]), packed
+    raise TypeError(f"Found an unsupported type '{type(like).__name__}' while creating placeholder for {like}. Supported types include "
+                    "Tensor, int, float, bool, list, tuple or dict.")
+
+
+def _zero_tensor(dims, dtype):
+    if dtype is dtypes.string:
+        return convert_to_tensor(np.full(tuple(dims), b"", object), dtype)
+    if dtype.kind == "o":
+        raise TypeError(f"A value of dtype {dtype.name} must be defined before the loop.")
+    return convert_to_tensor(np.zeros(tuple(dims), dtype.as_numpy_dtype), dtype)
+
+
+# --- checks of loop variables
+
+
+def check_initial(values, names, after=None, note=None):
+    """Whether all variables of a loop have values that a loop can carry."""
+    for i, (name, value) in enumerate(zip(names, values, strict=True)):
+        if isinstance(value, UndefinedReturnValue):
+            if after is not None and after[i] is not None and not is_undefined(after[i]):
+                raise ValueError(f"the return value from a TensorFlow loop may only be a {LEGAL_LOOP_TYPES}; got {type(after[i])}")
+            raise NotImplementedError("a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
+                                      "statement depends on a static Python condition such as a hyperparameter")
+        if value is None:
+            raise ValueError(f"'{name}' is not allowed to be None before the loop")
+        if isinstance(value, Undefined):
+            raise ValueError(f"'{name}' must be defined before the loop" + (f"\n{note}" if note else ""))
+
+
+def check_iteration(initial, entry, exit_, names, invariants, check_shapes=True):
+    """Whether one iteration keeps the structure, dtype and shape of every variable."""
+    for name, first, before, after, shape in zip(names, initial, entry, exit_, invariants, strict=True):
+        try:
+            nest.assert_same_structure(_read(before), _read(after), expand_composites=True)
+        except (ValueError, TypeError) as error:
+            raise TypeError(f"'{name}' does not have the same nested structure after one iteration.\n\n{error}") from error
+        shapes = nest.flatten(shape) if shape is not None else [None] * len(nest.flatten(before))
+        for a, b, c, s in zip(nest.flatten(first), nest.flatten(before), nest.flatten(after), shapes, strict=True):
+            _check_variable(name, a, b, c, s, check_shapes)
+
+
+def _check_variable(name, first, before, after, invariant, check_shapes):
+    if after is None:
+        raise ValueError(f"'{name}' is None at the end of the iteration.")
+    first, before, after = (_plain_to_tensor(x) for x in (first, before, after))
+    if not isinstance(before, (Tensor, Variable)) or not isinstance(after, (Tensor, Variable)):
+        return
+    if before.dtype is not after.dtype:
+        raise TypeError(f"'{name}' has dtype {before.dtype.name} before the loop, but dtype {after.dtype.name} after one iteration")
+    if not check_shapes or before.dtype.kind == "o":
+        return
+    new = after.shape
+    if invariant is None:
+        if not includes(before.shape._dims, new._dims):
+            raise ValueError(f"'{name}' has shape {before.shape} before the loop, but shape {new} after one iteration. Use "
+                             "tf.autograph.experimental.set_loop_options to set shape invariants.")
+        return
+    if not includes(invariant._dims, first.shape._dims):
+        raise ValueError(f"'{name}' has shape {first.shape} before the loop, which does not conform with the shape invariant {invariant}.")
+    if not includes(invariant._dims, new._dims):
+        raise ValueError(f"'{name}' has shape {new} after one iteration, which does not conform with the shape invariant {invariant}.")
+
+
+# --- for
+
+
+def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts):
+    """`for x in iter_: body(x)`, which stops when `extra_test()` is false: a `break` or `return` happened."""
+    from reflow.function import autograph_iteration as iteration
+
+    stage = None if state.graph is None else iteration.stage_for(iter_)
+    if stage is not None:
+        stage(iter_, extra_test, body, get_state, set_state, symbol_names, dict(opts))
+        return
+    if extra_test is None:
+        for item in iter_:
+            body(item)
+        return
+    complaint = ("break and return statements which depend on a TF condition are not supported in Python for loops. Did you intend to make "
+                 "it a TF loop?")
+    if _python_truth(extra_test(), complaint):
+        for item in iter_:
+            body(item)
+            if not _python_truth(extra_test(), complaint):
+                break
+

@@ -1,0 +1,437 @@
+"""GraphDefs and function libraries as graphs.
+
+Files are not trusted. Before anything is built, all nodes are looked at: ops that Reflow does not have are listed in one error, and
+ops that touch files, the network or Python are refused unless the caller allows them. Then come missing inputs, cycles, functions
+that call themselves or are nested too deep. Nodes are put in an order that respects data and control edges, and as near to the
+file's as that allows: Reflow runs in program order, TensorFlow by edges.
+
+Nodes of a function that neither a result nor `control_ret` needs are left out, as TensorFlow never runs them.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+
+from reflow.core import errors
+from reflow.core.resources import HandleFacts
+from reflow.core.shapes import compatible, merge
+from reflow.graph.effects import BRANCHES, CALLS, LOOPS
+from reflow.graph.export import output_places
+from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import Graph
+from reflow.graph.proto_values import decode_attr, decode_dtype, decode_shape, output_shapes
+from reflow.ops import opdef, registry
+from reflow.ops.reverse import GRADIENTS
+
+MAX_DEPTH = 100  # calls within calls; each level costs some Python frames when it runs
+UNSAFE = re.compile(
+    r"""ReadFile|WriteFile|MatchingFiles|(Experimental)?MatchingFilesDataset|ImmutableConst|FileSystemSetConfiguration
+    |EagerPyFunc|PyFunc|PyFuncStateless
+    |Save.*|Restore.*|DistributedSave|MergeV2Checkpoints|LoadAndRemapMatrix|GenerateVocabRemapping
+    |LoadDataset|.*Snapshot.+|(Experimental)?DatasetToTFRecord|CacheDataset.*|TFRecord.*|FixedLengthRecord.*|TextLine.*|RecordInput
+    |(Experimental)?LMDB.*|(Experimental)?SqlDataset|WholeFileReader.*|InitializeTableFromTextFile.*
+    |.*SummaryWriter|CreateSummary.*|Write.*Summary|ImportEvent
+    |DataService.*|RegisterDataset.*|RemoteCall|Collective.*|Send|Recv|_.*Send|_.*Recv|.*TPU.*|WorkerHeartbeat
+    |Debug.*|Copy|CopyHost""", re.VERBOSE)
+_READS_HANDLE = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape"})
+
+
+def is_unsafe(proto) -> bool:
+    """Whether a node touches files, the network or Python."""
+    if proto.op.startswith("PrintV2"):
+        return proto.attr["output_stream"].s.startswith(b"file:") if "output_stream" in proto.attr else False
+    return UNSAFE.fullmatch(proto.op) is not None
+
+
+# --- looking before building -------------------------------------------------------------------------------------------
+
+
+def check_ops(nodes, functions=(), allow_unsafe: bool = False):
+    """`nodes` are (place, NodeDef) pairs. One error lists all unknown ops, one all that are refused."""
+    unknown: dict[str, list] = {}
+    missing: dict[str, list] = {}
+    unsafe: dict[str, list] = {}
+    tensorflows = set(opdef.names())
+    for place, node in nodes:
+        if node.op in functions:
+            continue
+        where = f"{place}/{node.name}" if place else node.name
+        if is_unsafe(node) and not allow_unsafe:
+            unsafe.setdefault(node.op, []).append(where)
+        elif node.op.startswith(opdef.OWN_PREFIX) or node.op not in tensorflows:
+            unknown.setdefault(node.op, []).append(where)
+        elif node.op not in registry.REGISTRY:
+            missing.setdefault(node.op, []).append(where)
+    if unsafe:
+        raise errors.PermissionDeniedError(
+            None, None, "The graph uses ops that read or write files, use the network or run Python code; they are refused unless you "
+            f"allow them (for SavedModels: tf.saved_model.LoadOptions(experimental_allow_unsafe_ops=True)): {_listed(unsafe)}")
+    if unknown or missing:
+        parts = [f"Op type not registered: {_listed(unknown)}."] if unknown else []
+        parts += [f"Ops of TensorFlow that Reflow has no kernel for yet: {_listed(missing)}."] if missing else []
+        raise errors.NotFoundError(None, None, " ".join(parts))
+
+
+def _listed(found: dict[str, list]) -> str:
+    shown = []
+    for op, places in sorted(found.items()):
+        more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+        shown.append(f"{op!r} ({', '.join(places[:3])}{more})")
+    return ", ".join(shown)
+
+
+def _called(node, functions) -> list[str]:
+    """The functions that a NodeDef names."""
+    found = [node.op] if node.op in functions else []
+    for value in node.attr.values():
+        if value.WhichOneof("value") == "func":
+            found.append(value.func.name)
+        elif value.WhichOneof("value") == "list":
+            found += [f.name for f in value.list.func]
+    return found
+
+
+# --- functions ---------------------------------------------------------------------------------------------------------
+
+
+class Library:
+    """The functions of a file; each becomes a FuncGraph when it is asked for, and is then shared by all that call it."""
+
+    def __init__(self, function_defs, allow_unsafe: bool = False):
+        self.protos: dict = {}
+        for proto in function_defs:
+            if proto.signature.name in self.protos:
+                raise ValueError(f"The function '{proto.signature.name}' is defined twice.")
+            self.protos[proto.signature.name] = proto
+        self.allow_unsafe = allow_unsafe
+        self.graphs: dict[str, FuncGraph] = {}
+
+    def load(self, names, nodes=()) -> dict[str, FuncGraph]:
+        """The graphs of the named functions and of all they call. `nodes` are checked together with them."""
+        order = self._order(names)
+        inside = [(name, node) for name in order for node in self.protos[name].node_def]
+        check_ops([*nodes, *inside], self.protos, self.allow_unsafe)
+        for name in order:
+            if name not in self.graphs:
+                self.graphs[name] = _FunctionReader(self, self.protos[name]).graph
+        return self.graphs
+
+    def graph(self, name: str) -> FuncGraph:
+        return self.graphs[name]
+
+    def _order(self, names) -> list[str]:
+        """The functions below `names`, callees first. Iterative: a file may nest as deep as it likes."""
+        order: dict[str, int] = {}  # name -> how deep its calls go
+        calls: dict[str, dict] = {}
+        for start in names:
+            stack: list = [(start, None)]
+            path: dict = {}
+            while stack:
+                name, callees = stack[-1]
+                if callees is None:
+                    if name in order:
+                        stack.pop()
+                        continue
+                    if name not in self.protos:
+                        caller = f", called by '{stack[-2][0]}'" if len(stack) > 1 else ""
+                        raise ValueError(f"The function '{name}'{caller}, is not in the library.")
+                    path[name] = None
+                    calls[name] = dict.fromkeys(c for node in self.protos[name].node_def for c in _called(node, self.protos))
+                    stack[-1] = (name, iter(calls[name]))
+                    continue
+                callee = next(callees, None)
+                if callee is None:
+                    order[name] = 1 + max((order[c] for c in calls[name]), default=0)
+                    path.pop(name)
+                    stack.pop()
+                elif callee in path:
+                    cycle = [*list(path)[list(path).index(callee):], callee]
+                    raise ValueError(f"There is a cyclic dependency between functions: {' -> '.join(cycle[:10])}.")
+                elif callee not in order:
+                    stack.append((callee, None))
+        deepest = max(order.values(), default=0)
+        if deepest > MAX_DEPTH:
+            raise ValueError(f"Functions are nested {deepest} deep; at most {MAX_DEPTH} is allowed.")
+        return list(order)
+
+
+# --- nodes -------------------------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    """Adds NodeDefs to a graph."""
+
+    def __init__(self, library: Library, graph: Graph, place: str):
+        self.library, self.graph, self.place = library, graph, place
+        self.nodes: dict = {}  # name in the file -> Node
+        self.tensors: dict = {}  # reference in the file, such as "x" of an argument -> tensor
+        self.places: dict = {}
+
+    def fail(self, message: str):
+        raise ValueError(f"{message} (in {self.place})" if self.place else message)
+
+    # --- order
+
+    def ordered(self, protos, given) -> list:
+        """The nodes, each after its inputs. `given` are references that exist already."""
+        index = {}
+        for i, proto in enumerate(protos):
+            if proto.name in index:
+                self.fail(f"The node name '{proto.name}' is used twice.")
+            index[proto.name] = i
+        waiting, users = [0] * len(protos), [[] for _ in protos]
+        for i, proto in enumerate(protos):
+            for reference in proto.input:
+                source = self.source(reference)
+                if reference in given or (reference[0:1] == "^" and source in given and source not in index):
+                    continue
+                if source not in index:
+                    self.fail(f"Node '{proto.name}': Unknown input node '{reference}'.")
+                users[index[source]].append(i)
+                waiting[i] += 1
+        ready = [i for i, count in enumerate(waiting) if not count]
+        heapq.heapify(ready)
+        out = []
+        while ready:
+            i = heapq.heappop(ready)
+            out.append(protos[i])
+            for user in users[i]:
+                waiting[user] -= 1
+                if not waiting[user]:
+                    heapq.heappush(ready, user)
+        if len(out) < len(protos):
+            stuck = [protos[i].name for i, count in enumerate(waiting) if count]
+            self.fail(f"The graph has a cycle through {', '.join(stuck[:10])}{' …' if len(stuck) > 10 else ''}.")
+        return out
+
+    @staticmethod
+    def source(reference: str) -> str:
+        """The node (or argument) in `^node`, `node:1` or `node:output:0`."""
+        return reference.removeprefix("^").split(":", 1)[0]
+
+    # --- one node
+
+    def add(self, proto, prefix: str = ""):
+        """Add one node, whose inputs are there."""
+        op_name, attrs = self._operation(proto)
+        record = registry.REGISTRY[op_name]
+        try:
+            attrs = attrs or self._attributes(record, proto)
+            inputs = [self.tensor(r) for r in proto.input if not r.startswith("^")]
+            self._check_count(record, attrs, inputs)
+            if op_name in _READS_HANDLE:
+                attrs["_handle_shape"] = _handle_dims(inputs[0], proto)
+            self.graph.add(record, inputs, attrs)
+        except Exception as error:  # noqa: BLE001 - a file can be wrong in any way; whichever, the node is named
+            raise ValueError(f"Node '{proto.name}' ({proto.op}){f' in {self.place}' if self.place else ''}: {error}") from error
+        node = self.graph.nodes[-1]
+        self._check_call(node)
+        node._label = ("", prefix + proto.name)
+        node.control_inputs = tuple(self.nodes[self.source(r)] for r in proto.input if r.startswith("^") and self.source(r) in self.nodes)
+        self._use_shapes(node, output_shapes(proto))
+        self.nodes[proto.name] = node
+        return node
+
+    def _operation(self, proto):
+        """(op, attributes) of a node whose op is a function of the library; (op, None) of others."""
+        if proto.op not in self.library.protos:
+            return proto.op, None
+        callee = self.library.graph(proto.op)
+        stateful = self.library.protos[proto.op].signature.is_stateful
+        return "StatefulPartitionedCall" if stateful else "PartitionedCall", {
+            "f": callee, "Tin": [t._dtype for t in callee.inputs], "Tout": [t._dtype for t in callee.outputs]}
+
+    def _attributes(self, record, proto) -> dict:
+        attrs = {}
+        known = record.definition.attrs
+        for name, attr in known.items():
+            if name in proto.attr:
+                try:
+                    attrs[name] = decode_attr(attr.type, proto.attr[name], self.library.graph)
+                except (ValueError, KeyError) as error:
+                    raise ValueError(f"the attribute '{name}' has {error}") from error
+            elif attr.default is not opdef.MISSING:
+                attrs[name] = registry.decode_default(attr)
+            elif name not in record.definition.inferred_attrs:
+                raise ValueError(f"the attribute '{name}' is missing")
+        for name in proto.attr:
+            if name not in known and not name.startswith("_"):
+                raise ValueError(f"NodeDef mentions attr '{name}' not in Op<name={record.name}>")
+        custom = proto.attr["_gradient_op_type"].s.decode() if "_gradient_op_type" in proto.attr else None
+        if custom and record.name not in CALLS:
+            attrs["_gradient_op_type"] = _lost_gradient(custom)
+        if record.name == "Const" and attrs["value"].dtype != attrs["dtype"].np_dtype:
+            raise ValueError(f"the value has another type than {attrs['dtype'].name}")
+        return attrs
+
+    @staticmethod
+    def _check_count(record, attrs, inputs):
+        wanted = 0
+        for arg in record.definition.inputs:
+            count = attrs.get(arg.type_list_attr or arg.number_attr) if arg.is_list else 1
+            if count is None:
+                return  # inferred from the inputs
+            wanted += len(count) if isinstance(count, list) else count
+        if wanted != len(inputs):
+            raise ValueError(f"it has {len(inputs)} inputs, expected {wanted}")
+
+    def _check_call(self, node):
+        """A call gives its functions what they take, and they return what it says."""
+        kind, attrs = node.type, node.attrs
+        given = [t._dtype for t in node.inputs]
+        outs = [t._dtype for t in node.outputs]
+        if kind in CALLS:
+            pairs = [(attrs["f"], given, outs)]
+        elif kind in BRANCHES:
+            branches = attrs["branches"] if "branches" in attrs else [attrs["then_branch"], attrs["else_branch"]]
+            pairs = [(b, given[1:], outs) for b in branches]
+        elif kind in LOOPS:
+            pairs = [(attrs["body"], given, given), (attrs["cond"], given, None)]
+        else:
+            return
+        for graph, ins, results in pairs:
+            if [t._dtype for t in graph.inputs] != ins or (results is not None and [t._dtype for t in graph.outputs] != results):
+                self.fail(f"Node '{node._label[1]}' ({kind}) does not fit the function '{graph.name}' that it calls.")
+
+    def tensor(self, reference: str):
+        found = self.tensors.get(reference)
+        if found is not None:
+            return found
+        name, *rest = reference.split(":")
+        node = self.nodes.get(name)
+        if node is None:
+            raise ValueError(f"unknown input '{reference}'")
+        place = self._place(node, rest)
+        if not 0 <= place < len(node.outputs):
+            raise ValueError(f"the input '{reference}' does not exist")
+        return node.outputs[place]
+
+    def _place(self, node, rest) -> int:
+        """The flat position of `:1` (in a graph) or `:output:0` (in a function)."""
+        if not rest:
+            return 0
+        if rest[0].isdigit():
+            return int(rest[0])
+        places = self.places.get(node)
+        if places is None:
+            from reflow.graph.inference import full_attrs
+
+            places = self.places[node] = {place: i for i, place in enumerate(output_places(node.record, full_attrs(node)))}
+        return places.get((rest[0], int(rest[1]) if len(rest) > 1 and rest[1].isdigit() else 0), -1)
+
+    @staticmethod
+    def _use_shapes(node, shapes):
+        """What the file says about shapes, where it says more than the rules know."""
+        for tensor, dims in zip(node.outputs, shapes or (), strict=False):
+            if tensor._dtype.kind != "o" and compatible(tensor._dims, dims):
+                tensor._dims = merge(tensor._dims, dims)
+
+    def fix_names(self):
+        """Keep the names of the file for all nodes, also those that differ only in case."""
+        for node in self.graph.nodes[self.graph._named:]:
+            node._name = "".join(node._label)
+            self.graph._names.setdefault(node._name.lower(), 1)
+        self.graph._named = len(self.graph.nodes)
+
+
+def _handle_dims(handle, proto):
+    facts = handle._static
+    if isinstance(facts, HandleFacts):
+        return facts.dims
+    shapes = output_shapes(proto) if proto.op == "ReadVariableOp" else None
+    return shapes[0] if shapes else None
+
+
+def _lost_gradient(name: str) -> str:
+    """A name under which a gradient is registered that only says that the real one was not saved."""
+    key = f"Imported>{name}"
+
+    def gradient(*args):
+        raise LookupError(f"The custom gradient '{name}' was not saved with the function, so it cannot be differentiated.")
+
+    GRADIENTS.setdefault(key, gradient)
+    return key
+
+
+class _FunctionReader(_Reader):
+    """Builds the FuncGraph of one FunctionDef."""
+
+    def __init__(self, library: Library, proto):
+        name = proto.signature.name
+        short = re.sub(r"^__inference_(.*)_\d+$", r"\1", name)
+        super().__init__(library, FuncGraph(short), f"function '{name}'")
+        self.graph.outer_graph = None
+        with self.graph.as_default():
+            self._read_arguments(proto)
+            needed = self._needed(proto)
+            for node in self.ordered([n for n in proto.node_def if n.name in needed], self.tensors):
+                self.add(node)
+            self.graph.outputs = self._results(proto)
+        self.fix_names()
+
+    def _read_arguments(self, proto):
+        input_shapes = proto.attr["_input_shapes"].list.shape if "_input_shapes" in proto.attr else ()
+        for i, arg in enumerate(proto.signature.input_arg):
+            if arg.type_attr or arg.number_attr or arg.type_list_attr:
+                self.fail(f"The argument '{arg.name}' has no fixed type, which is not supported.")
+            dtype = decode_dtype(arg.type)
+            shapes = output_shapes(proto.arg_attr[i]) if i in proto.arg_attr else None
+            dims = shapes[0] if shapes else decode_shape(input_shapes[i]) if i < len(input_shapes) else None
+            facts = None
+            if dtype.name == "resource" and arg.handle_data:
+                facts = HandleFacts(decode_shape(arg.handle_data[0].shape), decode_dtype(arg.handle_data[0].dtype))
+            tensor = self.graph.add_input(dtype, () if dtype.kind == "o" else dims, arg.name, facts)
+            self.tensors[arg.name] = self.tensors[f"{arg.name}:0"] = tensor
+
+    def _needed(self, proto) -> set:
+        """Names of the nodes that results and `control_ret` depend on."""
+        by_name = {n.name: n for n in proto.node_def}
+        pending = [self.source(r) for r in proto.ret.values()] + list(proto.control_ret.values())
+        needed: set = set()
+        while pending:
+            name = pending.pop()
+            if name not in needed:
+                needed.add(name)
+                if name in by_name:
+                    pending.extend(self.source(r) for r in by_name[name].input)
+        return needed
+
+    def _results(self, proto) -> list:
+        outputs = []
+        for arg in proto.signature.output_arg:
+            if arg.name not in proto.ret:
+                self.fail(f"The result '{arg.name}' is not returned.")
+            try:
+                tensor = self.tensor(proto.ret[arg.name])
+            except ValueError as error:
+                self.fail(f"The result '{arg.name}': {error}.")
+            if tensor._dtype.enum != arg.type:
+                self.fail(f"The result '{arg.name}' has the type {tensor._dtype.name}, declared is {decode_dtype(arg.type).name}.")
+            outputs.append(tensor)
+        return outputs
+
+
+# --- graphs ------------------------------------------------------------------------------------------------------------
+
+
+def import_graph(graph_def, graph: Graph, input_map=None, prefix: str = "", allow_unsafe: bool = False) -> _Reader:
+    """Add all nodes of a GraphDef to a graph, under a name prefix; `input_map` replaces inputs by tensors of that graph."""
+    library = Library(graph_def.library.function, allow_unsafe)
+    called = dict.fromkeys(c for node in graph_def.node for c in _called(node, library.protos))
+    library.load(called, [("", node) for node in graph_def.node])
+    graph.name_nodes()
+    reader = _Reader(library, graph, "")
+    for reference, tensor in (input_map or {}).items():
+        name = reference.removesuffix(":0")
+        reader.tensors[name] = tensor
+        if ":" not in name:
+            reader.tensors[f"{name}:0"] = tensor
+    with graph.as_default():
+        for proto in reader.ordered(list(graph_def.node), reader.tensors):
+            reader.add(proto, prefix)
+    reader.fix_names()
+    return reader
+
+
+__all__ = ["Library", "check_ops", "import_graph", "is_unsafe"]

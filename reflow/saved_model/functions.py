@@ -1,0 +1,199 @@
+"""Functions read from a SavedModel: traces bound to what they captured, and functions that choose among traces."""
+
+from __future__ import annotations
+
+import inspect
+import pprint
+
+from reflow.core import nest
+from reflow.core.resources import HandleFacts
+from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
+from reflow.core.tensor import Tensor
+from reflow.eager.variables import Variable
+from reflow.function.concrete import ConcreteFunction
+from reflow.function.function import Function
+from reflow.graph.clone import clone
+from reflow.graph.func_graph import FuncGraph
+from reflow.ops.convert import convert_to_tensor
+from reflow.saved_model import structures
+
+
+def bind(name: str, graph: FuncGraph, bound: list, proto):
+    """A graph whose last inputs are captures of the given (tensor, object) pairs, and its signature."""
+    arguments = len(graph.inputs) - len(bound)
+    if arguments < 0 or any(t._dtype is not i._dtype for (t, _), i in zip(bound, graph.inputs[arguments:], strict=True)):
+        raise ValueError(f"The function '{name}' does not fit what it captures.")
+    graph = clone(graph)  # other functions call the original, with all its inputs
+    graph.outer_graph = None
+    graph.captured = {}
+    kept = graph.inputs[:arguments]
+    for (tensor, obj), inner in zip(bound, graph.inputs[arguments:], strict=True):
+        if tensor._id in graph.captured:
+            _replace(graph, inner, graph.captured[tensor._id][1])
+            continue
+        graph.captured[tensor._id] = (tensor, inner)
+        kept.append(inner)
+        if isinstance(obj, Variable):
+            inner._static = inner._static or HandleFacts(obj._dims, obj._dtype)
+            graph.variables_used[tensor._id] = obj
+    graph.inputs = kept
+    signature = structures.decode(proto.canonicalized_input_signature) or ((), {})
+    if not (isinstance(signature, tuple) and len(signature) == 2):
+        raise ValueError(f"The function '{name}' has a malformed input signature.")
+    graph.structured_input_signature = signature
+    outputs = structures.decode(proto.output_signature)
+    try:
+        graph.structured_outputs = nest.pack_sequence_as(outputs, graph.outputs, expand_composites=True) if outputs is not None else None
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"The function '{name}' does not return what its signature says: {error}") from error
+    wanted = sum(isinstance(s, (TensorSpec, VariableSpec)) for s in nest.flatten(signature, expand_composites=True))
+    if wanted != arguments:
+        raise ValueError(f"The function '{name}' takes {arguments} tensors, its signature has {wanted}.")
+    return graph, signature
+
+
+def _replace(graph, old, new):
+    """Let everything that uses one input use another."""
+    for node in graph.nodes:
+        if any(t is old for t in node.inputs):
+            node.inputs = tuple(new if t is old else t for t in node.inputs)
+    graph.outputs = [new if t is old else t for t in graph.outputs]
+
+
+class LoadedFunction(ConcreteFunction):
+    """A trace that was read from a file. Signatures take their tensors by name."""
+
+    def __init__(self, graph, signature):
+        super().__init__(graph, signature, ())
+        self.flat_names = [t.op.name for t in graph.arguments]
+        self.positional = len(self.flat_names)
+
+    def _flat_arguments(self, args, kwargs):
+        names = self.flat_names
+        if len(args) > self.positional:
+            structured = (tuple(args), dict(kwargs))
+            if callable_with(self, structured, True):
+                return tensors_of(self, structured)
+            raise TypeError(f"signature_wrapper(*, {', '.join(names)}) takes {self.positional} positional arguments but got {len(args)}.")
+        flat = list(args)
+        missing = [n for n in names[len(args):] if n not in kwargs]
+        extra = sorted(set(kwargs) - set(names[len(args):]))
+        if missing or extra:
+            structured = (tuple(args), dict(kwargs))
+            if callable_with(self, structured, True):
+                return tensors_of(self, structured)
+            raise TypeError(f"{self.graph.name} takes the tensors {names}; missing: {missing}, unexpected: {extra}.")
+        flat += [kwargs[n] for n in names[len(args):]]
+        flat = [t if isinstance(t, Tensor) else convert_to_tensor(t, dtype_hint=w._dtype)
+                for t, w in zip(flat, self.graph.arguments, strict=True)]
+        return [self._checked(t, w) for t, w in zip(flat, self.graph.arguments, strict=True)]
+
+
+def callable_with(concrete: ConcreteFunction, inputs, allow_conversion: bool) -> bool:
+    """Whether arguments (args, kwargs) fit a trace, perhaps after becoming tensors."""
+    expected = concrete.structured_input_signature
+    try:
+        flat = nest.flatten_up_to(expected, inputs)
+    except (TypeError, ValueError):
+        return False
+    return all(_fits(spec, arg, allow_conversion) for spec, arg in zip(nest.flatten(expected), flat, strict=True))
+
+
+def _fits(spec, arg, allow_conversion) -> bool:
+    if isinstance(spec, TensorSpec):
+        if allow_conversion and not isinstance(arg, Tensor):
+            try:
+                arg = convert_to_tensor(arg, dtype_hint=spec.dtype)
+            except (TypeError, ValueError):
+                return False
+        return isinstance(arg, Tensor) and arg._dtype is spec.dtype and spec.shape.is_compatible_with(arg.shape)
+    if isinstance(spec, TypeSpec):
+        return spec.is_compatible_with(arg)
+    if isinstance(arg, Tensor):
+        return arg is spec
+    return bool(arg == spec)
+
+
+def tensors_of(concrete: ConcreteFunction, inputs) -> list:
+    """The flat tensors among arguments that fit a trace."""
+    expected = concrete.structured_input_signature
+    tensors: list = []
+    for spec, arg in zip(nest.flatten(expected), nest.flatten_up_to(expected, inputs), strict=True):
+        if isinstance(spec, TensorSpec):
+            tensors.append(arg if isinstance(arg, Tensor) else convert_to_tensor(arg, dtype_hint=spec.dtype))
+        elif isinstance(spec, VariableSpec):
+            tensors.append(arg.handle)
+        elif isinstance(spec, TypeSpec):
+            tensors.extend(nest.flatten(arg, expand_composites=True))
+    return tensors
+
+
+class RestoredFunction(Function):
+    """A `tf.function` whose Python code is gone: it chooses among the traces that were saved."""
+
+    def __init__(self, python_function, name, traces, jit_compile):
+        super().__init__(python_function, name, autograph=False, jit_compile=jit_compile)
+        self.concrete_functions = traces
+
+    def _warn_if_retracing(self, structure):
+        """Each kind of argument is passed on to a saved trace; that costs little."""
+
+    def _list_all_concrete_functions(self) -> list:
+        return list(self.concrete_functions)
+
+
+def restored_function(proto, concrete: dict) -> RestoredFunction:
+    """The function of a SavedFunction."""
+    missing = [n for n in proto.concrete_functions if n not in concrete]
+    if missing:
+        raise ValueError(f"A function in the SavedModel has traces that are not there: {missing}.")
+    traces = [concrete[n] for n in proto.concrete_functions]
+    spec = structures.decode(proto.function_spec.fullargspec)
+    signature = _signature(spec, proto.function_spec.is_method)
+
+    def restored_function_body(*args, **kwargs):
+        if not traces:
+            raise ValueError("Found zero restored functions for caller function.")
+        for allow_conversion in (False, True):
+            for trace in traces:
+                if callable_with(trace, (args, kwargs), allow_conversion):
+                    return trace.call_flat(tensors_of(trace, (args, kwargs)))
+        raise ValueError(_no_match(traces, args, kwargs))
+
+    restored_function_body.__signature__ = signature
+    name = traces[0].graph.name if traces else "restored_function_body"
+    jit_compile = {1: True, 2: False}.get(proto.function_spec.jit_compile)
+    function = RestoredFunction(restored_function_body, name, traces, jit_compile)
+    for trace in traces:
+        trace.argument_names = tuple(signature.parameters)
+    return function
+
+
+def _no_match(traces, args, kwargs) -> str:
+    def positional(values):
+        lines = "\n    * ".join(pprint.pformat(v) for v in values)
+        return f"Positional arguments ({len(values)} total):\n    * {lines}"
+
+    options = [f"Option {i + 1}:\n  {positional(t.structured_input_signature[0])}\n  Keyword arguments: {t.structured_input_signature[1]}"
+               for i, t in enumerate(traces)]
+    return ("Could not find matching concrete function to call loaded from the SavedModel. Got:\n  "
+            f"{positional(args)}\n  Keyword arguments: {kwargs}\n\n Expected these arguments to match one of the following {len(traces)} "
+            "option(s):\n\n" + "\n\n".join(options))
+
+
+def _signature(spec, is_method: bool) -> inspect.Signature:
+    """The parameters that a FullArgSpec describes, without `self`."""
+    kinds = inspect.Parameter
+    args = list(spec.args)
+    if args and (is_method or args[0] == "self"):
+        args = args[1:]
+    defaults = list(spec.defaults or ())
+    plain = [kinds(n, kinds.POSITIONAL_OR_KEYWORD) for n in args[: len(args) - len(defaults)]]
+    plain += [kinds(n, kinds.POSITIONAL_OR_KEYWORD, default=d) for n, d in zip(args[len(args) - len(defaults):], defaults, strict=True)]
+    if spec.varargs:
+        plain.append(kinds(spec.varargs, kinds.VAR_POSITIONAL))
+    keyword = spec.kwonlydefaults or {}
+    plain += [kinds(n, kinds.KEYWORD_ONLY, default=keyword.get(n, kinds.empty)) for n in spec.kwonlyargs or ()]
+    if spec.varkw:
+        plain.append(kinds(spec.varkw, kinds.VAR_KEYWORD))
+    return inspect.Signature(plain)

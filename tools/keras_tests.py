@@ -1,0 +1,300 @@
+"""Keras' own tests, from the installed wheel, on Reflow (`make keras-tests`).
+
+    python tools/keras_tests.py                      # all files that have no result yet, then the summary
+    python tools/keras_tests.py ops losses           # these folders
+    python tools/keras_tests.py ops/nn_test.py       # this file
+    python tools/keras_tests.py ops --fresh          # again, also where there are results
+    python tools/keras_tests.py ops --failed         # again, only the tests that did not pass
+    python tools/keras_tests.py ops --summary        # runs nothing: what the stored results say
+    python tools/keras_tests.py ops --groups         # runs nothing: failures grouped by message, most tests first
+    python tools/keras_tests.py --jobs 2 --shard 1/4
+
+A *test id* is `folder/file_test.py::Class::method`, below `keras/src`; a file that cannot be imported is the one
+failing id `folder/file_test.py`. Each file runs in a process of its own with `-p reflow.pytest_plugin`; results go to
+`.keras-tests/folder/file_test.json` as soon as the file is done, so an interrupted run continues where it stopped. A test
+that crashes the process or runs longer than `--stall` seconds fails alone: the file starts again behind it.
+
+`tools/data/keras_expected_failures.txt` lists the ids that do not pass, one a line, `id  # reason`. The exit status is 1
+if a selected test fails and is not listed, or is listed and passes or no longer exists. `tools/data/keras_on_tensorflow.json`
+has real TensorFlow's counts by folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import concurrent.futures
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+SUPPORT = ROOT / "tools" / "keras_support"
+EXPECTED_FILE = ROOT / "tools" / "data" / "keras_expected_failures.txt"
+TENSORFLOW_FILE = ROOT / "tools" / "data" / "keras_on_tensorflow.json"
+RESULTS = ROOT / ".keras-tests"
+BAD = ("failed", "error")
+Results = dict[str, dict[str, Any]]  # test id -> outcome, seconds, message
+
+
+def keras_source() -> Path:
+    """`keras/src` of the installed wheel, found without importing Keras."""
+    spec = importlib.util.find_spec("keras")
+    if spec is None or spec.origin is None:
+        raise SystemExit("Keras is not installed: run `make venv`.")
+    return Path(spec.origin).parent / "src"
+
+
+def test_files(selected: list[str]) -> list[str]:
+    """Test files below `keras/src`, those of the selected folders and files; all of them if none is selected."""
+    source = keras_source()
+    every = sorted(str(p.relative_to(source)) for p in source.rglob("*_test.py"))
+    if not selected:
+        return every
+    for s in selected:
+        if not any(f == s or f.startswith(s.rstrip("/") + "/") for f in every):
+            raise SystemExit(f"No test file or folder {s!r} below {source}.")
+    return [f for f in every if any(f == s or f.startswith(s.rstrip("/") + "/") for s in selected)]
+
+
+def expected_failures() -> dict[str, str]:
+    """The checked-in list: id -> reason."""
+    expected = {}
+    for number, line in enumerate(EXPECTED_FILE.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        test, _, reason = line.partition("  # ")
+        if not reason.strip():
+            raise SystemExit(f"{EXPECTED_FILE.name}:{number}: no reason is given: {line!r} (expected `id  # reason`).")
+        expected[test.strip()] = reason.strip()
+    return expected
+
+
+# --- running ----------------------------------------------------------------------------------------------------------------
+
+
+def result_file(file: str) -> Path:
+    return (RESULTS / file).with_suffix(".json")
+
+
+def load(file: str) -> Results | None:
+    path = result_file(file)
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def store(file: str, results: Results) -> None:
+    path = result_file(file)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(results, indent=0, sort_keys=True))
+    part.replace(path)
+
+
+def run_file(file: str, stall: float, only: list[str] | None = None) -> Results:
+    """Run one file, or these tests of it, to the end; a test that kills or stalls the process fails and the rest goes on."""
+    results: Results = {}
+    while True:
+        done, running = _run_process(file, stall, only, [t for t in results if "::" in t])
+        results.update(done)
+        if running is None:
+            return results
+        results[running] = {"outcome": "failed", "seconds": stall, "message": "the process crashed, or the test stalled"}
+        if running == file:  # before the first test: nothing to go on behind
+            return results
+
+
+def _run_process(file: str, stall: float, only: list[str] | None, skip: list[str]) -> tuple[Results, str | None]:
+    """One pytest process: its results, and the id it was busy with when it died (None: it came to its end)."""
+    site = keras_source().parent.parent
+    path = f"keras/src/{file}"
+    with tempfile.TemporaryDirectory() as folder:
+        events, output = Path(folder) / "events", Path(folder) / "output"
+        events.touch()
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "reflow.pytest_plugin", "-p", "conftest", "-p", "keras_results",
+                   "-p", "no:cacheprovider", "-p", "no:xdist", "-c", os.devnull, "--rootdir", str(site), "--tb=short"]
+        arguments = Path(folder) / "arguments"  # in a file: thousands of ids do not fit a command line
+        ids = [f"{path}::{t.split('::', 1)[1]}" for t in only if "::" in t] if only else []
+        arguments.write_text("\n".join((ids or [path]) + [f"--deselect={path}::{t.split('::', 1)[1]}" for t in skip]))
+        environment = dict(os.environ, KERAS_BACKEND="tensorflow", KERAS_RESULTS=str(events), PYTHONHASHSEED="0",
+                           PYTHONPATH=os.pathsep.join([str(ROOT), str(SUPPORT)]), KERAS_HOME=os.path.join(folder, "home"),
+                           JAX_PLATFORMS="cpu", TMPDIR=folder)
+        with output.open("w") as log:
+            process = subprocess.Popen([*command, f"@{arguments}"], cwd=site, env=environment, stdout=log, stderr=subprocess.STDOUT,
+                                       start_new_session=True)
+            _watch(process, events, stall)
+        return _read_events(file, events, output)
+
+
+def _watch(process: subprocess.Popen, events: Path, stall: float) -> None:
+    """Wait for the process; end it if no test has begun or ended for `stall` seconds."""
+    size, since = -1, time.monotonic()
+    while True:
+        try:
+            process.wait(0.5)
+            return
+        except subprocess.TimeoutExpired:
+            now = events.stat().st_size
+            if now != size:
+                size, since = now, time.monotonic()
+            elif time.monotonic() - since > stall:
+                process.kill()
+                process.wait()
+                return
+        except BaseException:
+            process.kill()
+            raise
+
+
+def _read_events(file: str, events: Path, output: Path) -> tuple[Results, str | None]:
+    results: Results = {}
+    running: str | None = file
+    for line in events.read_text().splitlines():
+        event = json.loads(line)
+        if "start" in event:
+            running = f"{file}::{event['start']}"
+        elif "end" in event:
+            running = None
+        else:
+            test = event.pop("id")
+            results[f"{file}::{test}" if test else file] = event
+    if running == file:
+        results[file] = {"outcome": "error", "seconds": 0.0, "message": output.read_text()[-1500:]}
+    return results, running
+
+
+def run_all(files: list[str], options: argparse.Namespace) -> None:
+    """Run what the options ask for, and store the results file by file."""
+    work: list[tuple[str, list[str] | None]] = []
+    for file in files:
+        known = load(file)
+        if known is None or options.fresh:
+            work.append((file, None))
+        elif options.failed:
+            bad = [t for t, r in known.items() if r["outcome"] in BAD]
+            if bad:
+                work.append((file, None if file in bad else bad))
+
+    def one(file, only):
+        results = run_file(file, options.stall, only)
+        if only:
+            results = {**(load(file) or {}), **results}
+        store(file, results)
+        return file, results
+
+    began = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for number, done in enumerate(concurrent.futures.as_completed([pool.submit(one, *w) for w in work]), 1):
+            file, results = done.result()
+            outcomes = collections.Counter(r["outcome"] for r in results.values())
+            print(f"{time.monotonic() - began:5.0f}s {number}/{len(work)} {file}: "
+                  + ", ".join(f"{n} {o}" for o, n in sorted(outcomes.items())), flush=True)
+
+
+# --- reporting --------------------------------------------------------------------------------------------------------------
+
+
+def stored(files: list[str]) -> Results:
+    """All stored results of these files."""
+    return {test: result for file in files for test, result in (load(file) or {}).items()}
+
+
+def summary(files: list[str], results: Results) -> str:
+    """A table by folder: passed here, passed on TensorFlow, and the rest."""
+    tensorflow = json.loads(TENSORFLOW_FILE.read_text())["folders"]
+    whole = not set(test_files([])) - set(files)
+    counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
+    for test, result in results.items():
+        counts[test.split("/", 1)[0]][result["outcome"]] += 1
+    lines = [f"{'folder':<16}{'passed':>8}{'on TensorFlow':>15}{'failed':>8}{'skipped':>9}{'files':>10}"]
+    total: collections.Counter = collections.Counter()
+    for folder in sorted({f.split("/", 1)[0] for f in files}):
+        mine = [f for f in files if f.startswith(folder + "/")]
+        every = test_files([folder])
+        theirs = tensorflow.get(folder, {}).get("passed", 0)
+        row = {"passed": counts[folder]["passed"], "tf": theirs, "failed": sum(counts[folder][b] for b in BAD),
+               "skipped": counts[folder]["skipped"]}
+        total.update(row)
+        have = sum(result_file(f).exists() for f in mine)
+        shown = str(theirs) if len(mine) == len(every) else f"(of {theirs})"
+        lines.append(f"{folder:<16}{row['passed']:>8}{shown:>15}{row['failed']:>8}{row['skipped']:>9}{f'{have}/{len(every)}':>10}")
+    lines.append(f"{'total':<16}{total['passed']:>8}{total['tf']:>15}{total['failed']:>8}{total['skipped']:>9}")
+    if whole and total["tf"]:
+        lines.append(f"{100 * total['passed'] / total['tf']:.1f}% of the tests that pass on TensorFlow")
+    newest = max(p.stat().st_mtime for p in (ROOT / "reflow").rglob("*.py"))
+    old = [f for f in files if result_file(f).exists() and result_file(f).stat().st_mtime < newest]
+    if old:
+        lines.append(f"{len(old)} of the results are older than the code (--fresh runs them again)")
+    return "\n".join(lines)
+
+
+def differences(files: list[str], results: Results) -> list[str]:
+    """Where the results and the list of expected failures disagree; only files with results are compared."""
+    expected = expected_failures()
+    have = {f for f in files if result_file(f).exists()}
+    wrong = [f"fails, and is not in the list: {t}  # {first_line(r)}" for t, r in sorted(results.items())
+             if r["outcome"] in BAD and t not in expected]
+    for test in expected:
+        if test.split("::", 1)[0] in have:
+            result = results.get(test)
+            if result is None:
+                wrong.append(f"is in the list, and does not exist: {test}")
+            elif result["outcome"] not in BAD:
+                wrong.append(f"is in the list, and {result['outcome']}: {test}")
+    return wrong
+
+
+def first_line(result: dict[str, Any]) -> str:
+    lines = [line for line in result.get("message", "").splitlines() if line.strip()]
+    return lines[0][:200] if lines else result["outcome"]
+
+
+def groups(results: Results) -> str:
+    """Failures with the same message, numbers aside: most tests first, with two of their ids."""
+    found: dict[str, list[str]] = collections.defaultdict(list)
+    for test, result in results.items():
+        if result["outcome"] in BAD:
+            found[re.sub(r"0x[0-9a-f]+|\d+", "#", first_line(result))].append(test)
+    return "\n".join(f"{len(tests):5d}  {message}\n         " + "\n         ".join(tests[:2])
+                     for message, tests in sorted(found.items(), key=lambda kv: -len(kv[1])))
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("selected", nargs="*", metavar="FOLDER_OR_FILE", help="below keras/src; all if none is given")
+    parser.add_argument("--fresh", action="store_true", help="run files again that have results")
+    parser.add_argument("--failed", action="store_true", help="run the tests again that did not pass")
+    parser.add_argument("--summary", action="store_true", help="run nothing")
+    parser.add_argument("--groups", action="store_true", help="run nothing; failures grouped by message")
+    parser.add_argument("--jobs", type=int, default=1, help="files at a time")
+    parser.add_argument("--shard", default="1/1", help="K/N: every N-th of the files, beginning with the K-th")
+    parser.add_argument("--stall", type=float, default=300, help="seconds one test may take")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = arguments()
+    k, n = map(int, options.shard.split("/"))
+    files = test_files(options.selected)[k - 1::n]
+    if not (options.summary or options.groups):
+        run_all(files, options)
+    results = stored(files)
+    if options.groups:
+        print(groups(results))
+    print(summary(files, results))
+    wrong = differences(files, results)
+    for line in wrong[:50]:
+        print(line)
+    if len(wrong) > 50:
+        print(f"… and {len(wrong) - 50} more")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
