@@ -1,7 +1,7 @@
 """Reflow from scratch: the core of the project in one file, from a single op to a training step that XLA runs.
 
-Read it from top to bottom; each chapter adds one idea, then checks it. Names are those of the real code, and every chapter says
-where its grown-up twin lives. What is left out here is breadth (dtypes, static shapes, hundreds of ops, control flow), not ideas.
+Read it from top to bottom: each chapter adds one idea, then checks it. Names are those of the real code, and every chapter
+says where its grown-up twin lives. What is left out is told in the last lines.
 
     python docs/from_scratch.py
 """
@@ -31,7 +31,7 @@ def chapter_done(title, result):
 #
 # Two of the words deserve a note. In `x + y` the smaller operand is broadcast, so its gradient must be summed back:
 # `sum_to_like` does that, and `broadcast_like` is its opposite. They take a *tensor* as the model of the shape, never
-# the shape itself. That will pay off in chapter 5, when a gradient meets tensors whose shape nobody knows yet.
+# the shape itself. That will pay off in chapter 7, when gradients meet tensors whose shape nobody knows yet.
 
 def facade(np):
     def sum_to_like(x, like):
@@ -39,9 +39,9 @@ def facade(np):
         return np.sum(x, axis=tuple(i for i, n in enumerate(like.shape) if n == 1 != x.shape[i]), keepdims=True)
 
     return SimpleNamespace(
-        add=np.add, subtract=np.subtract, multiply=np.multiply, negative=np.negative, matmul=np.matmul, transpose=np.transpose,
-        tanh=np.tanh, sum=np.sum, ones_like=np.ones_like, sum_to_like=sum_to_like, fill=lambda n, x: np.full((int(n),), x),
-        broadcast_like=lambda x, like: np.broadcast_to(x, like.shape))
+        add=np.add, subtract=np.subtract, multiply=np.multiply, negative=np.negative, matmul=np.matmul, tanh=np.tanh,
+        transpose=np.transpose, sum=np.sum, ones_like=np.ones_like, fill=lambda n, x: np.full((int(n),), x),
+        sum_to_like=sum_to_like, broadcast_like=lambda x, like: np.broadcast_to(x, like.shape))
 
 host_numpy, xla_numpy = facade(np), facade(jnp)
 
@@ -250,7 +250,7 @@ assert gradient_of(lambda x, y: run("Sum", x + y), convert_to_tensor(row), x)[1]
 chapter_done("4  a tape and one reverse pass", "d(x^3) at 3 = 27")
 
 
-# 5. The third facade: gradients of gradients                                    (ops/tensor_numpy.py, kernels/vjp.py)
+# 5. The third facade: gradients of gradients                                (ops/tensor_numpy.py, ops/kernels/vjp.py)
 #
 # What is the gradient of a VJP? Its kernel calls `forward.grad(xp, ...)` with raw arrays, so no tape can look inside.
 # But nothing stops us from calling the same gradient with a third `xp`, whose words are *ops on tensors*. Then it
@@ -278,7 +278,7 @@ assert second[0].numpy() == 18.0
 chapter_done("5  gradients of gradients", "d2(x^3) at 3 = 18")
 
 
-# 6. Variables                                                                   (core/resources.py, kernels/state.py)
+# 6. Variables                                                               (core/resources.py, ops/kernels/state.py)
 #
 # A variable is a *cell* with a value in it, reached through a *handle*, and the handle is the value of a tensor like
 # any other. Reading is an op, and gives a value that stays what it is; writing is an op, and puts another value into
@@ -432,7 +432,7 @@ def interpret(graph, values):
     run_instructions(schedule(graph, places), env)
     return [env[places[t._id]] for t in graph.outputs]
 
-run_graph = interpret  # chapter 9 installs something faster
+run_graph = interpret  # chapter 10 installs something faster
 
 class CallGradient:
     """Two graphs for one: `forward` also returns the intermediates that `backward` needs."""
@@ -486,13 +486,15 @@ class Function:
         with graph.as_default():
             arguments = [graph.placeholder() for _ in range(count)]
             result = self.python_function(*arguments)
-            graph.outputs = [graph.own(t) for t in (result if isinstance(result, (list, tuple)) else [result]) if t is not None]
+            results = result if isinstance(result, (list, tuple)) else [result]
+            graph.outputs = [graph.own(t) for t in results if t is not None]
         return graph
 
 function = Function
 
 cube = function(lambda x: x * x * x)
-assert cube(3.0).numpy() == 27.0 and gradient_of(cube, x)[0].numpy() == 27.0  # the tape stands outside the function...
+assert cube(3.0).numpy() == 27.0
+assert gradient_of(cube, x)[0].numpy() == 27.0  # the tape stands outside the function...
 assert function(lambda x: gradient_of(cube, x)[0])(3.0).numpy() == 27.0  # ...and here inside another
 chapter_done("8  interpretation defines a function", "tape outside = tape inside = 27")
 
@@ -580,6 +582,28 @@ def cut(instructions):
         if taken:
             steps.append((host, taken))
 
+counter = Variable([0.0, 0.0])
+
+@function
+def count_down(by):
+    counter.assign_sub(by)
+    run("PrintV2", run("Sum", counter))
+    counter.assign_sub(by)
+
+graph = count_down.trace(1)
+(by, handle), places = graph.inputs, {t._id: t._id for t in graph.inputs}
+(_, region), (_, host) = cut(schedule(graph, places))  # both writes in one region; the print sank behind it
+assert [i.op.name for i in host] == ["PrintV2"]
+
+def pure(old, by_value):
+    entries = [old]
+    lower(region, {handle._id: Ref(0), by._id: by_value}, entries)
+    return entries[0]
+
+assert jax.jit(pure)(np.zeros(2, np.float32), np.float32(1)).tolist() == [-2.0, -2.0]
+assert counter.numpy().tolist() == [0.0, 0.0]  # tracing and running the program touched nothing
+chapter_done("9  a region, then the host", f"{len(region)} instructions, no effects inside")
+
 
 # 10. Donated state, and the commit in one loop                                                    (compile/region.py)
 #
@@ -605,7 +629,7 @@ class Region:
         self.instructions = instructions
         self.writes = list(dict.fromkeys(h for n in instructions for h in written(n)))
         self.reads = [h for h in handles if h not in self.writes]
-        self.inputs = [i for i in dict.fromkeys(i for n in instructions for i in n.ins) if i not in made and i not in handles]
+        self.inputs = [i for i in dict.fromkeys(i for n in instructions for i in n.ins) if i not in {*made, *handles}]
         self.outputs = [o for n in instructions for o in n.outs if o in later]
         self.static, self.counts, self.programs = [], {}, {}
 
@@ -667,28 +691,14 @@ def run_graph(graph, values):  # noqa: F811 - installed: functions now run by pl
         graph.plans["plan"] = Plan(graph)
     return graph.plans["plan"].run(values)
 
-counter = Variable([0.0, 0.0])
-
-@function
-def count_down(by):
-    counter.assign_sub(by)
-    run("PrintV2", run("Sum", counter))
-    counter.assign_sub(by)
-
-# Interpreted once, compiled twice. The print sinks behind the second write, and still shows the value between the
-# two.
-for _ in range(3):
+for _ in range(3):  # interpreted once, compiled twice; the print shows the value between the two writes
     count_down(1.0)
-plan = next(iter(count_down.traces.values())).plans["plan"]
-assert [isinstance(step, Region) for step in plan.steps] == [True, False]
+(graph,) = count_down.traces.values()
 assert EFFECTS == [-2.0, -6.0, -10.0] and counter.numpy().tolist() == [-6.0, -6.0]
-assert len(plan.steps[0].programs) == 1
-chapter_done("9  one pure program, then the host", f"{len(plan.steps[0].instructions)} instructions, 1 program")
+assert len(graph.plans["plan"].steps[0].programs) == 1
 
 filled = function(lambda n: run("Fill", n, 1.0))
-lengths = [filled(n).numpy().size for n in (2.0, 2.0, 2.0, 3.0, 3.0)]  # the same shape of n: only its value differs
-assert lengths == [2, 2, 2, 3, 3]
-chapter_done("   a static operand joins the key", f"lengths {lengths}")
+assert [filled(n).numpy().size for n in (2.0, 2.0, 2.0, 3.0, 3.0)] == [2, 2, 2, 3, 3]  # n's value is part of the key
 
 held = counter.handle._value.cell.buf
 count_down(1.0)  # somebody holds the buffer: it is copied, and `held` lives
@@ -735,6 +745,11 @@ interpreted = interpret(trained, [points, points**2, *outer])[0], [v.numpy() for
 for ours, meaning in zip([compiled[0], *compiled[1]], [interpreted[0], *interpreted[1]]):
     np.testing.assert_allclose(ours, meaning, rtol=1e-4, atol=1e-6)
 chapter_done("11 a training step", f"{len(trained.nodes)} nodes, 1 program, loss {losses[0]:.2f} -> {losses[-1]:.4f}")
+
+# What the real code adds. Static shapes and dtypes checked while tracing; a hundred more words and hundreds of ops;
+# `If` and `While` nodes whose attributes are graphs and whose gradients are graphs again; checks of values whose failure
+# is one more result of the program; strings, lists and iterators on the host; a lock around the commit, random state,
+# and files that TensorFlow reads. None of it changes the picture above: docs/design.md tells the rest.
 
 if __name__ == "__main__":
     print("\n".join(TRANSCRIPT))

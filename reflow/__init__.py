@@ -25,7 +25,7 @@ _MODULES = (
     "function.branch_gradients", "function.loop_gradients",
     "api.math", "api.linalg", "api.array", "api.nn", "api.random", "api.core_names", "api.operators", "api.gradients", "api.effects",
     "api.tensor_array", "api.functional", "api.py_functions", "api.config", "api.distribute", "api.tracking",
-    "api.sparse", "api.ragged", "api.internal", "api.debugging", "api.gfile", "api.misc", "api.autograph", "api.raw_ops",
+    "api.sparse", "api.ragged", "api.embeddings", "api.internal", "api.debugging", "api.gfile", "api.misc", "api.autograph", "api.raw_ops",
     "data.exports", "train.exports", "saved_model.exports",
 )
 

@@ -1,4 +1,4 @@
-"""`tf.nn` without windows: activations, softmax, losses, statistics, normalisation, dropout, embeddings.
+"""`tf.nn` without windows: activations, softmax, losses, statistics, normalisation, dropout.
 
 Convolutions and pooling are in `nn_windows`. Arguments are TensorFlow's, in its order; a `name=` names the last op.
 """
@@ -687,36 +687,3 @@ def general_dropout(x, rate, uniform_sampler, noise_shape=None, name=None):
     TensorShape([1])
     """
     return _dropout(x, rate, noise_shape, uniform_sampler, lambda: None, name)
-
-
-# --- embeddings ----------------------------------------------------------------------------------------------------------
-
-
-@export("nn.embedding_lookup")
-def embedding_lookup(params, ids, max_norm=None, name=None):
-    """Rows of `params`, or of the concatenation of a list of them; rows longer than `max_norm` are scaled down.
-
-    >>> embedding_lookup(constant([[1.0], [2.0]]), [1, 0]).numpy().tolist()
-    [[2.0], [1.0]]
-    """
-    ids = convert_to_tensor(ids)
-    if isinstance(params, (list, tuple)):
-        if not params:
-            raise ValueError("Length of params is currently 0. Need at least one param.")
-        params = (
-            params[0]
-            if len(params) == 1
-            else call("ConcatV2", (*map(convert_to_tensor, params), constant(0)), {"N": len(params)})
-        )
-    gather = getattr(params, "sparse_read", None)
-    if gather is not None:
-        rows = gather(ids, name=name)
-    else:
-        params = convert_to_tensor(params)
-        rows = call("GatherV2", (params, ids, constant(0)), label=name)
-    if max_norm is None:
-        return rows
-    axes = list(range(ids.shape.rank, rows.shape.rank))
-    length = m.sqrt(_reduce("Sum", m.square(rows), axes, True))
-    limit = convert_to_tensor(max_norm, rows.dtype)
-    return m.realdiv(m.multiply(rows, limit), m.maximum(length, limit), name=name)

@@ -15,6 +15,7 @@ from reflow.runtime.interpret import host_value, interpret, run_instructions
 from reflow.runtime.schedule import schedule
 
 BODIES = ("then_branch", "else_branch", "cond", "body", "f")
+SKIPPED_BY_XLA = frozenset({"Assert", "NoOp"})  # under jit_compile, as in TensorFlow
 OPAQUE = frozenset({"EagerPyFunc", "PyFunc", "PyFuncStateless"})
 
 
@@ -99,6 +100,11 @@ class Plan:
 
     def build(self):
         self.steps = _cut(self.schedule, self.forced_host, self.jit_compile)
+        if self.jit_compile:
+            hosts = [i.op.name for step in self.steps if isinstance(step, HostStep) for i in step.instructions
+                     if i.op.name not in SKIPPED_BY_XLA]
+            if hosts:
+                raise _refused(self, ", ".join(dict.fromkeys(hosts)), "they run on the host")
 
     def run(self, values) -> list:
         plan = self.schedule
@@ -112,7 +118,7 @@ class Plan:
                 at += 1
             except CannotCompile as failure:
                 if self.jit_compile:
-                    raise _refused(self, failure) from None
+                    raise _refused(self, failure.instruction.op.name, failure.why) from None
                 self._give_to_host(failure)
                 return self._resume(env, at)
         return [env[s] for s in plan.outputs]
@@ -137,12 +143,11 @@ class Plan:
         self.build()
 
 
-def _refused(plan, failure):
+def _refused(plan, ops, why):
     from reflow.core.errors import InvalidArgumentError
 
     return InvalidArgumentError(
-        None, None, f"Function {plan.graph.name} was given jit_compile=True, but cannot be compiled as a whole: "
-        f"{failure.instruction.op.name}: {failure.why}")
+        None, None, f"Function {plan.graph.name} was given jit_compile=True, but cannot be compiled as a whole because of {ops}: {why}.")
 
 
 def _cut(plan, forced_host, jit_compile) -> list:

@@ -56,6 +56,7 @@ NEVER_CONVERTED = frozenset((
     "posixpath", "pstats", "re", "threading", "urllib", "logging", "functools", "contextlib", "abc", "enum", "typing", "dataclasses",
     "builtins", "pytest", "_pytest"))
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+FACTORIES = ("outer_factory", "inner_factory")
 GENERATED = re.compile(r"^((if_body|else_body|loop_body|loop_test|extra_test|get_state|set_state)(_\d+)?|<lambda>)$")
 
 
@@ -204,9 +205,7 @@ def _renamed(code: types.CodeType, user_name: str) -> types.CodeType:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             name = constant.co_name
-            if name == "tf__" + user_name:
-                name = user_name
-            elif name.startswith("<") or GENERATED.match(name):
+            if name in FACTORIES or GENERATED.match(name) or name.removeprefix("tf__") in (user_name, "lam"):
                 name = user_name
             constant = _renamed(constant, name).replace(co_name=name)
         constants.append(constant)
@@ -247,7 +246,7 @@ class FunctionScope:
             self._status.__exit__(*exc)
 
     def ret(self, value, did_return):
-        return None if isinstance(value, autograph_operators.UndefinedReturnValue) else value
+        return autograph_operators.returned(value, did_return)
 
 
 @functools.cache

@@ -54,7 +54,24 @@ class Undefined:
 
 
 class UndefinedReturnValue:
-    """The result of a function that has not returned."""
+    """The result of a function that has not returned.
+
+    A loop in the graph that may return makes its variable of zeros before the function has returned; `by_loop` marks it, and
+    that the function did return is then checked when it runs.
+    """
+
+    by_loop = False
+
+
+def returned(value, did_return):
+    """The result of a converted function."""
+    if isinstance(value, UndefinedReturnValue):
+        return None
+    conditional = getattr(did_return, "_from_loop", False)
+    if conditional:
+        message = convert_to_tensor("the function must return a value on every path: a loop ended without the return statement in it")
+        dispatch(registry.get("Assert"), (did_return, message), {"T": [dtypes.string], "summarize": 3})
+    return value
 
 
 def ld(v):

@@ -15,12 +15,11 @@ import weakref
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.logging import warn
-from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
+from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor
-from reflow.eager.variables import Variable
 from reflow.function import tracing
 from reflow.function.concrete import ConcreteFunction
-from reflow.function.trace_key import Arguments, Static, accepts, leaves, relaxed
+from reflow.function.trace_key import Arguments, accepts, leaves, relaxed
 from reflow.graph.func_graph import FuncGraph
 from reflow.ops.convert import convert_to_tensor
 
@@ -168,11 +167,8 @@ class Function:
         self._trace_count += 1
         graph = FuncGraph(self._name)
         graph.jit_compile = bool(self._jit_compile)
-        args, kwargs = nest.map_structure(_placeholder_spec, structure)
-        traced = self._python_function
-        if self._autograph:
-            traced = tracing.convert_for_autograph(traced)
-        graph = tracing.trace_to_graph(_with_variables(traced, graph), self._name, args, kwargs, graph=graph, forbid_variables=forbid)
+        args, kwargs = structure
+        tracing.trace_to_graph(self._python_function, self._name, args, kwargs, bool(self._autograph), graph, forbid)
         return ConcreteFunction(graph, structure, self._argument_names())
 
     def _argument_names(self):
@@ -294,50 +290,6 @@ def _spec_of(x):
     if nest.is_nested(x):
         return nest.rebuild(x, [_spec_of(child) for _, child in nest._items(x)])
     return Arguments((x,), {}).structure[0][0]
-
-
-def _placeholder_spec(leaf):
-    return leaf
-
-
-def _with_variables(function, graph):
-    """`function`, taking specs of variables and statics as what they stand for."""
-    made: dict = {}
-
-    def real(x):
-        if type(x) is Static:
-            return x.value
-        if isinstance(x, VariableSpec):
-            if x.alias_id not in made:
-                from reflow.core import dtypes
-
-                made[x.alias_id] = variable_around(graph.add_input(dtypes.resource, (), "variable"), x)
-            elif x.alias_id is not None:
-                from reflow.core import dtypes
-
-                graph.add_input(dtypes.resource, (), "alias")
-            return made[x.alias_id]
-        return x
-
-    def call(*args, **kwargs):
-        args, kwargs = nest.map_structure(real, (args, kwargs))
-        return function(*args, **kwargs)
-
-    return call
-
-
-def variable_around(handle, spec) -> Variable:
-    """A Variable object whose handle is a tensor of the graph being traced."""
-    variable = object.__new__(Variable)
-    variable._handle = handle
-    variable._dtype, variable._dims = spec.dtype, spec.shape._dims
-    variable._trainable, variable._constraint = spec.trainable, None
-    variable._shared_name = "variable"
-    from reflow.eager.variables import VariableAggregation, VariableSynchronization
-
-    variable._synchronization, variable._aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
-    variable._read_attrs = {"dtype": variable._dtype, "_handle_shape": variable._dims}
-    return variable
 
 
 def _what_changed(old, new, names) -> str:

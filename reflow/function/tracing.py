@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from reflow.core import nest
-from reflow.core.context import state
-from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core import dtypes, nest
+from reflow.core.resources import HandleFacts
+from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import Tensor
+from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.function.trace_key import Static
 from reflow.graph.func_graph import FuncGraph
 from reflow.ops.convert import convert_to_tensor
 
 
 def placeholders(graph: FuncGraph, structure, name: str = "args"):
-    """Symbolic arguments for a structure of specs; leaves that are not specs stay what they are."""
+    """Symbolic arguments for a structure of specs; `Static` leaves become their values, specs of one variable one object."""
+    variables: dict = {}
 
     def make(spec):
+        if type(spec) is Static:
+            return spec.value
+        if isinstance(spec, VariableSpec):
+            handle = graph.add_input(dtypes.resource, (), "variable", HandleFacts(spec.shape._dims, spec.dtype))
+            if spec.alias_id is None or spec.alias_id not in variables:
+                variables[spec.alias_id] = variable_around(handle, spec)
+            return variables[spec.alias_id]
         if isinstance(spec, TensorSpec):
             tensor = graph.add_input(spec.dtype, spec.shape._dims, spec.name or name)
             return tensor
@@ -23,6 +33,18 @@ def placeholders(graph: FuncGraph, structure, name: str = "args"):
         return spec
 
     return nest.map_structure(make, structure)
+
+
+def variable_around(handle, spec) -> Variable:
+    """A Variable object whose handle is a tensor of the graph being traced."""
+    variable = object.__new__(Variable)
+    variable._handle = handle
+    variable._dtype, variable._dims = spec.dtype, spec.shape._dims
+    variable._trainable, variable._constraint = spec.trainable, None
+    variable._shared_name = "variable"
+    variable._synchronization, variable._aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
+    variable._read_attrs = {"dtype": variable._dtype, "_handle_shape": variable._dims}
+    return variable
 
 
 def outputs_of(result):
@@ -57,8 +79,7 @@ def trace_to_graph(python_function, name: str, arg_specs=(), kwarg_specs=None, a
     if autograph:
         python_function = convert_for_autograph(python_function)
     with graph.as_default():
-        args = placeholders(graph, tuple(arg_specs))
-        kwargs = placeholders(graph, dict(kwarg_specs or {}))
+        args, kwargs = placeholders(graph, (tuple(arg_specs), dict(kwarg_specs or {})))
         result = python_function(*args, **kwargs)
         graph.structured_input_signature = (tuple(arg_specs), dict(kwarg_specs or {}))
         graph.set_outputs(outputs_of(result))
@@ -74,5 +95,3 @@ def install_autograph(converter):
     global convert_for_autograph
     convert_for_autograph = converter
 
-
-_ = state

@@ -33,7 +33,8 @@ def igamma_grad_a(a, x):
     """The derivative of igamma(a, x) by a. SciPy has none: computed by XLA."""
     import jax
 
-    return np.asarray(jax.jit(jax.lax.igamma_grad_a)(*np.broadcast_arrays(a, x)))
+    with jax.enable_x64(True):  # JAX may not have been set up yet
+        return np.asarray(jax.jit(jax.lax.igamma_grad_a)(*np.broadcast_arrays(a, x)))
 
 
 def broadcast_rows(condition, x):

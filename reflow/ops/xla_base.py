@@ -7,10 +7,13 @@ itself.
 
 import functools
 
+import jax
 import numpy as np
 from jax import lax
 
 from reflow.ops.facade_shapes import broadcast_shape, is_narrow
+
+jax.config.update("jax_enable_x64", True)  # here, because eager gradients by `jax.vjp` may use JAX before the first program does
 
 FLOAT32 = np.dtype(np.float32)
 

@@ -7,9 +7,11 @@ gradients live in `reflow/function/gradients.py`, which builds graphs, and are i
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
-from reflow.core.shapes import dims_of
+from reflow.core.shapes import dims_of, relax
 from reflow.ops.registry import op
 
 
@@ -22,12 +24,12 @@ def truth(condition) -> bool:
 
 
 def _output_shapes(f):
-    """Given as an attribute by whoever built the node."""
+    """Given as an attribute by whoever built the node, or what the outputs of all its graphs have in common."""
     shapes = f.attrs.get("output_shapes")
     if shapes:
         return [dims_of(s) for s in shapes]
-    graph = f.attrs.get("f") or f.attrs.get("body") or f.attrs.get("then_branch")
-    return [t._dims for t in graph.outputs]
+    graphs = [f.attrs[k] for k in ("f", "body", "then_branch", "else_branch") if f.attrs.get(k)] or f.attrs["branches"]
+    return [functools.reduce(relax, [t._dims for t in outputs]) for outputs in zip(*[g.outputs for g in graphs], strict=True)]
 
 
 def _run_call(args, f):

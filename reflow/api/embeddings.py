@@ -1,0 +1,128 @@
+"""Embeddings: rows of a table of weights, looked up by ids that are dense, ragged or sparse.
+
+A sparse lookup combines the rows of each sample. Sample i has the ids `sp_ids.values` whose index begins with i; ids may
+have weights, given as a second sparse tensor with the same entries.
+"""
+
+from __future__ import annotations
+
+from reflow.api.export import TABLE, export
+from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
+from reflow.core.sparse import SparseTensor
+from reflow.ops.convert import convert_to_tensor
+
+_COMBINERS = ("mean", "sqrtn", "sum")
+
+
+def _whole(params):
+    """One table of a list of tables, one after the other."""
+    if not isinstance(params, (list, tuple)):
+        return params
+    if not params:
+        raise ValueError("Length of params is currently 0. Need at least one param.")
+    return params[0] if len(params) == 1 else TABLE["concat"](list(params), 0)
+
+
+@export("nn.embedding_lookup")
+def embedding_lookup(params, ids, max_norm=None, name=None):
+    """Rows of `params`, or of the concatenation of a list of them; rows longer than `max_norm` are scaled down.
+
+    >>> import reflow as tf
+    >>> tf.nn.embedding_lookup(tf.constant([[1.0], [2.0]]), [1, 0]).numpy().tolist()
+    [[2.0], [1.0]]
+    """
+    if isinstance(ids, RaggedTensor):
+        return ids.with_flat_values(embedding_lookup(params, ids.flat_values, max_norm, name))
+    ids = convert_to_tensor(ids)
+    rows = TABLE["gather"](_whole(params), ids, name=name)
+    if max_norm is None:
+        return rows
+    axes = list(range(ids.shape.rank, rows.shape.rank))
+    return TABLE["clip_by_norm"](rows, max_norm, axes=axes, name=name)
+
+
+@export("nn.embedding_lookup_sparse")
+def embedding_lookup_sparse(params, sp_ids, sp_weights, combiner=None, max_norm=None, name=None, allow_fast_lookup=False):
+    """For each row of `sp_ids`, the rows of `params` that it names, combined: their "mean" (the default), "sum" or "sqrtn".
+
+    `allow_fast_lookup` has no effect on the result: there is one way to look up here.
+
+    >>> import reflow as tf
+    >>> ids = tf.sparse.from_dense([[1, 2], [2, 0]])
+    >>> tf.nn.embedding_lookup_sparse([[0.0], [4.0], [6.0]], ids, None).numpy().tolist()
+    [[5.0], [6.0]]
+    """
+    combiner = "mean" if combiner is None else combiner
+    if combiner not in _COMBINERS:
+        raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
+    if not isinstance(sp_ids, SparseTensor):
+        raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
+    if sp_weights is not None and not isinstance(sp_weights, SparseTensor):
+        raise TypeError(f"sp_weights must be either None or SparseTensor, got {type(sp_weights)}")
+    segments = sp_ids.indices[:, 0]
+    rows = embedding_lookup(params, sp_ids.values, max_norm)
+    kind = rows.dtype
+    if kind in (dtypes.float16, dtypes.bfloat16):
+        rows = TABLE["cast"](rows, dtypes.float32)
+    if sp_weights is None:
+        if combiner == "sum":
+            return TABLE["cast"](TABLE["math.segment_sum"](rows, segments), kind, name=name)
+        combined = TABLE["math.segment_sum"](rows, segments)
+        ones = TABLE["ones_like"](sp_ids.values, dtype=rows.dtype)
+    else:
+        ones = TABLE["cast"](sp_weights.values, rows.dtype)
+        combined = TABLE["math.segment_sum"](rows * _column(ones, rows), segments)
+        if combiner == "sum":
+            return TABLE["cast"](combined, kind, name=name)
+    if combiner == "mean":
+        size = TABLE["math.segment_sum"](ones, segments)
+    else:
+        size = TABLE["sqrt"](TABLE["math.segment_sum"](TABLE["square"](ones), segments))
+    return TABLE["cast"](TABLE["math.divide_no_nan"](combined, _column(size, rows)), kind, name=name)
+
+
+def _column(vector, like):
+    """A vector in a shape that multiplies the rows of `like`."""
+    return TABLE["reshape"](vector, TABLE["concat"]([[-1], TABLE["ones_like"](TABLE["shape"](like)[1:])], 0))
+
+
+@export("nn.safe_embedding_lookup_sparse")
+def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=None, combiner="mean", default_id=None,
+                                 max_norm=None, name=None, allow_fast_lookup=False):
+    """`embedding_lookup_sparse` that leaves out negative ids and weights that are not positive, and allows empty samples.
+
+    A sample without ids gets the row `default_id`, or zeros. All axes but the last are samples.
+
+    >>> import reflow as tf
+    >>> ids = tf.SparseTensor([[0, 0]], [1], [2, 1])
+    >>> tf.nn.safe_embedding_lookup_sparse([[3.0], [4.0]], ids).numpy().tolist()
+    [[4.0], [0.0]]
+    """
+    table = _whole(embedding_weights)
+    outer = sparse_ids.dense_shape[:-1]
+    matrix = TABLE["stack"]([TABLE["reduce_prod"](outer), sparse_ids.dense_shape[-1]])
+    ids = TABLE["sparse.reshape"](sparse_ids, matrix)
+    weights = None if sparse_weights is None else SparseTensor(ids.indices, sparse_weights.values, ids.dense_shape)
+    ids, weights = _valid(ids, weights, combiner)
+    ids, empty = TABLE["sparse.fill_empty_rows"](ids, default_id or 0)
+    if weights is not None:
+        weights, _ = TABLE["sparse.fill_empty_rows"](weights, 1.0)
+    result = embedding_lookup_sparse(table, ids, weights, combiner, max_norm, None if default_id is None else name, allow_fast_lookup)
+    if default_id is None:
+        result = TABLE["where"](_column(empty, result), TABLE["zeros_like"](result), result)
+    inner = TABLE["shape"](result, out_type=dtypes.int64)[1:]
+    final = TABLE["reshape"](result, TABLE["concat"]([outer, inner], 0), name=name)
+    rank = sparse_ids.shape.rank
+    if rank is not None and final.shape.rank is None and result.shape.rank is not None:
+        final.set_shape([*sparse_ids.shape[:-1], *result.shape[1:]])
+    return final
+
+
+def _valid(ids, weights, combiner):
+    """The entries whose id is not negative and, for averages, whose weight is positive."""
+    good = ids.values >= 0
+    if weights is not None and combiner != "sum":
+        good = TABLE["logical_and"](good, weights.values > 0)
+    ids = TABLE["sparse.retain"](ids, good)
+    return ids, None if weights is None else TABLE["sparse.retain"](weights, good)
