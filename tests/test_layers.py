@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "reflow"
 
 LAYERS: list[tuple[str, ...]] = [
-    ("core",),
+    ("core", "datasets"),
     ("ops",),
     ("eager",),
     ("graph",),

@@ -13,7 +13,8 @@ from reflow.ops import door
 
 export_value(PhysicalDevice, "config.PhysicalDevice")
 export_value(LogicalDevice, "config.LogicalDevice")
-export_value(LogicalDeviceConfiguration, "config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")
+export_value(LogicalDeviceConfiguration, "config.LogicalDeviceConfiguration",
+             "config.experimental.VirtualDeviceConfiguration")
 export_value(devices.DeviceSpec, "DeviceSpec")
 
 
@@ -124,7 +125,8 @@ def _logical(name: str):
     except ValueError:
         spec = None
     if spec is None or spec.device_type is None or spec.device_index is None:
-        raise ValueError(f"Failed parsing device name: '{name}'. Note a valid device string should at least contain a device type "
+        raise ValueError(f"Failed parsing device name: '{name}'. Note a valid device string should at least contain a "
+                         "device type "
                          'and a device index, like "GPU:0".')
     wanted = f"/device:{spec.device_type}:{spec.device_index}"
     found = next((d for d in devices.logical_devices() if d.name == wanted), None)
@@ -307,14 +309,16 @@ def get_jit() -> str:
 
 @export("config.optimizer.set_jit")
 def set_jit(enabled):
-    """Choose whether XLA compiles functions that do not ask for it (Reflow's compiler decides by itself; this is recorded)."""
+    """Choose whether XLA compiles functions that do not ask for it. Only recorded: Reflow decides by itself."""
     devices.settings.jit = "autoclustering" if enabled is True or enabled == "autoclustering" else ""
 
 
-_SWITCHES = frozenset("""layout_optimizer constant_folding shape_optimization remapping arithmetic_optimization
-    dependency_optimization loop_optimization function_optimization debug_stripper scoped_allocator_optimization pin_to_host_optimization
-    implementation_selector auto_mixed_precision auto_mixed_precision_onednn_bfloat16 auto_mixed_precision_mkl disable_meta_optimizer
-    disable_model_pruning min_graph_nodes auto_parallel use_plugin_optimizers""".split())
+_SWITCHES = frozenset([
+    "layout_optimizer", "constant_folding", "shape_optimization", "remapping", "arithmetic_optimization",
+    "dependency_optimization", "loop_optimization", "function_optimization", "debug_stripper",
+    "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector", "auto_mixed_precision",
+    "auto_mixed_precision_onednn_bfloat16", "auto_mixed_precision_mkl", "disable_meta_optimizer",
+    "disable_model_pruning", "min_graph_nodes", "auto_parallel", "use_plugin_optimizers"])
 
 
 @export("config.optimizer.get_experimental_options")
@@ -341,7 +345,8 @@ def set_device_policy(device_policy):
     policy = device_policy or "silent"
     if policy not in ("silent", "silent_for_int32", "warn", "explicit"):
         raise ValueError(f"Invalid argument `device_policy`: {device_policy!r}. Please refer to "
-                         "https://www.tensorflow.org/api_docs/python/tf/config/experimental/set_device_policy for valid `device_policy` "
+                         "https://www.tensorflow.org/api_docs/python/tf/config/experimental/set_device_policy for valid "
+                         "`device_policy` "
                          "arguments.")
     devices.settings.device_policy = policy
 

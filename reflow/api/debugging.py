@@ -82,7 +82,8 @@ def _complain(sign, holds, x, y, message, summarize):
     if a.shape == b.shape and a.ndim:
         where = np.argwhere(~holds)
         count = min(limit, len(where))
-        lines += [f"Indices of first {count} different values:", str(where[:count]), "Corresponding x values:", str(a[~holds][:count]),
+        lines += [f"Indices of first {count} different values:", str(where[:count]), "Corresponding x values:",
+                  str(a[~holds][:count]),
                   "Corresponding y values:", str(b[~holds][:count])]
     for text, values in (("x", a), ("y", b)):
         flat = values.reshape(-1)
@@ -214,13 +215,14 @@ def _rank_check(x, rank, message, name, fits, words: str, dynamic, scope: str):
         if not isinstance(x, (SparseTensor, RaggedTensor)):
             x = convert_to_tensor(x)
         known = x.shape.rank
-        label = "" if isinstance(x, EagerTensor) or not isinstance(x, Tensor) else x.name
+        label = getattr(x, "name", "") if state.graph is not None else ""
         static = _static(rank) if is_tensor(rank) else np.asarray(rank)
         if static is not None and np.ndim(static):
             raise ValueError("Rank must be a scalar.")
         if known is not None and static is not None:
             if not fits(known, int(static)):
-                raise ValueError(f"{_prefix(message)}Tensor {label} must have rank {words}{int(static)}.  Received rank {known}, shape {x.shape}")
+                raise ValueError(f"{_prefix(message)}Tensor {label} must have rank {words}{int(static)}.  Received rank "
+                                 f"{known}, shape {x.shape}")
             return None
         rank = convert_to_tensor(rank, dtypes.int32)
         holds = TABLE[dynamic](TABLE["rank"](x), rank)
@@ -252,16 +254,18 @@ def assert_rank_in(x, ranks, message=None, name=None):
         wanted = tuple(_static(r) if is_tensor(r) else np.asarray(r) for r in ranks)
         if any(w is not None and np.ndim(w) for w in wanted):
             raise ValueError("Rank must be a scalar.")
-        label = "" if isinstance(x, EagerTensor) or not isinstance(x, Tensor) else x.name
+        label = getattr(x, "name", "") if state.graph is not None else ""
         if known is not None and all(w is not None for w in wanted):
             numbers = tuple(int(w) for w in wanted)
             if known not in numbers:
-                raise ValueError(f"{_prefix(message)}Tensor {label} must have rank in {numbers}.  Received rank {known}, shape {x.shape}")
+                raise ValueError(f"{_prefix(message)}Tensor {label} must have rank in {numbers}.  Received rank {known}, "
+                                 f"shape {x.shape}")
             return None
         tensors = [convert_to_tensor(r, dtypes.int32) for r in ranks]
         rank = TABLE["rank"](x)
         holds = TABLE["reduce_any"](TABLE["stack"]([TABLE["equal"](rank, t) for t in tensors]))
-        return assert_(holds, [_prefix(message), f"Tensor {label} must have rank in", *tensors, "Received shape: ", TABLE["shape"](x)])
+        return assert_(holds, [_prefix(message), f"Tensor {label} must have rank in", *tensors, "Received shape: ",
+                               TABLE["shape"](x)])
 
 
 @export("debugging.assert_scalar")
@@ -319,13 +323,14 @@ def _check_size(x, at: int, symbol, sizes: dict, message, data, summarize):
         return
     if isinstance(size, int) and isinstance(wanted, int):
         if size != wanted:
-            raise ValueError(f"{_prefix(message)}{origin}.  Tensor {_label(x)} dimension {at} must have size {wanted}.  Received size "
-                             f"{size}, shape {x.shape}")
+            raise ValueError(f"{_prefix(message)}{origin}.  Tensor {_label(x)} dimension {at} must have size {wanted}.  "
+                             f"Received size {size}, shape {x.shape}")
         return
-    size, wanted = convert_to_tensor(size, dtypes.int32), convert_to_tensor(wanted, dtypes.int32)
-    told = data if data is not None else [_prefix(message), origin, f"Tensor {_label(x)} dimension", at, "must have size", wanted,
-                                          "Received shape: ", TABLE["shape"](x)]
-    assert_(TABLE["equal"](size, wanted), told, summarize)
+    there, expected = convert_to_tensor(size, dtypes.int32), convert_to_tensor(wanted, dtypes.int32)
+    told = data if data is not None else [
+        _prefix(message), origin, f"Tensor {_label(x)} dimension", at, "must have size", expected, "Received shape: ",
+        TABLE["shape"](x)]
+    assert_(TABLE["equal"](there, expected), told, summarize)
 
 
 # --- types ----------------------------------------------------------------------------------------------------------
@@ -338,7 +343,8 @@ def assert_type(tensor, tf_type, message=None, name=None):
     if not isinstance(tensor, (SparseTensor, RaggedTensor)):
         tensor = convert_to_tensor(tensor)
     if tensor.dtype is not tf_type:
-        raise TypeError(f"{_prefix(message)}{getattr(tensor, 'name', 'tensor') if state.graph is not None else 'tensor'} must be of type "
+        raise TypeError(f"{_prefix(message)}{getattr(tensor, 'name', 'tensor') if state.graph is not None else 'tensor'} "
+                        "must be of type "
                         f"{tf_type!r}; got {tensor.dtype!r}")
 
 
@@ -348,7 +354,8 @@ def assert_integer(x, message=None, name=None):
     x = convert_to_tensor(x)
     if not x.dtype.is_integer:
         which = "tensor" if isinstance(x, EagerTensor) else x.name
-        raise TypeError(f'{_prefix(message)}Expected "x" to be integer type.  Found: {which} of dtype <dtype: \'{x.dtype.name}\'>')
+        raise TypeError(f'{_prefix(message)}Expected "x" to be integer type.  Found: {which} of dtype <dtype: '
+                        f'\'{x.dtype.name}\'>')
 
 
 @export("debugging.is_numeric_tensor", "is_numeric_tensor")
@@ -381,7 +388,8 @@ def assert_same_float_dtype(tensors=None, dtype=None):
         kind = dtypes.as_dtype(tensor.dtype)
         if found is not None and kind is not found:
             origin = f" as {first}" if first is not None else ""
-            raise ValueError(f"{tensor}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: '{found.name}'>){origin}.")
+            raise ValueError(f"{tensor}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: "
+                             f"'{found.name}'>){origin}.")
         found, first = kind, first if first is not None else tensor
     found = found or dtypes.float32
     if not found.is_floating:

@@ -1,10 +1,12 @@
 """`tf.distribute` with one replica: the default strategy, `OneDeviceStrategy`, and `MirroredStrategy` on a single device.
 
-Keras goes through a strategy at every step, also when nobody asked for one: `strategy.run(step)`, `extended.update(variable, fn)`,
-`get_replica_context().all_reduce(...)`. With one replica a per-replica value is the value itself, so all of these are direct calls.
+Keras goes through a strategy at every step, also when nobody asked for one: `strategy.run(step)`,
+`extended.update(variable, fn)`, `get_replica_context().all_reduce(...)`. With one replica a per-replica value is the value
+itself, so all of these are direct calls.
 
-Code runs in a *replica context* (as one of the replicas) or in a *cross-replica context* (inside `strategy.scope()`, speaking for
-all of them). `state.strategy` and `state.replica_context` say which; with no strategy entered, both are the default ones.
+Code runs in a *replica context* (as one of the replicas) or in a *cross-replica context* (inside `strategy.scope()`,
+speaking for all of them). `state.strategy` and `state.replica_context` say which; with no strategy entered, both are the
+default ones.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ class ReduceOp(enum.Enum):
         mapping = {variables.VariableAggregation.SUM: ReduceOp.SUM, variables.VariableAggregation.MEAN: ReduceOp.MEAN}
         reduce_op = mapping.get(aggregation)
         if not reduce_op:
-            raise ValueError(f"Could not convert from `tf.VariableAggregation` {aggregation} to`tf.distribute.ReduceOp` type")
+            raise ValueError(f"Could not convert from `tf.VariableAggregation` {aggregation} to"
+                             "`tf.distribute.ReduceOp` type")
         return reduce_op
 
 
@@ -53,7 +56,8 @@ InputOptions = export("distribute.InputOptions")(collections.namedtuple(
     "InputOptions", ["experimental_fetch_to_device", "experimental_replication_mode", "experimental_place_dataset_on_device",
                      "experimental_per_replica_buffer_size"], defaults=(None, InputReplicationMode.PER_WORKER, False, 1)))
 RunOptions = export("distribute.RunOptions")(collections.namedtuple(
-    "RunOptions", ["experimental_enable_dynamic_batch_size", "experimental_bucketizing_dynamic_shape", "experimental_xla_options"],
+    "RunOptions", ["experimental_enable_dynamic_batch_size", "experimental_bucketizing_dynamic_shape",
+                   "experimental_xla_options"],
     defaults=(True, False, None)))
 
 

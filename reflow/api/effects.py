@@ -44,7 +44,10 @@ class _Leaf:
 
 
 def _template(inputs, sep: str, sign: str = "⟦⟧"):
-    """The text with a placeholder for each tensor, the placeholder, and the tensors. `sign` marks places until the text is known."""
+    """The text with a placeholder for each tensor, the placeholder, and the tensors.
+
+    `sign` marks the places until the text is known, and with it which placeholder does not occur in it.
+    """
     tensors: list = []
     places = 0
 
@@ -91,7 +94,8 @@ def print_(*inputs, **kwargs):
 
 def _formatted(inputs, sep, summarize):
     """The line as a string tensor."""
-    if len(inputs) == 1 and getattr(inputs[0], "dtype", None) is dtypes.string and getattr(inputs[0], "shape", None) is not None and (
+    if len(inputs) == 1 and getattr(inputs[0], "dtype", None) is dtypes.string and getattr(inputs[0], "shape",
+                                                                                           None) is not None and (
             not isinstance(inputs[0], RaggedTensor) and inputs[0].shape.rank == 0):
         return convert_to_tensor(inputs[0])
     template, mark, tensors = _template(inputs, sep)
@@ -99,7 +103,8 @@ def _formatted(inputs, sep, summarize):
     if any(isinstance(t, RaggedTensor) for t in tensors):
         flat = [p for t in tensors for p in ((t.flat_values, *t.nested_row_splits) if isinstance(t, RaggedTensor) else (t,))]
         counts = [t.ragged_rank if isinstance(t, RaggedTensor) else -1 for t in tensors]
-        return call("Reflow>Format", flat, {**attrs, "ragged": counts, "T_output": dtypes.string, "Tin_values": [t.dtype for t in flat]})
+        types = {"T_output": dtypes.string, "Tin_values": [t.dtype for t in flat]}
+        return call("Reflow>Format", flat, {**attrs, **types, "ragged": counts})
     return call("StringFormat", tensors, {**attrs, "T": [t.dtype for t in tensors]})
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 
 from reflow.api.call import call
@@ -29,7 +30,7 @@ class _CompositeMeta(type):
 
 @export("__internal__.CompositeTensor")
 class CompositeTensor(metaclass=_CompositeMeta):
-    """What sparse and ragged tensors, indexed slices, optionals, iterators and variables have in common: a type spec and components.
+    """What sparse and ragged tensors, indexed slices, optionals, iterators and variables share: a type spec and components.
 
     >>> isinstance(Variable(1.0), CompositeTensor)
     True
@@ -67,7 +68,8 @@ def smart_constant_value(pred):
         return bool(pred)
     if isinstance(pred, bool):
         return pred
-    raise TypeError(f"Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: pred={pred} of type {type(pred).__name__}")
+    raise TypeError(f"Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: pred={pred} of type "
+                    f"{type(pred).__name__}")
 
 
 @export("__internal__.tf2.enabled")
@@ -242,10 +244,8 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
     if decorator_argspec:
         decorator_func.__signature__ = decorator_argspec
     elif callable(target):
-        try:
+        with contextlib.suppress(TypeError, ValueError):  # some builtins have no signature
             decorator_func.__signature__ = inspect.signature(target)
-        except (TypeError, ValueError):
-            pass
     return decorator_func
 
 
@@ -340,7 +340,8 @@ def register_type_spec(name: str):
         if not (isinstance(cls, type) and issubclass(cls, specs.TypeSpec)):
             raise TypeError(f"Expected `cls` to be a TypeSpec; got {cls!r}")
         if cls in _spec_names:
-            raise ValueError(f"Class {cls.__module__}.{cls.__name__} has already been registered with name {_spec_names[cls]}.")
+            raise ValueError(f"Class {cls.__module__}.{cls.__name__} has already been registered with name "
+                             f"{_spec_names[cls]}.")
         if name in _spec_classes:
             raise ValueError(f"Name {name} has already been registered for class {_spec_classes[name].__module__}."
                              f"{_spec_classes[name].__name__}.")
@@ -370,7 +371,8 @@ def type_spec_name(cls):
     return _spec_names[cls]
 
 
-for _path, _name in {"TensorSpec": "tf.TensorSpec", "IndexedSlicesSpec": "tf.IndexedSlicesSpec", "SparseTensorSpec": "tf.SparseTensorSpec",
+for _path, _name in {"TensorSpec": "tf.TensorSpec", "IndexedSlicesSpec": "tf.IndexedSlicesSpec",
+                     "SparseTensorSpec": "tf.SparseTensorSpec",
                      "RaggedTensorSpec": "tf.RaggedTensorSpec"}.items():
     if _path in TABLE:
         register_type_spec(_name)(TABLE[_path])
@@ -403,10 +405,12 @@ def sparse_tensor_to_csr_sparse_matrix(indices, values, dense_shape, name=None):
 
 
 @export("__internal__.sparse_csr.sparse_matrix_sparse_mat_mul")
-def sparse_matrix_sparse_mat_mul(a, b, type, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, name=None):  # noqa: A002
+def sparse_matrix_sparse_mat_mul(a, b, type, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False,
+                                 name=None):  # noqa: A002
     """The product of two sparse matrices."""
     dense = TABLE["sparse.to_dense"](b.tensor)
-    product = TABLE["sparse.sparse_dense_matmul"](a.tensor, dense, adjoint_a=transpose_a or adjoint_a, adjoint_b=transpose_b or adjoint_b)
+    product = TABLE["sparse.sparse_dense_matmul"](a.tensor, dense, adjoint_a=transpose_a or adjoint_a, adjoint_b=transpose_b
+                                                  or adjoint_b)
     return _CsrMatrix(TABLE["sparse.from_dense"](product))
 
 

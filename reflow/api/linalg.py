@@ -15,11 +15,16 @@ from reflow.api.linalg_diag import set_diag
 from reflow.api.math_reduce import reduce_max, reduce_sum
 from reflow.core import dtypes
 from reflow.core.tensor import EagerTensor
+from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor, from_array
+from reflow.ops.door import dispatch
 
 QrResult = collections.namedtuple("Qr", ["q", "r"])
 LuResult = collections.namedtuple("Lu", ["lu", "p"])
 SlogdetResult = collections.namedtuple("LogMatrixDeterminant", ["sign", "log_abs_determinant"])
+
+_MATMUL = registry.get("MatMul")
+_PLAIN: dict = {}
 
 # --- products -------------------------------------------------------------------------------------------------------
 
@@ -33,6 +38,9 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
     >>> tf.matmul([[1, 2]], [[3], [4]]).numpy().tolist()
     [[11]]
     """
+    if type(a) is EagerTensor and type(b) is EagerTensor and output_type is None and not (
+            transpose_a or transpose_b or adjoint_a or adjoint_b) and len(a._value.shape) == 2 == len(b._value.shape):
+        return dispatch(_MATMUL, (a, b), _PLAIN) if name is None else call("MatMul", (a, b), _PLAIN, name)
     for side, both in (("a", transpose_a and adjoint_a), ("b", transpose_b and adjoint_b)):
         if both:
             raise ValueError(f"Only one of `transpose_{side}` and `adjoint_{side}` can be True. Received "

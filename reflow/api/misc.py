@@ -1,14 +1,10 @@
-"""Small namespaces: `tf.autograph` (until functions are converted), `tf.version`, `tf.sysconfig`, `tf.test`, `tf.types`, `tf.compat`."""
+"""Small namespaces: `tf.version`, `tf.sysconfig`, `tf.test`, `tf.types`, `tf.compat`."""
 
 from __future__ import annotations
 
 import contextlib
-import enum
-import functools
-import inspect
 import logging
 import numbers
-import os
 import sys
 from typing import Any
 
@@ -24,59 +20,11 @@ from reflow.graph.graph import Graph
 export_value(get_logger, "get_logger")
 
 
-# --- tf.autograph ---------------------------------------------------------------------------------------------------
-
-
-@export("autograph.experimental.do_not_convert")
-def do_not_convert(func=None):
-    """Keep AutoGraph away from a function: its Python control flow runs while it is traced.
-
-    >>> do_not_convert(lambda x: x + 1)(1)
-    2
-    """
-    if func is None:
-        return do_not_convert
-
-    def wrapper(*args, **kwargs):
-        return func(*args, **kwargs)
-
-    if inspect.isfunction(func) or inspect.ismethod(func):
-        functools.update_wrapper(wrapper, func)
-    wrapper.autograph_info__ = {}  # the mark that the converter looks for
-    return wrapper
-
-
-@export("autograph.experimental.Feature")
-class Feature(enum.Enum):
-    """Optional parts of AutoGraph."""
-
-    ALL = "ALL"
-    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
-    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
-    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
-    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
-    LISTS = "LISTS"
-    NAME_SCOPES = "NAME_SCOPES"
-
-
-if "autograph.set_verbosity" not in TABLE:
-
-    @export("autograph.set_verbosity")
-    def set_verbosity(level, alsologtostdout=False):
-        """How much AutoGraph logs about its conversions."""
-        os.environ["AUTOGRAPH_VERBOSITY"] = str(level)
-
-
-@export("autograph.trace")
-def trace(*args):
-    """Print while a function is traced."""
-    print(*args)
-
-
 # --- facts about this build -----------------------------------------------------------------------------------------
 
 _VERSION = "2.21.0"
-for _name, _value in {"VERSION": _VERSION, "GIT_VERSION": f"v{_VERSION}-reflow", "COMPILER_VERSION": sys.version, "GRAPH_DEF_VERSION": 2474,
+for _name, _value in {"VERSION": _VERSION, "GIT_VERSION": f"v{_VERSION}-reflow", "COMPILER_VERSION": sys.version,
+                      "GRAPH_DEF_VERSION": 2474,
                       "GRAPH_DEF_VERSION_MIN_CONSUMER": 0, "GRAPH_DEF_VERSION_MIN_PRODUCER": 0}.items():
     export_value(_value, f"version.{_name}", f"compat.v1.version.{_name}")
 for _name, _value in {"CXX11_ABI_FLAG": 1, "CXX_VERSION": 201703, "MONOLITHIC_BUILD": 0}.items():
@@ -262,7 +210,8 @@ def forward_compatible(year, month, day) -> bool:
     return True
 
 
-for _name, _value in {"integral_types": (numbers.Integral, np.integer), "real_types": (numbers.Real, np.integer, np.floating),
+for _name, _value in {"integral_types": (numbers.Integral, np.integer), "real_types": (numbers.Real, np.integer,
+                                                                                       np.floating),
                       "complex_types": (numbers.Complex, np.number), "bytes_or_text_types": (bytes, str)}.items():
     export_value(_value, f"compat.{_name}")
 
@@ -286,7 +235,8 @@ def get_default_graph():
 def reset_default_graph():
     """Forget the global graph."""
     if state.graph is not None:
-        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting "
+        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, "
+                             "exit the nesting "
                              "and create a new graph.")
     _default_graph[0] = None
 
@@ -315,7 +265,8 @@ def _already(name: str, doc: str):
     switch.__name__, switch.__doc__ = name, doc
 
 
-for _name in ("enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "enable_resource_variables", "enable_control_flow_v2",
+for _name in ("enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "enable_resource_variables",
+              "enable_control_flow_v2",
               "enable_tensor_equality"):
     _already(_name, "Nothing: this is how Reflow always behaves.")
 
@@ -469,6 +420,7 @@ if "summary.scalar" not in TABLE:
 
 # --- the same function under its old name ---------------------------------------------------------------------------
 
-for _old, _new in {"VariableAggregation": "VariableAggregation", "set_random_seed": "random.set_seed", "assert_equal": "debugging.assert_equal"}.items():
+for _old, _new in {"VariableAggregation": "VariableAggregation", "set_random_seed": "random.set_seed",
+                   "assert_equal": "debugging.assert_equal"}.items():
     if _new in TABLE and f"compat.v1.{_old}" not in TABLE:
         export_value(TABLE[_new], f"compat.v1.{_old}")

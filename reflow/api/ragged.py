@@ -42,7 +42,7 @@ def _from_splits(cls, values, row_splits, name=None, validate=True):
         raise ValueError(f"Shape {splits.shape} must have rank 1")
     if splits.shape.rank == 1 and splits.shape[0] == 0:
         raise ValueError("row_splits tensor may not be empty.")
-    if validate and isinstance(splits, EagerTensor) and not isinstance(values, RaggedTensor) and isinstance(values, EagerTensor):
+    if validate and isinstance(splits, EagerTensor) and isinstance(values, EagerTensor):
         _check_splits(splits._host(), values._value.shape[0])
     return cls._of(values, splits)
 
@@ -171,12 +171,14 @@ def _from_sparse(cls, st_input, name=None, row_splits_dtype=dtypes.int64):
 
 
 for _name, _function in {
-    "from_row_splits": _from_splits, "from_row_lengths": _from_lengths, "from_value_rowids": _from_ids, "from_row_starts": _from_starts,
+    "from_row_splits": _from_splits, "from_row_lengths": _from_lengths, "from_value_rowids": _from_ids,
+    "from_row_starts": _from_starts,
     "from_row_limits": _from_limits, "from_uniform_row_length": _from_uniform, "from_nested_row_splits": _from_nested_splits,
-    "from_nested_row_lengths": _from_nested_lengths, "from_nested_value_rowids": _from_nested_ids, "from_tensor": _from_tensor,
+    "from_nested_row_lengths": _from_nested_lengths, "from_nested_value_rowids": _from_nested_ids,
+    "from_tensor": _from_tensor,
     "from_sparse": _from_sparse,
 }.items():
-    setattr(RaggedTensor, _name, classmethod(_function))
+    setattr(RaggedTensor, _name, classmethod(_function))  # type: ignore[arg-type]
 
 
 # --- taking apart ---------------------------------------------------------------------------------------------------
@@ -231,8 +233,8 @@ def _nested_value_rowids(self, name=None) -> tuple:
 def _bounding_shape(self, axis=None, name=None, out_type=None):
     """The shape of the smallest dense tensor that holds all rows."""
     kind = self.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
-    longest = TABLE["maximum"](TABLE["reduce_max"](TABLE["concat"]([self.row_lengths(), constant([0], self.row_splits.dtype)], 0)),
-                               constant(0, self.row_splits.dtype))
+    lengths = TABLE["concat"]([self.row_lengths(), constant([0], self.row_splits.dtype)], 0)
+    longest = TABLE["reduce_max"](lengths)
     inner = self.values.bounding_shape(out_type=kind) if isinstance(self.values, RaggedTensor) else TABLE["shape"](
         self.values, out_type=kind)
     first = TABLE["stack"]([self.nrows(out_type=kind), TABLE["cast"](longest, kind)])
@@ -334,7 +336,8 @@ def _merge_dims(self, outer_axis, inner_axis):
             return values
         return values.merge_dims(0, inner - 1) if ragged else _merge_dense(values, 0, inner - 1)
     if outer > 1:
-        return self.with_values(values.merge_dims(outer - 1, inner - 1) if ragged else _merge_dense(values, outer - 1, inner - 1))
+        return self.with_values(values.merge_dims(outer - 1, inner - 1) if ragged else _merge_dense(values, outer - 1,
+                                                                                                    inner - 1))
     if ragged:  # rows of rows become one row: their outer borders, counted in inner values
         joined = RaggedTensor._of(values.values, TABLE["gather"](values.row_splits, self.row_splits))
     else:
@@ -384,7 +387,8 @@ def _some_rows(self, rows: slice):
         splits = TABLE["concat"]([TABLE["reshape"](low, [1]), limits], 0) - low
         return RaggedTensor._of(self.values[low:high], splits, self._uniform)
     lengths = limits - starts
-    return RaggedTensor.from_row_lengths(TABLE["gather"](self.values, range_(starts, limits).values), lengths, validate=False)
+    return RaggedTensor.from_row_lengths(TABLE["gather"](self.values, range_(starts, limits).values), lengths,
+                                         validate=False)
 
 
 def _inside_rows(self, keys):
@@ -427,8 +431,10 @@ def _iterate(self):
 
 
 for _name, _function in {
-    "nrows": _nrows, "row_starts": _row_starts, "row_limits": _row_limits, "row_lengths": _row_lengths, "value_rowids": _value_rowids,
-    "nested_row_lengths": _nested_row_lengths, "nested_value_rowids": _nested_value_rowids, "bounding_shape": _bounding_shape,
+    "nrows": _nrows, "row_starts": _row_starts, "row_limits": _row_limits, "row_lengths": _row_lengths,
+    "value_rowids": _value_rowids,
+    "nested_row_lengths": _nested_row_lengths, "nested_value_rowids": _nested_value_rowids,
+    "bounding_shape": _bounding_shape,
     "to_tensor": _to_tensor, "to_sparse": _to_sparse, "to_list": _to_list, "numpy": _numpy, "merge_dims": _merge_dims,
     "with_row_splits_dtype": _with_row_splits_dtype, "__getitem__": _getitem, "__iter__": _iterate,
 }.items():
@@ -467,22 +473,29 @@ def _operator(name, flip=False):
 
 
 def _spread(dense, like):
-    """A dense operand as the values that meet `like`'s: its rows repeated, where it has one column or as many as there are."""
+    """A dense operand of one column as the values that meet `like`'s: each row repeated."""
     if dense.shape.rank == 2 and dense.shape[1] == 1:
         return TABLE["gather"](dense[:, 0], like.value_rowids())
-    raise ValueError(f"A dense operand of shape {dense.shape} does not broadcast to the ragged shape {like.shape} here; use a ragged one.")
+    raise ValueError(f"A dense operand of shape {dense.shape} does not broadcast to the ragged shape {like.shape} here; "
+                     "use a ragged one.")
 
 
 for _dunder, _public in {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv", "floordiv": "floordiv",
                          "mod": "math.floormod", "pow": "pow"}.items():
     setattr(RaggedTensor, f"__{_dunder}__", _operator(_public))
     setattr(RaggedTensor, f"__r{_dunder}__", _operator(_public, flip=True))
-for _dunder, _public in {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal"}.items():
+for _dunder, _public in {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal",
+                         "ne": "not_equal"}.items():
     setattr(RaggedTensor, f"__{_dunder}__", _operator(_public))
-RaggedTensor.__neg__ = lambda self: map_flat_values(TABLE["negative"], self)
-RaggedTensor.__abs__ = lambda self: map_flat_values(TABLE["abs"], self)
-RaggedTensor.__invert__ = lambda self: map_flat_values(TABLE["math.logical_not"], self)
-RaggedTensor.__hash__ = Tensor.__hash__
+
+
+def _unary(name):
+    return lambda self: map_flat_values(TABLE[name], self)
+
+
+for _dunder, _public in {"neg": "negative", "abs": "abs", "invert": "math.logical_not"}.items():
+    setattr(RaggedTensor, f"__{_dunder}__", _unary(_public))
+setattr(RaggedTensor, "__hash__", Tensor.__hash__)  # noqa: B010 - as above
 
 
 # --- tf.ragged ------------------------------------------------------------------------------------------------------
@@ -498,14 +511,16 @@ def constant_(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None,
     """
     kind = dtypes.as_dtype(row_splits_dtype)
     if isinstance(pylist, np.ndarray):
-        pylist = pylist.tolist() if pylist.dtype != object else [x.tolist() if isinstance(x, np.ndarray) else x for x in pylist]
+        pylist = pylist.tolist() if pylist.dtype != object else [x.tolist() if isinstance(x, np.ndarray) else x
+                                                                 for x in pylist]
     depth, empty = _depth(pylist), _has_empty(pylist)
     if depth == 0:
         if ragged_rank:
             raise ValueError(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")
         return constant(pylist, dtype)
     if ragged_rank is None:
-        ragged_rank = max(1, depth - 1) - (len(inner_shape) if inner_shape else 0) if depth > 1 else (1 if empty and depth > 1 else 0)
+        ragged_rank = max(1, depth - 1) - (len(inner_shape) if inner_shape else 0) if depth > 1 else (1 if empty
+                                                                                                      and depth > 1 else 0)
         ragged_rank = max(ragged_rank, 0)
     elif ragged_rank >= max(1, depth) and not empty:
         raise ValueError(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")

@@ -58,7 +58,8 @@ def signature(definition) -> inspect.Signature:
     new = RENAMED.get(definition.name, {})
     return inspect.Signature(
         [inspect.Parameter(new.get(n, n), kind) for n in required]
-        + [inspect.Parameter(new.get(a.name, a.name), kind, default=registry.decode_default(a)) for a in free if a.default is not MISSING]
+        + [inspect.Parameter(new.get(a.name, a.name), kind, default=registry.decode_default(a)) for a in free
+           if a.default is not MISSING]
         + [inspect.Parameter("name", kind, default=None)])
 
 
@@ -76,7 +77,8 @@ class _Raw:
     def __call__(self, *args, **kwargs):
         if args:
             keys = list(self.__signature__.parameters)
-            raise TypeError(f"{self.__name__} only takes keyword args (possible keys: {keys}). Please pass these args as kwargs instead.")
+            raise TypeError(f"{self.__name__} only takes keyword args (possible keys: {keys}). Please pass these args as "
+                            "kwargs instead.")
         self._check_names(kwargs)
         record = registry.get(self.definition.name)
         label = kwargs.pop("name", None)
@@ -86,8 +88,8 @@ class _Raw:
         inputs, lists = self._inputs(kwargs)
         attrs = {a.name: _attr(self.__name__, a, kwargs[a.name]) for a in self.definition.attrs.values() if a.name in kwargs}
         for attr in self.definition.attrs.values():
-            wanted = record.kernel_attrs is None or attr.name in record.kernel_attrs
-            if wanted and attr.name not in attrs and attr.name not in self.definition.inferred_attrs and attr.default is not MISSING:
+            known = attr.name in attrs or attr.name in self.definition.inferred_attrs or attr.default is MISSING
+            if not known and (record.kernel_attrs is None or attr.name in record.kernel_attrs):
                 attrs[attr.name] = registry.decode_default(attr)
         if record.plain and state.graph is None:
             attrs = record.bind(attrs)
@@ -110,7 +112,7 @@ class _Raw:
         for arg in self.definition.inputs:
             if arg.type_attr:
                 parts = kwargs[arg.name] if arg.is_list else [kwargs[arg.name]]
-                found = next((dtypes.as_dtype(v.dtype) for v in parts if isinstance(v, TensorBase) or hasattr(v, "__tf_tensor__")), None)
+                found = next((dtypes.as_dtype(v.dtype) for v in parts if _is_typed(v)), None)
                 if found is not None:
                     known.setdefault(arg.type_attr, found)
         flat, lists = [], {}
@@ -149,6 +151,11 @@ class _Raw:
         return f"<function {self.__name__}>"
 
 
+def _is_typed(value) -> bool:
+    """Whether a value has a dtype of its own, which it keeps."""
+    return isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__")
+
+
 def _tensor(value, arg, known):
     """One input as a tensor; plain values take the dtype of the tensors that share theirs."""
     if arg.type is not None:
@@ -156,10 +163,7 @@ def _tensor(value, arg, known):
     if arg.type_attr is None:
         return convert_to_tensor(value)
     dtype = known.get(arg.type_attr)
-    if isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__"):
-        tensor = convert_to_tensor(value)
-    else:
-        tensor = convert_to_tensor(value, dtype)
+    tensor = convert_to_tensor(value) if _is_typed(value) else convert_to_tensor(value, dtype)
     known.setdefault(arg.type_attr, tensor.dtype)
     return tensor
 

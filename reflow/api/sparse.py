@@ -186,9 +186,12 @@ def _divided(self, other):
     return self.with_values(call("SparseDenseCwiseDiv", (*_parts(self), convert_to_tensor(other, self.dtype))))
 
 
-SparseTensor.__mul__ = SparseTensor.__rmul__ = _times
-SparseTensor.__truediv__ = SparseTensor.__div__ = _divided
-SparseTensor.__neg__ = lambda self: map_values(TABLE["negative"], self)
+def _negated(self):
+    return map_values(TABLE["negative"], self)
+
+
+for _name, _function in {"mul": _times, "rmul": _times, "truediv": _divided, "div": _divided, "neg": _negated}.items():
+    setattr(SparseTensor, f"__{_name}__", _function)
 
 
 # --- reductions -----------------------------------------------------------------------------------------------------
@@ -329,7 +332,8 @@ def retain(sp_input, to_retain) -> SparseTensor:
     """The entries for which `to_retain` is True."""
     sp_input = _sparse(sp_input)
     where = TABLE["reshape"](TABLE["where"](convert_to_tensor(to_retain)), [-1])
-    return _made((TABLE["gather"](sp_input.indices, where), TABLE["gather"](sp_input.values, where), sp_input.dense_shape), sp_input.shape)
+    return _made((TABLE["gather"](sp_input.indices, where), TABLE["gather"](sp_input.values, where), sp_input.dense_shape),
+                 sp_input.shape)
 
 
 @export("sparse.reset_shape")

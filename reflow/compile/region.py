@@ -46,6 +46,15 @@ class CannotCompile(Exception):
         self.instruction, self.why = instruction, why
 
 
+def _settle(cell, array):
+    """Turn a variable's NumPy buffer into a device array, for good."""
+    moved = _copy(array)
+    with commit_lock:
+        if cell.buf is array:
+            cell.buf = moved
+    return moved
+
+
 class Program:
     """A compiled key of a region, and what its results mean."""
 
@@ -188,10 +197,7 @@ class Region:
                 with commit_lock:
                     self._commit(program, args, env, outbox)
             else:
-                read = [env[s].cell.buf for s in self.reads]
-                if any(b is None for b in read):
-                    self._missing(env)
-                outbox = self._call_reading(program, read, args, env)
+                outbox = self._call_reading(program, self._gather(env), args, env)
         except NeedsValue as need:
             self.programs.clear()
             self._add_static(need, values)
@@ -214,10 +220,22 @@ class Region:
                 if "deleted" not in str(error) and "donated" not in str(error):
                     raise
                 with commit_lock:
-                    again = [env[s].cell.buf for s in self.reads]
+                    again = self._gather(env)
                 if all(a is b for a, b in zip(again, read, strict=True)):
                     raise
                 read = again
+
+    def _gather(self, env) -> list:
+        """The buffers of the variables that are only read, as device arrays: a NumPy argument would cost 2.4 µs in every call."""
+        buffers = []
+        for slot in self.reads:
+            buffer = env[slot].cell.buf
+            if type(buffer) is ndarray:
+                buffer = _settle(env[slot].cell, buffer)
+            elif buffer is None:
+                self._missing(env)
+            buffers.append(buffer)
+        return buffers
 
     def _missing(self, env):
         for slot in (*self.reads, *self.writes):
@@ -234,7 +252,7 @@ class Region:
                 buffer = _copy(buffer)
             donated.append(buffer)
         del buffer
-        read = [env[s].cell.buf for s in self.reads]
+        read = self._gather(env)
         results = len(self.outputs) + 1
         if program.layout:
             results = sum(1 if entry is None or entry[3] is not None else 2 for entry in program.layout) + bool(program.checks)

@@ -1,9 +1,9 @@
 """Devices: their names, which of them exist, and the settings that hold before the runtime starts.
 
-A *physical* device is hardware: the CPU, or a GPU. A *logical* device is a name above one (`/device:CPU:1`), given out when the
-runtime *starts*: with the first tensor, or when somebody asks for the logical devices. Settings that shape logical devices are
-refused afterwards, in TensorFlow's words. JAX's CPU client always has `CPU_DEVICES` devices, so logical CPUs are only names
-above them and `reset` needs no restart. Nothing here starts JAX to find the CPU, or to count GPUs where the system says.
+A *physical* device is hardware: the CPU, or a GPU. A *logical* device is a name above one (`/device:CPU:1`), given out when
+the runtime *starts*: with the first tensor, or when somebody asks for the logical devices. Settings that shape logical
+devices are refused afterwards, in TensorFlow's words. JAX's CPU client always has `CPU_DEVICES` devices, so logical CPUs are
+only names above them and `reset` needs no restart. Nothing here starts JAX: GPUs are counted by asking the system.
 
 A device name is `/job:localhost/replica:0/task:0/device:CPU:0`; any part may be missing, and `/cpu:0` is short for
 `/device:CPU:0`.
@@ -28,7 +28,8 @@ LOCAL = "/job:localhost/replica:0/task:0"
 PhysicalDevice = collections.namedtuple("PhysicalDevice", ["name", "device_type"])
 LogicalDevice = collections.namedtuple("LogicalDevice", ["name", "device_type"])
 LogicalDeviceConfiguration = collections.namedtuple(
-    "LogicalDeviceConfiguration", ["memory_limit", "experimental_priority", "experimental_device_ordinal"], defaults=(None,) * 3)
+    "LogicalDeviceConfiguration", ["memory_limit", "experimental_priority", "experimental_device_ordinal"],
+    defaults=(None, None, None))
 PhysicalDevice.__doc__ = "Hardware: a name such as `/physical_device:GPU:0`, and its type, `CPU` or `GPU`."
 LogicalDevice.__doc__ = "A device of the runtime: a name such as `/device:GPU:0`, and its type."
 LogicalDeviceConfiguration.__doc__ = "One logical device to make from a physical one; `memory_limit` is in MiB (GPUs only)."
@@ -184,9 +185,12 @@ class Settings:
         self.optimizer_options: dict = {}
 
 
+_ids: object = getattr(new_id, "__self__")  # noqa: B009 - the counter behind its bound method
+
+
 def next_id() -> int:
     """The next tensor id. It moves with every tensor, which tells for free whether the runtime has been used."""
-    return int(repr(new_id.__self__).removeprefix("count(").removesuffix(")"))
+    return int(repr(_ids).removeprefix("count(").removesuffix(")"))
 
 
 settings = Settings()
@@ -276,7 +280,8 @@ def check_placement(partial: str):
     """InvalidArgumentError if the scope names another machine, or a device that does not exist and soft placement is off."""
     spec = DeviceSpec.from_string(partial)
     if spec.job not in (None, "localhost") or spec.replica or spec.task:
-        full = DeviceSpec(spec.job or "localhost", spec.replica or 0, spec.task or 0, spec.device_type or "CPU", spec.device_index or 0)
+        full = DeviceSpec(spec.job or "localhost", spec.replica or 0, spec.task or 0, spec.device_type or "CPU",
+                          spec.device_index or 0)
         raise errors.InvalidArgumentError(None, None, f"{full.to_string()} unknown device.")
     if settings.soft_placement or spec.device_type is None:
         return
@@ -285,7 +290,8 @@ def check_placement(partial: str):
         kinds = sorted({d.device_type for d in logical_devices()}, reverse=True)
         names = ", ".join(LOCAL + d.name for d in logical_devices())
         raise errors.InvalidArgumentError(
-            None, None, f"Could not satisfy device specification '{LOCAL}{wanted}'. enable_soft_placement=0. Supported device types "
+            None, None, f"Could not satisfy device specification '{LOCAL}{wanted}'. enable_soft_placement=0. Supported "
+            "device types "
             f"[{', '.join(kinds)}]. All available devices [{names}].")
 
 

@@ -6,6 +6,8 @@ Only the structure is here. What needs ops (`from_row_lengths`, `to_tensor`, `[]
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec, TypeSpec
@@ -22,6 +24,13 @@ class RaggedTensor:
     _is_composite = True
     is_tensor_like = True
     __array_priority__ = 100
+    # installed by reflow/api/ragged.py
+    from_row_lengths: Any
+    from_tensor: Any
+    nested_row_lengths: Any
+    nested_value_rowids: Any
+    to_list: Any
+    to_sparse: Any
 
     def __init__(self, values, row_partition, internal=False):
         if not internal:
@@ -122,7 +131,8 @@ class RaggedTensorSpec(TypeSpec):
     __slots__ = ("_shape", "_dtype_", "_ragged_rank", "_row_splits_dtype")
     value_type = RaggedTensor
 
-    def __init__(self, shape=None, dtype=dtypes.float32, ragged_rank=None, row_splits_dtype=dtypes.int64, flat_values_spec=None):
+    def __init__(self, shape=None, dtype=dtypes.float32, ragged_rank=None, row_splits_dtype=dtypes.int64,
+                 flat_values_spec=None):
         self._shape = TensorShape(shape)
         if flat_values_spec is not None:
             dtype = flat_values_spec.dtype

@@ -67,7 +67,8 @@ class SparseTensor:
     def from_value(cls, sparse_tensor_value):
         """From a `SparseTensorValue` or a sparse tensor."""
         if not isinstance(sparse_tensor_value, (SparseTensor, SparseTensorValue)):
-            raise TypeError(f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor SparseTensorValue")
+            raise TypeError(f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor "
+                            "SparseTensorValue")
         return cls(sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape)
 
     def get_shape(self) -> TensorShape:

@@ -1,7 +1,6 @@
 """Conversion of functions for AutoGraph: rewriting, loading, calling, and errors that show the user's code.
 
-The only file that uses `diastatic-malt`, including names it does not promise to keep (`_wrap_into_factory`): the package is a
-library of passes, and this is where they are put together. Three things differ from TensorFlow's converter:
+The only file that uses `diastatic-malt`: a library of passes, which are put together here. Three things differ from TensorFlow's converter:
 
 - Converted code is compiled from its syntax tree under the *user's* file name and line numbers. Tracebacks, debuggers and the
   source of graph nodes are right without translation, and no temporary files are written.
@@ -14,6 +13,7 @@ A conversion is kept per code object and options. One of 10 lines takes about 10
 from __future__ import annotations
 
 import ast
+import dis
 import functools
 import inspect
 import os
@@ -99,6 +99,13 @@ class _Asserts(converter.Base):
         return templates.replace("ag__.assert_stmt(test, lambda: message)", test=node.test, message=message)
 
 
+def _returns_at_end(node) -> bool:
+    """Whether the only `return` (or none) is the last statement, so that nothing needs to be done about it."""
+    returns = [x for x in ast.walk(node) if isinstance(x, ast.Return)]
+    inner = any(isinstance(x, ast.FunctionDef) and x is not node for x in ast.walk(node))
+    return isinstance(node, ast.FunctionDef) and not inner and (not returns or returns == node.body[-1:])
+
+
 class Transpiler(malt_api.PyToPy):
     """malt's passes with our operators."""
 
@@ -109,20 +116,31 @@ class Transpiler(malt_api.PyToPy):
         return {"ag__": operators()}
 
     def transform_ast(self, node, ctx):
+        if _is_straight(node) and not ctx.user.options.uses(converter.Feature.LISTS) and not ctx.user.options.uses(
+                converter.Feature.EQUALITY_OPERATORS):
+            return _straight(node, ctx)
         unsupported_features_checker.verify(node)
+        has = {type(x) for x in ast.walk(node)}  # a pass over 10 lines takes 1 to 3 ms: only those with something to do
+        lone_return = _returns_at_end(node)
         node = self.initial_analysis(node, ctx)
         node = functions.transform(node, ctx)
-        node = _Directives(ctx).visit(node)
-        node = break_statements.transform(node, ctx)
-        node = _Asserts(ctx).visit(node)
-        node = continue_statements.transform(node, ctx)
-        node = return_statements.transform(node, ctx)
+        if has & {ast.For, ast.While}:
+            node = _Directives(ctx).visit(node)
+        if ast.Break in has:
+            node = break_statements.transform(node, ctx)
+        if ast.Assert in has:
+            node = _Asserts(ctx).visit(node)
+        if has & {ast.Break, ast.Continue}:  # a break becomes a continue first
+            node = continue_statements.transform(node, ctx)
+        if not lone_return:
+            node = return_statements.transform(node, ctx)
         if ctx.user.options.uses(converter.Feature.LISTS):
             node = lists.transform(node, ctx)
             node = slices.transform(node, ctx)
         node = call_trees.transform(node, ctx)
         node = control_flow.transform(node, ctx)
-        node = conditional_expressions.transform(node, ctx)
+        if ast.IfExp in has:
+            node = conditional_expressions.transform(node, ctx)
         node = logical_expressions.transform(node, ctx)
         return variables.transform(node, ctx)
 
@@ -138,6 +156,69 @@ class Transpiler(malt_api.PyToPy):
             return self._cache[fn][key]
 
 
+#: bytecode whose meaning conversion could change; a function without any runs as it is
+MATTERS = re.compile("CALL|JUMP|FOR_ITER|MAKE_FUNCTION|UNARY_NOT|LOAD_CLOSURE|SEND|YIELD|GET_ITER")
+#: syntax that needs malt's passes; without any, only calls are rewritten, at a tenth of the cost
+CONTROL = (ast.If, ast.IfExp, ast.For, ast.While, ast.Assert, ast.BoolOp, ast.Not, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef,
+           ast.Lambda, ast.Try, ast.Yield, ast.YieldFrom, ast.Await, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr,
+           ast.Match, ast.Delete, ast.Nonlocal, ast.Global)
+
+
+@functools.lru_cache(4096)
+def _matters(code: types.CodeType) -> bool:
+    return any(MATTERS.search(i.opname) for i in dis.get_instructions(code))
+
+
+def _is_straight(node) -> bool:
+    """Whether a function has no control flow, nested functions or name-mangled attributes: one line after the other."""
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    for part in node.body:
+        for x in ast.walk(part):
+            if isinstance(x, CONTROL) or (isinstance(x, ast.Compare) and len(x.ops) > 1):
+                return False
+            if isinstance(x, ast.Attribute) and x.attr.startswith("__") and not x.attr.endswith("__"):
+                return False
+    return True
+
+
+class _Calls(ast.NodeTransformer):
+    """Calls to `ag__.converted_call`, as malt's pass does: not those that open a `with` block."""
+
+    def __init__(self, scope_name, convert_print):
+        self.scope_name, self.convert_print = scope_name, convert_print
+
+    def visit_With(self, node):
+        node.body = [self.visit(x) for x in node.body]
+        return node
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        name = ast.unparse(node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else ""
+        if name in ("pdb.set_trace", "ipdb.set_trace", "breakpoint") or (name == "print" and not self.convert_print):
+            return node
+        args: ast.expr = ast.Tuple(elts=node.args, ctx=ast.Load())
+        kwargs = ast.Dict(keys=[None if k.arg is None else ast.Constant(k.arg) for k in node.keywords],
+                          values=[k.value for k in node.keywords]) if node.keywords else ast.Constant(None)
+        target = ast.Attribute(ast.Name("ag__", ast.Load()), "converted_call", ast.Load())
+        call = ast.Call(target, [node.func, args, kwargs, ast.Name(self.scope_name, ast.Load())], [])
+        return anno.copyanno(node, call, anno.Basic.ORIGIN) or call
+
+
+def _straight(node, ctx):
+    """A function of straight lines, converted."""
+    node.decorator_list = []
+    scope = ctx.namer.new_symbol("fscope", ())
+    calls = _Calls(scope, ctx.user.options.uses(converter.Feature.BUILTIN_FUNCTIONS))
+    docstring = node.body[:1] if ast.get_docstring(node, clean=False) is not None else []
+    body = [calls.visit(x) for x in node.body[len(docstring):]] or [ast.Pass()]
+    block = ast.parse(f"with ag__.FunctionScope({node.name!r}, {scope!r}, options) as {scope}:\n    pass").body[0]
+    block.items[0].context_expr.args[2] = ctx.user.options.to_ast()
+    block.body = body
+    node.body = [*docstring, block]
+    return node
+
+
 class _Factory:
     """Makes converted functions of one code object; each gets its own closure and defaults."""
 
@@ -151,9 +232,7 @@ class _Factory:
             node.name = self._name
         self._node = node
         inner, outer = (ctx.namer.new_symbol(n, ()) for n in ("inner_factory", "outer_factory"))
-        nodes = transpiler._wrap_into_factory(
-            node, self._name, inner, outer, self._freevars, extra_locals.keys(), ctx.info.future_features)
-        code = _compiled(nodes, fn.__code__)
+        code = _compiled(_in_factory(node, self._name, inner, outer, self._freevars, extra_locals, ctx.info.future_features), fn.__code__)
         namespace: dict = {}
         exec(code, namespace)  # noqa: S102 - the converted definition
         self._unbound = namespace[outer]()
@@ -178,9 +257,19 @@ class _Factory:
         return new
 
 
+def _in_factory(node, name, inner, outer, freevars, extra_locals, future_features) -> list:
+    """Definitions around a converted one: an outer function with its free names as variables, whose cells are exchanged for those of
+    the original, and an inner one with `ag__` as argument."""
+    lines = [f"from __future__ import {', '.join(future_features)}"] if future_features else []
+    lines += [f"def {outer}():", *(f"    {v} = None" for v in freevars), f"    def {inner}({', '.join(extra_locals)}):",
+              f"        return {name}", f"    return {inner}"]
+    module = ast.parse("\n".join(lines))
+    module.body[-1].body[-2].body.insert(0, node)
+    return module.body
+
+
 def _compiled(nodes, original: types.CodeType) -> types.CodeType:
     """Compile generated definitions as if they stood where the user wrote the original."""
-    nodes = list(nodes) if isinstance(nodes, (list, tuple)) else [nodes]
     for node in nodes:
         _locate(node, original.co_firstlineno)
     module = ast.Module(body=nodes, type_ignores=[])
@@ -228,7 +317,7 @@ def source_of(fn, conversion_options) -> str:
 # --- what generated code sees as `ag__`
 
 
-class FunctionScope:
+class FunctionScope(autograph_operators.Scope):
     """Surrounds the body of each converted function."""
 
     def __init__(self, function_name, scope_name, scope_options):
@@ -239,14 +328,12 @@ class FunctionScope:
     def __enter__(self):
         if self._status is not None:
             self._status.__enter__()
-        return self
+        return super().__enter__()
 
     def __exit__(self, *exc):
+        super().__exit__(*exc)
         if self._status is not None:
             self._status.__exit__(*exc)
-
-    def ret(self, value, did_return):
-        return autograph_operators.returned(value, did_return)
 
 
 @functools.cache
@@ -374,6 +461,8 @@ def _call_converted(f, key, args, kwargs, conversion_options):
         target = f
     else:
         target, args = type(f).__call__, (f, *args)
+    if not _matters(target.__code__):
+        return target(*args, **kwargs)
     try:
         converted = convert_function(target, conversion_options)
     except Exception as error:  # noqa: BLE001 - whatever goes wrong in a rewrite, the function itself can still run
@@ -407,10 +496,9 @@ def show_user_code(error: BaseException):
     The object stays the same: class, attributes and cause are kept. An error that did not pass converted code is left alone.
     """
     steps = list(_steps(error.__traceback__))
-    converted = [i for i, tb in enumerate(steps) if "ag__" in tb.tb_frame.f_code.co_freevars]
-    if not converted or hasattr(error, "ag_pass_through"):
-        return
     own = [i for i, tb in enumerate(steps) if not _is_internal(tb)]
+    if not any(_is_converted(steps[i].tb_frame.f_code) for i in own) or hasattr(error, "ag_pass_through"):
+        return
     text = "\n".join(["in user code:", "", *_frame_lines([steps[i] for i in own]), ""])
     _prepend(error, text)
     chain = None
@@ -431,13 +519,18 @@ def _is_internal(tb) -> bool:
     return name.startswith(HERE) or os.sep + "malt" + os.sep in name or name.endswith("contextlib.py") or name.startswith("<frozen")
 
 
+def _is_converted(code) -> bool:
+    """Whether a code object was converted or looked at and found to need none."""
+    return "ag__" in code.co_freevars or not _matters(code)
+
+
 def _frame_lines(steps) -> list:
     lines = []
     for tb, after in zip(steps, [*steps[1:], None], strict=True):
         if after is not None and _is_piece_of(after.tb_frame.f_code, tb.tb_frame.f_code):
             continue
         code = tb.tb_frame.f_code
-        mark = "  *" if "ag__" in code.co_freevars else "  **"
+        mark = "  *" if _is_converted(code) else "  **"
         summary = traceback.FrameSummary(code.co_filename, tb.tb_lineno, code.co_name)
         lines += [f'    File "{code.co_filename}", line {tb.tb_lineno}, in {code.co_name}{mark}',
                   f"        {summary.line or '<source unavailable>'}"]

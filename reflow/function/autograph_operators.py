@@ -8,6 +8,8 @@ user's variables. The messages are TensorFlow's.
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 
 from reflow.core import dtypes, nest
@@ -54,24 +56,46 @@ class Undefined:
 
 
 class UndefinedReturnValue:
-    """The result of a function that has not returned.
+    """The result of a function that has not returned. `zeros_allowed` once a loop in the graph carries it: see `_Loop`."""
 
-    A loop in the graph that may return makes its variable of zeros before the function has returned; `by_loop` marks it, and
-    that the function did return is then checked when it runs.
-    """
-
-    by_loop = False
+    zeros_allowed = False
 
 
-def returned(value, did_return):
-    """The result of a converted function."""
-    if isinstance(value, UndefinedReturnValue):
-        return None
-    conditional = getattr(did_return, "_from_loop", False)
-    if conditional:
-        message = convert_to_tensor("the function must return a value on every path: a loop ended without the return statement in it")
-        dispatch(registry.get("Assert"), (did_return, message), {"T": [dtypes.string], "summarize": 3})
-    return value
+class Scopes(threading.local):
+    """The converted functions that are running, innermost last."""
+
+    def __init__(self):
+        self.stack: list = []
+
+
+scopes = Scopes()
+
+
+class Scope:
+    """One run of a converted function."""
+
+    returns_from_loop = False  # a loop in the graph may return: then zeros stood for the result until it did
+
+    def __enter__(self):
+        scopes.stack.append(self)
+        return self
+
+    def __exit__(self, *exc):
+        scopes.stack.pop()
+
+    def ret(self, value, did_return):
+        """The result of the function."""
+        if isinstance(value, UndefinedReturnValue):
+            return None
+        if self.returns_from_loop and is_staged(did_return):
+            check(did_return, "loop must iterate at least once to initialize the function return value: the function ended without a return "
+                              "statement")
+        return value
+
+
+def check(condition, message: str):
+    """An `Assert` node."""
+    dispatch(registry.get("Assert"), (condition, convert_to_tensor(message)), {"T": [dtypes.string], "summarize": 3})
 
 
 def ld(v):
@@ -123,23 +147,46 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts):
         return body() if cond else orelse()
     cond = scalar_condition(cond, "if statement")
     before = get_state()
+    missing = _missing_results(body, orelse, get_state, set_state, before, nouts)
     results: dict = {}
 
     def branch(run, name):
         def traced():
             set_state(before)
             run()
-            values = results[name] = tuple(get_state()[:nouts])
+            values = list(get_state()[:nouts])
+            for i, like in missing.items():
+                if isinstance(values[i], UndefinedReturnValue):
+                    values[i] = _zeros(like, None, None)[0]
+            results[name] = values
             _check_defined(values, symbol_names, name)
             if len(results) == 2:
                 _check_branches(results["main"], results["else"], symbol_names)
-            return values
+            return tuple(values)
 
         return traced
 
-    final = control_flow.cond(cond, branch(body, "main"), branch(orelse, "else"))
+    final = list(control_flow.cond(cond, branch(body, "main"), branch(orelse, "else")))
+    for i, like in missing.items():
+        final[i] = before[i] if like is None else final[i]
     set_state((*final, *before[nouts:]))
     return None
+
+
+def _missing_results(body, orelse, get_state, set_state, before, nouts) -> dict:
+    """For each result that a loop allows to be missing: what a branch makes of it, or None if no branch returns."""
+    missing = {i: None for i, v in enumerate(before[:nouts]) if isinstance(v, UndefinedReturnValue) and v.zeros_allowed}
+    if missing:
+        for run in (body, orelse):
+            with FuncGraph("tmp").as_default():
+                set_state(before)
+                run()
+                after = get_state()
+            for i in missing:
+                if not is_undefined(after[i]):
+                    missing[i] = after[i]
+        set_state(before)
+    return missing
 
 
 def _check_defined(values, names, branch_name):
@@ -249,13 +296,17 @@ class _Loop:
         self.needs_iteration = False
 
     # A name that only the body assigns gets zeros of the kind that one traced iteration makes of it, and the loop must then run at
-    # least once.
+    # least once. The result of a function that returns from the loop gets zeros too; whether it did return is checked at its end, so
+    # that a loop may return under a condition, which TensorFlow's may not.
 
     def give_values_to_undefined(self):
         missing = [value is None or is_undefined(value) for value in self.initial]
         if not any(missing):
             return
         after, note = None, None
+        for value in self.initial:
+            if isinstance(value, UndefinedReturnValue):
+                value.zeros_allowed = scopes.stack[-1].returns_from_loop = True
         try:
             with FuncGraph("tmp").as_default():
                 self.set_state(nest.map_structure(_without_value, self.initial))
@@ -268,7 +319,7 @@ class _Loop:
                     self.invariants[i] = self.invariants[i] if self.invariants[i] is not None else invariant
                 values.append(value)
             self.initial = tuple(values)
-            self.needs_iteration = True
+            self.needs_iteration = any(m and not isinstance(v, UndefinedReturnValue) for m, v in zip(missing, self.before, strict=True))
         except (UnboundLocalError, TypeError, ValueError, KeyError) as error:
             note = f"Note: AutoGraph tried to define it automatically, but ran into a {type(error).__name__}: {error}"
         finally:
@@ -300,10 +351,8 @@ class _Loop:
         self.set_state(final)
 
     def _require_iteration(self, ran):
-        names = ["the function return value" if isinstance(v, UndefinedReturnValue) else name
-                 for name, v in zip(self.names, self.before, strict=True) if v is None or is_undefined(v)]
-        message = f"loop must iterate at least once to initialize {', '.join(names)}"
-        dispatch(registry.get("Assert"), (ran, convert_to_tensor(message)), {"T": [dtypes.string], "summarize": 3})
+        names = [name for name, v in zip(self.names, self.before, strict=True) if v is None or isinstance(v, Undefined)]
+        check(ran, f"loop must iterate at least once to initialize {', '.join(names)}")
 
 
 def _without_value(x):

@@ -9,7 +9,7 @@ from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import TensorShape, includes, relax
-from reflow.core.specs import TensorSpec
+from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor
 from reflow.function.gradients import is_stateful
 from reflow.function.tracing import outputs_of
@@ -22,7 +22,9 @@ from reflow.ops.door import dispatch
 def _trace_branch(function, name: str) -> FuncGraph:
     graph = FuncGraph(name, state.graph)
     with graph.as_default():
-        graph.set_outputs(outputs_of(function()))
+        result = function()
+        graph.result = result  # with its TensorArrays, of which the graph knows only the flows
+        graph.set_outputs(outputs_of(nest.map_structure(lambda x: x.flow if getattr(x, "_is_tensor_array", False) else x, result)))
     return graph
 
 
@@ -84,13 +86,17 @@ def _branch_shapes(graphs) -> list:
     return shapes
 
 
-def repack(structured, flat):
-    """Flat outputs of a node in the structure that a branch returned; `None`s stay."""
+def repack(structured, flat, result=None):
+    """Flat outputs of a node in the structure that a branch returned; `None`s stay, flows of TensorArrays become arrays."""
     present = iter(flat)
+    if result is not None and any(getattr(x, "_is_tensor_array", False) for x in nest.flatten(result)):
+        structured = nest.map_structure(lambda r, s: r if getattr(r, "_is_tensor_array", False) else s, result, structured)
 
     def fill(x):
         if x is None:
             return None
+        if getattr(x, "_is_tensor_array", False):
+            return x.with_flow(next(present))
         if getattr(x, "_is_composite", False):
             spec = x._type_spec
             return nest.pack_sequence_as(spec, [next(present) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True)
@@ -112,7 +118,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
         raise TypeError("'false_fn' must be callable.")
     if state.graph is None:
         chosen = true_fn if bool(convert_to_tensor(pred) if not isinstance(pred, bool) else pred) else false_fn
-        return nest.map_structure(lambda x: x if x is None or getattr(x, "_is_composite", False) else convert_to_tensor(x), chosen())
+        return nest.map_structure(_as_tensor, chosen())
     if isinstance(pred, bool):
         raise TypeError("pred must not be a Python bool", pred)
     pred = convert_to_tensor(pred)
@@ -123,7 +129,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     flat = dispatch(registry.get(op), [pred, *outers], {
         "then_branch": graphs[0], "else_branch": graphs[1], "Tin": [t._dtype for t in outers],
         "Tout": [t._dtype for t in graphs[0].outputs], "output_shapes": _branch_shapes(graphs)})
-    return repack(graphs[0].structured_outputs, flat)
+    return repack(graphs[0].structured_outputs, flat, graphs[0].result)
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
@@ -149,7 +155,7 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     flat = dispatch(registry.get(op), [index, *outers], {
         "branches": graphs, "Tin": [t._dtype for t in outers], "Tout": [t._dtype for t in graphs[0].outputs],
         "output_shapes": _branch_shapes(graphs)})
-    return repack(graphs[0].structured_outputs, flat)
+    return repack(graphs[0].structured_outputs, flat, graphs[0].result)
 
 
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
@@ -252,14 +258,26 @@ class _GraphLoop:
     def _specs(self, initial, flat):
         dims = [t.shape._dims if t._dtype.kind != "o" else () for t in flat]
         if self.invariants is not None:
-            given = nest.flatten_up_to(initial, self.invariants) if False else nest.flatten(self.invariants)
-            for i, shape in enumerate(given):
-                wanted = shape._dims if isinstance(shape, TensorShape) else shape.shape._dims if isinstance(shape, TensorSpec) else None
+            for i, shape in enumerate(self._given(initial)):
+                if shape is None:
+                    continue
+                wanted = shape.shape._dims if isinstance(shape, TensorSpec) else TensorShape(shape)._dims
                 if not includes(wanted, dims[i]):
                     raise ValueError(f"The shape invariant specified for {flat[i]} is not compatible with the initial shape of the loop "
                                      f"variable. It enters the loop with shape {flat[i].shape}, but the specified shape invariant is {shape}.")
                 dims[i] = wanted
         return [(t._dtype, d) for t, d in zip(flat, dims, strict=True)]
+
+    def _given(self, initial) -> list:
+        """The shape invariant of each flat loop variable, None where there is none."""
+        out = []
+        for value, shape in zip(nest.flatten(initial), nest.flatten_up_to(initial, self.invariants, check_types=False), strict=True):
+            parts = nest.flatten(value, expand_composites=True)
+            if len(parts) == 1 and not getattr(value, "_is_composite", False):
+                out.append(shape)
+            else:
+                out += nest.flatten(shape, expand_composites=True) if isinstance(shape, TypeSpec) else [None] * len(parts)
+        return out
 
     def _trace(self, function, initial, counters, specs, name):
         graph = FuncGraph(name, state.graph)

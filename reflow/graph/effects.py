@@ -1,8 +1,9 @@
 """In which order the nodes of a function must run: what TensorFlow calls automatic control dependencies.
 
-Reflow runs a graph in program order; TensorFlow runs it by its edges. So an exported function needs an edge wherever the order
-matters: a read of a variable after the last write, a write after the last write and all reads since, and all other effects
-(prints, asserts, summaries…) one after the other. What a call or a loop does to a variable is what its graphs do to it.
+Reflow runs a graph in program order; TensorFlow runs it by its edges. So an exported function needs an edge wherever the
+order matters: a read of a variable after the last write, a write after the last write and all reads since, and all other
+effects (prints, asserts, summaries…) one after the other. What a call or a loop does to a variable is what its graphs do to
+it.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def source(tensor):
 
 
 class Order:
-    """The control edges of a function: `before[node]` are the nodes it must wait for, `must_run` those that outputs need not use."""
+    """The control edges of a function: `before[node]` are the nodes it waits for, `must_run` those that run in any case."""
 
     def __init__(self, nodes):
         self.before: dict = {}

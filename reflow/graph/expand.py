@@ -1,17 +1,20 @@
 """A graph in TensorFlow's words: a copy in which every node of our own is replaced by ordinary ops.
 
-Tracing leaves one `Reflow>VJP` node per op that a gradient passed over. `expand` runs the op's gradient once more on the tensors of
-the copy, with the facade `tensor_numpy`, so that TensorFlow's own ops stand there; it does so in the graphs of calls, branches and
-loops too. Nodes that nothing needs are left out. The graph itself stays as it was traced.
+Tracing leaves one `Reflow>VJP` node per op that a gradient passed over. `expand` runs the op's gradient once more on the
+tensors of the copy, with the facade `tensor_numpy`, so that TensorFlow's own ops stand there; it does so in the graphs of
+calls, branches and loops too. Nodes that nothing needs are left out. The graph itself stays as it was traced.
 """
 
 from __future__ import annotations
 
-from reflow.core import errors
-from reflow.graph.clone import copy_nodes
-from reflow.graph.effects import graphs_of, live_nodes
+import numpy as np
+
+from reflow.core import dtypes, errors
+from reflow.graph.clone import clone, copy_nodes
+from reflow.graph.effects import LOOPS, graphs_of, live_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Graph, SymbolicTensor
+from reflow.ops import registry
 from reflow.ops.kernels import vjp
 from reflow.ops.opdef import OWN_PREFIX
 
@@ -32,6 +35,7 @@ class _Expansion:
 
     def __init__(self):
         self.done: dict = {}
+        self.counted: dict = {}
         self.problems: list[str] = []
 
     def run(self, graph):
@@ -64,9 +68,29 @@ class _Expansion:
         return copy
 
     def _take_over(self, node, copy, tensors):
+        counted = node.record.name in LOOPS and not is_counted(node)
+        counters = add_counters(copy) if counted else ()
         copy_nodes([node], copy, tensors)
+        twin = copy.nodes[-1]
         if graphs_of(node):
-            copy.nodes[-1].attrs = {k: self._attribute(v) for k, v in node.attrs.items()}
+            twin.attrs = {k: self._attribute(v) for k, v in node.attrs.items()}
+        if counted:
+            self._count(twin, counters)
+
+    def _count(self, twin, counters):
+        """Give a loop the two leading variables with which TensorFlow makes its loops, and which its gradient relies on."""
+        body, cond = twin.attrs["body"], twin.attrs["cond"]
+        if (body, cond) not in self.counted:
+            self.counted[body, cond] = counted_graphs(clone(body), clone(cond))
+        body, cond = self.counted[body, cond]
+        shapes = twin.attrs.get("output_shapes")
+        twin.attrs.update(body=body, cond=cond, T=[t._dtype for t in body.inputs])
+        twin.attrs["output_shapes"] = [(), (), *shapes] if shapes else []
+        twin.inputs = (*counters, *twin.inputs)
+        for tensor in twin.outputs:
+            tensor.value_index += 2
+        graph = twin.graph
+        twin.outputs = [SymbolicTensor(twin, i, graph, dtypes.int32, (), None) for i in range(2)] + twin.outputs
 
     def _attribute(self, value):
         if isinstance(value, FuncGraph):
@@ -107,3 +131,34 @@ def describe(node) -> str:
     """A node in an error: its name, and for a VJP which gradient it is."""
     forward = node.attrs.get("forward")
     return f"{node.name} (the gradient of {forward.name})" if forward is not None else f"{node.name} ({node.type})"
+
+
+# --- loops -------------------------------------------------------------------------------------------------------------
+
+
+def is_counted(node) -> bool:
+    """Whether the first variables of a loop are a counter and a limit, both int32, as in TensorFlow's loops."""
+    body = node.attrs["body"]
+    if len(body.inputs) < 2 or any(t._dtype is not dtypes.int32 or t._dims != () for t in body.inputs[:2]):
+        return False
+    step = body.outputs[0].op
+    counts = step.record.name in ("Add", "AddV2") and any(t is body.inputs[0] for t in step.inputs)
+    return counts and body.outputs[1] is body.inputs[1]
+
+
+def add_counters(graph) -> list:
+    """The first values of a loop's counter and limit; no limit is -1."""
+    const = registry.get("Const")
+    return [Graph.add(graph, const, (), {"value": np.array(v, np.int32), "dtype": dtypes.int32}) for v in (0, -1)]
+
+
+def counted_graphs(body, cond):
+    """A loop's graphs, with a counter and a limit as first variables."""
+    for graph in (body, cond):
+        new = [graph.placeholder(dtypes.int32, (), name) for name in ("loop_counter", "maximum_iterations")]
+        graph.inputs = new + graph.inputs
+    counter, limit = body.inputs[:2]
+    with body.as_default():
+        one = Graph.add(body, registry.get("Const"), (), {"value": np.array(1, np.int32), "dtype": dtypes.int32})
+        body.outputs = [Graph.add(body, registry.get("AddV2"), (counter, one), {}), limit, *body.outputs]
+    return body, cond

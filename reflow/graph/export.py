@@ -1,13 +1,14 @@
 """Graphs as TensorFlow's protos: NodeDef, GraphDef, FunctionDef.
 
-The traced graph is written, with nodes of our own replaced by ordinary ops (`expand.py`). TensorFlow runs by edges, so the order of
-reads, writes and effects is written out as control inputs, and `control_ret` names the nodes that must run (`effects.py`).
+The traced graph is written, with nodes of our own replaced by ordinary ops (`expand.py`). TensorFlow runs by edges, so the
+order of reads, writes and effects is written out as control inputs, and `control_ret` names the nodes that must run
+(`effects.py`).
 
     in a GraphDef      an input is `node` or `node:2`, a control input `^node`
     in a FunctionDef   an input is an argument's name, or `node:output_name:i` with the output's name in the OpDef
 
-Attributes that equal the OpDef's default are left out, as SavedModels do. Of the private ones (`_…`) only those that TensorFlow knows
-are written; what our runtime keeps in a node stays here.
+Attributes that equal the OpDef's default are left out, as SavedModels do. Of the private ones (`_…`) only those that
+TensorFlow knows are written; what our runtime keeps in a node stays here.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from reflow.graph import inference
 from reflow.graph.effects import Order, graph_effects
 from reflow.graph.expand import expand
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, static_of
-from reflow.graph.proto_values import AttrValue, encode_attr, encode_shape
+from reflow.graph.proto_values import encode_attr, encode_shape
 from reflow.ops.opdef import MISSING
 from reflow.ops.registry import decode_default
 
@@ -97,7 +98,8 @@ def encode_attrs(node, proto, function_name):
         try:
             encoded = encode_attr(attr.type, value, function_name)
         except (TypeError, ValueError, KeyError, OverflowError) as error:
-            raise TypeError(f"Node '{node.name}' ({node.type}): cannot write the attribute '{name}' = {value!r}: {error}") from error
+            raise TypeError(f"Node '{node.name}' ({node.type}): cannot write the attribute '{name}' = {value!r}: "
+                            f"{error}") from error
         proto.attr[name].CopyFrom(encoded)
     if node.type == "Const":
         proto.attr["value"].tensor.dtype = dtypes.as_dtype(full["dtype"]).enum  # NumPy has no quantized types
@@ -297,8 +299,7 @@ class _FunctionWriter:
             n.record.hidden_counter for n in self.graph.nodes)
 
 
-def _shapes(dims) -> AttrValue:
+def _shapes(dims):
     return encode_attr("list(shape)", dims, None)
 
 
-__all__ = ["Exporter", "argument_name", "function_to_proto", "graph_to_proto", "legal_name", "new_graph_def", "node_to_proto"]

@@ -1,9 +1,9 @@
 """GraphDefs and function libraries as graphs.
 
-Files are not trusted. Before anything is built, all nodes are looked at: ops that Reflow does not have are listed in one error, and
-ops that touch files, the network or Python are refused unless the caller allows them. Then come missing inputs, cycles, functions
-that call themselves or are nested too deep. Nodes are put in an order that respects data and control edges, and as near to the
-file's as that allows: Reflow runs in program order, TensorFlow by edges.
+Files are not trusted. Before anything is built, all nodes are looked at: ops that Reflow does not have are listed in one
+error, and ops that touch files, the network or Python are refused unless the caller allows them. Then come missing inputs,
+cycles, functions that call themselves or are nested too deep. Nodes are put in an order that respects data and control
+edges, and as near to the file's as that allows: Reflow runs in program order, TensorFlow by edges.
 
 Nodes of a function that neither a result nor `control_ret` needs are left out, as TensorFlow never runs them.
 """
@@ -65,8 +65,10 @@ def check_ops(nodes, functions=(), allow_unsafe: bool = False):
             missing.setdefault(node.op, []).append(where)
     if unsafe:
         raise errors.PermissionDeniedError(
-            None, None, "The graph uses ops that read or write files, use the network or run Python code; they are refused unless you "
-            f"allow them (for SavedModels: tf.saved_model.LoadOptions(experimental_allow_unsafe_ops=True)): {_listed(unsafe)}")
+            None, None, "The graph uses ops that read or write files, use the network or run Python code; they are "
+                        "refused unless you "
+            "allow them (for SavedModels: tf.saved_model.LoadOptions(experimental_allow_unsafe_ops=True)): "
+            f"{_listed(unsafe)}")
     if unknown or missing:
         parts = [f"Op type not registered: {_listed(unknown)}."] if unknown else []
         parts += [f"Ops of TensorFlow that Reflow has no kernel for yet: {_listed(missing)}."] if missing else []
@@ -114,7 +116,7 @@ class Library:
         check_ops([*nodes, *inside], self.protos, self.allow_unsafe)
         for name in order:
             if name not in self.graphs:
-                self.graphs[name] = _FunctionReader(self, self.protos[name]).graph
+                self.graphs[name] = _FunctionReader(self, self.protos[name]).function
         return self.graphs
 
     def graph(self, name: str) -> FuncGraph:
@@ -180,7 +182,8 @@ class _Reader:
             if proto.name in index:
                 self.fail(f"The node name '{proto.name}' is used twice.")
             index[proto.name] = i
-        waiting, users = [0] * len(protos), [[] for _ in protos]
+        waiting = [0] * len(protos)
+        users: list[list[int]] = [[] for _ in protos]
         for i, proto in enumerate(protos):
             for reference in proto.input:
                 source = self.source(reference)
@@ -224,11 +227,13 @@ class _Reader:
                 attrs["_handle_shape"] = _handle_dims(inputs[0], proto)
             self.graph.add(record, inputs, attrs)
         except Exception as error:  # noqa: BLE001 - a file can be wrong in any way; whichever, the node is named
-            raise ValueError(f"Node '{proto.name}' ({proto.op}){f' in {self.place}' if self.place else ''}: {error}") from error
+            raise ValueError(f"Node '{proto.name}' ({proto.op}){f' in {self.place}' if self.place else ''}: "
+                             f"{error}") from error
         node = self.graph.nodes[-1]
         self._check_call(node)
         node._label = ("", prefix + proto.name)
-        node.control_inputs = tuple(self.nodes[self.source(r)] for r in proto.input if r.startswith("^") and self.source(r) in self.nodes)
+        waits = [self.source(r) for r in proto.input if r.startswith("^")]
+        node.control_inputs = tuple(self.nodes[name] for name in waits if name in self.nodes)
         self._use_shapes(node, output_shapes(proto))
         self.nodes[proto.name] = node
         return node
@@ -291,7 +296,8 @@ class _Reader:
         else:
             return
         for graph, ins, results in pairs:
-            if [t._dtype for t in graph.inputs] != ins or (results is not None and [t._dtype for t in graph.outputs] != results):
+            takes, gives = [t._dtype for t in graph.inputs], [t._dtype for t in graph.outputs]
+            if takes != ins or (results is not None and gives != results):
                 self.fail(f"Node '{node._label[1]}' ({kind}) does not fit the function '{graph.name}' that it calls.")
 
     def tensor(self, reference: str):
@@ -360,14 +366,15 @@ class _FunctionReader(_Reader):
     def __init__(self, library: Library, proto):
         name = proto.signature.name
         short = re.sub(r"^__inference_(.*)_\d+$", r"\1", name)
-        super().__init__(library, FuncGraph(short), f"function '{name}'")
-        self.graph.outer_graph = None
+        self.function = FuncGraph(short)
+        self.function.outer_graph = None
+        super().__init__(library, self.function, f"function '{name}'")
         with self.graph.as_default():
             self._read_arguments(proto)
             needed = self._needed(proto)
             for node in self.ordered([n for n in proto.node_def if n.name in needed], self.tensors):
                 self.add(node)
-            self.graph.outputs = self._results(proto)
+            self.function.outputs = self._results(proto)
         self.fix_names()
 
     def _read_arguments(self, proto):
@@ -381,7 +388,7 @@ class _FunctionReader(_Reader):
             facts = None
             if dtype.name == "resource" and arg.handle_data:
                 facts = HandleFacts(decode_shape(arg.handle_data[0].shape), decode_dtype(arg.handle_data[0].dtype))
-            tensor = self.graph.add_input(dtype, () if dtype.kind == "o" else dims, arg.name, facts)
+            tensor = self.function.add_input(dtype, () if dtype.kind == "o" else dims, arg.name, facts)
             self.tensors[arg.name] = self.tensors[f"{arg.name}:0"] = tensor
 
     def _needed(self, proto) -> set:
@@ -407,7 +414,8 @@ class _FunctionReader(_Reader):
             except ValueError as error:
                 self.fail(f"The result '{arg.name}': {error}.")
             if tensor._dtype.enum != arg.type:
-                self.fail(f"The result '{arg.name}' has the type {tensor._dtype.name}, declared is {decode_dtype(arg.type).name}.")
+                self.fail(f"The result '{arg.name}' has the type {tensor._dtype.name}, declared is "
+                          f"{decode_dtype(arg.type).name}.")
             outputs.append(tensor)
         return outputs
 

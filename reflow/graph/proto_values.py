@@ -1,12 +1,12 @@
 """Values inside GraphDefs: shapes, dtypes, tensors and attributes as protos, both ways.
 
     TensorShapeProto   () for a scalar, (None, 2) for a partial shape, None for an unknown rank (`unknown_rank`)
-    TensorProto        `tensor_content` holds the bytes of all elements; or a typed list (`float_val`, …) holds the first elements,
+    TensorProto        `tensor_content` holds the bytes of all elements; or a typed list (`float_val`, …) holds the first,
                        and the last of them stands for all that follow; an empty list means zeros
-    AttrValue          one field by kind, as the OpDef's attribute says: `type`, `shape`, `tensor`, `func`, `s`, `i`, `f`, `b`, `list`
+    AttrValue          one field by kind, as the OpDef's attribute says: `type`, `shape`, `tensor`, `func`, `s`, …, `list`
 
-Files are not trusted: a tensor that declares more than 2 GiB, or other bytes than its shape asks for, is refused before anything
-of its size is allocated.
+Files are not trusted: a tensor that declares more than 2 GiB, or other bytes than its shape asks for, is refused before
+anything of its size is allocated.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ MAX_RANK = 254  # TensorFlow's
 _BY_ENUM = {d.enum: d for d in dtypes.ALL}
 #: the typed list that holds the values of a dtype
 _FIELDS = {
-    "float32": "float_val", "float64": "double_val", "string": "string_val", "complex64": "scomplex_val", "int64": "int64_val",
-    "bool": "bool_val", "complex128": "dcomplex_val", "uint32": "uint32_val", "uint64": "uint64_val", "float16": "half_val",
-    "bfloat16": "half_val",
+    "float32": "float_val", "float64": "double_val", "string": "string_val", "complex64": "scomplex_val",
+    "int64": "int64_val", "bool": "bool_val", "complex128": "dcomplex_val", "uint32": "uint32_val", "uint64": "uint64_val",
+    "float16": "half_val", "bfloat16": "half_val",
 }
 
 
@@ -95,12 +95,14 @@ def decode_tensor(proto) -> np.ndarray:
         raise ValueError("A tensor in a file has an unknown dimension.")
     count = math.prod(shape)
     if count * max(dtype.size, 1) > MAX_TENSOR_BYTES:
-        raise ValueError(f"A tensor in a file declares the shape {list(shape)} of {dtype.name}, more than {MAX_TENSOR_BYTES} bytes.")
+        raise ValueError(f"A tensor in a file declares the shape {list(shape)} of {dtype.name}, more than "
+                         f"{MAX_TENSOR_BYTES} bytes.")
     if dtype.kind == "o":
         raise ValueError(f"A {dtype.name} tensor in a file cannot be read.")
     if proto.tensor_content and dtype.kind != "s":
         if len(proto.tensor_content) != count * dtype.size:
-            raise ValueError(f"A tensor in a file has the shape {list(shape)} of {dtype.name} but {len(proto.tensor_content)} bytes.")
+            raise ValueError(f"A tensor in a file has the shape {list(shape)} of {dtype.name} but "
+                             f"{len(proto.tensor_content)} bytes.")
         array = np.frombuffer(proto.tensor_content, dtype.np_dtype).reshape(shape)
     else:
         array = _filled(_typed_values(proto, dtype), shape, count, dtype)
@@ -144,7 +146,7 @@ def _filled(values, shape, count, dtype):
 # --- attributes --------------------------------------------------------------------------------------------------------
 
 
-def encode_attr(kind: str, value, function_name) -> AttrValue:
+def encode_attr(kind: str, value, function_name):
     """An attribute of the given OpDef type; `function_name` names the graph of a function."""
     proto = AttrValue()
     if kind.startswith("list("):

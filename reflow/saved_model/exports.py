@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reflow.api import graph_names  # noqa: F401 - exports tf.import_graph_def
 from reflow.api.export import export_value
 from reflow.saved_model import asset, load, options, save, signatures
 
@@ -15,11 +16,13 @@ export_value(asset.Asset, "saved_model.Asset")
 
 for _name, _value in {
     "ASSETS_DIRECTORY": "assets", "ASSETS_KEY": "saved_model_assets", "CLASSIFY_INPUTS": "inputs",
-    "CLASSIFY_METHOD_NAME": "tensorflow/serving/classify", "CLASSIFY_OUTPUT_CLASSES": "classes", "CLASSIFY_OUTPUT_SCORES": "scores",
+    "CLASSIFY_METHOD_NAME": "tensorflow/serving/classify", "CLASSIFY_OUTPUT_CLASSES": "classes",
+    "CLASSIFY_OUTPUT_SCORES": "scores",
     "DEBUG_DIRECTORY": "debug", "DEBUG_INFO_FILENAME_PB": "saved_model_debug_info.pb",
     "DEFAULT_SERVING_SIGNATURE_DEF_KEY": signatures.DEFAULT_KEY, "GPU": "gpu", "PREDICT_INPUTS": "inputs",
     "PREDICT_METHOD_NAME": "tensorflow/serving/predict", "PREDICT_OUTPUTS": "outputs", "REGRESS_INPUTS": "inputs",
-    "REGRESS_METHOD_NAME": "tensorflow/serving/regress", "REGRESS_OUTPUTS": "outputs", "SAVED_MODEL_FILENAME_PB": "saved_model.pb",
+    "REGRESS_METHOD_NAME": "tensorflow/serving/regress", "REGRESS_OUTPUTS": "outputs",
+    "SAVED_MODEL_FILENAME_PB": "saved_model.pb",
     "SAVED_MODEL_FILENAME_PBTXT": "saved_model.pbtxt", "SAVED_MODEL_SCHEMA_VERSION": 1, "SERVING": save.SERVE, "TPU": "tpu",
     "TRAINING": "train", "VARIABLES_DIRECTORY": "variables", "VARIABLES_FILENAME": "variables",
 }.items():

@@ -16,6 +16,7 @@ from reflow.graph.clone import clone
 from reflow.graph.func_graph import FuncGraph
 from reflow.ops.convert import convert_to_tensor
 from reflow.saved_model import structures
+from reflow.saved_model.signatures import NamedFunction
 
 
 def bind(name: str, graph: FuncGraph, bound: list, proto):
@@ -37,15 +38,16 @@ def bind(name: str, graph: FuncGraph, bound: list, proto):
             inner._static = inner._static or HandleFacts(obj._dims, obj._dtype)
             graph.variables_used[tensor._id] = obj
     graph.inputs = kept
-    signature = structures.decode(proto.canonicalized_input_signature) or ((), {})
+    signature: tuple = structures.decode(proto.canonicalized_input_signature) or ((), {})
     if not (isinstance(signature, tuple) and len(signature) == 2):
         raise ValueError(f"The function '{name}' has a malformed input signature.")
-    graph.structured_input_signature = signature
+    graph.structured_input_signature = signature  # type: ignore[assignment]
     outputs = structures.decode(proto.output_signature)
     try:
-        graph.structured_outputs = nest.pack_sequence_as(outputs, graph.outputs, expand_composites=True) if outputs is not None else None
+        packed = None if outputs is None else nest.pack_sequence_as(outputs, graph.outputs, expand_composites=True)
     except (ValueError, TypeError) as error:
         raise ValueError(f"The function '{name}' does not return what its signature says: {error}") from error
+    graph.structured_outputs = packed
     wanted = sum(isinstance(s, (TensorSpec, VariableSpec)) for s in nest.flatten(signature, expand_composites=True))
     if wanted != arguments:
         raise ValueError(f"The function '{name}' takes {arguments} tensors, its signature has {wanted}.")
@@ -60,13 +62,12 @@ def _replace(graph, old, new):
     graph.outputs = [new if t is old else t for t in graph.outputs]
 
 
-class LoadedFunction(ConcreteFunction):
+class LoadedFunction(NamedFunction):
     """A trace that was read from a file. Signatures take their tensors by name."""
 
     def __init__(self, graph, signature):
-        super().__init__(graph, signature, ())
-        self.flat_names = [t.op.name for t in graph.arguments]
-        self.positional = len(self.flat_names)
+        names = [t.op.name for t in graph.arguments]
+        super().__init__(graph, signature, names, len(names))
 
     def _flat_arguments(self, args, kwargs):
         names = self.flat_names
@@ -74,7 +75,8 @@ class LoadedFunction(ConcreteFunction):
             structured = (tuple(args), dict(kwargs))
             if callable_with(self, structured, True):
                 return tensors_of(self, structured)
-            raise TypeError(f"signature_wrapper(*, {', '.join(names)}) takes {self.positional} positional arguments but got {len(args)}.")
+            raise TypeError(f"signature_wrapper(*, {', '.join(names)}) takes {self.positional} positional arguments but "
+                            f"got {len(args)}.")
         flat = list(args)
         missing = [n for n in names[len(args):] if n not in kwargs]
         extra = sorted(set(kwargs) - set(names[len(args):]))
@@ -106,7 +108,7 @@ def _fits(spec, arg, allow_conversion) -> bool:
                 arg = convert_to_tensor(arg, dtype_hint=spec.dtype)
             except (TypeError, ValueError):
                 return False
-        return isinstance(arg, Tensor) and arg._dtype is spec.dtype and spec.shape.is_compatible_with(arg.shape)
+        return isinstance(arg, Tensor) and spec.is_compatible_with(arg)
     if isinstance(spec, TypeSpec):
         return spec.is_compatible_with(arg)
     if isinstance(arg, Tensor):
@@ -160,7 +162,7 @@ def restored_function(proto, concrete: dict) -> RestoredFunction:
                     return trace.call_flat(tensors_of(trace, (args, kwargs)))
         raise ValueError(_no_match(traces, args, kwargs))
 
-    restored_function_body.__signature__ = signature
+    restored_function_body.__signature__ = signature  # type: ignore[attr-defined]
     name = traces[0].graph.name if traces else "restored_function_body"
     jit_compile = {1: True, 2: False}.get(proto.function_spec.jit_compile)
     function = RestoredFunction(restored_function_body, name, traces, jit_compile)
@@ -174,10 +176,12 @@ def _no_match(traces, args, kwargs) -> str:
         lines = "\n    * ".join(pprint.pformat(v) for v in values)
         return f"Positional arguments ({len(values)} total):\n    * {lines}"
 
-    options = [f"Option {i + 1}:\n  {positional(t.structured_input_signature[0])}\n  Keyword arguments: {t.structured_input_signature[1]}"
+    options = [f"Option {i + 1}:\n  {positional(t.structured_input_signature[0])}\n  Keyword arguments: "
+               f"{t.structured_input_signature[1]}"
                for i, t in enumerate(traces)]
     return ("Could not find matching concrete function to call loaded from the SavedModel. Got:\n  "
-            f"{positional(args)}\n  Keyword arguments: {kwargs}\n\n Expected these arguments to match one of the following {len(traces)} "
+            f"{positional(args)}\n  Keyword arguments: {kwargs}\n\n Expected these arguments to match one of the "
+            f"following {len(traces)} "
             "option(s):\n\n" + "\n\n".join(options))
 
 
@@ -189,7 +193,8 @@ def _signature(spec, is_method: bool) -> inspect.Signature:
         args = args[1:]
     defaults = list(spec.defaults or ())
     plain = [kinds(n, kinds.POSITIONAL_OR_KEYWORD) for n in args[: len(args) - len(defaults)]]
-    plain += [kinds(n, kinds.POSITIONAL_OR_KEYWORD, default=d) for n, d in zip(args[len(args) - len(defaults):], defaults, strict=True)]
+    optional = zip(args[len(args) - len(defaults):], defaults, strict=True)
+    plain += [kinds(n, kinds.POSITIONAL_OR_KEYWORD, default=d) for n, d in optional]
     if spec.varargs:
         plain.append(kinds(spec.varargs, kinds.VAR_POSITIONAL))
     keyword = spec.kwonlydefaults or {}

@@ -1,7 +1,7 @@
-"""The graph of a SavedModel's MetaGraphDef: handles of variables, constants, one call per signature, ops that save and restore.
+"""The graph of a SavedModel's MetaGraphDef: handles of variables, constants, a call per signature, ops to save and restore.
 
-`tf.saved_model.load` needs only the constants in it; programs that run signatures in a session (TensorFlow 1, TensorFlow Serving)
-need all of it.
+`tf.saved_model.load` needs only the constants in it; programs that run signatures in a session (TensorFlow 1, TensorFlow
+Serving) need all of it.
 """
 
 from __future__ import annotations
@@ -74,12 +74,14 @@ class MainGraph:
         proto = meta_graph_pb2.SignatureDef(method_name=PREDICT)
         inputs = []
         for keyword, tensor in zip(concrete.flat_names, concrete.graph.arguments, strict=True):
-            name = self.add("Placeholder", f"{key}_{keyword}", shapes=[tensor._dims], dtype=tensor._dtype, shape=tensor._dims)
+            dims = tensor._dims
+            name = self.add("Placeholder", f"{key}_{keyword}", shapes=[dims], dtype=tensor._dtype, shape=dims)
             _tensor_info(proto.inputs[keyword], f"{name}:0", tensor)
             inputs.append(name)
         outputs = concrete.graph.outputs
-        call = self.add("StatefulPartitionedCall", "StatefulPartitionedCall", [*inputs, *captures], [t._dims for t in outputs],
-                        f=function, Tin=[t._dtype for t in concrete.graph.inputs], Tout=[t._dtype for t in outputs])
+        kind = "StatefulPartitionedCall"
+        call = self.add(kind, kind, [*inputs, *captures], [t._dims for t in outputs], f=function,
+                        Tin=[t._dtype for t in concrete.graph.inputs], Tout=[t._dtype for t in outputs])
         for i, (label, tensor) in enumerate(zip(sorted(concrete.graph.structured_outputs), outputs, strict=True)):
             _tensor_info(proto.outputs[label], f"{call}:{i}", tensor)
         return proto
@@ -94,7 +96,7 @@ class MainGraph:
     # --- saving and restoring in a session
 
     def add_saver(self, meta, keys: list, handle_of):
-        """`SaveV2` and `RestoreV2` of all variables, as a SaverDef describes them; `keys` holds (checkpoint key, variable)."""
+        """`SaveV2` and `RestoreV2` of all variables, described by a SaverDef; `keys` holds (checkpoint key, variable)."""
         filename = self.add("Placeholder", "saver_filename", shapes=[()], dtype=dtypes.string, shape=())
         names = self._strings([key for key, _ in keys], "saver/tensor_names")
         slices = self._strings([""] * len(keys), "saver/shape_and_slices")

@@ -1,7 +1,7 @@
 """`tf.saved_model.save`: objects, their variables and their functions, in a folder that TensorFlow and Reflow load.
 
-    saved_model.pb        one MetaGraphDef: a small graph with the variables' handles, the captured constants and one call per signature;
-                          all functions in its library; the objects (SavedObjectGraph)
+    saved_model.pb        one MetaGraphDef: a small graph with the variables' handles, the captured constants and a call per
+                          signature; all functions in its library; the objects (SavedObjectGraph)
     variables/variables   a checkpoint of the same objects
     assets/               files of `tf.saved_model.Asset`
 
@@ -16,7 +16,6 @@ import shutil
 
 from tensorboard.compat.proto import meta_graph_pb2, saved_object_graph_pb2
 
-from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.specs import TensorSpec
 from reflow.core.trackable import Trackable, is_function
@@ -32,8 +31,10 @@ from reflow.train import bundle, checkpoint, commit, object_graph
 
 VERSION = "2.21.0"  # of the TensorFlow whose format this is
 SERVE = "serve"
-UNTRACKED = ("Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) captured by "
-             "functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an attribute of the main "
+UNTRACKED = ("Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) "
+             "captured by "
+             "functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an "
+             "attribute of the main "
              "object directly. See the information below:\n\tFunction name = {name}\n\tCaptured Tensor = {tensor!r}")
 
 
@@ -50,10 +51,12 @@ def save(obj, export_dir, signatures=None, options: SaveOptions | None = None):
     [2.0]
     """
     if state.graph is not None and state.graph.building_function:
-        raise AssertionError("`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the outer "
+        raise AssertionError("`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the "
+                             "outer "
                              "eagerly-executed context.")
     if not isinstance(obj, Trackable):
-        raise ValueError("Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, for export. "
+        raise ValueError("Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` "
+                         "class, for export. "
                          f"Got {obj} with type {type(obj)}.")
     if options is not None and not isinstance(options, SaveOptions):
         raise TypeError(f"Expected `options` to be a tf.saved_model.SaveOptions. Received: {options!r}")
@@ -126,7 +129,8 @@ class _Writer:
                 continue
             concrete = obj.concrete
             if assets & concrete.graph.plans.keys():
-                raise NotImplementedError(f"{concrete.name} uses the path of a tf.saved_model.Asset, which is not supported yet.")
+                raise NotImplementedError(f"{concrete.name} uses the path of a tf.saved_model.Asset, which is not "
+                                          "supported yet.")
             captures = self._captures(concrete)
             names = signatures.argument_names(concrete)
             name = self.names[id(concrete)] = self.exporter.name_of(concrete.graph, concrete.graph.name, names)
@@ -181,7 +185,8 @@ class _Writer:
         names = signatures.argument_names(concrete)
         proto.concrete_function_name = self.names[id(concrete)]
         proto.argument_keywords.extend(names)
-        proto.allowed_positional_arguments = getattr(concrete, "positional", len(names))
+        named = isinstance(concrete, signatures.NamedFunction)
+        proto.allowed_positional_arguments = concrete.positional if named else len(names)
         args, kwargs = signatures.plain_signature(concrete)
         parameters = concrete.argument_names
         positional = [parameters[i] if i < len(parameters) else f"args_{i}" for i in range(len(args))]
@@ -199,7 +204,8 @@ class _Writer:
             meta.signature_def[key].CopyFrom(self.graph.signature(key, concrete, self.names[id(concrete)], inputs))
         self.graph.add_init_op(meta)
         if not self.options.experimental_skip_saver:
-            keys = [(a[2], obj) for obj, node in zip(self.objects, self.nodes, strict=True) if _is_variable(obj) for a in node.attributes]
+            both = zip(self.objects, self.nodes, strict=True)
+            keys = [(a[2], obj) for obj, node in both if _is_variable(obj) for a in node.attributes]
             self.graph.add_saver(meta, keys, lambda v: self.bound[v.handle._id][1])
         self.graph.add_assets(meta)
         for alias, function in self.options.function_aliases.items():
@@ -279,5 +285,3 @@ def _encode_spec(proto, spec: FullArgSpec, input_signature, jit_compile):
     proto.input_signature.CopyFrom(structures.encode(input_signature))
     proto.jit_compile = {None: 0, True: 1, False: 2}[jit_compile]
 
-
-_ = nest

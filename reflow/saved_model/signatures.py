@@ -1,7 +1,7 @@
 """Signatures: functions of named tensors that return named tensors, by which a SavedModel is served.
 
-`canonical` turns what the user gives (a function with an input signature, a concrete function, or a dictionary of them) into one
-wrapper per name, whose arguments are keywords and whose result is a dictionary.
+`canonical` turns what the user gives (a function with an input signature, a concrete function, or a dictionary of them)
+into one wrapper per name, whose arguments are keywords and whose result is a dictionary.
 """
 
 from __future__ import annotations
@@ -51,6 +51,15 @@ class SignatureMap(collections.abc.Mapping, Trackable):
         return dict(self._signatures) if save_type == SaveType.SAVEDMODEL else {}
 
 
+class NamedFunction(ConcreteFunction):
+    """A concrete function whose flat arguments have names; the first `positional` may be given without."""
+
+    def __init__(self, graph, structure, names, positional: int):
+        super().__init__(graph, structure, tuple(names))
+        self.flat_names = list(names)
+        self.positional = positional
+
+
 # --- facts about concrete functions ------------------------------------------------------------------------------------
 
 
@@ -64,9 +73,8 @@ def plain_signature(concrete: ConcreteFunction):
 
 def argument_names(concrete: ConcreteFunction) -> list[str]:
     """A unique name for each flat tensor argument: the spec's, or the parameter's."""
-    given = getattr(concrete, "flat_names", None)
-    if given is not None:
-        return list(given)
+    if isinstance(concrete, NamedFunction):
+        return list(concrete.flat_names)
     args, kwargs = plain_signature(concrete)
     parameters = concrete.argument_names
     names, out = Names(), []
@@ -140,7 +148,7 @@ def _concrete(function):
     return function if isinstance(function, ConcreteFunction) else None
 
 
-def canonical(signatures) -> dict[str, ConcreteFunction]:
+def canonical(signatures) -> dict[str, NamedFunction]:
     """Wrapped signatures by name."""
     if signatures is None:
         return {}
@@ -152,26 +160,26 @@ def canonical(signatures) -> dict[str, ConcreteFunction]:
             raise KeyError(f"The signature key {key!r} is reserved for internal SavedModel use.")
         concrete = _concrete(function)
         if concrete is None:
-            raise ValueError(f"Expected a TensorFlow function for which to generate a signature, but got {function}. Only `tf.functions` "
+            raise ValueError(f"Expected a TensorFlow function for which to generate a signature, but got {function}. Only "
+                             "`tf.functions` "
                              "with an input signature or concrete functions can be used as a signature.")
         if takes_variables(concrete):
-            raise ValueError(f"Unable to serialize concrete_function '{concrete.name}'with tf.Variable input. Functions that expect "
+            raise ValueError(f"Unable to serialize concrete_function '{concrete.name}'with tf.Variable input. Functions "
+                             "that expect "
                              "tf.Variable inputs cannot be exported as signatures.")
         out[key] = _wrap(concrete, key)
     return out
 
 
-def _wrap(concrete: ConcreteFunction, key: str) -> ConcreteFunction:
+def _wrap(concrete: ConcreteFunction, key: str) -> NamedFunction:
     names = argument_names(concrete)
     graph = FuncGraph(f"signature_wrapper_{concrete.graph.name.removeprefix('signature_wrapper_')}")
     with graph.as_default():
         inputs = [graph.add_input(t._dtype, t._dims, name) for t, name in zip(concrete.graph.arguments, names, strict=True)]
         graph.set_outputs(_named_outputs(concrete.call_flat(inputs), concrete.name, key, (Tensor,)))
     specs = {name: TensorSpec(t.shape, t._dtype, name) for t, name in zip(inputs, names, strict=True)}
-    graph.structured_input_signature = ((), specs)
-    wrapper = ConcreteFunction(graph, ((), specs), tuple(names))
-    wrapper.flat_names, wrapper.positional = list(names), int(len(names) == 1)
-    return wrapper
+    graph.structured_input_signature = ((), specs)  # type: ignore[assignment]
+    return NamedFunction(graph, ((), specs), names, int(len(names) == 1))
 
 
 def _named_outputs(outputs, function_name: str, key: str, kinds: tuple) -> dict:
@@ -183,10 +191,13 @@ def _named_outputs(outputs, function_name: str, key: str, kinds: tuple) -> dict:
             outputs = {f"output_{i}": output for i, output in enumerate(outputs)}
     for name, value in outputs.items():
         if not isinstance(name, str):
-            raise ValueError(f"Got a dictionary with a non-string key {name!r} in the output of the function {function_name} used to "
+            raise ValueError(f"Got a dictionary with a non-string key {name!r} in the output of the function "
+                             f"{function_name} used to "
                              f"generate the SavedModel signature {key!r}.")
         if not isinstance(value, kinds):
-            raise ValueError(f"Got a non-Tensor value {value!r} for key {name!r} in the output of the function {function_name} used to "
-                             f"generate the SavedModel signature {key!r}. Outputs for functions used as signatures must be a single "
+            raise ValueError(f"Got a non-Tensor value {value!r} for key {name!r} in the output of the function "
+                             f"{function_name} used to "
+                             f"generate the SavedModel signature {key!r}. Outputs for functions used as signatures must "
+                             "be a single "
                              "Tensor, a sequence of Tensors, or a dictionary from string to Tensor.")
     return dict(outputs)

@@ -33,7 +33,7 @@ class NotEncodableError(Exception):
     """A value that has no place in a SavedModel's structures."""
 
 
-def encode(value) -> StructuredValue:
+def encode(value):
     """
     >>> decode(encode({"a": (1, None), "b": [TensorSpec([None], "float32")]}))
     {'a': (1, None), 'b': [TensorSpec(shape=(None,), dtype=tf.float32, name=None)]}
@@ -122,8 +122,8 @@ def decode(proto):
     if kind == "tensor_spec_value":
         return TensorSpec(TensorShape(decode_shape(value.shape)), decode_dtype(value.dtype), value.name or None)
     if kind == "bounded_tensor_spec_value":
-        return BoundedTensorSpec(TensorShape(decode_shape(value.shape)), decode_dtype(value.dtype), decode_tensor(value.minimum),
-                                 decode_tensor(value.maximum), value.name or None)
+        return BoundedTensorSpec(TensorShape(decode_shape(value.shape)), decode_dtype(value.dtype),
+                                 decode_tensor(value.minimum), decode_tensor(value.maximum), value.name or None)
     if kind == "type_spec_value":
         return _decode_spec(value)
     if kind == "tensor_value":

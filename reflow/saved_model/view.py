@@ -1,7 +1,7 @@
 """The objects of a SavedModel: what hangs below the root, with functions, their traces and the constants these capture.
 
-Functions are no trackable objects themselves; here a small node stands for each function, trace and constant, so that one walk gives
-the ids for the checkpoint and for the SavedObjectGraph.
+Functions are no trackable objects themselves; here a small node stands for each function, trace and constant, so that one
+walk gives the ids for the checkpoint and for the SavedObjectGraph.
 """
 
 from __future__ import annotations
@@ -66,8 +66,10 @@ class ModelView(ObjectGraphView):
             old = children.get(signatures.ATTRIBUTE)
             if old is not None and not isinstance(old, signatures.SignatureMap):
                 raise ValueError(
-                    f"Exporting an object {obj} which has an attribute named '{signatures.ATTRIBUTE}'. This is a reserved attribute used "
-                    "to store SavedModel signatures in objects which come from `tf.saved_model.load`. Delete this attribute (e.g. `del "
+                    f"Exporting an object {obj} which has an attribute named '{signatures.ATTRIBUTE}'. This is a reserved "
+                    "attribute used "
+                    "to store SavedModel signatures in objects which come from `tf.saved_model.load`. Delete this "
+                    "attribute (e.g. `del "
                     f"obj.{signatures.ATTRIBUTE}`) before saving if this shadowing is acceptable.")
             children[signatures.ATTRIBUTE] = self._signature_map
         return children

@@ -1,12 +1,12 @@
 """SavedModels, both ways: what Reflow writes runs in real TensorFlow, what TensorFlow writes runs in Reflow.
 
-    .venv/bin/python tools/golden/saved_model.py                       # Reflow writes tests/golden/saved_model/reflow/
-    /opt/tfvenv/bin/python tools/golden/saved_model.py --check         # TensorFlow loads, trains and compares it
-    /opt/tfvenv/bin/python tools/golden/saved_model.py --record        # TensorFlow writes tests/golden/saved_model/tensorflow/
+    .venv/bin/python tools/golden/saved_model.py                   # Reflow writes tests/golden/saved_model/reflow/
+    /opt/tfvenv/bin/python tools/golden/saved_model.py --check     # TensorFlow loads, trains and compares it
+    /opt/tfvenv/bin/python tools/golden/saved_model.py --record    # TensorFlow writes tests/golden/saved_model/tensorflow/
 
-`build(tf)` makes the same module in either: an MLP whose training functions hold the forward pass, the loss, the gradients and the
-update of the variables. `exercise` runs it and returns numbers; those of the library that wrote the folder lie beside it in
-`expected.json`. The tests use both functions.
+`build(tf)` makes the same module in either: an MLP whose training functions hold the forward pass, the loss, the gradients
+and the update of the variables. `exercise` runs it and returns numbers; those of the library that wrote the folder lie
+beside it in `expected.json`. The tests use both functions.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def build(tf):
             rng = np.random.RandomState(0)
             shapes = [("w1", (4, 5)), ("b1", (5,)), ("w2", (5, 3)), ("b2", (3,))]
             self.weights = [tf.Variable(0.5 * rng.randn(*s).astype(np.float32), name=n) for n, s in shapes]
-            self.slots = {k: [tf.Variable(np.zeros(s, np.float32), trainable=False, name=f"{k}_{n}") for n, s in shapes] for k in "mv"}
+            self.slots = {k: [tf.Variable(np.zeros(s, np.float32), trainable=False, name=f"{k}_{n}") for n, s in shapes]
+                          for k in "mv"}
             self.step = tf.Variable(0, trainable=False, name="step")
             self.scale = tf.constant([1.0, 0.5, 2.0])  # captured by the functions
 
@@ -180,7 +181,8 @@ def write(tf, folder):
     numbers = exercise(tf, model)
     signature = model.train_sgd(*(tf.constant(a) for a in data()[1]))
     numbers.update({f"signature train {k}": np.asarray(v.numpy()) for k, v in signature.items()})
-    numbers.update({f"signature serve {k}": np.asarray(v.numpy()) for k, v in model.predict(tf.constant(data()[1][0])).items()})
+    served = model.predict(tf.constant(data()[1][0]))
+    numbers.update({f"signature serve {k}": np.asarray(v.numpy()) for k, v in served.items()})
     write_expected(folder, numbers)
     (folder / "model" / "fingerprint.pb").unlink(missing_ok=True)
     size = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())

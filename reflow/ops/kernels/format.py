@@ -6,8 +6,8 @@ A *summary* shows the first and last `summarize` entries of every axis:
      ...
      [90 91 92 ... 97 98 99]]
 
-Numbers are written as TensorFlow's C++ does: six significant digits (fifteen for float64) if they give the number back, else nine
-(seventeen); booleans as 0 and 1; strings quoted and escaped.
+Numbers are written as TensorFlow's C++ does: six significant digits (fifteen for float64) if they give the number back, else
+nine (seventeen); booleans as 0 and 1; strings quoted and escaped.
 """
 
 from __future__ import annotations
@@ -73,10 +73,12 @@ def summary(value, ends: int) -> str:
 def _axis(value, ends: int, depth: int) -> str:
     count = len(value)
     some = 0 <= 2 * ends < count
-    if value.ndim == 1:
-        spell, gap = element, " "
-    else:
-        spell, gap = (lambda row: _axis(row, ends, depth + 1)), "\n" * (value.ndim - 1) + " " * depth
+    flat = value.ndim == 1
+    gap = " " if flat else "\n" * (value.ndim - 1) + " " * depth
+
+    def spell(row):
+        return element(row) if flat else _axis(row, ends, depth + 1)
+
     if not some:
         return "[" + gap.join(map(spell, value)) + "]"
     first, last = [spell(v) for v in value[:ends]], [spell(v) for v in value[count - ends:]] if ends else []
@@ -97,25 +99,16 @@ def flat_summary(value, limit: int) -> str:
     more = "..." if value.size > limit else ""
     if value.ndim < 2:
         return " ".join(texts) + more
-    return _rows(value.shape, iter(texts), [limit], value.size > limit)
+    return _rows(value.shape, iter(texts), [limit]) + more
 
 
-def _rows(shape, texts, left, cut) -> str:
+def _rows(shape, texts, left) -> str:
     """The rows of `flat_summary`; `left` counts the entries that may still be shown."""
     if len(shape) == 1:
         here = [next(texts) for _ in range(min(shape[0], left[0]))]
         left[0] -= len(here)
         return " ".join(here) + ("..." if len(here) < shape[0] else "")
-    out = []
-    for row in range(shape[0]):
-        if left[0] <= 0:
-            out.append("...")
-            break
-        out.append("[" + _rows(shape[1:], texts, left, cut) + "]")
-        if left[0] <= 0 and row + 1 < shape[0]:
-            out.append("...")
-            break
-    return "".join(out)
+    return "".join("[" + _rows(shape[1:], texts, left) + "]" for _ in range(shape[0]) if left[0] > 0)
 
 
 @op("StringFormat", shape=rules.scalar, grad=NO_GRADIENT, host=True)
@@ -138,7 +131,8 @@ def ragged_text(rows, ends: int) -> str:
     if not isinstance(rows, list):
         return repr(rows.decode(errors="replace")) if isinstance(rows, bytes) else number_text(rows)
     if 0 <= 2 * ends < len(rows):
-        shown = [ragged_text(r, ends) for r in rows[:ends]] + ["..."] + [ragged_text(r, ends) for r in rows[len(rows) - ends:]]
+        shown = [ragged_text(r, ends) for r in rows[:ends]] + ["..."] + [ragged_text(r, ends)
+                                                                         for r in rows[len(rows) - ends:]]
     else:
         shown = [ragged_text(r, ends) for r in rows]
     return "[" + ", ".join(shown) + "]"
@@ -156,10 +150,11 @@ def _elements(v):
     return [_elements(x) for x in v] if isinstance(v, np.ndarray) and v.ndim else (v[()] if isinstance(v, np.ndarray) else v)
 
 
-@own_op("Format", inputs="*values", outputs="output", attrs=("template", "placeholder", "summarize", "ragged"), shape=rules.scalar,
+@own_op("Format", inputs="*values", outputs="output", attrs=("template", "placeholder", "summarize", "ragged"),
+        shape=rules.scalar,
         grad=NO_GRADIENT, host=True)
 def format_ragged(_, values, template="", placeholder="{}", summarize=3, ragged=()):
-    """`StringFormat` with ragged tensors: `ragged` says for each placeholder how many row splits follow its values, or -1."""
+    """`StringFormat` with ragged tensors: `ragged` says per placeholder how many row splits follow its values, or -1."""
     pieces, left = template.split(placeholder), list(values)
     out = pieces[0]
     for splits, piece in zip(ragged, pieces[1:], strict=True):

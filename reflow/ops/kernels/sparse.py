@@ -113,7 +113,8 @@ def _reorder_back(inputs, g):
     from reflow.ops.convert import from_array
 
     n = _run("Shape", inputs[1], out_type=inputs[0]._dtype)
-    positions = _run("Range", from_array(np.array(0, np.int64)), _run("Squeeze", n, squeeze_dims=[]), from_array(np.array(1, np.int64)))
+    first, step = from_array(np.array(0, np.int64)), from_array(np.array(1, np.int64))
+    positions = _run("Range", first, _run("Squeeze", n, squeeze_dims=[]), step)
     _, order = _run("SparseReorder", inputs[0], positions, inputs[2])
     return _run("GatherV2", g, _run("InvertPermutation", order), from_array(np.array(0, np.int32)))
 
@@ -133,7 +134,8 @@ def _union(a_indices, a_values, b_indices, b_values, shape):
 
 def _same_shape(a_shape, b_shape):
     if len(a_shape) != len(b_shape) or (a_shape != b_shape).any():
-        raise ValueError(f"Operands' shapes do not match: got [{','.join(map(str, a_shape))}] and [{','.join(map(str, b_shape))}].")
+        raise ValueError(f"Operands' shapes do not match: got [{','.join(map(str, a_shape))}] and "
+                         f"[{','.join(map(str, b_shape))}].")
 
 
 def _add_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -180,11 +182,13 @@ _larger("SparseSparseMaximum", np.maximum)
 _larger("SparseSparseMinimum", np.minimum)
 
 
-@op("SparseTensorDenseAdd", shape=lambda f: [f.shapes[3]], host=True, grad_tensors=lambda attrs, inputs, outputs, cts, wanted: (
+@op("SparseTensorDenseAdd", shape=lambda f: [f.shapes[3]], host=True, grad_tensors=lambda attrs, inputs, outputs, cts,
+    wanted: (
     None, _run("GatherNd", cts[0], inputs[0]), None, cts[0]))
 def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
     if tuple(a_shape) != b.shape:
-        raise ValueError(f"Dimension 0 does not equal (no broadcasting is supported): sparse side {a_shape.tolist()} vs dense side "
+        raise ValueError(f"Dimension 0 does not equal (no broadcasting is supported): sparse side {a_shape.tolist()} vs "
+                         "dense side "
                          f"{list(b.shape)}")
     out = b.copy()
     np.add.at(out, tuple(a_indices.T), a_values)
@@ -225,7 +229,8 @@ def _matmul_grad(attrs, inputs, outputs, cotangents, wanted):
         if adjoint_a:
             rows, columns = columns, rows
         axis = constant(0, "int32")
-        parts = _run("Mul", _run("GatherV2", g, rows, axis), _run("GatherV2", _transposed(b) if adjoint_b else b, columns, axis))
+        parts = _run("Mul", _run("GatherV2", g, rows, axis), _run("GatherV2", _transposed(b) if adjoint_b else b, columns,
+                                                                  axis))
         grad_values = _run("Sum", parts, constant([1], "int32"))
     return None, grad_values, None, grad_b
 
@@ -245,7 +250,8 @@ def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=Fal
     if adjoint_b:
         b = np.conj(b).T
     if b.shape[0] != width:
-        raise ValueError(f"Cannot multiply A and B because inner dimension does not match: {width} vs. {b.shape[0]}.  Did you forget a "
+        raise ValueError(f"Cannot multiply A and B because inner dimension does not match: {width} vs. {b.shape[0]}.  Did "
+                         "you forget a "
                          "transpose?  Dimensions of A: [{}, {}).  Dimensions of B: {}".format(height, width, list(b.shape)))
     out = np.zeros((height, b.shape[1]), b.dtype)
     np.add.at(out, rows, a_values[:, None] * b[columns])
@@ -260,15 +266,18 @@ def sparse_reshape(_, input_indices, input_shape, new_shape):
     total = int(np.prod(input_shape))
     shape = [int(d) for d in new_shape]
     if shape.count(-1) > 1:
-        raise ValueError("only one output dimension may be -1, not both " + " and ".join(str(i) for i, d in enumerate(shape) if d == -1))
+        raise ValueError("only one output dimension may be -1, not both " + " and ".join(str(i) for i, d in enumerate(shape)
+                                                                                         if d == -1))
     if -1 in shape:
         rest = int(np.prod([d for d in shape if d != -1]))
         if not rest or total % rest:
-            raise ValueError(f"Input to reshape is a SparseTensor with {total} dense values, but the requested shape requires a multiple "
+            raise ValueError(f"Input to reshape is a SparseTensor with {total} dense values, but the requested shape "
+                             "requires a multiple "
                              f"of {rest}.")
         shape[shape.index(-1)] = total // rest
     if int(np.prod(shape)) != total:
-        raise ValueError(f"Input to reshape is a tensor with {total} dense values, but the requested shape has {int(np.prod(shape))}.")
+        raise ValueError(f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
+                         f"{int(np.prod(shape))}.")
     return rows_of(places(input_indices, input_shape), shape), np.array(shape, np.int64)
 
 
@@ -284,7 +293,8 @@ def sparse_concat(_, indices, values, shapes, concat_dim):
     axis = concat_dim % rank
     for s in shapes[1:]:
         if len(s) != rank or any(s[i] != shapes[0][i] for i in range(rank) if i != axis):
-            raise ValueError(f"Input shapes must match: expected {int(shapes[0][1 - axis])} for dimension {1 - axis} but got "
+            raise ValueError(f"Input shapes must match: expected {int(shapes[0][1 - axis])} for dimension {1 - axis} but "
+                             "got "
                              f"{int(s[1 - axis])}")
     shape = shapes[0].copy()
     moved = []

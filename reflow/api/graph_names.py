@@ -1,0 +1,75 @@
+"""`tf.graph_util` and `tf.import_graph_def`."""
+
+from __future__ import annotations
+
+from google.protobuf.message import DecodeError, Message
+from tensorboard.compat.proto import graph_pb2
+
+from reflow.api.export import export, export_value
+from reflow.core.context import state
+from reflow.graph.graph import Graph
+from reflow.graph.import_ import import_graph
+from reflow.ops.convert import convert_to_tensor
+
+export_value(graph_pb2.GraphDef, "compat.v1.GraphDef")
+
+
+@export("graph_util.import_graph_def", "import_graph_def")
+def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None, *,
+                     experimental_allow_unsafe_ops=False):
+    """Add the nodes of a GraphDef to the graph under construction (or to a new one).
+
+    `input_map` gives tensors for inputs by name, `return_elements` names tensors (`"a:0"`) or operations (`"a"`) to return,
+    `name` is a prefix for all names, "import" by default. Ops that touch files, the network or Python are refused unless
+    `experimental_allow_unsafe_ops` is set.
+
+    >>> import reflow as tf
+    >>> with tf.Graph().as_default() as g:
+    ...     x = tf.constant(2.0, name="x")
+    ...     tf.import_graph_def(g.as_graph_def(), return_elements=["x:0"])
+    [<tf.Tensor 'import/x:0' shape=() dtype=float32>]
+    """
+    if op_dict is not None:
+        raise ValueError("The argument `op_dict` of import_graph_def is deprecated and cannot be given.")
+    proto = _graph_def(graph_def)
+    mapped = dict(input_map or {})
+    names = {node.name for node in proto.node}
+    used = {r for node in proto.node for r in node.input}
+    lost = [k for k in mapped if k.split(":")[0].removeprefix("^") not in names | {r.split(":")[0] for r in used}]
+    if lost:
+        raise ValueError(f"Attempted to map inputs that were not found in graph_def: {lost}")
+    graph = state.graph if state.graph is not None else Graph("imported")
+    prefix = _prefix(graph, name)
+    with graph.as_default():
+        mapped = {k: convert_to_tensor(v) for k, v in mapped.items()}
+    reader = import_graph(proto, graph, mapped, prefix, experimental_allow_unsafe_ops)
+    if return_elements is None:
+        return None
+    return [_element(reader, e) for e in return_elements]
+
+
+def _graph_def(graph_def):
+    if isinstance(graph_def, graph_pb2.GraphDef):
+        return graph_def
+    if isinstance(graph_def, Message):  # another library's class for the same message
+        try:
+            return graph_pb2.GraphDef.FromString(graph_def.SerializeToString())
+        except DecodeError:
+            pass
+    raise TypeError(f"Argument `graph_def` must be a GraphDef proto. Received type: {type(graph_def).__name__}.")
+
+
+def _prefix(graph, name) -> str:
+    if name == "":
+        return graph.current_scope
+    name = "import" if name is None else name
+    return name if name.endswith("/") else graph.unique_name(graph.current_scope + name) + "/"
+
+
+def _element(reader, element: str):
+    if not isinstance(element, str):
+        raise TypeError(f"Argument `return_elements` must be a list of strings. Received: {element!r}")
+    node = reader.nodes.get(element.split(":")[0])
+    if node is None:
+        raise ValueError(f"Requested return_element {element!r} not found in graph_def.")
+    return reader.tensor(element) if ":" in element else node

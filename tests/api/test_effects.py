@@ -1,0 +1,205 @@
+"""`tf.print`, `tf.Assert`, `tf.debugging`: texts recorded from real TensorFlow 2.21."""
+
+import collections
+import sys
+
+import numpy as np
+import pytest
+
+import reflow as tf
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+def printed(capsys, *values, **options):
+    tf.print(*values, output_stream=sys.stdout, **options)
+    return capsys.readouterr().out
+
+
+TEXTS = [
+    (lambda: tf.range(10), "[0 1 2 ... 7 8 9]"),
+    (lambda: tf.reshape(tf.range(8), [2, 2, 2]), "[[[0 1]\n  [2 3]]\n\n [[4 5]\n  [6 7]]]"),
+    (lambda: tf.reshape(tf.range(100), [10, 10])[:, :2], "[[0 1]\n [10 11]\n [20 21]\n ...\n [70 71]\n [80 81]\n [90 91]]"),
+    (lambda: tf.constant([1.0, 2.5, 1e-10, np.nan, np.inf, -np.inf]), "[1 2.5 1e-10 nan inf -inf]"),
+    (lambda: tf.constant([1 / 3, 100000.0, 1e6, 123456789.0, 0.00001]), "[0.333333343 100000 1e+06 123456792 1e-05]"),
+    (lambda: tf.constant([1 / 3, 1e22], tf.float64), "[0.33333333333333331 1e+22]"),
+    (lambda: tf.constant([1.5, 1 / 3], tf.bfloat16), "[1.5 0.333984375]"),
+    (lambda: tf.constant(["a", 'b"c']), '["a" "b\\"c"]'),
+    (lambda: tf.constant("s"), "s"),
+    (lambda: tf.constant([True, False]), "[1 0]"),
+    (lambda: tf.constant([1 + 2j]), "[?]"),
+    (lambda: tf.zeros([0]), "[]"),
+    (lambda: tf.zeros([2, 0]), "[\n ...]"),
+    (lambda: None, "None"),
+    (lambda: {"b": tf.range(3), "a": 1}, "{'a': 1, 'b': [0 1 2]}"),
+    (lambda: Pair(1, tf.constant(2)), "Pair(a=1, b=2)"),
+    (lambda: [tf.range(3), "x", {"k": [1, (tf.constant(1),)]}], "[[0 1 2], 'x', {'k': [1, (1,)]}]"),
+    (lambda: {}, "{}"),
+    (lambda: "{}", "{}"),
+    (lambda: np.arange(3.0), "array([0., 1., 2.])"),
+    (lambda: tf.Variable([1.0, 2.0]), "[1 2]"),
+    (lambda: tf.sparse.from_dense([[1, 0], [0, 2]]), "'SparseTensor(indices=[[0 0]\n [1 1]], values=[1 2], shape=[2 2])'"),
+    (lambda: tf.ragged.constant([[1, 2] * 5, [3]]), "[[1, 2, 1, ..., 2, 1, 2], [3]]"),
+]
+
+
+@pytest.mark.parametrize("make, text", TEXTS, ids=[t.split("\n")[0] for _, t in TEXTS])
+def test_print(capsys, make, text):
+    assert printed(capsys, make()) == text + "\n"
+
+
+def test_print_options(capsys):
+    assert printed(capsys, "a", 1, tf.range(3), "b", sep="|") == "a|1|[0 1 2]|b\n"
+    assert printed(capsys, "a", tf.range(7), end="E\n", summarize=1) == "a [0 ... 6]E\n"
+    assert printed(capsys, tf.range(8), summarize=-1) == "[0 1 2 3 4 5 6 7]\n"
+    assert printed(capsys, "{}", tf.constant("s"), {"a": "it's"}) == '{} "s" {\'a\': "it\'s"}\n'
+    assert printed(capsys) == "\n"
+    tf.print("to stderr")
+    assert capsys.readouterr().err == "to stderr\n"
+
+
+def test_print_to_a_file(tmp_path):
+    tf.print("a", output_stream=f"file://{tmp_path}/out.txt")
+    tf.print("b", output_stream=f"file://{tmp_path}/out.txt")
+    assert (tmp_path / "out.txt").read_text() == "a\nb\n"
+
+
+def test_print_refuses():
+    with pytest.raises(ValueError, match="Unrecognized keyword arguments for tf.print: {'foo': 2}"):
+        tf.print(1, foo=2)
+    with pytest.raises(ValueError, match="Unsupported output stream, logging level, or file.3. Supported streams are "
+                       "sys.stdout"):
+        tf.print(1, output_stream=3)
+
+
+def test_print_in_a_function(capsys):
+    @tf.function
+    def f(x):
+        tf.print("x:", x, [x, 1], output_stream=sys.stdout)
+        return x
+
+    f(tf.range(4))
+    f(tf.range(4))
+    assert capsys.readouterr().out == "x: [0 1 2 3] [[0 1 2 3], 1]\n" * 2
+    nodes = {n.type: n for n in f.get_concrete_function(tf.range(4)).graph.get_operations()}
+    assert nodes["StringFormat"].get_attr("template") == "x: {} [{}, 1]"
+    assert nodes["PrintV2"].get_attr("output_stream") == "stdout"
+
+
+X = [1, 2, 3, 4, 5]
+MESSAGES = [
+    (lambda d: d.assert_equal(X, [1, 2, 3, 9, 9], message="hello", summarize=2),
+     "hello\nCondition x == y did not hold.\nIndices of first 2 different values:\n[[3]\n [4]]\nCorresponding x "
+     "values:\n[4 5]\n"
+     "Corresponding y values:\n[9 9]\nFirst 2 elements of x:\n[1 2]\nFirst 2 elements of y:\n[1 2]"),
+    (lambda d: d.assert_equal(1, 2), "Condition x == y did not hold.\nFirst 1 elements of x:\n[1]\nFirst 1 elements of "
+     "y:\n[2]"),
+    (lambda d: d.assert_less(X, [9, 2, 9, 9, 9]), "Condition x < y did not hold.\nIndices of first 1 different "
+     "values:\n[[1]]"),
+    (lambda d: d.assert_less_equal(X, 3), "Condition x <= y did not hold.\nFirst 3 elements of x:\n[1 2 3]"),
+    (lambda d: d.assert_greater(X, 1), "Condition x > y did not hold."),
+    (lambda d: d.assert_greater_equal(X, 2), "Condition x >= y did not hold."),
+    (lambda d: d.assert_none_equal(X, 2), "Condition x != y did not hold."),
+    (lambda d: d.assert_positive([1.0, -2.0]),
+     "\nCondition x > 0 did not hold element-wise:\nx (shape=(2,) dtype=float32) = \n['1.0', '-2.0']"),
+    (lambda d: d.assert_negative([1.0]), "\nCondition x < 0 did not hold element-wise:"),
+    (lambda d: d.assert_non_negative([-1.0], message="msg"), "msg.  \nCondition x >= 0 did not hold element-wise:"),
+    (lambda d: d.assert_non_positive([1.0]), "\nCondition x <= 0 did not hold element-wise:"),
+    (lambda d: d.assert_near([1.0, 2.0], [1.0, 2.1]),
+     "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: b''\nb'x and y not equal to tolerance "
+     "rtol = "
+     "tf.Tensor(1.1920929e-06, shape=(), dtype=float32)"),
+    (lambda d: d.check_numerics([1.0, np.inf, np.nan], "msg"), "msg : Tensor had Inf and NaN values"),
+    (lambda d: d.assert_all_finite([np.nan], "msg"), "msg : Tensor had NaN values"),
+    (lambda d: d.Assert(False, [X, "foo"]), "Expected 'False' to be true. Summarized data: 1, 2, 3, ...\nb'foo'"),
+]
+
+
+@pytest.mark.parametrize("check, message", MESSAGES)
+def test_failed_values(check, message):
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        check(tf.debugging)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("check, error, message", [
+    (lambda d: d.assert_rank(X, 2, message="mm"), ValueError, "mm.  Tensor  must have rank 2.  Received rank 1, shape (5,)"),
+    (lambda d: d.assert_rank(X, [2]), ValueError, "Rank must be a scalar."),
+    (lambda d: d.assert_rank_at_least(X, 2), ValueError, "Tensor  must have rank at least 2.  Received rank 1, shape (5,)"),
+    (lambda d: d.assert_rank_in(X, (2, 3)), ValueError, "Tensor  must have rank in (2, 3).  Received rank 1, shape (5,)"),
+    (lambda d: d.assert_type(X, tf.float32), TypeError, "tensor must be of type tf.float32; got tf.int32"),
+    (lambda d: d.assert_integer(1.0), TypeError, 'Expected "x" to be integer type.  Found: tensor of dtype <dtype: '
+     '\'float32\'>'),
+    (lambda d: d.assert_scalar(X), ValueError, "Expected scalar shape, saw shape: (5,)."),
+    (lambda d: d.assert_shapes([(X, ("N",)), (tf.zeros([4, 2]), ("N", "Q"))]), ValueError,
+     "Specified by tensor shape=(5,) dtype=int32 dimension 0.  Tensor shape=(4, 2) dtype=float32 dimension 0 must have "
+     "size 5.  "
+     "Received size 4, shape (4, 2)"),
+    (lambda d: d.assert_shapes([(tf.zeros([5, 2]), (..., 3))]), ValueError,
+     "Specified explicitly.  Tensor shape=(5, 2) dtype=float32 dimension -1 must have size 3.  "
+     "Received size 2, shape (5, 2)"),
+    (lambda d: d.assert_proper_iterable("ab"), TypeError,
+     'Expected argument "values" to be a "proper" iterable.  Found: <class \'str\'>'),
+    (lambda d: d.assert_proper_iterable(3), TypeError, 'Expected argument "values" to be iterable.  Found: <class \'int\'>'),
+    (lambda d: d.assert_same_float_dtype([tf.constant(1)]), ValueError,
+     "Expected floating point type, got <dtype: 'int32'>."),
+])
+def test_failed_shapes_and_types(check, error, message):
+    with pytest.raises(error) as caught:
+        check(tf.debugging)
+    assert str(caught.value) == message
+
+
+def test_what_holds_is_silent():
+    d = tf.debugging
+    d.assert_equal(X, X)
+    d.assert_near([1.0], [1.0])
+    d.assert_shapes([(tf.zeros([5, 2]), "DN"), (tf.zeros([5]), "D"), (tf.zeros([]), ()), (tf.zeros([5, 2]), ("D", None))])
+    d.assert_rank_in(X, (0, 1))
+    d.Assert(tf.constant(True), [X])
+    assert d.assert_same_float_dtype([tf.constant(1.0)]) is tf.float32
+    assert d.is_numeric_tensor(tf.constant(1)) and not d.is_numeric_tensor([1]) and not d.is_numeric_tensor(tf.constant("a"))
+
+
+def test_an_assertion_in_a_function_is_a_node_that_fires():
+    @tf.function
+    def f(x):
+        tf.debugging.assert_equal(x, [1, 2, 3, 9], message="hi")
+        return x
+
+    f(tf.constant([1, 2, 3, 9]))
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        f(tf.constant([1, 2, 3, 4]))
+    assert "assertion failed: [hi] [Condition x == y did not hold element-wise:] [x (" in str(caught.value)
+    assert ":0) = ] [1 2 3...] [y (" in str(caught.value)
+
+
+def test_what_a_trace_knows_fails_in_the_trace():
+    @tf.function
+    def f():
+        tf.debugging.assert_equal([1], [2])
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Condition x == y did not hold element-wise:"):
+        f()
+
+
+@pytest.mark.parametrize("check", [
+    lambda d, x: d.assert_less(x, 0.5), lambda d, x: d.assert_positive(x - 1.0), lambda d, x: d.assert_rank(x, 2),
+    lambda d, x: d.assert_shapes([(x, (4,))]), lambda d, x: d.Assert(tf.reduce_all(x > 5.0), [x]), lambda d,
+    x: d.check_numerics(x / 0.0, "m"),
+    lambda d, x: d.assert_near(x, 2.0)])
+def test_every_check_fires_in_a_function_of_unknown_shape(check):
+    @tf.function(input_signature=[tf.TensorSpec(None)])
+    def f(x):
+        check(tf.debugging, x)
+        return x
+
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(tf.ones([3]))
+
+
+def test_the_assert_op_shows_arrays_as_tensorflow_does():
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        tf.raw_ops.Assert(condition=False, data=[tf.range(5), "x", tf.zeros([2, 2]), [True, False], tf.reshape(tf.range(8),
+                                                                                                               [2, 2, 2])])
+    assert "assertion failed: [0 1 2...] [x] [[0 0][0...]...] [1 0] [[[0 1][2...]]...]" in str(caught.value)
