@@ -10,6 +10,7 @@ from reflow.core.context import executing_eagerly, init_scope, state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.tensor import Tensor, TensorBase
 from reflow.eager import tape, variables
+from reflow.eager.forward import ForwardAccumulator
 from reflow.function import control_flow, function
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Graph, Node
@@ -34,6 +35,7 @@ export_value(variables.VariableAggregation, "VariableAggregation")
 export_value(variables.variable_creator_scope, "variable_creator_scope")
 export_value(tape.GradientTape, "GradientTape", "autodiff.GradientTape")
 export_value(tape.UnconnectedGradients, "UnconnectedGradients")
+export_value(ForwardAccumulator, "autodiff.ForwardAccumulator")
 export_value(function.function, "function")
 export_value(Graph, "Graph")
 export_value(Node, "Operation")

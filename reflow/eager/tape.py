@@ -9,6 +9,7 @@ from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.tensor import Tensor
+from reflow.eager import jacobian
 from reflow.ops import convert
 from reflow.ops.reverse import Recorder, dense, reverse
 
@@ -129,6 +130,47 @@ class GradientTape(Recorder):
         if not self._persistent:
             self.records, self.watched = [], set()
         return grads
+
+
+    def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
+                 experimental_use_pfor=True):
+        """The derivative of every element of `target` with respect to `sources`: shapes are target.shape + source.shape.
+
+        >>> import reflow as tf
+        >>> x = tf.constant([1.0, 2.0])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x); y = x * x
+        >>> tape.jacobian(y, x).numpy().tolist()
+        [[2.0, 0.0], [0.0, 4.0]]
+        """
+        target = convert.target_tensor(target)
+        flat = nest.flatten(sources)
+        found = jacobian.jacobian(self._rows(target, flat), target, flat)
+        if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
+            found = [jacobian.zeros(target, s) if g is None else g for s, g in zip(flat, found, strict=True)]
+        return nest.pack_sequence_as(sources, found)
+
+    def batch_jacobian(self, target, source, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
+                       experimental_use_pfor=True):
+        """`jacobian` of each row of `target` with respect to the same row of `source`."""
+        target, tensor = convert.target_tensor(target), convert.convert_to_tensor(source)
+        if target.shape.rank is not None and tensor.shape.rank is not None and not target.shape[:1].is_compatible_with(tensor.shape[:1]):
+            raise ValueError(f"Need first dimension of target shape ({target.shape}) and source shape ({tensor.shape}) to match.")
+        found = jacobian.batch_jacobian(self._rows(target, [source]), target, tensor)
+        if found is None and UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
+            return jacobian.batch_zeros(target, tensor)
+        return found
+
+    def _rows(self, target, sources):
+        """A function from a cotangent of `target` to those of the sources: one reverse pass over what is recorded now."""
+        if self._used:
+            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
+        self._used = not self._persistent
+        if self._active and not self._persistent:
+            self._pop()
+        records = list(self.records)
+        handles = [handle_of(convert.source_tensor(s)) for s in sources]
+        return lambda seed: reverse(records, [target], [seed], handles)
 
 
 def _warn_integer(dtype):

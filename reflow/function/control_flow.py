@@ -200,19 +200,27 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 
 
 def _python_loop(cond, body, loop_vars, maximum_iterations):
-    values = nest.map_structure(_as_tensor, list(loop_vars), expand_composites=True)
-    values = nest.pack_sequence_as(loop_vars, nest.flatten(values), expand_composites=False) if False else values
+    values = nest.map_structure(_as_tensor, list(loop_vars))
     limit = None if maximum_iterations is None else int(convert_to_tensor(maximum_iterations))
     steps = 0
     while (limit is None or steps < limit) and bool(convert_to_tensor(cond(*values))):
-        result = body(*values)
-        if len(values) == 1 and not (isinstance(result, (list, tuple)) and len(result) == 1 and not nest.is_nested(values[0])):
-            result = [result] if not isinstance(result, (list, tuple)) or nest.is_nested(values[0]) else result
-        result = list(result)
-        nest.assert_same_structure(list(loop_vars), result)
-        values = nest.map_structure(_as_tensor, result)
+        values = _next_values(body(*values), values, check_types=True)
         steps += 1
-    return type(loop_vars)(values) if isinstance(loop_vars, (list, tuple)) and not hasattr(loop_vars, "_fields") else type(loop_vars)(*values)
+    return _like(loop_vars, values)
+
+
+def _next_values(result, values, check_types):
+    """What a loop body returned, as the list of the loop variables' next values: a body of one variable may return it bare."""
+    alone = len(values) == 1 and (not isinstance(result, (list, tuple)) or nest.is_nested(values[0]) and len(result) != 1)
+    result = [result] if alone else list(result)
+    nest.assert_same_structure(list(values), result, check_types=check_types)
+    return nest.map_structure(_as_tensor, result)
+
+
+def _like(loop_vars, values):
+    """The values in the kind of sequence that the caller gave."""
+    kind = type(loop_vars)
+    return kind(*values) if hasattr(kind, "_fields") else kind(values) if kind in (list, tuple) else values
 
 
 def _as_tensor(x):
@@ -237,12 +245,7 @@ class _GraphLoop:
         counters = [] if self.maximum is None else [convert_to_tensor(0, self.maximum._dtype), self.maximum]
         specs = self._specs(initial, flat)
         body_graph = self._trace(self._body, initial, counters, specs, "while_body")
-        while True:
-            grown = self._grown(specs, body_graph, len(counters))
-            if grown == specs:
-                break
-            specs = grown
-            body_graph = self._trace(self._body, initial, counters, specs, "while_body")
+        self._check_shapes(specs, body_graph.outputs[len(counters):])
         cond_graph = self._trace(self._cond, initial, counters, specs, "while_cond")
         outers = align_captures([body_graph, cond_graph])
         body_graph.outputs = [*body_graph.outputs, *[inner for _, inner in body_graph.captured.values()]]
@@ -251,9 +254,7 @@ class _GraphLoop:
         outputs = dispatch(registry.get(op), inputs, {
             "cond": cond_graph, "body": body_graph, "T": [t._dtype for t in inputs], "parallel_iterations": self.parallel,
             "output_shapes": [t._dims for t in body_graph.inputs]})
-        result = _repack(body_graph.result, outputs[len(counters): len(counters) + len(flat)])
-        kind = type(self.like)
-        return kind(*result) if hasattr(kind, "_fields") else kind(result) if kind in (list, tuple) else result
+        return _like(self.like, _repack(body_graph.result, outputs[len(counters): len(counters) + len(flat)]))
 
     def _specs(self, initial, flat):
         dims = [t.shape._dims if t._dtype.kind != "o" else () for t in flat]
@@ -288,13 +289,7 @@ class _GraphLoop:
         return graph
 
     def _body(self, graph, counters, values):
-        result = self.body(*values)
-        if len(values) == 1 and (not isinstance(result, (list, tuple)) or nest.is_nested(values[0]) and len(result) != 1):
-            result = [result]
-        result = list(result) if not hasattr(result, "_fields") else list(result)
-        nest.assert_same_structure(values, result, check_types=False, expand_composites=False)
-        result = nest.map_structure(_as_tensor, result)
-        graph.result = result
+        result = graph.result = _next_values(self.body(*values), values, check_types=False)
         counters = [counters[0] + 1, counters[1]] if counters else []
         graph.outputs = [t if getattr(t, "_graph", None) is graph else graph.capture(t) for t in [*counters, *_flat(result)]]
         graph.structured_outputs = result
@@ -309,15 +304,15 @@ class _GraphLoop:
         graph.outputs = [test if getattr(test, "_graph", None) is graph else graph.capture(test)]
         graph.structured_outputs = graph.outputs[0]
 
-    def _grown(self, specs, body_graph, skip):
+    @staticmethod
+    def _check_shapes(specs, outputs):
         """Loop variables whose shape the body changes must be given a wider shape by the caller."""
-        for (_, dims), out in zip(specs, body_graph.outputs[skip:], strict=False):
+        for (_, dims), out in zip(specs, outputs, strict=False):
             if not includes(dims, out._dims) and out._dtype.kind != "o":
                 raise ValueError(
                     f"Input tensor to the loop enters with shape {TensorShape(dims)}, but has shape {out.shape} after one iteration. To allow "
                     "the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to specify a less-specific "
                     "shape.")
-        return specs
 
 
 def _flat(structure) -> list:

@@ -236,6 +236,9 @@ class _Reader:
         node.control_inputs = tuple(self.nodes[name] for name in waits if name in self.nodes)
         self._use_shapes(node, output_shapes(proto))
         self.nodes[proto.name] = node
+        if proto.op in self.library.protos:  # its outputs have the names of the function's
+            results = self.library.protos[proto.op].signature.output_arg
+            self.places[node] = {(arg.name, 0): i for i, arg in enumerate(results)}
         return node
 
     def _operation(self, proto):

@@ -1,0 +1,100 @@
+"""`tf.autodiff.ForwardAccumulator`: Jacobian-vector products, computed op by op as the program runs.
+
+A vector-Jacobian product is linear in its cotangent, so its own derivative with respect to that cotangent, applied to the tangents of
+the inputs, is the tangent of the output: two reverse passes over one op make a forward step, with no second set of rules.
+"""
+
+from __future__ import annotations
+
+from reflow.core import nest
+from reflow.core.context import state
+from reflow.eager.tape import UnconnectedGradients, handle_of
+from reflow.ops import convert
+from reflow.ops.reverse import Recorder, dense, op_gradient, reverse
+
+_FLOWS = "fc"
+
+
+class ForwardAccumulator:
+    """Computes the product of a Jacobian and a vector while the function runs.
+
+    >>> import reflow as tf
+    >>> x = tf.constant(3.0)
+    >>> with ForwardAccumulator(x, tf.constant(1.0)) as acc:
+    ...     y = x * x
+    >>> acc.jvp(y).numpy().item()
+    6.0
+    """
+
+    def __init__(self, primals, tangents):
+        nest.assert_same_structure(primals, tangents)
+        self._tangents: dict = {}
+        self._active = False
+        self.watched: set = set()
+        for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
+            if tangent is None:
+                continue
+            if primal.dtype.kind not in _FLOWS:
+                raise ValueError(f"The dtype of the watched primal must be floating (e.g. tf.float32), got {primal.dtype!r}")
+            tangent = convert.convert_to_tensor(tangent, primal.dtype)
+            if not tangent.shape.is_compatible_with(primal.shape):
+                raise ValueError(f"Received a tangent of shape {tangent.shape} for a primal of shape {primal.shape}.")
+            self._add(handle_of(primal)._id, tangent)
+
+    def _add(self, key, tangent):
+        self._tangents[key] = tangent
+        self.watched.add(key)
+
+    def __enter__(self):
+        if self._active:
+            raise ValueError("Accumulator is already recording.")
+        self._active = True
+        state.tapes = (*state.tapes, self)
+        return self
+
+    def __exit__(self, *exc):
+        self._active = False
+        state.tapes = tuple(t for t in state.tapes if t is not self)
+
+    def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
+        """The tangents of `primals`, in their structure."""
+        zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+
+        def tangent(x):
+            found = self._tangents.get(handle_of(x)._id)
+            return convert.zeros_like_source(x) if found is None and zero else found
+
+        return nest.map_structure(tangent, primals)
+
+    # --- as a tape
+
+    def watch_variable(self, variable):
+        """Variables have the tangents given at the start, or none."""
+
+    def extend_record(self, outputs):
+        """Intermediates of a call have no tangents of their own."""
+
+    def record(self, op, inputs, outputs, attrs):
+        """An op ran: compute the tangents of its outputs from those of its inputs."""
+        if not op.differentiable or not any(t._id in self._tangents for t in inputs):
+            return
+        old, state.tapes = state.tapes, tuple(t for t in state.tapes if t is not self)
+        try:
+            self._push(op, inputs, outputs, attrs)
+        finally:
+            state.tapes = old
+
+    def _push(self, op, inputs, outputs, attrs):
+        wanted = [t._id in self._tangents for t in inputs]
+        for position, output in enumerate(outputs):
+            if output._dtype.kind not in _FLOWS:
+                continue
+            seed = convert.ones_like(output)
+            with Recorder([seed]) as recorder:
+                grads = op_gradient(op, attrs, inputs, outputs, [seed if i == position else None for i in range(len(outputs))], wanted)
+            pairs = [(dense(g), self._tangents[t._id]) for g, t, w in zip(grads, inputs, wanted, strict=True) if w and g is not None]
+            if not pairs:
+                continue
+            (tangent,) = reverse(recorder.records, [g for g, _ in pairs], [t for _, t in pairs], [seed])
+            if tangent is not None:
+                self._add(output._id, tangent)
