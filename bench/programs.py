@@ -73,6 +73,32 @@ def eager_tanh(tf) -> Step:
     return lambda: tf.tanh(a)
 
 
+@row("eager reduce_sum, 10x10", group="eager", target=6.0)
+def eager_sum(tf) -> Step:
+    a = tf.constant(normal(10, 10))
+    return lambda: tf.reduce_sum(a)
+
+
+@row("eager a * b + c, a million elements", group="eager", target=1.0)
+def eager_million(tf) -> Step:
+    a, b, c = (tf.constant(normal(1000, 1000, seed=i)) for i in range(3))
+    return lambda: a * b + c
+
+
+@row("tape.gradient of a 20-op scalar chain", group="eager", target=4.0)
+def tape_chain(tf) -> Step:
+    x = tf.Variable(1.1)
+
+    def step():
+        with tf.GradientTape() as tape:
+            y = x.value()
+            for _ in range(10):
+                y = tf.sin(y) * 1.01
+        return tape.gradient(y, x)
+
+    return step
+
+
 # Calls of functions.
 
 
@@ -95,6 +121,32 @@ def function_of_twenty_variables(tf) -> Step:
         return x
 
     return lambda: total(x)
+
+
+@row("function call, 200 variables written", group="function", target=2.0)
+def function_writing_variables(tf) -> Step:
+    variables = [tf.Variable(normal(10, 10, seed=i)) for i in range(200)]
+    x = tf.constant(0.001 * normal(10, 10))
+
+    @tf.function
+    def add(x):
+        for variable in variables:
+            variable.assign_add(x)
+        return x
+
+    return lambda: add(x)
+
+
+@row("while_loop of 100 small steps", group="function", target=5.0)
+def hundred_steps(tf) -> Step:
+    a = tf.constant(0.1 * normal(10, 10))
+
+    @tf.function
+    def loop(x):
+        return tf.while_loop(lambda i, x: i < 100, lambda i, x: (i + 1, tf.tanh(tf.matmul(x, a)) + 0.1), (0, x))[1]
+
+    x = tf.constant(normal(10, 10))
+    return lambda: loop(x)
 
 
 # A training step: MLP 784-100-10, batch 50, Adam as Keras writes it, everything in one function.
@@ -219,3 +271,41 @@ def regression_by_hand(tf) -> Step:
             variable.assign_sub(5e-4 * gradient)
 
     return regression(tf, apply)
+
+
+# Keras. A call of `fit` is 20 steps; one warm model serves all calls.
+
+
+def keras_mlp(tf):
+    layers = tf.keras.layers
+    tf.keras.utils.set_random_seed(1)
+    model = tf.keras.Sequential([tf.keras.Input((784,)), layers.Dense(100, activation="relu"), layers.Dense(10)])
+    model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    return model
+
+
+@row("Keras fit, MLP, batch 50, 20 steps", group="keras", target=1.5)
+def keras_fit(tf) -> Step:
+    model = keras_mlp(tf)
+    x, y = normal(1000, 784), np.random.default_rng(0).integers(0, 10, 1000)
+
+    def step():
+        model.fit(x, y, batch_size=50, verbose=0, shuffle=False)
+        return 0.0
+
+    return step
+
+
+@row("Keras predict, one sample", group="keras", target=2.0)
+def keras_predict(tf) -> Step:
+    model, x = keras_mlp(tf), normal(1, 784)
+    return lambda: model.predict(x, verbose=0)
+
+
+@row("LSTM(128) training step, batch 32, 40x64", group="keras", target=1.5)
+def lstm_step(tf) -> Step:
+    tf.keras.utils.set_random_seed(1)
+    model = tf.keras.Sequential([tf.keras.Input((40, 64)), tf.keras.layers.LSTM(128), tf.keras.layers.Dense(10)])
+    model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    x, y = normal(32, 40, 64), np.random.default_rng(0).integers(0, 10, 32)
+    return lambda: model.train_on_batch(x, y)

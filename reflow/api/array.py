@@ -7,6 +7,7 @@ import numpy as np
 from reflow.api.call import call, same_dtype
 from reflow.api.export import export, export_value
 from reflow.core import dtypes, nest
+from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import TensorShape, dims_of, is_fully_known
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.core.tensor import is_tensor as _is_tensor
@@ -170,6 +171,10 @@ def shape(input, out_type=None, name=None):
     [2, 3]
     """
     out_type = _as_out_type(out_type)
+    if isinstance(input, RaggedTensor):
+        from reflow.api.ragged_shape import DynamicRaggedShape
+
+        return DynamicRaggedShape(input, out_type)
     dense_shape = getattr(input, "dense_shape", None)
     if dense_shape is not None and not isinstance(input, TensorBase):
         return call("Cast", (dense_shape,), {"DstT": out_type}, name)

@@ -9,6 +9,7 @@ from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.context import state
+from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import TensorShape
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.ops import convert, registry
@@ -202,6 +203,10 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     [30, 10]
     """
     axis = batch_dims if axis is None else axis
+    if isinstance(params, RaggedTensor) or isinstance(indices, RaggedTensor):
+        from reflow.api.ragged_gather import gather_rows
+
+        return gather_rows(params, indices, axis, batch_dims, name)
     where = None if is_symbolic(axis) else int(get_static_value(axis))
     indices = convert_to_tensor(indices)
     if where == 0 and batch_dims == 0 and hasattr(params, "sparse_read"):

@@ -91,7 +91,9 @@ class Region:
         except Unkeyable:
             return self.interpret(env)
         program = self.programs.get(key)
-        if program is None:
+        if program is not None:
+            self.programs.move_to_end(key)
+        else:
             program = self.programs[key] = Program()
             if len(self.programs) > MAX_PROGRAMS:
                 self.programs.popitem(last=False)

@@ -2,7 +2,7 @@
 
 A variable's memory lives in a `Cell`, one slot; its `Handle` is the value of the variable's resource tensor. Reading and
 writing go through the handle's cell, in eager code and graphs alike, so a distributed variable can swap the cell, and
-a compiled program can replace all its cells' buffers in one C-level loop (`reflow/compile/program.py`).
+a compiled program can replace all its cells' buffers in one C-level loop (`reflow/compile/region.py`).
 """
 
 from __future__ import annotations

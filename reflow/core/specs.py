@@ -28,10 +28,11 @@ class TypeSpec:
     def is_compatible_with(self, spec_or_value) -> bool:
         """Whether a value, or all values of another spec, fit this spec."""
         other = spec_or_value if isinstance(spec_or_value, TypeSpec) else type_spec_from_value(spec_or_value)
-        return type(self) is type(other) and _fits(self._serialize(), other._serialize())
+        return type(self) is type(other) and _fits(self._serialize(), other._serialize(), _compatible_parts)
 
     def is_subtype_of(self, other) -> bool:
-        return type(self) is type(other) and _fits(other._serialize(), self._serialize())
+        """Whether every value of this spec is also one of `other`: stricter than compatible, where unknown sizes match any."""
+        return type(self) is type(other) and _fits(other._serialize(), self._serialize(), _subtype_parts)
 
     def most_specific_common_supertype(self, others):
         result = self
@@ -70,16 +71,25 @@ class TypeSpec:
         return f"{type(self).__name__}{self._serialize()!r}"
 
 
-def _fits(general, specific) -> bool:
+def _compatible_parts(general, specific) -> bool:
+    return general.is_compatible_with(specific)
+
+
+def _subtype_parts(general, specific) -> bool:
     if isinstance(general, TensorShape):
         return includes(general._dims, dims_of(specific))
-    if isinstance(general, TypeSpec):
-        return general.is_compatible_with(specific)
+    return isinstance(specific, TypeSpec) and specific.is_subtype_of(general)
+
+
+def _fits(general, specific, compare) -> bool:
+    """Whether two serialized specs match part by part; `compare` decides for shapes and nested specs."""
+    if isinstance(general, (TensorShape, TypeSpec)):
+        return compare(general, specific)
     if isinstance(general, dict):
-        return general.keys() == specific.keys() and all(_fits(v, specific[k]) for k, v in general.items())
+        return general.keys() == specific.keys() and all(_fits(v, specific[k], compare) for k, v in general.items())
     if isinstance(general, (tuple, list)):
         return isinstance(specific, (tuple, list)) and len(general) == len(specific) and all(
-            _fits(a, b) for a, b in zip(general, specific, strict=True))
+            _fits(a, b, compare) for a, b in zip(general, specific, strict=True))
     return general == specific
 
 

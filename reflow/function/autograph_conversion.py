@@ -99,6 +99,13 @@ class _Asserts(converter.Base):
         return templates.replace("ag__.assert_stmt(test, lambda: message)", test=node.test, message=message)
 
 
+class _ConditionalExpressions(conditional_expressions.ConditionalExpressionTransformer):
+    """Knows expressions inside expressions, which malt's (and TensorFlow's) leaves alone."""
+
+    def visit_IfExp(self, node):
+        return super().visit_IfExp(self.generic_visit(node))
+
+
 def _returns_at_end(node) -> bool:
     """Whether the only `return` (or none) is the last statement, so that nothing needs to be done about it."""
     returns = [x for x in ast.walk(node) if isinstance(x, ast.Return)]
@@ -140,7 +147,7 @@ class Transpiler(malt_api.PyToPy):
         node = call_trees.transform(node, ctx)
         node = control_flow.transform(node, ctx)
         if ast.IfExp in has:
-            node = conditional_expressions.transform(node, ctx)
+            node = _ConditionalExpressions(ctx).visit(node)
         node = logical_expressions.transform(node, ctx)
         return variables.transform(node, ctx)
 

@@ -135,7 +135,7 @@ def _leaf_accepts(general, specific) -> bool:
         return type(general) is type(specific) and general.key == specific.key
     if isinstance(general, TensorSpec):
         return isinstance(specific, TensorSpec) and general.dtype is specific.dtype and includes(general.shape._dims, specific.shape._dims)
-    return general == specific or (type(general) is type(specific) and general.is_compatible_with(specific))
+    return general == specific or (type(general) is type(specific) and specific.is_subtype_of(general))
 
 
 def relaxed(old, new):

@@ -25,6 +25,14 @@ def is_narrow(dtype):
     return (kind == "f" and dtype.itemsize < 4) or kind == "V"
 
 
+def arange_length(start, stop, step, dtype):
+    """How many numbers `arange` makes. In float32 (1.1 - 0.1) / 0.1 is 10; in exact arithmetic on the rounded numbers it is more."""
+    if dtype.kind not in FLOATS:
+        return len(range(start, stop, step))
+    kind = dtype.type
+    return max(0, math.ceil(float((kind(stop) - kind(start)) / kind(step))))
+
+
 def is_float(dtype):
     return dtype.kind in FLOATS
 

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from reflow.ops.facade_shapes import (
+    arange_length,
     axes_to_sum,
     axis_of,
     fill_to,
@@ -61,10 +62,9 @@ def iota(n, dtype):
 
 
 def arange(start, stop, step, dtype):
-    """Python numbers start, start + step, ... before stop, the count from exact arithmetic on them."""
-    count = -int(math.floor((start - stop) / step)) if dtype.kind in "fV" else len(range(start, stop, step))
-    wide = FLOAT32 if is_narrow(dtype) else dtype
-    return (wide.type(start) + np.arange(np.maximum(count, 0)).astype(wide) * wide.type(step)).astype(dtype)
+    """Python numbers start, start + step, ... before stop. Floats count and add in their own dtype, as TensorFlow does."""
+    count = arange_length(start, stop, step, dtype)
+    return dtype.type(start) + np.arange(count).astype(dtype) * dtype.type(step)
 
 
 def eye(rows, cols, dtype):

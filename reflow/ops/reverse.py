@@ -124,10 +124,10 @@ def densify(slices: IndexedSlices):
     if rows is None:
         raise ValueError("Tensor conversion requested for IndexedSlices without dense_shape, which is not possible.")
     one = registry.get("StridedSlice")
-    from reflow.ops.convert import constant
+    from reflow.ops.convert import constant, convert_to_tensor
 
-    first = dispatch(one, [rows, constant([0]), constant([1]), constant([1])], {"shrink_axis_mask": 1})
-    return dispatch(registry.get("UnsortedSegmentSum"), [slices.values, slices.indices, first], {})
+    first = dispatch(one, [convert_to_tensor(rows), constant([0]), constant([1]), constant([1])], {"shrink_axis_mask": 1})
+    return dispatch(registry.get("UnsortedSegmentSum"), [convert_to_tensor(slices.values), convert_to_tensor(slices.indices), first], {})
 
 
 def add_cotangents(a, b):

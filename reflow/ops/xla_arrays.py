@@ -10,6 +10,7 @@ import numpy as np
 from jax import lax
 
 from reflow.ops.facade_shapes import (
+    arange_length,
     axes_of,
     axes_to_sum,
     axis_of,
@@ -60,11 +61,11 @@ def iota(n, dtype):
 
 
 def arange(start, stop, step, dtype):
-    count = -int(math.floor((start - stop) / step)) if dtype.kind in "fV" else len(range(start, stop, step))
-    wide = FLOAT32 if is_narrow(dtype) else dtype
-    steps = lax.iota(wide, max(count, 0))
-    values = lax.add(lax.mul(steps, filled(step, steps)), filled(start, steps))
-    return lax.convert_element_type(values, dtype)
+    count = arange_length(start, stop, step, dtype)
+    if is_narrow(dtype):  # XLA would round once, after both operations
+        return dtype.type(start) + np.arange(count).astype(dtype) * dtype.type(step)
+    steps = lax.iota(dtype, count)
+    return lax.add(lax.mul(steps, filled(step, steps)), filled(start, steps))
 
 
 def eye(rows, cols, dtype):

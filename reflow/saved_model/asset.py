@@ -33,7 +33,7 @@ def checked_path(folder: str, name: str) -> str:
     root = os.path.join(folder, "assets")
     path = os.path.join(root, name)
     parts = name.replace("\\", "/").split("/")
-    outside = os.path.commonpath([os.path.realpath(root), os.path.realpath(path)]) != os.path.realpath(root)
-    if not name or os.path.isabs(name) or ".." in parts or "\0" in name or outside:
+    bad = not name or os.path.isabs(name) or ".." in parts or "\0" in name
+    if bad or os.path.commonpath([os.path.realpath(root), os.path.realpath(path)]) != os.path.realpath(root):
         raise ValueError(f"The SavedModel in {folder} names an asset outside its own folder: {name!r}.")
     return path

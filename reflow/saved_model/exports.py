@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reflow.api import graph_names  # noqa: F401 - exports tf.import_graph_def
 from reflow.api.export import export_value
-from reflow.saved_model import asset, load, options, save, signatures
+from reflow.saved_model import asset, load, options, resource, save, signatures
 
 export_value(save.save, "saved_model.save")
 export_value(load.load, "saved_model.load")
@@ -13,6 +13,7 @@ export_value(options.SaveOptions, "saved_model.SaveOptions")
 export_value(options.LoadOptions, "saved_model.LoadOptions")
 export_value(options.VariablePolicy, "saved_model.experimental.VariablePolicy")
 export_value(asset.Asset, "saved_model.Asset")
+export_value(resource.TrackableResource, "saved_model.experimental.TrackableResource")
 
 for _name, _value in {
     "ASSETS_DIRECTORY": "assets", "ASSETS_KEY": "saved_model_assets", "CLASSIFY_INPUTS": "inputs",

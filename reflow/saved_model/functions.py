@@ -43,15 +43,29 @@ def bind(name: str, graph: FuncGraph, bound: list, proto):
         raise ValueError(f"The function '{name}' has a malformed input signature.")
     graph.structured_input_signature = signature  # type: ignore[assignment]
     outputs = structures.decode(proto.output_signature)
-    try:
-        packed = None if outputs is None else nest.pack_sequence_as(outputs, graph.outputs, expand_composites=True)
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"The function '{name}' does not return what its signature says: {error}") from error
-    graph.structured_outputs = packed
+    count = sum(isinstance(s, TypeSpec) for s in nest.flatten(outputs, expand_composites=True))
+    if count != len(graph.outputs):
+        raise ValueError(f"The function '{name}' returns {len(graph.outputs)} tensors, its signature has {count}.")
+    graph.structured_outputs = _packed(outputs, graph.outputs)
     wanted = sum(isinstance(s, (TensorSpec, VariableSpec)) for s in nest.flatten(signature, expand_composites=True))
     if wanted != arguments:
         raise ValueError(f"The function '{name}' takes {arguments} tensors, its signature has {wanted}.")
     return graph, signature
+
+
+def _packed(outputs, tensors):
+    """Flat results in the structure of a signature; what is no tensor there stays as it is."""
+    flat = iter(tensors)
+
+    def fill(spec):
+        if isinstance(spec, TensorSpec):
+            return next(flat)
+        if isinstance(spec, TypeSpec):
+            parts = [next(flat) for _ in nest.flatten(spec, expand_composites=True)]
+            return nest.pack_sequence_as(spec, parts, expand_composites=True)
+        return spec
+
+    return nest.map_structure(fill, outputs)
 
 
 def _replace(graph, old, new):
@@ -93,12 +107,21 @@ class LoadedFunction(NamedFunction):
 
 def callable_with(concrete: ConcreteFunction, inputs, allow_conversion: bool) -> bool:
     """Whether arguments (args, kwargs) fit a trace, perhaps after becoming tensors."""
-    expected = concrete.structured_input_signature
-    try:
-        flat = nest.flatten_up_to(expected, inputs)
-    except (TypeError, ValueError):
-        return False
-    return all(_fits(spec, arg, allow_conversion) for spec, arg in zip(nest.flatten(expected), flat, strict=True))
+    pairs = _pairs(concrete.structured_input_signature, inputs)
+    return pairs is not None and all(_fits(spec, arg, allow_conversion) for spec, arg in pairs)
+
+
+def _pairs(expected, given) -> list | None:
+    """Each leaf of a signature with what was given in its place; None if the structures differ."""
+    if not nest.is_nested(expected):
+        return [(expected, given)]
+    if not nest.is_nested(given) or isinstance(expected, dict) != isinstance(given, dict):
+        return None
+    mine, theirs = nest._items(expected), nest._items(given)
+    if len(mine) != len(theirs) or (isinstance(expected, dict) and [k for k, _ in mine] != [k for k, _ in theirs]):
+        return None
+    parts = [_pairs(a, b) for (_, a), (_, b) in zip(mine, theirs, strict=True)]
+    return None if any(p is None for p in parts) else [pair for part in parts for pair in part or ()]
 
 
 def _fits(spec, arg, allow_conversion) -> bool:
@@ -118,9 +141,8 @@ def _fits(spec, arg, allow_conversion) -> bool:
 
 def tensors_of(concrete: ConcreteFunction, inputs) -> list:
     """The flat tensors among arguments that fit a trace."""
-    expected = concrete.structured_input_signature
     tensors: list = []
-    for spec, arg in zip(nest.flatten(expected), nest.flatten_up_to(expected, inputs), strict=True):
+    for spec, arg in _pairs(concrete.structured_input_signature, inputs) or ():
         if isinstance(spec, TensorSpec):
             tensors.append(arg if isinstance(arg, Tensor) else convert_to_tensor(arg, dtype_hint=spec.dtype))
         elif isinstance(spec, VariableSpec):

@@ -19,6 +19,7 @@ from tensorboard.compat.proto import meta_graph_pb2, saved_object_graph_pb2
 from reflow.core.context import state
 from reflow.core.specs import TensorSpec
 from reflow.core.trackable import Trackable, is_function
+from reflow.eager.variables import Variable
 from reflow.function.concrete import ConcreteFunction
 from reflow.graph.export import Exporter
 from reflow.graph.proto_values import encode_shape
@@ -26,6 +27,7 @@ from reflow.saved_model import saved_model_proto, signatures, structures
 from reflow.saved_model.asset import Asset
 from reflow.saved_model.main_graph import MainGraph
 from reflow.saved_model.options import SaveOptions, VariablePolicy
+from reflow.saved_model.resource import TrackableResource
 from reflow.saved_model.view import ConcreteNode, ConstantNode, FunctionNode, ModelView
 from reflow.train import bundle, checkpoint, commit, object_graph
 
@@ -97,9 +99,13 @@ class _Writer:
     def _place_state(self):
         """A node of the graph for every variable and constant."""
         for i, obj in enumerate(self.objects):
-            if _is_variable(obj):
-                device = self._device(obj)
-                self.bound[obj.handle._id] = (i, self.graph.variable(obj, device))
+            variable = _variable(obj)
+            if variable is not None:
+                known = self.bound.get(variable.handle._id)
+                if known is None:
+                    self.bound[variable.handle._id] = (i, self.graph.variable(variable, self._device(variable)))
+                elif obj is variable:  # reached as Keras' variable before: functions are bound to the plain one
+                    self.bound[variable.handle._id] = (i, known[1])
             elif isinstance(obj, ConstantNode):
                 self.bound[obj.tensor._id] = (i, self.graph.constant(obj.tensor))
             elif isinstance(obj, Asset):
@@ -154,8 +160,9 @@ class _Writer:
             self._describe(obj, proto)
 
     def _describe(self, obj, proto):
-        if _is_variable(obj):
-            self._describe_variable(obj, proto.variable)
+        variable = _variable(obj)
+        if variable is not None:
+            self._describe_variable(variable, proto.variable)
         elif isinstance(obj, ConstantNode):
             proto.constant.operation = self.bound[obj.tensor._id][1]
             proto.registered_name = "tf.TrackableConstant"
@@ -166,6 +173,8 @@ class _Writer:
             self._describe_concrete(obj.concrete, proto.bare_concrete_function)
         elif isinstance(obj, Asset):
             proto.asset.asset_file_def_index = self.graph.assets.index(obj)
+        elif isinstance(obj, TrackableResource):
+            raise NotImplementedError(f"{obj!r} is a resource that is no variable; saving it in a SavedModel is not supported yet.")
         else:
             proto.user_object.identifier = _identifier(obj)
             proto.user_object.version.producer = proto.user_object.version.min_consumer = 1
@@ -205,7 +214,7 @@ class _Writer:
         self.graph.add_init_op(meta)
         if not self.options.experimental_skip_saver:
             both = zip(self.objects, self.nodes, strict=True)
-            keys = [(a[2], obj) for obj, node in both if _is_variable(obj) for a in node.attributes]
+            keys = [(a[2], _variable(obj)) for obj, node in both if _variable(obj) is not None for a in node.attributes]
             self.graph.add_saver(meta, keys, lambda v: self.bound[v.handle._id][1])
         self.graph.add_assets(meta)
         for alias, function in self.options.function_aliases.items():
@@ -229,8 +238,12 @@ def _functions_of(root) -> dict:
     return {name: child for name, child in root._trackable_children(SaveType.SAVEDMODEL).items() if is_function(child)}
 
 
-def _is_variable(obj) -> bool:
-    return hasattr(obj, "_should_act_as_resource_variable") and hasattr(obj, "handle")
+def _variable(obj) -> Variable | None:
+    """The variable that an object is, or is a wrapper of, as Keras' variables are."""
+    if isinstance(obj, Variable):
+        return obj
+    inner = getattr(obj, "_value", None) if hasattr(obj, "_should_act_as_resource_variable") else None
+    return inner if isinstance(inner, Variable) else None
 
 
 def _identifier(obj) -> str:

@@ -243,10 +243,10 @@ def gcd(a, b):
 @on([50], [3])
 def while_break(n):
     i = 0
-    while i < 100:
+    while i < n + 100:
         if i * i > n:
             break
-        i += 1 + 0 * n
+        i += 1
     return i
 
 

@@ -215,3 +215,12 @@ def test_jit_compile_is_whole_or_an_error():
     g = tf.function(lambda x: tf.boolean_mask(x, x > 0.0), jit_compile=True)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Where"):
         g(tf.constant([1.0, -1.0]))
+
+
+def test_iterator_of_unknown_batch_is_not_given_a_fixed_trace():
+    """A trace for batches of 50 must not serve an iterator whose last batch is smaller."""
+    sizes = tf.function(lambda iterator: tf.shape(iterator.get_next())[0], reduce_retracing=True)
+    data = tf.data.Dataset.range(100)
+    assert sizes(iter(data.batch(50, drop_remainder=True))).numpy() == 50
+    iterator = iter(data.batch(32))
+    assert [sizes(iterator).numpy() for _ in range(4)] == [32, 32, 32, 4]

@@ -56,7 +56,7 @@ case("BroadcastTo shape tensor", lambda tf, x, s: tf.broadcast_to(x, s), normal(
 case("Tile", lambda tf, x: tf.tile(x, [2, 1, 3]), normal(1, 2, 3), dtypes=KINDS)
 case("Tile zero", lambda tf, x: tf.tile(x, [0, 2]), normal(2, 3))
 case("Tile repeat", lambda tf, x: tf.repeat(x, 2, axis=0), normal(2, 3))
-case("Tile repeat uneven", lambda tf, x: tf.repeat(x, [1, 0, 2], axis=1), normal(2, 3))
+case("GatherV2 repeat uneven", lambda tf, x: tf.repeat(x, [1, 0, 2], axis=1), normal(2, 3))
 
 # --- joining and splitting
 

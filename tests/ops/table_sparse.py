@@ -17,7 +17,7 @@ def dense(tf, x):
 
 case("SparseToDense", lambda tf, v: dense(tf, sparse(tf, v)), normal(3), dtypes=FLOATS + ("int32",))
 case("SparseToDense default", lambda tf, v: tf.sparse.to_dense(sparse(tf, v), default_value=7.0), normal(3))
-case("SparseToDense from_dense", lambda tf, x: (lambda s: [s.indices, s.values, s.dense_shape])(tf.sparse.from_dense(x)), zeros(3, 4), grad=False)
+case("Where from_dense", lambda tf, x: (lambda s: [s.indices, s.values, s.dense_shape])(tf.sparse.from_dense(x)), zeros(3, 4), grad=False)
 case("SparseTensorDenseMatMul", lambda tf, v, b: tf.sparse.sparse_dense_matmul(sparse(tf, v), b), normal(3), normal(3, 2), dtypes=FLOATS + ("complex64",))
 case("SparseTensorDenseMatMul adjoint", lambda tf, v, b: tf.sparse.sparse_dense_matmul(sparse(tf, v), b, adjoint_a=True, adjoint_b=True), normal(3), normal(4, 2),
      dtypes=("float32", "complex64"))

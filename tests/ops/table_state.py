@@ -97,9 +97,9 @@ case("StatelessIf", lambda tf, c, x: tf.cond(c, lambda: x * 2.0, lambda: x - 1.0
 case("StatelessIf true", lambda tf, x: tf.cond(tf.reduce_sum(x * x) > 0.0, lambda: tf.exp(x), lambda: x), normal(3))
 case("StatelessCase", lambda tf, i, x: tf.switch_case(i, [lambda: x, lambda: x * x, lambda: tf.sin(x)]), const(1, "int32"), normal(3))
 case("StatelessWhile", lambda tf, x: tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * x), [tf.constant(0), x])[1], normal(3), dtypes=FLOATS)
-case("While map_fn", lambda tf, x: tf.map_fn(lambda row: tf.reduce_sum(row * row), x), normal(3, 2), covers=("TensorListReserve", "TensorListStack"))
-case("While scan", lambda tf, x: tf.scan(lambda a, row: a * 0.5 + row, x), normal(4, 2), covers=("TensorListFromTensor",))
-case("While foldl", lambda tf, x: tf.foldl(lambda a, row: a * 0.5 + row, x), normal(4, 2))
+case("StatelessWhile map_fn", lambda tf, x: tf.map_fn(lambda row: tf.reduce_sum(row * row), x), normal(3, 2), covers=("TensorListReserve", "TensorListStack"))
+case("StatelessWhile scan", lambda tf, x: tf.scan(lambda a, row: a * 0.5 + row, x), normal(4, 2), covers=("TensorListFromTensor",))
+case("StatelessWhile foldl", lambda tf, x: tf.foldl(lambda a, row: a * 0.5 + row, x), normal(4, 2))
 case("PartitionedCall", lambda tf, x: tf.function(lambda y: y * y + 1.0)(x), normal(3), dtypes=FLOATS)
 
 # --- lists
@@ -115,7 +115,7 @@ def _array(tf, x):
 case("TensorListSetItem", _array, normal(3, 2), covers=("TensorListGetItem", "TensorListStack", "TensorListGather"))
 case("TensorListFromTensor", lambda tf, x: (lambda a: [a.read(0), a.read(2)])(tf.TensorArray(x.dtype, size=3).unstack(x)), normal(3, 2))
 case("TensorListConcatV2", lambda tf, x: tf.TensorArray(x.dtype, size=2, infer_shape=False).write(0, x[:1]).write(1, x[1:]).concat(), normal(3, 2))
-case("TensorListScatterV2", lambda tf, x: tf.TensorArray(x.dtype, size=3).scatter([2, 0, 1], x).stack(), normal(3, 2))
+case("TensorListScatterIntoExistingList", lambda tf, x: tf.TensorArray(x.dtype, size=3).scatter([2, 0, 1], x).stack(), normal(3, 2))
 case("TensorListSplit", lambda tf, x: tf.TensorArray(x.dtype, size=2, infer_shape=False).split(x, [1, 2]).read(1), normal(3, 2))
 
 

@@ -43,6 +43,7 @@ def pytest_runtest_logreport(report):
     if result["outcome"] == "passed" and report.outcome != "passed":
         result["outcome"] = report.outcome
         result["message"] = _message(report)
+        result["traceback"] = report.longreprtext[-2500:]
     if report.when == "teardown":
         _write(**_running.pop(report.nodeid))
 

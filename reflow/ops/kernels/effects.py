@@ -1,5 +1,5 @@
-"""Effects: `Assert`, `PrintV2`, `CheckNumerics`. On the host they happen at once; in a program they are outputs (see
-`reflow/compile`), performed in program order after the commit by the same functions."""
+"""Effects: `Assert`, `PrintV2`, `CheckNumerics`. They run on the host: a plan puts them behind the program whose results they need,
+so they see committed state and keep their order."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from reflow.core.tensor import HostObject
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops.door import dispatch
+from reflow.ops.kernels.control import ABSENT
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -103,6 +104,8 @@ def tensor_list_reserve(_, element_shape, num_elements, element_dtype):
 
 
 def _check_fits(handle, tensor):
+    if tensor is ABSENT:  # an intermediate of a branch that was not taken: nobody will read it
+        return
     if handle.dims is not None and (len(handle.dims) != tensor.ndim or any(
             d is not None and d != s for d, s in zip(handle.dims, tensor.shape, strict=True))):
         raise errors.InvalidArgumentError(

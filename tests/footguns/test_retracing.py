@@ -1,0 +1,65 @@
+"""Surprise: a function is traced again for each new kind of argument, and Python numbers are kinds of their own."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import reflow as tf
+
+
+@pytest.fixture
+def square():
+    return tf.function(lambda x: x * x)
+
+
+def test_tensors_of_one_kind_share_a_trace(square):
+    for value in (1.0, 2.0, 3.0):
+        square(tf.constant(value))
+    assert square.experimental_get_tracing_count() == 1
+
+
+def test_each_python_number_is_traced(square):
+    for value in (1, 2, 3):
+        square(value)
+    square(2)
+    assert square.experimental_get_tracing_count() == 3
+
+
+def test_arrays_count_as_tensors(square):
+    for value in (1, 2, 3):
+        square(np.array(value))
+    assert square.experimental_get_tracing_count() == 1
+
+
+def test_each_shape_is_traced_unless_told_otherwise(square):
+    for n in (1, 2, 3, 4):
+        square(tf.ones([n]))
+    assert square.experimental_get_tracing_count() == 4
+    general = tf.function(lambda x: x * x, input_signature=[tf.TensorSpec([None])])
+    for n in (1, 2, 3, 4):
+        general(tf.ones([n]))
+    assert general.experimental_get_tracing_count() == 1
+    relaxed = tf.function(lambda x: x * x, reduce_retracing=True)
+    for n in (1, 2, 3, 4):
+        relaxed(tf.ones([n]))
+    assert relaxed.experimental_get_tracing_count() == 2
+
+
+def test_a_function_made_in_a_loop_is_traced_each_time():
+    traces = []
+    for _ in range(3):
+        @tf.function
+        def f(x):
+            traces.append(1)
+            return x
+
+        f(tf.constant(1))
+    assert len(traces) == 3
+
+
+def test_many_traces_warn(square, caplog):
+    with caplog.at_level(logging.WARNING, "tensorflow"):
+        for value in range(7):
+            square(value)
+    assert any("triggered tf.function retracing" in r.getMessage() for r in caplog.records)

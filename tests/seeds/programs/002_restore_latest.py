@@ -1,0 +1,3 @@
+model = myModel()
+checkpoint = tf.train.Checkpoint(myModel=model)
+checkpoint.restore(tf.train.latest_checkpoint('./save'))

@@ -1,0 +1,68 @@
+"""Running the seeds' programs: five documents that describe TensorFlow, whose code Reflow must run.
+
+`programs/` holds the code blocks as the documents print them, one file a block, named after the document. A test puts
+blocks together, supplies what the text leaves out (data, an earlier definition), and checks what the text says comes out.
+`modules/` holds the modules that the programs import from elsewhere.
+"""
+
+import contextlib
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+import reflow
+
+reflow.install_as_tensorflow()
+
+HERE = Path(__file__).parent
+
+
+class Result(dict):
+    """The names that a program leaves behind; `output` is what it printed."""
+
+    output: str
+
+    def __getattr__(self, name):
+        return self[name]
+
+    @property
+    def lines(self):
+        return self.output.splitlines()
+
+
+class Runner:
+    """Runs blocks as one program, `program.py` in a folder of its own, in this process."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __call__(self, *blocks, before="", after="", replace=None, arguments=(), **names):
+        """Run the blocks called `blocks`, with `names` defined beforehand; `replace` shortens what takes long."""
+        texts = [(HERE / "programs" / f"{block}.py").read_text() for block in blocks]
+        text = "\n".join([before, *texts, after])
+        for old, new in (replace or {}).items():
+            assert old in text, f"the program has no {old!r}"
+            text = text.replace(old, new)
+        file = self.folder / f"program_{'_'.join(blocks)}.py"
+        file.write_text(text)  # AutoGraph reads the source of functions
+        namespace = {"__name__": "__main__", "__file__": str(file), **names}
+        output = io.StringIO()
+        argv, sys.argv = sys.argv, [str(file), *arguments]
+        try:
+            with contextlib.redirect_stdout(output):
+                exec(compile(text, str(file), "exec"), namespace)
+        finally:
+            sys.argv = argv
+        result = Result(namespace)
+        result.output = output.getvalue()
+        return result
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """The runner, in an empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(HERE / "modules"))
+    return Runner(tmp_path)

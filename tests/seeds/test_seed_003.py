@@ -1,0 +1,161 @@
+"""Seed 003: notes on TensorFlow 2 (tensors, gradients, models, training, checkpoints, TensorBoard, distribution)."""
+
+import glob
+import os
+
+import numpy as np
+import pytest
+from seed_programs import run  # noqa: F401 - a fixture
+
+import tensorflow as tf  # isort: skip
+
+
+def test_tensors(run):  # noqa: F811
+    got = run("003_tensors")
+    assert got.output == "(2, 2)\n<dtype: 'float32'>\n[[1. 2.]\n [3. 4.]]\n"
+    assert got.random_float.shape == () and got.zero_vector.shape == (2,)
+    assert got.C.numpy().tolist() == [[6.0, 8.0], [10.0, 12.0]]
+    assert got.D.numpy().tolist() == [[19.0, 22.0], [43.0, 50.0]]
+
+
+def test_gradients(run):  # noqa: F811
+    got = run("003_gradients")
+    assert got.lines[0] == "tf.Tensor(9.0, shape=(), dtype=float32) tf.Tensor(6.0, shape=(), dtype=float32)"
+    assert got.L.numpy() == 125.0
+    assert got.w_grad.numpy().tolist() == [[70.0], [100.0]] and got.b_grad.numpy() == 30.0
+
+
+def test_regression(run):  # noqa: F811
+    got = run("003_regression")
+    assert got.lines[0] == "step 0\ta=0.0\tb=0.0"
+    assert [line.split("\t")[0] for line in got.lines[:20]] == [f"step {500 * i}" for i in range(20)]
+    np.testing.assert_allclose([got.a.numpy(), got.b.numpy()], [0.97637, 0.057565], rtol=1e-4)  # TensorFlow's, recorded
+    assert got.lines[-1] == f"tf.Tensor({got.a.numpy()}, shape=(), dtype=float32)"
+    assert got.lines[20].startswith("<tf.Variable 'Variable:0' shape=() dtype=float32, numpy=")
+
+
+# --- models
+
+
+def test_model_class(run):  # noqa: F811
+    got = run("003_model_class", after="model = MyModel()\ny = model(tf.ones([3, 4]))", tf=tf)
+    assert got.y.shape == (3, 2) and len(got.model.variables) == 2
+
+
+def test_linear(run):  # noqa: F811
+    got = run("003_linear")
+    kernel, bias = (v.numpy() for v in got.model.variables)
+    np.testing.assert_allclose(kernel[:, 0], [0.40784523, 1.1911776, 1.9745084], rtol=1e-4)  # TensorFlow's, recorded
+    np.testing.assert_allclose(bias, [0.7833340], rtol=1e-4)
+    assert "kernel" in got.output and "bias" in got.output
+
+
+TRAINING = ["003_compile", "003_fit", "003_evaluate"]
+
+
+@pytest.mark.parametrize("form", ["sequential", "functional"])
+def test_compile_fit_evaluate(run, form):  # noqa: F811
+    before = "import tensorflow as tf\nfrom zh.model.utils import MNISTLoader\ndata_loader = MNISTLoader()"
+    got = run(f"003_{form}", *TRAINING, before=before, num_epochs=1, batch_size=50)
+    assert "120/120" in got.output and "sparse_categorical_accuracy" in got.output
+    loss, accuracy = eval(got.lines[-1])
+    assert loss < 0.6 and accuracy > 0.8
+    assert got.model(got.data_loader.test_data[:5]).shape == (5, 10)
+
+
+def test_cnn(run):  # noqa: F811
+    got = run("003_cnn", after="model = CNN()\ny = model(tf.zeros([2, 28, 28, 1]))", tf=tf)
+    assert got.y.shape == (2, 10)
+    np.testing.assert_allclose(got.y.numpy().sum(axis=1), [1, 1], rtol=1e-5)
+    assert sum(int(np.prod(v.shape)) for v in got.model.variables) == 832 + 51264 + 3212288 + 10250
+
+
+def test_layer_class(run):  # noqa: F811
+    got = run("003_layer_class", after="layer = MyLayer()\ny = layer(tf.ones([2, 3]))", tf=tf)
+    assert got.y.shape == (2, 3) and len(got.layer.trainable_variables) == 2
+
+
+def test_linear_layer_and_model(run):  # noqa: F811
+    after = """
+model = LinearModel()
+optimizer = tf.keras.optimizers.SGD(learning_rate=0.01)
+for i in range(100):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(X) - y))
+    grads = tape.gradient(loss, model.variables)
+    optimizer.apply_gradients(grads_and_vars=zip(grads, model.variables))
+"""
+    X, y = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), tf.constant([[10.0], [20.0]])
+    got = run("003_linear_layer", "003_linear_model", after=after, tf=tf, X=X, y=y)
+    w, b = (v.numpy() for v in got.model.variables)
+    np.testing.assert_allclose(w[:, 0], [0.40784523, 1.1911776, 1.9745084], rtol=1e-4)
+    np.testing.assert_allclose(b, [0.7833340], rtol=1e-4)
+    assert [v.name for v in got.model.variables] == ["w", "b"]
+
+
+def test_loss_class(run):  # noqa: F811
+    got = run("003_loss_class", after="loss = MeanSquaredError()(tf.zeros([2, 2]), 2 * tf.ones([2, 2]))", tf=tf)
+    assert float(got.loss) == 4.0
+
+
+def test_metric_class(run):  # noqa: F811
+    after = """
+metric = SparseCategoricalAccuracy()
+metric.update_state(y_true=tf.constant([0, 1, 1]), y_pred=tf.constant([[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]]))
+metric.update_state(y_true=tf.constant([0]), y_pred=tf.constant([[0.9, 0.1]]))
+"""
+    got = run("003_metric_class", after=after, tf=tf)
+    assert float(got.metric.result()) == 0.75
+
+
+def test_metric_class_in_fit(run):  # noqa: F811
+    after = """
+model = tf.keras.Sequential([tf.keras.layers.Dense(2, activation="softmax")])
+model.compile("sgd", "sparse_categorical_crossentropy", metrics=[SparseCategoricalAccuracy()])
+history = model.fit(x, y, epochs=2, batch_size=10, verbose=0).history
+"""
+    x = np.random.randn(40, 3).astype("float32")
+    got = run("003_metric_class", after=after, tf=tf, x=x, y=(x[:, 0] > 0).astype("int32"))
+    assert len(got.history["sparse_categorical_accuracy"]) == 2
+
+
+# --- checkpoints
+
+
+def test_checkpoints(run):  # noqa: F811
+    before = """
+class MyModel(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(2)
+    def call(self, x):
+        return self.dense(x)
+model = MyModel()
+first = model(x).numpy()
+optimizer = tf.keras.optimizers.Adam()
+"""
+    after = "\nlater = model(x)"
+    got = run("003_checkpoints", before=before, after=after, tf=tf, x=tf.ones([1, 3]), k=2,
+              save_path_with_prefix="./save/model.ckpt",
+              replace={"checkpoint.save('./save/model.ckpt')": "model(x); checkpoint.save('./save/model.ckpt')"})
+    assert got.model_name == "./save/model.ckpt-1"
+    np.testing.assert_array_equal(got.model_to_be_restored(got.x).numpy(), got.first)
+    files = sorted(os.listdir("save"))
+    assert "checkpoint" in files and "model.ckpt-1.index" in files and "model.ckpt-1.data-00000-of-00001" in files
+
+
+def test_mnist_save_and_test(run):  # noqa: F811
+    trained = run("003_mnist_save", replace={"default=50": "default=20", "default=0.001": "default=0.003"})
+    assert "model saved to ./save/model.ckpt-3" in trained.output and "batch 300: loss" in trained.output
+    assert tf.train.latest_checkpoint("./save") == "./save/model.ckpt-3"
+    tested = run("003_mnist_save", arguments=["--mode=test"])
+    accuracy = float(tested.lines[-1].split("test accuracy: ")[1])
+    assert accuracy > 0.85  # the seed says 95% after an epoch of 60,000; this is one of 6,000
+
+
+def test_mnist_manager(run):  # noqa: F811
+    got = run("003_mnist_manager", replace={"default=50": "default=100", "% 100 == 0": "% 10 == 0"})
+    assert "model saved to ./save/ckpt-50" in got.output
+    assert sorted(glob.glob("save/*.index")) == [f"save/ckpt-{n}.index" for n in (30, 40, 50)]
+    tested = run("003_mnist_manager", arguments=["--mode=test"])
+    assert tested.output.splitlines()[-1].startswith("test accuracy: 0.")
