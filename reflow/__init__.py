@@ -20,12 +20,12 @@ newaxis = None
 _MODULES = (
     "ops.kernels.math", "ops.kernels.reduce", "ops.kernels.linalg", "ops.kernels.array", "ops.kernels.gather", "ops.kernels.nn",
     "ops.kernels.conv", "ops.kernels.random", "ops.kernels.state", "ops.kernels.control", "ops.kernels.effects", "ops.kernels.lists",
-    "ops.kernels.optional", "ops.kernels.dataset", "ops.kernels.format", "ops.kernels.sparse", "ops.kernels.xla",
+    "ops.kernels.optional", "ops.kernels.dataset", "ops.kernels.format", "ops.kernels.sparse", "ops.kernels.xla", "ops.kernels.image",
     "eager.execute", "graph.graph", "runtime.interpret", "compile.runner",
     "function.branch_gradients", "function.loop_gradients",
     "api.math", "api.linalg", "api.array", "api.nn", "api.random", "api.core_names", "api.operators", "api.gradients", "api.effects",
     "api.tensor_array", "api.functional", "api.py_functions", "api.config", "api.distribute", "api.tracking",
-    "api.sparse", "api.ragged", "api.embeddings", "api.internal", "api.debugging", "api.gfile", "api.misc", "api.autograph", "api.raw_ops",
+    "api.image", "api.sparse", "api.ragged", "api.embeddings", "api.internal", "api.debugging", "api.gfile", "api.misc", "api.autograph", "api.raw_ops",
     "data.exports", "train.exports", "saved_model.exports",
 )
 

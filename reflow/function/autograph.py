@@ -155,7 +155,8 @@ def convert_for_autograph(function, optional_features=None):
             target, instance = method[0], method[1]()
             args = (instance, *args)
         try:
-            return conversion.converted_call(target, args, kwargs, options=options)
+            with ControlStatusCtx(Status.ENABLED, optional_features):  # a function inside a `do_not_convert` one is still converted
+                return conversion.converted_call(target, args, kwargs, options=options)
         except Exception as error:
             conversion.show_user_code(error)
             raise

@@ -7,13 +7,14 @@ The only file that uses `diastatic-malt`: a library of passes, which are put tog
 - `assert` on tensors is always converted, with any message.
 - The exception that leaves a converted function is the object that was raised, with the user's lines in front of its message.
 
-A conversion is kept per code object and options. One of 10 lines takes about 10 ms, the next call of it 5 µs.
+A conversion is kept per code object and options. Ten lines with loops and branches take some 40 ms (TensorFlow: twice that), ten
+straight lines 1 ms, a kept one 8 µs; a call that needs no conversion costs 1 µs.
 """
 
 from __future__ import annotations
 
 import ast
-import dis
+import contextlib
 import functools
 import inspect
 import os
@@ -42,10 +43,10 @@ from malt.core import converter, unsupported_features_checker
 from malt.impl import api as malt_api
 from malt.lang import directives as malt_directives
 from malt.operators import py_builtins as malt_builtins
-from malt.pyct import anno, errors, parser, templates, transpiler
+from malt.pyct import anno, errors, inspect_utils, naming, origin_info, parser, templates, transformer, transpiler
 
 from reflow.core.logging import warn
-from reflow.function import autograph, autograph_builtins, autograph_lists, autograph_operators
+from reflow.function import autograph, autograph_builtins, autograph_lists, autograph_operators, autograph_source
 from reflow.function.autograph import ControlStatusCtx, Status
 from reflow.function.function import Function
 
@@ -123,9 +124,10 @@ class Transpiler(malt_api.PyToPy):
         return {"ag__": operators()}
 
     def transform_ast(self, node, ctx):
-        if _is_straight(node) and not ctx.user.options.uses(converter.Feature.LISTS) and not ctx.user.options.uses(
-                converter.Feature.EQUALITY_OPERATORS):
-            return _straight(node, ctx)
+        uses = ctx.user.options.uses
+        if autograph_source.is_straight(node) and not uses(converter.Feature.LISTS) and not uses(converter.Feature.EQUALITY_OPERATORS):
+            scope = ctx.namer.new_symbol("fscope", ())
+            return autograph_source.straight(node, scope, ctx.user.options.to_ast(), uses(converter.Feature.BUILTIN_FUNCTIONS))
         unsupported_features_checker.verify(node)
         has = {type(x) for x in ast.walk(node)}  # a pass over 10 lines takes 1 to 3 ms: only those with something to do
         lone_return = _returns_at_end(node)
@@ -158,72 +160,25 @@ class Transpiler(malt_api.PyToPy):
             return self._cache[fn][key]
         with self._cache_lock:
             if not self._cache.has(fn, key):
-                node, ctx = transpiler.GenericTranspiler.transform_function(self, fn, user_context)
-                self._cache[fn][key] = _Factory(fn, node, ctx, self.get_extra_locals())
+                node, ctx = self._parsed(fn, user_context)
+                self._cache[fn][key] = _Factory(fn, self.transform_ast(node, ctx), ctx, self.get_extra_locals())
             return self._cache[fn][key]
 
-
-#: bytecode whose meaning conversion could change; a function without any runs as it is
-MATTERS = re.compile("CALL|JUMP|FOR_ITER|MAKE_FUNCTION|UNARY_NOT|LOAD_CLOSURE|SEND|YIELD|GET_ITER")
-#: syntax that needs malt's passes; without any, only calls are rewritten, at a tenth of the cost
-CONTROL = (ast.If, ast.IfExp, ast.For, ast.While, ast.Assert, ast.BoolOp, ast.Not, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef,
-           ast.Lambda, ast.Try, ast.Yield, ast.YieldFrom, ast.Await, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr,
-           ast.Match, ast.Delete, ast.Nonlocal, ast.Global)
-
-
-@functools.lru_cache(4096)
-def _matters(code: types.CodeType) -> bool:
-    return any(MATTERS.search(i.opname) for i in dis.get_instructions(code))
-
-
-def _is_straight(node) -> bool:
-    """Whether a function has no control flow, nested functions or name-mangled attributes: one line after the other."""
-    if not isinstance(node, ast.FunctionDef):
-        return False
-    for part in node.body:
-        for x in ast.walk(part):
-            if isinstance(x, CONTROL) or (isinstance(x, ast.Compare) and len(x.ops) > 1):
-                return False
-            if isinstance(x, ast.Attribute) and x.attr.startswith("__") and not x.attr.endswith("__"):
-                return False
-    return True
-
-
-class _Calls(ast.NodeTransformer):
-    """Calls to `ag__.converted_call`, as malt's pass does: not those that open a `with` block."""
-
-    def __init__(self, scope_name, convert_print):
-        self.scope_name, self.convert_print = scope_name, convert_print
-
-    def visit_With(self, node):
-        node.body = [self.visit(x) for x in node.body]
-        return node
-
-    def visit_Call(self, node):
-        self.generic_visit(node)
-        name = ast.unparse(node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else ""
-        if name in ("pdb.set_trace", "ipdb.set_trace", "breakpoint") or (name == "print" and not self.convert_print):
-            return node
-        args: ast.expr = ast.Tuple(elts=node.args, ctx=ast.Load())
-        kwargs = ast.Dict(keys=[None if k.arg is None else ast.Constant(k.arg) for k in node.keywords],
-                          values=[k.value for k in node.keywords]) if node.keywords else ast.Constant(None)
-        target = ast.Attribute(ast.Name("ag__", ast.Load()), "converted_call", ast.Load())
-        call = ast.Call(target, [node.func, args, kwargs, ast.Name(self.scope_name, ast.Load())], [])
-        return anno.copyanno(node, call, anno.Basic.ORIGIN) or call
-
-
-def _straight(node, ctx):
-    """A function of straight lines, converted."""
-    node.decorator_list = []
-    scope = ctx.namer.new_symbol("fscope", ())
-    calls = _Calls(scope, ctx.user.options.uses(converter.Feature.BUILTIN_FUNCTIONS))
-    docstring = node.body[:1] if ast.get_docstring(node, clean=False) is not None else []
-    body = [calls.visit(x) for x in node.body[len(docstring):]] or [ast.Pass()]
-    block = ast.parse(f"with ag__.FunctionScope({node.name!r}, {scope!r}, options) as {scope}:\n    pass").body[0]
-    block.items[0].context_expr.args[2] = ctx.user.options.to_ast()
-    block.body = body
-    node.body = [*docstring, block]
-    return node
+    def _parsed(self, fn, user_context):
+        """The syntax tree of a function, each node with its place in the user's file, and the context for the passes."""
+        future_features = inspect_utils.getfutureimports(fn)
+        if fn.__name__ == "<lambda>":
+            node, source, line, column = autograph_source.lambda_node(fn)
+        else:
+            node, source = parser.parse_entity(fn, future_features=future_features)
+            line, column = fn.__code__.co_firstlineno, 0
+        autograph_source.check_same_function(node, fn)
+        origin_info.resolve(node, source, fn.__code__.co_filename, line, column)
+        namespace = inspect_utils.getnamespace(fn)
+        namer = naming.Namer(namespace)
+        info = transformer.EntityInfo(name=namer.new_symbol(self.get_transformed_name(node), ()), source_code=source,
+                                      source_file="<fragment>", future_features=future_features, namespace=namespace)
+        return self._erase_arg_defaults(node), transformer.Context(info, namer, user_context)
 
 
 class _Factory:
@@ -447,9 +402,9 @@ def _call_taker(f, args, kwargs):
 
 def _is_convertible(f, conversion_options) -> bool:
     """Whether a callable that is neither marked nor builtin is code of the user that can be rewritten."""
-    if isinstance(f, Function) or isinstance(f, type) or not conversion_options.internal_convert_user_code:
+    if isinstance(f, (Function, type)) or not conversion_options.internal_convert_user_code:
         return False
-    target = f if isinstance(f, (types.FunctionType, types.MethodType)) else getattr(type(f), "__call__", None)
+    target = f if isinstance(f, (types.FunctionType, types.MethodType)) else getattr(type(f), "__call__", None)  # noqa: B004
     code = getattr(target, "__code__", None)
     if code is None or hasattr(target, "autograph_info__") or inspect.isgeneratorfunction(target) or inspect.iscoroutinefunction(target):
         return False
@@ -468,7 +423,7 @@ def _call_converted(f, key, args, kwargs, conversion_options):
         target = f
     else:
         target, args = type(f).__call__, (f, *args)
-    if not _matters(target.__code__):
+    if not autograph_source.matters(target.__code__):
         return target(*args, **kwargs)
     try:
         converted = convert_function(target, conversion_options)
@@ -528,7 +483,7 @@ def _is_internal(tb) -> bool:
 
 def _is_converted(code) -> bool:
     """Whether a code object was converted or looked at and found to need none."""
-    return "ag__" in code.co_freevars or not _matters(code)
+    return "ag__" in code.co_freevars or not autograph_source.matters(code)
 
 
 def _frame_lines(steps) -> list:
@@ -556,10 +511,8 @@ def _prepend(error, text):
     message = getattr(error, "_reflow_message", None)
     if message is None:
         message = f"{type(error).__name__}: {error}"
-        try:
+        with contextlib.suppress(AttributeError):
             error._reflow_message = message
-        except AttributeError:
-            pass
     full = text + "\n" + "\n".join("    " + line for line in message.split("\n")) + "\n"
     if hasattr(error, "_message"):  # an OpError
         error._message = full

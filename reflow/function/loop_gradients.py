@@ -12,13 +12,13 @@ import contextlib
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.function.branch_gradients import inline, zero_cotangent
-from reflow.function.gradients import CallGradient, extend_outputs, is_stateful
-from reflow.graph.clone import clone
+from reflow.function.gradients import CallGradient, extend_outputs, is_stateful, records_of
+from reflow.graph.clone import clone, copy_nodes
 from reflow.graph.func_graph import FuncGraph, input_like
 from reflow.ops import registry
 from reflow.ops.convert import constant
 from reflow.ops.door import dispatch
-from reflow.ops.reverse import dense
+from reflow.ops.reverse import dense, live_ids
 
 
 def _call(name, inputs, **attrs):
@@ -46,12 +46,12 @@ def before(node):
 class LoopGradient:
     """One `While` node with cotangents for some of its outputs."""
 
-    def __init__(self, node, cotangents):
+    def __init__(self, node, cotangents, wanted):
         self.node = node
         self.cond, self.body = node.attrs["cond"], node.attrs["body"]
         self.size = len(self.body.inputs)
         cotangents = list(cotangents) + [None] * (self.size - len(cotangents))
-        self.flows = self._flowing(cotangents)
+        self.flows = self._flowing(wanted)
         self.gradient = CallGradient(self.body, self.flows, self.flows)
         self.cotangents = [self._zero(i) if c is None else dense(c) for i, c in enumerate(cotangents) if self.flows[i]]
 
@@ -60,10 +60,17 @@ class LoopGradient:
         ends = self.node.inputs if self.body.inputs[i]._dtype.name == "resource" else self.node.outputs
         return zero_cotangent(ends[i])
 
-    def _flowing(self, cotangents):
-        """Which loop variables carry cotangents: those given one, and those that gradients flow to."""
-        return [t._dtype.kind in "fc" or t._dtype.name in ("resource", "variant") and self._differentiable(i)
-                for i, t in enumerate(self.body.inputs)]
+    def _flowing(self, wanted):
+        """Which loop variables carry cotangents: those whose gradient is wanted, and those that depend on them inside the loop."""
+        can = [t._dtype.kind in "fc" or t._dtype.kind == "o" and self._differentiable(i) for i, t in enumerate(self.body.inputs)]
+        flows = [c and w for c, w in zip(can, [*wanted, *[False] * (self.size - len(wanted))], strict=True)]
+        records = records_of(self.body)
+        while True:
+            live = live_ids(records, [t for t, f in zip(self.body.inputs, flows, strict=True) if f])
+            more = [f or c and o._id in live for f, c, o in zip(flows, can, self.body.outputs, strict=True)]
+            if more == flows:
+                return flows
+            flows = more
 
     def _differentiable(self, i) -> bool:
         """A handle is a loop variable with a cotangent if it is a variable's; a variant if it is a list of floats."""
@@ -78,10 +85,8 @@ class LoopGradient:
         """Rewrite the node: count iterations and keep intermediates. Returns the count and the lists, as outputs of the node."""
         body = clone(self.gradient.forward)
         self.unchanged = {i for i in range(self.size) if self.body.outputs[i]._id == self.body.inputs[i]._id}
-        kept = [(n, i) for n, (kind, i) in enumerate(self.gradient.sources)
-                if kind == "output" and i >= self.size or kind == "input" and i not in self.unchanged
-                or kind == "output" and i < self.size]
-        self.kept = [n for n, _ in kept]
+        self.fixed = self._fixed_sources()
+        self.kept = [n for n in range(len(self.gradient.sources)) if n not in self.fixed]
         tensors = [self._source(body, n) for n in self.kept]
         body.outputs = body.outputs[: self.size]
         cond = clone(self.cond)
@@ -98,6 +103,23 @@ class LoopGradient:
     def _source(self, body, n):
         kind, i = self.gradient.sources[n]
         return body.inputs[i] if kind == "input" else body.outputs[i]
+
+    def _fixed_sources(self) -> dict:
+        """Sources of the backward body that are the same in every iteration, as tensors outside the loop: nothing is kept for them.
+
+        That is a loop variable that passes through, and what is computed from such ones alone: above all the read of a weight.
+        """
+        graph = self.gradient.forward
+        outside = {graph.inputs[i]._id: self.node.inputs[i] for i in self.unchanged}
+        fixed = {}
+        for n in range(len(self.gradient.sources)):
+            nodes: list = []
+            tensor = self._source(graph, n)
+            if _collect_fixed(tensor, outside, _written_handles(graph), nodes):
+                with before(self.node):
+                    copy_nodes(nodes, self.node.graph, outside)
+                fixed[n] = outside[tensor._id]
+        return fixed
 
     @staticmethod
     def _empty_list(tensor):
@@ -123,8 +145,8 @@ class LoopGradient:
     def build(self):
         """The cotangents of the node's inputs."""
         count, lists = self.extend_forward()
-        handed = [n for n in range(len(self.gradient.sources)) if n not in self.kept]
-        invariants = [self.node.inputs[self.gradient.sources[n][1]] for n in handed]
+        handed = list(self.fixed)
+        invariants = list(self.fixed.values())
         start = [constant(0), count, *self.cotangents, *lists, *invariants]
         body = self._backward_body(start, lists, handed)
         cond = FuncGraph("while_grad_cond", state.graph)
@@ -159,6 +181,28 @@ class LoopGradient:
         return graph
 
 
+def _written_handles(graph) -> set:
+    """Ids of the handles that a node other than a read uses."""
+    return {t._id for n in graph.nodes for t in n.inputs if t._dtype.name == "resource" and n.record.name != "ReadVariableOp"}
+
+
+def _collect_fixed(tensor, outside, written, nodes) -> bool:
+    """Whether a tensor of the body has one value for the whole loop; `nodes` gets what must be computed outside, in order."""
+    if tensor._id in outside:
+        return True
+    node = tensor.op
+    if node in nodes:
+        return True
+    if node.record.name == "Placeholder" or node.record.stateful and node.record.name != "ReadVariableOp":
+        return False
+    if node.record.name == "ReadVariableOp" and node.inputs[0]._id in written:
+        return False
+    if not all(_collect_fixed(t, outside, written, nodes) for t in node.inputs):
+        return False
+    nodes.append(node)
+    return True
+
+
 def list_dtype(tensor):
     """The element dtype of the tensor list that a symbolic variant holds, if it is one of floats; else None."""
     seen = set()
@@ -187,7 +231,7 @@ def list_dtype(tensor):
 def while_gradient(attrs, inputs, outputs, cotangents, wanted):
     node = outputs[0].op
     given = [cotangents[i] if i < len(cotangents) else None for i in range(len(node.outputs))]
-    grads = LoopGradient(node, given).build()
+    grads = LoopGradient(node, given, wanted).build()
     return [g if w else None for g, w in zip(grads, [*wanted, *[False] * (len(grads) - len(wanted))], strict=True)][: len(inputs)]
 
 

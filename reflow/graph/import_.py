@@ -20,6 +20,7 @@ from reflow.graph.effects import BRANCHES, CALLS, LOOPS
 from reflow.graph.export import output_places
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Graph
+from reflow.graph.inference import full_attrs
 from reflow.graph.proto_values import decode_attr, decode_dtype, decode_shape, output_shapes
 from reflow.ops import opdef, registry
 from reflow.ops.reverse import GRADIENTS
@@ -324,8 +325,6 @@ class _Reader:
             return int(rest[0])
         places = self.places.get(node)
         if places is None:
-            from reflow.graph.inference import full_attrs
-
             places = self.places[node] = {place: i for i, place in enumerate(output_places(node.record, full_attrs(node)))}
         return places.get((rest[0], int(rest[1]) if len(rest) > 1 and rest[1].isdigit() else 0), -1)
 

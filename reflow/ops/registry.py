@@ -53,7 +53,7 @@ class Op:
     """One op: its OpDef, and what Reflow knows about it."""
 
     def __init__(self, definition, kernel, *, grad=None, grad_tensors=None, shape=None, value=None, static=(), checks=(),
-                 host=False, xla_only=False, stateful=None, nondiff=(), lower=None, needs=None):
+                 host=False, xla_only=False, stateful=None, nondiff=(), needs=None, likes=()):
         self.name = definition.name
         self.definition = definition
         self.kernel = kernel
@@ -65,9 +65,9 @@ class Op:
         self.checks = checks
         self.host = host  # runs on the host only, never inside a program
         self.xla_only = xla_only  # the kernel has no host form
-        self.lower = lower  # how a host op still enters a program (state, control flow, lists, effects), set by compile/
         self.stateful = definition.stateful if stateful is None else stateful
-        self.needs = needs  # which inputs and outputs the gradient reads: (input indices, output indices), None: all
+        self.needs = needs  # names of the inputs and outputs that the gradient reads; None: all
+        self.likes = likes  # those of them of which it reads only the shape
         inputs, outputs = definition.inputs, definition.outputs
         names = [a.name for a in inputs]
         self.static_indices = tuple(names.index(s) for s in static)

@@ -11,6 +11,7 @@ from reflow.core.context import state, swapped
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.ops import registry
 from reflow.ops.door import dispatch
+from reflow.ops.kernels.lists import ItemCotangent
 from reflow.ops.kernels.vjp import call_vjp
 
 #: gradient functions by name, for `tf.RegisterGradient` and custom gradients: `fn(node, *cotangents)`
@@ -96,7 +97,8 @@ def reverse(records, targets, seeds, sources):
         for t, grad in zip(inputs, op_gradient(op, attrs, inputs, outputs, cts, wanted), strict=True):
             if grad is not None:
                 _accumulate(cotangents, t._id, grad)
-    return [cotangents.get(s._id) for s in sources]
+    final = [cotangents.get(s._id) for s in sources]
+    return [c.dense() if isinstance(c, ItemCotangent) else c for c in final]
 
 
 def op_gradient(op, attrs, inputs, outputs, cotangents, wanted):
@@ -105,6 +107,7 @@ def op_gradient(op, attrs, inputs, outputs, cotangents, wanted):
     if custom is not None:
         return GRADIENTS[custom](attrs, inputs, outputs, cotangents, wanted)
     if op.grad_tensors is not None:
+        cotangents = [c.dense() if isinstance(c, ItemCotangent) else c for c in cotangents]
         return op.grad_tensors(attrs, inputs, outputs, cotangents, wanted)
     if not op.differentiable:
         return [None] * len(inputs)
@@ -115,7 +118,9 @@ def op_gradient(op, attrs, inputs, outputs, cotangents, wanted):
 
 def dense(cotangent):
     """A cotangent as a tensor."""
-    return densify(cotangent) if isinstance(cotangent, IndexedSlices) else cotangent
+    if isinstance(cotangent, IndexedSlices):
+        return densify(cotangent)
+    return cotangent.dense() if isinstance(cotangent, ItemCotangent) else cotangent
 
 
 def densify(slices: IndexedSlices):
@@ -140,11 +145,15 @@ def add_cotangents(a, b):
         return IndexedSlices(dispatch(concat, [a.values, b.values, zero], {"N": 2}),
                              dispatch(concat, [a.indices, b.indices, zero], {"N": 2}), a.dense_shape)
     if a._dtype.kind == "o":
-        return _add_variants(a, b)
+        return _add_lists(a, b)
     return dispatch(registry.REGISTRY["AddV2"], (dense(a), dense(b)), {})
 
 
-def _add_variants(a, b):
+def _add_lists(a, b):
+    """The sum of two cotangents of a tensor list."""
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, ItemCotangent):
+            return x.added_to(dense(y))
     return dispatch(registry.get("AddN"), [a, b], {"N": 2})
 
 

@@ -1,4 +1,4 @@
-"""`tf.saved_model.experimental.TrackableResource`: base of objects that own a resource which is no variable, such as tables."""
+"""`tf.saved_model.experimental.TrackableResource`: base of objects with a resource that is no variable."""
 
 from __future__ import annotations
 

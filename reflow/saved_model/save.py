@@ -16,9 +16,10 @@ import shutil
 
 from tensorboard.compat.proto import meta_graph_pb2, saved_object_graph_pb2
 
+from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.specs import TensorSpec
-from reflow.core.trackable import Trackable, is_function
+from reflow.core.trackable import SaveType, Trackable, is_function
 from reflow.eager.variables import Variable
 from reflow.function.concrete import ConcreteFunction
 from reflow.graph.export import Exporter
@@ -127,8 +128,21 @@ class _Writer:
 
     # --- functions
 
+    def _check_functions(self):
+        """One error for all nodes of all functions that TensorFlow has no ops for."""
+        problems: list[str] = []
+        for obj in self.objects:
+            if isinstance(obj, ConcreteNode):
+                try:
+                    self.exporter.expanded(obj.concrete.graph)
+                except errors.UnimplementedError as error:
+                    problems += [line for line in str(error).splitlines() if line not in problems]
+        if problems:
+            raise errors.UnimplementedError(None, None, "\n".join(problems))
+
     def _write_functions(self):
         self.names: dict = {}
+        self._check_functions()
         assets = {("const", obj.asset_path._id) for obj in self.objects if isinstance(obj, Asset)}
         for obj in self.objects:
             if not isinstance(obj, ConcreteNode) or id(obj.concrete) in self.names:
@@ -174,7 +188,7 @@ class _Writer:
         elif isinstance(obj, Asset):
             proto.asset.asset_file_def_index = self.graph.assets.index(obj)
         elif isinstance(obj, TrackableResource):
-            raise NotImplementedError(f"{obj!r} is a resource that is no variable; saving it in a SavedModel is not supported yet.")
+            raise NotImplementedError(f"{obj!r} is a resource that is no variable; a SavedModel cannot hold it yet.")
         else:
             proto.user_object.identifier = _identifier(obj)
             proto.user_object.version.producer = proto.user_object.version.min_consumer = 1
@@ -232,8 +246,6 @@ class _Writer:
 
 
 def _functions_of(root) -> dict:
-    from reflow.core.trackable import SaveType
-
     root._maybe_initialize_trackable()
     return {name: child for name, child in root._trackable_children(SaveType.SAVEDMODEL).items() if is_function(child)}
 

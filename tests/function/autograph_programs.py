@@ -338,7 +338,7 @@ def range_three(a, b, c):
 
 @on([5])
 def last_index(n):
-    for i in range(n):
+    for i in range(n):  # noqa: B007
         pass
     return i
 
@@ -377,7 +377,7 @@ def find(v, wanted):
         if x == wanted:
             at = i
             break
-        i += 1
+        i += 1  # noqa: SIM113
     return at
 
 
@@ -387,7 +387,7 @@ def find_by_return(v, wanted):
     for x in v:
         if x == wanted:
             return i
-        i += 1
+        i += 1  # noqa: SIM113
     return -1
 
 

@@ -281,6 +281,17 @@ def test_do_not_convert():
     assert tf.function(f)(1).numpy() == 1
 
 
+def test_function_inside_do_not_convert_is_converted():
+    inner = tf.function(lambda x: 1 if x > 0 else 2)
+    outer = tf.autograph.experimental.do_not_convert(lambda x: inner(x) + 1)
+    assert int(tf.function(outer)(tf.constant(-1))) == 3
+
+
+def test_two_lambdas_on_one_line():
+    f, g = tf.function(lambda x: 1 if x > 0 else 2), tf.function(lambda x: 3 if x > 0 else 4)
+    assert [int(h(tf.constant(s))) for h in (f, g) for s in (1, -1)] == [1, 2, 3, 4]
+
+
 def test_autograph_off():
     with pytest.raises(tf.errors.OperatorNotAllowedInGraphError):
         tf.function(lambda x: 1 if x > 0 else 2, autograph=False)(tf.constant(1))
@@ -365,7 +376,7 @@ def loop_changes_shape(x):
 def undefined_in_loop(x):
     while x > 0:
         x = x - z  # noqa: F821
-        z = 1
+        z = 1  # noqa: F841
     return x
 
 

@@ -260,6 +260,29 @@ def test_errors_of_saving(tmp_path):
         tf.function(lambda: tf.saved_model.save(tf.Module(), tmp_path / "m"))()
 
 
+def test_all_that_cannot_be_saved_is_listed(tmp_path, monkeypatch):
+    def gradient(function):
+        def f(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = function(x)
+            return tape.gradient(y, x)
+
+        return tf.function(f, input_signature=[tf.TensorSpec([None], tf.float32)])
+
+    module = tf.Module()
+    module.f, module.g = gradient(lambda x: x * x), gradient(lambda x: x / (x + 1.0))
+    nodes = [n for f in (module.f, module.g) for n in f.get_concrete_function().graph.nodes if n.type == "Reflow>VJP"]
+    records = {n.attrs["forward"].name: n.attrs["forward"] for n in nodes}
+    assert {"Mul", "RealDiv"} <= records.keys()
+    for name in ("Mul", "RealDiv"):
+        monkeypatch.setattr(records[name], "grad", None)
+    with pytest.raises(errors.UnimplementedError) as raised:
+        tf.saved_model.save(module, tmp_path / "m")
+    assert "gradient of Mul" in str(raised.value) and "gradient of RealDiv" in str(raised.value)
+    assert not (tmp_path / "m").exists()
+
+
 def test_options(tmp_path):
     module = Scale()
     options = tf.saved_model.SaveOptions(function_aliases={"alias": module.shift}, experimental_skip_saver=True,

@@ -6,7 +6,6 @@ import numpy as np
 
 import reflow as tf
 
-
 RUNNING = "The function is running in Python"
 
 

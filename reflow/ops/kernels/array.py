@@ -189,7 +189,8 @@ def _reshape_back(xp, attrs, inputs, outputs, cts, wanted):
     return [xp.reshape_like(cts[0], inputs[0])] + [None] * (len(inputs) - 1)
 
 
-@op("Reshape", shape=rules.reshape, value=rules.value_reshape, grad=_reshape_back, static=("shape",), needs=("tensor",))
+@op("Reshape", shape=rules.reshape, value=rules.value_reshape, grad=_reshape_back, static=("shape",), needs=("tensor",),
+    likes=("tensor",))
 def reshape(xp, tensor, shape):
     wanted = tuple(shape.tolist())
     if math.prod(wanted) != math.prod(tensor.shape):  # -1, or an error of the user
@@ -202,7 +203,7 @@ def reshape(xp, tensor, shape):
 
 
 @op("ExpandDims", shape=rules.expand_dims, value=rules.value_expand_dims, grad=_reshape_back, static=("dim",),
-    needs=("input",))
+    needs=("input",), likes=("input",))
 def expand_dims(xp, input, dim):
     if dim.size != 1:
         raise ValueError("'dim' must be a tensor with a single value")
@@ -213,7 +214,7 @@ def expand_dims(xp, input, dim):
     return xp.reshape(input, (*input.shape[:axis], 1, *input.shape[axis:]))
 
 
-@op("Squeeze", shape=rules.squeeze, value=rules.value_squeeze, grad=_reshape_back, needs=("input",))
+@op("Squeeze", shape=rules.squeeze, value=rules.value_squeeze, grad=_reshape_back, needs=("input",), likes=("input",))
 def squeeze(xp, input, squeeze_dims=()):
     dims = input.shape
     axes = {a % len(dims) for a in squeeze_dims if -len(dims) <= a < len(dims)} if squeeze_dims else {
@@ -246,7 +247,7 @@ def _sum_back(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("BroadcastTo", shape=rules.broadcast_to, value=rules.value_broadcast_to, grad=_sum_back, static=("shape",),
-    needs=("input",))
+    needs=("input",), likes=("input",))
 def broadcast_to(xp, input, shape):
     wanted = tuple(shape.tolist())
     return xp.materialize(xp.broadcast_to(input, wanted))
@@ -285,7 +286,7 @@ def _unpack_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.stack(_zeros_for_none(xp, outputs, cts), attrs.get("axis", 0)),)
 
 
-@op("Unpack", shape=rules.unpack, value=rules.value_unpack, grad=_unpack_grad)
+@op("Unpack", shape=rules.unpack, value=rules.value_unpack, grad=_unpack_grad, needs=("output",), likes=("output",))
 def unpack(xp, value, num, axis=0):
     dims = value.shape
     if not -len(dims) <= axis < len(dims):
@@ -299,7 +300,8 @@ def _concat_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (*xp.concat_grads(cts[0], list(inputs[:-1]), inputs[-1]), None)
 
 
-@op("ConcatV2", shape=rules.concat, value=rules.value_concat, grad=_concat_grad, static=("axis",))
+@op("ConcatV2", shape=rules.concat, value=rules.value_concat, grad=_concat_grad, static=("axis",), needs=("values", "axis"),
+    likes=("values",))
 def concat(xp, values, axis):
     return values[0] if len(values) == 1 else xp.concat(values, int(axis))
 
@@ -338,7 +340,7 @@ def _split_grad(xp, attrs, inputs, outputs, cts, wanted):
     return None, xp.concat(_zeros_for_none(xp, outputs, cts), xp.static_int(inputs[0]))
 
 
-@op("Split", shape=rules.split, grad=_split_grad, static=("split_dim",))
+@op("Split", shape=rules.split, grad=_split_grad, static=("split_dim",), needs=("split_dim", "output"), likes=("output",))
 def split(xp, split_dim, value, num_split):
     dims = value.shape
     axis = rules.split_axis(int(split_dim), dims)
@@ -352,7 +354,8 @@ def _split_v_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.concat(_zeros_for_none(xp, outputs, cts), xp.static_int(inputs[2])), None, None
 
 
-@op("SplitV", shape=rules.split_v, value=rules.value_split_v, grad=_split_v_grad, static=("size_splits", "split_dim"))
+@op("SplitV", shape=rules.split_v, value=rules.value_split_v, grad=_split_v_grad, static=("size_splits", "split_dim"),
+    needs=("size_splits", "split_dim", "output"), likes=("output",))
 def split_v(xp, value, size_splits, split_dim, num_split):
     axis = rules.split_axis(int(split_dim), value.shape)
     sizes, total = size_splits.tolist(), value.shape[axis]

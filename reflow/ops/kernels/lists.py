@@ -177,10 +177,35 @@ def _bad_index(index, handle):
         None, None, f"Trying to access element {index} in a list with {len(handle.items)} elements.")
 
 
+class ItemCotangent:
+    """The cotangent of a list of which one element was read: a value at an index, to be added where the list's cotangent is known.
+
+    Like IndexedSlices for a gather: adding it changes one element, where a list of zeros with one element would cost the whole list
+    in every iteration of a loop.
+    """
+
+    _dtype = dtypes.variant
+
+    def __init__(self, handle, index, element_shape, value):
+        self.handle, self.index, self.element_shape, self.value = handle, index, element_shape, value
+
+    def dense(self):
+        """As a list: zeros but for one element."""
+        dtype = self.value._dtype
+        zero = _call("TensorListReserve", (self.element_shape, _call("TensorListLength", (self.handle,))), element_dtype=dtype)
+        return _call("TensorListSetItem", (zero, self.index, self.value), element_dtype=dtype)
+
+    def added_to(self, cotangent):
+        """The sum of this and a list."""
+        dtype = self.value._dtype
+        shape = _call("Shape", (self.value,), out_type=dtypes.int32)
+        old = _call("TensorListGetItem", (cotangent, self.index, shape), element_dtype=dtype)
+        total = _call("AddV2", (old, self.value))
+        return _call("TensorListSetItem", (cotangent, self.index, total), element_dtype=dtype)
+
+
 def _get_grad(attrs, inputs, outputs, cotangents, wanted):
-    handle, index, element_shape = inputs
-    zero = _call("TensorListReserve", (element_shape, _call("TensorListLength", (handle,))), element_dtype=attrs["element_dtype"])
-    return [_call("TensorListSetItem", (zero, index, cotangents[0]), element_dtype=attrs["element_dtype"]), None, None]
+    return [ItemCotangent(*inputs, cotangents[0]), None, None]
 
 
 @op("TensorListGetItem", shape=_element_rule(2), grad_tensors=_get_grad, host=True)

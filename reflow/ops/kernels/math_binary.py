@@ -41,7 +41,7 @@ def _is_zero(xp, x):
 _add_grad = of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: g)
 
 
-@op("AddV2", shape=rules.broadcast, grad=_add_grad, needs=("x", "y"), value=rules.value_elementwise(operator.add))
+@op("AddV2", shape=rules.broadcast, grad=_add_grad, needs=("x", "y"), likes=("x", "y"), value=rules.value_elementwise(operator.add))
 def add_v2(xp, x, y):
     return xp.add(x, y)
 
@@ -52,7 +52,7 @@ def add(xp, x, y):
     return xp.add(x, y)
 
 
-@op("Sub", shape=rules.broadcast, needs=("x", "y"), value=rules.value_elementwise(operator.sub),
+@op("Sub", shape=rules.broadcast, needs=("x", "y"), likes=("x", "y"), value=rules.value_elementwise(operator.sub),
     grad=of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.negative(g)))
 def sub(xp, x, y):
     return xp.subtract(x, y)

@@ -35,7 +35,7 @@ def _sum_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.unreduce(cts[0], x, axis, attrs.get("keep_dims", False)), None)
 
 
-@op("Sum", grad=_sum_grad, needs=("input", "reduction_indices"), value=rules.value_reduce(sum), **STATIC_AXES)
+@op("Sum", grad=_sum_grad, needs=("input", "reduction_indices"), likes=("input",), value=rules.value_reduce(sum), **STATIC_AXES)
 def sum_(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
     return xp.sum(input, _checked(input, reduction_indices), keep_dims)
 
@@ -45,7 +45,7 @@ def _mean_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.unreduce(xp.divide(g, xp.size_ratio(x, y)), x, axis, attrs.get("keep_dims", False)), None)
 
 
-@op("Mean", grad=_mean_grad, **STATIC_AXES)
+@op("Mean", grad=_mean_grad, likes=("input", "output"), **STATIC_AXES)
 def mean(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
     return xp.mean(input, _checked(input, reduction_indices), keep_dims)
 

@@ -39,7 +39,8 @@ def _index_checks(xp, attrs, input, begin, end, strides):
 
 
 @op("StridedSlice", shape=rules.strided_slice, value=rules.value_strided_slice, grad=_strided_slice_grad,
-    static=("strides",), checks=(_index_checks,), needs=("input", "begin", "end", "strides"))
+    static=("strides",), checks=(_index_checks,), needs=("input", "begin", "end", "strides"),
+    likes=("input",))
 def strided_slice(xp, input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
                   shrink_axis_mask=0):
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
@@ -103,7 +104,7 @@ def _slice_checks(xp, attrs, input, begin, size):
 
 
 @op("Slice", shape=rules.slice_, value=rules.value_slice, grad=_slice_grad, static=("size",), checks=(_slice_checks,),
-    needs=("input", "begin"))
+    needs=("input", "begin"), likes=("input",))
 def slice_(xp, input, begin, size):
     sizes = size.tolist()
     if len(sizes) != len(input.shape):
@@ -130,7 +131,8 @@ def _pad_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.pad_grad_like(cts[0], inputs[0], inputs[1]), None)
 
 
-@op("Pad", shape=rules.pad, grad=_pad_grad, static=("paddings",), needs=("input", "paddings"))
+@op("Pad", shape=rules.pad, grad=_pad_grad, static=("paddings",), needs=("input", "paddings"),
+    likes=("input",))
 def pad(xp, input, paddings):
     return xp.pad(input, _pairs(input, paddings), xp.const(0, input) if input.dtype != object else np.array(b"", object))
 

@@ -2,35 +2,81 @@
 
 The reverse pass dispatches one VJP per op it walks over: in eager code the record's gradient runs on host arrays, in
 a graph it is one node whose kernel sees concrete shapes. Its inputs are the tensors the gradient reads: some of the
-forward op's inputs, some of its outputs (the record's `needs`), then the cotangents that are not zero. To
+forward op's inputs, some of its outputs (the record's `needs`), then the cotangents that are not zero. Of the record's `likes` only the
+shape matters: if it is known when a graph is traced, the tensor itself is left out. To
 differentiate or to export a VJP, `expand` runs the same gradient on *tensors*, so that it becomes ordinary ops.
 """
 
 from __future__ import annotations
 
+import math
+
+from reflow.core import dtypes
+from reflow.core.context import state
 from reflow.ops import registry
 from reflow.ops.door import dispatch
 from reflow.ops.registry import own_op
 
 
-def needed(op, inputs, outputs):
-    """Positions of the inputs and outputs that the op's gradient reads."""
+class Like:
+    """Stands for an array of which a gradient reads only the shape and the dtype, when those are known at trace time.
+
+    So the gradient of `x + y` keeps neither x nor y: in a loop that saves a copy of both in every iteration.
+    """
+
+    __slots__ = ("shape", "dtype", "ndim", "size")
+
+    def __init__(self, dims, dtype):
+        self.shape, self.dtype, self.ndim = dims, dtype.np_dtype, len(dims)
+        self.size = math.prod(dims)
+
+
+def places(args, count, attrs, names) -> list:
+    """Flat positions of the named arguments of an op that has `count` tensors on this side."""
+    found, at = [], 0
+    singles = sum(not a.is_list for a in args)
+    for arg in args:
+        if arg.is_list:
+            listed = attrs.get(arg.number_attr or arg.type_list_attr)
+            size = len(listed) if isinstance(listed, (list, tuple)) else listed if listed is not None else count - singles
+        else:
+            size = 1
+        if arg.name in names:
+            found.extend(range(at, at + size))
+        at += size
+    return found
+
+
+def needed(op, attrs, inputs, outputs):
+    """Positions of the inputs and outputs that the op's gradient reads, and those of which it reads only the shape."""
+    definition = op.definition
     if op.needs is None:
-        return range(len(inputs)), range(len(outputs))
-    names_in = [a.name for a in op.definition.inputs]
-    names_out = [a.name for a in op.definition.outputs]
-    return ([i for i, n in enumerate(names_in) if n in op.needs], [i for i, n in enumerate(names_out) if n in op.needs])
+        ins, outs = range(len(inputs)), range(len(outputs))
+    else:
+        ins = places(definition.inputs, len(inputs), attrs, op.needs)
+        outs = places(definition.outputs, len(outputs), attrs, op.needs)
+    if not op.likes or state.graph is None:
+        return ins, outs, ()
+    like_in = _shaped(inputs, set(places(definition.inputs, len(inputs), attrs, op.likes)).intersection(ins))
+    like_out = _shaped(outputs, set(places(definition.outputs, len(outputs), attrs, op.likes)).intersection(outs))
+    likes = (*[("in", i, inputs[i].shape._dims, inputs[i]._dtype) for i in like_in],
+             *[("out", i, outputs[i].shape._dims, outputs[i]._dtype) for i in like_out])
+    return [i for i in ins if i not in like_in], [i for i in outs if i not in like_out], likes
+
+
+def _shaped(tensors, positions) -> list:
+    return [i for i in sorted(positions) if tensors[i].shape.is_fully_defined()]
 
 
 def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
     """One cotangent (a tensor) per wanted input of a forward op, `None` elsewhere."""
-    ins, outs = needed(op, inputs, outputs)
+    ins, outs, likes = needed(op, attrs, inputs, outputs)
     given = tuple(c is not None for c in cotangents)
     flat = [inputs[i] for i in ins] + [outputs[i] for i in outs] + [c for c in cotangents if c is not None]
     shapes_of = [i for i, w in enumerate(wanted) if w]
     grads = dispatch(VJP, flat, {
         "forward": op, "forward_attrs": attrs, "wanted": tuple(wanted), "given": given, "ins": tuple(ins), "outs": tuple(outs),
-        "Tout": [inputs[i]._dtype for i in shapes_of], "shapes": [inputs[i].shape._dims for i in shapes_of],
+        "likes": likes, "Tout": [inputs[i]._dtype for i in shapes_of], "shapes": [inputs[i].shape._dims for i in shapes_of],
     })
     result = [None] * len(inputs)
     for i, grad in zip(shapes_of, grads, strict=True):
@@ -38,7 +84,7 @@ def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
     return result
 
 
-def unpack(flat, wanted, given, ins, outs):
+def unpack(flat, wanted, given, ins, outs, likes=(), like=Like):
     """Flat VJP inputs as the gradient takes them: inputs, outputs, cotangents, with None for what was left out."""
     inputs, outputs, cotangents = [None] * len(wanted), [None] * len(given), [None] * len(given)
     values = iter(flat)
@@ -46,10 +92,19 @@ def unpack(flat, wanted, given, ins, outs):
         inputs[i] = next(values)
     for i in outs:
         outputs[i] = next(values)
+    for side, i, dims, dtype in likes:
+        (inputs if side == "in" else outputs)[i] = like(dims, dtype)
     for i, there in enumerate(given):
         if there:
             cotangents[i] = next(values)
     return inputs, outputs, cotangents
+
+
+def _like_tensor(dims, dtype):
+    """A `Like` for the third namespace: zeros of that shape."""
+    from reflow.ops.convert import constant
+
+    return dispatch(registry.get("Fill"), (constant(list(dims), dtypes.int32), constant(0, dtype)), {})
 
 
 def _shape(f):
@@ -74,16 +129,16 @@ def expand(attrs, inputs):
     from reflow.ops import tensor_numpy
 
     forward = attrs["forward"]
-    primals, results, cotangents = unpack(inputs, *(attrs[k] for k in ("wanted", "given", "ins", "outs")))
+    primals, results, cotangents = unpack(inputs, *(attrs[k] for k in ("wanted", "given", "ins", "outs", "likes")), _like_tensor)
     primals = tensor_numpy.static_operands(forward, primals)
     grads = forward.grad(tensor_numpy, attrs["forward_attrs"], primals, results, cotangents, attrs["wanted"])
     return [g for g, w in zip(grads, attrs["wanted"], strict=True) if w]
 
 
 @own_op("VJP", inputs="*values", outputs="*grads", shape=_shape, grad_tensors=_grad_tensors,
-        attrs=("forward", "forward_attrs", "wanted", "given", "ins", "outs", "shapes"))
-def VJP(xp, values, forward, forward_attrs, wanted, given, ins, outs):  # noqa: N802
-    inputs, outputs, cotangents = unpack(values, wanted, given, ins, outs)
+        attrs=("forward", "forward_attrs", "wanted", "given", "ins", "outs", "likes", "shapes"))
+def VJP(xp, values, forward, forward_attrs, wanted, given, ins, outs, likes):  # noqa: N802
+    inputs, outputs, cotangents = unpack(values, wanted, given, ins, outs, likes)
     grad = forward.grad or default_gradient(forward)
     grads = grad(xp, forward_attrs, inputs, outputs, cotangents, wanted)
     return [g for g, w in zip(grads, wanted, strict=True) if w]
