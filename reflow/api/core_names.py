@@ -8,6 +8,7 @@ from reflow.api.export import export, export_value
 from reflow.core import dtypes, errors, nest, shapes, specs
 from reflow.core.context import executing_eagerly, init_scope, state
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.name_scope import name_scope
 from reflow.core.tensor import Tensor, TensorBase
 from reflow.eager import tape, variables
 from reflow.eager.forward import ForwardAccumulator
@@ -37,6 +38,7 @@ export_value(tape.GradientTape, "GradientTape", "autodiff.GradientTape")
 export_value(tape.UnconnectedGradients, "UnconnectedGradients")
 export_value(ForwardAccumulator, "autodiff.ForwardAccumulator")
 export_value(function.function, "function")
+export_value(name_scope, "name_scope")
 export_value(Graph, "Graph")
 export_value(Node, "Operation")
 export_value(FuncGraph, "__internal__.FuncGraph")
@@ -55,36 +57,6 @@ for _name in dir(errors):
         export_value(getattr(errors, _name), f"errors.{_name}")
 export_value(errors.InaccessibleTensorError, "errors.InaccessibleTensorError")
 export_value(errors.OperatorNotAllowedInGraphError, "errors.OperatorNotAllowedInGraphError")
-
-
-@export("name_scope")
-class name_scope:  # noqa: N801 - TensorFlow's name
-    """A prefix for the names of variables and graph nodes made in a `with` block.
-
-    >>> with name_scope("layer") as scope:
-    ...     scope
-    'layer/'
-    """
-
-    def __init__(self, name):
-        if not isinstance(name, str):
-            raise ValueError(f"name for name_scope must be a string. Received: {name}")
-        self._name = name
-        self._exit = None
-
-    name = property(lambda self: self._name)
-
-    def __enter__(self) -> str:
-        self._exit = contextlib.ExitStack()
-        if state.graph is not None:
-            return self._exit.enter_context(state.graph.scope(self._name))
-        old = state.name_scope
-        state.name_scope = self._name if self._name.endswith("/") else (old + self._name + "/" if self._name else "")
-        self._exit.callback(setattr, state, "name_scope", old)
-        return state.name_scope
-
-    def __exit__(self, *exc):
-        self._exit.close()
 
 
 @export("control_dependencies")

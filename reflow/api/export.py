@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-TABLE: dict[str, object] = {}
+from typing import Any
+
+TABLE: dict[str, Any] = {}
 
 
 def export(*names: str):

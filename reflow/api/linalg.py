@@ -19,9 +19,9 @@ from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 from reflow.ops.door import dispatch
 
-QrResult = collections.namedtuple("Qr", ["q", "r"])
-LuResult = collections.namedtuple("Lu", ["lu", "p"])
-SlogdetResult = collections.namedtuple("LogMatrixDeterminant", ["sign", "log_abs_determinant"])
+Qr = collections.namedtuple("Qr", ["q", "r"])
+Lu = collections.namedtuple("Lu", ["lu", "p"])
+LogMatrixDeterminant = collections.namedtuple("LogMatrixDeterminant", ["sign", "log_abs_determinant"])
 
 _MATMUL = registry.get("MatMul")
 _PLAIN: dict = {}
@@ -288,7 +288,7 @@ def qr(input, full_matrices=False, name=None):  # noqa: A002
     [[1.0, 0.0], [0.0, 1.0]]
     """
     q, r = call("Qr", (convert_to_tensor(input),), {"full_matrices": bool(full_matrices)}, name)
-    return QrResult(q, r)
+    return Qr(q, r)
 
 
 @export("linalg.svd")
@@ -368,7 +368,7 @@ def lu(input, output_idx_type=dtypes.int32, name=None):  # noqa: A002
     [1, 0]
     """
     packed, p = call("Lu", (convert_to_tensor(input),), {"output_idx_type": dtypes.as_dtype(output_idx_type)}, name)
-    return LuResult(packed, p)
+    return Lu(packed, p)
 
 
 # --- determinants, inverses, solvers ----------------------------------------------------------------------------------
@@ -394,7 +394,7 @@ def slogdet(input, name=None):  # noqa: A002
     -1.0
     """
     sign, log = call("LogMatrixDeterminant", (convert_to_tensor(input),), {}, name)
-    return SlogdetResult(sign, log)
+    return LogMatrixDeterminant(sign, log)
 
 
 @export("linalg.logdet")

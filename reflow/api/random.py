@@ -35,7 +35,7 @@ class Algorithm(enum.Enum):
     AUTO_SELECT = 3
 
 
-def algorithm_number(alg) -> int:
+def algorithm_number(alg) -> "int | Tensor":
     """An algorithm given as a number, a member of `Algorithm`, its name, or None (auto-select)."""
     if alg is None:
         return Algorithm.AUTO_SELECT.value

@@ -84,8 +84,9 @@ class PreCheck:
                     None, node, f"Graph execution error:\n\n{text}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{node.graph.name}]")
 
 
-def precheck(region, instruction, check, values, inputs):
+def precheck(region, candidate, inputs):
     """A PreCheck that works for this key, tried on the inputs at hand; None if the check needs more than the host has."""
+    instruction, check, values = candidate
     if instruction not in region.instructions:
         return None
     made = PreCheck(region, instruction, check, values)

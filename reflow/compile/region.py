@@ -27,6 +27,7 @@ from reflow.core.resources import Cell, commit_lock
 from reflow.core.tensor import ndarray
 from reflow.ops.kernels.control import ABSENT
 from reflow.ops.kernels.lists import TensorList
+from reflow.ops.xla_base import wide_types
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import last_uses
 
@@ -34,7 +35,7 @@ MAX_PROGRAMS = 16
 MAX_STATIC_ELEMENTS = 64
 COMPILE_AT = 2  # the call of a key at which it is compiled
 
-_store = Cell.buf.__set__
+_store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no bytecode
 _copy = jax.jit(lambda x: jax.numpy.copy(x))
 
 
@@ -168,7 +169,7 @@ class Region:
         return function
 
     def _take_check(self, program, check) -> bool:
-        made = None if self.sample is None else precheck(self, *check, self.sample)
+        made = None if self.sample is None else precheck(self, check, self.sample)
         if made is not None:
             program.prechecks.append(made)
         return made is not None
@@ -195,11 +196,12 @@ class Region:
         args = [self._argument(v) for v in values]
         outbox: list = []
         try:
-            if self.writes:
-                with commit_lock:
-                    self._commit(program, args, env, outbox)
-            else:
-                outbox = self._call_reading(program, self._gather(env), args, env)
+            with wide_types():
+                if self.writes:
+                    with commit_lock:
+                        self._commit(program, args, env, outbox)
+                else:
+                    outbox = self._call_reading(program, self._gather(env), args, env)
         except NeedsValue as need:
             self.programs.clear()
             self._add_static(need, values)

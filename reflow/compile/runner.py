@@ -21,9 +21,8 @@ def run(graph, values):
 
 def _run_plan():
     global _run_plan
-    from reflow.compile import backend, control_rules, plan
+    from reflow.compile import control_rules, plan
 
-    backend.start()
     _ = control_rules
     _run_plan = lambda: plan.run_plan  # noqa: E731 - the import happens once
     return plan.run_plan

@@ -52,7 +52,7 @@ class BatchIterator(DatasetIterator):
 
 
 class Batch(DatasetValue):
-    iterator = BatchIterator
+    iterator: type = BatchIterator
 
     def __init__(self, source, size: int, drop_remainder: bool):
         if size <= 0:

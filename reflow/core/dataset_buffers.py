@@ -38,7 +38,7 @@ class SeedGenerator:
             return self.seeds
         with self.lock:
             self.drawn += 2
-            return next(self.stream), next(self.stream)
+            return next(self.stream), next(self.stream)  # type: ignore[arg-type]
 
     def restore(self, drawn: int):
         if self.fresh:
@@ -201,7 +201,7 @@ def _produce(channel: Channel):
         with channel.busy:
             if channel.closed:
                 break
-            item = None
+            item: tuple | None = None
             try:
                 item = (next(channel.source), None)
             except StopIteration:

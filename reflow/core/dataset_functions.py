@@ -120,7 +120,7 @@ class FilterIterator(DatasetIterator):
 
 
 class Filter(DatasetValue):
-    iterator = FilterIterator
+    iterator: type = FilterIterator
 
     def __init__(self, source, function: Function):
         self.inputs, self.function = (source,), function

@@ -68,7 +68,7 @@ class DatasetIterator:
             own = function.for_iterator()
             if own is not function:
                 dataset = copy.copy(dataset)
-                dataset.function = own
+                dataset.function = own  # type: ignore[attr-defined]
         self.dataset = dataset
         if self.children == ("input",):
             self.input = dataset.inputs[0].iterate()

@@ -7,6 +7,8 @@ Numeric types map to NumPy (with `ml_dtypes` for the short floats and ints); `st
 
 from __future__ import annotations
 
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 
@@ -88,6 +90,7 @@ class DType:
     def _limit(self, which: str):
         if self.kind == "b":
             return which == "max"
+        info: Any
         if self.kind in "iuq":
             info = ml_dtypes.iinfo(self.numpy) if self.name[-1] in "24" and self.size == 1 else np.iinfo(self.numpy)
         elif self.kind == "f":

@@ -41,8 +41,15 @@ class Tensor(TensorBase):
     """An array that ops produce and consume; memory on a device (eager) or the output of a graph node (symbolic)."""
 
     __slots__ = ()
+    _dtype: dtypes.DType
+    _id: int
     __array_priority__ = 100
     OVERLOADABLE_OPERATORS: set = set()
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape, as far as it is known."""
+        raise AttributeError("shape")
 
     ndim = property(lambda self: self.shape.rank)
     rank = property(lambda self: self.shape.rank)
@@ -231,7 +238,9 @@ class EagerTensor(Tensor):
         return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, numpy={separator}{text}>"
 
     def __str__(self):
-        return f"tf.Tensor({self._text(str)}, shape={self.shape}, dtype={self._dtype.name})"
+        text = self._text(str)
+        separator = "\n" if "\n" in text else ""
+        return f"tf.Tensor({separator}{text}, shape={self.shape}, dtype={self._dtype.name})"
 
 
 def _from_pickle(array, dtype_name):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from reflow.core import nest
-from reflow.core.context import state
+from reflow.core.name_scope import name_scope
 from reflow.core.trackable import AutoTrackable
 from reflow.eager.variables import Variable
 
@@ -25,30 +25,6 @@ def camel_to_snake(value: str) -> str:
     'html_parser'
     """
     return _WORD_START.sub(r"_\1", value).lower()
-
-
-class NameScope:
-    """A name scope that can be entered again, also inside itself. Entering it yields the full name, ending in `/`."""
-
-    def __init__(self, name: str):
-        self._name = name
-        self._leave: list[Callable[[], None]] = []
-
-    name = property(lambda self: self._name)
-
-    def __enter__(self) -> str:
-        if state.graph is not None:
-            scope = state.graph.scope(self._name)
-            full = scope.__enter__()
-            self._leave.append(lambda: scope.__exit__(None, None, None))
-            return full
-        old = state.name_scope
-        state.name_scope = self._name if self._name.endswith("/") else f"{old}{self._name}/"
-        self._leave.append(lambda: setattr(state, "name_scope", old))
-        return state.name_scope
-
-    def __exit__(self, *exc_info):
-        self._leave.pop()()
 
 
 class Module(AutoTrackable):
@@ -75,8 +51,8 @@ class Module(AutoTrackable):
             raise ValueError(f"{name!r} is not a valid module name. Module names must be valid Python identifiers "
                              "(e.g. a valid class name).")
         self._name = name
-        with NameScope(name) as scope_name:
-            self._name_scope = NameScope(scope_name)
+        with name_scope(name) as scope_name:
+            self._name_scope = name_scope(scope_name)
 
     @property
     def name(self) -> str:
@@ -84,7 +60,7 @@ class Module(AutoTrackable):
         return self._name
 
     @property
-    def name_scope(self) -> NameScope:
+    def name_scope(self):
         """The scope for names of variables and ops of this module."""
         return self._name_scope
 

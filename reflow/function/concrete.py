@@ -5,7 +5,8 @@ from __future__ import annotations
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.specs import TensorSpec
-from reflow.core.tensor import EagerTensor, ndarray
+from reflow.core.tensor import EagerTensor
+from reflow.core.trackable import Trackable
 from reflow.function.gradients import call_gradient, call_graph
 from reflow.function.trace_key import Arguments
 from reflow.graph.func_graph import FuncGraph
@@ -14,7 +15,7 @@ from reflow.ops.door import dispatch
 from reflow.ops.reverse import Recorder, reverse
 
 
-class ConcreteFunction:
+class ConcreteFunction(Trackable):
     """A function of fixed dtypes and partial shapes.
 
     >>> import reflow as tf
@@ -161,7 +162,7 @@ class CallRecord:
 
     differentiable = True
     stateful = False
-    nondiff = frozenset()
+    nondiff: frozenset = frozenset()
     name = "PartitionedCall"
 
     def __init__(self, function: ConcreteFunction, gradient):
@@ -178,10 +179,7 @@ class CallRecord:
         cts = [_filled_like(o, "ZerosLike") if c is None else dense(c)
                for o, c, g in zip(outputs[:count], cotangents[:count], gradient.given, strict=True) if g]
         args = gradient.backward_inputs(cts, inputs, outputs)
-        backward = ConcreteFunction(gradient.backward)
-        backward._captured = []
-        flat = backward._call_backward(args) if state.graph is None else call_graph(gradient.backward, args)
-        return gradient.pack(flat)
+        return gradient.pack(call_backward(gradient.backward, args))
 
     def _second_order(self, inputs, outputs, cotangents):
         """Cotangents reached the intermediates: differentiate the extended forward, run again op by op."""
@@ -191,15 +189,14 @@ class CallRecord:
         return reverse(recorder.records, [o for o, _ in pairs], [c for _, c in pairs], inputs)
 
 
-def _call_backward(self, args):
-    """Run a backward graph on flat arguments; other tapes may be watching them."""
-    if not state.tapes:
-        values = self.graph.run([t._value for t in args])
-        return [EagerTensor(v, d) for v, d in zip(values, self._dtypes, strict=True)]
-    return replay(self.graph, args)
-
-
-ConcreteFunction._call_backward = _call_backward
+def call_backward(graph, args):
+    """Run a backward graph on flat arguments, eagerly or in the graph under construction; other tapes may be watching them."""
+    if state.graph is not None:
+        return call_graph(graph, args)
+    if state.tapes:
+        return replay(graph, args)
+    values = graph.run([t._value for t in args])
+    return [EagerTensor(v, t._dtype) for v, t in zip(values, graph.outputs, strict=True)]
 
 
 def replay(graph, inputs):
@@ -238,5 +235,3 @@ def replay_control_flow(node, ins):
         ins = replay(attrs["body"], ins)
     return ins
 
-
-_ = ndarray

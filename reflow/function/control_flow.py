@@ -34,7 +34,8 @@ def align_captures(graphs) -> list:
     The active tapes are told about the variables that the bodies read: they could not see it themselves.
     """
     outers: dict = {}
-    for tape in state.tapes:
+    tapes: tuple = state.tapes
+    for tape in tapes:
         for graph in graphs:
             for variable in graph.trainable_variables:
                 tape.watch_variable(variable)

@@ -17,6 +17,7 @@ from reflow.core.context import state
 from reflow.core.logging import warn
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor
+from reflow.core.trackable import Trackable
 from reflow.function import tracing
 from reflow.function.concrete import ConcreteFunction
 from reflow.function.trace_key import Arguments, accepts, leaves, relaxed
@@ -29,7 +30,7 @@ SINGLETON = ("tf.function only supports singleton tf.Variables created on the fi
              "information.")
 
 
-class Function:
+class Function(Trackable):
     """A traced Python function; made by `tf.function`."""
 
     def __init__(self, python_function, name=None, input_signature=None, autograph=True, jit_compile=None, reduce_retracing=False,

@@ -8,6 +8,7 @@ often shapes, which must be values. Resources are always captured.
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 from reflow.core import nest
 from reflow.core.errors import InaccessibleTensorError
@@ -32,10 +33,12 @@ class FuncGraph(Graph):
         self.inputs: list = []
         self.outputs: list = []
         self.captured: dict = {}  # id of the outer tensor -> (outer, inner)
-        self.structured_outputs = None
-        self.structured_input_signature = None
+        self.structured_outputs: Any = None
+        self.structured_input_signature: Any = None
+        self.jit_compile = False
+        self.result: Any = None  # what a loop body or branch returned, before it was flattened
         self.created_variables: list = []
-        self.creation_forbidden = None  # a reason, on a later trace
+        self.creation_forbidden: str | None = None  # a reason, on a later trace
         self.plans: dict = {}  # what the runtime and the compiler derive from this graph
         self.seed = random_state.global_seed() if self.outer_graph is None else self.outer_graph.seed
 

@@ -124,6 +124,7 @@ class Node:
         self.control_inputs = graph.control_stack
         self._label, self._name = label, None
         self.source = None
+        self.outputs: list[SymbolicTensor] = []
 
     type = property(lambda self: self.record.name)
     op_def = property(lambda self: self.record.definition)
@@ -182,13 +183,13 @@ class Graph:
         self.control_stack: tuple = ()
         self.current_scope = ""
         self.variables_used: dict = {}
-        self.seed = None
+        self.seed: int | None = None
         self.collections: dict = {}
         self.version_id = new_id()
         self._names: dict[str, int] = {}
         self._named = 0
         self._seed_calls = 0
-        self._label = None
+        self._label: str | None = None
 
     # --- building
 

@@ -105,10 +105,12 @@ def _evaluate_shapes(op, facts, count):
     import jax
 
     from reflow.ops import xla_numpy
+    from reflow.ops.xla_base import wide_types
 
     specs = [jax.ShapeDtypeStruct(s, d.np_dtype) for s, d in zip(facts.shapes, facts.dtypes, strict=True)]
     try:
-        out = jax.eval_shape(lambda *xs: op.call(xla_numpy, xs, facts.attrs), *specs)
+        with wide_types():
+            out = jax.eval_shape(lambda *xs: op.call(xla_numpy, xs, facts.attrs), *specs)
     except Exception:  # noqa: BLE001 - unknown is always right
         return [None] * count
     return [tuple(out.shape)] if op.single else [tuple(o.shape) for o in out]

@@ -153,11 +153,11 @@ def constant(value, dtype=None, shape=None, name=None) -> Tensor:
         if dtype is not None and tensor.dtype is not dtype:
             tensor = dispatch(registry.REGISTRY["Cast"], (tensor,), {"DstT": dtype})
         if shape is not None:
-            tensor = dispatch(registry.REGISTRY["Reshape"], (tensor, constant(list(dims_of(shape)), dtypes.int32)), {})
+            tensor = dispatch(registry.REGISTRY["Reshape"], (tensor, constant(list(dims_of(shape) or ()), dtypes.int32)), {})
         return tensor
     array = to_array(value, dtype)
     if shape is not None:
-        dims = dims_of(shape)
+        dims = dims_of(shape) or ()
         if array.size == 1 and array.shape != dims:
             array = np.full(dims, array.reshape(()))
         elif array.size != int(np.prod(dims)):

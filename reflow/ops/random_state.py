@@ -100,7 +100,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
         seed = DEFAULT_GRAPH_SEED
     elif op_seed is None:
         op_seed = _generator.randint(0, _MAX) if graph is None else graph.next_seed()
-    seeds = (int(seed) % _MAX, int(op_seed) % _MAX)
+    seeds = (int(seed) % _MAX, int(op_seed or 0) % _MAX)
     return (0, _MAX) if seeds == (0, 0) else seeds
 
 

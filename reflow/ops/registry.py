@@ -206,7 +206,7 @@ def full_attrs(record: Op, input_dtypes, attrs: dict) -> dict[str, Any]:
                 len(flat) - at - _singles_after(record, arg))
             full[arg.type_list_attr] = flat[at: at + count]
         elif arg.number_attr:
-            count = full.get(arg.number_attr)
+            count = full.get(arg.number_attr)  # type: ignore[assignment]
             if count is None:
                 count = full[arg.number_attr] = len(flat) - at - _singles_after(record, arg)
             if arg.type_attr and count:

@@ -55,7 +55,9 @@ def slice_spec(attrs, dims, begin, end, strides, begin_shape) -> SliceSpec | Non
     covered = len(dims) - (count - added - has_ellipsis)
     if covered < 0:
         raise ValueError(f"Index out of range using input dim {len(dims)}; input has only {len(dims)} dims")
-    picks, out, shrunk = [], [], []
+    picks: list = []
+    out: list = []
+    shrunk: list = []
 
     def cover(axes):
         for _ in range(axes):
@@ -108,9 +110,10 @@ class Plan(NamedTuple):
 def plan(dims: tuple, begin: tuple, end: tuple, strides: tuple, masks: tuple) -> Plan:
     """The plan of a slice whose numbers are all known; ValueError in TensorFlow's words if it cannot be."""
     spec = slice_spec(dict(zip(MASKS, masks, strict=True)), dims, begin, end, strides, (len(begin),))
+    assert spec is not None  # the number of entries is known
     bounds = [slice(b, e, s).indices(n) for (b, e, s), n in zip(spec.picks, dims, strict=True)]
-    return Plan(*zip(*bounds, strict=True), tuple(map(spec.length, range(len(dims)))), spec.final_shape()) if dims else Plan(
-        (), (), (), (), spec.final_shape())
+    begins, ends, steps = zip(*bounds, strict=True) if dims else ((), (), ())
+    return Plan(begins, ends, steps, tuple(map(spec.length, range(len(dims)))), spec.final_shape())
 
 
 def plan_of(dims, begin, end, strides, masks) -> Plan:
@@ -126,6 +129,7 @@ def dynamic_picks(dims: tuple, strides: tuple, masks: tuple):
     begin_mask, end_mask, ellipsis, new, shrink = masks
     count = len(strides)
     spec = slice_spec(dict(zip(MASKS, masks, strict=True)), dims, None, None, strides, (count,))
+    assert spec is not None  # the number of entries is known
     entries: list = [None] * len(dims)
     axis = 0
     for i in range(count):

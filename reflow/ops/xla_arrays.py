@@ -20,7 +20,7 @@ from reflow.ops.facade_shapes import (
     real_dtype,
     slice_bounds,
 )
-from reflow.ops.xla_base import FLOAT32, broadcast_to, filled, match, widen
+from reflow.ops.xla_base import broadcast_to, filled, match, widen
 from reflow.ops.xla_math import sum as reduce_sum
 
 # --- creation -------------------------------------------------------------------------------------

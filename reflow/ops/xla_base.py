@@ -13,9 +13,15 @@ from jax import lax
 
 from reflow.ops.facade_shapes import broadcast_shape, is_narrow
 
-jax.config.update("jax_enable_x64", True)  # here, because eager gradients by `jax.vjp` may use JAX before the first program does
-
 FLOAT32 = np.dtype(np.float32)
+
+
+def wide_types():
+    """`with wide_types():` around each entry into JAX: 64-bit types, which JAX code of the user's own does not have by default.
+
+    1 µs. Set for the whole process, it would change what `jax.numpy` computes for a program that uses both.
+    """
+    return jax.enable_x64(True)
 
 
 def broadcast_to(x, shape):

@@ -3,6 +3,7 @@
 A spec is a shape (`None` for unknown rank), or a shape and a dtype; float32 otherwise. `tools/golden/shapes.py` records what TensorFlow
 infers for the outputs, `test_static_shapes.py` compares.
 """
+# ruff: noqa: E501 - a case is one line
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """Shapes, joining and splitting, slices, gathers and scatters, sorting, creation."""
+# ruff: noqa: E501 - a case is one line
 
 from ops.inputs import bools, const, distinct, ints, normal, positive, ties, zeros
 from ops.table import COMPLEX, FLOATS, INTS, case, raw

@@ -1,4 +1,5 @@
 """Products, decompositions, diagonals, Fourier transforms."""
+# ruff: noqa: E501 - a case is one line
 
 from ops.inputs import const, normal, regular, spd
 from ops.table import COMPLEX, FLOATS, HALF, INTS, case, raw

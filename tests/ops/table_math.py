@@ -1,7 +1,19 @@
 """Elementwise ops, reductions, scans, segments, special functions."""
+# ruff: noqa: E501 - a case is one line
 
 from ops.inputs import (
-    above_one, bools, const, distinct, ints, nonfinite, normal, positive, probability, ties, unit, zeros,
+    above_one,
+    bools,
+    const,
+    distinct,
+    ints,
+    nonfinite,
+    normal,
+    positive,
+    probability,
+    ties,
+    unit,
+    zeros,
 )
 from ops.table import COMPLEX, EAGER, FLOATS, HALF, INTS, SMALL, binary, case, raw, unary
 

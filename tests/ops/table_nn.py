@@ -1,4 +1,5 @@
 """Activations, losses, convolutions, pooling, normalisation."""
+# ruff: noqa: E501 - a case is one line
 
 from ops.inputs import const, distinct, ints, normal, positive, probability, ties, zeros
 from ops.table import FLOATS, HALF, case, raw, unary
@@ -133,3 +134,18 @@ case("MaxPool3DGrad", lambda tf, x, g: raw(tf, "MaxPool3DGrad", orig_input=x, or
 case("MaxPool3DGradGrad", lambda tf, x, g: raw(tf, "MaxPool3DGradGrad", orig_input=x, orig_output=tf.nn.max_pool3d(x, 2, 2, "VALID"), grad=g, **_POOL3),
      distinct(1, 4, 4, 4, 1), normal(1, 4, 4, 4, 1), grad=False)
 case("AvgPool3DGrad", lambda tf, g: raw(tf, "AvgPool3DGrad", orig_input_shape=[1, 4, 4, 4, 1], grad=g, **_POOL3), normal(1, 2, 2, 2, 1), grad=False)
+
+# --- images
+
+for _op in ("ResizeBilinear", "ResizeNearestNeighbor", "ResizeBicubic", "ResizeArea"):
+    for _size in ((6, 5), (2, 3)):
+        case(f"{_op} {_size[0]}x{_size[1]}", lambda tf, x, _op=_op, _s=_size: raw(
+            tf, _op, images=x, size=_s, **({} if _op == "ResizeArea" else {"half_pixel_centers": True})), normal(1, 4, 3, 2), loose=CONVOLVED)
+case("ResizeBilinear corners", lambda tf, x: raw(tf, "ResizeBilinear", images=x, size=[6, 5], align_corners=True), normal(1, 4, 3, 2), loose=CONVOLVED)
+case("ResizeBilinear image", lambda tf, x: tf.image.resize(x, [6, 5]), normal(1, 4, 3, 2), loose=CONVOLVED)
+case("ScaleAndTranslate", lambda tf, x: tf.image.resize(x, [2, 3], method="lanczos3", antialias=True), normal(1, 4, 4, 2), loose=CONVOLVED)
+case("RGBToHSV", lambda tf, x: tf.image.rgb_to_hsv(x), probability(2, 3), grad=False)
+case("HSVToRGB", lambda tf, x: tf.image.hsv_to_rgb(x), probability(2, 3), grad=False)
+case("ExtractImagePatches", lambda tf, x: tf.image.extract_patches(x, [1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1], "SAME"), normal(1, 5, 4, 2))
+case("ImageProjectiveTransformV3", lambda tf, x: raw(tf, "ImageProjectiveTransformV3", images=x, transforms=[[1.0, 0.2, 0.5, -0.1, 0.9, 0.0, 0.0, 0.0]],
+                                                     output_shape=[4, 4], fill_value=0.5, interpolation="BILINEAR"), normal(1, 4, 4, 1), loose=CONVOLVED)

@@ -1,5 +1,6 @@
 """Random numbers by seed, variables, checks. What needs a variable or a seed of its own runs at once only; its traced forms are
 tested where state is tested."""
+# ruff: noqa: E501 - a case is one line
 
 from ops.inputs import bools, const, normal, positive
 from ops.table import EAGER, FLOATS, case, raw

@@ -1,6 +1,7 @@
 """Where NumPy, JAX and TensorFlow disagree, Reflow does what TensorFlow does: dtypes, empty reductions, NaN, ties and kinks of gradients,
 complex gradients, errors that depend on values. Each holds at once, in an interpreted and in a compiled function.
 """
+# ruff: noqa: E501 - a case is one line
 
 import warnings
 

@@ -43,7 +43,8 @@ class Words:
     def __init__(self, seed: int, seed2: int):
         self.key = np.array([seed & 0xFFFFFFFFFFFFFFFF], np.uint64)
         self.counter = np.array([0, seed2 & 0xFFFFFFFFFFFFFFFF], np.uint64)
-        self.position, self.first, self.chunk = 0, 0, []
+        self.position, self.first = 0, 0
+        self.chunk: list[int] = []
 
     def __iter__(self):
         return self
@@ -67,7 +68,8 @@ class Words:
 def _seeds(seed, seed2) -> tuple[int, int]:
     """The seeds of an op; (0, 0) means two from the operating system."""
     pair = int(seed), int(seed2)
-    return pair if any(pair) else tuple(int.from_bytes(os.urandom(8), "little") for _ in range(2))
+    draw = lambda: int.from_bytes(os.urandom(8), "little")  # noqa: E731
+    return pair if any(pair) else (draw(), draw())
 
 
 # --- sources --------------------------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ class TensorList(HostObject):
             raise errors.InvalidArgumentError(
                 None, None, "Trying to read an uninitialized TensorList element whose shape is not fully defined: "
                 f"{rules.text(dims)}.")
-        return np.zeros(dims, self.dtype.np_dtype)
+        return np.zeros(dims or (), self.dtype.np_dtype)
 
     def add(self, other):
         """The elementwise sum, for gradients."""

@@ -33,7 +33,8 @@ class Like:
 
 def places(args, count, attrs, names) -> list:
     """Flat positions of the named arguments of an op that has `count` tensors on this side."""
-    found, at = [], 0
+    found: list[int] = []
+    at = 0
     singles = sum(not a.is_list for a in args)
     for arg in args:
         if arg.is_list:
@@ -152,6 +153,7 @@ def default_gradient(forward):
         import jax.numpy as jnp
 
         from reflow.ops import xla_numpy
+        from reflow.ops.xla_base import wide_types
 
         places = [i for i, w in enumerate(wanted) if w]
 
@@ -163,12 +165,13 @@ def default_gradient(forward):
             outs = (out,) if forward.single else tuple(out)
             return tuple(o for o in outs if jnp.issubdtype(o.dtype, jnp.inexact))
 
-        primals, pull = jax.vjp(function, *[jnp.asarray(inputs[i]) for i in places])
-        cts = [c for c, o in zip(cotangents, outputs, strict=True) if o.dtype.kind in "fcV"]
-        cts = [jnp.zeros_like(p) if c is None else jnp.conj(jnp.asarray(c)) for c, p in zip(cts, primals, strict=True)]
-        grads = [None] * len(inputs)
-        for i, g in zip(places, pull(tuple(cts)), strict=True):
-            grads[i] = jnp.conj(g)
+        with wide_types():
+            primals, pull = jax.vjp(function, *[jnp.asarray(inputs[i]) for i in places])
+            cts = [c for c, o in zip(cotangents, outputs, strict=True) if o.dtype.kind in "fcV"]
+            cts = [jnp.zeros_like(p) if c is None else jnp.conj(jnp.asarray(c)) for c, p in zip(cts, primals, strict=True)]
+            grads = [None] * len(inputs)
+            for i, g in zip(places, pull(tuple(cts)), strict=True):
+                grads[i] = jnp.conj(g)
         if xp is not xla_numpy:
             import numpy as np
 

@@ -1,0 +1,92 @@
+"""`tf.zeros_initializer` and the others that TensorFlow itself has (Keras' own are richer: `tf.keras.initializers`).
+
+An initializer is an object that makes a tensor from a shape and a dtype.
+"""
+
+from __future__ import annotations
+
+from reflow.api import creation, random
+from reflow.api.export import export
+from reflow.core import dtypes
+
+
+class Initializer:
+    """Base: the configuration is the constructor's arguments."""
+
+    def get_config(self) -> dict:
+        """The arguments that make this initializer again."""
+        return dict(vars(self))
+
+    @classmethod
+    def from_config(cls, config: dict):
+        """An initializer from what `get_config` gave."""
+        config = dict(config)
+        config.pop("dtype", None)
+        return cls(**config)
+
+
+def _number(dtype, allowed: str = "numbers or booleans") -> dtypes.DType:
+    dtype = dtypes.as_dtype(dtype)
+    if dtype.np_dtype is None or dtype is dtypes.string:
+        raise ValueError(f"Argument `dtype` expected to be {allowed}. Received {dtype}.")
+    return dtype
+
+
+def _float(dtype) -> dtypes.DType:
+    dtype = dtypes.as_dtype(dtype)
+    if not dtype.is_floating:
+        raise ValueError(f"Argument `dtype` expected to be floating point. Received {dtype}.")
+    return dtype
+
+
+@export("zeros_initializer")
+class Zeros(Initializer):
+    """Zeros.
+
+    >>> zeros_initializer()([2])
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([0., 0.], dtype=float32)>
+    """
+
+    def __call__(self, shape, dtype=dtypes.float32, **kwargs):
+        return creation.zeros(shape, _number(dtype))
+
+
+@export("ones_initializer")
+class Ones(Initializer):
+    """Ones."""
+
+    def __call__(self, shape, dtype=dtypes.float32, **kwargs):
+        return creation.ones(shape, _number(dtype))
+
+
+@export("constant_initializer")
+class Constant(Initializer):
+    """One value everywhere, or a list of as many values as the shape has elements."""
+
+    def __init__(self, value=0, support_partition=False):
+        self.value, self.support_partition = value, support_partition
+
+    def __call__(self, shape, dtype=None, **kwargs):
+        return creation.constant(self.value, dtype=None if dtype is None else dtypes.as_dtype(dtype), shape=shape)
+
+
+@export("random_uniform_initializer")
+class RandomUniform(Initializer):
+    """Numbers between two bounds."""
+
+    def __init__(self, minval=-0.05, maxval=0.05, seed=None):
+        self.minval, self.maxval, self.seed = minval, maxval, seed
+
+    def __call__(self, shape, dtype=dtypes.float32, **kwargs):
+        return random.uniform(shape, self.minval, self.maxval, _number(dtype), seed=self.seed)
+
+
+@export("random_normal_initializer")
+class RandomNormal(Initializer):
+    """Normally distributed numbers."""
+
+    def __init__(self, mean=0.0, stddev=0.05, seed=None):
+        self.mean, self.stddev, self.seed = mean, stddev, seed
+
+    def __call__(self, shape, dtype=dtypes.float32, **kwargs):
+        return random.normal(shape, self.mean, self.stddev, _float(dtype), seed=self.seed)
