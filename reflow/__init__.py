@@ -24,18 +24,14 @@ _MODULES = (
     "eager.execute", "graph.graph", "runtime.interpret", "compile.runner",
     "function.branch_gradients", "function.loop_gradients",
     "api.math", "api.linalg", "api.array", "api.nn", "api.random", "api.core_names", "api.operators", "api.gradients", "api.effects",
-    "api.tensor_array", "api.functional", "api.py_functions", "api.config", "api.distribute", "api.tracking",
-    "api.image", "api.sparse", "api.ragged", "api.embeddings", "api.internal", "api.debugging", "api.gfile", "api.misc", "api.autograph", "api.raw_ops",
+    "api.tensor_array", "api.functional", "api.explain", "api.py_functions", "api.config", "api.distribute", "api.tracking",
+    "api.image", "api.sparse", "api.ragged", "api.row_partition", "api.embeddings", "api.internal", "api.debugging", "api.gfile", "api.misc", "api.autograph", "api.raw_ops",
     "data.exports", "train.exports", "saved_model.exports",
 )
 
 
 def _load():
-    import os
-
     for name in _MODULES:
-        if not os.path.exists(os.path.join(os.path.dirname(__file__), *name.split(".")) + ".py"):
-            continue  # TEMPORARY while files are being written
         _importlib.import_module(f"reflow.{name}")
 
 

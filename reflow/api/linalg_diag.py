@@ -8,11 +8,12 @@ from reflow.api import math as m
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.math_reduce import reduce_sum
+from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
 
 def _padding(value, x):
-    return convert_to_tensor(value, x._dtype)
+    return convert_to_tensor(bool(value) if x._dtype is dtypes.bool and isinstance(value, int) else value, x._dtype)
 
 
 @export("linalg.diag")

@@ -605,7 +605,7 @@ def in_top_k(targets, predictions, k, name=None):
     array([ True, False])
     """
     targets = convert_to_tensor(targets)
-    return call("InTopKV2", (convert_to_tensor(predictions), targets, m.cast(k, targets.dtype)), label=name)
+    return call("InTopKV2", (convert_to_tensor(predictions, dtypes.float32), targets, m.cast(k, targets.dtype)), label=name)
 
 
 # --- dropout -------------------------------------------------------------------------------------------------------------

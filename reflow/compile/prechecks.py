@@ -13,7 +13,7 @@ from reflow.compile.explain import SHAPE_ONLY, producers
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.ops import host_numpy
-from reflow.runtime.interpret import host_value
+from reflow.runtime.interpret import execution_error, host_value
 
 MAX_SLICE = 8  # instructions between the inputs and a checked value
 MAX_ELEMENTS = 1 << 20
@@ -79,9 +79,7 @@ class PreCheck:
         for ok, message in state.run(self.check, host_numpy, self.instruction.attrs, *args):
             if not ok:
                 text = message(*args) if callable(message) else message
-                node = self.instruction.node
-                raise errors.InvalidArgumentError(
-                    None, node, f"Graph execution error:\n\n{text}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{node.graph.name}]")
+                raise errors.InvalidArgumentError(None, self.instruction.node, execution_error(self.instruction.node, text))
 
 
 def precheck(region, candidate, inputs):

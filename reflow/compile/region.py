@@ -28,7 +28,7 @@ from reflow.core.tensor import ndarray
 from reflow.ops.kernels.control import ABSENT
 from reflow.ops.kernels.lists import TensorList
 from reflow.ops.xla_base import wide_types
-from reflow.runtime.interpret import host_value, run_instructions
+from reflow.runtime.interpret import execution_error, host_value, run_instructions
 from reflow.runtime.schedule import last_uses
 
 MAX_PROGRAMS = 16
@@ -287,9 +287,7 @@ class Region:
         instruction, message = program.checks[code - 1]
         if callable(message):
             message = self._explain(instruction, message, env)
-        node = instruction.node
-        raise errors.InvalidArgumentError(
-            None, node, f"Graph execution error:\n\n{message}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{node.graph.name}]")
+        raise errors.InvalidArgumentError(None, instruction.node, execution_error(instruction.node, message))
 
     def _explain(self, instruction, message, env) -> str:
         """A check's words about its inputs: computed again on the host where that needs no state."""

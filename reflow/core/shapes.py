@@ -20,7 +20,7 @@ def dims_of(shape) -> Dims | None:
     if type(shape) is TensorShape:
         return shape._dims
     if isinstance(shape, (int,)) and not isinstance(shape, bool):
-        raise TypeError(f"Dimension list expected, got the integer {shape}. Write [{shape}].")
+        return (_dimension(shape),)
     if hasattr(shape, "unknown_rank") and hasattr(shape, "dim"):  # TensorShapeProto
         if shape.unknown_rank:
             return None

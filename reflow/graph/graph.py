@@ -8,6 +8,8 @@ thousands that nobody looks at. A `Graph` is never changed by a compiler pass; p
 from __future__ import annotations
 
 import contextlib
+import linecache
+import os
 import re
 import sys
 
@@ -156,12 +158,25 @@ class Node:
         return f"<tf.Operation '{self.name}' type={self.type}>"
 
 
+_OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
+
+
 def _user_frame():
-    """The innermost frame outside Reflow, as (code, line): where the user called the op."""
+    """The innermost frame outside Reflow, as (code, line): where the user called the op. About 1 µs."""
     frame = sys._getframe(2)
-    while frame is not None and "/reflow/" in frame.f_code.co_filename:
+    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
         frame = frame.f_back
     return None if frame is None else (frame.f_code, frame.f_lineno)
+
+
+def describe_source(node) -> str:
+    """Where a node was made, as a line of a traceback; empty if that is not known."""
+    if node.source is None:
+        return ""
+    code, line = node.source
+    text = linecache.getline(code.co_filename, line).strip()
+    where = f'  File "{code.co_filename}", line {line}, in {code.co_name}\n'
+    return where + (f"    {text}\n" if text else "")
 
 
 class Graph:
@@ -202,6 +217,7 @@ class Graph:
         kinds, dims, statics = inference.infer(op, ins, attrs, node)
         outputs = node.outputs = [
             SymbolicTensor(node, i, self, k, d, s) for i, (k, d, s) in enumerate(zip(kinds, dims, statics, strict=True))]
+        node.source = _user_frame()
         self.nodes.append(node)
         if state.tapes:
             for tape in state.tapes:

@@ -74,8 +74,10 @@ def _from_number(value, dtype):
 
 
 def _check_python(kind, value, dtype):
-    """TensorFlow refuses to turn a float into an int, or a bool into a number, without a cast."""
+    """TensorFlow refuses to turn a float into an int, or a bool into a narrow integer, without a cast."""
     target = dtype.kind
+    if kind is bool and (target == "f" or dtype in (dtypes.int32, dtypes.int64)):
+        return
     good = {float: "fc", int: "fciuq", bool: "b", complex: "c"}.get(kind, "fciubq")
     if target not in good:
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {_short(dtype)}")

@@ -59,8 +59,12 @@ def text(dims) -> str:
 
 def as_shape(value, shape):
     """The shape that a shape operand of this partial value (and own shape) describes."""
+    if isinstance(value, int):  # one number is a shape of one dimension
+        value = (value,)
     if isinstance(value, tuple):
         return tuple(None if v is None or v < 0 else v for v in value)
+    if shape == ():
+        return (None,)
     if shape is not None and len(shape) == 1 and shape[0] is not None:
         return (None,) * shape[0]
     return None

@@ -26,14 +26,15 @@ def reshape(f):
     unknowns = [i for i, w in enumerate(out) if w is None]
     if not unknowns and rest != total:
         raise ValueError(f"Input to reshape is a tensor with {total} values, but the requested shape has {rest}")
-    if len(unknowns) == 1 and rest:
+    if len(unknowns) == 1 and not rest and not total and None not in wanted:  # sizes of 0 do not count
+        out[unknowns[0]] = math.prod(d for d in dims if d) // math.prod(w for w in wanted if w > 0)
+    elif len(unknowns) == 1 and rest:
         if total % rest:
             raise ValueError(
                 f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {rest}")
         out[unknowns[0]] = total // rest
     elif -1 in wanted and not rest and None not in wanted:
-        raise ValueError("reshape cannot infer the missing input size for an empty tensor unless all specified input sizes "
-                         "are non-zero")
+        raise ValueError(f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of 0")
     return [tuple(out)]
 
 

@@ -13,6 +13,7 @@ from reflow.core.context import state, swapped
 from reflow.core.tensor import HostObject, ndarray
 from reflow.eager.execute import run_checks, run_xla
 from reflow.graph import func_graph
+from reflow.graph.graph import describe_source
 from reflow.ops import host_numpy
 from reflow.ops.kernels.control import ABSENT
 from reflow.ops.shape_rules import NodeFacts, partial_value
@@ -84,7 +85,14 @@ def located(instruction, values, error):
         kind, message = errors.ResourceExhaustedError, str(error)
     else:
         kind, message = errors.InvalidArgumentError, _explain(instruction, values) or str(error)
-    return kind(None, node, f"Graph execution error:\n\n{message}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{node.graph.name}]")
+    return kind(None, node, execution_error(node, message))
+
+
+def execution_error(node, message: str) -> str:
+    """TensorFlow's text for an error while a graph runs: the user's own line first."""
+    where = describe_source(node)
+    detected = f"Detected at node {node.name} defined at (most recent call last):\n{where}\n" if where else ""
+    return f"Graph execution error:\n\n{detected}{message}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{node.graph.name}]"
 
 
 def _explain(instruction, values):

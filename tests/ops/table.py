@@ -66,8 +66,8 @@ TABLE: dict[str, Case] = {}
 
 
 def case(name, expression, *inputs, dtypes=F, grad=True, modes=ALL_MODES, loose=(1.0, ""), covers=(), reference=None):
-    """Add one line to the table. `loose=(factor, reason)` widens the tolerance; `covers` names further ops it runs; `reference` is
-    run by TensorFlow where it has an OpDef but no CPU kernel."""
+    """Add one line to the table. `loose=(factor, reason)` widens the tolerance; `covers` names further ops it runs;
+    `reference` is run by TensorFlow where it has an OpDef but no CPU kernel."""
     op, _, label = name.partition(" ")
     assert loose[0] == 1.0 or loose[1], f"{name}: a looser tolerance gives its reason"
     for dtype in dtypes:
@@ -108,7 +108,8 @@ def binary(op, path, first, second, dtypes=FLOATS + HALF, **facts):
         return find(tf, path)(x, y)
 
     case(op, expression, first(2, 3), second(2, 3), dtypes=dtypes, **facts)
-    for label, a, b in (("row", (2, 3), (3,)), ("outer", (4, 1), (1, 3)), ("rank", (3,), (2, 4, 3)), ("0d", (), (2,)), ("empty", (0, 3), (1, 3))):
+    for label, a, b in (("row", (2, 3), (3,)), ("outer", (4, 1), (1, 3)), ("rank", (3,), (2, 4, 3)), ("0d", (), (2,)),
+                        ("empty", (0, 3), (1, 3))):
         case(f"{op} {label}", expression, first(*a), second(*b), dtypes=dtypes[:1], **facts)
 
 

@@ -10,8 +10,13 @@ from reflow.core.context import state
 from reflow.ops import host_numpy, xla_numpy
 from reflow.ops.registry import NeedsValue, get
 from reflow.ops.reverse import Recorder
+from reflow.ops.xla_base import wide_types
 
-jax.config.update("jax_enable_x64", True)
+
+@pytest.fixture(autouse=True)
+def sixty_four_bits():
+    with wide_types():
+        yield
 
 
 def recorded():

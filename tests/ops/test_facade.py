@@ -73,11 +73,12 @@ def quiet_numpy():
 
 @pytest.fixture(scope="module")
 def xla():
-    jax.config.update("jax_enable_x64", True)
     jax.config.update("jax_numpy_dtype_promotion", "strict")
     from reflow.ops import xla_numpy
+    from reflow.ops.xla_base import wide_types
 
-    yield xla_numpy
+    with wide_types():
+        yield xla_numpy
     jax.config.update("jax_numpy_dtype_promotion", "standard")
 
 

@@ -28,7 +28,7 @@ def listed(name: str) -> dict[str, str]:
 
 
 PENDING = listed("pending_cases.txt")  # "mode:case reason": known failures; one that passes must leave the list
-DIFFERENT = listed("different_shapes.txt")  # "dims:case" or "unranked:case", then why Reflow infers something else than TensorFlow
+DIFFERENT = listed("different_shapes.txt")  # "dims:case" or "unranked:case", then why Reflow infers something else
 
 
 def cases(mode: str, test: str) -> list:
@@ -129,7 +129,10 @@ def check_shapes(case, inputs, shape_of, name, values):
 
 
 def says_less(got, expected) -> bool:
-    return all(a is None or b is not None and len(a) == len(b) and all(x in (None, y) for x, y in zip(a, b)) for a, b in zip(got, expected))
+    def less(a, b):
+        return a is None or b is not None and len(a) == len(b) and all(x in (None, y) for x, y in zip(a, b))
+
+    return all(map(less, got, expected))
 
 
 @pytest.mark.parametrize("case", cases("traced", "tape"))
@@ -145,7 +148,8 @@ def test_tape(case):
     around = [numeric.dense(tf, g) for g in numeric.gradients(tf, case, inputs, function)]
     numeric.assert_same(around, expected, case.loose, "tape around")
     if golden(case).get("dims") is not None:
-        inside = tf.function(lambda *xs: [numeric.dense(tf, g) for g in numeric.gradients(tf, case, xs)], input_signature=signature(inputs, DIMS))
+        inside = tf.function(lambda *xs: [numeric.dense(tf, g) for g in numeric.gradients(tf, case, xs)],
+                             input_signature=signature(inputs, DIMS))
         numeric.assert_same(inside(*inputs), expected, case.loose, "tape inside, unknown dimensions")
 
 
@@ -174,7 +178,8 @@ def check_compiled(group):
         results = function(*inputs)
         expected = expected or results
         for i, (got, wanted) in enumerate(zip(results, expected)):
-            numeric.assert_same(got, wanted, group[i // 2].loose, f"{call} call of {group[i // 2].id}, {'gradients' if i % 2 else 'outputs'}")
+            case, part = group[i // 2], ("outputs", "gradients")[i % 2]
+            numeric.assert_same(got, wanted, case.loose, f"{call} call of {case.id}, {part}")
     assert function.experimental_get_tracing_count() == 1
 
 
@@ -184,7 +189,7 @@ GROUPS = [COMPILED[i: i + GROUP] for i in range(0, len(COMPILED), GROUP)]
 
 @pytest.mark.parametrize("group", GROUPS, ids=[f"{g[0].op}..{g[-1].op}-{i}" for i, g in enumerate(GROUPS)])
 def test_compiled(group):
-    """The third call of a function is compiled, and gives what the first one gave. On failure each case runs alone, to name it."""
+    """A later call of a function is compiled, and gives what the first one gave. On failure each case runs alone."""
     try:
         check_compiled(group)
     except Exception as error:

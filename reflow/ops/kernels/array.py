@@ -185,6 +185,13 @@ def invert_permutation(xp, x):
 # --- shape ----------------------------------------------------------------------------------------------------------
 
 
+def sizes(shape) -> tuple:
+    """A static shape operand as ints; one number is a shape of one dimension."""
+    if shape.ndim > 1:
+        raise ValueError(f"sizes input must be 1-D, not {list(shape.shape)}")
+    return tuple(shape.reshape(-1).tolist())
+
+
 def _reshape_back(xp, attrs, inputs, outputs, cts, wanted):
     return [xp.reshape_like(cts[0], inputs[0])] + [None] * (len(inputs) - 1)
 
@@ -192,10 +199,12 @@ def _reshape_back(xp, attrs, inputs, outputs, cts, wanted):
 @op("Reshape", shape=rules.reshape, value=rules.value_reshape, grad=_reshape_back, static=("shape",), needs=("tensor",),
     likes=("tensor",))
 def reshape(xp, tensor, shape):
-    wanted = tuple(shape.tolist())
-    if math.prod(wanted) != math.prod(tensor.shape):  # -1, or an error of the user
-        known = math.prod([n for n in wanted if n != -1])
-        total = math.prod(tensor.shape)
+    wanted = sizes(shape)
+    if math.prod(wanted) != math.prod(tensor.shape) or -1 in wanted:  # -1, or an error of the user
+        known, total = math.prod([n for n in wanted if n != -1]), math.prod(tensor.shape)
+        if not known and not total:  # sizes of 0 do not count: [0, 6] as [0, -1] is [0, 6]
+            known, total = (math.prod([n for n in dims if n > 0]) for dims in (wanted, tensor.shape))
+            total -= total % known
         if wanted.count(-1) != 1 or not known or total % known:
             raise ValueError(f"Input to reshape is a tensor with {total} values, but the requested shape has {known}")
         wanted = tuple([total // known if n == -1 else n for n in wanted])
@@ -401,7 +410,7 @@ def _fill_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op("Fill", shape=rules.fill, value=rules.value_fill, grad=_fill_grad, static=("dims",), needs=())
 def fill(xp, dims, value):
-    wanted = tuple(dims.tolist())
+    wanted = sizes(dims)
     if wanted and min(wanted) < 0:
         raise ValueError(f"Dimension {min(wanted)} must be >= 0")
     return xp.full(wanted, value, value.dtype)

@@ -93,7 +93,7 @@ def square(xp, x):
 
 
 def _where_given(xp, g, grad):
-    """`grad`, and zero wherever the cotangent is zero: TensorFlow's kernels do so for the roots, whose derivative is infinite at 0."""
+    """`grad`, and zero wherever the cotangent is: so do TensorFlow's kernels of the roots, whose derivative is infinite at 0."""
     return xp.select(xp.equal(g, xp.const(0, g)), g, grad)
 
 
