@@ -20,13 +20,16 @@ newaxis = None
 _MODULES = (
     "ops.kernels.math", "ops.kernels.reduce", "ops.kernels.linalg", "ops.kernels.array", "ops.kernels.gather", "ops.kernels.nn",
     "ops.kernels.conv", "ops.kernels.random", "ops.kernels.state", "ops.kernels.control", "ops.kernels.effects", "ops.kernels.lists",
-    "ops.kernels.optional", "ops.kernels.dataset", "ops.kernels.format", "ops.kernels.sparse", "ops.kernels.xla", "ops.kernels.image",
+    "ops.kernels.optional", "ops.kernels.dataset", "ops.kernels.format", "ops.kernels.sparse", "ops.kernels.xla", "ops.kernels.image", "ops.kernels.sets", "ops.kernels.quantization",
+    "ops.kernels.ctc",
+    "ops.kernels.files", "ops.kernels.summary", "ops.kernels.image_files",
     "eager.execute", "graph.graph", "runtime.interpret", "compile.runner",
     "function.branch_gradients", "function.loop_gradients",
     "api.math", "api.linalg", "api.array", "api.nn", "api.random", "api.core_names", "api.operators", "api.gradients", "api.effects",
     "api.tensor_array", "api.functional", "api.explain", "api.py_functions", "api.config", "api.distribute", "api.tracking",
-    "api.image", "api.sparse", "api.ragged", "api.row_partition", "api.embeddings", "api.internal", "api.debugging", "api.gfile", "api.misc", "api.autograph", "api.raw_ops",
-    "data.exports", "train.exports", "saved_model.exports",
+    "api.image", "api.sparse", "api.sets", "api.experimental_numpy", "api.quantization", "api.ctc", "api.ragged", "api.row_partition", "api.embeddings", "api.internal", "api.debugging", "api.gfile", "api.misc", "api.autograph", "api.raw_ops",
+    "api.initializers", "api.image_geometry", "api.image_files",
+    "data.exports", "io.exports", "summary.exports", "train.exports", "saved_model.exports",
 )
 
 

@@ -22,6 +22,7 @@ from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.context import state
+from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import TensorShape, is_fully_known
 from reflow.core.tensor import EagerTensor, TensorBase
 from reflow.ops import convert
@@ -72,6 +73,8 @@ def ones(shape, dtype=dtypes.float32, name=None, layout=None):
 
 
 def _like(input, number, op, dtype, name):
+    if isinstance(input, RaggedTensor):
+        return input.with_flat_values(_like(input.flat_values, number, op, dtype, name))
     input = convert_to_tensor(input)
     dtype = input._dtype if dtype is None else dtypes.as_dtype(dtype)
     dims = input.shape._dims

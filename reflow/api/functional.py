@@ -7,27 +7,63 @@ from __future__ import annotations
 
 from reflow.api.array import shape as shape_of
 from reflow.api.array import stack
-from reflow.api.export import export
+from reflow.api.export import TABLE, export
 from reflow.api.tensor_array import TensorArray
 from reflow.core import dtypes, nest
+from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import TensorShape
+from reflow.core.sparse import SparseTensor
 from reflow.core.specs import TensorSpec
 from reflow.function.control_flow import while_loop
 from reflow.ops.convert import convert_to_tensor
 
 
+class _Slices:
+    """A sparse or ragged tensor, read like a TensorArray of its slices."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+        self.flow = None
+
+    def with_flow(self, flow):
+        return self
+
+    def read(self, i):
+        if isinstance(self.tensor, RaggedTensor):
+            return self.tensor[i]
+        shape = self.tensor.dense_shape
+        first = TABLE["reshape"](TABLE["cast"](i, dtypes.int64), [1])
+        begin = TABLE["concat"]([first, TABLE["zeros_like"](shape[1:])], 0)
+        size = TABLE["concat"]([TABLE["ones_like"](shape[:1]), shape[1:]], 0)
+        piece = TABLE["sparse.reshape"](TABLE["sparse.slice"](self.tensor, begin, size), shape[1:])
+        piece.set_shape(self.tensor.shape[1:])
+        return piece
+
+
+def _array(t, count, **facts):
+    if isinstance(t, (SparseTensor, RaggedTensor)):
+        return _Slices(t)
+    return TensorArray(t.dtype, size=count, **facts).unstack(t)
+
+
 def _arrays(elems):
     """The elements as tensors, their common length, and one TensorArray for each."""
-    flat = [convert_to_tensor(e) for e in nest.flatten(elems)]
+    flat = [e if isinstance(e, (SparseTensor, RaggedTensor)) else convert_to_tensor(e) for e in nest.flatten(elems)]
     if not flat:
         raise ValueError("elems must be a Tensor or (possibly nested) sequence of Tensors.")
     for t in flat:
         if t.shape.rank == 0:
             raise ValueError("elements in elems must be 1+ dimensional Tensors, not scalars")
     static = next((t.shape[0] for t in flat if t.shape.rank and t.shape[0] is not None), None)
-    count = static if static is not None else shape_of(flat[0])[0]
-    arrays = [TensorArray(t.dtype, size=count, infer_shape=True).unstack(t) for t in flat]
+    count = static if static is not None else _length(flat[0])
+    arrays = [_array(t, count, infer_shape=True) for t in flat]
     return flat, count, static, arrays
+
+
+def _length(t):
+    if isinstance(t, RaggedTensor):
+        return TABLE["cast"](t.nrows(), dtypes.int32)
+    return TABLE["cast"](t.dense_shape[0], dtypes.int32) if isinstance(t, SparseTensor) else shape_of(t)[0]
 
 
 def _read_all(elems, arrays, i):
@@ -74,7 +110,7 @@ def _fold(fn, elems, initializer, backward):
     start = 0
     if initializer is None:
         first = count - 1 if backward else convert_to_tensor(0)
-        initializer = _read_all(elems, [TensorArray(t.dtype, size=count, clear_after_read=False).unstack(t) for t in flat], first)
+        initializer = _read_all(elems, [_array(t, count, clear_after_read=False) for t in flat], first)
         start = 1
     initializer = nest.map_structure(convert_to_tensor, initializer)
 
@@ -117,7 +153,7 @@ def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, sw
     start = 0
     if initializer is None:
         at = last if reverse else convert_to_tensor(0)
-        initializer = _read_all(elems, [TensorArray(t.dtype, size=count, clear_after_read=False).unstack(t) for t in flat], at)
+        initializer = _read_all(elems, [_array(t, count, clear_after_read=False) for t in flat], at)
         start = 1
     initializer = nest.map_structure(convert_to_tensor, initializer)
     results = [TensorArray(t.dtype, size=count, infer_shape=infer_shape) for t in nest.flatten(initializer)]

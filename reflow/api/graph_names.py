@@ -73,3 +73,20 @@ def _element(reader, element: str):
     if node is None:
         raise ValueError(f"Requested return_element {element!r} not found in graph_def.")
     return reader.tensor(element) if ":" in element else node
+
+
+@export("make_tensor_proto")
+def make_tensor_proto(values, dtype=None, shape=None):
+    """Values as a TensorProto.
+
+    >>> make_ndarray(make_tensor_proto([1, 2]))
+    array([1, 2], dtype=int32)
+    """
+    tensor = constant(values, dtype, shape)
+    return encode_tensor(tensor._host(), tensor.dtype)
+
+
+@export("make_ndarray")
+def make_ndarray(tensor):
+    """The array that a TensorProto holds."""
+    return decode_tensor(tensor)

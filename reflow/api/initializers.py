@@ -8,6 +8,7 @@ from __future__ import annotations
 from reflow.api import creation, random
 from reflow.api.export import export
 from reflow.core import dtypes
+from reflow.ops import convert
 
 
 class Initializer:
@@ -67,7 +68,7 @@ class Constant(Initializer):
         self.value, self.support_partition = value, support_partition
 
     def __call__(self, shape, dtype=None, **kwargs):
-        return creation.constant(self.value, dtype=None if dtype is None else dtypes.as_dtype(dtype), shape=shape)
+        return convert.constant(self.value, dtype=None if dtype is None else dtypes.as_dtype(dtype), shape=shape)
 
 
 @export("random_uniform_initializer")

@@ -407,11 +407,20 @@ def sparse_tensor_to_csr_sparse_matrix(indices, values, dense_shape, name=None):
 @export("__internal__.sparse_csr.sparse_matrix_sparse_mat_mul")
 def sparse_matrix_sparse_mat_mul(a, b, type, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False,
                                  name=None):  # noqa: A002
-    """The product of two sparse matrices."""
-    dense = TABLE["sparse.to_dense"](b.tensor)
-    product = TABLE["sparse.sparse_dense_matmul"](a.tensor, dense, adjoint_a=transpose_a or adjoint_a, adjoint_b=transpose_b
-                                                  or adjoint_b)
-    return _CsrMatrix(TABLE["sparse.from_dense"](product))
+    """The product of two sparse matrices, or of two batches of them."""
+    a, b = (_turned(x.tensor, transpose, adjoint) for x, transpose, adjoint in ((a, transpose_a, adjoint_a), (b, transpose_b, adjoint_b)))
+    parts = (a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape)
+    attrs = {"T_indices": dtypes.int64, "T_values": a.dtype, "T_shape": dtypes.int64}
+    return _CsrMatrix(TABLE["SparseTensor"](*call("Reflow>SparseSparseMatMul", parts, attrs)))
+
+
+def _turned(x, transpose, adjoint):
+    """The last two axes exchanged, and for `adjoint` conjugated."""
+    if not (transpose or adjoint):
+        return x
+    rank = x.shape.rank
+    x = TABLE["sparse.transpose"](x, [*range(rank - 2), rank - 1, rank - 2])
+    return x.with_values(TABLE["math.conj"](x.values)) if adjoint else x
 
 
 @export("__internal__.sparse_csr.csr_sparse_matrix_to_sparse_tensor")
@@ -419,3 +428,8 @@ def csr_sparse_matrix_to_sparse_tensor(sparse_matrix, type, name=None):  # noqa:
     """Back to a sparse tensor."""
     return sparse_matrix.tensor
 
+
+@export("__internal__.silence_deprecation")
+def silence_deprecation():
+    """A `with` block without notes on deprecated names, of which Reflow writes none. TensorBoard asks for it."""
+    return contextlib.nullcontext()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import numbers
 import sys
@@ -99,60 +98,6 @@ for _dtype in dtypes.ALL:
         export_value(_dtype, f"experimental.{_dtype.name}")
 export_value("unsharded", "experimental.dtensor.UNSHARDED")
 export_value("match", "experimental.dtensor.MATCH")
-
-
-# --- tf.profiler ----------------------------------------------------------------------------------------------------
-
-
-@export("profiler.experimental.Trace")
-class Trace:
-    """A named stretch of time in a profile."""
-
-    def __init__(self, name, **kwargs):
-        self._name, self._metadata, self._span = name, kwargs, None
-
-    def __enter__(self):
-        if "jax" in sys.modules:  # without JAX there is no profile to show up in
-            self._span = sys.modules["jax"].profiler.TraceAnnotation(self._name, **self._metadata)
-            self._span.__enter__()
-        return self
-
-    def set_metadata(self, **kwargs):
-        self._metadata.update(kwargs)
-
-    def __exit__(self, *exc):
-        if self._span is not None:
-            self._span.__exit__(*exc)
-
-
-@export("profiler.experimental.start")
-def start_profile(logdir, options=None):
-    """Start recording a profile for TensorBoard."""
-    import jax
-
-    jax.profiler.start_trace(logdir)
-
-
-@export("profiler.experimental.stop")
-def stop_profile(save=True):
-    """Stop recording the profile and write it."""
-    import jax
-
-    jax.profiler.stop_trace()
-
-
-@export("profiler.experimental.Profile")
-class Profile:
-    """Record a profile of a `with` block."""
-
-    def __init__(self, logdir, options=None):
-        self._logdir = logdir
-
-    def __enter__(self):
-        start_profile(self._logdir)
-
-    def __exit__(self, *exc):
-        stop_profile()
 
 
 # --- tf.compat ------------------------------------------------------------------------------------------------------
@@ -377,45 +322,6 @@ def set_log_level(v):
 def get_log_level() -> int:
     """The level from which messages are logged."""
     return logger.getEffectiveLevel()
-
-
-# --- tf.summary, without a writer -----------------------------------------------------------------------------------
-
-_summary = {"step": None, "record": True}
-
-if "summary.scalar" not in TABLE:
-
-    @export("summary.experimental.get_step")
-    def get_step():
-        """The step that summaries without one get."""
-        return _summary["step"]
-
-    @export("summary.experimental.set_step")
-    def set_step(step):
-        """Set the step for summaries without one."""
-        _summary["step"] = step
-
-    @export("summary.should_record_summaries")
-    def should_record_summaries() -> bool:
-        """Whether summaries are written: not without a writer."""
-        return False
-
-    @export("summary.record_if")
-    @contextlib.contextmanager
-    def record_if(condition):
-        """Write summaries in a `with` block only if `condition`."""
-        old, _summary["record"] = _summary["record"], condition
-        try:
-            yield
-        finally:
-            _summary["record"] = old
-
-    @export("compat.v1.SummaryMetadata")
-    def summary_metadata(*args, **kwargs):
-        """The proto that describes a summary."""
-        from tensorboard.compat.proto.summary_pb2 import SummaryMetadata
-
-        return SummaryMetadata(*args, **kwargs)
 
 
 # --- the same function under its old name ---------------------------------------------------------------------------

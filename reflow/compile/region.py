@@ -36,7 +36,14 @@ MAX_STATIC_ELEMENTS = 64
 COMPILE_AT = 2  # the call of a key at which it is compiled
 
 _store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no bytecode
-_copy = jax.jit(lambda x: jax.numpy.copy(x))
+
+
+def _copy(buffer):
+    """A device array with the same numbers in memory of its own. On the CPU through NumPy: a jitted copy would compile for each shape."""
+    if type(buffer) is not ndarray and buffer.platform() != "cpu":
+        return buffer.copy()
+    return jax.device_put(np.array(buffer))
+
 
 
 class CannotCompile(Exception):
@@ -59,11 +66,13 @@ def _settle(cell, array):
 class Program:
     """A compiled key of a region, and what its results mean."""
 
-    __slots__ = ("call", "checks", "layout", "count", "prechecks")
+    __slots__ = ("call", "checks", "layout", "count", "prechecks", "traced", "refused")
 
     def __init__(self):
         self.call = None
         self.count = 0
+        self.traced = False
+        self.refused: str | None = None  # why this key is interpreted for good
         self.checks: list = []  # what the code number among the results means
         self.prechecks: list = []  # checks that the host does first
         self.layout: list = []
@@ -100,7 +109,7 @@ class Region:
                 self.programs.popitem(last=False)
         if program.call is None:
             program.count += 1
-            if program.count < COMPILE_AT and not self.jit_compile:
+            if program.refused or program.count < COMPILE_AT and not self.jit_compile:
                 return self.interpret(env)
             if not self._compile(program, values):
                 return self.interpret(env)
@@ -164,15 +173,18 @@ class Region:
                 self._emit(program, env[slot], flat)
             if lowering.checks:
                 flat.append(lowering.code)
+            program.traced = True
             return flat
 
         return function
 
     def _take_check(self, program, check) -> bool:
         made = None if self.sample is None else precheck(self, check, self.sample)
-        if made is not None:
-            program.prechecks.append(made)
-        return made is not None
+        if made is None:
+            return False
+        program.prechecks.append(made)
+        made.run(self.sample)  # this very call came here before the program had prechecks
+        return True
 
     @staticmethod
     def _emit(program, value, flat):
@@ -212,6 +224,12 @@ class Region:
         except Unborn as unborn:
             self.programs.clear()
             raise CannotCompile(self.instructions[-1], str(unborn)) from unborn
+        except (ValueError, TypeError, IndexError) as error:
+            if program.traced:
+                raise
+            # These inputs do not fit an op: the interpreter says so in TensorFlow's words (or knows better, and is used from now on).
+            program.call, program.refused = None, str(error)
+            return self.interpret(env)
         self.sample = None
         self._deliver(program, outbox, env)
 

@@ -13,8 +13,8 @@ A *function* of a dataset is a pair of a `FuncGraph` and captured values: `Funct
 
 from __future__ import annotations
 
-import threading
 import copy
+import threading
 from typing import Any
 
 import numpy as np

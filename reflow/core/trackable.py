@@ -21,7 +21,7 @@ import functools
 import warnings
 import weakref
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 _set = object.__setattr__
 
@@ -33,11 +33,24 @@ class SaveType:
     SAVEDMODEL = "savedmodel"
 
 
-class TrackableReference(NamedTuple):
-    """A named edge to a child."""
+class TrackableReference:
+    """A named edge to a child. Not a tuple: Keras saves what it finds in an object's tuples as the object's own."""
 
-    name: str
-    ref: Any
+    __slots__ = ("name", "ref")
+
+    def __init__(self, name: str, ref: Any):
+        self.name, self.ref = name, ref
+
+    def __iter__(self):
+        return iter((self.name, self.ref))
+
+    def __eq__(self, other):
+        return isinstance(other, TrackableReference) and (self.name, self.ref) == (other.name, other.ref)
+
+    __hash__ = None
+
+    def __repr__(self):
+        return f"TrackableReference(name={self.name}, ref={self.ref})"
 
 
 def no_automatic_dependency_tracking(method):

@@ -169,7 +169,8 @@ class Function(Trackable):
         graph = FuncGraph(self._name)
         graph.jit_compile = bool(self._jit_compile)
         args, kwargs = structure
-        tracing.trace_to_graph(self._python_function, self._name, args, kwargs, bool(self._autograph), graph, forbid)
+        tracing.trace_to_graph(self._python_function, self._name, args, kwargs, bool(self._autograph), graph, forbid,
+                               self._argument_names())
         return ConcreteFunction(graph, structure, self._argument_names())
 
     def _argument_names(self):

@@ -12,9 +12,12 @@ from reflow.graph.func_graph import FuncGraph
 from reflow.ops.convert import convert_to_tensor
 
 
-def placeholders(graph: FuncGraph, structure, name: str = "args"):
+#: functions that are told of every graph that is traced (`tf.summary.trace_on`)
+LISTENERS: list = []
+
+
+def placeholders(graph: FuncGraph, structure, name: str, variables: dict):
     """Symbolic arguments for a structure of specs; `Static` leaves become their values, specs of one variable one object."""
-    variables: dict = {}
 
     def make(spec):
         if type(spec) is Static:
@@ -66,8 +69,8 @@ def outputs_of(result):
 
 
 def trace_to_graph(python_function, name: str, arg_specs=(), kwarg_specs=None, autograph: bool = False, graph: FuncGraph | None = None,
-                   forbid_variables: str | None = None) -> FuncGraph:
-    """Trace `python_function(*args, **kwargs)` on placeholders made from structures of specs.
+                   forbid_variables: str | None = None, names=()) -> FuncGraph:
+    """Trace `python_function(*args, **kwargs)` on placeholders made from structures of specs; `names` are those of the arguments.
 
     >>> import reflow as tf
     >>> g = trace_to_graph(lambda x: x + 1.0, "inc", (TensorSpec([None]),))
@@ -79,10 +82,15 @@ def trace_to_graph(python_function, name: str, arg_specs=(), kwarg_specs=None, a
     if autograph:
         python_function = convert_for_autograph(python_function)
     with graph.as_default():
-        args, kwargs = placeholders(graph, (tuple(arg_specs), dict(kwarg_specs or {})))
+        variables: dict = {}
+        named = zip(arg_specs, [*names, *["args"] * len(arg_specs)], strict=False)
+        args = [placeholders(graph, spec, name, variables) for spec, name in named]
+        kwargs = {name: placeholders(graph, spec, name, variables) for name, spec in (kwarg_specs or {}).items()}
         result = python_function(*args, **kwargs)
         graph.structured_input_signature = (tuple(arg_specs), dict(kwarg_specs or {}))
         graph.set_outputs(outputs_of(result))
+    for listener in LISTENERS:
+        listener(graph)
     return graph
 
 

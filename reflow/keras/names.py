@@ -147,6 +147,7 @@ FRIENDS = {
         "DistributedIteratorInterface": "distribute.DistributedIterator",
         "PerReplica": "types.experimental.distributed.PerReplica",
     },
+    "tensorflow.python.util.deprecation": {"silence": "__internal__.silence_deprecation"},
     "tensorflow.python.util.nest": _in("nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"),
 }
 

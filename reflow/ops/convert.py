@@ -197,7 +197,7 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     if converted is not None:
         return converted
     if isinstance(value, (list, tuple)) and _holds_tensors(value):
-        return _auto_pack(value, dtype or _dtype_of_parts(value))
+        return _auto_pack(value, dtype or _dtype_of_parts(value), cast=dtype is not None)
     if dtype is None and dtype_hint is not None:
         try:
             return constant(value, dtype_hint, name=name)
@@ -237,8 +237,17 @@ def _dtype_of_parts(value):
     return None
 
 
-def _auto_pack(value, dtype):
-    parts = [_auto_pack(v, dtype) if isinstance(v, (list, tuple)) else convert_to_tensor(v, dtype) for v in value]
+def _part(value, dtype, cast):
+    if cast and (isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__")):
+        value = convert_to_tensor(value)
+        if value._dtype is not dtype:
+            return dispatch(registry.REGISTRY["Cast"], [value], {"DstT": dtype})
+    return convert_to_tensor(value, dtype)
+
+
+def _auto_pack(value, dtype, cast=False):
+    """A tensor of a list that holds tensors. Those of another dtype are cast where the caller named one."""
+    parts = [_auto_pack(v, dtype, cast) if isinstance(v, (list, tuple)) else _part(v, dtype, cast) for v in value]
     return dispatch(registry.REGISTRY["Pack"], parts, {"N": len(parts), "axis": 0})
 
 

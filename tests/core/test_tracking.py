@@ -189,7 +189,7 @@ def test_a_view_does_not_keep_its_root():
 def test_attached_dependencies():
     root, extra = AutoTrackable(), Variable(1.0)
     view = ObjectGraphView(root, [TrackableReference("extra", extra)])
-    assert view.list_children(root) == [("extra", extra)]
+    assert view.list_children(root) == [TrackableReference("extra", extra)]
     assert len(view.breadth_first_traversal()[0]) == 2
     assert names(root) == []
 

@@ -224,3 +224,18 @@ def test_iterator_of_unknown_batch_is_not_given_a_fixed_trace():
     assert sizes(iter(data.batch(50, drop_remainder=True))).numpy() == 50
     iterator = iter(data.batch(32))
     assert [sizes(iterator).numpy() for _ in range(4)] == [32, 32, 32, 4]
+
+
+def test_errors_are_the_same_at_every_call():
+    """Interpreted, while it compiles, and compiled: a bad value raises each time, and good ones work afterwards."""
+    for bad_at in range(4):
+        gather = tf.function(lambda x, i: tf.gather(x, i) * 1.0, autograph=False)
+        reshape = tf.function(lambda x: tf.reshape(x, [2, 2]), input_signature=[tf.TensorSpec([None])], autograph=False)
+        for call in range(5):
+            if call == bad_at:
+                with pytest.raises(tf.errors.InvalidArgumentError, match="is not in"):
+                    gather(tf.ones([3]), tf.constant([5]))
+                with pytest.raises(tf.errors.InvalidArgumentError, match="requested shape has 4"):
+                    reshape(tf.ones([3]))
+            assert gather(tf.ones([3]), tf.constant([2])).numpy() == [1.0]
+            assert reshape(tf.ones([4])).shape == (2, 2)

@@ -7,7 +7,9 @@ blocks together, supplies what the text leaves out (data, an earlier definition)
 
 import contextlib
 import io
+import itertools
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -36,22 +38,23 @@ class Runner:
     """Runs blocks as one program, `program.py` in a folder of its own, in this process."""
 
     def __init__(self, folder):
-        self.folder = folder
+        self.folder, self.count = folder, itertools.count()
 
     def __call__(self, *blocks, before="", after="", replace=None, arguments=(), **names):
-        """Run the blocks called `blocks`, with `names` defined beforehand; `replace` shortens what takes long."""
-        texts = [(HERE / "programs" / f"{block}.py").read_text() for block in blocks]
+        """Run the blocks (names of files, or text), with `names` defined beforehand; `replace` shortens what takes long."""
+        texts = [block if "\n" in block else (HERE / "programs" / f"{block}.py").read_text() for block in blocks]
         text = "\n".join([before, *texts, after])
         for old, new in (replace or {}).items():
             assert old in text, f"the program has no {old!r}"
             text = text.replace(old, new)
-        file = self.folder / f"program_{'_'.join(blocks)}.py"
+        file = self.folder / f"program{next(self.count)}.py"
         file.write_text(text)  # AutoGraph reads the source of functions
         namespace = {"__name__": "__main__", "__file__": str(file), **names}
         output = io.StringIO()
         argv, sys.argv = sys.argv, [str(file), *arguments]
         try:
-            with contextlib.redirect_stdout(output):
+            with contextlib.redirect_stdout(output), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the authors' business: files left open, what Keras remarks
                 exec(compile(text, str(file), "exec"), namespace)
         finally:
             sys.argv = argv

@@ -293,7 +293,7 @@ def _projective_grad(attrs, inputs, outputs, cotangents, wanted):
     def run(name, *tensors, **given):
         return dispatch(registry.get(name), tensors, given)
 
-    images, transforms, _, fill = inputs
+    images, transforms, _, _ = inputs
     ones = run("OnesLike", run("StridedSlice", transforms, *(constant(v, "int32") for v in ([0, 0], [0, 1], [1, 1])), begin_mask=3,
                                end_mask=1))
     square = run("Reshape", run("ConcatV2", transforms, ones, constant(1, "int32"), N=2), constant([-1, 3, 3], "int32"))
@@ -302,7 +302,7 @@ def _projective_grad(attrs, inputs, outputs, cotangents, wanted):
     flat = run("StridedSlice", run("RealDiv", inverse, last), *(constant(v, "int32") for v in ([0, 0], [0, 8], [1, 1])), begin_mask=3,
                end_mask=1)
     size = run("StridedSlice", run("Shape", images), *(constant(v, "int32") for v in ([1], [3], [1])))
-    return run("ImageProjectiveTransformV3", cotangents[0], flat, size, fill, interpolation=attrs["interpolation"],
+    return run("ImageProjectiveTransformV3", cotangents[0], flat, size, constant(0.0), interpolation=attrs["interpolation"],
                fill_mode=attrs.get("fill_mode", "CONSTANT")), None, None, None
 
 

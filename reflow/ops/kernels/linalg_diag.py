@@ -239,17 +239,22 @@ def matrix_set_diag_v3(xp, input, diagonal, k, align="RIGHT_LEFT"):  # noqa: A00
     return _with_band(xp, input, diagonal, k, align)
 
 
-def _band_part_grad(xp, attrs, inputs, outputs, cts, wanted):
-    _, lower, upper = inputs
-    return (xp.band_part(cts[0], xp.static_int(lower), xp.static_int(upper)), None, None)
+def _band_part_grad(attrs, inputs, outputs, cts, wanted):
+    return dispatch(get("MatrixBandPart"), (cts[0], *inputs[1:]), {}), None, None
 
 
-@op("MatrixBandPart", shape=rules.same, static=("num_lower", "num_upper"), grad=_band_part_grad,
-    needs=("num_lower", "num_upper"))
+@op("MatrixBandPart", shape=rules.same, grad_tensors=_band_part_grad, needs=("num_lower", "num_upper"))
 def matrix_band_part(xp, input, num_lower, num_upper):  # noqa: A002
     if input.ndim < 2:
         raise ValueError(f"input must be at least 2-dim, received shape: {rules.text(input.shape)}")
-    return xp.band_part(input, int(num_lower), int(num_upper))
+    if isinstance(num_lower, np.ndarray) and isinstance(num_upper, np.ndarray):
+        return xp.band_part(input, int(num_lower), int(num_upper))
+    rows, columns = input.shape[-2:]
+    below = xp.subtract(xp.reshape(xp.iota(rows, num_lower.dtype), (rows, 1)), xp.reshape(xp.iota(columns, num_lower.dtype), (1, columns)))
+    zero = xp.const(0, num_lower)
+    low = xp.logical_or(xp.less(num_lower, zero), xp.less_equal(below, num_lower))
+    high = xp.logical_or(xp.less(num_upper, zero), xp.less_equal(xp.negative(below), num_upper))
+    return xp.select(xp.logical_and(low, high), input, xp.const(0, input))
 
 
 # --- diagonals of tensors -------------------------------------------------------------------------------------------

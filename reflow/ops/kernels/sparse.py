@@ -9,7 +9,7 @@ import numpy as np
 
 from reflow.ops import shape_rules as rules
 from reflow.ops.door import dispatch
-from reflow.ops.registry import NO_GRADIENT, get, op
+from reflow.ops.registry import NO_GRADIENT, get, op, own_op
 
 
 def _run(name, *inputs, **attrs):
@@ -258,6 +258,43 @@ def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=Fal
     return out
 
 
+def _sparse_matmul_grad(attrs, inputs, outputs, cotangents, wanted):
+    """As of dense matrices, read at the entries."""
+    from reflow.ops.convert import constant
+
+    def dense(indices, values, shape):
+        return _run("SparseToDense", indices, shape, values, constant(0, values._dtype), validate_indices=False)
+
+    a, b, g = dense(*inputs[:3]), dense(*inputs[3:]), dense(outputs[0], cotangents[1], outputs[2])
+    grad_a = _run("GatherNd", _run("BatchMatMulV2", g, b, adj_y=True), inputs[0]) if wanted[1] else None
+    grad_b = _run("GatherNd", _run("BatchMatMulV2", a, g, adj_x=True), inputs[3]) if wanted[4] else None
+    return None, grad_a, None, None, grad_b, None
+
+
+@own_op("SparseSparseMatMul", inputs="a_indices a_values a_shape b_indices b_values b_shape", outputs="indices values shape",
+        shape=_entries(2), host=True, grad_tensors=_sparse_matmul_grad)
+def sparse_sparse_matmul(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, **types):
+    """The product of (batches of) sparse matrices: every entry of a meets the entries in its row of b."""
+    rows, inner, columns = int(a_shape[-2]), int(a_shape[-1]), int(b_shape[-1])
+    if inner != b_shape[-2] or (a_shape[:-2] != b_shape[:-2]).any():
+        raise ValueError(f"Cannot multiply matrices of shapes {a_shape.tolist()} and {b_shape.tolist()}.")
+    batch = a_shape[:-2]
+    a_batch, b_batch = places(a_indices[:, :-2], batch), places(b_indices[:, :-2], batch)
+    b_row = b_batch * inner + b_indices[:, -2]
+    order = np.argsort(b_row, kind="stable")
+    wanted = a_batch * inner + a_indices[:, -1]
+    first, last = (np.searchsorted(b_row[order], wanted, side) for side in ("left", "right"))
+    count = last - first
+    left = np.repeat(np.arange(len(a_values)), count)
+    right = order[np.arange(len(left)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)]
+    at = (a_batch[left] * rows + a_indices[left, -2]) * columns + b_indices[right, -1]
+    unique, back = np.unique(at, return_inverse=True)
+    out = np.zeros(len(unique), a_values.dtype)
+    np.add.at(out, back, a_values[left] * b_values[right])
+    shape = np.concatenate([a_shape[:-1], b_shape[-1:]])
+    return rows_of(unique, shape), out, shape
+
+
 # --- moving entries -------------------------------------------------------------------------------------------------
 
 
@@ -356,8 +393,7 @@ def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
 
 
 def _axes(reduction_axes, rank):
-    given = np.atleast_1d(reduction_axes).tolist()
-    return tuple(sorted({a % rank for a in given})) if given else tuple(range(rank))
+    return tuple(sorted({a % rank for a in np.atleast_1d(reduction_axes).tolist()}))
 
 
 def _reduced(indices, values, shape, reduction_axes, keep_dims, combine):

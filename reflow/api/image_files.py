@@ -1,0 +1,76 @@
+"""Pictures from files and to files: `tf.io.decode_jpeg`, `tf.image.encode_png` and the like."""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.core import dtypes
+from reflow.ops.convert import convert_to_tensor
+
+
+def _text(contents):
+    return convert_to_tensor(contents, dtypes.string)
+
+
+@export("io.decode_jpeg", "image.decode_jpeg")
+def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False, acceptable_fraction=1,
+                dct_method="", name=None):
+    """A JPEG file's picture, [height, width, channels] of uint8; `channels=0` takes as many as the file has."""
+    if channels not in (0, 1, 3):
+        raise ValueError(f"channels must be 0, 1, or 3. Received: channels={channels}")
+    if not fancy_upscaling or try_recover_truncated:
+        raise NotImplementedError("decode_jpeg always upscales smoothly and refuses truncated files. Received: "
+                                  f"fancy_upscaling={fancy_upscaling}, try_recover_truncated={try_recover_truncated}")
+    return call("DecodeJpeg", (_text(contents),), {"channels": channels, "ratio": ratio}, name)
+
+
+@export("io.decode_png", "image.decode_png")
+def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
+    """A PNG file's picture.
+
+    >>> import reflow as tf
+    >>> decode_png(encode_png(tf.constant([[[7]]], tf.uint8))).numpy().tolist()
+    [[[7]]]
+    """
+    return call("DecodePng", (_text(contents),), {"channels": channels, "dtype": dtypes.as_dtype(dtype)}, name)
+
+
+@export("io.decode_bmp", "image.decode_bmp")
+def decode_bmp(contents, channels=0, name=None):
+    """A BMP file's picture."""
+    return call("DecodeBmp", (_text(contents),), {"channels": channels}, name)
+
+
+@export("io.decode_gif", "image.decode_gif")
+def decode_gif(contents, name=None):
+    """All pictures of a GIF file, [count, height, width, 3]."""
+    return call("DecodeGif", (_text(contents),), label=name)
+
+
+@export("io.decode_image", "image.decode_image")
+def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
+    """The picture of a file of any of these formats; a GIF gives all its pictures unless `expand_animations=False`."""
+    attrs = {"channels": channels or 0, "dtype": dtypes.as_dtype(dtype), "expand_animations": expand_animations}
+    return call("DecodeImage", (_text(contents),), attrs, name)
+
+
+@export("io.encode_png", "image.encode_png")
+def encode_png(image, compression=-1, name=None):
+    """A picture, or several, as PNG files."""
+    return call("EncodePng", (convert_to_tensor(image),), {"compression": compression}, name)
+
+
+@export("io.encode_jpeg", "image.encode_jpeg")
+def encode_jpeg(image, format="", quality=95, progressive=False, optimize_size=False, chroma_downsampling=True,  # noqa: A002
+                density_unit="in", x_density=300, y_density=300, xmp_metadata="", name=None):
+    """A picture of uint8 as a JPEG file."""
+    attrs = {"format": format, "quality": quality, "progressive": progressive, "optimize_size": optimize_size,
+             "chroma_downsampling": chroma_downsampling, "density_unit": density_unit, "x_density": x_density,
+             "y_density": y_density, "xmp_metadata": xmp_metadata}
+    return call("EncodeJpeg", (convert_to_tensor(image, dtypes.uint8),), attrs, name)
+
+
+@export("io.extract_jpeg_shape", "image.extract_jpeg_shape")
+def extract_jpeg_shape(contents, output_type=dtypes.int32, name=None):
+    """[height, width, channels] of a JPEG file's picture."""
+    return call("ExtractJpegShape", (_text(contents),), {"output_type": dtypes.as_dtype(output_type)}, name)

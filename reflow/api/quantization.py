@@ -1,0 +1,44 @@
+"""`tf.quantization`: fake quantization, for training with the rounding that an integer model will have."""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.core import dtypes
+from reflow.ops.convert import convert_to_tensor
+
+
+def _call(op_name, tensors, attrs, num_bits, narrow_range, name):
+    if not 2 <= num_bits <= 16:
+        raise ValueError(f"num_bits must be between 2 and 16, inclusive. Received: num_bits={num_bits}")
+    attrs = {**attrs, "num_bits": num_bits, "narrow_range": bool(narrow_range)}
+    return call(op_name, [convert_to_tensor(t, dtypes.float32) for t in tensors], attrs, name)
+
+
+@export("quantization.fake_quant_with_min_max_args")
+def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):  # noqa: A002
+    """Values rounded to one of 2**num_bits steps between two numbers.
+
+    >>> import reflow as tf
+    >>> tf.quantization.fake_quant_with_min_max_args([0.4, 9.0], 0, 3, num_bits=2).numpy().tolist()
+    [0.0, 3.0]
+    """
+    return _call("FakeQuantWithMinMaxArgs", (inputs,), {"min": float(min), "max": float(max)}, num_bits, narrow_range, name)
+
+
+@export("quantization.fake_quant_with_min_max_vars")
+def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=False, name=None):  # noqa: A002
+    """The same with a range that is trained: `min` and `max` are scalars and get gradients."""
+    return _call("FakeQuantWithMinMaxVars", (inputs, min, max), {}, num_bits, narrow_range, name)
+
+
+@export("quantization.fake_quant_with_min_max_vars_per_channel")
+def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narrow_range=False, name=None):  # noqa: A002
+    """The same with a range for each channel, the last axis."""
+    return _call("FakeQuantWithMinMaxVarsPerChannel", (inputs, min, max), {}, num_bits, narrow_range, name)
+
+
+@export("quantization.fake_quant_with_min_max_vars_gradient")
+def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None):  # noqa: A002
+    """Cotangents of the inputs, of `min` and of `max`."""
+    return _call("FakeQuantWithMinMaxVarsGradient", (gradients, inputs, min, max), {}, num_bits, narrow_range, name)

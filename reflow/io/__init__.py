@@ -1,0 +1,1 @@
+"""`tf.io`: files, TFRecords, `tf.train.Example`."""

@@ -1,0 +1,103 @@
+"""Writing TFRecord files (`reflow/core/records.py` has the format)."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+
+from reflow.api.export import export
+from reflow.core import records
+
+
+@export("io.TFRecordOptions")
+class TFRecordOptions:
+    """How a file of records is compressed."""
+
+    def __init__(self, compression_type=None, flush_mode=None, input_buffer_size=None, output_buffer_size=None,
+                 window_bits=None, compression_level=None, compression_method=None, mem_level=None,
+                 compression_strategy=None):
+        self.get_compression_type_string(compression_type)  # refuses what is unknown
+        self.compression_type = compression_type
+        self.compression_level = compression_level
+        self.window_bits, self.mem_level = window_bits, mem_level
+        self.compression_method, self.compression_strategy = compression_method, compression_strategy
+        self.flush_mode = flush_mode
+        self.input_buffer_size, self.output_buffer_size = input_buffer_size, output_buffer_size
+
+    @classmethod
+    def get_compression_type_string(cls, options) -> str:
+        """"", "ZLIB" or "GZIP", from an options object or such a string.
+
+        >>> TFRecordOptions.get_compression_type_string(TFRecordOptions("GZIP"))
+        'GZIP'
+        """
+        kind = options.compression_type if isinstance(options, TFRecordOptions) else options
+        if (kind or "") not in records.COMPRESSIONS:
+            raise ValueError(f'Not a valid compression_type: "{kind}"')
+        return kind or ""
+
+
+@export("io.TFRecordWriter")
+class TFRecordWriter:
+    """A file of records, written one at a time.
+
+    >>> with TFRecordWriter("/tmp/reflow_two.tfrecords") as writer:
+    ...     writer.write(b"one")
+    ...     writer.write(b"two")
+    >>> list(records.read("/tmp/reflow_two.tfrecords"))
+    [b'one', b'two']
+    """
+
+    def __init__(self, path, options=None):
+        if isinstance(options, str) or options is None:
+            options = TFRecordOptions(options)
+        kind, self._level = options.get_compression_type_string(options), options.compression_level
+        path = os.fspath(path)
+        try:
+            self._file = open(path, "wb")
+        except OSError as error:
+            raise records.file_error(path, error) from None
+        level = -1 if self._level is None else self._level
+        self._zip = None
+        if kind == "GZIP":
+            self._out = gzip.GzipFile(fileobj=self._file, mode="wb", compresslevel=9 if level < 0 else level)
+        else:
+            self._out = self._file
+            self._zip = zlib.compressobj(level) if kind == "ZLIB" else None
+
+    def write(self, record):
+        """Append one record: bytes, or a string that is encoded as UTF-8."""
+        if self._file is None:
+            raise RuntimeError("Writer is closed.")
+        data = records.frame(record.encode() if isinstance(record, str) else bytes(record))
+        self._out.write(data if self._zip is None else self._zip.compress(data))
+
+    def flush(self):
+        """Hand what was written to the operating system."""
+        if self._zip is not None:
+            self._out.write(self._zip.flush(zlib.Z_SYNC_FLUSH))
+        self._out.flush()
+        self._file.flush()
+
+    def close(self):
+        """Complete the file."""
+        if self._file is None:
+            return
+        if self._zip is not None:
+            self._out.write(self._zip.flush())
+        self._out.close()
+        self._file.close()
+        self._file = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+
+@export("compat.v1.io.tf_record_iterator", "compat.v1.python_io.tf_record_iterator")
+def tf_record_iterator(path, options=None):
+    """The records of a file, as bytes."""
+    return records.read(os.fspath(path), TFRecordOptions.get_compression_type_string(options))

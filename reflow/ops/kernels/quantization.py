@@ -1,0 +1,90 @@
+"""Fake quantization: floats rounded to what `num_bits` integers between `min` and `max` can express.
+
+The range is *nudged* first, so that 0 is one of the values.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, op
+
+
+def _nudged(xp, low, high, num_bits, narrow_range):
+    """(smallest, largest, step, steps per unit), each with low's shape."""
+    first, last = (1 if narrow_range else 0), 2**num_bits - 1
+    first_, last_, span = xp.const(first, low), xp.const(last, low), xp.const(last - first, low)
+    reach = xp.subtract(high, low)
+    step, per_unit = xp.divide(reach, span), xp.divide(span, reach)
+    exact = xp.subtract(first_, xp.divide(low, step))
+    zero = xp.floor(xp.add(exact, xp.const(0.5, exact)))
+    zero = xp.select(xp.less(exact, first_), first_, xp.select(xp.greater(exact, last_), last_, zero))
+    return xp.multiply(xp.subtract(first_, zero), step), xp.multiply(xp.subtract(last_, zero), step), step, per_unit
+
+
+def _unset(xp, low, high):
+    """A range of 0 to 0 has not been measured yet."""
+    return xp.logical_and(xp.equal(low, xp.const(0, low)), xp.equal(high, xp.const(0, high)))
+
+
+def _quantized(xp, x, low, high, num_bits, narrow_range):
+    smallest, largest, step, per_unit = _nudged(xp, low, high, num_bits, narrow_range)
+    half = xp.const(0.5, x)
+    zero = xp.floor(xp.add(xp.multiply(xp.negative(smallest), per_unit), half))
+    inside = xp.subtract(xp.maximum(xp.minimum(x, largest), smallest), smallest)
+    number = xp.floor(xp.add(xp.subtract(xp.multiply(inside, per_unit), zero), half))
+    return xp.select(_unset(xp, low, high), xp.const(0, x), xp.multiply(number, step))
+
+
+def _cotangents(xp, g, x, low, high, num_bits, narrow_range):
+    """For the input where it is inside; below the range for `min`, above it for `max`."""
+    smallest, largest, _, _ = _nudged(xp, low, high, num_bits, narrow_range)
+    unset = _unset(xp, low, high)
+    below = xp.logical_and(xp.less(x, smallest), xp.logical_not(unset))
+    above = xp.logical_and(xp.greater(x, largest), xp.logical_not(unset))
+    none = xp.zeros_like(g)
+    to_low = xp.sum_to_like(xp.select(below, g, none), low)
+    to_high = xp.sum_to_like(xp.select(above, g, none), high)
+    return xp.select(xp.logical_or(below, above), none, g), to_low, to_high
+
+
+def _grad(xp, attrs, inputs, outputs, cts, wanted):
+    return _cotangents(xp, cts[0], *inputs, attrs["num_bits"], attrs["narrow_range"])
+
+
+@op("FakeQuantWithMinMaxVars", shape=rules.same, grad=_grad)
+def fake_quant_with_min_max_vars(xp, inputs, min, max, num_bits=8, narrow_range=False):  # noqa: A002
+    return _quantized(xp, inputs, min, max, num_bits, narrow_range)
+
+
+@op("FakeQuantWithMinMaxVarsPerChannel", shape=rules.same, grad=_grad)
+def fake_quant_with_min_max_vars_per_channel(xp, inputs, min, max, num_bits=8, narrow_range=False):  # noqa: A002
+    return _quantized(xp, inputs, min, max, num_bits, narrow_range)
+
+
+def _args_grad(xp, attrs, inputs, outputs, cts, wanted):
+    low, high = (xp.asarray(attrs[name], np.dtype(np.float32)) for name in ("min", "max"))
+    return _cotangents(xp, cts[0], inputs[0], low, high, attrs["num_bits"], attrs["narrow_range"])[:1]
+
+
+@op("FakeQuantWithMinMaxArgs", shape=rules.same, grad=_args_grad)
+def fake_quant_with_min_max_args(xp, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):  # noqa: A002
+    low, high = (xp.asarray(v, np.dtype(np.float32)) for v in (min, max))
+    return _quantized(xp, inputs, low, high, num_bits, narrow_range)
+
+
+@op("FakeQuantWithMinMaxArgsGradient", shape=rules.same, grad=NO_GRADIENT)
+def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):  # noqa: A002
+    low, high = (xp.asarray(v, np.dtype(np.float32)) for v in (min, max))
+    return _cotangents(xp, gradients, inputs, low, high, num_bits, narrow_range)[0]
+
+
+@op("FakeQuantWithMinMaxVarsGradient", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT)
+def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):  # noqa: A002
+    return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)
+
+
+@op("FakeQuantWithMinMaxVarsPerChannelGradient", shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[2]], grad=NO_GRADIENT)
+def fake_quant_with_min_max_vars_per_channel_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):  # noqa: A002
+    return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)

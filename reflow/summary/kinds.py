@@ -1,0 +1,97 @@
+"""`tf.summary.scalar`, `histogram`, `image`, `text`, `graph`: data in the forms that TensorBoard's dashboards know.
+
+The metadata (which dashboard, how to read the tensor) come from TensorBoard itself.
+"""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export
+from reflow.core import dtypes
+from reflow.ops.convert import constant, convert_to_tensor
+from reflow.summary import writer
+from reflow.summary.writer import summary_scope, write
+
+
+@export("summary.scalar")
+def scalar(name, data, step=None, description=None):
+    """One number."""
+    from tensorboard.plugins.scalar import metadata
+
+    data = convert_to_tensor(data)
+    if data.shape.rank not in (0, None):
+        raise ValueError(f"Expected scalar shape, saw shape: {data.shape}.")
+    with summary_scope(name, "scalar_summary") as (tag, _):
+        return write(tag, TABLE["cast"](data, dtypes.float32), step, metadata.create_summary_metadata(None, description))
+
+
+@export("summary.histogram")
+def histogram(name, data, step=None, buckets=None, description=None):
+    """How the numbers of a tensor are distributed, in 30 buckets by default."""
+    from tensorboard.plugins.histogram import metadata
+
+    data, count = convert_to_tensor(data), 30 if buckets is None else buckets
+
+    def rows():
+        return _buckets(TABLE["stop_gradient"](data), count)
+
+    with summary_scope(name, "histogram_summary") as (tag, _):
+        return write(tag, rows, step, metadata.create_summary_metadata(None, description))
+
+
+def _buckets(data, count: int):
+    """Rows [left, right, how many]. If all data are equal, every bucket is that place and the last one holds the count."""
+    flat = TABLE["cast"](TABLE["reshape"](data, [-1]), dtypes.float64)
+    size = TABLE["size"](flat)
+    low, high = TABLE["reduce_min"](flat), TABLE["reduce_max"](flat)
+    single = TABLE["equal"](low, high)
+    width = TABLE["where"](single, constant(1, dtypes.float64), (high - low) / count)
+    places = TABLE["cast"](TABLE["minimum"](TABLE["floor"]((flat - low) / width), count - 1), dtypes.int32)
+    places = TABLE["where"](single, count - 1, places)
+    held = TABLE["math.unsorted_segment_sum"](TABLE["ones_like"](flat), places, count)
+    edges = TABLE["linspace"](low, high, count + 1)
+    rows = TABLE["stack"]([edges[:-1], edges[1:], held], axis=1)
+    return TABLE["where"](size > 0, rows, TABLE["zeros_like"](rows))
+
+
+@export("summary.image")
+def image(name, data, step=None, max_outputs=3, description=None):
+    """Pictures [count, height, width, channels], of 8-bit numbers or of floats from 0 to 1."""
+    from tensorboard.plugins.image import metadata
+
+    data = convert_to_tensor(data)
+    if data.shape.rank not in (4, None):
+        raise ValueError(f"Tensor must have rank 4. Received rank {data.shape.rank}, shape {data.shape}")
+
+    def pictures():
+        eight = TABLE["image.convert_image_dtype"](data, dtypes.uint8, saturate=True)
+        dims = TABLE["shape"](eight)
+        sizes = [call("StringFormat", (dims[axis],), {"template": "%s"}) for axis in (2, 1)]
+        return TABLE["concat"]([TABLE["stack"](sizes), TABLE["io.encode_png"](eight[:max_outputs])], axis=0)
+
+    with summary_scope(name, "image_summary") as (tag, _):
+        return write(tag, pictures, step, metadata.create_summary_metadata(None, description))
+
+
+@export("summary.text")
+def text(name, data, step=None, description=None):
+    """A string, or a table of strings; Markdown is shown as such."""
+    from tensorboard.plugins.text import metadata
+
+    with summary_scope(name, "text_summary") as (tag, _):
+        return write(tag, convert_to_tensor(data, dtypes.string), step, metadata.create_summary_metadata(None, description))
+
+
+@export("summary.graph")
+def graph(graph_data):
+    """A `tf.Graph` or GraphDef, for the dashboard Graphs."""
+    proto = graph_data.as_graph_def() if hasattr(graph_data, "as_graph_def") else graph_data
+    return writer.record(lambda w, step: ("WriteGraphSummary", (w, step, constant(proto.SerializeToString(), dtypes.string))), 0)
+
+
+@export("compat.v1.SummaryMetadata")
+def summary_metadata(*args, **kwargs):
+    """The message that describes a summary."""
+    from tensorboard.compat.proto.summary_pb2 import SummaryMetadata
+
+    return SummaryMetadata(*args, **kwargs)

@@ -1,0 +1,97 @@
+"""`tf.summary.trace_on` … `trace_export`: the graphs that were traced meanwhile, and a profile.
+
+Graphs go to the current writer as a `RunMetadata` message. The profile goes to the folder named in `trace_on` (TensorFlow
+2.14 and later) or in `trace_export` (before): until that is known it stands in a temporary one.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+
+from reflow.api.export import export
+from reflow.core import dtypes
+from reflow.core import logging as log
+from reflow.core.context import state
+from reflow.function import tracing
+from reflow.ops.convert import constant
+from reflow.summary import profiler as profiling
+from reflow.summary.writer import summary_scope, write
+
+_GRAPHS, _ALL = "graph_run_metadata_graph", "graph_run_metadata"  # plugins' names in TensorBoard
+
+
+class _Trace:
+    """What is recorded between `trace_on` and `trace_export`."""
+
+    def __init__(self, graph: bool, profiler: bool, folder: str | None):
+        self.graph, self.profiler, self.folder = graph, profiler, folder
+        self.graphs: list = []
+        self.temporary = tempfile.mkdtemp() if profiler and folder is None else None
+        if graph:
+            tracing.LISTENERS.append(self.graphs.append)
+        if profiler:
+            profiling.start(folder or self.temporary)
+
+    def stop(self, folder: str | None = None):
+        """End the recording; a profile in the temporary folder moves to `folder`, if there is one."""
+        if self.graph:
+            tracing.LISTENERS.remove(self.graphs.append)
+        if self.profiler and profiling.is_running():
+            profiling.stop()
+        if self.temporary is None:
+            return
+        if folder is None:
+            log.warn("The profile is lost: name a `profiler_outdir` in tf.summary.trace_on() or trace_export().")
+        else:
+            shutil.copytree(self.temporary, folder, dirs_exist_ok=True)
+        shutil.rmtree(self.temporary)
+
+
+_current: list[_Trace] = []
+
+
+@export("summary.trace_on")
+def trace_on(graph=True, profiler=False, profiler_outdir=None):
+    """Begin to record the graphs that `tf.function` makes, and a profile, until `trace_export` or `trace_off`."""
+    if state.graph is not None:
+        log.warn("Cannot enable trace inside a tf.function.")
+        return
+    if _current:
+        log.warn("Trace already enabled")
+        return
+    _current.append(_Trace(graph, profiler, profiler_outdir))
+
+
+@export("summary.trace_off")
+def trace_off():
+    """End the recording and drop it."""
+    if _current:
+        _current.pop().stop()
+
+
+@export("summary.trace_export")
+def trace_export(name, step=None, profiler_outdir=None):
+    """Write what was recorded under `name`, and end the recording."""
+    if state.graph is not None:
+        log.warn("Cannot export trace inside a tf.function.")
+        return
+    if not _current:
+        raise ValueError("Must enable trace before export through tf.summary.trace_on.")
+    trace = _current.pop()
+    trace.stop(profiler_outdir)
+    _write(name, step, trace)
+
+
+def _write(name, step, trace):
+    from tensorboard.compat.proto.config_pb2 import RunMetadata
+    from tensorboard.compat.proto.summary_pb2 import SummaryMetadata
+
+    run = RunMetadata()
+    for graph in trace.graphs:
+        run.function_graphs.add().pre_optimization_graph.ParseFromString(graph.as_graph_def().SerializeToString())
+    metadata = SummaryMetadata()
+    metadata.plugin_data.plugin_name = _ALL if trace.profiler else _GRAPHS
+    metadata.plugin_data.content = b"1"
+    with summary_scope(name, "graph_run_metadata") as (tag, _):
+        write(tag, constant(run.SerializeToString(), dtypes.string), step, metadata)
