@@ -106,7 +106,11 @@ def run_file(file: str, stall: float, only: list[str] | None = None) -> Results:
         results.update(done)
         if running is None:
             return results
-        results[running] = {"outcome": "failed", "seconds": stall, "message": "the process crashed, or the test stalled"}
+        results[running] = {
+            "outcome": "failed",
+            "seconds": stall,
+            "message": "the process crashed, or the test stalled",
+        }
         if running == file:  # before the first test: nothing to go on behind
             return results
 
@@ -118,18 +122,49 @@ def _run_process(file: str, stall: float, only: list[str] | None, skip: list[str
     with tempfile.TemporaryDirectory() as folder:
         events, output = Path(folder) / "events", Path(folder) / "output"
         events.touch()
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "reflow.pytest_plugin", "-p", "conftest", "-p", "keras_results",
-                   "-p", "no:cacheprovider", "-p", "no:xdist", "-c", os.devnull, "--rootdir", str(site),
-                   "--tb=native"]  # the other styles parse a test file of 12,000 lines once per failure: 0.25 s
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "reflow.pytest_plugin",
+            "-p",
+            "conftest",
+            "-p",
+            "keras_results",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            "-c",
+            os.devnull,
+            "--rootdir",
+            str(site),
+            "--tb=native",
+        ]  # the other styles parse a test file of 12,000 lines once per failure: 0.25 s
         arguments = Path(folder) / "arguments"  # in a file: thousands of ids do not fit a command line
         ids = [f"{path}::{t.split('::', 1)[1]}" for t in only if "::" in t] if only else []
         arguments.write_text("\n".join((ids or [path]) + [f"--deselect={path}::{t.split('::', 1)[1]}" for t in skip]))
-        environment = dict(os.environ, KERAS_BACKEND="tensorflow", KERAS_RESULTS=str(events), PYTHONHASHSEED="0",
-                           PYTHONPATH=os.pathsep.join([str(ROOT), str(SUPPORT)]), KERAS_HOME=os.path.join(folder, "home"),
-                           JAX_PLATFORMS="cpu", TMPDIR=folder)
+        environment = dict(
+            os.environ,
+            KERAS_BACKEND="tensorflow",
+            KERAS_RESULTS=str(events),
+            PYTHONHASHSEED="0",
+            PYTHONPATH=os.pathsep.join([str(ROOT), str(SUPPORT)]),
+            KERAS_HOME=os.path.join(folder, "home"),
+            JAX_PLATFORMS="cpu",
+            TMPDIR=folder,
+        )
         with output.open("w") as log:
-            process = subprocess.Popen([*command, f"@{arguments}"], cwd=site, env=environment, stdout=log, stderr=subprocess.STDOUT,
-                                       start_new_session=True)
+            process = subprocess.Popen(
+                [*command, f"@{arguments}"],
+                cwd=site,
+                env=environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
             _children.add(process)
             _watch(process, events, stall)
             _children.discard(process)
@@ -204,8 +239,11 @@ def run_all(files: list[str], options: argparse.Namespace) -> None:
         for number, done in enumerate(concurrent.futures.as_completed([pool.submit(one, *w) for w in work]), 1):
             file, results = done.result()
             outcomes = collections.Counter(r["outcome"] for r in results.values())
-            print(f"{time.monotonic() - began:5.0f}s {number}/{len(work)} {file}: "
-                  + ", ".join(f"{n} {o}" for o, n in sorted(outcomes.items())), flush=True)
+            print(
+                f"{time.monotonic() - began:5.0f}s {number}/{len(work)} {file}: "
+                + ", ".join(f"{n} {o}" for o, n in sorted(outcomes.items())),
+                flush=True,
+            )
 
 
 # --- reporting --------------------------------------------------------------------------------------------------------------
@@ -229,12 +267,18 @@ def summary(files: list[str], results: Results) -> str:
         mine = [f for f in files if f.startswith(folder + "/")]
         every = test_files([folder])
         theirs = tensorflow.get(folder, {}).get("passed", 0)
-        row = {"passed": counts[folder]["passed"], "tf": theirs, "failed": sum(counts[folder][b] for b in BAD),
-               "skipped": counts[folder]["skipped"]}
+        row = {
+            "passed": counts[folder]["passed"],
+            "tf": theirs,
+            "failed": sum(counts[folder][b] for b in BAD),
+            "skipped": counts[folder]["skipped"],
+        }
         total.update(row)
         have = sum(result_file(f).exists() for f in mine)
         shown = str(theirs) if len(mine) == len(every) else f"(of {theirs})"
-        lines.append(f"{folder:<16}{row['passed']:>8}{shown:>15}{row['failed']:>8}{row['skipped']:>9}{f'{have}/{len(every)}':>10}")
+        lines.append(
+            f"{folder:<16}{row['passed']:>8}{shown:>15}{row['failed']:>8}{row['skipped']:>9}{f'{have}/{len(every)}':>10}"
+        )
     lines.append(f"{'total':<16}{total['passed']:>8}{total['tf']:>15}{total['failed']:>8}{total['skipped']:>9}")
     if whole and total["tf"]:
         lines.append(f"{100 * total['passed'] / total['tf']:.1f}% of the tests that pass on TensorFlow")
@@ -246,13 +290,15 @@ def summary(files: list[str], results: Results) -> str:
 
 
 def differences(files: list[str], results: Results) -> list[str]:
-    """Where the results and the list of expected failures disagree; only files with results are compared."""
+    """Where the results of these files and the list of expected failures disagree."""
     expected = expected_failures()
-    have = {f for f in files if result_file(f).exists()}
-    wrong = [f"fails, and is not in the list: {t}  # {first_line(r)}" for t, r in sorted(results.items())
-             if r["outcome"] in BAD and t not in expected]
+    wrong = [
+        f"fails, and is not in the list: {t}  # {first_line(r)}"
+        for t, r in sorted(results.items())
+        if r["outcome"] in BAD and t not in expected
+    ]
     for test in expected:
-        if test.split("::", 1)[0] in have:
+        if test.split("::", 1)[0] in files:
             result = results.get(test)
             if result is None:
                 wrong.append(f"is in the list, and does not exist: {test}")
@@ -272,8 +318,10 @@ def groups(results: Results) -> str:
     for test, result in results.items():
         if result["outcome"] in BAD:
             found[re.sub(r"0x[0-9a-f]+|\d+", "#", first_line(result))].append(test)
-    return "\n".join(f"{len(tests):5d}  {message}\n         " + "\n         ".join(tests[:2])
-                     for message, tests in sorted(found.items(), key=lambda kv: -len(kv[1])))
+    return "\n".join(
+        f"{len(tests):5d}  {message}\n         " + "\n         ".join(tests[:2])
+        for message, tests in sorted(found.items(), key=lambda kv: -len(kv[1]))
+    )
 
 
 def arguments() -> argparse.Namespace:
@@ -294,7 +342,7 @@ def main() -> int:
     for ending in (signal.SIGTERM, signal.SIGINT):
         signal.signal(ending, lambda *_: _stop())
     k, n = map(int, options.shard.split("/"))
-    files = test_files(options.selected)[k - 1::n]
+    files = test_files(options.selected)[k - 1 :: n]
     if not (options.summary or options.groups):
         run_all(files, options)
     results = stored(files)
@@ -302,7 +350,7 @@ def main() -> int:
         print(groups(results))
         return 0
     print(summary(files, results))
-    wrong = differences(files, results)
+    wrong = differences([f for f in files if result_file(f).exists()], results)
     for line in wrong[:50]:
         print(line)
     if len(wrong) > 50:

@@ -94,9 +94,15 @@ def shape_operand(shape):
         if None in [n for n in shape if n is None]:
             raise ValueError("Tried to convert 'shape' to a tensor and failed. Error: None values not supported. "
                              f"Received: {shape}")
-        return convert_to_tensor([n.value if type(n).__name__ == "Dimension" else n for n in shape],
-                                 dtype_hint=dtypes.int32)
+        return convert_to_tensor([_size(n) for n in shape], dtype_hint=dtypes.int32)
     return convert_to_tensor(shape, dtype_hint=dtypes.int32)
+
+
+def _size(n):
+    """One size of a shape argument: an eager tensor may be a float, as in TensorFlow."""
+    if isinstance(n, EagerTensor) and n._dtype.is_floating:
+        return int(n)
+    return n.value if type(n).__name__ == "Dimension" else n
 
 
 def static_shape(shape):

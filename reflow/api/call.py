@@ -78,17 +78,20 @@ def binary(op_name: str, *names: str, doc: str):
     return _named(function, names, doc)
 
 
-def operands(x, y):
-    """Both sides of a binary op as tensors; a Python or NumPy value on one side takes the other's dtype."""
+def operands(x, y, lenient=False):
+    """Both sides of a binary op as tensors; a Python or NumPy value on one side takes the other's dtype.
+
+    A Python number that does not fit is a TypeError, as in TensorFlow; `lenient` leaves it to the op (TensorFlow's `+` does).
+    """
     if not isinstance(x, EagerTensor):
         if not hasattr(x, "_dtype") and not hasattr(x, "__tf_tensor__") and (hasattr(y, "_dtype") or hasattr(y, "__tf_tensor__")):
             y = convert_to_tensor(y)
-            return _like(x, y._dtype), y
+            return _like(x, y._dtype, lenient), y
         x = convert_to_tensor(x)
-    return x, _like(y, x._dtype)
+    return x, _like(y, x._dtype, lenient)
 
 
-def _like(value, dtype):
+def _like(value, dtype, lenient):
     """A tensor of `value`, of the given dtype if the value is plain Python; dtype errors are left to the op."""
     if isinstance(value, EagerTensor):
         return value
@@ -97,7 +100,7 @@ def _like(value, dtype):
     try:
         return convert_to_tensor(value, dtype)
     except (TypeError, ValueError):
-        if isinstance(value, (np.ndarray, np.generic)):
+        if not lenient or isinstance(value, (np.ndarray, np.generic)):
             raise
         return convert_to_tensor(value)
 

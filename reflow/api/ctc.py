@@ -17,7 +17,9 @@ from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import convert_to_tensor
 
 _NEVER = -1e30  # the log probability of what cannot be: finite, so that its gradient is 0 and not NaN
-_HARDLY = math.log(1e-307)  # as TensorFlow has it for a path that begins in the middle: the loss of impossible labels is some 700
+_HARDLY = math.log(
+    1e-307
+)  # as TensorFlow has it for a path that begins in the middle: the loss of impossible labels is some 700
 
 
 def _dense(labels, blank_index):
@@ -34,7 +36,9 @@ def _shifted(x, by):
 
 
 @export("nn.ctc_loss")
-def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=None, name=None):
+def ctc_loss(
+    labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=None, name=None
+):
     """Minus the log probability that the logits spell the labels, for each sequence of the batch.
 
     >>> import reflow as tf
@@ -60,7 +64,8 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
     around = array.reshape(array.stack([blanks, labels], 2), array.stack([array.shape(labels)[0], states - 1]))
     path = array.pad(around, [[0, 0], [0, 1]], constant_values=blank)
     before = array.pad(path, [[0, 0], [2, 0]], constant_values=-1)[:, :states]
-    may_skip = m.logical_and(m.not_equal(path, blank), m.not_equal(path, before))
+    is_label = m.equal(m.floormod(TABLE["range"](states), 2), 1)
+    may_skip = m.logical_and(is_label[None], m.not_equal(path, before))
 
     log_probs = TABLE["nn.log_softmax"](logits)
     emitted = gather(log_probs, array.tile(path[None], array.stack([array.shape(logits)[0], 1, 1])), batch_dims=2)
@@ -78,7 +83,9 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
     alpha = array.concat([first[None], every], 0)[-1]
     ends = array.stack([label_length * 2, m.maximum(label_length * 2 - 1, 0)], 1)
     last = gather(alpha, ends, batch_dims=1)
-    last = m.where(m.logical_and(m.equal(label_length, 0)[:, None], m.equal(TABLE["range"](2), 1)[None]), never[:, :2], last)
+    last = m.where(
+        m.logical_and(m.equal(label_length, 0)[:, None], m.equal(TABLE["range"](2), 1)[None]), never[:, :2], last
+    )
     loss = m.negative(reduce_logsumexp(last, 1))
     return array.identity(loss, name)
 
@@ -97,7 +104,9 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
     [1]
     """
     attrs = {"merge_repeated": bool(merge_repeated), "blank_index": -1 if blank_index is None else blank_index}
-    parts = call("CTCGreedyDecoder", (convert_to_tensor(inputs), convert_to_tensor(sequence_length, dtypes.int32)), attrs)
+    parts = call(
+        "CTCGreedyDecoder", (convert_to_tensor(inputs), convert_to_tensor(sequence_length, dtypes.int32)), attrs
+    )
     return _decoded(parts, 1)
 
 
@@ -105,5 +114,7 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
 def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1):
     """The most probable sequences of labels (the last class is the blank), and their log probabilities."""
     attrs = {"beam_width": beam_width, "top_paths": top_paths, "merge_repeated": False}
-    parts = call("CTCBeamSearchDecoder", (convert_to_tensor(inputs), convert_to_tensor(sequence_length, dtypes.int32)), attrs)
+    parts = call(
+        "CTCBeamSearchDecoder", (convert_to_tensor(inputs), convert_to_tensor(sequence_length, dtypes.int32)), attrs
+    )
     return _decoded(parts, top_paths)

@@ -35,7 +35,9 @@ def select(condlist, choicelist, default=0):
     [1, 4]
     """
     if len(condlist) != len(choicelist):
-        raise ValueError(f"condlist must have the same length as choicelist. Received: {len(condlist)} and {len(choicelist)}")
+        raise ValueError(
+            f"condlist must have the same length as choicelist. Received: {len(condlist)} and {len(choicelist)}"
+        )
     choices = [convert_to_tensor(c) for c in choicelist]
     dtype = next((c.dtype for c in choices), None)
     result = convert_to_tensor(default, dtype) if not hasattr(default, "dtype") else convert_to_tensor(default)

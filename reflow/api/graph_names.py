@@ -9,7 +9,8 @@ from reflow.api.export import export, export_value
 from reflow.core.context import state
 from reflow.graph.graph import Graph
 from reflow.graph.import_ import import_graph
-from reflow.ops.convert import convert_to_tensor
+from reflow.graph.proto_values import decode_tensor, encode_tensor
+from reflow.ops.convert import constant, convert_to_tensor
 
 export_value(graph_pb2.GraphDef, "compat.v1.GraphDef")
 

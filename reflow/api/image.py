@@ -32,8 +32,14 @@ class ResizeMethod:
 
 
 #: the filter that each method uses with `antialias=True`; the last four always use it
-_FILTERS = {"bilinear": "triangle", "bicubic": "keyscubic", "lanczos3": "lanczos3", "lanczos5": "lanczos5", "gaussian": "gaussian",
-            "mitchellcubic": "mitchellcubic"}
+_FILTERS = {
+    "bilinear": "triangle",
+    "bicubic": "keyscubic",
+    "lanczos3": "lanczos3",
+    "lanczos5": "lanczos5",
+    "gaussian": "gaussian",
+    "mitchellcubic": "mitchellcubic",
+}
 
 
 # --- sizes ----------------------------------------------------------------------------------------------------------------------
@@ -73,12 +79,17 @@ def _resized(images, size, method, antialias):
     if method == "area":
         return call("ResizeArea", (images, size))
     if method in ("bilinear", "bicubic") and not antialias:
-        return call("ResizeBilinear" if method == "bilinear" else "ResizeBicubic", (images, size), {"half_pixel_centers": True})
+        return call(
+            "ResizeBilinear" if method == "bilinear" else "ResizeBicubic", (images, size), {"half_pixel_centers": True}
+        )
     if method not in _FILTERS:
         raise ValueError(f"Resize method is not implemented: {method}")
     scale = m.divide(m.cast(size, dtypes.float32), m.cast(array.shape(images)[1:3], dtypes.float32))
-    return call("ScaleAndTranslate", (images, size, scale, constant([0.0, 0.0])),
-                {"kernel_type": _FILTERS[method], "antialias": bool(antialias)})
+    return call(
+        "ScaleAndTranslate",
+        (images, size, scale, constant([0.0, 0.0])),
+        {"kernel_type": _FILTERS[method], "antialias": bool(antialias)},
+    )
 
 
 @export("image.resize")
@@ -124,8 +135,10 @@ def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILI
     """
     image, is_batch = _batched(image, "image")
     sides = m.cast(array.stack(_sides(image)), dtypes.float32)
-    target = m.cast(array.stack([convert_to_tensor(target_height, dtypes.int32), convert_to_tensor(target_width, dtypes.int32)]),
-                    dtypes.float32)
+    target = m.cast(
+        array.stack([convert_to_tensor(target_height, dtypes.int32), convert_to_tensor(target_width, dtypes.int32)]),
+        dtypes.float32,
+    )
     ratios = m.divide(sides, target)
     exact = m.divide(sides, m.maximum(ratios[0], ratios[1]))
     free = m.cast(m.floor(m.divide(m.subtract(target, exact), 2.0)), dtypes.int32)
@@ -171,8 +184,11 @@ def crop_to_bounding_box(image, offset_height, offset_width, target_height, targ
     _at_least(width - (target_width + offset_width), 0, "width must be >= target + offset.")
     _at_least(height - (target_height + offset_height), 0, "height must be >= target + offset.")
     size = array.shape(image)
-    cropped = tensor_slice(image, array.stack([0, offset_height, offset_width, 0]),
-                           array.stack([size[0], target_height, target_width, size[3]]))
+    cropped = tensor_slice(
+        image,
+        array.stack([0, offset_height, offset_width, 0]),
+        array.stack([size[0], target_height, target_width, size[3]]),
+    )
     cropped.set_shape([image.shape[0], _number(target_height), _number(target_width), image.shape[3]])
     return _unbatched(cropped, is_batch)
 

@@ -408,7 +408,7 @@ def sparse_tensor_to_csr_sparse_matrix(indices, values, dense_shape, name=None):
 def sparse_matrix_sparse_mat_mul(a, b, type, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False,
                                  name=None):  # noqa: A002
     """The product of two sparse matrices, or of two batches of them."""
-    a, b = (_turned(x.tensor, transpose, adjoint) for x, transpose, adjoint in ((a, transpose_a, adjoint_a), (b, transpose_b, adjoint_b)))
+    a, b = _turned(a.tensor, transpose_a, adjoint_a), _turned(b.tensor, transpose_b, adjoint_b)
     parts = (a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape)
     attrs = {"T_indices": dtypes.int64, "T_values": a.dtype, "T_shape": dtypes.int64}
     return _CsrMatrix(TABLE["SparseTensor"](*call("Reflow>SparseSparseMatMul", parts, attrs)))

@@ -49,7 +49,7 @@ def add(x, y, name=None):
                 except ValueError:  # shapes that do not fit: the general path says so in TensorFlow's words
                     pass
     else:
-        x, y = operands(x, y)
+        x, y = operands(x, y, lenient=True)
     return call("Add" if x._dtype is _STRING else "AddV2", (x, y), {}, name)
 
 

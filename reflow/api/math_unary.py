@@ -160,12 +160,20 @@ ceil = unary("Ceil", "math.ceil", doc="""Round up.
     >>> tf.math.ceil([1.2, -1.7]).numpy().tolist()
     [2.0, -1.0]
     """)
-round = unary("Round", "round", "math.round", doc="""Round to the nearest integer; halves go to the even one.
+
+
+@export("round", "math.round")
+def round(x, name=None):  # noqa: A001
+    """Round to the nearest integer; halves go to the even one. Integers are what they are.
 
     >>> import reflow as tf
     >>> tf.round([0.5, 1.5, 2.6]).numpy().tolist()
     [0.0, 2.0, 3.0]
-    """)
+    """
+    x = convert_to_tensor(x)
+    return x if x._dtype.is_integer else call("Round", (x,), {}, name)
+
+
 rint = unary("Rint", "math.rint", doc="""Round floats to the nearest integer; halves go to the even one.
 
     >>> import reflow as tf

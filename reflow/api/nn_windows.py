@@ -178,6 +178,10 @@ def convolution(input, filters, strides=None, padding="VALID", data_format=None,
         raise ValueError(
             f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={None if rank is None else rank - 2}."
         )
+    first = _channels_first(data_format)
+    if max(_per_axis(strides, rank - 2, first, "strides")) > 1 and max(_per_axis(dilations, rank - 2, first, "dilations")) > 1:
+        raise ValueError("`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+                         f"strides={strides} and dilation_rate={dilations}")
     return _convolve(x, w, strides, padding, data_format, dilations, name, rank - 2)
 
 

@@ -23,7 +23,9 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
     >>> tf.quantization.fake_quant_with_min_max_args([0.4, 9.0], 0, 3, num_bits=2).numpy().tolist()
     [0.0, 3.0]
     """
-    return _call("FakeQuantWithMinMaxArgs", (inputs,), {"min": float(min), "max": float(max)}, num_bits, narrow_range, name)
+    return _call(
+        "FakeQuantWithMinMaxArgs", (inputs,), {"min": float(min), "max": float(max)}, num_bits, narrow_range, name
+    )
 
 
 @export("quantization.fake_quant_with_min_max_vars")

@@ -7,6 +7,23 @@ from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import convert_to_tensor
 
 
+def _gather_inside(params, indices, axis):
+    """Dense parameters at ragged indices of an inner axis: every slice of the outer axes gets the same indices."""
+    rank = params.shape.rank
+    axis = axis + rank if axis < 0 else axis
+    size = TABLE["shape"](params, out_type=indices.row_splits.dtype)
+    outer, length = TABLE["reduce_prod"](size[:axis]), size[axis]
+    flat = TABLE["reshape"](params, TABLE["concat"]([[-1], size[axis + 1 :]], 0))
+    rows = indices.nrows()
+    every = gather_rows(indices, TABLE["tile"](TABLE["range"](rows), TABLE["reshape"](outer, [1])))
+    values = every.flat_values
+    shift = TABLE["repeat"](TABLE["range"](outer) * length, TABLE["size"](indices.flat_values))
+    result = every.with_flat_values(TABLE["gather"](flat, values + TABLE["cast"](shift, values.dtype)))
+    for count in (rows, *(size[i] for i in reversed(range(1, axis)))):
+        result = RaggedTensor.from_uniform_row_length(result, count)
+    return result
+
+
 def gather_rows(params, indices, axis=0, batch_dims=0, name=None):
     """Rows of ragged parameters, or rows of dense ones at ragged indices.
 
@@ -14,9 +31,13 @@ def gather_rows(params, indices, axis=0, batch_dims=0, name=None):
     >>> tf.gather(tf.ragged.constant([[1], [2, 3]]), [1, 0, 1])
     <tf.RaggedTensor [[2, 3], [1], [2, 3]]>
     """
+    if batch_dims == 0 and axis != 0 and isinstance(indices, RaggedTensor) and not isinstance(params, RaggedTensor):
+        return _gather_inside(convert_to_tensor(params), indices, axis)
     if axis != 0 or batch_dims != 0:
-        raise NotImplementedError("tf.gather of ragged tensors goes along the first axis only, as yet. "
-                                  f"Received: axis={axis}, batch_dims={batch_dims}")
+        raise NotImplementedError(
+            "tf.gather of ragged tensors goes along the first axis only, as yet. "
+            f"Received: axis={axis}, batch_dims={batch_dims}"
+        )
     if isinstance(indices, RaggedTensor):
         return indices.with_values(TABLE["gather"](params, indices.values, name=name))
     indices = convert_to_tensor(indices)

@@ -79,7 +79,9 @@ def _limit(value, name) -> int:
 
 
 @export("sparse.bincount")
-def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binary_output=False, name=None) -> SparseTensor:
+def bincount(
+    values, weights=None, axis=0, minlength=None, maxlength=None, binary_output=False, name=None
+) -> SparseTensor:
     """How often each number occurs, in all of `values` or (`axis=-1`) in each row, as a sparse tensor.
 
     >>> import reflow as tf
@@ -92,11 +94,17 @@ def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binar
     if weights is not None:
         weights = _either(weights)
         if isinstance(weights, SparseTensor) != isinstance(values, SparseTensor):
-            raise ValueError(f"Argument `weights` must be {'a' if isinstance(values, SparseTensor) else 'no'} SparseTensor like `values`.")
+            raise ValueError(
+                f"Argument `weights` must be {'a' if isinstance(values, SparseTensor) else 'no'} SparseTensor like `values`."
+            )
         weights = weights.values if isinstance(weights, SparseTensor) else weights
     else:
         weights = from_array(np.zeros(0, values.dtype.np_dtype))
-    attrs = {"binary_output": bool(binary_output), "minlength": _limit(minlength, "minlength"), "maxlength": _limit(maxlength, "maxlength")}
+    attrs = {
+        "binary_output": bool(binary_output),
+        "minlength": _limit(minlength, "minlength"),
+        "maxlength": _limit(maxlength, "maxlength"),
+    }
     if axis == 0:
         flat = constant([-1])
         values = call("Reshape", (values.values if isinstance(values, SparseTensor) else values, flat))

@@ -151,7 +151,6 @@ class Region:
     def _compile(self, program, values) -> bool:
         """Give `program` a callable; extends the key and retries (by returning False) if a static operand is an input."""
         statics = {i: host_value(values[i]) for i in self.static}
-        self.sample = values  # to try prechecks on; dropped after the first call
         program.call = jax.jit(self._function(program, statics), donate_argnums=0)
         return True
 
@@ -203,8 +202,11 @@ class Region:
 
     def execute(self, program, values, env):
         """Run the program, commit its state, perform its checks, put its outputs into the environment."""
-        for check in program.prechecks:
-            check.run(values)
+        if program.traced:
+            for check in program.prechecks:
+                check.run(values)
+        else:
+            self.sample = values  # to try prechecks on while it is traced
         args = [self._argument(v) for v in values]
         outbox: list = []
         try:

@@ -201,13 +201,13 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 
 
 def _python_loop(cond, body, loop_vars, maximum_iterations):
-    values = nest.map_structure(_as_tensor, list(loop_vars))
+    values = list(loop_vars)  # as they are: the body's arithmetic sees NumPy and Python numbers, as in TensorFlow
     limit = None if maximum_iterations is None else int(convert_to_tensor(maximum_iterations))
     steps = 0
     while (limit is None or steps < limit) and bool(convert_to_tensor(cond(*values))):
         values = _next_values(body(*values), values, check_types=True)
         steps += 1
-    return _like(loop_vars, values)
+    return _like(loop_vars, nest.map_structure(_as_tensor, values))
 
 
 def _next_values(result, values, check_types):
@@ -215,7 +215,7 @@ def _next_values(result, values, check_types):
     alone = len(values) == 1 and (not isinstance(result, (list, tuple)) or nest.is_nested(values[0]) and len(result) != 1)
     result = [result] if alone else list(result)
     nest.assert_same_structure(list(values), result, check_types=check_types)
-    return nest.map_structure(_as_tensor, result)
+    return result
 
 
 def _like(loop_vars, values):
@@ -290,7 +290,7 @@ class _GraphLoop:
         return graph
 
     def _body(self, graph, counters, values):
-        result = graph.result = _next_values(self.body(*values), values, check_types=False)
+        result = graph.result = nest.map_structure(_as_tensor, _next_values(self.body(*values), values, check_types=False))
         counters = [counters[0] + 1, counters[1]] if counters else []
         graph.outputs = [t if getattr(t, "_graph", None) is graph else graph.capture(t) for t in [*counters, *_flat(result)]]
         graph.structured_outputs = result

@@ -52,9 +52,10 @@ class SymbolicTensor(Tensor):
 
     _host = _numpy = lambda self: self._value
 
+    @property
     def numpy(self):
-        raise NotImplementedError(
-            f"numpy() is only available when eager execution is enabled: {self!r} has no value while the function is traced.")
+        raise AttributeError(  # so that hasattr(x, "numpy") tells symbolic tensors from eager ones
+            f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has no value while the function is traced.")
 
     def __array__(self, dtype=None, copy=None):
         raise NotImplementedError(

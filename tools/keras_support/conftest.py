@@ -12,7 +12,9 @@ import pytest  # noqa: E402
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "requires_trainable_backend: the test needs gradients; the TensorFlow backend has them")
+    config.addinivalue_line(
+        "markers", "requires_trainable_backend: the test needs gradients; the TensorFlow backend has them"
+    )
     config.addinivalue_line("markers", "multi_device: the test needs several devices")
 
 

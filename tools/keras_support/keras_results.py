@@ -38,7 +38,9 @@ def pytest_runtest_logstart(nodeid, location):
 
 def pytest_runtest_logreport(report):
     """A test has one outcome: its first phase that is not a success, or that of its call."""
-    result = _running.setdefault(report.nodeid, {"id": _within_file(report.nodeid), "outcome": "passed", "seconds": 0.0})
+    result = _running.setdefault(
+        report.nodeid, {"id": _within_file(report.nodeid), "outcome": "passed", "seconds": 0.0}
+    )
     result["seconds"] = round(result["seconds"] + report.duration, 3)
     if result["outcome"] == "passed" and report.outcome != "passed":
         result["outcome"] = report.outcome

@@ -15,7 +15,9 @@ from reflow.ops.registry import NO_GRADIENT, op
 
 def _check(inputs, sequence_length):
     if len(sequence_length) != inputs.shape[1]:
-        raise ValueError(f"len(sequence_length) != batch_size.  len(sequence_length):  {len(sequence_length)} batch_size: {inputs.shape[1]}")
+        raise ValueError(
+            f"len(sequence_length) != batch_size.  len(sequence_length):  {len(sequence_length)} batch_size: {inputs.shape[1]}"
+        )
     if (sequence_length > inputs.shape[0]).any():
         raise ValueError(f"sequence_length({int(sequence_length.max())}) must be <= max_time({inputs.shape[0]})")
 
@@ -23,8 +25,11 @@ def _check(inputs, sequence_length):
 def _as_sparse(sequences):
     """Sequences of labels as indices, values, shape."""
     indices = [(row, i) for row, labels in enumerate(sequences) for i in range(len(labels))]
-    return (np.array(indices, np.int64).reshape(-1, 2), np.array([n for labels in sequences for n in labels], np.int64),
-            np.array([len(sequences), max((len(labels) for labels in sequences), default=0)], np.int64))
+    return (
+        np.array(indices, np.int64).reshape(-1, 2),
+        np.array([n for labels in sequences for n in labels], np.int64),
+        np.array([len(sequences), max((len(labels) for labels in sequences), default=0)], np.int64),
+    )
 
 
 def _greedy_shape(f):
@@ -51,7 +56,12 @@ def ctc_greedy_decoder(_, inputs, sequence_length, merge_repeated=False, blank_i
 
 def _beam_shape(f):
     paths = f.attrs["top_paths"]
-    return [(None, 2)] * paths + [(None,)] * paths + [(2,)] * paths + [(None if f.shapes[0] is None else f.shapes[0][1], paths)]
+    return (
+        [(None, 2)] * paths
+        + [(None,)] * paths
+        + [(2,)] * paths
+        + [(None if f.shapes[0] is None else f.shapes[0][1], paths)]
+    )
 
 
 def _beam_search(log_probs, width):
@@ -82,7 +92,9 @@ def _beam_search(log_probs, width):
 def ctc_beam_search_decoder(_, inputs, sequence_length, beam_width, top_paths, merge_repeated=True):
     _check(inputs, sequence_length)
     if top_paths > beam_width:
-        raise ValueError(f"Beam width must be at least the number of paths. Received: beam_width={beam_width}, top_paths={top_paths}")
+        raise ValueError(
+            f"Beam width must be at least the number of paths. Received: beam_width={beam_width}, top_paths={top_paths}"
+        )
     wide = inputs.astype(np.float64)
     wide = wide - wide.max(2, keepdims=True)
     log_probs = wide - np.log(np.exp(wide).sum(2, keepdims=True))

@@ -47,7 +47,11 @@ def _sizes(images, size):
 
 
 def _scale(n_in, n_out, align_corners):
-    return np.float32((n_in - 1) / np.float32(n_out - 1)) if align_corners and n_out > 1 else np.float32(n_in / np.float32(n_out))
+    return (
+        np.float32((n_in - 1) / np.float32(n_out - 1))
+        if align_corners and n_out > 1
+        else np.float32(n_in / np.float32(n_out))
+    )
 
 
 def _positions(n_in, n_out, align_corners, half_pixel_centers):
@@ -141,8 +145,12 @@ def _area_matrix(n_in, n_out, align_corners):
 @op("ResizeArea", shape=_resized_shape, static=("size",), grad=NO_GRADIENT)
 def resize_area(xp, images, size, align_corners=False):
     height, width = _sizes(images, size)
-    return _weighted(xp, images, _area_matrix(images.shape[1], height, align_corners),
-                     _area_matrix(images.shape[2], width, align_corners))
+    return _weighted(
+        xp,
+        images,
+        _area_matrix(images.shape[1], height, align_corners),
+        _area_matrix(images.shape[2], width, align_corners),
+    )
 
 
 def _lanczos(radius):
@@ -166,11 +174,14 @@ def _mitchell_cubic(x):
 
 #: name -> radius, weight as a function of the distance
 _FILTERS = {
-    "lanczos1": _lanczos(1.0), "lanczos3": _lanczos(3.0), "lanczos5": _lanczos(5.0),
+    "lanczos1": _lanczos(1.0),
+    "lanczos3": _lanczos(3.0),
+    "lanczos5": _lanczos(5.0),
     "gaussian": (1.5, lambda x: np.where(x >= 1.5, 0.0, np.exp(-x * x / (2.0 * 0.5 * 0.5)))),
     "box": (1.0, lambda x: np.where(x < 0.5, 1.0, np.where(x == 0.5, 0.5, 0.0))),
     "triangle": (1.0, lambda x: np.where(x < 1, 1.0 - x, 0.0)),
-    "keyscubic": (2.0, _keys_cubic), "mitchellcubic": (2.0, _mitchell_cubic),
+    "keyscubic": (2.0, _keys_cubic),
+    "mitchellcubic": (2.0, _mitchell_cubic),
 }
 
 
@@ -193,12 +204,16 @@ def _filter_matrix(n_in, n_out, scale, translation, kernel_type, antialias):
     return np.where(outside[:, None], 0.0, weights).astype(np.float32)
 
 
-@op("ScaleAndTranslate", shape=_resized_shape, static=("size", "scale", "translation"), nondiff=("scale", "translation"))
+@op(
+    "ScaleAndTranslate", shape=_resized_shape, static=("size", "scale", "translation"), nondiff=("scale", "translation")
+)
 def scale_and_translate(xp, images, size, scale, translation, kernel_type="lanczos3", antialias=True):
     if kernel_type not in _FILTERS:
         raise ValueError(f"Unrecognized kernel type: {kernel_type}")
-    matrices = [_filter_matrix(images.shape[i + 1], n, scale[i], translation[i], kernel_type, antialias)
-                for i, n in enumerate(_sizes(images, size))]
+    matrices = [
+        _filter_matrix(images.shape[i + 1], n, scale[i], translation[i], kernel_type, antialias)
+        for i, n in enumerate(_sizes(images, size))
+    ]
     return _weighted(xp, images, *matrices)
 
 
@@ -211,8 +226,14 @@ def _patches_shape(f):
         return [(None,) * 4]
     (kh, kw), (sh, sw), (rh, rw) = (tuple(f.attrs[a])[1:3] for a in ("ksizes", "strides", "rates"))
     padding = f.attrs["padding"]
-    return [(dims[0], output_size(dims[1], kh, sh, rh, padding), output_size(dims[2], kw, sw, rw, padding),
-             None if dims[3] is None else dims[3] * kh * kw)]
+    return [
+        (
+            dims[0],
+            output_size(dims[1], kh, sh, rh, padding),
+            output_size(dims[2], kw, sw, rw, padding),
+            None if dims[3] is None else dims[3] * kh * kw,
+        )
+    ]
 
 
 @op("ExtractImagePatches", shape=_patches_shape)
@@ -276,7 +297,8 @@ def _pixels(xp, images, y, x, fill):
     height, width = images.shape[1:3]
     inside = xp.logical_and(
         xp.logical_and(xp.greater_equal(y, xp.const(0, y)), xp.less(y, xp.const(height, y))),
-        xp.logical_and(xp.greater_equal(x, xp.const(0, x)), xp.less(x, xp.const(width, x))))
+        xp.logical_and(xp.greater_equal(x, xp.const(0, x)), xp.less(x, xp.const(width, x))),
+    )
     row = xp.cast(xp.minimum(xp.maximum(y, xp.const(0, y)), xp.const(height - 1, y)), I32)
     column = xp.cast(xp.minimum(xp.maximum(x, xp.const(0, x)), xp.const(width - 1, x)), I32)
     batch, channels = images.shape[0], images.shape[3]
@@ -294,20 +316,52 @@ def _projective_grad(attrs, inputs, outputs, cotangents, wanted):
         return dispatch(registry.get(name), tensors, given)
 
     images, transforms, _, _ = inputs
-    ones = run("OnesLike", run("StridedSlice", transforms, *(constant(v, "int32") for v in ([0, 0], [0, 1], [1, 1])), begin_mask=3,
-                               end_mask=1))
+    ones = run(
+        "OnesLike",
+        run(
+            "StridedSlice",
+            transforms,
+            *(constant(v, "int32") for v in ([0, 0], [0, 1], [1, 1])),
+            begin_mask=3,
+            end_mask=1,
+        ),
+    )
     square = run("Reshape", run("ConcatV2", transforms, ones, constant(1, "int32"), N=2), constant([-1, 3, 3], "int32"))
     inverse = run("Reshape", run("MatrixInverse", square), constant([-1, 9], "int32"))
-    last = run("StridedSlice", inverse, *(constant(v, "int32") for v in ([0, 8], [0, 9], [1, 1])), begin_mask=1, end_mask=1)
-    flat = run("StridedSlice", run("RealDiv", inverse, last), *(constant(v, "int32") for v in ([0, 0], [0, 8], [1, 1])), begin_mask=3,
-               end_mask=1)
+    last = run(
+        "StridedSlice", inverse, *(constant(v, "int32") for v in ([0, 8], [0, 9], [1, 1])), begin_mask=1, end_mask=1
+    )
+    flat = run(
+        "StridedSlice",
+        run("RealDiv", inverse, last),
+        *(constant(v, "int32") for v in ([0, 0], [0, 8], [1, 1])),
+        begin_mask=3,
+        end_mask=1,
+    )
     size = run("StridedSlice", run("Shape", images), *(constant(v, "int32") for v in ([1], [3], [1])))
-    return run("ImageProjectiveTransformV3", cotangents[0], flat, size, constant(0.0), interpolation=attrs["interpolation"],
-               fill_mode=attrs.get("fill_mode", "CONSTANT")), None, None, None
+    return (
+        run(
+            "ImageProjectiveTransformV3",
+            cotangents[0],
+            flat,
+            size,
+            constant(0.0),
+            interpolation=attrs["interpolation"],
+            fill_mode=attrs.get("fill_mode", "CONSTANT"),
+        ),
+        None,
+        None,
+        None,
+    )
 
 
-@op("ImageProjectiveTransformV3", shape=_transformed_shape, static=("output_shape",), nondiff=("transforms", "fill_value"),
-    grad_tensors=_projective_grad)
+@op(
+    "ImageProjectiveTransformV3",
+    shape=_transformed_shape,
+    static=("output_shape",),
+    nondiff=("transforms", "fill_value"),
+    grad_tensors=_projective_grad,
+)
 def image_projective_transform(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode="CONSTANT"):
     """Each output pixel (x, y) is read at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1."""
     height, width = (int(n) for n in output_shape.tolist())
@@ -369,9 +423,14 @@ def rgb_to_hsv(xp, images):
     saturation = xp.select(light, xp.divide(reach, xp.select(light, value, one)), zero)
     norm = xp.divide(one, xp.multiply(xp.const(6, r), xp.select(some, reach, one)))
     hue = xp.select(
-        xp.equal(r, value), xp.multiply(norm, xp.subtract(g, b)),
-        xp.select(xp.equal(g, value), xp.add(xp.multiply(norm, xp.subtract(b, r)), xp.const(2 / 6, r)),
-                  xp.add(xp.multiply(norm, xp.subtract(r, g)), xp.const(4 / 6, r))))
+        xp.equal(r, value),
+        xp.multiply(norm, xp.subtract(g, b)),
+        xp.select(
+            xp.equal(g, value),
+            xp.add(xp.multiply(norm, xp.subtract(b, r)), xp.const(2 / 6, r)),
+            xp.add(xp.multiply(norm, xp.subtract(r, g)), xp.const(4 / 6, r)),
+        ),
+    )
     hue = xp.select(some, hue, zero)
     return xp.stack([xp.select(xp.less(hue, zero), xp.add(hue, one), hue), saturation, value], -1)
 

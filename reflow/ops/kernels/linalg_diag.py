@@ -250,7 +250,8 @@ def matrix_band_part(xp, input, num_lower, num_upper):  # noqa: A002
     if isinstance(num_lower, np.ndarray) and isinstance(num_upper, np.ndarray):
         return xp.band_part(input, int(num_lower), int(num_upper))
     rows, columns = input.shape[-2:]
-    below = xp.subtract(xp.reshape(xp.iota(rows, num_lower.dtype), (rows, 1)), xp.reshape(xp.iota(columns, num_lower.dtype), (1, columns)))
+    row, column = xp.iota(rows, num_lower.dtype), xp.iota(columns, num_lower.dtype)
+    below = xp.subtract(xp.reshape(row, (rows, 1)), xp.reshape(column, (1, columns)))
     zero = xp.const(0, num_lower)
     low = xp.logical_or(xp.less(num_lower, zero), xp.less_equal(below, num_lower))
     high = xp.logical_or(xp.less(num_upper, zero), xp.less_equal(xp.negative(below), num_upper))

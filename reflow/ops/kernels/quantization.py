@@ -85,6 +85,10 @@ def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_b
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)
 
 
-@op("FakeQuantWithMinMaxVarsPerChannelGradient", shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[2]], grad=NO_GRADIENT)
+@op(
+    "FakeQuantWithMinMaxVarsPerChannelGradient",
+    shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[2]],
+    grad=NO_GRADIENT,
+)
 def fake_quant_with_min_max_vars_per_channel_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):  # noqa: A002
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)

@@ -38,7 +38,9 @@ def _sparse_rows(indices, values, shape):
     at = places(indices[:, :-1], groups)
     order = np.argsort(at, kind="stable")
     starts = np.flatnonzero(np.diff(at[order], prepend=-1))
-    return dict(zip(at[order][starts].tolist(), np.split(values[order], starts[1:]), strict=True)) if len(at) else {}, groups
+    return dict(zip(at[order][starts].tolist(), np.split(values[order], starts[1:]), strict=True)) if len(
+        at
+    ) else {}, groups
 
 
 def _operate(name, a, b, dtype):
@@ -77,13 +79,23 @@ def dense_to_sparse_set_operation(_, set1, set2_indices, set2_values, set2_shape
 
 
 @op("SparseToSparseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT)
-def sparse_to_sparse_set_operation(_, set1_indices, set1_values, set1_shape, set2_indices, set2_values, set2_shape, set_operation):
-    return _operate(set_operation, _sparse_rows(set1_indices, set1_values, set1_shape),
-                    _sparse_rows(set2_indices, set2_values, set2_shape), set1_values.dtype)
+def sparse_to_sparse_set_operation(
+    _, set1_indices, set1_values, set1_shape, set2_indices, set2_values, set2_shape, set_operation
+):
+    return _operate(
+        set_operation,
+        _sparse_rows(set1_indices, set1_values, set1_shape),
+        _sparse_rows(set2_indices, set2_values, set2_shape),
+        set1_values.dtype,
+    )
 
 
-@op("SetSize", shape=lambda f: [None if not f.shapes[2] or f.shapes[2][0] is None else (None,) * (f.shapes[2][0] - 1)], host=True,
-    grad=NO_GRADIENT)
+@op(
+    "SetSize",
+    shape=lambda f: [None if not f.shapes[2] or f.shapes[2][0] is None else (None,) * (f.shapes[2][0] - 1)],
+    host=True,
+    grad=NO_GRADIENT,
+)
 def set_size(_, set_indices, set_values, set_shape):
     rows, groups = _sparse_rows(set_indices, set_values, set_shape)
     out = np.zeros(int(np.prod(groups)), np.int32)
@@ -92,12 +104,15 @@ def set_size(_, set_indices, set_values, set_shape):
     return out.reshape(groups)
 
 
-# --- counts -----------------------------------------------------------------------------------------------------------------------
+# --- counts ---------------------------------------------------------------------------------------------------------
 
 
 def _count_rank(f):
-    rank = len(f.shapes[0]) if f.op.name == "DenseCountSparseOutput" and f.shapes[0] is not None else (
-        f.shapes[2][0] if f.op.name != "DenseCountSparseOutput" and f.shapes[2] else None)
+    rank = (
+        len(f.shapes[0])
+        if f.op.name == "DenseCountSparseOutput" and f.shapes[0] is not None
+        else (f.shapes[2][0] if f.op.name != "DenseCountSparseOutput" and f.shapes[2] else None)
+    )
     return [(None, rank), (None,), (rank,)]
 
 
@@ -124,8 +139,10 @@ def _count(rows, weights, groups, minlength, maxlength, binary_output, dtype):
 @op("DenseCountSparseOutput", shape=_count_rank, host=True, grad=NO_GRADIENT)
 def dense_count_sparse_output(_, values, weights, binary_output, minlength=-1, maxlength=-1):
     if weights.size and weights.shape != values.shape:
-        raise ValueError(f"Weights and values must have the same shape. Weight shape: {list(weights.shape)}; values shape: "
-                         f"{list(values.shape)}")
+        raise ValueError(
+            f"Weights and values must have the same shape. Weight shape: {list(weights.shape)}; values shape: "
+            f"{list(values.shape)}"
+        )
     rows, groups = _dense_rows(values)
     weighed = _dense_rows(weights)[0] if weights.size else {}
     return _count(rows, weighed, groups, minlength, maxlength, binary_output, weights.dtype)

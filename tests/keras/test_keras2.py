@@ -1,0 +1,352 @@
+"""Programs of Keras 2 (TensorFlow 2.0 to 2.15): the forms that Keras 3 refuses, one test for each row of docs/keras2.md."""
+
+import numpy as np
+import pytest
+
+import reflow
+
+reflow.install_as_tensorflow()
+
+import tensorflow as tf  # noqa: E402
+from tensorflow import keras  # noqa: E402
+
+layers = keras.layers
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Do not pass an `input_shape`", "ignore:.*deprecated")
+
+x, y = np.random.RandomState(0).randn(12, 4).astype("float32"), np.random.RandomState(1).randn(12, 1).astype("float32")
+
+
+def small(**compiled):
+    model = keras.Sequential([keras.Input((4,)), layers.Dense(3), layers.Dense(1)])
+    if compiled:
+        model.compile(**compiled)
+    return model
+
+
+# --- Constructing
+
+
+@pytest.mark.parametrize("function", [
+    lambda t: tf.nn.relu(t), lambda t: tf.reduce_mean(t, axis=1), lambda t: tf.concat([t, t], axis=1),
+    lambda t: tf.cast(t, tf.float64), lambda t: tf.square(t) + tf.exp(t), lambda t: tf.split(t, 2, axis=1)[1],
+    lambda t: tf.reshape(t, [-1, 2, 2]), lambda t: tf.expand_dims(t, 1), lambda t: tf.math.l2_normalize(t, axis=1),
+    lambda t: tf.matmul(t, tf.ones([4, 2])), lambda t: tf.stack([t, t]), lambda t: 2.0 * t + tf.constant(1.0),
+    lambda t: tf.shape(t)[0] * 1, lambda t: t[:, tf.newaxis, 1:3],
+])
+def test_functions_of_tensorflow_on_symbolic_inputs(function):
+    inputs = keras.Input((4,))
+    model = keras.Model(inputs, function(inputs))
+    np.testing.assert_allclose(model(x), function(tf.constant(x)), rtol=1e-6)
+
+
+def test_functional_model_with_tf_functions_trains():
+    inputs = keras.Input((4,))
+    hidden = tf.nn.relu(layers.Dense(3)(inputs))
+    model = keras.Model(inputs, tf.reduce_sum(hidden, axis=1, keepdims=True))
+    model.compile("sgd", "mse")
+    losses = model.fit(x, y, epochs=3, verbose=0).history["loss"]
+    assert losses[-1] < losses[0]
+
+
+def test_add_weight_with_the_name_first():
+    class Old(layers.Layer):
+        def build(self, input_shape):
+            self.a = self.add_weight("a", shape=[input_shape[-1]], initializer="ones")
+            self.b = self.add_weight("b")
+            self.c = self.add_weight("c", (2,), tf.float32, "zeros")
+            self.d = self.add_weight(name="d", shape=(), trainable=False)
+
+        def call(self, inputs):
+            return inputs * self.a
+
+    layer = Old()
+    layer(x)
+    assert [w.name for w in layer.weights] == ["a", "b", "c", "d"] and layer.b.shape == () and layer.c.shape == (2,)
+
+
+@pytest.mark.parametrize("make", [
+    lambda: layers.Dense(3, input_shape=(4,)), lambda: layers.Dense(3, batch_input_shape=(None, 4)),
+    lambda: layers.Dense(3, input_dim=4), lambda: layers.Dense(3, batch_size=12, input_shape=(4,)),
+])
+def test_input_shape_arguments(make):
+    model = keras.Sequential([make(), layers.Dense(1)])
+    assert model.built and len(model.weights) == 4 and model(x).shape == (12, 1)
+
+
+def test_embedding_input_length():
+    model = keras.Sequential([layers.Embedding(10, 3, input_length=5), layers.Flatten(), layers.Dense(1)])
+    assert model.output_shape == (None, 1) and model(np.zeros((2, 5), "int32")).shape == (2, 1)
+
+
+def test_weights_argument():
+    table = np.arange(12, dtype="float32").reshape(4, 3)
+    layer = layers.Embedding(4, 3, weights=[table], trainable=False)
+    np.testing.assert_array_equal(layer(np.array([2]))[0], table[2])
+    dense = layers.Dense(2, weights=[np.ones((4, 2)), np.zeros(2)])
+    np.testing.assert_allclose(dense(x), x.sum(1, keepdims=True).repeat(2, 1), rtol=1e-5)
+
+
+def test_layer_shapes():
+    model = keras.Sequential([layers.Dense(3, input_shape=(4,)), layers.Dense(1)])
+    assert model.layers[0].input_shape == (None, 4) and model.layers[0].output_shape == (None, 3)
+    assert model.input_shape == (None, 4) and model.output_shape == (None, 1)
+
+
+def test_layer_metrics_and_dynamic():
+    layer = layers.Dense(2)
+    assert layer.metrics == [] and layer.dynamic is False
+    assert keras.layers.Layer(dynamic=False).dynamic is False
+
+
+def test_reset_states():
+    model = keras.Sequential([layers.LSTM(2, stateful=True, batch_input_shape=(3, 5, 4)), layers.Dense(1)])
+    sequence = np.ones((3, 5, 4), "float32")
+    first = model.predict(sequence, verbose=0)
+    model.predict(sequence, verbose=0)
+    model.reset_states()
+    np.testing.assert_allclose(model.predict(sequence, verbose=0), first, rtol=1e-6)
+
+
+def test_add_loss_on_symbolic_tensors():
+    inputs = keras.Input((4,))
+    outputs = layers.Dense(1, kernel_initializer="ones")(inputs)
+    model = keras.Model(inputs, outputs)
+    model.add_loss(tf.reduce_mean(tf.square(outputs)))
+    model.compile("sgd")
+    losses = model.fit(x, epochs=3, verbose=0).history["loss"]
+    np.testing.assert_allclose(losses[0], np.mean(x.sum(1) ** 2), rtol=0.3)
+    assert losses[-1] < losses[0]
+
+
+def test_tf_variables_of_a_layer_are_weights():
+    class Scale(layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.scale = tf.Variable(2.0, name="scale")
+            self.fixed = tf.Variable(1.0, trainable=False)
+            self.parts = [tf.Variable(1.0), tf.Variable(1.0)]
+
+        def call(self, inputs):
+            return inputs * self.scale + self.fixed
+
+    layer = Scale()
+    assert len(layer.trainable_variables) == 3 and len(layer.variables) == 4
+    model = keras.Sequential([layer, layers.Dense(1)])
+    model.compile("sgd", "mse")
+    model.fit(x, y, verbose=0)
+    assert len(model.trainable_variables) == 5 and float(layer.scale) != 2.0 and float(layer.fixed) == 1.0
+
+
+def test_locally_connected():
+    one = layers.LocallyConnected1D(3, 2)
+    out = one(np.ones((2, 5, 4), "float32"))
+    assert out.shape == (2, 4, 3) and one.weights[0].shape == (4, 8, 3) and one.weights[1].shape == (4, 3)
+    two = layers.LocallyConnected2D(3, (2, 2), activation="relu")
+    assert two(np.ones((2, 5, 6, 1), "float32")).shape == (2, 4, 5, 3) and two.weights[0].shape == (20, 4, 3)
+
+
+def test_thresholded_relu():
+    np.testing.assert_array_equal(layers.ThresholdedReLU(theta=1.0)(np.array([0.5, 1.0, 2.0], "float32")), [0, 0, 2])
+
+
+def test_nested_inputs():
+    class Sum(keras.Model):
+        def call(self, inputs):
+            return inputs["a"] + inputs["pair"][0] * inputs["pair"][1]
+
+    nested = {"a": x, "pair": (x, 2 * x)}
+    np.testing.assert_allclose(Sum()(nested), x + 2 * x * x, rtol=1e-6)
+
+
+def test_state_created_in_call():
+    class Lazy(layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.made = None
+
+        def call(self, inputs):
+            if self.made is None:
+                self.made = self.add_weight("made", shape=(), initializer="ones")
+                self.inner = layers.Dense(2)
+            return self.inner(inputs) * self.made
+
+    layer = Lazy()
+    layer(x)
+    assert layer(x).shape == (12, 2) and len(layer.trainable_variables) == 3
+
+
+def test_experimental_names():
+    assert layers.experimental.preprocessing.Rescaling is layers.Rescaling
+    assert keras.experimental.CosineDecay is keras.optimizers.schedules.CosineDecay
+    assert keras.layers.experimental.SyncBatchNormalization(synchronized=True)
+
+
+def test_image_data_generator():
+    images, labels = np.random.rand(6, 8, 8, 3), np.arange(6)
+    generator = keras.preprocessing.image.ImageDataGenerator(rescale=0.5, horizontal_flip=True)
+    batch, got = next(generator.flow(images, labels, batch_size=4, shuffle=False))
+    assert batch.shape == (4, 8, 8, 3) and got.tolist() == [0, 1, 2, 3]
+
+
+def test_scikit_learn_wrappers():
+    from tensorflow.keras.wrappers.scikit_learn import KerasClassifier, KerasRegressor
+
+    def classifier(units=4):
+        model = keras.Sequential([keras.Input((4,)), layers.Dense(units, "relu"), layers.Dense(2, "softmax")])
+        model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
+        return model
+
+    labels = (x[:, 0] > 0).astype(int)
+    wrapped = KerasClassifier(build_fn=classifier, units=5, epochs=2, verbose=0)
+    wrapped.fit(x, labels)
+    assert wrapped.predict(x).shape == (12,) and wrapped.predict_proba(x).shape == (12, 2)
+    assert 0 <= wrapped.score(x, labels) <= 1 and wrapped.get_params()["units"] == 5
+    regressor = KerasRegressor(lambda: small(optimizer="sgd", loss="mse"), epochs=1, verbose=0)
+    regressor.fit(x, y)
+    assert regressor.predict(x).shape == (12,)
+
+
+def test_estimator_says_what_to_do():
+    with pytest.raises(AttributeError, match="tf.keras"):
+        keras.estimator.model_to_estimator(small())
+
+
+# --- Training
+
+
+def test_tape_on_model_variables():
+    model, optimizer = small(), keras.optimizers.SGD(0.1)
+    extra = tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch(model.trainable_variables)
+        loss = tf.reduce_mean(tf.square(model(x) - y)) * extra
+    gradients = tape.gradient(loss, [*model.variables, extra])
+    assert len(gradients) == 5 and all(g is not None for g in gradients)
+    optimizer.apply_gradients(zip(gradients, [*model.variables, extra], strict=True))
+    assert float(extra) != 1.0 and int(optimizer.iterations) == 1
+
+
+def test_lr_and_decay():
+    optimizer = keras.optimizers.SGD(lr=0.5, decay=0.1)
+    assert float(optimizer.lr) == 0.5
+    optimizer.lr = 0.25
+    assert float(optimizer.learning_rate) == 0.25
+    variable = tf.Variable(1.0)
+    old = keras.optimizers.SGD(lr=1.0, decay=1.0)
+    for _ in range(2):
+        old.apply_gradients([(tf.constant(1.0), variable)])
+    np.testing.assert_allclose(float(variable), 1.0 - 1.0 - 0.5, rtol=1e-6)  # lr / (1 + decay * iterations)
+
+
+def test_optimizer_weights():
+    model = small(optimizer="adam", loss="mse")
+    model.fit(x, y, verbose=0)
+    weights = model.optimizer.get_weights()
+    assert len(weights) == 9 and int(weights[0]) == 1
+    model.optimizer.set_weights(weights)
+
+
+def test_minimize():
+    variable, optimizer = tf.Variable(3.0), keras.optimizers.SGD(0.1)
+    for _ in range(2):
+        optimizer.minimize(lambda: variable**2, [variable])
+    np.testing.assert_allclose(float(variable), 3.0 * 0.8**2, rtol=1e-6)
+    with tf.GradientTape() as tape:
+        loss = variable**2
+    optimizer.minimize(loss, var_list=[variable], tape=tape)
+    np.testing.assert_allclose(float(variable), 3.0 * 0.8**3, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "Nadam", "Ftrl"])
+def test_legacy_optimizers(name):
+    model = small(optimizer=getattr(keras.optimizers.legacy, name)(learning_rate=0.01), loss="mse")
+    assert np.isfinite(model.fit(x, y, verbose=0).history["loss"]).all()
+
+
+def test_optimizers_at_the_top():
+    assert tf.optimizers.Adam is keras.optimizers.Adam and tf.losses.MeanSquaredError is keras.losses.MeanSquaredError
+    assert tf.metrics.Mean is keras.metrics.Mean and tf.initializers.GlorotUniform is keras.initializers.GlorotUniform
+
+
+def test_fit_arguments_of_workers():
+    model = small(optimizer="sgd", loss="mse")
+    old = {"workers": 2, "use_multiprocessing": False, "max_queue_size": 4}
+    model.fit(x, y, verbose=0, **old)
+    model.evaluate(x, y, verbose=0, **old)
+    assert model.predict(x, verbose=0, **old).shape == (12, 1)
+
+
+def test_generator_methods():
+    model = small(optimizer="sgd", loss="mse")
+
+    def batches():
+        while True:
+            yield x[:4], y[:4]
+
+    history = model.fit_generator(batches(), steps_per_epoch=2, epochs=2, verbose=0, workers=1)
+    assert len(history.history["loss"]) == 2
+    assert np.isfinite(model.evaluate_generator(batches(), steps=2))
+    assert model.predict_generator(batches(), steps=2).shape == (8, 1)
+
+
+def test_predict_classes():
+    model = keras.Sequential([keras.Input((4,)), layers.Dense(3, "softmax")])
+    np.testing.assert_array_equal(model.predict_classes(x), model.predict(x, verbose=0).argmax(-1))
+    np.testing.assert_array_equal(model.predict_proba(x), model.predict(x, verbose=0))
+    binary = keras.Sequential([keras.Input((4,)), layers.Dense(1, "sigmoid")])
+    np.testing.assert_array_equal(binary.predict_classes(x), (binary.predict(x, verbose=0) > 0.5).astype("int32"))
+
+
+def test_autograph_in_call():
+    class Branch(keras.Model):
+        def call(self, inputs):
+            if tf.reduce_sum(inputs) > 0:
+                out = inputs
+            else:
+                out = -inputs
+            for _ in tf.range(2):
+                out = out + 1.0
+            return out
+
+    model = Branch()
+    model.compile("sgd", "mse")
+    np.testing.assert_allclose(model.predict(np.array([[-3.0]]), verbose=0), [[5.0]])
+    np.testing.assert_allclose(model.predict(np.array([[3.0]]), verbose=0), [[5.0]])
+
+
+def test_metrics_names():
+    model = small(optimizer="sgd", loss="mse", metrics=["mae", keras.metrics.RootMeanSquaredError(name="rmse")])
+    assert model.metrics_names == ["loss", "mae", "rmse"]
+    got = model.evaluate(x, y, verbose=0)
+    assert len(got) == 3
+    np.testing.assert_allclose(got[2] ** 2, got[0], rtol=1e-4)
+    model.train_on_batch(x, y)
+    assert dict(zip(model.metrics_names, model.test_on_batch(x, y, reset_metrics=True), strict=True))["mae"] > 0
+
+
+def test_losses_of_each_output():
+    inputs = keras.Input((4,))
+    model = keras.Model(inputs, [layers.Dense(1, name="a")(inputs), layers.Dense(1, name="b")(inputs)])
+    model.compile("sgd", ["mse", "mae"], metrics={"a": "mae"})
+    got = model.evaluate(x, [y, y], verbose=0)
+    assert model.metrics_names == ["loss", "a_loss", "b_loss", "a_mae"]
+    np.testing.assert_allclose(got[0], got[1] + got[2], rtol=1e-4)
+    assert len(model.train_on_batch(x, [y, y])) == 4
+
+
+def test_deferred_restoring(tmp_path):
+    class Mlp(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.a, self.b = layers.Dense(3), layers.Dense(1)
+
+        def call(self, inputs):
+            return self.b(self.a(inputs))
+
+    first = Mlp()
+    expected = first(x)
+    path = tf.train.Checkpoint(model=first).save(str(tmp_path / "c"))
+    for use in (lambda m: m(x), lambda m: m.predict(x, verbose=0)):
+        second = Mlp()
+        tf.train.Checkpoint(model=second).restore(path)
+        np.testing.assert_allclose(use(second), expected, rtol=1e-5)

@@ -1,0 +1,52 @@
+"""A slice of Keras' own tests, from the installed wheel: a few files that touch much in little time (`make keras-tests` runs all).
+
+What fails is compared with `tools/data/keras_expected_failures.txt`, in both directions.
+"""
+
+import importlib.util
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+#: some 700 tests in about a minute, each file in a process of its own
+FILES = [
+    "activations/activations_test.py",
+    "constraints/constraints_test.py",
+    "dtype_policies/dtype_policy_test.py",
+    "initializers/random_initializers_test.py",
+    "layers/core/dense_test.py",
+    "losses/losses_test.py",
+    "metrics/accuracy_metrics_test.py",
+    "models/sequential_test.py",
+    "ops/core_test.py",
+    "optimizers/adam_test.py",
+    "random/random_test.py",
+    "regularizers/regularizers_test.py",
+    "trainers/compile_utils_test.py",
+]
+
+
+@pytest.fixture(scope="module")
+def runner():
+    """`tools/keras_tests.py`, which is no package."""
+    spec = importlib.util.spec_from_file_location("keras_tests", ROOT / "tools" / "keras_tests.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["keras_tests"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_file(runner, file):
+    results = runner.run_file(file, stall=120)
+    assert any(r["outcome"] == "passed" for r in results.values()), results
+    assert not runner.differences([file], results)
+
+
+def test_the_list_names_existing_files_with_reasons(runner):
+    """Ids of files that Keras no longer has would never be found wrong."""
+    existing = set(runner.test_files([]))
+    assert {test.split("::")[0] for test in runner.expected_failures()} <= existing
