@@ -63,6 +63,8 @@ _importlib.import_module("reflow.core.devices").mark_unused()  # what was made u
 def __getattr__(name: str):
     if name == "keras":  # Keras takes a second to import: it does so when it is asked for
         return _importlib.import_module("reflow.keras")
+    if name in ("initializers", "losses", "metrics", "optimizers"):
+        return getattr(_importlib.import_module("reflow.keras"), name)
     raise AttributeError(f"module 'reflow' has no attribute {name!r}")
 
 

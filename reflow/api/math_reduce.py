@@ -12,6 +12,7 @@ from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor
+from reflow.ops import host_numpy, registry
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 
 
@@ -42,7 +43,15 @@ def reduction_axes(x, axis):
     return convert_to_tensor(axis)
 
 
+_WHOLE = {name: getattr(host_numpy, name.lower()) for name in ("Sum", "Mean", "Prod", "Max", "Min", "All", "Any")}
+
+
 def reduce_with(op_name, input_tensor, axis, keepdims, name):
+    if axis is None and type(input_tensor) is EagerTensor and state.graph is None and not state.tapes:
+        # the whole of an eager tensor, unrecorded: no axis operand, no dispatch (2.5 µs instead of 5 for 10x10)
+        value, allowed, whole = input_tensor._value, registry.REGISTRY[op_name].allowed, _WHOLE.get(op_name)
+        if whole is not None and type(value) is np.ndarray and (allowed is None or input_tensor._dtype.enum in allowed):
+            return EagerTensor(state.run(whole, value, tuple(range(value.ndim)), bool(keepdims)))
     x = input_tensor if isinstance(input_tensor, EagerTensor) else convert_to_tensor(input_tensor)
     out = call(op_name, (x, reduction_axes(x, axis)), {"keep_dims": bool(keepdims)}, name)
     if axis is None and not keepdims and type(out) is not EagerTensor:

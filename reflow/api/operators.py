@@ -26,7 +26,8 @@ def _forward(function):
         try:
             return function(self, other)
         except (TypeError, ValueError):
-            if hasattr(type(other), "__array_priority__") and not isinstance(other, (Tensor, Variable)):
+            foreign = hasattr(type(other), "__array_priority__") or hasattr(type(other), "__tf_tensor__")  # it may know better
+            if foreign and not isinstance(other, (Tensor, Variable)):
                 return NotImplemented
             raise
 

@@ -97,9 +97,9 @@ class Lowering:
             out = _fold(instruction, values)
             if out is not None:
                 return out
-        for i in op.static_indices:
+        for i in op.static_places(instruction.attrs, len(values)):
             if not isinstance(values[i], np.ndarray):
-                raise NeedsValue(op, op.definition.inputs[i].name, i)
+                raise NeedsValue(op, op.operand_name(instruction.attrs, len(values), i), i)
         if op.checks and not self.root.skip_checks:
             self._check(instruction, values)
         out = op.call(xla_numpy, values, instruction.attrs)
@@ -203,7 +203,9 @@ def _nothing(lowering, instruction, values):
 def _vjp(lowering, instruction, values):
     """A gradient needs as values what its forward op needs as values."""
     forward, attrs = instruction.attrs["forward"], instruction.attrs
+    count = len(attrs["wanted"])
+    static = forward.static_places(attrs["forward_attrs"], count)
     for position, i in enumerate(attrs["ins"]):
-        if i in forward.static_indices and not isinstance(values[position], np.ndarray):
-            raise NeedsValue(forward, forward.definition.inputs[i].name, position)
+        if i in static and not isinstance(values[position], np.ndarray):
+            raise NeedsValue(forward, forward.operand_name(attrs["forward_attrs"], count, i), position)
     return list(instruction.op.call(xla_numpy, values, attrs))

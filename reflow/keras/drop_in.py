@@ -58,6 +58,8 @@ class Facade(types.ModuleType):
             raise AttributeError(f"module 'tensorflow' has no attribute {name!r}")
         if name == "keras":
             return importlib.import_module("tensorflow.keras")
+        if name in names.KERAS_NAMESPACES:
+            return importlib.import_module(f"tensorflow.{name}")
         value = getattr(_public(), name, self)
         internal = isinstance(value, types.ModuleType) and name not in names.PUBLIC_MODULES
         if value is self or internal:
@@ -156,7 +158,9 @@ def _target(name: str):
     if not path:
         return _facade
     if path == "keras" or path.startswith("keras."):
-        return lambda _: importlib.import_module(_KERAS + path.removeprefix("keras"))
+        return lambda _: _keras_module(path.removeprefix("keras"))
+    if path in names.KERAS_NAMESPACES:
+        return lambda _: _keras_module(f".{path}")
     if name.startswith(names.PROTO_PREFIX) and name.endswith("_pb2"):
         return lambda _: _proto(name)
     if _is_private_module(name):
@@ -164,6 +168,15 @@ def _target(name: str):
     if path.split(".")[0] in names.PUBLIC_MODULES and _is_namespace(path):
         return lambda _: resolve(path)
     return None
+
+
+def _keras_module(path: str) -> types.ModuleType:
+    """Keras as TensorFlow exposes it, or its module at `path` (with a dot in front), which also runs programs of Keras 2."""
+    from reflow.keras import compat
+
+    importlib.import_module(_KERAS)
+    compat.install()
+    return importlib.import_module(_KERAS + path)
 
 
 def _is_namespace(path: str) -> bool:
@@ -197,7 +210,7 @@ class KerasFinder(importlib.abc.MetaPathFinder):
         real = _KERAS + name.removeprefix("reflow.keras")
         if importlib.util.find_spec(real) is None:
             return None
-        alias = _Alias(lambda _: importlib.import_module(real))
+        alias = _Alias(lambda _: _keras_module(name.removeprefix("reflow.keras")))
         return importlib.machinery.ModuleSpec(name, alias, origin="reflow")
 
 

@@ -205,6 +205,9 @@ CLASSES = {
     "experimental.Optional": "tensorflow.python.data.ops.optional_ops.Optional",
 }
 
+#: Modules of Keras that TensorFlow also has at its top level.
+KERAS_NAMESPACES = ("initializers", "losses", "metrics", "optimizers")
+
 #: Public modules that `import keras` itself asks for; they must exist even if nothing in them works yet.
 KERAS_MODULES = (
     "compat.v1",

@@ -122,6 +122,16 @@ class Op:
             raise TypeError(f"Kernel of {self.name} takes the attributes {unknown}, which its OpDef does not have.")
         return frozenset(names)
 
+    def static_places(self, attrs, count: int) -> tuple:
+        """Positions, among `count` flat inputs, of those that must be values when XLA sees them."""
+        if not self.has_lists or not self.static:
+            return self.static_indices
+        return tuple(places(self.definition.inputs, count, attrs, self.static))
+
+    def operand_name(self, attrs, count: int, position: int) -> str:
+        """The name of the argument that a flat input belongs to."""
+        return next(a.name for a in self.definition.inputs if position in places(self.definition.inputs, count, attrs, (a.name,)))
+
     def group(self, flat, attrs) -> list:
         """Flat inputs as the kernel takes them: list arguments become lists."""
         if not self.has_lists:
@@ -153,6 +163,23 @@ class Op:
 
     def __repr__(self):
         return f"<Op {self.name}>"
+
+
+def places(args, count, attrs, names) -> list:
+    """Flat positions of the named arguments of an op that has `count` tensors on this side."""
+    found: list[int] = []
+    at = 0
+    singles = sum(not a.is_list for a in args)
+    for arg in args:
+        if arg.is_list:
+            listed = attrs.get(arg.number_attr or arg.type_list_attr)
+            size = len(listed) if isinstance(listed, (list, tuple)) else listed if listed is not None else count - singles
+        else:
+            size = 1
+        if arg.name in names:
+            found.extend(range(at, at + size))
+        at += size
+    return found
 
 
 def op(name: str, **facts):

@@ -111,7 +111,7 @@ def op_gradient(op, attrs, inputs, outputs, cotangents, wanted):
         return op.grad_tensors(attrs, inputs, outputs, cotangents, wanted)
     if not op.differentiable:
         return [None] * len(inputs)
-    if op.stateful and op.grad is None:
+    if op.grad is None and (op.stateful or op.host):
         raise LookupError(f"No gradient defined for operation '{op.name}' (op type: {op.name}).")
     return call_vjp(op, attrs, inputs, outputs, [dense(c) for c in cotangents], wanted)
 

@@ -319,7 +319,26 @@ def tensor_list_scatter(_, tensor, indices, element_shape, num_elements, element
     return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
 
 
-@op("TensorListScatterIntoExistingList", shape=rules.scalar, host=True)
+def _scatter_into_grad(attrs, inputs, outputs, cotangents, wanted):
+    _, tensor, indices = inputs
+    (g,), dtype = cotangents, tensor._dtype
+    picked = rest = None
+    if wanted[1]:
+        picked = _call("TensorListGather", (g, indices, _element_shape(tensor)), element_dtype=dtype)
+    if wanted[0]:
+        rest = _call("TensorListScatterIntoExistingList", (g, _call("ZerosLike", (tensor,)), indices), element_dtype=dtype)
+    return [rest, picked, None]
+
+
+def _element_shape(tensor):
+    """The shape of a tensor's rows, as an `element_shape` operand."""
+    from reflow.ops.convert import constant
+
+    one = constant([1])
+    return _call("StridedSlice", (_call("Shape", (tensor,)), one, constant([0]), one), end_mask=1)
+
+
+@op("TensorListScatterIntoExistingList", shape=rules.scalar, grad_tensors=_scatter_into_grad, host=True)
 def tensor_list_scatter_into(_, input_handle, tensor, indices, element_dtype=None):
     items = list(input_handle.items)
     for row, i in zip(tensor, indices.tolist(), strict=True):
@@ -334,14 +353,27 @@ def _concat_grad(attrs, inputs, outputs, cotangents, wanted):
 
 @op("TensorListConcatV2", shape=lambda f: [None, (None,)], grad_tensors=_concat_grad, host=True)
 def tensor_list_concat(_, input_handle, element_shape, leading_dims, element_dtype):
-    items = [input_handle.zero(as_dims(element_shape)) if i is None else i for i in input_handle.items]
+    dims = as_dims(element_shape)
+    for item in input_handle.items:  # only the first sizes may differ
+        dims = dims if item is None else merge(dims, (None, *item.shape[1:]))
+    items = []
+    for i, item in enumerate(input_handle.items):
+        if item is None and dims is not None and i < len(leading_dims):
+            item = input_handle.replaced(()).zero((int(leading_dims[i]), *dims[1:]))
+        items.append(input_handle.zero(dims) if item is None else item)
     lengths = np.asarray([i.shape[0] for i in items], np.int64)
     if not items:
         return np.zeros((0, *(as_dims(element_shape) or (0,))[1:]), element_dtype.np_dtype), lengths
     return np.concatenate(items), lengths
 
 
-@op("TensorListSplit", shape=rules.scalar, host=True)
+def _split_grad(attrs, inputs, outputs, cotangents, wanted):
+    tensor, element_shape, lengths = inputs
+    whole, _ = _call("TensorListConcatV2", (cotangents[0], element_shape, lengths), element_dtype=tensor._dtype)
+    return [_call("Reshape", (whole, _call("Shape", (tensor,)))), None, None]
+
+
+@op("TensorListSplit", shape=rules.scalar, grad_tensors=_split_grad, host=True)
 def tensor_list_split(_, tensor, element_shape, lengths, element_dtype=None):
     bounds = np.cumsum([0, *lengths.tolist()])
     if bounds[-1] != tensor.shape[0]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.ops.kernels.sparse import places, rows_of
+from reflow.ops.kernels.sparse_places import places, rows_of
 from reflow.ops.registry import NO_GRADIENT, op
 
 _OPERATIONS = {

@@ -8,40 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.ops import shape_rules as rules
-from reflow.ops.door import dispatch
-from reflow.ops.registry import NO_GRADIENT, get, op, own_op
-
-
-def _run(name, *inputs, **attrs):
-    return dispatch(get(name), inputs, attrs)
-
-
-def places(indices, shape) -> np.ndarray:
-    """Row-major positions of index rows.
-
-    >>> places(np.array([[1, 0], [0, 2]]), (2, 3)).tolist()
-    [3, 2]
-    """
-    if not len(shape):
-        return np.zeros(len(indices), np.int64)
-    return np.asarray(indices, np.int64) @ _weights(shape)
-
-
-def _weights(shape) -> np.ndarray:
-    sizes = [int(s) for s in shape]
-    out = [1] * len(sizes)
-    for i in range(len(sizes) - 2, -1, -1):
-        out[i] = out[i + 1] * max(sizes[i + 1], 1)
-    return np.array(out, np.int64)
-
-
-def rows_of(positions, shape) -> np.ndarray:
-    """The inverse of `places`."""
-    if not len(shape):
-        return np.zeros((len(positions), 0), np.int64)
-    if not len(positions):
-        return np.zeros((0, len(shape)), np.int64)
-    return np.stack(np.unravel_index(positions, [int(s) for s in shape]), 1).astype(np.int64)
+from reflow.ops.kernels import sparse_grads as grads
+from reflow.ops.kernels.sparse_places import places, rows_of
+from reflow.ops.registry import NO_GRADIENT, op, own_op
 
 
 def _entries(rank_of: int):
@@ -75,22 +44,7 @@ def _check_order(indices, shape):
 # --- dense and back -------------------------------------------------------------------------------------------------
 
 
-def _to_dense_grad(attrs, inputs, outputs, cotangents, wanted):
-    (g,) = cotangents
-    values = _run("GatherNd", g, inputs[0])
-    default = None
-    if wanted[3]:
-        from reflow.ops.convert import constant
-
-        def total(x, rank):
-            return _run("Sum", x, constant(list(range(rank)), "int32"))
-
-        rank = outputs[0].shape.rank
-        default = _run("Sub", total(g, rank), total(values, 1)) if rank else None
-    return None, None, values, default
-
-
-@op("SparseToDense", shape=lambda f: [rules.as_shape(f.values[1], f.shapes[1])], host=True, grad_tensors=_to_dense_grad)
+@op("SparseToDense", shape=lambda f: [rules.as_shape(f.values[1], f.shapes[1])], host=True, grad_tensors=grads.to_dense_grad)
 def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_value, validate_indices=True):
     shape = tuple(int(d) for d in np.atleast_1d(output_shape))
     indices = sparse_indices.reshape(-1, len(shape)) if sparse_indices.ndim < 2 else sparse_indices
@@ -103,20 +57,10 @@ def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_valu
 
 
 @op("SparseReorder", shape=lambda f: [f.shapes[0], f.shapes[1]], host=True,
-    grad_tensors=lambda attrs, inputs, outputs, cts, wanted: (None, _reorder_back(inputs, cts[1]), None))
+    grad_tensors=grads.reorder_grad)
 def sparse_reorder(_, input_indices, input_values, input_shape):
     order = np.argsort(places(input_indices, input_shape), kind="stable")
     return input_indices[order], input_values[order]
-
-
-def _reorder_back(inputs, g):
-    from reflow.ops.convert import from_array
-
-    n = _run("Shape", inputs[1], out_type=inputs[0]._dtype)
-    first, step = from_array(np.array(0, np.int64)), from_array(np.array(1, np.int64))
-    positions = _run("Range", first, _run("Squeeze", n, squeeze_dims=[]), step)
-    _, order = _run("SparseReorder", inputs[0], positions, inputs[2])
-    return _run("GatherV2", g, _run("InvertPermutation", order), from_array(np.array(0, np.int32)))
 
 
 # --- arithmetic -----------------------------------------------------------------------------------------------------
@@ -138,12 +82,7 @@ def _same_shape(a_shape, b_shape):
                          f"[{','.join(map(str, b_shape))}].")
 
 
-def _add_grad(attrs, inputs, outputs, cotangents, wanted):
-    a, b = _run("SparseAddGrad", cotangents[1], inputs[0], inputs[3], outputs[0])
-    return None, a, None, None, b, None, None
-
-
-@op("SparseAdd", shape=_entries(2), host=True, grad_tensors=_add_grad)
+@op("SparseAdd", shape=_entries(2), host=True, grad_tensors=grads.add_grad)
 def sparse_add(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh):
     _same_shape(a_shape, b_shape)
     union, a, b = _union(a_indices, a_values, b_indices, b_values, a_shape)
@@ -154,24 +93,8 @@ def sparse_add(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, th
     return rows_of(union, a_shape), total, a_shape.copy()
 
 
-@op("SparseAddGrad", shape=lambda f: [f.shapes[1] and f.shapes[1][:1], f.shapes[2] and f.shapes[2][:1]], host=True)
-def sparse_add_grad(_, backprop_val_grad, a_indices, b_indices, sum_indices):
-    size = 1 + np.max([i.max(0, initial=0) for i in (a_indices, b_indices, sum_indices)], 0)
-    order = np.argsort(places(sum_indices, size), kind="stable")
-    total = places(sum_indices, size)[order]
-
-    def part(indices):
-        at = places(indices, size)
-        if not len(total):
-            return np.zeros(len(at), backprop_val_grad.dtype)
-        found = np.minimum(np.searchsorted(total, at), len(total) - 1)
-        return np.where(total[found] == at, backprop_val_grad[order][found], 0).astype(backprop_val_grad.dtype)
-
-    return part(a_indices), part(b_indices)
-
-
 def _larger(name, choose):
-    @op(name, shape=_entries(2), host=True, grad=NO_GRADIENT)
+    @op(name, shape=_entries(2), host=True, grad_tensors=grads.no_gradient_of(name))
     def kernel(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape):
         _same_shape(a_shape, b_shape)
         union, a, b = _union(a_indices, a_values, b_indices, b_values, a_shape)
@@ -182,9 +105,7 @@ _larger("SparseSparseMaximum", np.maximum)
 _larger("SparseSparseMinimum", np.minimum)
 
 
-@op("SparseTensorDenseAdd", shape=lambda f: [f.shapes[3]], host=True, grad_tensors=lambda attrs, inputs, outputs, cts,
-    wanted: (
-    None, _run("GatherNd", cts[0], inputs[0]), None, cts[0]))
+@op("SparseTensorDenseAdd", shape=lambda f: [f.shapes[3]], host=True, grad_tensors=grads.dense_add_grad)
 def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
     if tuple(a_shape) != b.shape:
         raise ValueError(f"Dimension 0 does not equal (no broadcasting is supported): sparse side {a_shape.tolist()} vs "
@@ -195,16 +116,16 @@ def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
     return out
 
 
-def _cwise(name, combine):
-    @op(name, shape=lambda f: [f.shapes[1]], host=True)
+def _cwise(name, combine, grad):
+    @op(name, shape=lambda f: [(f.shapes[0][0] if f.shapes[0] else None,)], host=True, grad_tensors=grad)
     def kernel(_, sp_indices, sp_values, sp_shape, dense):
         there = np.broadcast_to(dense, [int(d) for d in sp_shape])[tuple(sp_indices.T)]
         return combine(sp_values, there)
 
 
-_cwise("SparseDenseCwiseMul", np.multiply)
-_cwise("SparseDenseCwiseAdd", np.add)
-_cwise("SparseDenseCwiseDiv", np.divide)
+_cwise("SparseDenseCwiseMul", np.multiply, grads.cwise_grad(divide=False))
+_cwise("SparseDenseCwiseAdd", np.add, grads.no_gradient_of("SparseDenseCwiseAdd"))
+_cwise("SparseDenseCwiseDiv", np.divide, grads.cwise_grad(divide=True))
 
 
 def _matmul_shape(f):
@@ -213,35 +134,7 @@ def _matmul_shape(f):
     return [(rows, None if b is None else b[0 if f.attr("adjoint_b") else 1])]
 
 
-def _matmul_grad(attrs, inputs, outputs, cotangents, wanted):
-    indices, values, shape, b = inputs
-    (g,) = cotangents
-    adjoint_a, adjoint_b = bool(attrs.get("adjoint_a")), bool(attrs.get("adjoint_b"))
-    grad_b = grad_values = None
-    if wanted[3]:
-        grad_b = _run("SparseTensorDenseMatMul", indices, values, shape, g, adjoint_a=not adjoint_a, adjoint_b=False)
-        if adjoint_b:
-            grad_b = _transposed(grad_b)
-    if wanted[1]:
-        from reflow.ops.convert import constant
-
-        rows, columns = _run("Unpack", indices, num=2, axis=1)
-        if adjoint_a:
-            rows, columns = columns, rows
-        axis = constant(0, "int32")
-        parts = _run("Mul", _run("GatherV2", g, rows, axis), _run("GatherV2", _transposed(b) if adjoint_b else b, columns,
-                                                                  axis))
-        grad_values = _run("Sum", parts, constant([1], "int32"))
-    return None, grad_values, None, grad_b
-
-
-def _transposed(x):
-    from reflow.ops.convert import constant
-
-    return _run("Conj" if x._dtype.is_complex else "Identity", _run("Transpose", x, constant([1, 0], "int32")))
-
-
-@op("SparseTensorDenseMatMul", shape=_matmul_shape, host=True, grad_tensors=_matmul_grad)
+@op("SparseTensorDenseMatMul", shape=_matmul_shape, host=True, grad_tensors=grads.matmul_grad)
 def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=False, adjoint_b=False):
     rows, columns = (a_indices.T if len(a_indices) else np.zeros((2, 0), np.int64))
     height, width = int(a_shape[0]), int(a_shape[1])
@@ -258,21 +151,8 @@ def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=Fal
     return out
 
 
-def _sparse_matmul_grad(attrs, inputs, outputs, cotangents, wanted):
-    """As of dense matrices, read at the entries."""
-    from reflow.ops.convert import constant
-
-    def dense(indices, values, shape):
-        return _run("SparseToDense", indices, shape, values, constant(0, values._dtype), validate_indices=False)
-
-    a, b, g = dense(*inputs[:3]), dense(*inputs[3:]), dense(outputs[0], cotangents[1], outputs[2])
-    grad_a = _run("GatherNd", _run("BatchMatMulV2", g, b, adj_y=True), inputs[0]) if wanted[1] else None
-    grad_b = _run("GatherNd", _run("BatchMatMulV2", a, g, adj_x=True), inputs[3]) if wanted[4] else None
-    return None, grad_a, None, None, grad_b, None
-
-
 @own_op("SparseSparseMatMul", inputs="a_indices a_values a_shape b_indices b_values b_shape", outputs="indices values shape",
-        shape=_entries(2), host=True, grad_tensors=_sparse_matmul_grad)
+        shape=_entries(2), host=True, grad_tensors=grads.sparse_matmul_grad)
 def sparse_sparse_matmul(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, **types):
     """The product of (batches of) sparse matrices: every entry of a meets the entries in its row of b."""
     rows, inner, columns = int(a_shape[-2]), int(a_shape[-1]), int(b_shape[-1])
@@ -324,7 +204,7 @@ def _concat_shape(f):
     return [(None, rank), (None,), (rank,)]
 
 
-@op("SparseConcat", shape=_concat_shape, host=True)
+@op("SparseConcat", shape=_concat_shape, host=True, grad=NO_GRADIENT)
 def sparse_concat(_, indices, values, shapes, concat_dim):
     rank = len(shapes[0])
     axis = concat_dim % rank
@@ -347,7 +227,7 @@ def sparse_concat(_, indices, values, shapes, concat_dim):
     return every[order], np.concatenate(values)[order], shape
 
 
-@op("SparseSlice", shape=_entries(2), host=True)
+@op("SparseSlice", shape=_entries(2), host=True, grad_tensors=grads.slice_grad)
 def sparse_slice(_, indices, values, shape, start, size):
     end = np.minimum(start + size, shape)
     keep = ((indices >= start) & (indices < end)).all(-1)
@@ -374,7 +254,12 @@ def sparse_split(_, split_dim, indices, values, shape, num_split):
     return tuple(p[i] for i in range(3) for p in parts)
 
 
-@op("SparseFillEmptyRows", shape=lambda f: [(None, f.shapes[0] and f.shapes[0][1]), (None,), (None,), (None,)], host=True)
+def _fill_shape(f):
+    entries, shape = f.shapes[0] or (None, None), f.values[2]
+    return [(None, entries[1]), (None,), (shape[0] if isinstance(shape, tuple) else None,), (entries[0],)]
+
+
+@op("SparseFillEmptyRows", shape=_fill_shape, host=True, grad_tensors=grads.fill_empty_rows_grad)
 def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
     rows = int(dense_shape[0])
     empty = np.ones(rows, bool)
@@ -415,16 +300,17 @@ def _reduce_shape(f):
     axes = f.values[3]
     if rank is None:
         return [None]
+    dims = f.values[2] if isinstance(f.values[2], tuple) else (None,) * rank
+    if not isinstance(axes, (int, tuple)):
+        return [(None,) * rank if f.attr("keep_dims") else None]
+    gone = _axes(np.array(axes, np.int32), rank)
     if f.attr("keep_dims"):
-        return [(None,) * rank]
-    if axes is None:
-        return [None]
-    count = len(_axes(np.array(axes, np.int32), rank))
-    return [(None,) * (rank - count)]
+        return [tuple(1 if i in gone else d for i, d in enumerate(dims))]
+    return [tuple(d for i, d in enumerate(dims) if i not in gone)]
 
 
-def _reduction(name, combine):
-    @op(name, shape=_reduce_shape, host=True)
+def _reduction(name, combine, grad=None):
+    @op(name, shape=_reduce_shape, host=True, grad_tensors=grad)
     def dense(_, input_indices, input_values, input_shape, reduction_axes, keep_dims=False):
         at, values, shape = _reduced(input_indices, input_values, input_shape, reduction_axes, keep_dims, combine)
         out = np.zeros(int(np.prod(shape)), values.dtype)
@@ -437,11 +323,11 @@ def _reduction(name, combine):
         return rows_of(at, shape), values, np.array(shape, np.int64)
 
 
-_reduction("SparseReduceSum", np.add)
+_reduction("SparseReduceSum", np.add, grads.reduce_sum_grad)
 _reduction("SparseReduceMax", np.maximum)
 
 
-@op("SparseSoftmax", shape=lambda f: [f.shapes[1]], host=True)
+@op("SparseSoftmax", shape=lambda f: [f.shapes[1]], host=True, grad_tensors=grads.softmax_grad)
 def sparse_softmax(_, sp_indices, sp_values, sp_shape):
     rows = places(sp_indices[:, :-1], sp_shape[:-1])
     groups, inverse = np.unique(rows, return_inverse=True)

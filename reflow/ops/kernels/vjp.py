@@ -13,9 +13,10 @@ import math
 
 from reflow.core import dtypes
 from reflow.core.context import state
-from reflow.ops import registry
+from reflow.core.tensor import EagerTensor
+from reflow.ops import host_numpy, registry
 from reflow.ops.door import dispatch
-from reflow.ops.registry import own_op
+from reflow.ops.registry import own_op, places
 
 
 class Like:
@@ -29,23 +30,6 @@ class Like:
     def __init__(self, dims, dtype):
         self.shape, self.dtype, self.ndim = dims, dtype.np_dtype, len(dims)
         self.size = math.prod(dims)
-
-
-def places(args, count, attrs, names) -> list:
-    """Flat positions of the named arguments of an op that has `count` tensors on this side."""
-    found: list[int] = []
-    at = 0
-    singles = sum(not a.is_list for a in args)
-    for arg in args:
-        if arg.is_list:
-            listed = attrs.get(arg.number_attr or arg.type_list_attr)
-            size = len(listed) if isinstance(listed, (list, tuple)) else listed if listed is not None else count - singles
-        else:
-            size = 1
-        if arg.name in names:
-            found.extend(range(at, at + size))
-        at += size
-    return found
 
 
 def needed(op, attrs, inputs, outputs):
@@ -71,6 +55,8 @@ def _shaped(tensors, positions) -> list:
 
 def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
     """One cotangent (a tensor) per wanted input of a forward op, `None` elsewhere."""
+    if state.graph is None and not state.tapes and op.grad is not None:
+        return _run_now(op, attrs, inputs, outputs, cotangents, wanted)
     ins, outs, likes = needed(op, attrs, inputs, outputs)
     given = tuple(c is not None for c in cotangents)
     flat = [inputs[i] for i in ins] + [outputs[i] for i in outs] + [c for c in cotangents if c is not None]
@@ -83,6 +69,13 @@ def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
     for i, grad in zip(shapes_of, grads, strict=True):
         result[i] = grad
     return result
+
+
+def _run_now(op, attrs, inputs, outputs, cotangents, wanted):
+    """The gradient on host arrays, with no op around it: nobody is recording."""
+    grads = state.run(op.grad, host_numpy, attrs, [t._host() for t in inputs], [t._host() for t in outputs],
+                      [None if c is None else c._host() for c in cotangents], wanted)
+    return [EagerTensor(g) if w else None for g, w in zip(grads, wanted, strict=True)]
 
 
 def unpack(flat, wanted, given, ins, outs, likes=(), like=Like):

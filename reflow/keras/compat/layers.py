@@ -1,0 +1,175 @@
+"""`Layer`: constructor arguments, `add_weight`, shapes, `tf.Variable` attributes, AutoGraph in `call`."""
+
+from __future__ import annotations
+
+import functools
+
+from reflow.core.context import state
+from reflow.eager.module import Module
+from reflow.eager.variables import Variable
+from reflow.function import autograph
+from reflow.keras.compat.patching import Fallback, wrap
+
+#: parameters of Keras 2's `add_weight`, in order
+_ADD_WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable", "constraint", "use_resource",
+               "synchronization", "aggregation")
+_GONE = ("use_resource", "synchronization", "partitioner", "collections", "getter", "experimental_autocast")
+
+
+def install(keras) -> None:
+    layer = keras.layers.Layer
+    _arguments(keras, layer)
+    _weights(layer)
+    _attributes(layer)
+    _autograph(layer)
+
+
+# --- constructor
+
+
+def _arguments(keras, layer):
+    @wrap(layer, "__init__")
+    def init(original, self, *args, **kwargs):
+        batch_shape, weights = kwargs.pop("batch_input_shape", None), kwargs.pop("weights", None)
+        dynamic = kwargs.pop("dynamic", False)
+        if "batch_size" in kwargs and "input_shape" in kwargs:
+            batch_shape = (kwargs.pop("batch_size"), *kwargs.pop("input_shape"))
+        original(self, *args, **kwargs)
+        if dynamic:
+            self.dynamic = True
+        if batch_shape is not None:
+            self._batch_input_shape = tuple(batch_shape)
+        if weights is not None:
+            _set_after_build(self, weights)
+
+    @wrap(keras.Sequential, "add")
+    def add(original, self, layer, *args, **kwargs):
+        shape = getattr(layer, "_batch_input_shape", None)
+        if shape is not None and not self.layers:
+            original(self, keras.layers.InputLayer(batch_shape=shape), *args, **kwargs)
+        return original(self, layer, *args, **kwargs)
+
+    @wrap(keras.layers.Embedding, "__init__")
+    def embedding(original, self, *args, **kwargs):
+        length = kwargs.pop("input_length", None)
+        original(self, *args, **kwargs)
+        if length is not None:
+            self._batch_input_shape = (None, *(length if isinstance(length, (list, tuple)) else (length,)))
+
+
+def _set_after_build(layer, weights):
+    """`weights=`: initial values, in the order of `layer.weights`."""
+    build = layer.build
+
+    @functools.wraps(build)
+    def build_with_values(*args, **kwargs):
+        build(*args, **kwargs)
+        layer.set_weights(weights)
+
+    layer.build = build_with_values
+
+
+# --- weights
+
+
+def _weights(layer):
+    @wrap(layer, "add_weight")
+    def add_weight(original, self, *args, **kwargs):
+        if args and (isinstance(args[0], str) or args[0] is None):
+            kwargs = dict(zip(_ADD_WEIGHT, args)) | kwargs
+            args = ()
+        for name in _GONE:
+            kwargs.pop(name, None)
+        if "aggregation" in kwargs and not isinstance(kwargs["aggregation"], str):
+            kwargs["aggregation"] = getattr(kwargs["aggregation"], "name", "none").lower()
+        if kwargs.get("trainable", True) is None:
+            del kwargs["trainable"]
+        return original(self, *args, **kwargs)
+
+    for name in ("variables", "weights"):
+        setattr(layer, name, _with_tensorflow_variables(getattr(layer, name)))
+
+    @wrap(layer, "_lock_state")
+    def lock_state(original, self):
+        """Layers of the user's may create state in `call`."""
+        if type(self).__module__.startswith("keras."):
+            original(self)
+
+
+def _with_tensorflow_variables(original: property) -> property:
+    """The list with the `tf.Variable`s that a layer of the user's holds."""
+
+    def read(self):
+        found = original.fget(self)
+        if type(self).__module__.startswith("keras."):
+            return found
+        own = list(_variables_in(vars(self).values(), 2))
+        seen = {id(v) for v in found}
+        return found + [v for v in own if not (id(v) in seen or seen.add(id(v)))]
+
+    return property(read, doc=original.__doc__)
+
+
+def _variables_in(values, depth: int):
+    """The variables among some attributes: themselves, in modules, and in lists and dicts."""
+    for value in values:
+        if isinstance(value, Variable):
+            yield value
+        elif isinstance(value, Module):
+            yield from value.variables
+        elif depth and isinstance(value, (list, tuple)):
+            yield from _variables_in(value, depth - 1)
+        elif depth and isinstance(value, dict):
+            yield from _variables_in(value.values(), depth - 1)
+
+
+# --- attributes
+
+
+def _attributes(layer):
+    def shape_of(tensors):
+        if isinstance(tensors, (list, tuple)):
+            return [tuple(t.shape) for t in tensors]
+        return {k: tuple(t.shape) for k, t in tensors.items()} if isinstance(tensors, dict) else tuple(tensors.shape)
+
+    def reader(of: str, doc: str):
+        def read(self):
+            if not self._inbound_nodes:
+                raise AttributeError(f"The layer {self.name!r} has never been called and thus has no defined {of}_shape.")
+            return shape_of(getattr(self, of))
+
+        read.__doc__ = doc
+        return Fallback(read)
+
+    layer.input_shape = reader("input", "The shape of the inputs that the layer was called on.")
+    layer.output_shape = reader("output", "The shape of the layer's outputs.")
+    layer.dynamic = Fallback(lambda self: False)
+
+
+# --- AutoGraph
+
+
+def _autograph(layer):
+    """`call` of the user's classes is converted when it is traced, as in Keras 2."""
+    original = layer.__init_subclass__
+
+    def init_subclass(cls, **kwargs):
+        original(**kwargs)
+        call = cls.__dict__.get("call")
+        if callable(call) and not cls.__module__.startswith("keras.") and not hasattr(call, "autograph_info__"):
+            cls.call = _converted(call)
+
+    layer.__init_subclass__ = classmethod(init_subclass)
+
+
+def _converted(call):
+    if not hasattr(call, "__code__"):  # a tf.function, or another object that is called
+        return call
+
+    @functools.wraps(call)
+    def convert_when_traced(self, *args, **kwargs):
+        if state.graph is None or autograph.is_disabled() and getattr(call, "_keras_unconverted", False):
+            return call(self, *args, **kwargs)
+        return autograph.convert_for_autograph(call)(self, *args, **kwargs)
+
+    return autograph.autograph_artifact(convert_when_traced)

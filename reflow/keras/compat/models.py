@@ -1,0 +1,137 @@
+"""`Model`: arguments and methods of Keras 2's training loop, losses on symbolic tensors."""
+
+from __future__ import annotations
+
+from reflow.keras.compat.patching import wrap
+
+_WORKERS = ("workers", "use_multiprocessing", "max_queue_size")
+
+
+def install(keras) -> None:
+    model = keras.Model
+    for name in ("fit", "evaluate", "predict"):
+        _accept_workers(keras, model, name)
+    for name in ("train_on_batch", "test_on_batch"):
+        _accept_reset_metrics(model, name)
+    _generators(model)
+    _predictions(model)
+    _metrics(model)
+    _states(model)
+    _symbolic_losses(keras, model)
+
+
+def _accept_workers(keras, model, name):
+    @wrap(model, name)
+    def method(original, self, *args, **kwargs):
+        given = {key: kwargs.pop(key) for key in _WORKERS if key in kwargs}
+        data = args[0] if args else kwargs.get("x")
+        if given and isinstance(data, keras.utils.PyDataset):
+            for key, value in given.items():
+                setattr(data, key, value)
+        return original(self, *args, **kwargs)
+
+
+def _accept_reset_metrics(model, name):
+    @wrap(model, name)
+    def method(original, self, *args, reset_metrics=False, **kwargs):
+        if reset_metrics:
+            self.reset_metrics()
+        return original(self, *args, **kwargs)
+
+
+def _generators(model):
+    def fit_generator(self, generator, *args, **kwargs):
+        """`fit` on a generator."""
+        names = ("steps_per_epoch", "epochs", "verbose", "callbacks", "validation_data", "validation_steps",
+                 "validation_freq", "class_weight", "max_queue_size", "workers", "use_multiprocessing", "shuffle",
+                 "initial_epoch")
+        return self.fit(generator, **(dict(zip(names, args)) | kwargs))
+
+    def evaluate_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1,
+                           use_multiprocessing=False, verbose=0):
+        """`evaluate` on a generator."""
+        return self.evaluate(generator, steps=steps, callbacks=callbacks, verbose=verbose)
+
+    def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1,
+                          use_multiprocessing=False, verbose=0):
+        """`predict` on a generator."""
+        return self.predict(generator, steps=steps, callbacks=callbacks, verbose=verbose)
+
+    for function in (fit_generator, evaluate_generator, predict_generator):
+        setattr(model, function.__name__, function)
+
+
+def _predictions(model):
+    def predict_classes(self, x, batch_size=32, verbose=0):
+        """The most probable class of each row; with one output, whether it is over one half."""
+        found = self.predict(x, batch_size=batch_size, verbose=verbose)
+        return found.argmax(axis=-1) if found.shape[-1] > 1 else (found > 0.5).astype("int32")
+
+    def predict_proba(self, x, batch_size=32, verbose=0):
+        """`predict`."""
+        return self.predict(x, batch_size=batch_size, verbose=verbose)
+
+    model.predict_classes, model.predict_proba = predict_classes, predict_proba
+
+
+def _metrics(model):
+    def metrics_names(self):
+        """The names of what `evaluate` returns, in its order; complete once the model has seen data."""
+        results = self.get_metrics_result()
+        first = [metric.name for metric in self.metrics if metric.name in results]
+        nested = [m.name for metric in self.metrics for m in getattr(metric, "metrics", ()) or () if m.name in results]
+        order = []
+        for metric in self.metrics:  # the order of Trainer._flatten_metrics_in_order
+            inner = getattr(metric, "metrics", None)
+            order += [m.name for m in inner] if inner is not None and metric.name not in results else [metric.name]
+        order = [name for name in order if name in first or name in nested]
+        return order + sorted(set(results) - set(order))
+
+    model.metrics_names = property(metrics_names)
+
+
+def _states(model):
+    def reset_states(self):
+        """Forget what stateful recurrent layers carry from batch to batch."""
+        for layer in self._flatten_layers(include_self=False):
+            if getattr(layer, "stateful", False) and hasattr(layer, "reset_state"):
+                layer.reset_state()
+
+    model.reset_states = reset_states
+
+
+def _symbolic_losses(keras, model):
+    """`model.add_loss(tensor)` of a functional model, with a tensor computed from its own."""
+    @wrap(model, "add_loss")
+    def add_loss(original, self, loss):
+        flat = keras.tree.flatten(loss)
+        if not any(isinstance(part, keras.KerasTensor) for part in flat):
+            return original(self, loss)
+        held = vars(self).setdefault("_symbolic_losses", _Held())
+        held.losses += flat
+        held.model = None
+        return None
+
+    @wrap(model, "__call__")
+    def call(original, self, *args, **kwargs):
+        held = vars(self).get("_symbolic_losses")
+        if held is None or any(isinstance(a, keras.KerasTensor) for a in keras.tree.flatten((args, kwargs))):
+            return original(self, *args, **kwargs)
+        return held.call(keras, self, original, args, kwargs)
+
+
+class _Held:
+    """The symbolic losses of a model, and the model that computes them along with the outputs."""
+
+    def __init__(self):
+        self.losses: list = []
+        self.model = None
+
+    def call(self, keras, model, original, args, kwargs):
+        if self.model is None:
+            self.model = keras.Model(model.inputs, {"outputs": model.outputs, "losses": self.losses})
+        found = original(self.model, *args, **kwargs)
+        for loss in found["losses"]:
+            model.add_loss(loss)
+        return keras.tree.pack_sequence_as(model._outputs_struct, list(found["outputs"]))
+

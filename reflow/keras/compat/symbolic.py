@@ -1,0 +1,98 @@
+"""`tf.*` functions on a `KerasTensor`: they build an operation of the functional model, as Keras 2's `TFOpLambda` did.
+
+Keras 3 refuses when a KerasTensor is converted to a tensor. That refusal becomes an exception of our own, and the public
+functions get a wrapper that, on this exception, makes a Keras operation of themselves. The wrappers cost 0.1 µs a call, so they
+come with the first `keras.Input`: eager programs without functional models do not have them.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+
+from reflow.api.export import TABLE
+from reflow.keras.compat.patching import wrap
+
+#: namespaces whose functions compute tensors from tensors; "" is the top level
+_NAMESPACES = ("", "math", "nn", "linalg", "image", "signal", "strings", "bitwise", "sparse", "sets", "random", "sequence")
+#: functions of functions, whose identity AutoGraph looks at, and what is not an op
+_NOT = frozenset("""cond case switch_case while_loop map_fn vectorized_map foldl foldr scan function py_function numpy_function
+    custom_gradient recompute_grad grad_pass_through init_scope device name_scope control_dependencies is_tensor
+    is_symbolic_tensor executing_eagerly inside_function variable_creator_scope get_static_value no_gradient register_tensor_conversion_function
+    get_logger load_library load_op_library install_as_tensorflow group no_op type_spec_from_value""".split())
+
+
+class SymbolicInput(ValueError):  # noqa: N818 - a message to the wrapper
+    """A KerasTensor was to become a tensor."""
+
+
+def install(keras) -> None:
+    @wrap(keras.KerasTensor, "__tf_tensor__")
+    def to_tensor(original, self, dtype=None, name=None):
+        try:
+            return original(self, dtype, name)
+        except ValueError as error:
+            raise SymbolicInput(*error.args) from None
+
+    operation = _operation_class(keras)
+
+    def first_input(original, *args, **kwargs):
+        _wrap_functions(operation)
+        return original(*args, **kwargs)
+
+    for path in ("keras", "keras.layers", "keras._tf_keras.keras", "keras._tf_keras.keras.layers"):
+        module = sys.modules.get(path)
+        if module is not None:
+            module.Input = functools.wraps(keras.Input)(functools.partial(first_input, keras.Input))
+
+
+def _operation_class(keras):
+    @keras.saving.register_keras_serializable("Reflow")
+    class TFOpLambda(keras.Operation):
+        """One call of a function of TensorFlow in a functional model."""
+
+        def __init__(self, function, name=None):
+            super().__init__(name=name)
+            self.function = function
+
+        def call(self, *args, **kwargs):
+            return TABLE[self.function](*args, **kwargs)
+
+        def get_config(self):
+            return {"function": self.function, "name": self.name}
+
+    return TFOpLambda
+
+
+_wrapped: list = []
+
+
+def _wrap_functions(operation) -> None:
+    """Put the wrappers into the public namespaces, once."""
+    if _wrapped:
+        return
+    _wrapped.append(True)
+    reflow = sys.modules["reflow"]
+    for path, function in list(TABLE.items()):
+        namespace, _, name = path.rpartition(".")
+        if namespace not in _NAMESPACES or name in _NOT or not isinstance(function, types.FunctionType):
+            continue
+        home = reflow
+        for part in namespace.split(".") if namespace else ():
+            home = getattr(home, part)
+        setattr(home, name, _wrapper(function, path, operation))
+        facade = sys.modules.get("tensorflow")
+        if not namespace and facade is not None:
+            vars(facade).pop(name, None)  # fetched again from reflow
+
+
+def _wrapper(function, path: str, operation):
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except SymbolicInput:
+            return operation(path)(*args, **kwargs)
+
+    return call

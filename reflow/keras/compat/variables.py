@@ -1,0 +1,19 @@
+"""`tf.train.Checkpoint.restore` before a model is built.
+
+TensorFlow gives a variable its stored value when it is created, later than `restore`. Keras 3 creates variables first in a
+symbolic pass, without values, and fails there; the mended variable then keeps the stored value as its initial one.
+"""
+
+from __future__ import annotations
+
+from reflow.keras.compat.patching import wrap
+
+
+def install(keras) -> None:
+    @wrap(keras.Variable, "_restore_from_tensors")
+    def restore(original, self, restored_tensors):
+        if self._value is not None:
+            return original(self, restored_tensors)
+        value = next(iter(restored_tensors.values()))
+        self._initializer = lambda *args, **kwargs: value
+        return None
