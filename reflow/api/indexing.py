@@ -38,6 +38,33 @@ def getitem(tensor, key):
     if _is_mask(key):
         return boolean_mask(tensor, key)
     tensor = tensor if isinstance(tensor, Tensor) else convert_to_tensor(tensor)
+    bounds, masks = _spec(key)
+    if state.graph is None:
+        return dispatch(registry.REGISTRY["StridedSlice"], (tensor, *bounds), masks)
+    return call("StridedSlice", (tensor, *bounds), masks, "strided_slice")
+
+
+def variable_getitem(variable, key):
+    """`variable[key]`: the slice, as a tensor with a method `assign` that writes into the variable.
+
+    >>> import reflow as tf
+    >>> v = tf.Variable([1, 2, 3])
+    >>> v[1:].assign([5, 6]).numpy().tolist()
+    [1, 5, 6]
+    """
+    sliced = getitem(variable.value(), key)
+
+    def assign(value, name=None):
+        bounds, masks = _spec(key)
+        return variable._strided_slice_assign(*bounds, value, masks)
+
+    if not _is_mask(key):
+        sliced.assign = assign
+    return sliced
+
+
+def _spec(key):
+    """begin, end and strides of a StridedSlice, and its masks."""
     keys = tuple(key) if isinstance(key, (tuple, list)) else (key,)
     begin, end, strides = [], [], []
     begin_mask = end_mask = ellipsis_mask = new_axis_mask = shrink_axis_mask = 0
@@ -63,12 +90,9 @@ def getitem(tensor, key):
             end.append(k + 1 if isinstance(k, int) else _next(k))
             strides.append(1)
             shrink_axis_mask |= bit
-    attrs = {"begin_mask": begin_mask, "end_mask": end_mask, "ellipsis_mask": ellipsis_mask, "new_axis_mask": new_axis_mask,
+    masks = {"begin_mask": begin_mask, "end_mask": end_mask, "ellipsis_mask": ellipsis_mask, "new_axis_mask": new_axis_mask,
              "shrink_axis_mask": shrink_axis_mask}
-    inputs = (tensor, *_bounds(begin, end, strides))
-    if state.graph is None:
-        return dispatch(registry.REGISTRY["StridedSlice"], inputs, attrs)
-    return call("StridedSlice", inputs, attrs, "strided_slice")
+    return _bounds(begin, end, strides), masks
 
 
 def _taken(value, key):
@@ -346,4 +370,4 @@ def tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="", name=
     return _scatter("TensorScatterMin", tensor, indices, updates, bad_indices_policy, name)
 
 
-__all__ = ["getitem", "stack"]
+__all__ = ["getitem", "stack", "variable_getitem"]

@@ -7,7 +7,7 @@ import builtins
 from reflow.api import array as array_api
 from reflow.api import math as math_api
 from reflow.api.export import TABLE
-from reflow.api.indexing import getitem
+from reflow.api.indexing import getitem, variable_getitem
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
@@ -103,6 +103,7 @@ def install():
         kind.__getitem__ = getitem
         kind.__eq__ = _equal
         kind.__ne__ = _not_equal
+    Variable.__getitem__ = variable_getitem
     EagerTensor.__iter__ = _iterate
     Variable.__iter__ = lambda self: iter(self.value())
     for name in ("int", "float", "bool", "len", "index", "complex"):

@@ -11,9 +11,9 @@ donated: one that somebody else holds is copied first.
 
 from __future__ import annotations
 
-import sys
 from collections import OrderedDict, deque
 from itertools import chain
+from sys import getrefcount
 
 import jax
 import numpy as np
@@ -35,6 +35,16 @@ MAX_PROGRAMS = 16
 MAX_STATIC_ELEMENTS = 64
 COMPILE_AT = 2  # the call of a key at which it is compiled
 
+def _references_when_alone() -> int:
+    """What `getrefcount` says in the loop of `_commit` for a buffer that only its cell holds; it differs between Pythons."""
+    cells = [Cell(object())]
+    held = [cell.buf for cell in cells]
+    for _, buffer in enumerate(held):
+        return getrefcount(buffer)
+    raise AssertionError
+
+
+ALONE = _references_when_alone()
 _store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no bytecode
 
 
@@ -90,6 +100,7 @@ class Region:
         self.static: list = []  # positions in `inputs` whose values join the key
         self.programs: OrderedDict = OrderedDict()
         self.sample = None
+        self.shapeless: list | None = None  # slots of the variables whose shape joins the key
 
     # --- running
 
@@ -125,11 +136,11 @@ class Region:
             else:
                 parts.append(v.shape)
                 parts.append(v.dtype)
-        for slot in (*self.writes, *self.reads):
-            handle = env[slot]
-            if handle.dims is None or None in handle.dims:
-                buffer = handle.cell.buf
-                parts.append(None if buffer is None else buffer.shape)
+        if self.shapeless is None:  # a trace fixes its variables' static shapes, so this is asked once
+            self.shapeless = [s for s in (*self.writes, *self.reads) if env[s].dims is None or None in env[s].dims]
+        for slot in self.shapeless:
+            buffer = env[slot].cell.buf
+            parts.append(None if buffer is None else buffer.shape)
         for position in self.static:
             value = np.asarray(values[position])
             if value.size > MAX_STATIC_ELEMENTS:
@@ -267,15 +278,14 @@ class Region:
 
     def _commit(self, program, args, env, outbox):
         cells = [env[s].cell for s in self.writes]
-        donated = []
-        for cell in cells:
-            buffer = cell.buf
-            if buffer is None:  # written before it was ever read: the program does not look at the old value
+        donated = [cell.buf for cell in cells]
+        for i, buffer in enumerate(donated):
+            if buffer is None:
                 self._missing(env)
-            if type(buffer) is not ndarray and sys.getrefcount(buffer) > 3:
-                buffer = _copy(buffer)
-            donated.append(buffer)
-        del buffer
+            # held by the cell, the list, this name and the call: one more and somebody else holds it too
+            if type(buffer) is not ndarray and getrefcount(buffer) > ALONE:
+                donated[i] = _copy(buffer)
+        buffer = None
         read = self._gather(env)
         results = len(self.outputs) + 1
         if program.layout:

@@ -6,12 +6,14 @@ import numpy as np
 
 from reflow.compile.lowering import rule
 from reflow.ops import xla_numpy as xp
-from reflow.ops.kernels.state import bad_index_message
+from reflow.ops.kernels.state import bad_index_message, slice_masks
+from reflow.ops.registry import NeedsValue
 
 #: how an op uses the variable that is its first input
 READS = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape"})
 WRITES = frozenset({"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "ResourceScatterAdd", "ResourceScatterSub",
-                    "ResourceScatterUpdate", "ResourceScatterMul", "ResourceScatterMax", "ResourceScatterMin"})
+                    "ResourceScatterUpdate", "ResourceScatterMul", "ResourceScatterMax", "ResourceScatterMin",
+                    "ResourceStridedSliceAssign"})
 
 
 @rule("ReadVariableOp")
@@ -73,3 +75,14 @@ def _scatter(mode):
 
 for _name, _mode in {"Add": "add", "Sub": "sub", "Mul": "mul", "Min": "min", "Max": "max", "Update": "set"}.items():
     rule(f"ResourceScatter{_name}")(_scatter(_mode))
+
+
+@rule("ResourceStridedSliceAssign")
+def _assign_slice(lowering, instruction, values):
+    ref, begin, end, strides, value = values
+    for i, bound in enumerate((begin, end, strides), 1):
+        if not isinstance(bound, np.ndarray):
+            raise NeedsValue(instruction.op, instruction.op.definition.inputs[i].name, i)
+    masks = slice_masks(instruction.attrs)
+    lowering.state[ref.index] = xp.strided_slice_update(lowering.state[ref.index], begin, end, strides, masks, value)
+    return []

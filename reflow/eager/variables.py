@@ -314,6 +314,8 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     def _strided_slice_assign(self, begin, end, strides, value, masks):
         """`v[a:b].assign(x)`: called by the slice that `__getitem__` returned."""
+        if state.graph is not None:
+            state.graph.watch_variable(self)
         _run("ResourceStridedSliceAssign", (self._handle, begin, end, strides, convert_to_tensor(value, self._dtype)), masks)
         return self
 

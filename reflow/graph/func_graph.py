@@ -149,6 +149,8 @@ class FuncGraph(Graph):
 
     def value_at_trace(self, tensor):
         """The value of a tensor that depends on no input, computed now: for variables made from tensors inside a trace."""
+        from reflow.graph.clone import copy_nodes
+
         sub = FuncGraph("initial_value")
         wanted = [tensor]
         seen: set = set()
@@ -162,8 +164,8 @@ class FuncGraph(Graph):
                     "Tensor-typed variable initializers must either be wrapped in an init_scope or callable (e.g., `tf.Variable(lambda : "
                     "tf.truncated_normal([10, 40]))`) when building functions.")
             wanted.extend(node.inputs)
-        sub.nodes = [n for n in self.nodes if n in seen]
-        sub.outputs = [tensor]
+        tensors = copy_nodes([n for n in self.nodes if n in seen], sub, {})
+        sub.outputs = [tensors[tensor._id]]
         return EagerTensor(sub.run(())[0], tensor._dtype)
 
     # --- running

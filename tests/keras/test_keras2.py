@@ -11,7 +11,8 @@ import tensorflow as tf  # noqa: E402
 from tensorflow import keras  # noqa: E402
 
 layers = keras.layers
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Do not pass an `input_shape`", "ignore:.*deprecated")
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Do not pass an `input_shape`", "ignore:.*deprecated",
+                                        "ignore:`shuffle=True` was passed")
 
 x, y = np.random.RandomState(0).randn(12, 4).astype("float32"), np.random.RandomState(1).randn(12, 1).astype("float32")
 
@@ -127,7 +128,7 @@ def test_tf_variables_of_a_layer_are_weights():
             self.parts = [tf.Variable(1.0), tf.Variable(1.0)]
 
         def call(self, inputs):
-            return inputs * self.scale + self.fixed
+            return inputs * self.scale + self.fixed + self.parts[0] * self.parts[1]
 
     layer = Scale()
     assert len(layer.trainable_variables) == 3 and len(layer.variables) == 4

@@ -86,6 +86,7 @@ def _weights(layer):
             del kwargs["trainable"]
         return original(self, *args, **kwargs)
 
+    Variable.regularizer = None  # Keras asks every weight
     for name in ("variables", "weights"):
         setattr(layer, name, _with_tensorflow_variables(getattr(layer, name)))
 

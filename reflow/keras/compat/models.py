@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from reflow.keras.compat.patching import wrap
 
 _WORKERS = ("workers", "use_multiprocessing", "max_queue_size")
@@ -17,7 +19,7 @@ def install(keras) -> None:
     _predictions(model)
     _metrics(model)
     _states(model)
-    _symbolic_losses(keras, model)
+    _symbolic_losses(keras)
 
 
 def _accept_workers(keras, model, name):
@@ -100,19 +102,23 @@ def _states(model):
     model.reset_states = reset_states
 
 
-def _symbolic_losses(keras, model):
+def _symbolic_losses(keras):
     """`model.add_loss(tensor)` of a functional model, with a tensor computed from its own."""
-    @wrap(model, "add_loss")
-    def add_loss(original, self, loss):
+    functional = sys.modules["keras.src.models.functional"].Functional  # it has no public name
+
+    def add_loss(self, loss):
+        """Add a loss: a value, in `call`, or a tensor computed from this model's."""
         flat = keras.tree.flatten(loss)
         if not any(isinstance(part, keras.KerasTensor) for part in flat):
-            return original(self, loss)
+            return keras.layers.Layer.add_loss(self, loss)
         held = vars(self).setdefault("_symbolic_losses", _Held())
         held.losses += flat
         held.model = None
         return None
 
-    @wrap(model, "__call__")
+    functional.add_loss = add_loss
+
+    @wrap(functional, "__call__")
     def call(original, self, *args, **kwargs):
         held = vars(self).get("_symbolic_losses")
         if held is None or any(isinstance(a, keras.KerasTensor) for a in keras.tree.flatten((args, kwargs))):

@@ -48,6 +48,11 @@ def _pool_shape(spatial):
     return rule
 
 
+def _zeros(tensors, wanted):
+    """The input and the output only say where the maxima are: TensorFlow gives them zeros."""
+    return [dispatch(registry.get("ZerosLike"), [t], {}) if w else None for t, w in zip(tensors, wanted, strict=False)]
+
+
 def _max_family(name, grad_name, grad_grad_name, spatial):
     default_format = "NHWC" if spatial == 2 else "NDHWC"
 
@@ -66,9 +71,9 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
     def grad_grad(attrs, inputs, outputs, cotangents, wanted):
         known = {k: v for k, v in _own(attrs).items() if k != "explicit_paddings"}
         second = dispatch(registry.get(grad_grad_name), [inputs[0], inputs[1], cotangents[0]], known) if wanted[2] else None
-        return [None, None, second]
+        return [*_zeros(inputs[:2], wanted), second]
 
-    @register(grad_name, shape=rules.same, grad_tensors=grad_grad)
+    @register(grad_name, shape=lambda f: [rank_of(f, 0, spatial)], grad_tensors=grad_grad)
     def backprop(
         xp, orig_input, orig_output, grad, ksize, strides, padding, explicit_paddings=(), data_format=default_format
     ):
@@ -80,7 +85,7 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
 
     def again(attrs, inputs, outputs, cotangents, wanted):
         third = dispatch(registry.get(grad_name), [inputs[0], inputs[1], cotangents[0]], _own(attrs)) if wanted[2] else None
-        return [None, None, third]
+        return [*_zeros(inputs[:2], wanted), third]
 
     @register(grad_grad_name, shape=lambda f: [f.shapes[1]], grad_tensors=again)
     def backprop_twice(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format=default_format):
@@ -177,13 +182,55 @@ _average_family("AvgPool", "AvgPoolGrad", 2)
 _average_family("AvgPool3D", "AvgPool3DGrad", 3)
 
 
-@op(
-    "MaxPoolV2",
-    static=("ksize", "strides"),
-    shape=lambda f: [None if f.shapes[0] is None else (f.shapes[0][0], None, None, f.shapes[0][3])],
-)
+def _v2_attrs(attrs, ksize, strides) -> dict:
+    """MaxPoolV2 has as inputs what are attributes of MaxPool."""
+    return {"ksize": ksize.tolist(), "strides": strides.tolist(), "padding": attrs["padding"],
+            "data_format": attrs.get("data_format") or "NHWC"}
+
+
+def _v2_grad(attrs, inputs, outputs, cotangents, wanted):
+    known = {k: attrs[k] for k in ("padding", "data_format") if k in attrs}
+    given = [inputs[0], outputs[0], cotangents[0], *inputs[1:]]
+    return [dispatch(registry.get("MaxPoolGradV2"), given, known), None, None]
+
+
+def _v2_facade(xp, attrs, inputs, outputs, cts, wanted):
+    known = _v2_attrs(attrs, *inputs[1:])
+    return registry.get("MaxPoolGrad").kernel(xp, inputs[0], outputs[0], cts[0], **known), None, None
+
+
+def _v2_shape(f):
+    ksize, strides = f.values[1:]
+    if not (rules.known(ksize) and rules.known(strides)):
+        dims = rank_of(f, 0, 2)
+        return [(dims[0], None, None, dims[3])]
+    attrs = {**f.attrs, "ksize": ksize, "strides": strides}
+    return _pool_shape(2)(rules.NodeFacts(f.op, f.dtypes, f.shapes, f.values, attrs))
+
+
+@op("MaxPoolV2", static=("ksize", "strides"), shape=_v2_shape, grad=_v2_facade, grad_tensors=_v2_grad)
 def max_pool_v2(xp, input, ksize, strides, padding, data_format="NHWC"):
-    return registry.get("MaxPool").kernel(xp, input, ksize.tolist(), strides.tolist(), padding, (), data_format)
+    known = _v2_attrs({"padding": padding, "data_format": data_format}, ksize, strides)
+    return registry.get("MaxPool").kernel(xp, input, **known)
+
+
+def _v2_grad_grad(attrs, inputs, outputs, cotangents, wanted):
+    known = {k: attrs[k] for k in ("padding", "data_format") if k in attrs}
+    given = [*inputs[:2], cotangents[0], *inputs[3:]]
+    second = dispatch(registry.get("MaxPoolGradGradV2"), given, known) if wanted[2] else None
+    return [*_zeros(inputs[:2], wanted), second, None, None]
+
+
+@op("MaxPoolGradV2", static=("ksize", "strides"), shape=lambda f: [rank_of(f, 0, 2)], grad_tensors=_v2_grad_grad)
+def max_pool_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format="NHWC"):
+    known = _v2_attrs({"padding": padding, "data_format": data_format}, ksize, strides)
+    return registry.get("MaxPoolGrad").kernel(xp, orig_input, orig_output, grad, **known)
+
+
+@op("MaxPoolGradGradV2", static=("ksize", "strides"), shape=lambda f: [rank_of(f, 1, 2)], grad=NO_GRADIENT)
+def max_pool_grad_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format="NHWC"):
+    known = _v2_attrs({"padding": padding, "data_format": data_format}, ksize, strides)
+    return registry.get("MaxPoolGradGrad").kernel(xp, orig_input, orig_output, grad, **known)
 
 
 # --- the place of the maximum --------------------------------------------------------------------------------------------
@@ -216,7 +263,7 @@ def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int6
     return y, _at_maximum(xp, input, y, geometry, places, xp.zeros(tuple(y.shape), dtype))
 
 
-@op("MaxPoolGradWithArgmax", shape=rules.same, grad=NO_GRADIENT)
+@op("MaxPoolGradWithArgmax", shape=lambda f: [rank_of(f, 0, 2)], grad=NO_GRADIENT)
 def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
     batch = input.shape[0]
     size = int(np.prod(input.shape[1:]))

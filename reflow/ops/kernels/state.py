@@ -17,6 +17,7 @@ from reflow.ops import shape_rules as rules
 from reflow.ops.door import dispatch
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.shape_rules import text
+from reflow.ops.slice_spec import MASKS
 
 
 def _handle_dims(f):
@@ -123,6 +124,11 @@ def resource_gather(xp, resource, indices, dtype=None, batch_dims=0):
     return xp.take(resource.read(), indices, 0, batch_dims)
 
 
+def slice_masks(attrs) -> dict:
+    """The five masks of a strided slice; those not given are zero."""
+    return {name: int(attrs.get(name) or 0) for name in MASKS}
+
+
 def _scatter(name: str, mode: str):
     @op(name, shape=rules.no_outputs, grad=NO_GRADIENT, checks=(_check_rows,), host=True)
     def kernel(xp, resource, indices, updates):
@@ -172,16 +178,6 @@ for _name, _mode in {"Update": "set", "Add": "add", "Sub": "sub", "Min": "min", 
 
 
 @op("ResourceStridedSliceAssign", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
-def resource_strided_slice_assign(_, ref, begin, end, strides, value, begin_mask=0, end_mask=0, ellipsis_mask=0,
-                                  new_axis_mask=0, shrink_axis_mask=0):
-    masks = {"begin_mask": begin_mask, "end_mask": end_mask, "ellipsis_mask": ellipsis_mask, "new_axis_mask": new_axis_mask,
-             "shrink_axis_mask": shrink_axis_mask}
-    old = ref.read()
-    spec = rules.slice_spec(masks, old.shape, *(tuple(x.tolist()) for x in (begin, end, strides)), begin.shape)
-    new = old.copy()
-    picked = new[tuple(slice(*p) for p in spec.picks)]
-    shape = tuple(n for i, n in enumerate(picked.shape) if i not in spec.shrunk)
-    picked[...] = np.broadcast_to(value, [1 if a == "new" else picked.shape[a] for a in spec.out]).reshape(
-        shape).reshape(picked.shape)
-    ref.write(new)
+def resource_strided_slice_assign(xp, ref, begin, end, strides, value, **masks):
+    ref.write(xp.strided_slice_update(ref.read(), begin, end, strides, slice_masks(masks), value))
     return ()
