@@ -21,7 +21,7 @@ _MODULES = (
     "ops.kernels.math", "ops.kernels.reduce", "ops.kernels.linalg", "ops.kernels.array", "ops.kernels.gather", "ops.kernels.nn",
     "ops.kernels.conv", "ops.kernels.random", "ops.kernels.state", "ops.kernels.control", "ops.kernels.effects", "ops.kernels.lists",
     "ops.kernels.optional", "ops.kernels.dataset", "ops.kernels.format", "ops.kernels.sparse", "ops.kernels.xla", "ops.kernels.image", "ops.kernels.sets", "ops.kernels.quantization",
-    "ops.kernels.ctc",
+    "ops.kernels.ctc", "ops.kernels.morphology",
     "ops.kernels.files", "ops.kernels.summary", "ops.kernels.image_files",
     "eager.execute", "graph.graph", "runtime.interpret", "compile.runner",
     "function.branch_gradients", "function.loop_gradients",

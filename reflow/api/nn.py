@@ -11,7 +11,7 @@ import numbers
 import numpy as np
 
 from reflow.api import elementwise as m
-from reflow.api import nn_windows, random
+from reflow.api import nn_morphology, nn_windows, random
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
@@ -21,7 +21,7 @@ from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.ops import random_state, registry
 from reflow.ops.convert import constant, convert_to_tensor
 
-__all__ = ["nn_windows"]  # loaded with this module
+__all__ = ["nn_morphology", "nn_windows"]  # loaded with this module
 _NARROW = (dtypes.float16, dtypes.bfloat16)
 
 

@@ -10,7 +10,7 @@ import enum
 import numpy as np
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, export_value
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
 from reflow.core.tensor import Tensor
@@ -90,6 +90,9 @@ def _between(samples, low, high, dtype, name):
 
 
 # --- seeds ---------------------------------------------------------------------------------------------------------------
+
+
+export_value(random_state.get_seed, "compat.v1.get_seed", "compat.v1.random.get_seed")
 
 
 @export("random.set_seed")

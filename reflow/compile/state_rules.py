@@ -6,8 +6,9 @@ import numpy as np
 
 from reflow.compile.lowering import rule
 from reflow.ops import xla_numpy as xp
-from reflow.ops.kernels.state import bad_index_message, slice_masks
+from reflow.ops.kernels.state import bad_index_message
 from reflow.ops.registry import NeedsValue
+from reflow.ops.slice_spec import MASKS
 
 #: how an op uses the variable that is its first input
 READS = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape"})
@@ -83,6 +84,6 @@ def _assign_slice(lowering, instruction, values):
     for i, bound in enumerate((begin, end, strides), 1):
         if not isinstance(bound, np.ndarray):
             raise NeedsValue(instruction.op, instruction.op.definition.inputs[i].name, i)
-    masks = slice_masks(instruction.attrs)
+    masks = [instruction.attrs.get(m) or 0 for m in MASKS]
     lowering.state[ref.index] = xp.strided_slice_update(lowering.state[ref.index], begin, end, strides, masks, value)
     return []

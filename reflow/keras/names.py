@@ -60,10 +60,8 @@ KERAS = {
 FRIENDS = {
     "tensorflow.python.autograph.impl.api": {"do_not_convert": "autograph.experimental.do_not_convert"},
     "tensorflow.python.client.device_lib": {"list_local_devices": "__internal__.config.list_local_devices"},
-    "tensorflow.python.client.session": _in("compat.v1", "Session InteractiveSession"),
     "tensorflow.python.data.ops.dataset_ops": {
         "Dataset": "data.Dataset",
-        "DatasetV1": "compat.v1.data.Dataset",
         "DatasetV2": "data.Dataset",
         "DatasetSpec": "data.DatasetSpec",
     },
@@ -92,8 +90,9 @@ FRIENDS = {
         **_in("", "Graph Operation RegisterGradient control_dependencies convert_to_tensor init_scope"),
         **_in("", "inside_function no_gradient"),
         **_in("__internal__", "EagerTensor"),
-        **_in("compat.v1", "GraphKeys device name_scope get_default_graph reset_default_graph disable_eager_execution"),
+        **_in("compat.v1", "GraphKeys device get_default_graph reset_default_graph"),
         **_in("compat.v1", "enable_eager_execution executing_eagerly_outside_functions get_collection"),
+        "name_scope": "name_scope",
         "name_scope_v2": "name_scope",
         "device_v2": "device",
     },
@@ -117,7 +116,6 @@ FRIENDS = {
         **_in("", "Variable VariableSynchronization"),
         "VariableAggregation": "compat.v1.VariableAggregation",
         "VariableAggregationV2": "VariableAggregation",
-        **_in("compat.v1", "global_variables_initializer trainable_variables global_variables"),
     },
     "tensorflow.python.platform.gfile": {
         "GFile": "io.gfile.GFile",
@@ -131,7 +129,6 @@ FRIENDS = {
         "saved_model", "DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_METHOD_NAME"
     ),
     "tensorflow.python.saved_model.tag_constants": _in("saved_model", "SERVING TRAINING GPU"),
-    "tensorflow.python.summary.summary_iterator": {"summary_iterator": "compat.v1.train.summary_iterator"},
     "tensorflow.python.trackable.autotrackable": _in("__internal__.tracking", "AutoTrackable"),
     "tensorflow.python.trackable.base": _in(
         "__internal__.tracking", "Trackable TrackableReference no_automatic_dependency_tracking"

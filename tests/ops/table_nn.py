@@ -86,7 +86,9 @@ case("DepthwiseConv2dNativeBackpropFilter", lambda tf, x, g: raw(tf, "DepthwiseC
                                                                  strides=[1, 1, 1, 1], padding="SAME"), normal(1, 4, 4, 2), normal(1, 4, 4, 4), loose=CONVOLVED)
 case("DepthwiseConv2dNative separable", lambda tf, x, d, p: tf.nn.separable_conv2d(x, d, p, [1, 1, 1, 1], "SAME"), normal(1, 4, 4, 2), normal(3, 3, 2, 1),
      normal(1, 1, 2, 3), loose=CONVOLVED, covers=("Conv2D",))
-case("Dilation2D", lambda tf, x, k: tf.nn.dilation2d(x, k, [1, 1, 1, 1], "SAME", "NHWC", [1, 1, 1, 1]), distinct(1, 4, 4, 2), normal(2, 2, 2))
+case("Dilation2D", lambda tf, x, k: tf.nn.dilation2d(x, k, [1, 1, 1, 1], "SAME", "NHWC", [1, 1, 1, 1]), distinct(1, 4, 4, 2), normal(2, 2, 2), covers=("Dilation2DBackpropInput", "Dilation2DBackpropFilter"))
+case("Dilation2D rates", lambda tf, x, k: tf.nn.dilation2d(x, k, [1, 2, 1, 1], "VALID", "NHWC", [1, 1, 2, 1]), distinct(1, 5, 5, 2), normal(2, 2, 2), dtypes=FLOATS)
+case("Dilation2D erosion", lambda tf, x, k: tf.nn.erosion2d(x, k, [1, 1, 2, 1], "SAME", "NHWC", [1, 2, 1, 1]), distinct(2, 4, 4, 1), normal(3, 2, 1))
 
 # --- pooling
 
@@ -100,7 +102,9 @@ case("MaxPool ties", lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "SAME"), ties(1, 4,
 case("MaxPool bfloat16", lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "SAME"), distinct(1, 4, 4, 1), dtypes=("bfloat16",))
 case("MaxPool 1d", lambda tf, x: tf.nn.max_pool1d(x, 2, 2, "VALID"), distinct(1, 5, 2))
 case("AvgPool 1d", lambda tf, x: tf.nn.avg_pool1d(x, 2, 2, "SAME"), normal(1, 5, 2))
-case("MaxPoolV2", lambda tf, x: raw(tf, "MaxPoolV2", input=x, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME"), distinct(1, 4, 4, 1))
+case("MaxPoolV2", lambda tf, x: raw(tf, "MaxPoolV2", input=x, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="SAME"), distinct(1, 4, 4, 1), covers=("MaxPoolGradV2",))
+case("MaxPoolGradGradV2", lambda tf, x, g: raw(tf, "MaxPoolGradGradV2", orig_input=x, orig_output=tf.nn.max_pool2d(x, 2, 2, "VALID"), grad=g, **_POOL),
+     distinct(1, 4, 4, 1), normal(1, 4, 4, 1), grad=False)
 case("MaxPoolWithArgmax", lambda tf, x: tf.nn.max_pool_with_argmax(x, 2, 2, "SAME"), distinct(1, 4, 4, 2))
 _POOL = dict(ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID")
 case("MaxPoolGrad", lambda tf, x, g: raw(tf, "MaxPoolGrad", orig_input=x, orig_output=tf.nn.max_pool2d(x, 2, 2, "VALID"), grad=g, **_POOL),

@@ -15,9 +15,9 @@ from reflow.core.shapes import dims_of, includes
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops.door import dispatch
+from reflow.ops.kernels.slicing import masks_of
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.shape_rules import text
-from reflow.ops.slice_spec import MASKS
 
 
 def _handle_dims(f):
@@ -124,11 +124,6 @@ def resource_gather(xp, resource, indices, dtype=None, batch_dims=0):
     return xp.take(resource.read(), indices, 0, batch_dims)
 
 
-def slice_masks(attrs) -> dict:
-    """The five masks of a strided slice; those not given are zero."""
-    return {name: int(attrs.get(name) or 0) for name in MASKS}
-
-
 def _scatter(name: str, mode: str):
     @op(name, shape=rules.no_outputs, grad=NO_GRADIENT, checks=(_check_rows,), host=True)
     def kernel(xp, resource, indices, updates):
@@ -179,5 +174,5 @@ for _name, _mode in {"Update": "set", "Add": "add", "Sub": "sub", "Min": "min", 
 
 @op("ResourceStridedSliceAssign", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
 def resource_strided_slice_assign(xp, ref, begin, end, strides, value, **masks):
-    ref.write(xp.strided_slice_update(ref.read(), begin, end, strides, slice_masks(masks), value))
+    ref.write(xp.strided_slice_update(ref.read(), begin, end, strides, masks_of(masks), value))
     return ()

@@ -1,0 +1,42 @@
+"""`tf.nn.dilation2d` and `tf.nn.erosion2d`: grey morphology."""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+def _only_channels_last(data_format):
+    if data_format != "NHWC":
+        raise ValueError(f"`data_format` values other  than 'NHWC' are not supported. Received: data_format={data_format}")
+
+
+@export("nn.dilation2d")
+def dilation2d(input, filters, strides, padding, data_format, dilations, name=None):  # noqa: A002
+    """The grey dilation of images: the largest sum of a pixel and the filter's value there, over each window.
+
+    >>> import reflow as tf
+    >>> x = tf.reshape([1., 5., 2.], [1, 1, 3, 1])
+    >>> tf.nn.dilation2d(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()
+    [5.0, 5.0]
+    """
+    _only_channels_last(data_format)
+    image = convert_to_tensor(input)
+    attrs = {"strides": list(strides), "rates": list(dilations), "padding": padding}
+    return call("Dilation2D", (image, convert_to_tensor(filters, image.dtype)), attrs, name)
+
+
+@export("nn.erosion2d")
+def erosion2d(value, filters, strides, padding, data_format, dilations, name=None):
+    """The grey erosion of images: the smallest difference of a pixel and the reflected filter's value there.
+
+    >>> import reflow as tf
+    >>> x = tf.reshape([1., 5., 2.], [1, 1, 3, 1])
+    >>> tf.nn.erosion2d(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()
+    [1.0, 2.0]
+    """
+    _only_channels_last(data_format)
+    image = convert_to_tensor(value)
+    reflected = call("ReverseV2", (convert_to_tensor(filters, image.dtype), constant([0, 1])))
+    return call("Neg", (dilation2d(call("Neg", (image,)), reflected, strides, padding, data_format, dilations),), {}, name)
