@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 
 from reflow.api.export import export
 from reflow.core import nest
@@ -16,9 +15,6 @@ from reflow.function.gradients import records_of
 from reflow.ops import convert, registry
 from reflow.ops.door import dispatch
 from reflow.ops.reverse import GRADIENTS, reverse, stop_recording
-
-_serial = itertools.count().__next__
-
 
 @export("custom_gradient")
 def custom_gradient(f=None):
@@ -61,11 +57,8 @@ def _call_custom(f, args, kwargs):
     for variable in variables:
         for tape in state.tapes:
             tape.watch_variable(variable)
-    key = f"CustomGradient-{_serial()}"
-    GRADIENTS[key] = _gradient_of(grad_fn, len(results), len(flat_args), variables)
-    outputs = dispatch(registry.get("IdentityN"), flat, {"_gradient_op_type": key, "T": [t._dtype for t in flat]})
-    if state.graph is None:
-        _forget_with(outputs[0], key)
+    gradient = _gradient_of(grad_fn, len(results), len(flat_args), variables)
+    outputs = dispatch(registry.get("IdentityN"), flat, {"_gradient_function": gradient, "T": [t._dtype for t in flat]})
     return nest.pack_sequence_as(result, outputs[: len(results)])
 
 
@@ -77,17 +70,6 @@ def _is_tensor_like(a) -> bool:
 def _takes_variables(grad_fn) -> bool:
     parameters = inspect.signature(grad_fn).parameters.values()
     return any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters)
-
-
-def _forget_with(tensor, key):
-    """An eager custom gradient lives as long as a tape can reach it, through its output."""
-    import weakref
-
-    weakref.finalize(tensor, _KEEP.pop, key, None)
-    _KEEP[key] = None
-
-
-_KEEP: dict = {}
 
 
 def _gradient_of(grad_fn, n_results, n_args, variables):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.compile.explain import SHAPE_ONLY, producers
+from reflow.compile.looking_back import SHAPE_ONLY, producers
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.ops import host_numpy

@@ -321,7 +321,7 @@ class Region:
 
     def _explain(self, instruction, message, env) -> str:
         """A check's words about its inputs: computed again on the host where that needs no state."""
-        from reflow.compile.explain import recompute
+        from reflow.compile.looking_back import recompute
 
         values = recompute(self.instructions, instruction, env)
         if values is None:
@@ -340,7 +340,7 @@ class Region:
 
     def _add_static(self, need, values):
         """A static operand is not known: make the inputs it is computed from part of the key, or give its op to the host."""
-        from reflow.compile.explain import value_sources
+        from reflow.compile.looking_back import value_sources
 
         instruction = need.instruction
         sources = value_sources(self, instruction, need)

@@ -14,7 +14,7 @@ from reflow.ops.door import dispatch
 from reflow.ops.kernels.lists import ItemCotangent
 from reflow.ops.kernels.vjp import call_vjp
 
-#: gradient functions by name, for `tf.RegisterGradient` and custom gradients: `fn(node, *cotangents)`
+#: gradient functions by name, for `tf.RegisterGradient` and `gradient_override_map`
 GRADIENTS: dict[str, object] = {}
 
 _FLOWS = frozenset("fco")  # dtype kinds through which gradients flow: floats, complex, resources and variants
@@ -103,9 +103,9 @@ def reverse(records, targets, seeds, sources):
 
 def op_gradient(op, attrs, inputs, outputs, cotangents, wanted):
     """The cotangents of one op's inputs, by its registered, explicit or default gradient."""
-    custom = attrs.get("_gradient_op_type")
+    custom = attrs.get("_gradient_function") or GRADIENTS.get(attrs.get("_gradient_op_type") or op.name)
     if custom is not None:
-        return GRADIENTS[custom](attrs, inputs, outputs, cotangents, wanted)
+        return custom(attrs, inputs, outputs, cotangents, wanted)
     if op.grad_tensors is not None:
         cotangents = [c.dense() if isinstance(c, ItemCotangent) else c for c in cotangents]
         return op.grad_tensors(attrs, inputs, outputs, cotangents, wanted)

@@ -155,7 +155,8 @@ DATA = {"C:/datasets/cats_vs_dogs": "data"}
 
 
 def test_cats_vs_dogs(run, cats_vs_dogs):  # noqa: F811
-    layers = "model = tf.keras.Sequential([tf.keras.layers.GlobalAveragePooling2D(), tf.keras.layers.Dense(2, 'softmax')])"
+    layers = ("model = tf.keras.Sequential([tf.keras.layers.Conv2D(4, 3, activation='relu', input_shape=(32, 32, 3)), "
+              "tf.keras.layers.GlobalAveragePooling2D(), tf.keras.layers.Dense(2, 'softmax')])")
     replace = {**DATA, "num_epochs = 10": "num_epochs = 1", "[256, 256]": "[32, 32]", "batch_size = 32": "batch_size = 4",
                "    model = tf.keras.Sequential()": f"    {layers}"}
     got = run("002_cats_vs_dogs", replace=replace)

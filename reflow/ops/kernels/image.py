@@ -5,6 +5,8 @@ NumPy arrays, computed in float32 as TensorFlow does, and the image itself only 
 
 - *taps*: for each output row a few source rows and their weights (nearest, bilinear, bicubic);
 - *matrix*: a weight for each pair of output and source row (area, and the filters of `ScaleAndTranslate`).
+
+Gradients are TensorFlow's ops `Resize…Grad`. They apply the transposed matrices, and their own gradient resizes again.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops.door import dispatch
 from reflow.ops.kernels.windows import output_size, same_padding
-from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.registry import NO_GRADIENT, op, own_op
 
 F32 = np.dtype(np.float32)
 I32 = np.dtype(np.int32)
@@ -60,28 +62,78 @@ def _positions(n_in, n_out, align_corners, half_pixel_centers):
     return (at + np.float32(0.5)) * scale - np.float32(0.5) if half_pixel_centers else at * scale
 
 
-@op("ResizeNearestNeighbor", shape=_resized_shape, static=("size",))
+def _run(name, *tensors, **attrs):
+    return dispatch(registry.get(name), tensors, attrs)
+
+
+def _vector(*numbers):
+    from reflow.ops.convert import constant
+
+    return constant(list(numbers), "int32")
+
+
+def _sides(x):
+    """Height and width of a batch of images, as a tensor."""
+    return _run("StridedSlice", _run("Shape", x), _vector(1), _vector(3), _vector(1))
+
+
+def _options(attrs):
+    return {name: bool(attrs.get(name)) for name in ("align_corners", "half_pixel_centers")}
+
+
+def _nearest_back(attrs, inputs, outputs, cts, wanted):
+    return _run("ResizeNearestNeighborGrad", cts[0], _sides(inputs[0]), **_options(attrs)), None
+
+
+def _resize_back(name):
+    def grad(attrs, inputs, outputs, cts, wanted):
+        return _run(name, cts[0], inputs[0], **_options(attrs)), None
+
+    return grad
+
+
+def _scale_back(attrs, inputs, outputs, cts, wanted):
+    images, _, scale, translation = inputs
+    options = {"kernel_type": attrs.get("kernel_type", "lanczos3"), "antialias": bool(attrs.get("antialias", True))}
+    return _run("ScaleAndTranslateGrad", cts[0], images, scale, translation, **options), None, None, None
+
+
+def _nearest_rows(n_in, n_out, align_corners, half_pixel_centers):
+    at = np.arange(n_out, dtype=np.float32) + np.float32(0.5 if half_pixel_centers else 0)
+    at = at * _scale(n_in, n_out, align_corners)
+    nearest = np.floor(at + np.float32(0.5)) if align_corners else np.floor(at)
+    return np.clip(nearest, 0, n_in - 1).astype(np.int32)
+
+
+@op("ResizeNearestNeighbor", shape=_resized_shape, static=("size",), grad_tensors=_nearest_back, needs=("images",))
 def resize_nearest_neighbor(xp, images, size, align_corners=False, half_pixel_centers=False):
-    for axis, n_out in zip((1, 2), _sizes(images, size)):
-        n_in = images.shape[axis]
-        at = np.arange(n_out, dtype=np.float32) + np.float32(0.5 if half_pixel_centers else 0)
-        at = at * _scale(n_in, n_out, align_corners)
-        nearest = np.floor(at + np.float32(0.5)) if align_corners else np.floor(at)
-        images = xp.take(images, np.clip(nearest, 0, n_in - 1).astype(np.int32), axis)
+    for axis, n_out in enumerate(_sizes(images, size), 1):
+        images = xp.take(images, _nearest_rows(images.shape[axis], n_out, align_corners, half_pixel_centers), axis)
     return images
 
 
-@op("ResizeBilinear", shape=_resized_shape, static=("size",))
+def _linear_taps(n_in, n_out, align_corners, half_pixel_centers):
+    """Two source rows for each output row, and the weight of the second."""
+    at = _positions(n_in, n_out, align_corners, half_pixel_centers)
+    lower = np.maximum(np.floor(at), 0).astype(np.int32)
+    upper = np.minimum(np.ceil(at), n_in - 1).astype(np.int32)
+    return lower, upper, at - np.floor(at)
+
+
+@op(
+    "ResizeBilinear",
+    shape=_resized_shape,
+    static=("size",),
+    grad_tensors=_resize_back("ResizeBilinearGrad"),
+    needs=("images",),
+)
 def resize_bilinear(xp, images, size, align_corners=False, half_pixel_centers=False):
     sizes = _sizes(images, size)
     images = xp.cast(images, F32)
     for axis in (2, 1):
-        n_in = images.shape[axis]
-        at = _positions(n_in, sizes[axis - 1], align_corners, half_pixel_centers)
-        lower = np.maximum(np.floor(at), 0).astype(np.int32)
-        upper = np.minimum(np.ceil(at), n_in - 1).astype(np.int32)
+        lower, upper, part = _linear_taps(images.shape[axis], sizes[axis - 1], align_corners, half_pixel_centers)
         first, second = (xp.take(images, rows, axis) for rows in (lower, upper))
-        part = (at - np.floor(at)).reshape((-1, 1) if axis == 2 else (-1, 1, 1))
+        part = part.reshape((-1, 1) if axis == 2 else (-1, 1, 1))
         images = xp.add(first, xp.multiply(xp.subtract(second, first), part))
     return images
 
@@ -110,7 +162,13 @@ def _cubic_taps(n_in, n_out, align_corners, half_pixel_centers):
     return inside.astype(np.int32), weights.astype(np.float32)
 
 
-@op("ResizeBicubic", shape=_resized_shape, static=("size",))
+@op(
+    "ResizeBicubic",
+    shape=_resized_shape,
+    static=("size",),
+    grad_tensors=_resize_back("ResizeBicubicGrad"),
+    needs=("images",),
+)
 def resize_bicubic(xp, images, size, align_corners=False, half_pixel_centers=False):
     sizes = _sizes(images, size)
     images = xp.cast(images, F32)
@@ -205,7 +263,11 @@ def _filter_matrix(n_in, n_out, scale, translation, kernel_type, antialias):
 
 
 @op(
-    "ScaleAndTranslate", shape=_resized_shape, static=("size", "scale", "translation"), nondiff=("scale", "translation")
+    "ScaleAndTranslate",
+    shape=_resized_shape,
+    static=("size", "scale", "translation"),
+    nondiff=("scale", "translation"),
+    grad_tensors=_scale_back,
 )
 def scale_and_translate(xp, images, size, scale, translation, kernel_type="lanczos3", antialias=True):
     if kernel_type not in _FILTERS:
@@ -215,6 +277,83 @@ def scale_and_translate(xp, images, size, scale, translation, kernel_type="lancz
         for i, n in enumerate(_sizes(images, size))
     ]
     return _weighted(xp, images, *matrices)
+
+
+# --- the transposed resizing ------------------------------------------------------------------------------------------
+
+
+def _as_matrix(n_in, n_out, rows, weights):
+    """Taps [count, output] as a matrix [output, source]."""
+    matrix = np.zeros((n_out, n_in), np.float32)
+    for r, w in zip(rows, weights, strict=True):
+        np.add.at(matrix, (np.arange(n_out), r), w)
+    return matrix
+
+
+def _nearest_matrix(n_in, n_out, **options):
+    return _as_matrix(n_in, n_out, [_nearest_rows(n_in, n_out, **options)], [np.float32(1)])
+
+
+def _linear_matrix(n_in, n_out, **options):
+    lower, upper, part = _linear_taps(n_in, n_out, **options)
+    return _as_matrix(n_in, n_out, [lower, upper], [1 - part, part])
+
+
+def _cubic_matrix(n_in, n_out, **options):
+    return _as_matrix(n_in, n_out, *_cubic_taps(n_in, n_out, **options))
+
+
+def _transposed(xp, grads, sides, matrix, dtype, **options):
+    """Cotangents of an image of size `sides` from those of its resized form."""
+    wide = np.dtype(np.float64) if dtype == np.float64 else F32
+    parts = [matrix(n, out, **options).T.astype(wide) for n, out in zip(sides, grads.shape[1:3], strict=True)]
+    grads = xp.einsum("bhwc,yh->bywc", xp.cast(grads, wide), parts[0])
+    return xp.cast(xp.einsum("bywc,xw->byxc", grads, parts[1]), dtype)
+
+
+def _linear_in_grads(name, resize, matrix):
+    def again(attrs, inputs, outputs, cts, wanted):
+        return _run(resize, cts[0], _sides(inputs[0]), **_options(attrs)), None
+
+    @op(name, shape=lambda f: [f.shapes[1]], grad_tensors=again, nondiff=("original_image",))
+    def kernel(xp, grads, original_image, align_corners=False, half_pixel_centers=False):
+        options = {"align_corners": align_corners, "half_pixel_centers": half_pixel_centers}
+        return _transposed(xp, grads, original_image.shape[1:3], matrix, original_image.dtype, **options)
+
+
+_linear_in_grads("ResizeBilinearGrad", "ResizeBilinear", _linear_matrix)
+_linear_in_grads("ResizeBicubicGrad", "ResizeBicubic", _cubic_matrix)
+
+
+def _nearest_again(attrs, inputs, outputs, cts, wanted):
+    return _run("ResizeNearestNeighbor", cts[0], _sides(inputs[0]), **_options(attrs)), None
+
+
+@op("ResizeNearestNeighborGrad", shape=_resized_shape, static=("size",), grad_tensors=_nearest_again)
+def resize_nearest_neighbor_grad(xp, grads, size, align_corners=False, half_pixel_centers=False):
+    options = {"align_corners": align_corners, "half_pixel_centers": half_pixel_centers}
+    return _transposed(xp, grads, size.tolist(), _nearest_matrix, grads.dtype, **options)
+
+
+def _scale_again(attrs, inputs, outputs, cts, wanted):
+    grads, _, scale, translation = inputs
+    options = {"kernel_type": attrs.get("kernel_type", "lanczos3"), "antialias": bool(attrs.get("antialias", True))}
+    return _run("ScaleAndTranslate", cts[0], _sides(grads), scale, translation, **options), None, None, None
+
+
+@op(
+    "ScaleAndTranslateGrad",
+    shape=lambda f: [f.shapes[1]],
+    static=("scale", "translation"),
+    nondiff=("original_image", "scale", "translation"),
+    grad_tensors=_scale_again,
+)
+def scale_and_translate_grad(xp, grads, original_image, scale, translation, kernel_type="lanczos3", antialias=True):
+    by_height, by_width = (
+        _filter_matrix(n, out, scale[i], translation[i], kernel_type, antialias)
+        for i, (n, out) in enumerate(zip(original_image.shape[1:3], grads.shape[1:3], strict=True))
+    )
+    return _weighted(xp, grads, by_height.T, by_width.T)
 
 
 # --- patches ------------------------------------------------------------------------------------------------------------------
@@ -236,22 +375,68 @@ def _patches_shape(f):
     ]
 
 
-@op("ExtractImagePatches", shape=_patches_shape)
-def extract_image_patches(xp, images, ksizes, strides, rates, padding):
-    """Every window's pixels, one after the other, in the channels."""
+def _taps(height, width, ksizes, strides, rates, padding):
+    """Paddings, and for each pixel of the window the slice of the padded image that it sees in all windows."""
     (kh, kw), (sh, sw), (rh, rw) = (tuple(a)[1:3] for a in (ksizes, strides, rates))
-    height, width = images.shape[1:3]
     rows, columns = output_size(height, kh, sh, rh, padding), output_size(width, kw, sw, rw, padding)
+    pairs = ((0, 0), (0, 0))
     if padding == "SAME":
-        pairs = ((0, 0), same_padding(height, kh, sh, rh), same_padding(width, kw, sw, rw), (0, 0))
-        images = xp.pad(images, pairs, xp.const(0, images))
-    taps = []
+        pairs = (same_padding(height, kh, sh, rh), same_padding(width, kw, sw, rw))
+    slices = []
     for i in range(kh):
         for j in range(kw):
-            begin = (0, i * rh, j * rw, 0)
-            end = (images.shape[0], i * rh + (rows - 1) * sh + 1, j * rw + (columns - 1) * sw + 1, images.shape[3])
-            taps.append(xp.strided_slice(images, begin, end, (1, sh, sw, 1)))
+            end = (i * rh + (rows - 1) * sh + 1, j * rw + (columns - 1) * sw + 1)
+            slices.append(((i * rh, j * rw), end, (sh, sw)))
+    return pairs, slices
+
+
+def _window(attrs):
+    return {name: attrs[name] for name in ("ksizes", "strides", "rates", "padding")}
+
+
+def _patches_back(attrs, inputs, outputs, cts, wanted):
+    types = {"T_output": cts[0]._dtype}
+    return (_run("Reflow>ExtractImagePatchesGrad", cts[0], inputs[0], **_window(attrs), **types),)
+
+
+@op("ExtractImagePatches", shape=_patches_shape, grad_tensors=_patches_back)
+def extract_image_patches(xp, images, ksizes, strides, rates, padding):
+    """Every window's pixels, one after the other, in the channels."""
+    batch, height, width, channels = images.shape
+    pairs, slices = _taps(height, width, ksizes, strides, rates, padding)
+    if padding == "SAME":
+        images = xp.pad(images, ((0, 0), *pairs, (0, 0)), xp.const(0, images))
+    taps = [
+        xp.strided_slice(images, (0, *begin, 0), (batch, *end, channels), (1, *steps, 1))
+        for begin, end, steps in slices
+    ]
     return xp.concat(taps, 3)
+
+
+def _patches_again(attrs, inputs, outputs, cts, wanted):
+    return _run("ExtractImagePatches", cts[0], **_window(attrs)), None
+
+
+@own_op(
+    "ExtractImagePatchesGrad",
+    inputs="grads images",
+    outputs="output",
+    attrs=("ksizes", "strides", "rates", "padding"),
+    shape=lambda f: [f.shapes[1]],
+    grad_tensors=_patches_again,
+    nondiff=("images",),
+)
+def extract_image_patches_grad(xp, grads, images, ksizes, strides, rates, padding, **types):
+    """Each window's cotangents added where its pixels came from."""
+    batch, height, width, channels = images.shape
+    ((top, bottom), (left, right)), slices = _taps(height, width, ksizes, strides, rates, padding)
+    full = (batch, height + top + bottom, width + left + right, channels)
+    total = xp.zeros(full, grads.dtype)
+    for piece, (begin, end, steps) in zip(xp.split(grads, [channels] * len(slices), 3), slices, strict=True):
+        total = xp.add(
+            total, xp.strided_slice_grad(piece, full, (0, *begin, 0), (batch, *end, channels), (1, *steps, 1))
+        )
+    return xp.slice(total, (0, top, left, 0), (batch, height, width, channels))
 
 
 # --- projective transforms ------------------------------------------------------------------------------------------------------
@@ -413,7 +598,57 @@ def _channels(xp, images):
     return xp.unstack(images, 3, -1)
 
 
-@op("RGBToHSV", shape=rules.same)
+def _rgb_to_hsv_grad(xp, attrs, inputs, outputs, cts, wanted):
+    """Hue is (a - b) / (6 range) plus a constant, where a and b are the two channels below the largest; ties as in TensorFlow."""
+    r, g, b = xp.unstack(inputs[0], 3, -1)
+    hue, saturation, value = xp.unstack(cts[0], 3, -1)
+    one = xp.const(1, r)
+
+    def number(condition):
+        return xp.cast(condition, r.dtype)
+
+    def both(x, y):
+        return number(xp.logical_and(x, y))
+
+    largest = (
+        both(xp.greater_equal(r, b), xp.greater_equal(r, g)),
+        both(xp.greater(g, r), xp.greater_equal(g, b)),
+        both(xp.greater(b, r), xp.greater(b, g)),
+    )
+    smallest = (
+        both(xp.less(r, b), xp.less(r, g)),
+        both(xp.less_equal(g, r), xp.less(g, b)),
+        both(xp.less_equal(b, r), xp.less_equal(b, g)),
+    )
+    top, low = xp.maximum(xp.maximum(r, g), b), xp.minimum(xp.minimum(r, g), b)
+
+    def reciprocal(x):
+        some = xp.not_equal(x, xp.const(0, x))
+        return xp.select(some, xp.divide(one, xp.select(some, x, one)), xp.const(0, x))
+
+    per_top, per_range = reciprocal(top), reciprocal(xp.subtract(top, low))
+    sixth = xp.multiply(per_range, xp.const(1 / 6, r))
+    above = [xp.subtract(g, b), xp.subtract(b, r), xp.subtract(r, g)]
+    ahead = xp.add(
+        xp.add(*[xp.multiply(m, d) for m, d in zip(largest[:2], above[:2])]), xp.multiply(largest[2], above[2])
+    )
+    bend = xp.multiply(xp.multiply(ahead, sixth), per_range)
+    bent = xp.multiply(hue, bend)
+    to_top, to_low = xp.subtract(value, bent), bent
+    richer = xp.multiply(saturation, xp.multiply(low, xp.multiply(per_top, per_top)))
+    paler = xp.multiply(saturation, per_top)
+    out = []
+    for i, channel in enumerate((r, g, b)):
+        # channel i counts for hue when the one before it is the largest, against when the one after it is
+        turn = xp.multiply(xp.multiply(hue, sixth), xp.subtract(largest[(i + 2) % 3], largest[(i + 1) % 3]))
+        shade = xp.subtract(xp.multiply(largest[i], richer), xp.multiply(smallest[i], paler))
+        shade = xp.multiply(shade, number(xp.greater(channel, xp.const(0, channel))))
+        level = xp.add(xp.multiply(largest[i], to_top), xp.multiply(smallest[i], to_low))
+        out.append(xp.add(turn, xp.add(level, shade)))
+    return (xp.stack(out, -1),)
+
+
+@op("RGBToHSV", shape=rules.same, grad=_rgb_to_hsv_grad, needs=("images",))
 def rgb_to_hsv(xp, images):
     r, g, b = _channels(xp, images)
     zero, one = xp.const(0, r), xp.const(1, r)
@@ -435,7 +670,7 @@ def rgb_to_hsv(xp, images):
     return xp.stack([xp.select(xp.less(hue, zero), xp.add(hue, one), hue), saturation, value], -1)
 
 
-@op("HSVToRGB", shape=rules.same)
+@op("HSVToRGB", shape=rules.same, grad=NO_GRADIENT)
 def hsv_to_rgb(xp, images):
     h, s, v = _channels(xp, images)
     one, two = xp.const(1, h), xp.const(2, h)

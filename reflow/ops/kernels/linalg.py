@@ -12,7 +12,6 @@ from reflow.ops.door import dispatch
 from reflow.ops.facade_shapes import einsum_labels
 from reflow.ops.kernels import fft, linalg_diag  # noqa: F401 - registers their ops
 from reflow.ops.kernels.math_unary import conj
-from reflow.ops.kernels.vjp import default_gradient
 from reflow.ops.registry import NO_GRADIENT, op, own_op
 
 
@@ -302,22 +301,19 @@ def _qr_shape(f):
 
 
 def _qr_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """A wide matrix is a square one, whose factors they are, and the columns after it. Complex ones through JAX."""
+    """A wide matrix is a square one, whose factors they are, and the columns after it."""
     (x,), (q, r) = inputs, outputs
     rows, cols = x.shape[-2:]
-    if x.dtype.kind == "c" or (attrs.get("full_matrices", False) and rows > cols):
-        return default_gradient(QR)(xp, attrs, inputs, outputs, cts, wanted)
+    if attrs.get("full_matrices", False) and rows > cols:
+        raise NotImplementedError("QrGrad not implemented when nrows > ncols and full_matrices is true. Received "
+                                  f"r.shape={rules.text(r.shape)} with nrows={rows} and ncols={cols}.")
     dq, dr = (xp.zeros_like(v) if c is None else c for v, c in zip(outputs, cts, strict=True))
     if rows >= cols:
         return (_tall_qr_grad(xp, q, r, dq, dr),)
 
-    def columns(m, first, count):
-        sizes = tuple(m.shape)[:-1]
-        return xp.slice(m, (0,) * len(sizes) + (first,), (*sizes, count))
-
-    dy = columns(dr, rows, cols - rows)
-    dq = xp.add(dq, xp.matmul(columns(x, rows, cols - rows), adjoint(xp, dy)))
-    square = _tall_qr_grad(xp, q, columns(r, 0, rows), dq, columns(dr, 0, rows))
+    dy = _columns(xp, dr, rows, cols - rows)
+    dq = xp.add(dq, xp.matmul(_columns(xp, x, rows, cols - rows), adjoint(xp, dy)))
+    square = _tall_qr_grad(xp, q, _columns(xp, r, 0, rows), dq, _columns(xp, dr, 0, rows))
     return (xp.concat([square, xp.matmul(q, dy)], len(tuple(x.shape)) - 1),)
 
 
@@ -329,7 +325,16 @@ def _tall_qr_grad(xp, q, r, dq, dr):
     qdq, rdr = xp.matmul(adjoint(xp, q), dq), xp.matmul(r, adjoint(xp, dr))
     skew = xp.add(xp.subtract(qdq, adjoint(xp, qdq)), xp.subtract(rdr, adjoint(xp, rdr)))
     inside = xp.matmul(q, xp.add(dr, over_r(xp.band_part(skew, -1, 0))))
-    return xp.add(inside, over_r(xp.subtract(dq, xp.matmul(q, qdq))))
+    grad = xp.add(inside, over_r(xp.subtract(dq, xp.matmul(q, qdq))))
+    if q.dtype.kind != "c":
+        return grad
+    turn = _imaginary(xp, xp.diag_part(xp.subtract(rdr, adjoint(xp, qdq))))  # r has a real diagonal
+    return xp.add(grad, over_r(xp.matmul(q, adjoint(xp, xp.diag(turn)))))
+
+
+def _imaginary(xp, x):
+    """A complex array without its real part."""
+    return xp.subtract(x, xp.cast(xp.real(x), x.dtype))
 
 
 @op("Qr", shape=_qr_shape, grad=_qr_grad)
@@ -366,38 +371,53 @@ def _svd_grad(xp, attrs, inputs, outputs, cts, wanted):
         _, u, v = xp.svd(x, False, True)
         du = dv = None
     rows, cols = x.shape[-2:]
-    if x.dtype.kind == "c" or (attrs.get("full_matrices", False) and rows != cols and (du is not None or dv is not None)):
-        return default_gradient(SVD)(xp, attrs, inputs, outputs, cts, wanted)
     k = min(rows, cols)
-    u, v = (m if m.shape[-1] == k else xp.slice(m, (0,) * m.ndim, (*m.shape[:-1], k)) for m in (u, v))
+    if attrs.get("full_matrices", False) and abs(rows - cols) > 1 and (du is not None or dv is not None):
+        raise NotImplementedError("svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. Received: "
+                                  f"m={k} and n={max(rows, cols)}.")
     middle = xp.diag(xp.zeros_like(s) if ds is None else ds)
     column = xp.expand_dims(s, (-2,))
     gaps = _pair_gaps(xp, xp.square(s))
     outside = []
+    thin_u, thin_v = _columns(xp, u, 0, k), _columns(xp, v, 0, k)
     for m, dm, scaled in ((u, du, False), (v, dv, True)):
         if dm is None:
             continue
-        part = xp.multiply(gaps, xp.matmul(adjoint(xp, m), dm))
+        thin, d_thin = _columns(xp, m, 0, k), _columns(xp, dm, 0, k)
+        product = xp.matmul(adjoint(xp, thin), d_thin)
+        part = xp.multiply(gaps, product)
         part = xp.add(part, adjoint(xp, part))
         middle = xp.add(middle, xp.multiply(xp.expand_dims(s, (-1,)), part) if scaled else xp.multiply(part, column))
+        if x.dtype.kind == "c" and scaled == (rows <= cols):  # the phases of the vectors
+            turn = xp.multiply(_imaginary(xp, xp.diag_part(product)), _safe_reciprocal(xp, s))
+            middle = xp.subtract(middle, xp.diag(turn)) if scaled else xp.add(middle, xp.diag(turn))
         if m.shape[-2] > k:
-            rest = xp.subtract(dm, xp.matmul(m, xp.matmul(adjoint(xp, m), dm)))
+            rest = xp.subtract(d_thin, xp.matmul(thin, product))
+            if m.shape[-1] > k:
+                more, d_more = _columns(xp, m, k, m.shape[-1] - k), _columns(xp, dm, k, m.shape[-1] - k)
+                rest = xp.subtract(rest, xp.matmul(more, xp.matmul(adjoint(xp, d_more), thin)))
             rest = xp.multiply(rest, _safe_reciprocal(xp, column))
-            outside.append(xp.matmul(u, adjoint(xp, rest)) if scaled else xp.matmul(rest, adjoint(xp, v)))
-    grad = xp.matmul(u, xp.matmul(middle, adjoint(xp, v)))
+            outside.append(xp.matmul(thin_u, adjoint(xp, rest)) if scaled else xp.matmul(rest, adjoint(xp, thin_v)))
+    grad = xp.matmul(thin_u, xp.matmul(middle, adjoint(xp, thin_v)))
     for rest in outside:
         grad = xp.add(grad, rest)
     return (grad,)
+
+
+def _columns(xp, m, first, count):
+    """Some of the columns of each matrix."""
+    dims = tuple(m.shape)
+    return m if count == dims[-1] else xp.slice(m, (0,) * (len(dims) - 1) + (first,), (*dims[:-1], count))
 
 
 @op("Svd", shape=_svd_shape, grad=_svd_grad)
 def SVD(xp, input, compute_uv=True, full_matrices=False):  # noqa: A002, N802
     """Returns (s, u, v)."""
     if compute_uv:
-        return xp.svd(input, full_matrices, True)
+        s, u, v = xp.svd(input, full_matrices, True)
+        return xp.cast(s, input.dtype), u, v
     none = xp.zeros((0,), input.dtype)
-    s = xp.svd(input, False, False)
-    return s, none, none
+    return xp.cast(xp.svd(input, False, False), input.dtype), none, none
 
 
 def _eigh_shape(f):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from reflow.core import dtypes
 from reflow.ops import shape_rules as rules
-from reflow.ops.kernels import math_binary, math_special, math_unary  # noqa: F401 - registers their ops
+from reflow.ops.kernels import math_binary, math_gradient_ops, math_special, math_unary  # noqa: F401 - registers their ops
 from reflow.ops.registry import NO_GRADIENT, op
 
 

@@ -97,26 +97,26 @@ def _where_given(xp, g, grad):
     return xp.select(xp.equal(g, xp.const(0, g)), g, grad)
 
 
-def _sqrt_grad(xp, g, y):
+def sqrt_grad(xp, g, y):
     return _where_given(xp, g, xp.divide(xp.multiply(xp.const(0.5, g), g), conj(xp, y)))
 
 
-@op("Sqrt", shape=rules.same, grad=of_output(_sqrt_grad), needs=("y",))
+@op("Sqrt", shape=rules.same, grad=of_output(sqrt_grad), needs=("y",))
 def sqrt(xp, x):
     return xp.sqrt(x)
 
 
-def _rsqrt_grad(xp, g, y):
+def rsqrt_grad(xp, g, y):
     y = conj(xp, y)
     return _where_given(xp, g, xp.multiply(xp.multiply(xp.const(-0.5, g), xp.multiply(g, y)), xp.square(y)))
 
 
-@op("Rsqrt", shape=rules.same, grad=of_output(_rsqrt_grad), needs=("y",))
+@op("Rsqrt", shape=rules.same, grad=of_output(rsqrt_grad), needs=("y",))
 def rsqrt(xp, x):
     return xp.rsqrt(x)
 
 
-def _reciprocal_grad(xp, g, y):
+def reciprocal_grad(xp, g, y):
     y = conj(xp, y)
     return xp.multiply(xp.multiply(xp.negative(y), g), y)
 
@@ -126,7 +126,7 @@ def reciprocal(xp, x):
 
 
 for _name in ("Reciprocal", "Inv"):
-    op(_name, shape=rules.same, grad=of_output(_reciprocal_grad), needs=("y",))(reciprocal)
+    op(_name, shape=rules.same, grad=of_output(reciprocal_grad), needs=("y",))(reciprocal)
 
 
 @op("Exp", shape=rules.same, grad=of_output(lambda xp, g, y: xp.multiply(g, conj(xp, y))), needs=("y",))
@@ -150,12 +150,12 @@ def log1p(xp, x):
     return xp.log1p(x)
 
 
-def _sigmoid_grad(xp, g, y):
+def sigmoid_grad(xp, g, y):
     y = conj(xp, y)
     return xp.multiply(g, xp.multiply(y, xp.subtract(xp.const(1, y), y)))
 
 
-@op("Sigmoid", shape=rules.same, grad=of_output(_sigmoid_grad), needs=("y",))
+@op("Sigmoid", shape=rules.same, grad=of_output(sigmoid_grad), needs=("y",))
 def sigmoid(xp, x):
     return xp.sigmoid(x)
 
@@ -207,11 +207,11 @@ def cosh(xp, x):
     return xp.cosh(x)
 
 
-def _tanh_grad(xp, g, y):
+def tanh_grad(xp, g, y):
     return xp.multiply(g, _one_minus_square(xp, conj(xp, y)))
 
 
-@op("Tanh", shape=rules.same, grad=of_output(_tanh_grad), needs=("y",))
+@op("Tanh", shape=rules.same, grad=of_output(tanh_grad), needs=("y",))
 def tanh(xp, x):
     return xp.tanh(x)
 
@@ -231,27 +231,6 @@ def acosh(xp, x):
 def atanh(xp, x):
     return xp.atanh(x)
 
-
-# --- TensorFlow's own gradient ops: graphs that come from TensorFlow hold them ------------------------------------------
-
-
-def _gradient_op(name, rule):
-    """`TanhGrad(y, dy)` and its like: the gradient of an op as a function of its output."""
-
-    @op(name, shape=rules.same)
-    def kernel(xp, y, dy):
-        return rule(xp, dy, y)
-
-    return kernel
-
-
-# TensorFlow's kernels of these two do not conjugate: their callers do
-_gradient_op("TanhGrad", lambda xp, g, y: _tanh_grad(xp, g, conj(xp, y)))
-_gradient_op("SigmoidGrad", lambda xp, g, y: _sigmoid_grad(xp, g, conj(xp, y)))
-_gradient_op("SqrtGrad", _sqrt_grad)
-_gradient_op("RsqrtGrad", _rsqrt_grad)
-_gradient_op("ReciprocalGrad", _reciprocal_grad)
-_gradient_op("InvGrad", _reciprocal_grad)
 
 # --- rounding and predicates ------------------------------------------------------------------------------------------
 
