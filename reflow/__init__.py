@@ -28,7 +28,7 @@ _MODULES = (
     "api.math", "api.linalg", "api.array", "api.nn", "api.random", "api.core_names", "api.operators", "api.gradients", "api.effects",
     "api.tensor_array", "api.functional", "api.explain", "api.py_functions", "api.config", "api.distribute", "api.tracking",
     "api.image", "api.sparse", "api.sets", "api.experimental_numpy", "api.quantization", "api.ctc", "api.ragged", "api.row_partition", "api.embeddings", "api.internal", "api.debugging", "api.gfile", "api.misc", "api.autograph", "api.raw_ops",
-    "api.initializers", "api.image_geometry", "api.image_files",
+    "api.initializers", "api.image_geometry", "api.image_files", "api.test_case",
     "data.exports", "io.exports", "summary.exports", "train.exports", "saved_model.exports",
 )
 

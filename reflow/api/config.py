@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from reflow.api.export import export, export_value
@@ -190,8 +191,17 @@ def get_device_details(device) -> dict:
 
 @export("__internal__.config.list_local_devices")
 def list_local_devices(session_config=None) -> list:
-    """The logical devices, as `device_lib` names them."""
-    return devices.logical_devices()
+    """The logical devices as `DeviceAttributes` messages. The memory limit of a CPU is TensorFlow's constant."""
+    from reflow.core.device_attributes import DeviceAttributes
+
+    found = []
+    for device in devices.logical_devices():
+        limit = 1 << 28 if device.device_type == "CPU" else _memory_stats(device.name).get("bytes_limit", 0)
+        message = DeviceAttributes(name=device.name, device_type=device.device_type, memory_limit=limit,
+                                   incarnation=int.from_bytes(os.urandom(8), "little"), xla_global_id=-1)
+        message.locality.SetInParent()
+        found.append(message)
+    return found
 
 
 # --- placement ------------------------------------------------------------------------------------------------------

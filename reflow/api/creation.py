@@ -154,18 +154,36 @@ def linspace(start, stop, num, name=None, axis=0):
     start, stop = broadcast_to(start, dims), broadcast_to(stop, dims)
     first, last = expand_dims(start, axis), expand_dims(stop, axis)
     ndim = first.shape.rank
-    where = axis if axis >= 0 else axis + ndim
+    if ndim is None:
+        where = axis if axis >= 0 else call("AddV2", (call("Rank", (first,)), convert.constant(axis)))
+    else:
+        where = axis if axis >= 0 else axis + ndim
     num = convert_to_tensor(num, dtype_hint=dtypes.int32)
     one = convert.constant(1, num._dtype)
     gaps = call("Maximum", (call("Sub", (num, one)), one))
     delta = call("RealDiv", (call("Sub", (last, first)), call("Cast", (gaps,), {"DstT": start._dtype})))
     steps = call("Cast", (call("Range", (one, gaps, one)),), {"DstT": start._dtype})
-    steps = reshape(steps, [1] * where + [-1] + [1] * (ndim - where - 1))
+    if ndim is None:
+        steps = reshape(steps, _all_but_one(first, 1, where, -1))
+    else:
+        steps = reshape(steps, [1] * where + [-1] + [1] * (ndim - where - 1))
     inner = call("AddV2", (first, call("Mul", (delta, steps))))
     whole = concat([first, inner, last], where)
     keep = call("Minimum", (num, call("Cast", (shape(whole)[where],), {"DstT": num._dtype})))
+    if ndim is None:
+        sizes = _all_but_one(first, -1, where, keep)
+        return call("Slice", (whole, call("ZerosLike", (sizes,)), sizes), label=name)
     sizes = [keep if i == where else convert.constant(-1, num._dtype) for i in builtins.range(ndim)]
     return call("Slice", (whole, convert.constant([0] * ndim, num._dtype), call("Pack", sizes)), label=name)
+
+
+def _all_but_one(like, value, where, other):
+    """A vector with an entry for each axis of a tensor: `other` at one place, `value` elsewhere; for unknown rank."""
+    other = convert_to_tensor(other, dtype_hint=dtypes.int32)
+    count = reshape(call("Rank", (like,)), [1])
+    every = call("Fill", (count, convert.constant(value, other._dtype)))
+    place = reshape(convert_to_tensor(where, dtype_hint=dtypes.int32), [1, 1])
+    return call("TensorScatterUpdate", (every, place, reshape(other, [1])))
 
 
 @export("eye", "linalg.eye")
@@ -284,17 +302,23 @@ def repeat(input, repeats, axis=None, name=None):
         repeats = call("Cast", (repeats,), {"DstT": dtypes.int32})
     if axis is None:
         input, axis = reshape(input, [-1]), 0
+    if input.shape.rank == 0:
+        input = reshape(input, [-1])
     ndim = input.shape.rank
-    if ndim is None:
-        raise ValueError("tf.repeat needs an input of known rank.")
-    if not -ndim <= axis < ndim:
+    if ndim is None and axis < 0:
+        raise ValueError(f"axis={axis} may only be negative if rank(data) is statically known.")
+    if ndim is not None and not -ndim <= axis < ndim:
         raise ValueError(f"axis={axis} out of bounds: expected {-ndim}<=axis<{ndim}")
-    axis %= ndim
+    axis = axis if ndim is None else axis % ndim
     if repeats.shape.num_elements() == 1:
         times = reshape(repeats, [])
         one = convert.constant(1, repeats._dtype)
-        multiples = stack([times if i == axis + 1 else one for i in builtins.range(ndim + 1)])
-        widened = tile(expand_dims(input, axis + 1), multiples)
+        widened = expand_dims(input, axis + 1)
+        if ndim is None:
+            multiples = _all_but_one(widened, 1, axis + 1, times)
+        else:
+            multiples = stack([times if i == axis + 1 else one for i in builtins.range(ndim + 1)])
+        widened = tile(widened, multiples)
         dims = shape(input, repeats._dtype)
         whole = call("Mul", (dims[axis], times))
         return reshape(widened, concat([dims[:axis], reshape(whole, [1]), dims[axis + 1:]], 0), name)

@@ -523,6 +523,30 @@ class ParameterServerStrategy(_Missing, Strategy):
     """Workers that share variables on servers."""
 
 
+@export("distribute.cluster_resolver.TPUClusterResolver")
+class TPUClusterResolver:
+    """The address of a TPU. Reflow reaches none: it says so as TensorFlow does without one."""
+
+    def __init__(self, tpu=None, zone=None, project=None, job_name="worker", coordinator_name=None,
+                 coordinator_address=None, credentials="default", service=None, discovery_url=None):
+        if tpu is None:
+            raise ValueError("Please provide a TPU Name to connect to.")
+        raise NotImplementedError(f"Reflow reaches no TPUs over the network. Received: tpu={tpu!r}")
+
+
+@export("tpu.experimental.initialize_tpu_system")
+def initialize_tpu_system(cluster_resolver=None):
+    """Start the TPUs of a cluster: there are none."""
+    raise NotImplementedError("Reflow reaches no TPUs over the network.")
+
+
+@export("config.experimental_connect_to_cluster")
+def experimental_connect_to_cluster(cluster_spec_or_resolver, job_name="localhost", task_index=0, protocol=None,
+                                    make_master_device_default=True, cluster_device_filters=None):
+    """Connect to servers: there are none."""
+    raise NotImplementedError("Reflow connects to no servers: one process is all there is.")
+
+
 # --- tf.__internal__.distribute -------------------------------------------------------------------------------------
 
 

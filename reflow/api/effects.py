@@ -137,3 +137,34 @@ def assert_(condition, data, summarize=None, name=None):
 
 
 export_value(assert_, "compat.v1.Assert")
+
+
+@export("no_op")
+def no_op(name=None):
+    """Nothing: None in eager code, in a graph an operation to hang control dependencies on.
+
+    >>> no_op()
+    """
+    if state.graph is None:
+        return None
+    call("NoOp", (), {}, name or "NoOp")
+    return state.graph.nodes[-1]
+
+
+@export("group")
+def group(*inputs, **kwargs):
+    """One operation that is done when all inputs are; None in eager code, where they are done already.
+
+    >>> group(1, [2])
+    """
+    name = kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
+    if state.graph is None:
+        return None
+    wanted = [x for x in nest.flatten(inputs, expand_composites=True) if x is not None]
+    for x in wanted:
+        if not hasattr(x, "device"):
+            raise TypeError(f"'inputs' should be zero or more (nested) Tensors. Received '{x}' with type '{type(x)}'.")
+    with state.graph.control_dependencies(wanted):
+        return no_op(name or "group_deps")

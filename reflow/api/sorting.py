@@ -47,7 +47,8 @@ def _last_axis_first(values, axis):
     if count is None:
         if where == -1:
             return values, None
-        raise ValueError("Sorting along an axis other than the last needs a known rank.")
+        swap = _swapped_axes(values, where)
+        return transpose(values, swap), swap
     if not -count <= where < count:
         raise ValueError(f"axis = {where} is out of range for a tensor of rank {count}")
     where %= count
@@ -56,6 +57,17 @@ def _last_axis_first(values, axis):
     swap = list(range(count))
     swap[where], swap[-1] = swap[-1], swap[where]
     return transpose(values, swap), swap
+
+
+def _swapped_axes(values, axis):
+    """The permutation that swaps an axis and the last one, as a tensor: the rank is not known."""
+    zero, one = convert.constant(0), convert.constant(1)
+    rank = call("Rank", (values,))
+    last = call("Sub", (rank, one))
+    place = convert.constant(axis) if axis >= 0 else call("AddV2", (rank, convert.constant(axis)))
+    axes = call("Range", (zero, rank, one))
+    places = reshape(call("Pack", [place, last]), [2, 1])
+    return call("TensorScatterUpdate", (axes, places, call("Pack", [last, place])))
 
 
 def _reversed_order(values):

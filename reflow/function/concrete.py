@@ -24,10 +24,11 @@ class ConcreteFunction(Trackable):
     6.0
     """
 
-    def __init__(self, graph: FuncGraph, structure=None, argument_names=()):
+    def __init__(self, graph: FuncGraph, structure=None, argument_names=(), signature=None):
         self.graph = graph
         self.structure = structure
         self.argument_names = argument_names
+        self.signature = signature  # of the Python function, an inspect.Signature
         self._captured = graph.external_captures
         self._captured_values = None
         self._dtypes = [t._dtype for t in graph.outputs]
@@ -52,6 +53,18 @@ class ConcreteFunction(Trackable):
             return None if x is None else getattr(x, "_type_spec", None) or TensorSpec(x.shape, x.dtype)
 
         return nest.map_structure(spec, self.graph.structured_outputs)
+
+    def pretty_printed_signature(self, verbose=True) -> str:
+        """The arguments, the result and what is captured, for people."""
+        from reflow.function import signature_text
+
+        return signature_text.long_text(self) if verbose else signature_text.short_text(self)
+
+    def __str__(self):
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+    def __repr__(self):
+        return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at 0x{id(self):X}>"
 
     @property
     def function_def(self):

@@ -171,7 +171,7 @@ class Function(Trackable):
         args, kwargs = structure
         tracing.trace_to_graph(self._python_function, self._name, args, kwargs, bool(self._autograph), graph, forbid,
                                self._argument_names())
-        return ConcreteFunction(graph, structure, self._argument_names())
+        return ConcreteFunction(graph, structure, self._argument_names(), self._signature)
 
     def _argument_names(self):
         return () if self._signature is None else tuple(self._signature.parameters)

@@ -197,7 +197,7 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     if converted is not None:
         return converted
     if isinstance(value, (list, tuple)) and _holds_tensors(value):
-        return _auto_pack(value, dtype or _dtype_of_parts(value), cast=dtype is not None)
+        return _auto_pack(value, dtype or _packed_dtype(value, dtype_hint), cast=dtype is not None or dtype_hint is not None)
     if dtype is None and dtype_hint is not None:
         try:
             return constant(value, dtype_hint, name=name)
@@ -235,6 +235,12 @@ def _dtype_of_parts(value):
         if isinstance(v, (list, tuple)) and _holds_tensors(v):
             return _dtype_of_parts(v)
     return None
+
+
+def _packed_dtype(value, hint):
+    """The dtype of a list that holds tensors: theirs, but sizes and axes that were computed as floats become integers."""
+    found = _dtype_of_parts(value)
+    return dtypes.as_dtype(hint) if hint is not None and dtypes.as_dtype(hint).is_integer and found.is_floating else found
 
 
 def _part(value, dtype, cast):

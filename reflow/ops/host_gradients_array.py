@@ -11,6 +11,7 @@ import numpy as np
 from reflow.ops import facade_blocks, host_arrays, host_math
 from reflow.ops.facade_shapes import axes_of, axis_of
 from reflow.ops.host_math import sum as reduce_sum
+from reflow.ops.shape_facts import text
 from reflow.ops.slice_spec import plan_of
 
 __all__ = [
@@ -122,7 +123,10 @@ def strided_slice_grad_like(g, x, begin, end, strides, masks):
 def strided_slice_update(x, begin, end, strides, masks, value):
     """x with `value` (which broadcasts) at the places that the slice reads."""
     plan = plan_of(x.shape, begin, end, strides, masks)
-    value = np.broadcast_to(value, plan.final).reshape(plan.sliced)
+    try:
+        value = np.broadcast_to(value, plan.final).reshape(plan.sliced)
+    except ValueError:
+        raise ValueError(f"Cannot broadcast input shape {text(value.shape)} into final shape {text(plan.final)}") from None
     result = np.array(x)
     result[host_arrays._basic_index(x.shape, plan.begin, plan.end, plan.strides)] = value
     return result

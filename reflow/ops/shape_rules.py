@@ -30,6 +30,15 @@ def same(f):
     return [f.shapes[0]]
 
 
+def same_of_rank(rank: int, index: int = 0):
+    """One output with the shape of an input that always has `rank` axes."""
+
+    def rule(f):
+        return [(None,) * rank if f.shapes[index] is None else f.shapes[index]]
+
+    return rule
+
+
 def same_all(f):
     """Each output has the shape of the input at its position."""
     return list(f.shapes)

@@ -272,6 +272,8 @@ def pad(f):
 
 def tile(f):
     dims, multiples = f.shapes[0], f.values[1]
+    if dims is None and isinstance(multiples, tuple):
+        return [tuple(0 if m == 0 else None for m in multiples)]
     if dims is None:
         return [as_shape(None, f.shapes[1])]
     if f.shapes[1] is not None and f.shapes[1] not in ((len(dims),), (None,)):
@@ -279,7 +281,7 @@ def tile(f):
                          f"{f.shapes[1][0] if f.shapes[1] else 0}")
     if not isinstance(multiples, tuple):
         return [(None,) * len(dims)]
-    return [tuple(None if d is None or m is None else d * m for d, m in zip(dims, multiples, strict=True))]
+    return [tuple(0 if m == 0 else None if d is None or m is None else d * m for d, m in zip(dims, multiples, strict=True))]
 
 
 def one_hot(f):

@@ -17,6 +17,7 @@ from reflow.ops.facade_shapes import extremes, pool_counts, window_of
 from reflow.ops.xla_base import broadcast_to, widen
 
 _MOST_TAPS = 16
+_MOST_DEPTHWISE_TAPS = 49
 
 
 def _numbers(rank):
@@ -30,6 +31,13 @@ def conv(x, w, strides, padding, dilations=None, lhs_dilation=None, groups=1):
 
 
 def _conv(x, w, strides, padding, dilations, lhs_dilation, groups):
+    """XLA's convolution, or on the CPU something it does better: depthwise by taps, pointwise as a matrix product."""
+    if lhs_dilation is None and jax.default_backend() == "cpu":
+        taps = math.prod(w.shape[:-2])
+        if groups > 1 and groups == x.shape[-1] and taps <= _MOST_DEPTHWISE_TAPS:
+            return _depthwise(x, w, strides, padding, dilations)
+        if groups == 1 and taps == 1 and not any(map(any, padding)):
+            return _pointwise(x, w, strides)
     return lax.conv_general_dilated(
         x,
         w,
@@ -40,6 +48,41 @@ def _conv(x, w, strides, padding, dilations, lhs_dilation, groups):
         _numbers(x.ndim - 2),
         feature_group_count=groups,
     )
+
+
+def _pointwise(x, w, strides):
+    """A convolution with a window of one element: a matrix product over the channels."""
+    if any(s != 1 for s in strides):
+        x = lax.slice(x, (0,) * x.ndim, x.shape, (1, *strides, 1))
+    flat = lax.reshape(x, (math.prod(x.shape[:-1]), x.shape[-1]))
+    product = lax.dot(flat, lax.reshape(w, w.shape[-2:]))
+    return lax.reshape(product, (*x.shape[:-1], w.shape[-1]))
+
+
+def _depthwise(x, w, strides, padding, dilations):
+    """Each channel by itself: a sum over the window's taps of shifted inputs times one number per channel, which XLA fuses into a loop.
+
+    Its own grouped convolution took 39 ms on (16, 12, 12, 384) 3x3, this 1 ms.
+    """
+    rank = x.ndim - 2
+    dilations = tuple(dilations or (1,) * rank)
+    padded = lax.pad(x, np.zeros((), x.dtype), [(0, 0, 0), *[(a, b, 0) for a, b in padding], (0, 0, 0)])
+    window = w.shape[:rank]
+    sizes = [(n - (k - 1) * d - 1) // s + 1 for n, k, d, s in zip(padded.shape[1:-1], window, dilations, strides, strict=True)]
+    multiplier = w.shape[-1] // x.shape[-1]
+    total = None
+    for tap in np.ndindex(*window):
+        starts = [t * d for t, d in zip(tap, dilations, strict=True)]
+        stops = [a + (n - 1) * s + 1 for a, n, s in zip(starts, sizes, strides, strict=True)]
+        under = lax.slice(padded, (0, *starts, 0), (x.shape[0], *stops, x.shape[-1]), (1, *strides, 1))
+        weights = lax.reshape(lax.slice(w, (*tap, 0, 0), (*[t + 1 for t in tap], 1, w.shape[-1])), (x.shape[-1], multiplier))
+        if multiplier == 1:
+            part = lax.mul(under, broadcast_to(lax.reshape(weights, (x.shape[-1],)), under.shape))
+        else:
+            spread = lax.broadcast_in_dim(under, (*under.shape, multiplier), tuple(range(under.ndim)))
+            part = lax.mul(spread, broadcast_to(weights, spread.shape))
+        total = part if total is None else lax.add(total, part)
+    return lax.reshape(total, (x.shape[0], *sizes, w.shape[-1]))
 
 
 def _transpose(function, shape, dtype, g):

@@ -2,6 +2,10 @@
 
 import glob
 import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,11 +29,14 @@ def test_gradients(run):  # noqa: F811
     assert got.w_grad.numpy().tolist() == [[70.0], [100.0]] and got.b_grad.numpy() == 30.0
 
 
+TRAINED = [0.956224, 0.045846466]  # recorded from TensorFlow 2.21
+
+
 def test_regression(run):  # noqa: F811
     got = run("003_regression")
     assert got.lines[0] == "step 0\ta=0.0\tb=0.0"
     assert [line.split("\t")[0] for line in got.lines[:20]] == [f"step {500 * i}" for i in range(20)]
-    np.testing.assert_allclose([got.a.numpy(), got.b.numpy()], [0.956224, 0.045846466], rtol=1e-5)  # recorded from TensorFlow 2.21
+    np.testing.assert_allclose([got.a.numpy(), got.b.numpy()], TRAINED, rtol=1e-5)
     assert got.lines[-1] == f"tf.Tensor({str(got.a.numpy())}, shape=(), dtype=float32)"
     assert got.lines[20].startswith("<tf.Variable 'Variable:0' shape=() dtype=float32, numpy=")
 
@@ -205,9 +212,37 @@ tf.train.Checkpoint(v=v).restore(tf.train.latest_checkpoint('./save'))
 # --- devices
 
 
+def test_tpu_that_is_not_there(run, monkeypatch):  # noqa: F811
+    monkeypatch.delenv("COLAB_TPU_ADDR", raising=False)
+    with pytest.raises(ValueError, match="Please provide a TPU Name to connect to"):
+        run("003_tpu")
+
+
 def test_device_lib(run):  # noqa: F811
     got = run("003_device_lib")
     assert 'name: "/device:CPU:0"\ndevice_type: "CPU"\nmemory_limit: 268435456\nlocality {\n}\n' in got.output
+
+
+def test_visible_devices(tmp_path):
+    program = (Path(__file__).parent / "programs" / "003_visible_devices.py").read_text()
+    file = tmp_path / "program.py"
+    file.write_text(program + "\nx = tf.constant(1.0) + 1.0\nprint(tf.config.get_visible_devices())\n")
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run([sys.executable, "-m", "reflow", str(file)], capture_output=True, text=True, env=env)
+    assert done.stdout == "[PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]\n", done.stderr
+    assert "Executing op AddV2 in device /job:localhost/replica:0/task:0/device:CPU:0" in done.stderr
+
+
+def test_unit_tests(run):  # noqa: F811
+    """The document's test of `tf.square`; `x.eval()` is TensorFlow 1's form of `x.numpy()`."""
+    main = {"tf.test.main()": "pass", "x.eval()": "self.evaluate(x)"}
+    got = run("003_test_square", replace=main)
+    found = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(got.SquareTest).run(found)
+    assert found.testsRun == 2 - (not hasattr(got.SquareTest, "test_session")) and found.wasSuccessful()
+    names = run("003_test_case", replace={"tf.test.main()": "pass", "assertEquals": "assertEqual"},
+                name="alexnet_v2/fc8/squeezed")
+    assert unittest.defaultTestLoader.getTestCaseNames(names.AlexnetV2Test)
 
 
 # --- TensorFlow 1, through tf.compat.v1 as the document says
@@ -234,8 +269,7 @@ def test_v1_gather_nd(run):  # noqa: F811
 
 @pytest.mark.xfail(reason=NO_SESSIONS, raises=(AttributeError, AssertionError))
 def test_v1_session(run):  # noqa: F811
-    setup = "X, Y = tf.ones([2, 3]), tf.ones([2, 1])\n"
-    got = v1(run, "003_v1_session", before=setup)
+    got = v1(run, "003_v1_session", X=np.ones((2, 3), "float32"), Y=np.ones((2, 1), "float32"))
     assert got.lines[0] == "4.0"
 
 

@@ -169,7 +169,7 @@ def _converted(call):
 
     @functools.wraps(call)
     def convert_when_traced(self, *args, **kwargs):
-        if state.graph is None or autograph.is_disabled() and getattr(call, "_keras_unconverted", False):
+        if state.graph is None:
             return call(self, *args, **kwargs)
         return autograph.convert_for_autograph(call)(self, *args, **kwargs)
 

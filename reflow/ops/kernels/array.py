@@ -168,7 +168,7 @@ def broadcast_gradient_args(xp, s0, s1):
     return tuple(np.array([i for i, d in enumerate([1] * (rank - len(dims)) + dims) if d == 1], s0.dtype) for dims in (a, b))
 
 
-@op("InvertPermutation", shape=rules.same, grad=NO_GRADIENT)
+@op("InvertPermutation", shape=rules.same_of_rank(1), grad=NO_GRADIENT)
 def invert_permutation(xp, x):
     if isinstance(x, np.ndarray):
         out = np.full(x.shape, -1, x.dtype)

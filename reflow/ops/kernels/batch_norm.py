@@ -79,10 +79,8 @@ def _backward(xp, g, x, scale, mean, variance, epsilon, data_format, is_training
 
 def _shapes(outputs):
     def rule(f):
-        dims = f.shapes[0]
-        channels = None
-        if dims is not None:
-            channels = dims[1] if f.attr("data_format").startswith("NC") else dims[-1]
+        dims = _dims(f, 0)
+        channels = dims[1] if f.attr("data_format").startswith("NC") else dims[-1]
         if channels is None and f.shapes[1] is not None:
             channels = f.shapes[1][0]
         return [dims, *[(channels,)] * 4, (0,)][:outputs]
@@ -90,9 +88,15 @@ def _shapes(outputs):
     return rule
 
 
+def _dims(f, index):
+    """The shape of the images; `data_format` says at least their rank."""
+    dims = f.shapes[index]
+    return (None,) * len(f.attr("data_format")) if dims is None else dims
+
+
 def _grad_shapes(f):
     channels = (None,) if f.shapes[2] is None else f.shapes[2]
-    return [f.shapes[1], channels, channels, (0,), (0,)]
+    return [_dims(f, 1), channels, channels, (0,), (0,)]
 
 
 def _family(suffix, outputs):

@@ -230,7 +230,18 @@ def unravel_index(xp, indices, dims):
     return xp.stack(out, 0)
 
 
-@op("EditDistance", shape=lambda f: [None], grad=NO_GRADIENT, host=True)
+def _distance_shape(f):
+    """The shape without the sequences: the larger of both."""
+    pair = [v for v in (f.values[2], f.values[5]) if isinstance(v, tuple)]
+    if not pair:
+        rank = next((s[0] for s in (f.shapes[2], f.shapes[5]) if s and s[0] is not None), None)
+        return [None if rank is None else (None,) * (rank - 1)]
+    if len(pair) == 1 or len(pair[0]) != len(pair[1]):
+        return [(None,) * (len(pair[0]) - 1)]
+    return [tuple(None if None in sizes else max(sizes) for sizes in list(zip(*pair, strict=True))[:-1])]
+
+
+@op("EditDistance", shape=_distance_shape, grad=NO_GRADIENT, host=True)
 def edit_distance(xp, hypothesis_indices, hypothesis_values, hypothesis_shape, truth_indices, truth_values, truth_shape,
                   normalize=True):
     """The Levenshtein distance of pairs of sequences, given as sparse tensors whose last axis runs along the sequence."""

@@ -94,7 +94,7 @@ def decode_image(_, contents, channels=0, dtype=dtypes.uint8, expand_animations=
     else:
         array = _array(picture, channels)
     if dtype is dtypes.float32:
-        return array.astype(np.float32) / np.float32(255)
+        return array.astype(np.float32) * np.float32(1 / 255)
     return array.astype(np.uint16) * 257 if dtype is dtypes.uint16 else array
 
 

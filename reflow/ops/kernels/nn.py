@@ -424,7 +424,7 @@ def softmax_cross_entropy(xp, features, labels):
     return loss, backprop
 
 
-@op("InTopKV2", shape=lambda f: [f.shapes[1]], grad=NO_GRADIENT)
+@op("InTopKV2", shape=rules.same_of_rank(1, 1), grad=NO_GRADIENT)
 def in_top_k(xp, predictions, targets, k):
     """Whether each target's prediction is finite, its index valid, and fewer than k predictions exceed it."""
     classes = predictions.shape[1]
@@ -474,13 +474,13 @@ def _lrn_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (lrn_grad.kernel(xp, cts[0], inputs[0], outputs[0], **own),)
 
 
-@op("LRN", shape=rules.same, grad=_lrn_grad, grad_tensors=_lrn_tensors)
+@op("LRN", shape=rules.same_of_rank(4), grad=_lrn_grad, grad_tensors=_lrn_tensors)
 def lrn(xp, input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     wide = xp.cast(input, F32) if is_narrow(input.dtype) else input
     return xp.cast(_lrn(xp, wide, depth_radius, bias, alpha, beta), input.dtype)
 
 
-@op("LRNGrad", shape=rules.same)
+@op("LRNGrad", shape=rules.same_of_rank(4))
 def lrn_grad(xp, input_grads, input_image, output_image, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     args = [xp.cast(a, F32) if is_narrow(a.dtype) else a for a in (input_grads, input_image, output_image)]
     return xp.cast(_lrn_ct(xp, *args, depth_radius, bias, alpha, beta), input_grads.dtype)

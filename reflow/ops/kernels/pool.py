@@ -73,7 +73,7 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
         second = dispatch(registry.get(grad_grad_name), [inputs[0], inputs[1], cotangents[0]], known) if wanted[2] else None
         return [*_zeros(inputs[:2], wanted), second]
 
-    @register(grad_name, shape=lambda f: [rank_of(f, 0, spatial)], grad_tensors=grad_grad)
+    @register(grad_name, shape=rules.same_of_rank(spatial + 2), grad_tensors=grad_grad)
     def backprop(
         xp, orig_input, orig_output, grad, ksize, strides, padding, explicit_paddings=(), data_format=default_format
     ):
@@ -221,13 +221,13 @@ def _v2_grad_grad(attrs, inputs, outputs, cotangents, wanted):
     return [*_zeros(inputs[:2], wanted), second, None, None]
 
 
-@op("MaxPoolGradV2", static=("ksize", "strides"), shape=lambda f: [rank_of(f, 0, 2)], grad_tensors=_v2_grad_grad)
+@op("MaxPoolGradV2", static=("ksize", "strides"), shape=rules.same_of_rank(4), grad_tensors=_v2_grad_grad)
 def max_pool_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format="NHWC"):
     known = _v2_attrs({"padding": padding, "data_format": data_format}, ksize, strides)
     return registry.get("MaxPoolGrad").kernel(xp, orig_input, orig_output, grad, **known)
 
 
-@op("MaxPoolGradGradV2", static=("ksize", "strides"), shape=lambda f: [rank_of(f, 1, 2)], grad=NO_GRADIENT)
+@op("MaxPoolGradGradV2", static=("ksize", "strides"), shape=rules.same_of_rank(4, 1), grad=NO_GRADIENT)
 def max_pool_grad_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format="NHWC"):
     known = _v2_attrs({"padding": padding, "data_format": data_format}, ksize, strides)
     return registry.get("MaxPoolGradGrad").kernel(xp, orig_input, orig_output, grad, **known)
@@ -263,7 +263,7 @@ def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int6
     return y, _at_maximum(xp, input, y, geometry, places, xp.zeros(tuple(y.shape), dtype))
 
 
-@op("MaxPoolGradWithArgmax", shape=lambda f: [rank_of(f, 0, 2)], grad=NO_GRADIENT)
+@op("MaxPoolGradWithArgmax", shape=rules.same_of_rank(4), grad=NO_GRADIENT)
 def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
     batch = input.shape[0]
     size = int(np.prod(input.shape[1:]))

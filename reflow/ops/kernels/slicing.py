@@ -173,8 +173,10 @@ def mirror_pad(xp, input, paddings, mode):
 
 def _unpadded(f):
     dims, paddings = f.shapes[0], f.values[1]
-    if dims is None or not isinstance(paddings, tuple):
-        return [None if dims is None else (None,) * len(dims)]
+    if dims is None:
+        return [None if not f.shapes[1] or f.shapes[1][0] is None else (None,) * f.shapes[1][0]]
+    if not isinstance(paddings, tuple):
+        return [(None,) * len(dims)]
     return [tuple(None if d is None or None in p else d - p[0] - p[1] for d, p in zip(dims, paddings, strict=True))]
 
 

@@ -1,0 +1,180 @@
+"""`tf.test.TestCase`: unittest with assertions on arrays, and `tf.test.main`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import tempfile
+import unittest
+
+import numpy as np
+
+from reflow.api.export import TABLE, export
+from reflow.core import dtypes, nest
+
+
+@export("test.TestCase")
+class TestCase(unittest.TestCase):
+    """A test whose assertions take tensors, arrays, and structures of them.
+
+    >>> TestCase().assertAllClose([1.0, 2.0], [1.0, 2.0000001])
+    """
+
+    __test__ = False  # pytest takes subclasses only
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "__test__" not in vars(cls):
+            cls.__test__ = True
+
+    def __init__(self, methodName="runTest"):  # noqa: N803
+        super().__init__(methodName)
+        self._tempdir: str | None = None
+
+    def setUp(self):
+        super().setUp()
+        random.seed(0)
+        np.random.seed(0)
+        TABLE["random.set_seed"](87654321)
+
+    def get_temp_dir(self) -> str:
+        """A folder of this test's own."""
+        if self._tempdir is None:
+            self._tempdir = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
+        return self._tempdir
+
+    def evaluate(self, tensors):
+        """Tensors, or a structure of them, as arrays."""
+        return nest.map_structure(lambda t: t.numpy() if hasattr(t, "numpy") else t, tensors)
+
+    @contextlib.contextmanager
+    def session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
+        """A `with` block; in eager code there is no session in it."""
+        yield None
+
+    cached_session = test_session = session
+
+    # --- assertions
+
+    def _array(self, value) -> np.ndarray:
+        if hasattr(value, "to_list") and hasattr(value, "row_splits"):
+            return np.array(value.to_list(), dtype=object)
+        return np.asarray(self.evaluate(value))
+
+    def _same_shape(self, a, b, msg):
+        self.assertEqual(a.shape, b.shape, f"Shape mismatch: expected {a.shape}, got {b.shape}. {msg or ''}")
+
+    def assertAllEqual(self, a, b, msg=None):
+        """Equal in every element; strings and bytes compare as such."""
+        a, b = self._array(a), self._array(b)
+        if a.dtype == object or b.dtype == object or a.dtype.kind in "US" or b.dtype.kind in "US":
+            a, b = np.vectorize(_as_bytes, otypes=[object])(a), np.vectorize(_as_bytes, otypes=[object])(b)
+        self._same_shape(a, b, msg)
+        with np.errstate(invalid="ignore"):
+            same = (a == b) | (_is_nan(a) & _is_nan(b))
+        if not np.all(same):
+            self.fail(f"{msg or ''} not equal where = {np.where(~np.asarray(same, bool))}\n lhs = {a}\n rhs = {b}")
+
+    def assertNotAllEqual(self, a, b, msg=None):
+        """Different somewhere."""
+        try:
+            self.assertAllEqual(a, b)
+        except AssertionError:
+            return
+        self.fail(f"The two values are equal at all elements. {msg or ''}")
+
+    def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
+        """Close in every element of two structures of the same form."""
+        if isinstance(a, dict) or isinstance(b, dict):
+            self.assertCountEqual(a, b, msg)
+            for key in a:
+                self.assertAllClose(a[key], b[key], rtol, atol, f"[{key}] {msg or ''}")
+            return
+        a, b = self._array(a), self._array(b)
+        self._same_shape(a, b, msg)
+        if dtypes.bfloat16.np_dtype in (a.dtype, b.dtype):
+            a, b = a.astype(np.float32), b.astype(np.float32)
+        np.testing.assert_allclose(b, a, rtol=rtol, atol=atol, err_msg=msg or "", equal_nan=True)
+
+    def assertNotAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
+        """Apart somewhere."""
+        try:
+            self.assertAllClose(a, b, rtol, atol)
+        except AssertionError:
+            return
+        self.fail(f"The two values are close at all elements. {msg or ''}")
+
+    def assertAllCloseAccordingToType(self, a, b, rtol=1e-6, atol=1e-6, float_rtol=1e-6, float_atol=1e-6, half_rtol=1e-3,
+                                      half_atol=1e-3, bfloat16_rtol=1e-2, bfloat16_atol=1e-2, msg=None):
+        """Close, with a tolerance that fits the less precise of the two dtypes."""
+        kinds = {self._array(a).dtype, self._array(b).dtype}
+        for kind, (r, t) in {np.dtype(np.float32): (float_rtol, float_atol), np.dtype(np.complex64): (float_rtol, float_atol),
+                             np.dtype(np.float16): (half_rtol, half_atol),
+                             dtypes.bfloat16.np_dtype: (bfloat16_rtol, bfloat16_atol)}.items():
+            if kind in kinds:
+                rtol, atol = max(rtol, r), max(atol, t)
+        self.assertAllClose(a, b, rtol, atol, msg)
+
+    def assertNear(self, f1, f2, err, msg=None):
+        """Two numbers at most `err` apart."""
+        self.assertTrue(f1 == f2 or abs(f1 - f2) <= err, f"{f1!r} != {f2!r} +/- {err!r} {msg or ''}")
+
+    def assertNDArrayNear(self, ndarray1, ndarray2, err, msg=None):
+        """Two arrays at most `err` apart, by the Euclidean norm."""
+        self.assertLess(np.linalg.norm(np.asarray(ndarray1) - np.asarray(ndarray2)), err, msg)
+
+    def assertAllGreater(self, a, comparison_target):
+        self.assertGreater(np.min(self._array(a)), comparison_target)
+
+    def assertAllGreaterEqual(self, a, comparison_target):
+        self.assertGreaterEqual(np.min(self._array(a)), comparison_target)
+
+    def assertAllLess(self, a, comparison_target):
+        self.assertLess(np.max(self._array(a)), comparison_target)
+
+    def assertAllLessEqual(self, a, comparison_target):
+        self.assertLessEqual(np.max(self._array(a)), comparison_target)
+
+    def assertAllInRange(self, target, lower_bound, upper_bound, open_lower_bound=False, open_upper_bound=False):
+        """Every element between the bounds."""
+        (self.assertAllGreater if open_lower_bound else self.assertAllGreaterEqual)(target, lower_bound)
+        (self.assertAllLess if open_upper_bound else self.assertAllLessEqual)(target, upper_bound)
+
+    def assertAllInSet(self, target, expected_set):
+        """Every element one of the given."""
+        unknown = set(np.unique(self._array(target)).tolist()) - set(expected_set)
+        self.assertFalse(unknown, f"{unknown} are not in the set {expected_set}")
+
+    def assertDTypeEqual(self, target, expected_dtype):
+        """Of the given dtype."""
+        self.assertEqual(dtypes.as_dtype(self._array(target).dtype), dtypes.as_dtype(expected_dtype))
+
+    def assertShapeEqual(self, input_a, input_b, msg=None):
+        """Of one shape."""
+        self.assertEqual(tuple(input_a.shape), tuple(input_b.shape), msg)
+
+    @contextlib.contextmanager
+    def assertRaisesWithPredicateMatch(self, exception_type, expected_err_re_or_predicate):
+        """An error whose text fits a pattern, or of which a function says yes."""
+        wanted = expected_err_re_or_predicate
+        with self.assertRaises(exception_type) as caught:
+            yield
+        fits = wanted(caught.exception) if callable(wanted) else True
+        self.assertTrue(fits, f"Exception of type {type(caught.exception)}: {caught.exception}")
+        if not callable(wanted):
+            self.assertRegex(str(caught.exception), wanted)
+
+
+def _as_bytes(value):
+    return value.encode() if isinstance(value, str) else value
+
+
+def _is_nan(a):
+    return np.isnan(a) if a.dtype.kind in "fc" else np.zeros(a.shape, bool)
+
+
+@export("test.main")
+def main(argv=None):
+    """Run the tests of the main module, and exit."""
+    unittest.main(argv=argv)

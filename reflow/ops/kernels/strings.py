@@ -1,0 +1,349 @@
+"""Strings: arrays of `bytes` on the host, one Python call per element.
+
+Characters (`unit="UTF8_CHAR"`) are counted as TensorFlow does, by bytes that do not continue one; so any bytes have a length.
+Regular expressions are in `strings_regex.py`, encodings in `strings_unicode.py`, hashes in `hashing.py`.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+
+import numpy as np
+
+from reflow.core import dtypes, errors
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, op
+
+
+def each(function, strings: np.ndarray, dtype=object) -> np.ndarray:
+    """An array of the results of `function` on the elements."""
+    out = np.empty(strings.shape, dtype)
+    flat = out.reshape(-1)
+    for i, s in enumerate(strings.reshape(-1)):
+        flat[i] = function(s)
+    return out
+
+
+def vector(items) -> np.ndarray:
+    """A list of bytes as an array."""
+    items = list(items)
+    out = np.empty(len(items), object)
+    out[:] = items
+    return out
+
+
+def as_bytes(text: str) -> bytes:
+    """A string attribute as it was given: bytes that are no UTF-8 went through surrogates."""
+    return text.encode(errors="surrogateescape")
+
+
+def invalid(message: str):
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def string_op(name: str, shape=rules.same):
+    """The record of an op on the host, without a gradient."""
+    return op(name, shape=shape, grad=NO_GRADIENT, host=True)
+
+
+# --- letters --------------------------------------------------------------------------------------------------------
+
+
+def _cased(strings, encoding: str, of_bytes, of_text):
+    if encoding not in ("", "utf-8"):
+        raise invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding}")
+    if not encoding:
+        return each(of_bytes, strings)
+    return each(lambda s: of_text(s.decode(errors="replace")).encode(), strings)
+
+
+@string_op("StringLower")
+def string_lower(_, input, encoding=""):
+    return _cased(input, encoding, bytes.lower, str.lower)
+
+
+@string_op("StringUpper")
+def string_upper(_, input, encoding=""):
+    return _cased(input, encoding, bytes.upper, str.upper)
+
+
+@string_op("StringStrip")
+def string_strip(_, input):
+    return each(bytes.strip, input)
+
+
+_CONTINUES = bytes(range(0x80, 0xC0))
+
+
+@string_op("StringLength")
+def string_length(_, input, unit="BYTE"):
+    if unit == "UTF8_CHAR":
+        return each(lambda s: len(s.translate(None, _CONTINUES)), input, np.int32)
+    return each(len, input, np.int32)
+
+
+def _substr_shape(f):
+    if f.shapes[1] == ():
+        return [f.shapes[0]]
+    return [rules.broadcast_dims(f.shapes[0], f.shapes[1])]
+
+
+@string_op("Substr", shape=_substr_shape)
+def substr(_, input, pos, len, unit="BYTE"):  # noqa: A002
+    if pos.shape != len.shape:
+        raise invalid(f"pos and len should have the same shape, got: {rules.text(pos.shape)} vs. {rules.text(len.shape)}")
+    strings, pos, count = np.broadcast_arrays(input, pos, len)
+    out = np.empty(strings.shape, object)
+    flat, cut = out.reshape(-1), _piece_of_text if unit == "UTF8_CHAR" else _piece
+    for i, (s, p, n) in enumerate(zip(strings.reshape(-1), pos.reshape(-1).tolist(), count.reshape(-1).tolist(), strict=True)):
+        piece = cut(s, p, n)
+        if piece is None:
+            shown = "" if unit == "UTF8_CHAR" else f" b'{s.decode(errors='replace')}'"
+            raise invalid(f"pos {p} out of range for string{shown} at index {i}")
+        flat[i] = piece
+    return out
+
+
+def _piece(s: bytes, at: int, count: int):
+    """`count` bytes from `at`; all the rest if `count` is negative, None if `at` is outside."""
+    if not -len(s) <= at <= len(s):
+        return None
+    at += len(s) if at < 0 else 0
+    return s[at:] if count < 0 else s[at: at + count]
+
+
+def _piece_of_text(s: bytes, at: int, count: int):
+    starts = [i for i, b in enumerate(s) if b & 0xC0 != 0x80]
+    if not -len(starts) <= at <= len(starts):
+        return None
+    at += len(starts) if at < 0 else 0
+    starts.append(len(s))
+    return s[starts[at]:] if count < 0 else s[starts[at]: starts[min(at + count, len(starts) - 1)]]
+
+
+# --- numbers --------------------------------------------------------------------------------------------------------
+
+
+@string_op("AsString")
+def as_string(_, input, precision=-1, scientific=False, shortest=False, width=-1, fill=""):
+    """Numbers as C's `printf` writes them."""
+    name = dtypes.string.name if input.dtype == object else dtypes.FROM_NUMPY[input.dtype].name
+    real = name.startswith(("float", "bfloat", "half", "complex"))
+    _check_as_string(name, real, precision, scientific, shortest, fill)
+    if name == "bool":
+        return each(lambda v: b"true" if v else b"false", input)
+    mark = "e" if scientific else "g" if shortest else "f" if real else "s" if name == "string" else "d"
+    form = "%" + (fill if width >= 0 or fill else "") + (str(width) if width >= 0 else "") + (
+        f".{precision}" if real and precision >= 0 else "") + mark
+    if name == "string":
+        side = bytes.ljust if fill == "-" else bytes.rjust
+        return each(lambda s: side(s, max(width, 0)), input)
+    if name.startswith("complex"):
+        return each(lambda v: f"({form % v.real},{form % v.imag})".encode(), input)
+    kind = float if real else int
+    return each(lambda v: (form % kind(v)).encode(), input)
+
+
+def _check_as_string(name, real, precision, scientific, shortest, fill):
+    if (scientific or shortest) and not real and name not in ("string", "bool"):
+        raise invalid(f"scientific and shortest format not supported for datatype {name}")
+    if scientific and shortest:
+        raise invalid("Cannot select both scientific and shortest notation")
+    if precision >= 0 and not real and name not in ("string", "bool"):
+        raise invalid(f"precision not supported for datatype {name}")
+    if len(fill) > 1:
+        raise invalid("Fill string must be one or fewer characters")
+    if fill and fill not in "-+ 0":
+        raise invalid(f'Fill argument not supported: "{fill}"')
+
+
+_REAL = re.compile(rb"[+-]?(\d+\.?\d*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE)
+_HEX = re.compile(rb"[+-]?0[xX][0-9a-fA-F.]+([pP][+-]?\d+)?")
+_WHOLE = re.compile(rb"[+-]?\d+")
+
+
+def _number(s: bytes, kind):
+    """The number that a string spells, or None."""
+    s = s.strip()
+    if kind.kind == "f":
+        if _REAL.fullmatch(s):
+            return float(s)
+        return float.fromhex(s.decode()) if _HEX.fullmatch(s) else None
+    if not _WHOLE.fullmatch(s) or (kind.kind == "u" and s[:1] == b"-"):
+        return None
+    value, limits = int(s), np.iinfo(kind)
+    return value if limits.min <= value <= limits.max else None
+
+
+@string_op("StringToNumber")
+def string_to_number(_, string_tensor, out_type=dtypes.float32):
+    kind = np.dtype(out_type.np_dtype)
+
+    def convert(s):
+        value = _number(s, kind)
+        if value is None:
+            raise invalid(f"StringToNumberOp could not correctly convert string: {s.decode(errors='replace')}")
+        return value
+
+    with np.errstate(over="ignore"):
+        return each(convert, string_tensor, kind)
+
+
+# --- joining and splitting ------------------------------------------------------------------------------------------
+
+
+def _join_shape(f):
+    if all(s == () for s in f.shapes):
+        return [()]
+    out = None
+    for dims in f.shapes:
+        if dims:
+            if out is not None and (len(out) != len(dims) or any(None not in (a, b) and a != b for a, b in zip(out, dims))):
+                raise ValueError(f"Input shapes do not match: {rules.text(out)} vs. {rules.text(dims)}")
+            out = dims if out is None else tuple(b if a is None else a for a, b in zip(out, dims))
+    return [out]
+
+
+@string_op("StringJoin", shape=_join_shape)
+def string_join(_, inputs, separator=""):
+    shape: tuple = ()
+    for part in inputs:
+        if part.ndim and shape and part.shape != shape:
+            raise invalid(f"Input shapes do not match: {rules.text(shape)} vs. {rules.text(part.shape)}")
+        shape = shape or part.shape
+    out, sep = np.empty(shape, object), as_bytes(separator)
+    parts = [np.broadcast_to(part, shape).reshape(-1) for part in inputs]
+    flat = out.reshape(-1)
+    for i, row in enumerate(zip(*parts, strict=True)):
+        flat[i] = sep.join(row)
+    return out
+
+
+@string_op("ReduceJoin", shape=rules.reduce)
+def reduce_join(_, inputs, reduction_indices, keep_dims=False, separator=""):
+    """The first of the axes given changes fastest in the joined strings."""
+    rank, axes = inputs.ndim, []
+    for axis in reduction_indices.reshape(-1).tolist():
+        if not -rank <= axis < rank:
+            raise errors.OutOfRangeError(
+                None, None, f"Invalid reduction dimension {axis} for input with {rank} dimension(s)")
+        if axis % rank in axes:
+            raise invalid(f"Duplicate reduction dimension {axis % rank}")
+        axes.append(axis % rank)
+    if not axes:
+        return inputs
+    kept, sep = [i for i in range(rank) if i not in axes], as_bytes(separator)
+    rows = inputs.transpose(kept + axes[::-1])
+    count = int(np.prod([inputs.shape[i] for i in kept], dtype=int))
+    width = int(np.prod([inputs.shape[i] for i in axes], dtype=int))
+    out = vector(sep.join(row) for row in rows.reshape(count, width))
+    return out.reshape([1 if i in axes else d for i, d in enumerate(inputs.shape) if keep_dims or i not in axes])
+
+
+def _segment_shape(f):
+    data, ids, count = f.shapes[0], f.shapes[1], f.values[2]
+    if data is None or ids is None:
+        return [None]
+    return [(count, *data[len(ids):])]
+
+
+@string_op("UnsortedSegmentJoin", shape=_segment_shape)
+def unsorted_segment_join(_, inputs, segment_ids, num_segments, separator=""):
+    count, ids = int(num_segments), segment_ids.reshape(-1)
+    if ids.size and not (0 <= ids.min() and ids.max() < count):
+        raise invalid("segment_ids are not allowed to exceed num_segments or to have negative values.")
+    tail = inputs.shape[segment_ids.ndim:]
+    rows = inputs.reshape(len(ids), int(np.prod(tail, dtype=int)))
+    lists: list[list] = [[[] for _ in range(rows.shape[1])] for _ in range(count)]
+    for i, row in zip(ids.tolist(), rows, strict=True):
+        for found, s in zip(lists[i], row, strict=True):
+            found.append(s)
+    sep = as_bytes(separator)
+    return vector(sep.join(found) for row in lists for found in row).reshape(count, *tail)
+
+
+def pieces(s: bytes, sep: bytes, limit: int) -> list[bytes]:
+    """The parts between separators, or between runs of spaces; the last one has the rest once `limit` others were found.
+
+    >>> pieces(b"a b  c ", b"", 1), pieces(b"a,,b", b",", -1)
+    ([b'a', b'b  c '], [b'a', b'', b'b'])
+    """
+    if limit == 0:
+        return [s]
+    if sep:
+        return s.split(sep, limit if limit > 0 else -1)
+    if limit < 0:
+        return s.split()
+    found = s.split(None, limit)
+    if len(found) == limit:  # the rest is empty, and counts
+        found.append(b"")
+    return found
+
+
+def _sparse_rows(rows) -> tuple:
+    """Lists of strings as the three parts of a sparse matrix."""
+    indices = np.array([(i, j) for i, row in enumerate(rows) for j in range(len(row))], np.int64).reshape(-1, 2)
+    width = max(map(len, rows), default=0)
+    return indices, vector(s for row in rows for s in row), np.array([len(rows), width], np.int64)
+
+
+def _split_shape(f):
+    return [(None, 2), (None,), (2,)]
+
+
+@string_op("StringSplitV2", shape=_split_shape)
+def string_split_v2(_, input, sep, maxsplit=-1):
+    return _sparse_rows([pieces(s, sep[()], maxsplit) for s in input])
+
+
+@string_op("StringSplit", shape=_split_shape)
+def string_split(_, input, delimiter, skip_empty=True):
+    """Split at every byte of `delimiter`; into bytes if it is empty."""
+    marks = delimiter[()]
+    at = re.compile(b"[" + re.escape(marks) + b"]") if marks else None
+    rows = [at.split(s) if at else [s[i: i + 1] for i in range(len(s))] for s in input]
+    return _sparse_rows([[p for p in row if p] for row in rows] if skip_empty else rows)
+
+
+@string_op("StringNGrams", shape=lambda f: [(None,), f.shapes[1]])
+def string_ngrams(_, data, data_splits, separator, ngram_widths, left_pad, right_pad, pad_width, preserve_short_sequences):
+    sep, left, right = map(as_bytes, (separator, left_pad, right_pad))
+    out: list[bytes] = []
+    splits = [0]
+    for a, b in zip(data_splits[:-1].tolist(), data_splits[1:].tolist(), strict=True):
+        row = data[a:b].tolist()
+        for width in ngram_widths:
+            pad = width - 1 if pad_width < 0 else min(pad_width, width - 1)
+            padded = [left] * pad + row + [right] * pad
+            out.extend(sep.join(padded[i: i + width]) for i in range(len(padded) - width + 1))
+        if preserve_short_sequences and len(out) == splits[-1] and row:
+            pad = max(pad_width, 0)
+            out.append(sep.join([left] * pad + row + [right] * pad))
+        splits.append(len(out))
+    return vector(out), np.array(splits[: len(data_splits)], data_splits.dtype)
+
+
+# --- base64 ---------------------------------------------------------------------------------------------------------
+
+
+@string_op("EncodeBase64")
+def encode_base64(_, input, pad=False):
+    """The web-safe alphabet, with - and _."""
+    return each(lambda s: base64.urlsafe_b64encode(s) if pad else base64.urlsafe_b64encode(s).rstrip(b"="), input)
+
+
+_BASE64 = re.compile(rb"[A-Za-z0-9_-]*={0,2}")
+
+
+@string_op("DecodeBase64")
+def decode_base64(_, input):
+    def decode(s):
+        if not _BASE64.fullmatch(s):
+            raise invalid("Invalid character found in base64.")
+        s = s.rstrip(b"=")
+        if len(s) % 4 == 1:
+            raise invalid("Base64 string length cannot be 1 modulo 4.")
+        return base64.urlsafe_b64decode(s + b"=" * (-len(s) % 4))
+
+    return each(decode, input)
