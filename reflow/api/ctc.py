@@ -87,6 +87,7 @@ def ctc_loss(
         m.logical_and(m.equal(label_length, 0)[:, None], m.equal(TABLE["range"](2), 1)[None]), never[:, :2], last
     )
     loss = m.negative(reduce_logsumexp(last, 1))
+    loss.set_shape([labels.shape[0] if labels.shape.rank is not None else None])
     return array.identity(loss, name)
 
 

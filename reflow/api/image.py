@@ -11,6 +11,7 @@ from reflow.api.debugging import assert_greater_equal
 from reflow.api.export import export
 from reflow.api.indexing import slice as tensor_slice
 from reflow.api.math_reduce import reduce_mean
+from reflow.api.math_unary import floor
 from reflow.api.nn_windows import depthwise_conv2d
 from reflow.core import dtypes
 from reflow.core.tensor import Tensor
@@ -141,9 +142,9 @@ def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILI
     )
     ratios = m.divide(sides, target)
     exact = m.divide(sides, m.maximum(ratios[0], ratios[1]))
-    free = m.cast(m.floor(m.divide(m.subtract(target, exact), 2.0)), dtypes.int32)
+    free = m.cast(floor(m.divide(m.subtract(target, exact), 2.0)), dtypes.int32)
     free = m.maximum(free, 0)
-    resized = resize(image, m.cast(m.floor(exact), dtypes.int32), method, antialias=antialias)
+    resized = resize(image, m.cast(floor(exact), dtypes.int32), method, antialias=antialias)
     return _unbatched(pad_to_bounding_box(resized, free[0], free[1], target_height, target_width), is_batch)
 
 

@@ -82,7 +82,8 @@ def resize_with_crop_or_pad(image, target_height, target_width):
     image = _picture(image)
     height, width = image.shape[-3], image.shape[-2]
     if height is None or width is None:
-        raise NotImplementedError(f"tf.image.resize_with_crop_or_pad needs the picture's size. Received: shape={image.shape}")
+        raise NotImplementedError("tf.image.resize_with_crop_or_pad needs the picture's size. Received: "
+                                  f"shape={image.shape}")
     image = TABLE["image.crop_to_bounding_box"](
         image, max(height - target_height, 0) // 2, max(width - target_width, 0) // 2,
         min(height, target_height), min(width, target_width))

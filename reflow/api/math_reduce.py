@@ -11,6 +11,7 @@ from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.context import state
+from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import EagerTensor
 from reflow.ops import host_numpy, registry
 from reflow.ops.convert import constant, convert_to_tensor, from_array
@@ -52,6 +53,10 @@ def reduce_with(op_name, input_tensor, axis, keepdims, name):
         value, allowed, whole = input_tensor._value, registry.REGISTRY[op_name].allowed, _WHOLE.get(op_name)
         if whole is not None and type(value) is np.ndarray and (allowed is None or input_tensor._dtype.enum in allowed):
             return EagerTensor(state.run(whole, value, tuple(range(value.ndim)), bool(keepdims)))
+    if isinstance(input_tensor, RaggedTensor):
+        from reflow.api.ragged_reduce import ragged_reduce
+
+        return ragged_reduce(op_name, functools.partial(reduce_with, op_name), input_tensor, axis, keepdims, name)
     x = input_tensor if isinstance(input_tensor, EagerTensor) else convert_to_tensor(input_tensor)
     out = call(op_name, (x, reduction_axes(x, axis)), {"keep_dims": bool(keepdims)}, name)
     if axis is None and not keepdims and type(out) is not EagerTensor:

@@ -52,8 +52,8 @@ class EventFile(HostObject):
         with self.lock:
             if self.path is None:
                 os.makedirs(self.folder, exist_ok=True)
-                name = f"events.out.tfevents.{int(time.time())}.{platform.node()}.{os.getpid()}.{next(_counter)}{self.suffix}"
-                self.path = os.path.join(self.folder, name)
+                unique = f"{int(time.time())}.{platform.node()}.{os.getpid()}.{next(_counter)}"
+                self.path = os.path.join(self.folder, f"events.out.tfevents.{unique}{self.suffix}")
                 first = Event(wall_time=time.time(), file_version="brain.Event:2")
                 first.source_metadata.writer = "tensorflow.core.util.events_writer"
                 self.queue.insert(0, records.frame(first.SerializeToString()))

@@ -55,7 +55,8 @@ def read(path: str, compression: str = "", offset: int = 0) -> Iterator[bytes]:
                 raise errors.DataLossError(None, None, f"truncated record at {offset}: {path}")
             length, crc = struct.unpack("<QI", head)
             if masked_crc(head[:8]) != crc:
-                raise errors.DataLossError(None, None, f"corrupted record at {offset} (Is this even a TFRecord file?): {path}")
+                raise errors.DataLossError(
+                    None, None, f"corrupted record at {offset} (Is this even a TFRecord file?): {path}")
             body = file.read(length + 4)
             if len(body) < length + 4:
                 raise errors.DataLossError(None, None, f"truncated record at {offset}: {path}")

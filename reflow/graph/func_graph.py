@@ -183,8 +183,8 @@ class FuncGraph(Graph):
     def set_outputs(self, structured):
         """Fix the outputs from a nested structure of tensors."""
         self.structured_outputs = structured
-        self.outputs = [t if t._graph is self else self.capture(t) for t in nest.flatten(structured, expand_composites=True)
-                        if t is not None]
+        flat = [t for t in nest.flatten(structured, expand_composites=True) if t is not None]
+        self.outputs = [t if getattr(t, "_graph", None) is self else self.capture(t) for t in flat]
 
 
 def static_of(tensor):

@@ -10,9 +10,8 @@ import collections
 import numpy as np
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import TABLE, export
 from reflow.core import dtypes
-from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import TensorShape, dims_of
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import constant, convert_to_tensor
@@ -118,7 +117,7 @@ def _assembled(flat, sparse, dense, ragged, scalar) -> dict:
     at += len(dense)
     for i, k in enumerate(ragged):
         values, splits = flat[at + i], flat[at + len(ragged) + i]
-        out[k] = values if scalar else RaggedTensor.from_row_splits(values, splits, validate=False)
+        out[k] = values if scalar else TABLE["RaggedTensor"].from_row_splits(values, splits, validate=False)
     return out
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from reflow.ops.facade_shapes import axes_of, limits
 from reflow.ops.host_arrays import unsorted_segment
 from reflow.ops.host_linalg import fftn
+from reflow.ops.incomplete_gamma import igamma_grad_a
 
 
 def keep_axes(y, x, axes, keepdims):
@@ -27,14 +28,6 @@ def unreduce(g, x, axes, keepdims):
 def size_ratio(x, y):
     """How many elements of x there are for each of y, a 0-d array of x's dtype."""
     return np.array(x.size // (y.size or 1), x.dtype)
-
-
-def igamma_grad_a(a, x):
-    """The derivative of igamma(a, x) by a. SciPy has none: computed by XLA."""
-    import jax
-
-    with jax.enable_x64(True):  # JAX may not have been set up yet
-        return np.asarray(jax.jit(jax.lax.igamma_grad_a)(*np.broadcast_arrays(a, x)))
 
 
 def broadcast_rows(condition, x):

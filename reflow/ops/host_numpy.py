@@ -206,6 +206,7 @@ from reflow.ops.host_windows import (
     max_pool_grad,
 )
 
+# ruff: noqa: F405
 __all__ = [
     "abs",
     "acos",

@@ -193,6 +193,7 @@ from reflow.ops.xla_windows import (
     max_pool_grad,
 )
 
+# ruff: noqa: F405
 __all__ = [
     "abs",
     "acos",

@@ -86,7 +86,8 @@ def text(name, data, step=None, description=None):
 def graph(graph_data):
     """A `tf.Graph` or GraphDef, for the dashboard Graphs."""
     proto = graph_data.as_graph_def() if hasattr(graph_data, "as_graph_def") else graph_data
-    return writer.record(lambda w, step: ("WriteGraphSummary", (w, step, constant(proto.SerializeToString(), dtypes.string))), 0)
+    text = constant(proto.SerializeToString(), dtypes.string)
+    return writer.record(lambda w, step: ("WriteGraphSummary", (w, step, text)), 0)
 
 
 @export("compat.v1.SummaryMetadata")

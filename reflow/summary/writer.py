@@ -1,7 +1,7 @@
 """Summary writers: which one is current, at which step, and whether summaries are recorded at all.
 
-All three belong to the thread. A summary is an op, so it works in a `tf.function` too; the writer is the one that was current
-when the function was traced.
+All three belong to the thread. A summary is an op, so it works in a `tf.function` too; the writer is the one that was
+current when the function was traced.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ def create_file_writer(logdir, max_queue=None, flush_millis=None, filename_suffi
     if logdir is None:
         return SummaryWriter(None)
     if state.graph is not None:
-        raise NotImplementedError("tf.summary.create_file_writer in a tf.function is not there yet: make the writer outside.")
+        raise NotImplementedError("tf.summary.create_file_writer in a tf.function is not there yet: make the writer "
+                                  "outside.")
     if isinstance(logdir, Tensor):
         logdir = logdir.numpy().decode()
     file = EventFile(os.fspath(logdir), 10 if max_queue is None else int(max_queue),
@@ -165,7 +166,8 @@ def write(tag, tensor, step=None, metadata=None, name=None):
 
     def inputs(writer, when):
         made = convert_to_tensor(tensor() if callable(tensor) else tensor)
-        return "WriteSummary", (writer, when, made, convert_to_tensor(tag, dtypes.string), constant(serialized, dtypes.string))
+        label = convert_to_tensor(tag, dtypes.string)
+        return "WriteSummary", (writer, when, made, label, constant(serialized, dtypes.string))
 
     return record(inputs, step)
 

@@ -209,7 +209,8 @@ def test_picture_files():
     np.testing.assert_array_equal(tf.io.decode_png(png), IMAGE["eight"][0])
     np.testing.assert_array_equal(tf.image.decode_image(png), IMAGE["eight"][0])
     jpeg = tf.io.decode_jpeg((GOLDEN / "picture.jpg").read_bytes()).numpy().astype(int)
-    np.testing.assert_allclose(jpeg, IMAGE["jpeg_pixels"], atol=8)  # Pillow decodes by the slow, exact DCT, TensorFlow by the fast one
+    # Pillow decodes by the slow, exact DCT, TensorFlow by the fast one
+    np.testing.assert_allclose(jpeg, IMAGE["jpeg_pixels"], atol=8)
     assert tf.io.extract_jpeg_shape((GOLDEN / "picture.jpg").read_bytes()).numpy().tolist() == [5, 6, 3]
     np.testing.assert_array_equal(tf.io.decode_png(tf.io.encode_png(IMAGE["eight"][0])), IMAGE["eight"][0])
     assert tf.io.decode_jpeg((GOLDEN / "picture.jpg").read_bytes(), channels=1).shape == (5, 6, 1)

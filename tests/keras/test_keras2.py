@@ -11,7 +11,7 @@ import tensorflow as tf  # noqa: E402
 from tensorflow import keras  # noqa: E402
 
 layers = keras.layers
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Do not pass an `input_shape`", "ignore:.*deprecated",
+pytestmark = pytest.mark.filterwarnings("ignore:Do not pass an `input_shape`", "ignore:.*deprecated",
                                         "ignore:`shuffle=True` was passed")
 
 x, y = np.random.RandomState(0).randn(12, 4).astype("float32"), np.random.RandomState(1).randn(12, 1).astype("float32")

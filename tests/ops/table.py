@@ -118,4 +118,4 @@ def raw(tf, name: str, **arguments):
     return getattr(tf.raw_ops, name)(**arguments)
 
 
-from ops import table_array, table_data, table_image, table_linalg, table_math, table_nn, table_sparse, table_state  # noqa: E402, F401 - they fill TABLE
+from ops import table_array, table_data, table_image, table_linalg, table_math, table_nn, table_sparse, table_state, table_strings  # noqa: E402, F401 - they fill TABLE

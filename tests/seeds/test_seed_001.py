@@ -1,5 +1,9 @@
-"""Seed 001: the handbook's chapter on common modules. Its programs stand in other files (`literalinclude`); their outputs are
-here. What seed 002 repeats is tested there; `tf.function` in `test_seed_001_functions.py`."""
+"""Seed 001: the handbook's chapter on common modules.
+
+Its longer programs stand in files that the document includes but does not contain; it gives their outputs and says what they
+do. They are written here after that description. What seeds 002 and 003 print in full is tested there, and `tf.function` in
+`test_seed_001_functions.py`.
+"""
 
 import os
 

@@ -254,7 +254,7 @@ model = tf.saved_model.load('folder')
 
 
 def test_mirrored(run):  # noqa: F811
-    replace = {"model_creation()": "tf.keras.Sequential([tf.keras.layers.Dense(1)])", "model.compile()": "model.compile('sgd', 'mse')",
-               "model.fit()": "history = model.fit(x, y, verbose=0)"}
+    replace = {"model_creation()": "tf.keras.Sequential([tf.keras.layers.Dense(1)])",
+               "model.compile()": "model.compile('sgd', 'mse')", "model.fit()": "history = model.fit(x, y, verbose=0)"}
     got = run("002_mirrored", replace=replace, tf=tf, x=np.ones((8, 2), "float32"), y=np.ones((8, 1), "float32"))
     assert len(got.history.history["loss"]) == 1

@@ -155,12 +155,12 @@ optimizer = tf.keras.optimizers.Adam()
 
 
 def test_mnist_save_and_test(run):  # noqa: F811
-    trained = run("003_mnist_save", replace={"default=50": "default=20", "default=0.001": "default=0.003"})
-    assert "model saved to ./save/model.ckpt-3" in trained.output and "batch 300: loss" in trained.output
+    trained = run("003_mnist_save", replace={"% 100 == 0": "% 40 == 0", "default=0.001": "default=0.003"})
+    assert "model saved to ./save/model.ckpt-3" in trained.output and "batch 120: loss" in trained.output
     assert tf.train.latest_checkpoint("./save") == "./save/model.ckpt-3"
     tested = run("003_mnist_save", arguments=["--mode=test"])
     accuracy = float(tested.lines[-1].split("test accuracy: ")[1])
-    assert accuracy > 0.85  # the seed says 95% after an epoch of 60,000; this is one of 6,000
+    assert accuracy > 0.8  # the document says 95% after an epoch of 60,000; this is one of 6,000
 
 
 def test_mnist_manager(run):  # noqa: F811
@@ -239,7 +239,7 @@ def test_unit_tests(run):  # noqa: F811
     got = run("003_test_square", replace=main)
     found = unittest.TestResult()
     unittest.defaultTestLoader.loadTestsFromTestCase(got.SquareTest).run(found)
-    assert found.testsRun == 2 - (not hasattr(got.SquareTest, "test_session")) and found.wasSuccessful()
+    assert found.wasSuccessful() and found.testsRun - len(found.skipped) == 1
     names = run("003_test_case", replace={"tf.test.main()": "pass", "assertEquals": "assertEqual"},
                 name="alexnet_v2/fc8/squeezed")
     assert unittest.defaultTestLoader.getTestCaseNames(names.AlexnetV2Test)

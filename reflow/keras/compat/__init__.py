@@ -1,13 +1,13 @@
 """Keras-2 programs on Keras 3: what `tf.keras` accepts beyond the installed Keras.
 
-Each file mends one class of Keras by replacing a few of its methods with wrappers around the originals; a call in Keras 3's own
-form passes through unchanged. `install` does it once, when `tf.keras` is first imported (`reflow/keras/drop_in.py`);
-`import keras` alone stays Keras 3. `docs/keras2.md` lists the forms.
+Each file mends one class of Keras by replacing a few of its methods with wrappers around the originals; a call in
+Keras 3's own form passes through unchanged. `install` does it once, when `tf.keras` is first imported
+(`reflow/keras/drop_in.py`); `import keras` alone stays Keras 3. `docs/keras2.md` lists the forms.
 """
 
 from __future__ import annotations
 
-_installed = []
+_installed: list[bool] = []
 
 
 def install() -> None:

@@ -15,8 +15,8 @@ def classes(keras) -> dict:
     class LocallyConnected(keras.layers.Layer):
         rank = 0
 
-        def __init__(self, filters, kernel_size, strides=1, padding="valid", data_format=None, activation=None, use_bias=True,
-                     kernel_initializer="glorot_uniform", bias_initializer="zeros", kernel_regularizer=None,
+        def __init__(self, filters, kernel_size, strides=1, padding="valid", data_format=None, activation=None,
+                     use_bias=True, kernel_initializer="glorot_uniform", bias_initializer="zeros", kernel_regularizer=None,
                      bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, bias_constraint=None,
                      implementation=1, **kwargs):
             super().__init__(activity_regularizer=activity_regularizer, **kwargs)

@@ -9,9 +9,12 @@ import types
 from reflow.keras.compat import locally_connected, scikit_learn
 
 _ROOT = "keras._tf_keras.keras"
-_PREPROCESSING = """CategoryEncoding CenterCrop Discretization HashedCrossing Hashing IntegerLookup Normalization RandomContrast
-    RandomCrop RandomFlip RandomHeight RandomRotation RandomTranslation RandomWidth RandomZoom Rescaling Resizing StringLookup
-    TextVectorization PreprocessingLayer""".split()
+_PREPROCESSING = (
+    "CategoryEncoding", "CenterCrop", "Discretization", "HashedCrossing", "Hashing", "IntegerLookup",
+    "Normalization", "RandomContrast", "RandomCrop", "RandomFlip", "RandomHeight", "RandomRotation",
+    "RandomTranslation", "RandomWidth", "RandomZoom", "Rescaling", "Resizing", "StringLookup", "TextVectorization",
+    "PreprocessingLayer",
+)
 
 
 def install(keras) -> None:
@@ -53,4 +56,5 @@ def _sync_batch_normalization(keras):
 
 
 def _no_estimators(*args, **kwargs):
-    raise NotImplementedError("Estimators left TensorFlow in version 2.16: train the tf.keras model itself with model.fit().")
+    raise NotImplementedError("Estimators left TensorFlow in version 2.16: train the tf.keras model itself, with "
+                              "model.fit().")

@@ -17,7 +17,8 @@ def wrap(cls, name: str):
         def method(self, *args, **kwargs) -> Any:
             return function(original, self, *args, **kwargs)
 
-        vars(method)["__signature__"] = inspect.signature(original)  # Keras reads parameters' names without following __wrapped__
+        # Keras reads the names of parameters without following __wrapped__
+        vars(method)["__signature__"] = inspect.signature(original)
         setattr(cls, name, method)
         return method
 

@@ -1,8 +1,8 @@
 """`tf.*` functions on a `KerasTensor`: they build an operation of the functional model, as Keras 2's `TFOpLambda` did.
 
-Keras 3 refuses when a KerasTensor is converted to a tensor. That refusal becomes an exception of our own, and the public
-functions get a wrapper that, on this exception, makes a Keras operation of themselves. The wrappers cost 0.1 µs a call, so they
-come with the first `keras.Input`: eager programs without functional models do not have them.
+Keras 3 refuses when a KerasTensor is converted to a tensor. That refusal becomes an exception of our own, and the
+public functions get a wrapper that, on this exception, makes a Keras operation of themselves. A wrapper is one more
+Python call, so they come with the first `keras.Input`: eager programs without functional models do not have them.
 """
 
 from __future__ import annotations
@@ -17,10 +17,14 @@ from reflow.keras.compat.patching import wrap
 #: namespaces whose functions compute tensors from tensors; "" is the top level
 _NAMESPACES = ("", "math", "nn", "linalg", "image", "signal", "strings", "bitwise", "sparse", "sets", "random", "sequence")
 #: functions of functions, whose identity AutoGraph looks at, and what is not an op
-_NOT = frozenset("""cond case switch_case while_loop map_fn vectorized_map foldl foldr scan function py_function numpy_function
-    custom_gradient recompute_grad grad_pass_through init_scope device name_scope control_dependencies is_tensor
-    is_symbolic_tensor executing_eagerly inside_function variable_creator_scope get_static_value no_gradient register_tensor_conversion_function
-    get_logger load_library load_op_library install_as_tensorflow group no_op type_spec_from_value""".split())
+_NOT = frozenset((
+    "cond", "case", "switch_case", "while_loop", "map_fn", "vectorized_map", "foldl", "foldr", "scan", "function",
+    "py_function", "numpy_function", "custom_gradient", "recompute_grad", "grad_pass_through", "init_scope",
+    "device", "name_scope", "control_dependencies", "is_tensor", "is_symbolic_tensor", "executing_eagerly",
+    "inside_function", "variable_creator_scope", "get_static_value", "no_gradient",
+    "register_tensor_conversion_function", "get_logger", "load_library", "load_op_library", "install_as_tensorflow",
+    "group", "no_op", "type_spec_from_value",
+))
 
 
 class SymbolicInput(ValueError):  # noqa: N818 - a message to the wrapper
@@ -41,10 +45,11 @@ def install(keras) -> None:
         _wrap_functions(operation)
         return original(*args, **kwargs)
 
+    replaced = functools.wraps(keras.Input)(functools.partial(first_input, keras.Input))
     for path in ("keras", "keras.layers", "keras._tf_keras.keras", "keras._tf_keras.keras.layers"):
         module = sys.modules.get(path)
         if module is not None:
-            module.Input = functools.wraps(keras.Input)(functools.partial(first_input, keras.Input))
+            vars(module)["Input"] = replaced
 
 
 def _operation_class(keras):

@@ -32,8 +32,14 @@ def _as_sparse(sequences):
     )
 
 
+def _batch(f):
+    """The number of sequences, from the inputs or from their lengths."""
+    known = [dims[at] for dims, at in zip(f.shapes, (1, 0), strict=True) if dims is not None and dims[at] is not None]
+    return known[0] if known else None
+
+
 def _greedy_shape(f):
-    return [(None, 2), (None,), (2,), (None if f.shapes[0] is None else f.shapes[0][1], 1)]
+    return [(None, 2), (None,), (2,), (_batch(f), 1)]
 
 
 @op("CTCGreedyDecoder", shape=_greedy_shape, host=True, grad=NO_GRADIENT)
@@ -56,12 +62,7 @@ def ctc_greedy_decoder(_, inputs, sequence_length, merge_repeated=False, blank_i
 
 def _beam_shape(f):
     paths = f.attrs["top_paths"]
-    return (
-        [(None, 2)] * paths
-        + [(None,)] * paths
-        + [(2,)] * paths
-        + [(None if f.shapes[0] is None else f.shapes[0][1], paths)]
-    )
+    return [(None, 2)] * paths + [(None,)] * paths + [(2,)] * paths + [(_batch(f), paths)]
 
 
 def _beam_search(log_probs, width):

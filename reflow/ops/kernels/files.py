@@ -19,7 +19,7 @@ from reflow.ops.registry import NO_GRADIENT, op
 
 
 def _path(name) -> str:
-    return name[()].decode() if isinstance(name, np.ndarray) else name.decode()
+    return name[()].decode()
 
 
 def _text(value) -> np.ndarray:
@@ -85,8 +85,10 @@ def decode_raw(_, bytes, out_type, little_endian=True):  # noqa: A002
     flat = bytes.reshape(-1)
     lengths = {len(b) for b in flat}
     if len(lengths) > 1:
-        raise errors.InvalidArgumentError(None, None, "DecodeRaw requires input strings to all be the same size, but element "
-                                          f"1 has size {len(flat[1])} != {len(flat[0])}")
+        odd = next(i for i, b in enumerate(flat) if len(b) != len(flat[0]))
+        raise errors.InvalidArgumentError(
+            None, None, f"DecodeRaw requires input strings to all be the same size, but element {odd} has size "
+            f"{len(flat[odd])} != {len(flat[0])}")
     length, size = lengths.pop() if lengths else 0, out_type.np_dtype.itemsize
     if length % size:
         raise errors.InvalidArgumentError(None, None, f"Input to DecodeRaw has length {length} that is not a multiple of "
@@ -204,8 +206,8 @@ def _dense(rows, key, default, dims, kind):
         found = _values(row, key, kind, i)
         if found is None:
             if not default.size and count:
-                raise errors.InvalidArgumentError(None, None, f"Feature: {key} (data type: {kind.name}) is required but could "
-                                                  "not be found.")
+                raise errors.InvalidArgumentError(
+                    None, None, f"Feature: {key} (data type: {kind.name}) is required but could not be found.")
             parts.append(np.broadcast_to(default, dims))
             continue
         if len(found) != count:

@@ -25,6 +25,7 @@ _half = struct.Struct("<I").unpack_from
 
 
 def _rotate(x: int, by: int) -> int:
+    """To the right."""
     x &= MASK
     return (x >> by) | (x << (64 - by)) & MASK
 
@@ -142,10 +143,10 @@ def fingerprint_cat(a: int, b: int) -> int:
 
 def _sip_round(a, b, c, d):
     a, c = a + b & MASK, c + d & MASK
-    b, d = _rotate(b, 13) ^ a, _rotate(d, 16) ^ c
+    b, d = _rotate(b, 51) ^ a, _rotate(d, 48) ^ c
     a = _rotate(a, 32)
     c, a = c + b & MASK, a + d & MASK
-    b, d = _rotate(b, 17) ^ c, _rotate(d, 21) ^ a
+    b, d = _rotate(b, 47) ^ c, _rotate(d, 43) ^ a
     return a, b, _rotate(c, 32), d
 
 

@@ -592,6 +592,10 @@ def _bilinear_pixels(xp, images, y, x, fill):
 # --- colour spaces --------------------------------------------------------------------------------------------------------------
 
 
+def _colours_shape(f):
+    return [f.shapes[0] and (*f.shapes[0][:-1], 3)]
+
+
 def _channels(xp, images):
     if images.shape[-1] != 3:
         raise ValueError(f"input must have 3 channels but input only has {images.shape[-1]} channels.")
@@ -648,7 +652,7 @@ def _rgb_to_hsv_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.stack(out, -1),)
 
 
-@op("RGBToHSV", shape=rules.same, grad=_rgb_to_hsv_grad, needs=("images",))
+@op("RGBToHSV", shape=_colours_shape, grad=_rgb_to_hsv_grad, needs=("images",))
 def rgb_to_hsv(xp, images):
     r, g, b = _channels(xp, images)
     zero, one = xp.const(0, r), xp.const(1, r)
@@ -670,7 +674,7 @@ def rgb_to_hsv(xp, images):
     return xp.stack([xp.select(xp.less(hue, zero), xp.add(hue, one), hue), saturation, value], -1)
 
 
-@op("HSVToRGB", shape=rules.same, grad=NO_GRADIENT)
+@op("HSVToRGB", shape=_colours_shape, grad=NO_GRADIENT)
 def hsv_to_rgb(xp, images):
     h, s, v = _channels(xp, images)
     one, two = xp.const(1, h), xp.const(2, h)

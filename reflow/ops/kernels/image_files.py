@@ -26,8 +26,8 @@ def _opened(contents, what: str):
         picture.load()
     except (UnidentifiedImageError, OSError, SyntaxError) as error:
         if isinstance(error, UnidentifiedImageError):
-            raise errors.InvalidArgumentError(None, None, "Unknown image file format. One of JPEG, PNG, GIF, BMP, WEBP required."
-                                              ) from None
+            raise errors.InvalidArgumentError(
+                None, None, "Unknown image file format. One of JPEG, PNG, GIF, BMP, WEBP required.") from None
         raise errors.InvalidArgumentError(None, None, f"Invalid {what} data, size {len(data)}") from None
     return picture
 
@@ -84,7 +84,11 @@ def decode_gif(_, contents):
     return np.stack([_array(frame, 3) for frame in ImageSequence.Iterator(_opened(contents, "GIF"))])
 
 
-@op("DecodeImage", shape=rules.unknown, grad=NO_GRADIENT, host=True)
+def _any_shape(f):
+    return [None] if f.attr("expand_animations") else _picture_shape(f)
+
+
+@op("DecodeImage", shape=_any_shape, grad=NO_GRADIENT, host=True)
 def decode_image(_, contents, channels=0, dtype=dtypes.uint8, expand_animations=True):
     picture = _opened(contents, "image")
     if picture.format == "GIF" and expand_animations:

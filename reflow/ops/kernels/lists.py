@@ -305,7 +305,7 @@ def tensor_list_gather(_, input_handle, indices, element_shape, element_dtype):
 
 def _scatter_grad(attrs, inputs, outputs, cotangents, wanted):
     tensor, indices, element_shape, _ = inputs
-    return [_call("TensorListGather", (cotangents[0], indices, element_shape), element_dtype=attrs["element_dtype"]), None, None, None]
+    return [_call("TensorListGather", (cotangents[0], indices, element_shape), element_dtype=tensor._dtype), None, None, None]
 
 
 @op("TensorListScatterV2", shape=rules.scalar, grad_tensors=_scatter_grad, host=True)

@@ -17,7 +17,7 @@ from reflow.ops.registry import NO_GRADIENT, op
 
 
 class _Taps:
-    """The places of the filter: for each its row and column, the slice of the padded image that it sees, which of it is inside."""
+    """The places of the filter: for each the slice of the padded image that it sees, and which of it is inside the image."""
 
     def __init__(self, dims, filter_dims, strides, rates, padding):
         window, strides, rates = tuple(filter_dims[:2]), tuple(strides)[1:3], tuple(rates)[1:3]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.sparse_places import places, rows_of
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -90,12 +91,7 @@ def sparse_to_sparse_set_operation(
     )
 
 
-@op(
-    "SetSize",
-    shape=lambda f: [None if not f.shapes[2] or f.shapes[2][0] is None else (None,) * (f.shapes[2][0] - 1)],
-    host=True,
-    grad=NO_GRADIENT,
-)
+@op("SetSize", shape=rules.unknown, host=True, grad=NO_GRADIENT)
 def set_size(_, set_indices, set_values, set_shape):
     rows, groups = _sparse_rows(set_indices, set_values, set_shape)
     out = np.zeros(int(np.prod(groups)), np.int32)

@@ -1,0 +1,32 @@
+"""`tf.audio`: WAV files as tensors and back."""
+
+from __future__ import annotations
+
+import collections
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.core import dtypes
+from reflow.ops.convert import convert_to_tensor
+
+DecodeWav = collections.namedtuple("DecodeWav", ["audio", "sample_rate"])
+
+
+@export("audio.decode_wav")
+def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None) -> DecodeWav:
+    """The samples [frames, channels] of a 16-bit WAV file, as floats from -1 to 1, and how many there are a second.
+
+    >>> import reflow as tf
+    >>> audio, rate = tf.audio.decode_wav(tf.audio.encode_wav([[0.5], [-1.0]], 8000))
+    >>> audio.numpy().tolist(), rate.numpy().item()
+    ([[0.5], [-1.0]], 8000)
+    """
+    attrs = {"desired_channels": int(desired_channels), "desired_samples": int(desired_samples)}
+    return DecodeWav(*call("DecodeWav", (convert_to_tensor(contents, dtypes.string),), attrs, name))
+
+
+@export("audio.encode_wav")
+def encode_wav(audio, sample_rate, name=None):
+    """A 16-bit WAV file of samples [frames, channels], a string; samples outside [-1, 1] are cut off."""
+    operands = (convert_to_tensor(audio, dtypes.float32), convert_to_tensor(sample_rate, dtypes.int32))
+    return call("EncodeWav", operands, {}, name)

@@ -1,0 +1,47 @@
+"""Reductions of ragged tensors: over everything, over one axis of rows, or over axes of the innermost values."""
+
+from __future__ import annotations
+
+from reflow.api.export import TABLE
+from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
+
+_SEGMENTS = {"Sum": "unsorted_segment_sum", "Prod": "unsorted_segment_prod", "Max": "unsorted_segment_max",
+             "Min": "unsorted_segment_min"}
+
+
+def ragged_reduce(op_name: str, reduce, ragged, axis, keepdims, name):
+    """`reduce` is the same reduction of dense tensors, `reduce(x, axis, keepdims, name)`.
+
+    >>> import reflow as tf
+    >>> tf.reduce_sum(tf.ragged.constant([[1, 2], [], [3]]), axis=1).numpy().tolist()
+    [3, 0, 3]
+    """
+    if axis is None:
+        total = reduce(ragged.flat_values, None, False, name)
+        return TABLE["reshape"](total, [1] * ragged.shape.rank) if keepdims else total
+    if not isinstance(axis, int):
+        raise NotImplementedError(f"Ragged tensors are reduced along one axis or all of them, as yet. Received: axis={axis!r}")
+    at = axis + ragged.shape.rank if axis < 0 else axis
+    if at == 0:
+        raise NotImplementedError("Ragged tensors are not reduced along axis 0 yet; use `ragged.to_tensor()`.")
+    if at > 1:
+        inner = ragged.values
+        if isinstance(inner, RaggedTensor):
+            return ragged.with_values(ragged_reduce(op_name, reduce, inner, at - 1, keepdims, name))
+        return ragged.with_values(reduce(inner, at - 1, keepdims, name))
+    rows = _rows(op_name, ragged.values, ragged)
+    return TABLE["expand_dims"](rows, 1) if keepdims else rows
+
+
+def _rows(op_name, values, ragged):
+    if isinstance(values, RaggedTensor):
+        raise NotImplementedError("The inner of two ragged axes is reduced first, as yet.")
+    if op_name in ("All", "Any"):
+        numbers = _rows("Min" if op_name == "All" else "Max", TABLE["cast"](values, dtypes.int32), ragged)
+        return numbers > 0
+    if op_name == "Mean":  # of an empty row: 0 / 0
+        return _rows("Sum", values, ragged) / _rows("Sum", TABLE["ones_like"](values), ragged)
+    if op_name not in _SEGMENTS:
+        raise NotImplementedError(f"{op_name} of a ragged tensor is not there yet.")
+    return TABLE[f"math.{_SEGMENTS[op_name]}"](values, ragged.value_rowids(), ragged.nrows())
