@@ -70,4 +70,4 @@ def __getattr__(name: str):
     raise AttributeError(f"module 'reflow' has no attribute {name!r}")
 
 
-from reflow.keras.drop_in import install_as_tensorflow  # noqa: E402
+from reflow.keras.drop_in import install_as_tensorflow as install_as_tensorflow  # noqa: E402

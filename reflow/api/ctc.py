@@ -9,7 +9,7 @@ from reflow.api import math as m
 from reflow.api.call import call
 from reflow.api.creation import ones_like
 from reflow.api.export import TABLE, export
-from reflow.api.functional import scan
+from reflow.api.functional import foldl
 from reflow.api.indexing import gather
 from reflow.api.math_reduce import reduce_logsumexp
 from reflow.core import dtypes
@@ -79,8 +79,7 @@ def ctc_loss(
         return m.where(m.less(t, logit_length)[:, None], reached, alpha)
 
     times = TABLE["range"](1, array.shape(logits)[0])
-    every = scan(step, (times, emitted[1:]), first)
-    alpha = array.concat([first[None], every], 0)[-1]
+    alpha = foldl(step, (times, emitted[1:]), first)
     ends = array.stack([label_length * 2, m.maximum(label_length * 2 - 1, 0)], 1)
     last = gather(alpha, ends, batch_dims=1)
     last = m.where(

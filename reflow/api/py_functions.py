@@ -97,7 +97,7 @@ def _numpy_call(input, token, kinds):
     out = []
     for i, (value, kind) in enumerate(zip(flat, kinds, strict=True)):
         array = to_array(value) if not isinstance(value, (int, float)) else np.asarray(value)
-        if isinstance(value, (int, float, bool)) or isinstance(value, (list, tuple)):
+        if isinstance(value, (int, float, bool, list, tuple)):
             array = to_array(value, kind) if kind.kind != "s" else array
         if array.dtype != kind.np_dtype:
             raise errors.InvalidArgumentError(

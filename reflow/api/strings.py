@@ -271,23 +271,23 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
     return call("UnsortedSegmentJoin", operands, {"separator": _text(separator)}, name)
 
 
-def _by_rows(function, input, *args):  # noqa: A002
+def _by_rows(function, input, unknown_is_vector=False):  # noqa: A002
     """Apply a function from a vector of strings to a ragged matrix (or several), to a tensor of any rank.
 
     A scalar gives one row; a tensor of more axes, and a ragged one, gives one more ragged axis.
     """
     if isinstance(input, RaggedTensor):
-        return _nested(lambda flat: function(flat, *args), input)
-    input = _string(input)
-    rank = input.shape.rank
+        return _nested(function, input)
+    input = _string(input)  # noqa: A001
+    rank = 1 if input.shape.rank is None and unknown_is_vector else input.shape.rank
     if rank is None:
         raise ValueError("Rank of `input` must be statically known.")
     if rank == 0:
-        result = function(TABLE["reshape"](input, [1]), *args)
+        result = function(TABLE["reshape"](input, [1]))
         return tuple(r.values for r in result) if isinstance(result, tuple) else result.values
     if rank == 1:
-        return function(input, *args)
-    return _nested(lambda flat: function(flat, *args), RaggedTensor.from_tensor(input, ragged_rank=rank - 1))
+        return function(input)
+    return _nested(function, RaggedTensor.from_tensor(input, ragged_rank=rank - 1))
 
 
 def _nested(function, rows):
@@ -312,7 +312,7 @@ def split(input, sep=None, maxsplit=-1, name=None):  # noqa: A002
         indices, values, shape = call("StringSplitV2", (flat, sep), {"maxsplit": maxsplit}, name)
         return RaggedTensor.from_value_rowids(values, indices[:, 0], shape[0], validate=False)
 
-    return _by_rows(rows, input)
+    return _by_rows(rows, input, unknown_is_vector=True)
 
 
 @export("strings.bytes_split")

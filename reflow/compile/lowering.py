@@ -112,7 +112,7 @@ class Lowering:
             if self.parent is None and self.before is not None and self.before(instruction, check, values):
                 continue
             for ok, message in check(xla_numpy, instruction.attrs, *args):
-                if isinstance(ok, (bool, np.bool_)) or isinstance(ok, np.ndarray):
+                if isinstance(ok, (bool, np.bool_, np.ndarray)):
                     if bool(np.all(ok)):
                         continue
                     ok = np.asarray(False)

@@ -26,6 +26,11 @@ class RaggedTensor:
     __array_priority__ = 100
     # installed by reflow/api/ragged.py
     from_row_lengths: Any
+    from_row_splits: Any
+    from_row_starts: Any
+    from_row_limits: Any
+    from_value_rowids: Any
+    from_uniform_row_length: Any
     from_tensor: Any
     nested_row_lengths: Any
     nested_value_rowids: Any

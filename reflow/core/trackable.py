@@ -47,7 +47,7 @@ class TrackableReference:
     def __eq__(self, other):
         return isinstance(other, TrackableReference) and (self.name, self.ref) == (other.name, other.ref)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self):
         return f"TrackableReference(name={self.name}, ref={self.ref})"
@@ -173,7 +173,7 @@ class Trackable:
         self._track_trackable(value, name, overwrite=True)
 
     def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
-        return dict(self._checkpoint_dependencies)
+        return {reference.name: reference.ref for reference in self._checkpoint_dependencies}
 
     def _deserialization_dependencies(self, children: dict) -> dict:
         """Children that must be read from a SavedModel before this object."""
@@ -403,7 +403,7 @@ class ObjectGraphView(TrackableView):
     def children(self, obj, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:  # type: ignore[override]
         children = TrackableView.children(obj, save_type, **kwargs)
         if obj is self.root and self._attached_dependencies:
-            children.update(self._attached_dependencies)
+            children.update({name: ref for name, ref in self._attached_dependencies})
         return children
 
     def list_children(self, obj, save_type=SaveType.CHECKPOINT, **kwargs) -> list[TrackableReference]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from reflow.core import nest
 from reflow.core.name_scope import name_scope

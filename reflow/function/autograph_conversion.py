@@ -226,7 +226,7 @@ def _in_factory(node, name, inner, outer, freevars, extra_locals, future_feature
     lines += [f"def {outer}():", *(f"    {v} = None" for v in freevars), f"    def {inner}({', '.join(extra_locals)}):",
               f"        return {name}", f"    return {inner}"]
     module = ast.parse("\n".join(lines))
-    module.body[-1].body[-2].body.insert(0, node)
+    module.body[-1].body[-2].body.insert(0, node)  # type: ignore[attr-defined]
     return module.body
 
 

@@ -12,6 +12,7 @@ import functools
 import linecache
 import re
 import types
+from typing import Any
 
 from malt.pyct import anno, errors
 
@@ -74,13 +75,13 @@ def straight(node, scope: str, options, convert_print: bool):
     """A function of straight lines, converted."""
     calls = _Calls(scope, convert_print)
     if isinstance(node, ast.Lambda):
-        call = ast.parse(f"ag__.with_function_scope(lambda {scope}: 0, {scope!r}, 0)").body[0].value
+        call: Any = ast.parse(f"ag__.with_function_scope(lambda {scope}: 0, {scope!r}, 0)").body[0].value  # type: ignore[attr-defined]
         call.args[0].body, call.args[2] = calls.visit(node.body), options
         node.body = call
         return node
     node.decorator_list = []
     docstring = node.body[:1] if ast.get_docstring(node, clean=False) is not None else []
-    block = ast.parse(f"with ag__.FunctionScope({node.name!r}, {scope!r}, 0) as {scope}:\n    pass").body[0]
+    block: Any = ast.parse(f"with ag__.FunctionScope({node.name!r}, {scope!r}, 0) as {scope}:\n    pass").body[0]
     block.items[0].context_expr.args[2] = options
     block.body = [calls.visit(x) for x in node.body[len(docstring):]] or block.body
     node.body = [*docstring, block]

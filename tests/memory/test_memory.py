@@ -26,8 +26,11 @@ def growth(body, warm_up: int, repeats: int) -> float:
     return (resident() - before) / repeats
 
 
-def _eager(i, x=tf.ones([32, 32])):
-    return tf.reduce_sum(tf.tanh(x * 2.0) + tf.matmul(x, x))
+_x = tf.ones([32, 32])
+
+
+def _eager(i):
+    return tf.reduce_sum(tf.tanh(_x * 2.0) + tf.matmul(_x, _x))
 
 
 _weight = tf.Variable(tf.ones([32, 32]))
@@ -44,18 +47,18 @@ def _doubled(x):
     return x * 2.0, lambda g: g * 2.0
 
 
-def _custom(i, x=tf.ones([32, 32])):
+def _custom(i):
     with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = _doubled(x)
-    return tape.gradient(y, x)
+        tape.watch(_x)
+        y = _doubled(_x)
+    return tape.gradient(y, _x)
 
 
 _step = tf.function(lambda x: _weight.assign_add(x * 0.0) + x, autograph=False)
 
 
-def _function(i, x=tf.ones([32, 32])):
-    return _step(x)
+def _function(i):
+    return _step(_x)
 
 
 @pytest.mark.parametrize("body, repeats", [(_eager, 25_000), (_tape, 3_000), (_custom, 3_000), (_function, 3_000)])

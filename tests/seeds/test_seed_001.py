@@ -124,6 +124,7 @@ def test_experimental_device_names():
     gpus = tf.config.experimental.list_physical_devices(device_type="GPU")
     cpus = tf.config.experimental.list_physical_devices(device_type="CPU")
     assert repr(cpus) == "[PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]"
-    for name in ("set_visible_devices", "set_memory_growth", "set_virtual_device_configuration", "VirtualDeviceConfiguration"):
+    for name in ("set_visible_devices", "set_memory_growth", "set_virtual_device_configuration",
+                 "VirtualDeviceConfiguration"):
         assert callable(getattr(tf.config.experimental, name))
     assert isinstance(gpus, list)

@@ -277,7 +277,7 @@ def _from_tensor_grad(attrs, inputs, outputs, cotangents, wanted):
 @op("TensorListFromTensor", shape=rules.scalar, grad_tensors=_from_tensor_grad, host=True)
 def tensor_list_from_tensor(_, tensor, element_shape):
     return TensorList(tuple(tensor), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape)) if tensor.ndim > 1 else TensorList(
-        tuple(np.asarray(x) for x in tensor), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
+        tuple(tensor[i, ...] for i in range(len(tensor))), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
 
 
 def _gather_shape(f):
@@ -315,7 +315,7 @@ def tensor_list_scatter(_, tensor, indices, element_shape, num_elements, element
     for row, i in zip(tensor, indices.tolist(), strict=True):
         if i < 0:
             raise errors.InvalidArgumentError(None, None, f"Indices in TensorListScatter must all be non-negative; got {i}")
-        items[i] = np.asarray(row)
+        items[i] = np.asarray(row, tensor.dtype)
     return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
 
 
@@ -343,7 +343,7 @@ def tensor_list_scatter_into(_, input_handle, tensor, indices, element_dtype=Non
     items = list(input_handle.items)
     for row, i in zip(tensor, indices.tolist(), strict=True):
         items.extend([None] * (i + 1 - len(items)))
-        items[i] = np.asarray(row)
+        items[i] = np.asarray(row, tensor.dtype)
     return input_handle.replaced(tuple(items))
 
 

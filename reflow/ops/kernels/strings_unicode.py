@@ -63,7 +63,7 @@ def _clean(points, starts, errors: str, replacement_char: int, controls: bool):
         if point == _BAD or (controls and point <= 0x1F):
             if point == _BAD and errors == "strict":
                 raise invalid("Invalid formatting on input string")
-            if point == _BAD and errors == "ignore":
+            if errors == "ignore":
                 continue
             point = replacement_char
         out.append(point)
