@@ -6,7 +6,7 @@ import numpy as np
 
 from reflow.api.array import get_static_value, shape_operand
 from reflow.api.call import call, same_dtype
-from reflow.api.export import export
+from reflow.api.export import TABLE, export
 from reflow.core import dtypes
 from reflow.ops import convert
 from reflow.ops.convert import convert_to_tensor
@@ -60,12 +60,21 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
     """(paddings, crops) that make `input_shape` divisible by `block_shape` for `space_to_batch` and `batch_to_space`."""
     sizes, blocks = [get_static_value(shape_operand(s)) for s in (input_shape, block_shape)]
     if sizes is None or blocks is None:
-        raise ValueError("required_space_to_batch_paddings needs shapes that are known.")
+        return _dynamic_paddings(shape_operand(input_shape), shape_operand(block_shape), base_paddings)
     base = np.zeros((len(blocks), 2), np.int32) if base_paddings is None else get_static_value(_pairs(base_paddings))
     extra = -(sizes + base[:, 0] + base[:, 1]) % blocks
     paddings = np.stack([base[:, 0], base[:, 1] + extra], 1).astype(np.int32)
     crops = np.stack([np.zeros_like(extra), extra], 1).astype(np.int32)
     return convert.constant(paddings), convert.constant(crops)
+
+
+def _dynamic_paddings(sizes, blocks, base_paddings):
+    """The same where the sizes are known only when the function runs."""
+    zero = TABLE["zeros_like"](blocks)
+    base = _pairs(base_paddings) if base_paddings is not None else TABLE["stack"]([zero, zero], axis=1)
+    start, end = base[:, 0], base[:, 1]
+    extra = TABLE["math.floormod"](-(sizes + start + end), blocks)
+    return TABLE["stack"]([start, end + extra], axis=1), TABLE["stack"]([zero, extra], axis=1)
 
 
 @export("reverse_sequence")

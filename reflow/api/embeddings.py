@@ -108,7 +108,7 @@ def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=N
     ids, empty = TABLE["sparse.fill_empty_rows"](ids, default_id or 0)
     if weights is not None:
         weights, _ = TABLE["sparse.fill_empty_rows"](weights, 1.0)
-    result = embedding_lookup_sparse(table, ids, weights, combiner, max_norm, None if default_id is None else name, allow_fast_lookup)
+    result = embedding_lookup_sparse(table, ids, weights, combiner, max_norm, allow_fast_lookup=allow_fast_lookup)
     if default_id is None:
         result = TABLE["where"](_column(empty, result), TABLE["zeros_like"](result), result)
     inner = TABLE["shape"](result, out_type=dtypes.int64)[1:]

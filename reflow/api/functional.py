@@ -88,6 +88,8 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     [1, 4, 9]
     """
     signature = fn_output_signature if fn_output_signature is not None else dtype
+    if signature is None and isinstance(elems, RaggedTensor) and elems.ragged_rank == 1:
+        return _map_rows(fn, elems)
     flat, count, static, arrays = _arrays(elems)
     structure, kinds, _ = _spec_dtypes(signature, elems, flat)
     results = [TensorArray(k, size=count, infer_shape=infer_shape) for k in kinds]
@@ -103,6 +105,22 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     for t in stacked:
         t.set_shape(TensorShape([static]).concatenate(t.shape[1:]) if t.shape.rank is not None else None)
     return nest.pack_sequence_as(structure, stacked)
+
+
+def _map_rows(fn, elems):
+    """`map_fn` over the rows of a ragged matrix: the results are rows too."""
+    count = _length(elems)
+    inner = TensorShape([None]).concatenate(elems.values.shape[1:])
+    values = TensorArray(elems.dtype, size=count, infer_shape=False, element_shape=inner)
+    lengths = TensorArray(dtypes.int64, size=count)
+
+    def body(i, values, lengths):
+        row = convert_to_tensor(fn(elems[i]), elems.dtype)
+        return i + 1, values.write(i, row), lengths.write(i, shape_of(row, out_type=dtypes.int64)[0])
+
+    _, values, lengths = while_loop(lambda i, *_: i < count, body, (convert_to_tensor(0), values, lengths),
+                                    maximum_iterations=count)
+    return RaggedTensor.from_row_lengths(values.concat(), lengths.stack(), validate=False)
 
 
 def _fold(fn, elems, initializer, backward):

@@ -366,9 +366,11 @@ def _getitem(self, key):
     """A row, or a range of rows; further keys go to the rows."""
     if not isinstance(key, tuple):
         key = (key,)
+    if any(k is Ellipsis for k in key):
+        at = next(i for i, k in enumerate(key) if k is Ellipsis)
+        missing = self.shape.rank - sum(k is not None for k in key) + 1
+        key = key[:at] + (slice(None),) * missing + key[at + 1:]
     first, rest = key[0], key[1:]
-    if first is Ellipsis:
-        raise NotImplementedError("`...` in the key of a RaggedTensor is not there yet.")
     if isinstance(first, slice):
         result = self if first == slice(None) else _some_rows(self, first)
         return result if not rest else _inside_rows(result, rest)

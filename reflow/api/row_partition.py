@@ -37,7 +37,7 @@ class RowPartition:
             raise ValueError("RowPartition constructor is private; please use one of the factory methods instead (e.g., "
                              "RowPartition.from_row_lengths())")
         if any(x is not None for x in (row_lengths, value_rowids, nrows, nvals)):
-            raise ValueError("A RowPartition is made of its row splits alone; row_lengths, value_rowids, nrows and nvals follow from them.")
+            raise ValueError("A RowPartition is made of its row splits alone: row_lengths, value_rowids, nrows and nvals follow.")
         self._rows = RaggedTensor._of(TABLE["range"](row_splits[-1]), row_splits, uniform_row_length)
 
     @classmethod
@@ -62,13 +62,15 @@ class RowPartition:
     def from_row_lengths(cls, row_lengths, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the length of each row."""
         lengths = _partition(row_lengths, dtype, dtype_hint)
-        return cls._of(RaggedTensor.from_row_lengths(TABLE["range"](TABLE["reduce_sum"](lengths)), lengths, validate=validate))
+        values = TABLE["range"](TABLE["reduce_sum"](lengths))
+        return cls._of(RaggedTensor.from_row_lengths(values, lengths, validate=validate))
 
     @classmethod
     def from_row_starts(cls, row_starts, nvals, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the first position of each row, and the number of values."""
         starts = _partition(row_starts, dtype, dtype_hint)
-        return cls._of(RaggedTensor.from_row_starts(TABLE["range"](TABLE["cast"](nvals, starts.dtype)), starts, validate=validate))
+        values = TABLE["range"](TABLE["cast"](nvals, starts.dtype))
+        return cls._of(RaggedTensor.from_row_starts(values, starts, validate=validate))
 
     @classmethod
     def from_row_limits(cls, row_limits, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
@@ -78,7 +80,8 @@ class RowPartition:
         return cls._of(RaggedTensor.from_row_limits(TABLE["range"](total), limits, validate=validate))
 
     @classmethod
-    def from_uniform_row_length(cls, uniform_row_length, nvals=None, nrows=None, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
+    def from_uniform_row_length(cls, uniform_row_length, nvals=None, nrows=None, validate=True, dtype=None,
+                                dtype_hint=None) -> RowPartition:
         """From one length that all rows have, and how many values or rows there are."""
         length = _partition(uniform_row_length, dtype, dtype_hint)
         if nvals is None:
@@ -131,7 +134,7 @@ class RowPartition:
     dtype = property(lambda self: self.row_splits().dtype)
     static_nrows = property(lambda self: self._rows.shape[0])
     static_nvals = property(lambda self: _number(self.nvals()))
-    static_uniform_row_length = property(lambda self: None if self.uniform_row_length() is None else _number(self.uniform_row_length()))
+    static_uniform_row_length = property(lambda self: _number(self.uniform_row_length()))
 
     def __repr__(self):
         if self.is_uniform():
@@ -141,5 +144,5 @@ class RowPartition:
 
 
 def _number(tensor):
-    value = TABLE["get_static_value"](tensor)
+    value = None if tensor is None else TABLE["get_static_value"](tensor)
     return None if value is None else int(value)

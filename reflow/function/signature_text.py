@@ -56,6 +56,7 @@ def short_text(concrete) -> str:
 
 def long_text(concrete) -> str:
     """One line for each parameter, the output, and each captured tensor."""
-    captured = [f"  {id(t)}: {TensorSpec([] if t.dtype is dtypes.resource else t.shape, t.dtype)}" for t in concrete.captured_inputs]
+    specs = [(id(t), TensorSpec([] if t.dtype is dtypes.resource else t.shape, t.dtype)) for t in concrete.captured_inputs]
+    captured = [f"  {key}: {spec}" for key, spec in specs]
     return "\n".join(["Input Parameters:", *(f"  {n} ({kind}): {text}" for n, kind, text in parameters(concrete)),
                       "Output Type:", f"  {type_text(concrete.structured_outputs)}", "Captures:", *(captured or ["  None"])])

@@ -26,7 +26,7 @@ def is_narrow(dtype):
 
 
 def arange_length(start, stop, step, dtype):
-    """How many numbers `arange` makes. In float32 (1.1 - 0.1) / 0.1 is 10; in exact arithmetic on the rounded numbers it is more."""
+    """How many numbers `arange` makes: in float32 (1.1 - 0.1) / 0.1 is 10, exactly it is more."""
     if dtype.kind not in FLOATS:
         return len(range(start, stop, step))
     kind = dtype.type

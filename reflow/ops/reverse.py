@@ -132,7 +132,8 @@ def densify(slices: IndexedSlices):
     from reflow.ops.convert import constant, convert_to_tensor
 
     first = dispatch(one, [convert_to_tensor(rows), constant([0]), constant([1]), constant([1])], {"shrink_axis_mask": 1})
-    return dispatch(registry.get("UnsortedSegmentSum"), [convert_to_tensor(slices.values), convert_to_tensor(slices.indices), first], {})
+    values, indices = convert_to_tensor(slices.values), convert_to_tensor(slices.indices)
+    return dispatch(registry.get("UnsortedSegmentSum"), [values, indices, first], {})
 
 
 def add_cotangents(a, b):
