@@ -45,7 +45,8 @@ def cross(inputs, name=None, separator=None):
 def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
     """Every combination of the values in each row, hashed."""
     operands, attrs = _operands(inputs, "All inputs must be SparseTensors")
-    internal = dtypes.int64 if any(t is not dtypes.string for t in attrs["sparse_types"] + attrs["dense_types"]) else dtypes.string
+    numbers = any(t is not dtypes.string for t in attrs["sparse_types"] + attrs["dense_types"])
+    internal = dtypes.int64 if numbers else dtypes.string
     attrs |= {"hashed_output": True, "num_buckets": num_buckets, "hash_key": hash_key or _DEFAULT_HASH_KEY,
               "out_type": dtypes.int64, "internal_type": internal}
     return SparseTensor(*call("SparseCross", operands, attrs, name))

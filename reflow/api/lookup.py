@@ -143,14 +143,16 @@ class TextFileInitializer(TableInitializerBase):
         if not hasattr(filename, "dtype") and not filename:
             raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
         super().__init__(key_dtype, value_dtype)
-        for kind, index, dtype, other in (("key", key_index, self.key_dtype, "if"), ("value", value_index, self.value_dtype, "for")):
+        for kind, index, dtype, other in (("key", key_index, self.key_dtype, "if"),
+                                          ("value", value_index, self.value_dtype, "for")):
             if index < -2:
                 raise ValueError(f"`{kind}_index` should be >= -2, received: {index}.")
             if index == TextFileIndex.LINE_NUMBER and dtype is not dtypes.int64:
                 words = f"{other} `{kind}_index`" + (" is" if other == "if" else "")
                 raise ValueError(f"`{kind}_dtype` must be int64 {words} {index}, received: {dtype}")
             if index == TextFileIndex.WHOLE_LINE and not (dtype.is_integer or dtype is dtypes.string):
-                raise ValueError(f"`{kind}_dtype` should be either integer or string for `{kind}_index` {index}, received: {dtype}")
+                raise ValueError(f"`{kind}_dtype` should be either integer or string for `{kind}_index` {index}, received: "
+                                 f"{dtype}")
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
         self._key_index, self._value_index, self._vocab_size = key_index, value_index, vocab_size
@@ -228,7 +230,7 @@ class StaticVocabularyTable(LookupInterface):
 
     >>> init = KeyValueTensorInitializer(["emerson", "lake"], [0, 1], value_dtype="int64")
     >>> table = StaticVocabularyTable(init, num_oov_buckets=3)
-    >>> table.size().numpy()
+    >>> int(table.size())
     5
     """
 
@@ -388,7 +390,7 @@ class DenseHashTable(_MutableTable):
 
     >>> table = DenseHashTable("string", "int64", default_value=-1, empty_key="", deleted_key="$")
     >>> table.insert(["a", "b"], [1, 2])
-    >>> table["b"].numpy()
+    >>> int(table["b"])
     2
     """
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from reflow.api import math as m
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import TABLE, export
 from reflow.api.math_reduce import reduce_max
 from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 
 
@@ -212,6 +213,11 @@ def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int
     """
     if axis not in (None, 0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
+    if isinstance(arr, RaggedTensor):
+        if axis == -1:
+            found = TABLE["sparse.to_dense"](TABLE["sparse.bincount"](arr, weights, -1, minlength, maxlength, binary_output))
+            return m.cast(found, dtype) if weights is None else found
+        arr, weights = arr.flat_values, weights.flat_values if isinstance(weights, RaggedTensor) else weights
     x = convert_to_tensor(arr)
     if not x._dtype.is_integer:
         x = m.cast(x, dtypes.int32)

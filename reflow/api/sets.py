@@ -7,6 +7,7 @@ import numpy as np
 from reflow.api.call import call
 from reflow.api.export import TABLE, export
 from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 
@@ -90,9 +91,9 @@ def bincount(
     """
     if axis not in (0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
-    values = _either(values)
+    values = values.to_sparse() if isinstance(values, RaggedTensor) else _either(values)
     if weights is not None:
-        weights = _either(weights)
+        weights = weights.to_sparse() if isinstance(weights, RaggedTensor) else _either(weights)
         if isinstance(weights, SparseTensor) != isinstance(values, SparseTensor):
             raise ValueError(
                 f"Argument `weights` must be {'a' if isinstance(values, SparseTensor) else 'no'} SparseTensor like `values`."

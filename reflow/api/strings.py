@@ -32,7 +32,7 @@ def _text(x) -> str:
 
 def _one_of(op: str, attr: str, value: str) -> str:
     """`value`, which must be among those the OpDef allows."""
-    allowed = opdef.lookup(op).attrs[attr].allowed
+    allowed = opdef.lookup(op).attrs[attr].allowed or ()
     if value not in allowed:
         names = ", ".join(f'"{a}"' for a in allowed)
         message = f"Value for attr '{attr}' of \"{value}\" is not in the list of allowed values: {names}"
@@ -94,7 +94,7 @@ def strip(input, name=None):  # noqa: A002
 def length(input, unit="BYTE", name=None):  # noqa: A002
     """The number of bytes or, with `unit="UTF8_CHAR"`, of characters.
 
-    >>> length(["né", ""]).numpy().tolist(), length("né", unit="UTF8_CHAR").numpy()
+    >>> length(["né", ""]).numpy().tolist(), int(length("né", unit="UTF8_CHAR"))
     ([3, 0], 2)
     """
     return call("StringLength", (_string(input),), {"unit": _one_of("StringLength", "unit", unit)}, name)

@@ -41,7 +41,8 @@ def test_text_files(tmp_path):
     columns = tf.lookup.TextFileInitializer(str(path), tf.string, 0, tf.int64, 1, delimiter=" ")
     assert tf.lookup.StaticHashTable(columns, -1)[tf.constant(["palmer", "x"])].numpy().tolist() == [30, -1]
     index = tf.lookup.TextFileIndex
-    lines = tf.lookup.TextFileInitializer(str(path), tf.string, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER, value_index_offset=5)
+    lines = tf.lookup.TextFileInitializer(
+        str(path), tf.string, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER, value_index_offset=5)
     assert int(tf.lookup.StaticHashTable(lines, -1)[tf.constant("lake 20")]) == 6
 
     def table(**facts):
@@ -87,7 +88,7 @@ def test_mutable_table():
 
 
 def test_dense_table():
-    table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, [-1, -1], empty_key=0, deleted_key=-1, initial_num_buckets=4)
+    table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, [-1, -1], 0, -1, initial_num_buckets=4)
     table.insert([11, 12], [[1, 2], [3, 4]])
     keys, values = table.export()
     assert keys.numpy().tolist() == [[12], [0], [0], [11]] and values.numpy().tolist() == [[3, 4], [0, 0], [0, 0], [1, 2]]
@@ -135,7 +136,7 @@ def test_datasets_use_tables():
 def test_checkpoints(tmp_path):
     def tables():
         mutable = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
-        dense = tf.lookup.experimental.DenseHashTable(tf.int64, tf.float32, 0.0, empty_key=0, deleted_key=-1, initial_num_buckets=4)
+        dense = tf.lookup.experimental.DenseHashTable(tf.int64, tf.float32, 0.0, 0, -1, initial_num_buckets=4)
         return tf.train.Checkpoint(mutable=mutable, dense=dense, static=static())
 
     old = tables()

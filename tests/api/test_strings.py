@@ -43,7 +43,8 @@ def test_ngrams():
 
 def test_unicode_encode_by_rank():
     assert tf.strings.unicode_encode([[[104], [105]]], "UTF-8").numpy().tolist() == [[b"h", b"i"]]
-    assert tf.strings.unicode_encode(tf.ragged.constant([[104, 105], []], dtype=tf.int32), "UTF-8").numpy().tolist() == [b"hi", b""]
+    rows = tf.ragged.constant([[104, 105], []], dtype=tf.int32)
+    assert tf.strings.unicode_encode(rows, "UTF-8").numpy().tolist() == [b"hi", b""]
 
 
 @pytest.mark.parametrize("call, message", [
@@ -72,8 +73,10 @@ def test_errors(call, message):
 
 
 @pytest.mark.parametrize("pattern, text, expected", [
-    (r"\pN+", "a1٣b", "a<1٣>b"), (r"a(?i)b|C", "aB c C ab", "<aB> <c> <C> <ab>"), (r"x*", "ab", "<>a<>b<>"), (r"[[:^alpha:]]", "a1", "a<1>"),
-    (r"\Qa.b\E", "a.b axb", "<a.b> axb"), (r"a{,2}", "aa a{,2}", "aa <a{,2}>"), (r"(?U)a+", "aa", "<a><a>"), (r"\s", "a\x0b \n", "a\x0b< ><\n>")])
+    (r"\pN+", "a1٣b", "a<1٣>b"), (r"a(?i)b|C", "aB c C ab", "<aB> <c> <C> <ab>"),
+    (r"x*", "ab", "<>a<>b<>"), (r"[[:^alpha:]]", "a1", "a<1>"),
+    (r"\Qa.b\E", "a.b axb", "<a.b> axb"), (r"a{,2}", "aa a{,2}", "aa <a{,2}>"),
+    (r"(?U)a+", "aa", "<a><a>"), (r"\s", "a\x0b \n", "a\x0b< ><\n>")])
 def test_re2_language(pattern, text, expected):
     assert tf.strings.regex_replace(text, pattern, r"<\0>").numpy().decode() == expected
 

@@ -5,7 +5,7 @@ import base64
 import os
 import tempfile
 
-from ops.inputs import const, ints, normal
+from ops.inputs import const, ints, normal, unit
 from ops.table import EAGER, case, raw
 
 
@@ -238,3 +238,4 @@ def _events(tf, x):
 
 
 case("WriteSummary", _events, normal(3), modes=EAGER, grad=False, covers=("WriteRawProtoSummary", "WriteGraphSummary", "FlushSummaryWriter", "CloseSummaryWriter"))
+case("DecodeWav", lambda tf, x: (lambda w: [w.audio, w.sample_rate])(tf.audio.decode_wav(tf.audio.encode_wav(x, 8000))), unit(5, 2), modes=EAGER, grad=False, covers=("EncodeWav",))

@@ -21,7 +21,7 @@ for _kernel in FILTERS:
 case("ScaleAndTranslate aliased", lambda tf, x: raw(tf, "ScaleAndTranslate", images=x, size=[3, 7], scale=[0.6, 1.4], translation=[0.0, 0.0], antialias=False),
      normal(1, 5, 5, 2), loose=RESIZED)
 for _method in ("bilinear", "nearest", "bicubic", "area", "lanczos3", "mitchellcubic"):
-    case(f"ResizeArea {_method}" if _method == "area" else f"ScaleAndTranslate resize {_method}",
+    case({"area": "ResizeArea area", "nearest": "ResizeNearestNeighbor resize nearest"}.get(_method, f"ScaleAndTranslate resize {_method}"),
          lambda tf, x, _m=_method: tf.image.resize(x, [7, 3], method=_m, antialias=True), normal(1, 4, 5, 2), loose=RESIZED, grad=_method != "area")
 case("ResizeNearestNeighborGrad", lambda tf, g: raw(tf, "ResizeNearestNeighborGrad", grads=g, size=[4, 3], half_pixel_centers=True), normal(1, 6, 5, 2), dtypes=FLOATS, grad=False)
 case("ResizeBilinearGrad", lambda tf, g, x: raw(tf, "ResizeBilinearGrad", grads=g, original_image=x, half_pixel_centers=True), normal(1, 6, 5, 2), normal(1, 4, 3, 2), grad=False)

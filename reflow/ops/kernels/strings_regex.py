@@ -66,11 +66,12 @@ def _negated(inside: str) -> str:
 
 
 class _Translator:
-    """Walks over a pattern once. `flags` are those in force; `open` counts, per group, the `(?i:` that were opened in it."""
+    """Walks over a pattern once. `flags` are those in force; `wrapped` says that a `(?i:` is open in this alternative."""
 
     def __init__(self, pattern: str):
-        self.pattern, self.at, self.out = pattern, 0, []
-        self.flags = frozenset()
+        self.pattern, self.at = pattern, 0
+        self.out: list[str] = []
+        self.flags: frozenset[str] = frozenset()
         self.stack: list = []
         self.wrapped = False
 
@@ -204,9 +205,9 @@ class _Translator:
             self.at = found.end()
             return f"\\U{int(found[1] or found[2], 16):08x}", True
         if c == "0" or (c in "1234567" and self.pattern[self.at: self.at + 1] in tuple("01234567")):
-            found = re.compile(r"[0-7]{0,2}").match(self.pattern, self.at)
-            self.at = found.end()
-            return f"\\U{int(c + found[0], 8):08x}", True
+            digits = re.findall(r"^[0-7]{0,2}", self.pattern[self.at:])[0]
+            self.at += len(digits)
+            return f"\\U{int(c + digits, 8):08x}", True
         if c.isalnum() and c.isascii():
             raise _Bad(f"invalid escape sequence: \\{c}")
         return re.escape(c), True
