@@ -41,6 +41,8 @@ def to_array(value, dtype: dtypes.DType | None = None) -> np.ndarray:
         return _from_numpy(np.asarray(value), dtype)
     try:
         array = np.array(value)
+    except UnicodeDecodeError:  # text and bytes together
+        return _strings(np.array(value, object), value, dtype)
     except ValueError as error:
         if "inhomogeneous" in str(error):
             raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor. {error}") from None
