@@ -138,9 +138,7 @@ def print_result(result: dict[str, Any]) -> None:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Speed of Reflow against real TensorFlow, as ratios.")
     parser.add_argument("--tf-python", required=True, help="a python that has TensorFlow 2.21")
-    parser.add_argument(
-        "--only", default="", help="rows whose name or group contains this; nothing is stored"
-    )
+    parser.add_argument("--only", default="", help="rows whose name or group contains this; nothing is stored")
     parser.add_argument("--rounds", type=int, default=9, help="samples per side and row")
     parser.add_argument("--verbose", action="store_true", help="show what the workers print")
     args = parser.parse_args()

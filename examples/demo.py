@@ -54,11 +54,13 @@ def dense_part():
     section("2. Handwritten digits: two dense layers, Keras' fit (6,000 images of MNIST)")
     tf.keras.utils.set_random_seed(0)
     (x_train, y_train), (x_test, y_test) = digits()
-    model = tf.keras.Sequential([
-        tf.keras.Input((784,)),
-        tf.keras.layers.Dense(100, activation="relu"),
-        tf.keras.layers.Dense(10),
-    ])
+    model = tf.keras.Sequential(
+        [
+            tf.keras.Input((784,)),
+            tf.keras.layers.Dense(100, activation="relu"),
+            tf.keras.layers.Dense(10),
+        ]
+    )
     train(model, x_train, y_train, x_test, y_test, epochs=3, verbose=2)
 
 

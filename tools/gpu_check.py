@@ -1,4 +1,5 @@
-"""What runs on a machine with a GPU: versions, devices, and the mechanisms' tests under this JAX. Prints a report for docs/gpu.md."""
+"""What runs on a machine with a GPU: versions, devices, and the mechanisms' tests under this JAX. Prints a report for
+docs/gpu.md."""
 
 import subprocess
 import sys
@@ -36,4 +37,6 @@ for _ in range(3):
     print(f"step 512x512: {(time.perf_counter() - start) / 200 * 1e6:.0f} µs")
 sys.stdout.flush()
 tests = sys.argv[1:] or ["tests/mechanisms"]
-sys.exit(subprocess.call([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-x", "--maxfail=15", *tests]))
+sys.exit(
+    subprocess.call([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-x", "--maxfail=15", *tests])
+)

@@ -15,7 +15,8 @@ failing id `folder/file_test.py`. Each file runs in a process of its own with `-
 that crashes the process or runs longer than `--stall` seconds fails alone: the file starts again behind it.
 
 `tools/data/keras_expected_failures.txt` lists the ids that do not pass, one a line, `id  # reason`. The exit status is 1
-if a selected test fails and is not listed, or is listed and passes or no longer exists. `tools/data/keras_on_tensorflow.json`
+if a selected test fails and is not listed, or is listed and passes or no longer exists.
+`tools/data/keras_on_tensorflow.json`
 has real TensorFlow's counts by folder.
 """
 

@@ -96,9 +96,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("source", type=Path, help="TensorFlow's OpDefs, as JSON")
     ops = json.loads(parser.parse_args().source.read_text())
-    lines = [
-        f"{name}\t{json.dumps(convert_op(op), separators=(',', ':'))}\n" for name, op in sorted(ops.items())
-    ]
+    lines = [f"{name}\t{json.dumps(convert_op(op), separators=(',', ':'))}\n" for name, op in sorted(ops.items())]
     OUTPUT.write_bytes(gzip.compress("".join(lines).encode(), compresslevel=9, mtime=0))
     print(f"{len(lines)} ops, {OUTPUT.stat().st_size:,} bytes in {OUTPUT}")
 

@@ -92,8 +92,9 @@ def shape_operand(shape):
             big = any(not -(2**31) <= n < 2**31 for n in shape)
             return convert.from_array(np.array(shape, np.int64 if big else np.int32))
         if None in [n for n in shape if n is None]:
-            raise ValueError("Tried to convert 'shape' to a tensor and failed. Error: None values not supported. "
-                             f"Received: {shape}")
+            raise ValueError(
+                f"Tried to convert 'shape' to a tensor and failed. Error: None values not supported. Received: {shape}"
+            )
         return convert_to_tensor([_size(n) for n in shape], dtype_hint=dtypes.int32)
     return convert_to_tensor(shape, dtype_hint=dtypes.int32)
 
@@ -238,8 +239,10 @@ def broadcast_static_shape(shape_x, shape_y):
     try:
         return TensorShape._of(broadcast_dims(dims_of(shape_x), dims_of(shape_y)))
     except ValueError:
-        raise ValueError("Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair they "
-                         f"are either equal or one of them is 1. Received: {shape_x} and {shape_y}.") from None
+        raise ValueError(
+            "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair they "
+            f"are either equal or one of them is 1. Received: {shape_x} and {shape_y}."
+        ) from None
 
 
 @export("broadcast_dynamic_shape")
@@ -338,8 +341,10 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
     if mode in ("REFLECT", "SYMMETRIC"):
         return call("MirrorPad", (tensor, paddings), {"mode": mode}, name)
     if mode != "CONSTANT":
-        raise ValueError("Value of argument `mode` expected to be one of 'CONSTANT', 'REFLECT', or 'SYMMETRIC'. "
-                         f"Received `mode` = {mode}")
+        raise ValueError(
+            "Value of argument `mode` expected to be one of 'CONSTANT', 'REFLECT', or 'SYMMETRIC'. "
+            f"Received `mode` = {mode}"
+        )
     if not isinstance(constant_values, TensorBase) and np.ndim(constant_values) == 0 and not np.any(constant_values):
         return call("Pad", (tensor, paddings), label=name)
     return call("PadV2", (tensor, paddings, convert_to_tensor(constant_values, tensor._dtype)), label=name)
@@ -436,11 +441,15 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     """
     value = convert_to_tensor(value)
     if isinstance(num_or_size_splits, (int, np.integer)):
-        return call("Split", (convert_to_tensor(axis, dtypes.int32), value), {"num_split": int(num_or_size_splits)}, name)
+        return call(
+            "Split", (convert_to_tensor(axis, dtypes.int32), value), {"num_split": int(num_or_size_splits)}, name
+        )
     sizes = shape_operand(num_or_size_splits)
     if sizes.shape.rank == 0:
-        raise ValueError("Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
-                         f"{num_or_size_splits}")
+        raise ValueError(
+            "Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
+            f"{num_or_size_splits}"
+        )
     if num is None:
         num = None if sizes.shape.rank is None else sizes.shape[0]
         if num is None:

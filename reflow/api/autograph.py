@@ -9,7 +9,12 @@ from reflow.api.export import TABLE, export, export_value
 from reflow.function import autograph
 
 autograph.install_names(TABLE)
-for _name in ("autograph.experimental.do_not_convert", "autograph.experimental.Feature", "autograph.set_verbosity", "autograph.trace"):
+for _name in (
+    "autograph.experimental.do_not_convert",
+    "autograph.experimental.Feature",
+    "autograph.set_verbosity",
+    "autograph.trace",
+):
     TABLE.pop(_name, None)  # stand-ins from before there was a converter
 export_value(autograph.do_not_convert, "autograph.experimental.do_not_convert")
 export_value(autograph.set_loop_options, "autograph.experimental.set_loop_options")
@@ -22,8 +27,10 @@ for _name, _thing in (("tf_convert", autograph.tf_convert), ("control_status_ctx
 def _function_of(entity):
     entity = getattr(entity, "__func__", entity)
     if not hasattr(entity, "__code__"):
-        raise ValueError("Cannot apply autograph to a function that doesn't expose a __code__ object. If this is a @tf.function, try "
-                         "passing f.python_function instead.")
+        raise ValueError(
+            "Cannot apply autograph to a function that doesn't expose a __code__ object. If this is a @tf.function, try "
+            "passing f.python_function instead."
+        )
     return entity
 
 

@@ -87,8 +87,12 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
     """
     if seq_axis is None:
         raise ValueError("reverse_sequence needs `seq_axis`.")
-    return call("ReverseSequence", (convert_to_tensor(input), convert_to_tensor(seq_lengths)),
-                {"seq_dim": int(seq_axis), "batch_dim": int(batch_axis or 0)}, name)
+    return call(
+        "ReverseSequence",
+        (convert_to_tensor(input), convert_to_tensor(seq_lengths)),
+        {"seq_dim": int(seq_axis), "batch_dim": int(batch_axis or 0)},
+        name,
+    )
 
 
 @export("dynamic_partition")
@@ -99,8 +103,12 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
     >>> [t.numpy().tolist() for t in tf.dynamic_partition([1, 2, 3], [0, 1, 0], 2)]
     [[1, 3], [2]]
     """
-    return call("DynamicPartition", (convert_to_tensor(data), convert_to_tensor(partitions, dtypes.int32)),
-                {"num_partitions": int(num_partitions)}, name)
+    return call(
+        "DynamicPartition",
+        (convert_to_tensor(data), convert_to_tensor(partitions, dtypes.int32)),
+        {"num_partitions": int(num_partitions)},
+        name,
+    )
 
 
 @export("dynamic_stitch")
@@ -135,5 +143,3 @@ def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
             raise TypeError(f"{what.capitalize()} must be a SparseTensor.")
     parts = [p for s in (hypothesis, truth) for p in (s.indices, s.values, s.dense_shape)]
     return call("EditDistance", parts, {"normalize": normalize}, name)
-
-

@@ -31,7 +31,9 @@ def call(name: str, inputs, attrs=_NONE, label: str | None = None):
 
 def same_dtype(*values):
     """Tensors of one dtype: Python numbers take the dtype of the first tensor among them."""
-    dtype = next((convert_to_tensor(v)._dtype for v in values if hasattr(v, "dtype") or hasattr(v, "__tf_tensor__")), None)
+    dtype = next(
+        (convert_to_tensor(v)._dtype for v in values if hasattr(v, "dtype") or hasattr(v, "__tf_tensor__")), None
+    )
     out = []
     for v in values:
         tensor = v if isinstance(v, EagerTensor) else convert_to_tensor(v, dtype_hint=dtype)
@@ -64,8 +66,12 @@ def binary(op_name: str, *names: str, doc: str):
     def function(x, y, name=None):
         if type(x) is EagerTensor and type(y) is EagerTensor and state.graph is None and not state.tapes:
             a, b = x._value, y._value
-            if type(a) is ndarray and type(b) is ndarray and x._dtype is y._dtype and fast is not None and (
-                allowed is None or x._dtype.enum in allowed
+            if (
+                type(a) is ndarray
+                and type(b) is ndarray
+                and x._dtype is y._dtype
+                and fast is not None
+                and (allowed is None or x._dtype.enum in allowed)
             ):
                 try:
                     return EagerTensor(state.run(fast, a, b))
@@ -81,10 +87,15 @@ def binary(op_name: str, *names: str, doc: str):
 def operands(x, y, lenient=False):
     """Both sides of a binary op as tensors; a Python or NumPy value on one side takes the other's dtype.
 
-    A Python number that does not fit is a TypeError, as in TensorFlow; `lenient` leaves it to the op (TensorFlow's `+` does).
+    A Python number that does not fit is a TypeError, as in TensorFlow; `lenient` leaves it to the op (TensorFlow's `+`
+    does).
     """
     if not isinstance(x, EagerTensor):
-        if not hasattr(x, "_dtype") and not hasattr(x, "__tf_tensor__") and (hasattr(y, "_dtype") or hasattr(y, "__tf_tensor__")):
+        if (
+            not hasattr(x, "_dtype")
+            and not hasattr(x, "__tf_tensor__")
+            and (hasattr(y, "_dtype") or hasattr(y, "__tf_tensor__"))
+        ):
             y = convert_to_tensor(y)
             return _like(x, y._dtype, lenient), y
         x = convert_to_tensor(x)

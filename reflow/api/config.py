@@ -14,8 +14,9 @@ from reflow.ops import door
 
 export_value(PhysicalDevice, "config.PhysicalDevice")
 export_value(LogicalDevice, "config.LogicalDevice")
-export_value(LogicalDeviceConfiguration, "config.LogicalDeviceConfiguration",
-             "config.experimental.VirtualDeviceConfiguration")
+export_value(
+    LogicalDeviceConfiguration, "config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration"
+)
 export_value(devices.DeviceSpec, "DeviceSpec")
 
 
@@ -84,7 +85,9 @@ def set_logical_device_configuration(device, logical_devices):
             if configuration.experimental_priority is not None:
                 raise ValueError("Setting experimental_priority on CPU virtual devices is currently not supported")
             if configuration.experimental_device_ordinal is not None:
-                raise ValueError("Setting experimental_device_ordinal on CPU virtual devices is currently not supported")
+                raise ValueError(
+                    "Setting experimental_device_ordinal on CPU virtual devices is currently not supported"
+                )
         elif device.device_type == "GPU" and configuration.memory_limit is None:
             raise ValueError("Setting memory limit is required for GPU virtual devices")
     if devices.settings.memory_growth.get(device):
@@ -126,9 +129,11 @@ def _logical(name: str):
     except ValueError:
         spec = None
     if spec is None or spec.device_type is None or spec.device_index is None:
-        raise ValueError(f"Failed parsing device name: '{name}'. Note a valid device string should at least contain a "
-                         "device type "
-                         'and a device index, like "GPU:0".')
+        raise ValueError(
+            f"Failed parsing device name: '{name}'. Note a valid device string should at least contain a "
+            "device type "
+            'and a device index, like "GPU:0".'
+        )
     wanted = f"/device:{spec.device_type}:{spec.device_index}"
     found = next((d for d in devices.logical_devices() if d.name == wanted), None)
     if found is None:
@@ -197,8 +202,13 @@ def list_local_devices(session_config=None) -> list:
     found = []
     for device in devices.logical_devices():
         limit = 1 << 28 if device.device_type == "CPU" else _memory_stats(device.name).get("bytes_limit", 0)
-        message = DeviceAttributes(name=device.name, device_type=device.device_type, memory_limit=limit,
-                                   incarnation=int.from_bytes(os.urandom(8), "little"), xla_global_id=-1)
+        message = DeviceAttributes(
+            name=device.name,
+            device_type=device.device_type,
+            memory_limit=limit,
+            incarnation=int.from_bytes(os.urandom(8), "little"),
+            xla_global_id=-1,
+        )
         message.locality.SetInParent()
         found.append(message)
     return found
@@ -323,12 +333,30 @@ def set_jit(enabled):
     devices.settings.jit = "autoclustering" if enabled is True or enabled == "autoclustering" else ""
 
 
-_SWITCHES = frozenset([
-    "layout_optimizer", "constant_folding", "shape_optimization", "remapping", "arithmetic_optimization",
-    "dependency_optimization", "loop_optimization", "function_optimization", "debug_stripper",
-    "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector", "auto_mixed_precision",
-    "auto_mixed_precision_onednn_bfloat16", "auto_mixed_precision_mkl", "disable_meta_optimizer",
-    "disable_model_pruning", "min_graph_nodes", "auto_parallel", "use_plugin_optimizers"])
+_SWITCHES = frozenset(
+    [
+        "layout_optimizer",
+        "constant_folding",
+        "shape_optimization",
+        "remapping",
+        "arithmetic_optimization",
+        "dependency_optimization",
+        "loop_optimization",
+        "function_optimization",
+        "debug_stripper",
+        "scoped_allocator_optimization",
+        "pin_to_host_optimization",
+        "implementation_selector",
+        "auto_mixed_precision",
+        "auto_mixed_precision_onednn_bfloat16",
+        "auto_mixed_precision_mkl",
+        "disable_meta_optimizer",
+        "disable_model_pruning",
+        "min_graph_nodes",
+        "auto_parallel",
+        "use_plugin_optimizers",
+    ]
+)
 
 
 @export("config.optimizer.get_experimental_options")
@@ -354,10 +382,12 @@ def set_device_policy(device_policy):
     """Choose what happens to an input on another device."""
     policy = device_policy or "silent"
     if policy not in ("silent", "silent_for_int32", "warn", "explicit"):
-        raise ValueError(f"Invalid argument `device_policy`: {device_policy!r}. Please refer to "
-                         "https://www.tensorflow.org/api_docs/python/tf/config/experimental/set_device_policy for valid "
-                         "`device_policy` "
-                         "arguments.")
+        raise ValueError(
+            f"Invalid argument `device_policy`: {device_policy!r}. Please refer to "
+            "https://www.tensorflow.org/api_docs/python/tf/config/experimental/set_device_policy for valid "
+            "`device_policy` "
+            "arguments."
+        )
     devices.settings.device_policy = policy
 
 

@@ -61,7 +61,8 @@ export_value(errors.OperatorNotAllowedInGraphError, "errors.OperatorNotAllowedIn
 
 @export("control_dependencies")
 def control_dependencies(control_inputs):
-    """In a graph: nodes added in the `with` block run after `control_inputs`. In eager code everything runs in order already."""
+    """In a graph: nodes added in the `with` block run after `control_inputs`. In eager code everything runs in order
+    already."""
     if state.graph is None:
         if callable(control_inputs):
             control_inputs()
@@ -88,4 +89,9 @@ def placeholder(dtype, shape=None, name=None):
     from reflow.ops import registry
 
     with state.graph.name_scope_for(name or "Placeholder"):
-        return Base.add(state.graph, registry.get("Placeholder"), (), {"dtype": dtypes.as_dtype(dtype), "shape": shapes.dims_of(shape)})
+        return Base.add(
+            state.graph,
+            registry.get("Placeholder"),
+            (),
+            {"dtype": dtypes.as_dtype(dtype), "shape": shapes.dims_of(shape)},
+        )

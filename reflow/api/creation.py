@@ -109,8 +109,23 @@ def fill(dims, value, name=None, layout=None):
     return call("Fill", (shape_operand(dims), convert_to_tensor(value)), label=name)
 
 
-_RANGE_ORDER = [dtypes.as_dtype(n) for n in (
-    "int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64", "int64", "float16", "bfloat16", "float32", "float64")]
+_RANGE_ORDER = [
+    dtypes.as_dtype(n)
+    for n in (
+        "int8",
+        "int16",
+        "int32",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "int64",
+        "float16",
+        "bfloat16",
+        "float32",
+        "float64",
+    )
+]
 
 
 @export("range")
@@ -196,13 +211,17 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
     """
     dtype = dtypes.as_dtype(dtype)
     num_columns = num_rows if num_columns is None else num_columns
-    dims = [static_shape(n) if not isinstance(n, TensorBase) or isinstance(n, EagerTensor) else None
-            for n in (num_rows, num_columns)]
+    dims = [
+        static_shape(n) if not isinstance(n, TensorBase) or isinstance(n, EagerTensor) else None
+        for n in (num_rows, num_columns)
+    ]
     if None not in dims:
         matrix = convert.from_array(np.eye(dims[0][0], dims[1][0], dtype=dtype.np_dtype), dtype)
     else:
         zero, one = convert.constant(0), convert.constant(1)
-        rows, columns = [call("Range", (zero, convert_to_tensor(n, dtypes.int32), one)) for n in (num_rows, num_columns)]
+        rows, columns = [
+            call("Range", (zero, convert_to_tensor(n, dtypes.int32), one)) for n in (num_rows, num_columns)
+        ]
         matrix = call("Cast", (call("Equal", (expand_dims(rows, 1), columns)),), {"DstT": dtype})
     if batch_shape is None:
         return matrix
@@ -230,9 +249,15 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
         if d is not dtype and any(isinstance(v, TensorBase) for v in (on_value, off_value)):
             raise TypeError(f"dtype {dtype.name} of on_value does not match dtype parameter {d.name}")
     plain = (True, False) if dtype.kind == "b" else (1, 0)
-    on, off = [convert_to_tensor(p if v is None else v, dtype) for p, v in zip(plain, (on_value, off_value), strict=True)]
-    return call("OneHot", (convert_to_tensor(indices), convert_to_tensor(depth, dtypes.int32), on, off),
-                {"axis": -1 if axis is None else int(axis)}, name)
+    on, off = [
+        convert_to_tensor(p if v is None else v, dtype) for p, v in zip(plain, (on_value, off_value), strict=True)
+    ]
+    return call(
+        "OneHot",
+        (convert_to_tensor(indices), convert_to_tensor(depth, dtypes.int32), on, off),
+        {"axis": -1 if axis is None else int(axis)},
+        name,
+    )
 
 
 @export("meshgrid")
@@ -259,8 +284,10 @@ def meshgrid(*args, **kwargs):
     for place, vector in zip(places, vectors, strict=True):
         sizes[place] = size(vector)
     full = stack(sizes) if sizes else None
-    return [broadcast_to(reshape(v, [-1 if i == place else 1 for i in builtins.range(count)]), full)
-            for place, v in zip(places, vectors, strict=True)]
+    return [
+        broadcast_to(reshape(v, [-1 if i == place else 1 for i in builtins.range(count)]), full)
+        for place, v in zip(places, vectors, strict=True)
+    ]
 
 
 @export("sequence_mask")
@@ -279,8 +306,10 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
         maxlen = call("Maximum", (reduce_all_axes("Max", lengths), zero))
     maxlen = convert_to_tensor(maxlen, dtype_hint=lengths._dtype)
     if maxlen.shape.rank not in (None, 0):
-        raise ValueError("Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = "
-                         f"{maxlen} with shape '{maxlen.shape}' instead")
+        raise ValueError(
+            "Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = "
+            f"{maxlen} with shape '{maxlen.shape}' instead"
+        )
     row = call("Range", (convert.constant(0, maxlen._dtype), maxlen, convert.constant(1, maxlen._dtype)))
     column = call("Cast", (expand_dims(lengths, -1),), {"DstT": maxlen._dtype})
     mask = call("Less", (row, column))
@@ -325,7 +354,7 @@ def repeat(input, repeats, axis=None, name=None):
         widened = tile(widened, multiples)
         dims = shape(input, repeats._dtype)
         whole = call("Mul", (dims[axis], times))
-        return reshape(widened, concat([dims[:axis], reshape(whole, [1]), dims[axis + 1:]], 0), name)
+        return reshape(widened, concat([dims[:axis], reshape(whole, [1]), dims[axis + 1 :]], 0), name)
     zero, one = convert.constant(0, repeats._dtype), convert.constant(1, repeats._dtype)
     ends = call("Cumsum", (repeats, convert.constant(0)), {"exclusive": False, "reverse": False})
     places = call("Range", (zero, reduce_all_axes("Sum", repeats), one))

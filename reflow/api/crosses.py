@@ -47,6 +47,11 @@ def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
     operands, attrs = _operands(inputs, "All inputs must be SparseTensors")
     numbers = any(t is not dtypes.string for t in attrs["sparse_types"] + attrs["dense_types"])
     internal = dtypes.int64 if numbers else dtypes.string
-    attrs |= {"hashed_output": True, "num_buckets": num_buckets, "hash_key": hash_key or _DEFAULT_HASH_KEY,
-              "out_type": dtypes.int64, "internal_type": internal}
+    attrs |= {
+        "hashed_output": True,
+        "num_buckets": num_buckets,
+        "hash_key": hash_key or _DEFAULT_HASH_KEY,
+        "out_type": dtypes.int64,
+        "internal_type": internal,
+    }
     return SparseTensor(*call("SparseCross", operands, attrs, name))

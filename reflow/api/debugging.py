@@ -64,11 +64,18 @@ def _compare(public: str, sign: str, static, x, y, message, summarize, name):
                 _complain(sign, holds._host(), x, y, message, summarize)
             return None
         a, b = _static(x), _static(y)
-        data = [*([message] if message else []), f"Condition x {sign} y did not hold element-wise:", f"x ({x.name}) = ", x,
-                f"y ({y.name}) = ", y]
+        data = [
+            *([message] if message else []),
+            f"Condition x {sign} y did not hold element-wise:",
+            f"x ({x.name}) = ",
+            x,
+            f"y ({y.name}) = ",
+            y,
+        ]
         if a is not None and b is not None and not np.all(static(a, b)):
-            raise InvalidArgumentError(None, None, "\n".join(
-                d if isinstance(d, str) else str(_static(d)) for d in data))
+            raise InvalidArgumentError(
+                None, None, "\n".join(d if isinstance(d, str) else str(_static(d)) for d in data)
+            )
         return assert_(TABLE["reduce_all"](holds), data, summarize)
 
 
@@ -82,9 +89,14 @@ def _complain(sign, holds, x, y, message, summarize):
     if a.shape == b.shape and a.ndim:
         where = np.argwhere(~holds)
         count = min(limit, len(where))
-        lines += [f"Indices of first {count} different values:", str(where[:count]), "Corresponding x values:",
-                  str(a[~holds][:count]),
-                  "Corresponding y values:", str(b[~holds][:count])]
+        lines += [
+            f"Indices of first {count} different values:",
+            str(where[:count]),
+            "Corresponding x values:",
+            str(a[~holds][:count]),
+            "Corresponding y values:",
+            str(b[~holds][:count]),
+        ]
     for text, values in (("x", a), ("y", b)):
         flat = values.reshape(-1)
         count = min(flat.size, limit)
@@ -187,8 +199,14 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
         difference = TABLE["abs"](TABLE["subtract"](x, y))
         bound = TABLE["add"](atol, TABLE["multiply"](rtol, TABLE["abs"](y)))
         near = TABLE["reduce_all"](TABLE["less_equal"](difference, bound))
-        data = [_prefix(message), f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}", f"x ({_label(x)}) = ", x,
-                f"y ({_label(y)}) = ", y]
+        data = [
+            _prefix(message),
+            f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}",
+            f"x ({_label(x)}) = ",
+            x,
+            f"y ({_label(y)}) = ",
+            y,
+        ]
         return assert_(near, data, summarize)
 
 
@@ -221,13 +239,23 @@ def _rank_check(x, rank, message, name, fits, words: str, dynamic, scope: str):
             raise ValueError("Rank must be a scalar.")
         if known is not None and static is not None:
             if not fits(known, int(static)):
-                raise ValueError(f"{_prefix(message)}Tensor {label} must have rank {words}{int(static)}.  Received rank "
-                                 f"{known}, shape {x.shape}")
+                raise ValueError(
+                    f"{_prefix(message)}Tensor {label} must have rank {words}{int(static)}.  Received rank "
+                    f"{known}, shape {x.shape}"
+                )
             return None
         rank = convert_to_tensor(rank, dtypes.int32)
         holds = TABLE[dynamic](TABLE["rank"](x), rank)
-        return assert_(holds, [_prefix(message), f"Tensor {label} must have rank {words}".rstrip(), rank, "Received shape: ",
-                               TABLE["shape"](x)])
+        return assert_(
+            holds,
+            [
+                _prefix(message),
+                f"Tensor {label} must have rank {words}".rstrip(),
+                rank,
+                "Received shape: ",
+                TABLE["shape"](x),
+            ],
+        )
 
 
 @export("debugging.assert_rank", "assert_rank")
@@ -242,7 +270,9 @@ def assert_rank(x, rank, message=None, name=None):
 @export("debugging.assert_rank_at_least")
 def assert_rank_at_least(x, rank, message=None, name=None):
     """Fail unless a tensor has at least this many axes."""
-    return _rank_check(x, rank, message, name, lambda a, b: a >= b, "at least ", "greater_equal", "assert_rank_at_least")
+    return _rank_check(
+        x, rank, message, name, lambda a, b: a >= b, "at least ", "greater_equal", "assert_rank_at_least"
+    )
 
 
 @export("debugging.assert_rank_in")
@@ -258,14 +288,18 @@ def assert_rank_in(x, ranks, message=None, name=None):
         if known is not None and all(w is not None for w in wanted):
             numbers = tuple(int(w) for w in wanted)
             if known not in numbers:
-                raise ValueError(f"{_prefix(message)}Tensor {label} must have rank in {numbers}.  Received rank {known}, "
-                                 f"shape {x.shape}")
+                raise ValueError(
+                    f"{_prefix(message)}Tensor {label} must have rank in {numbers}.  Received rank {known}, "
+                    f"shape {x.shape}"
+                )
             return None
         tensors = [convert_to_tensor(r, dtypes.int32) for r in ranks]
         rank = TABLE["rank"](x)
         holds = TABLE["reduce_any"](TABLE["stack"]([TABLE["equal"](rank, t) for t in tensors]))
-        return assert_(holds, [_prefix(message), f"Tensor {label} must have rank in", *tensors, "Received shape: ",
-                               TABLE["shape"](x)])
+        return assert_(
+            holds,
+            [_prefix(message), f"Tensor {label} must have rank in", *tensors, "Received shape: ", TABLE["shape"](x)],
+        )
 
 
 @export("debugging.assert_scalar")
@@ -323,13 +357,26 @@ def _check_size(x, at: int, symbol, sizes: dict, message, data, summarize):
         return
     if isinstance(size, int) and isinstance(wanted, int):
         if size != wanted:
-            raise ValueError(f"{_prefix(message)}{origin}.  Tensor {_label(x)} dimension {at} must have size {wanted}.  "
-                             f"Received size {size}, shape {x.shape}")
+            raise ValueError(
+                f"{_prefix(message)}{origin}.  Tensor {_label(x)} dimension {at} must have size {wanted}.  "
+                f"Received size {size}, shape {x.shape}"
+            )
         return
     there, expected = convert_to_tensor(size, dtypes.int32), convert_to_tensor(wanted, dtypes.int32)
-    told = data if data is not None else [
-        _prefix(message), origin, f"Tensor {_label(x)} dimension", at, "must have size", expected, "Received shape: ",
-        TABLE["shape"](x)]
+    told = (
+        data
+        if data is not None
+        else [
+            _prefix(message),
+            origin,
+            f"Tensor {_label(x)} dimension",
+            at,
+            "must have size",
+            expected,
+            "Received shape: ",
+            TABLE["shape"](x),
+        ]
+    )
     assert_(TABLE["equal"](there, expected), told, summarize)
 
 
@@ -343,9 +390,11 @@ def assert_type(tensor, tf_type, message=None, name=None):
     if not isinstance(tensor, (SparseTensor, RaggedTensor)):
         tensor = convert_to_tensor(tensor)
     if tensor.dtype is not tf_type:
-        raise TypeError(f"{_prefix(message)}{getattr(tensor, 'name', 'tensor') if state.graph is not None else 'tensor'} "
-                        "must be of type "
-                        f"{tf_type!r}; got {tensor.dtype!r}")
+        raise TypeError(
+            f"{_prefix(message)}{getattr(tensor, 'name', 'tensor') if state.graph is not None else 'tensor'} "
+            "must be of type "
+            f"{tf_type!r}; got {tensor.dtype!r}"
+        )
 
 
 @export("debugging.assert_integer")
@@ -354,8 +403,9 @@ def assert_integer(x, message=None, name=None):
     x = convert_to_tensor(x)
     if not x.dtype.is_integer:
         which = "tensor" if isinstance(x, EagerTensor) else x.name
-        raise TypeError(f'{_prefix(message)}Expected "x" to be integer type.  Found: {which} of dtype <dtype: '
-                        f'\'{x.dtype.name}\'>')
+        raise TypeError(
+            f"{_prefix(message)}Expected \"x\" to be integer type.  Found: {which} of dtype <dtype: '{x.dtype.name}'>"
+        )
 
 
 @export("debugging.is_numeric_tensor", "is_numeric_tensor")
@@ -365,7 +415,9 @@ def is_numeric_tensor(tensor) -> bool:
     >>> is_numeric_tensor([1])
     False
     """
-    return isinstance(tensor, Tensor) and (tensor.dtype.is_integer or tensor.dtype.is_floating or tensor.dtype.is_complex)
+    return isinstance(tensor, Tensor) and (
+        tensor.dtype.is_integer or tensor.dtype.is_floating or tensor.dtype.is_complex
+    )
 
 
 @export("debugging.assert_proper_iterable")
@@ -388,8 +440,9 @@ def assert_same_float_dtype(tensors=None, dtype=None):
         kind = dtypes.as_dtype(tensor.dtype)
         if found is not None and kind is not found:
             origin = f" as {first}" if first is not None else ""
-            raise ValueError(f"{tensor}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: "
-                             f"'{found.name}'>){origin}.")
+            raise ValueError(
+                f"{tensor}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: '{found.name}'>){origin}."
+            )
         found, first = kind, first if first is not None else tensor
     found = found or dtypes.float32
     if not found.is_floating:

@@ -35,8 +35,9 @@ class ReduceOp(enum.Enum):
         mapping = {variables.VariableAggregation.SUM: ReduceOp.SUM, variables.VariableAggregation.MEAN: ReduceOp.MEAN}
         reduce_op = mapping.get(aggregation)
         if not reduce_op:
-            raise ValueError(f"Could not convert from `tf.VariableAggregation` {aggregation} to"
-                             "`tf.distribute.ReduceOp` type")
+            raise ValueError(
+                f"Could not convert from `tf.VariableAggregation` {aggregation} to`tf.distribute.ReduceOp` type"
+            )
         return reduce_op
 
 
@@ -52,13 +53,29 @@ class InputReplicationMode(enum.Enum):
     PER_REPLICA = "PER_REPLICA"
 
 
-InputOptions = export("distribute.InputOptions")(collections.namedtuple(
-    "InputOptions", ["experimental_fetch_to_device", "experimental_replication_mode", "experimental_place_dataset_on_device",
-                     "experimental_per_replica_buffer_size"], defaults=(None, InputReplicationMode.PER_WORKER, False, 1)))
-RunOptions = export("distribute.RunOptions")(collections.namedtuple(
-    "RunOptions", ["experimental_enable_dynamic_batch_size", "experimental_bucketizing_dynamic_shape",
-                   "experimental_xla_options"],
-    defaults=(True, False, None)))
+InputOptions = export("distribute.InputOptions")(
+    collections.namedtuple(
+        "InputOptions",
+        [
+            "experimental_fetch_to_device",
+            "experimental_replication_mode",
+            "experimental_place_dataset_on_device",
+            "experimental_per_replica_buffer_size",
+        ],
+        defaults=(None, InputReplicationMode.PER_WORKER, False, 1),
+    )
+)
+RunOptions = export("distribute.RunOptions")(
+    collections.namedtuple(
+        "RunOptions",
+        [
+            "experimental_enable_dynamic_batch_size",
+            "experimental_bucketizing_dynamic_shape",
+            "experimental_xla_options",
+        ],
+        defaults=(True, False, None),
+    )
+)
 
 
 @export("distribute.InputContext")
@@ -77,16 +94,21 @@ class InputContext:
         4
         """
         if global_batch_size % self.num_replicas_in_sync != 0:
-            raise ValueError(f"The `global_batch_size` {global_batch_size!r} is not divisible by `num_replicas_in_sync` "
-                             f"{self.num_replicas_in_sync!r} ")
+            raise ValueError(
+                f"The `global_batch_size` {global_batch_size!r} is not divisible by `num_replicas_in_sync` "
+                f"{self.num_replicas_in_sync!r} "
+            )
         return global_batch_size // self.num_replicas_in_sync
 
     def __str__(self):
-        return f"tf.distribute.InputContext(input pipeline id {self.input_pipeline_id}, total: {self.num_input_pipelines})"
+        return (
+            f"tf.distribute.InputContext(input pipeline id {self.input_pipeline_id}, total: {self.num_input_pipelines})"
+        )
 
 
-ValueContext = export("distribute.experimental.ValueContext")(collections.namedtuple(
-    "ValueContext", ["replica_id_in_sync_group", "num_replicas_in_sync"], defaults=(0, 1)))
+ValueContext = export("distribute.experimental.ValueContext")(
+    collections.namedtuple("ValueContext", ["replica_id_in_sync_group", "num_replicas_in_sync"], defaults=(0, 1))
+)
 
 
 # --- values of several replicas: the classes that programs test for -------------------------------------------------
@@ -222,8 +244,11 @@ class _Scope:
         current = state.strategy
         if current is not None and current is not strategy:
             raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {current} is not {strategy}")
-        managers = [swapped(strategy=strategy, replica_context=None), devices.DeviceScope(strategy.extended._device or None),
-                    variables.variable_creator_scope(strategy.extended._create_variable)]
+        managers = [
+            swapped(strategy=strategy, replica_context=None),
+            devices.DeviceScope(strategy.extended._device or None),
+            variables.variable_creator_scope(strategy.extended._create_variable),
+        ]
         for manager in managers:
             manager.__enter__()
         self._undo.append(managers)
@@ -242,7 +267,7 @@ class _NoScope:
 
     def __enter__(self):
         if has_strategy():
-            raise RuntimeError('Must not nest tf.distribute.Strategy scopes.')
+            raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")
         return self._strategy
 
     def __exit__(self, *exc):
@@ -497,7 +522,9 @@ class MirroredStrategy(Strategy):
         if len(set(names)) != len(names):
             raise ValueError(f"`devices` must not contain duplicates: {names}")
         if len(names) > 1:
-            raise NotImplementedError(f"MirroredStrategy over several devices is not there yet. Received: devices={names}")
+            raise NotImplementedError(
+                f"MirroredStrategy over several devices is not there yet. Received: devices={names}"
+            )
         super().__init__(StrategyExtended(self, registry.full_name(names[0])))
 
 
@@ -505,7 +532,9 @@ class _Missing:
     """A strategy whose name programs test with `isinstance`, and which Reflow cannot make yet."""
 
     def __init__(self, *args, **kwargs):
-        raise NotImplementedError(f"tf.distribute.{type(self).__name__} is not there yet: one process with one replica is.")
+        raise NotImplementedError(
+            f"tf.distribute.{type(self).__name__} is not there yet: one process with one replica is."
+        )
 
 
 @export("distribute.MultiWorkerMirroredStrategy", "distribute.experimental.MultiWorkerMirroredStrategy")
@@ -527,8 +556,18 @@ class ParameterServerStrategy(_Missing, Strategy):
 class TPUClusterResolver:
     """The address of a TPU. Reflow reaches none: it says so as TensorFlow does without one."""
 
-    def __init__(self, tpu=None, zone=None, project=None, job_name="worker", coordinator_name=None,
-                 coordinator_address=None, credentials="default", service=None, discovery_url=None):
+    def __init__(
+        self,
+        tpu=None,
+        zone=None,
+        project=None,
+        job_name="worker",
+        coordinator_name=None,
+        coordinator_address=None,
+        credentials="default",
+        service=None,
+        discovery_url=None,
+    ):
         if tpu is None:
             raise ValueError("Please provide a TPU Name to connect to.")
         raise NotImplementedError(f"Reflow reaches no TPUs over the network. Received: tpu={tpu!r}")
@@ -541,8 +580,14 @@ def initialize_tpu_system(cluster_resolver=None):
 
 
 @export("config.experimental_connect_to_cluster")
-def experimental_connect_to_cluster(cluster_spec_or_resolver, job_name="localhost", task_index=0, protocol=None,
-                                    make_master_device_default=True, cluster_device_filters=None):
+def experimental_connect_to_cluster(
+    cluster_spec_or_resolver,
+    job_name="localhost",
+    task_index=0,
+    protocol=None,
+    make_master_device_default=True,
+    cluster_device_filters=None,
+):
     """Connect to servers: there are none."""
     raise NotImplementedError("Reflow connects to no servers: one process is all there is.")
 

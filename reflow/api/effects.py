@@ -30,7 +30,8 @@ def _stream(output_stream) -> str:
             return f"log({level})"
     raise ValueError(
         f"Unsupported output stream, logging level, or file.{output_stream}. Supported streams are sys.stdout, sys.stderr, "
-        "tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form of 'file://<filepath>'.")
+        "tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form of 'file://<filepath>'."
+    )
 
 
 class _Leaf:
@@ -94,14 +95,19 @@ def print_(*inputs, **kwargs):
 
 def _formatted(inputs, sep, summarize):
     """The line as a string tensor."""
-    if len(inputs) == 1 and getattr(inputs[0], "dtype", None) is dtypes.string and getattr(inputs[0], "shape",
-                                                                                           None) is not None and (
-            not isinstance(inputs[0], RaggedTensor) and inputs[0].shape.rank == 0):
+    if (
+        len(inputs) == 1
+        and getattr(inputs[0], "dtype", None) is dtypes.string
+        and getattr(inputs[0], "shape", None) is not None
+        and (not isinstance(inputs[0], RaggedTensor) and inputs[0].shape.rank == 0)
+    ):
         return convert_to_tensor(inputs[0])
     template, mark, tensors = _template(inputs, sep)
     attrs = {"template": template, "placeholder": mark, "summarize": summarize}
     if any(isinstance(t, RaggedTensor) for t in tensors):
-        flat = [p for t in tensors for p in ((t.flat_values, *t.nested_row_splits) if isinstance(t, RaggedTensor) else (t,))]
+        flat = [
+            p for t in tensors for p in ((t.flat_values, *t.nested_row_splits) if isinstance(t, RaggedTensor) else (t,))
+        ]
         counts = [t.ragged_rank if isinstance(t, RaggedTensor) else -1 for t in tensors]
         types = {"T_output": dtypes.string, "Tin_values": [t.dtype for t in flat]}
         return call("Reflow>Format", flat, {**attrs, **types, "ragged": counts})

@@ -39,7 +39,9 @@ logical_and = _binary("LogicalAnd")
 
 
 def make_complex(re, im, name=None):
-    return call("Complex", (re, im), {"Tout": dtypes.complex128 if re.dtype is dtypes.float64 else dtypes.complex64}, name)
+    return call(
+        "Complex", (re, im), {"Tout": dtypes.complex128 if re.dtype is dtypes.float64 else dtypes.complex64}, name
+    )
 
 
 def cast(x, dtype, name=None):

@@ -43,7 +43,9 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
 
 
 @export("nn.embedding_lookup_sparse")
-def embedding_lookup_sparse(params, sp_ids, sp_weights, combiner=None, max_norm=None, name=None, allow_fast_lookup=False):
+def embedding_lookup_sparse(
+    params, sp_ids, sp_weights, combiner=None, max_norm=None, name=None, allow_fast_lookup=False
+):
     """For each row of `sp_ids`, the rows of `params` that it names, combined: their "mean" (the default), "sum" or "sqrtn".
 
     `allow_fast_lookup` has no effect on the result: there is one way to look up here.
@@ -88,8 +90,16 @@ def _column(vector, like):
 
 
 @export("nn.safe_embedding_lookup_sparse")
-def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=None, combiner="mean", default_id=None,
-                                 max_norm=None, name=None, allow_fast_lookup=False):
+def safe_embedding_lookup_sparse(
+    embedding_weights,
+    sparse_ids,
+    sparse_weights=None,
+    combiner="mean",
+    default_id=None,
+    max_norm=None,
+    name=None,
+    allow_fast_lookup=False,
+):
     """`embedding_lookup_sparse` that leaves out negative ids and weights that are not positive, and allows empty samples.
 
     A sample without ids gets the row `default_id`, or zeros. All axes but the last are samples.

@@ -37,7 +37,9 @@ def describe(graph) -> str:
 
 
 def _host_line(plan, instruction) -> str:
-    why = plan.reasons.get(instruction) or ("it has effects or state" if instruction.op.stateful else "XLA cannot do it")
+    why = plan.reasons.get(instruction) or (
+        "it has effects or state" if instruction.op.stateful else "XLA cannot do it"
+    )
     where = describe_source(instruction.node).split("\n")[0].strip()
     return f"   {instruction.op.name}: {why}" + (f" ({where})" if where else "")
 

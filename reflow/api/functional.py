@@ -79,8 +79,17 @@ def _spec_dtypes(signature, elems, flat):
 
 
 @export("map_fn")
-def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True, name=None,
-           fn_output_signature=None):
+def map_fn(
+    fn,
+    elems,
+    dtype=None,
+    parallel_iterations=None,
+    back_prop=True,
+    swap_memory=False,
+    infer_shape=True,
+    name=None,
+    fn_output_signature=None,
+):
     """`fn` applied to each slice of `elems` along the first axis, the results stacked.
 
     >>> import reflow as tf
@@ -97,10 +106,17 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     def body(i, outs):
         value = fn(_read_all(elems, arrays, i))
         nest.assert_same_structure(structure, value, check_types=False)
-        return i + 1, [o.write(i, convert_to_tensor(v, o.dtype)) for o, v in zip(outs, nest.flatten(value), strict=True)]
+        return i + 1, [
+            o.write(i, convert_to_tensor(v, o.dtype)) for o, v in zip(outs, nest.flatten(value), strict=True)
+        ]
 
-    _, outs = while_loop(lambda i, outs: i < count, body, (convert_to_tensor(0), results), maximum_iterations=count,
-                         parallel_iterations=parallel_iterations or 10)
+    _, outs = while_loop(
+        lambda i, outs: i < count,
+        body,
+        (convert_to_tensor(0), results),
+        maximum_iterations=count,
+        parallel_iterations=parallel_iterations or 10,
+    )
     stacked = [o.stack() for o in outs]
     for t in stacked:
         t.set_shape(TensorShape([static]).concatenate(t.shape[1:]) if t.shape.rank is not None else None)
@@ -118,8 +134,9 @@ def _map_rows(fn, elems):
         row = convert_to_tensor(fn(elems[i]), elems.dtype)
         return i + 1, values.write(i, row), lengths.write(i, shape_of(row, out_type=dtypes.int64)[0])
 
-    _, values, lengths = while_loop(lambda i, *_: i < count, body, (convert_to_tensor(0), values, lengths),
-                                    maximum_iterations=count)
+    _, values, lengths = while_loop(
+        lambda i, *_: i < count, body, (convert_to_tensor(0), values, lengths), maximum_iterations=count
+    )
     return RaggedTensor.from_row_lengths(values.concat(), lengths.stack(), validate=False)
 
 
@@ -136,7 +153,9 @@ def _fold(fn, elems, initializer, backward):
         at = count - 1 - i if backward else i
         return i + 1, fn(acc, _read_all(elems, arrays, at))
 
-    _, result = while_loop(lambda i, acc: i < count, body, (convert_to_tensor(start), initializer), maximum_iterations=count)
+    _, result = while_loop(
+        lambda i, acc: i < count, body, (convert_to_tensor(start), initializer), maximum_iterations=count
+    )
     return result
 
 
@@ -158,8 +177,17 @@ def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
 
 
 @export("scan")
-def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, infer_shape=True, reverse=False,
-         name=None):
+def scan(
+    fn,
+    elems,
+    initializer=None,
+    parallel_iterations=10,
+    back_prop=True,
+    swap_memory=False,
+    infer_shape=True,
+    reverse=False,
+    name=None,
+):
     """Like `foldl`, keeping every partial result.
 
     >>> import reflow as tf
@@ -184,8 +212,9 @@ def scan(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, sw
         value = nest.map_structure(convert_to_tensor, fn(acc, _read_all(elems, arrays, at)))
         return i + 1, value, [o.write(at, v) for o, v in zip(outs, nest.flatten(value), strict=True)]
 
-    _, _, outs = while_loop(lambda i, acc, outs: i < count, body, (convert_to_tensor(start), initializer, results),
-                            maximum_iterations=count)
+    _, _, outs = while_loop(
+        lambda i, acc, outs: i < count, body, (convert_to_tensor(start), initializer, results), maximum_iterations=count
+    )
     stacked = [o.stack() for o in outs]
     for t in stacked:
         t.set_shape(TensorShape([static]).concatenate(t.shape[1:]) if t.shape.rank is not None else None)
@@ -197,7 +226,9 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     """`map_fn` with the result's structure taken from `fn`."""
     flat, count, static, arrays = _arrays(elems)
     if static is not None and static <= 64:
-        rows = [fn(nest.pack_sequence_as(elems, [t[i] if t.shape[0] != 1 else t[0] for t in flat])) for i in range(static)]
+        rows = [
+            fn(nest.pack_sequence_as(elems, [t[i] if t.shape[0] != 1 else t[0] for t in flat])) for i in range(static)
+        ]
         if rows:
             return nest.map_structure(lambda *parts: stack(parts), *rows)
     from reflow.function.tracing import trace_to_graph

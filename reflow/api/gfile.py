@@ -20,11 +20,15 @@ def _tf_errors(path, what: str = ""):
         yield
     except OSError as error:
         text = f"{path}; {os.strerror(error.errno) if error.errno else error}"
-        kind = {errno.ENOENT: errors.NotFoundError, errno.EACCES: errors.PermissionDeniedError,
-                errno.EPERM: errors.PermissionDeniedError,
-                errno.EEXIST: errors.AlreadyExistsError, errno.ENOTEMPTY: errors.FailedPreconditionError,
-                errno.EISDIR: errors.FailedPreconditionError, errno.ENOTDIR: errors.FailedPreconditionError}.get(
-            error.errno or 0, errors.UnknownError)
+        kind = {
+            errno.ENOENT: errors.NotFoundError,
+            errno.EACCES: errors.PermissionDeniedError,
+            errno.EPERM: errors.PermissionDeniedError,
+            errno.EEXIST: errors.AlreadyExistsError,
+            errno.ENOTEMPTY: errors.FailedPreconditionError,
+            errno.EISDIR: errors.FailedPreconditionError,
+            errno.ENOTDIR: errors.FailedPreconditionError,
+        }.get(error.errno or 0, errors.UnknownError)
         raise kind(None, None, text) from None
 
 
@@ -44,8 +48,9 @@ class GFile:
 
     def __init__(self, name, mode="r"):
         if mode.replace("b", "") not in ("r", "w", "a", "r+", "w+", "a+"):
-            raise errors.InvalidArgumentError(None, None, "mode must be one of r, w, a, r+, w+, a+ with b. Received: "
-                                              f"mode={mode!r}")
+            raise errors.InvalidArgumentError(
+                None, None, f"mode must be one of r, w, a, r+, w+, a+ with b. Received: mode={mode!r}"
+            )
         self._name, self._mode, self._file = name, mode, None
 
     name = property(lambda self: self._name)

@@ -16,6 +16,7 @@ from reflow.ops import convert, registry
 from reflow.ops.door import dispatch
 from reflow.ops.reverse import GRADIENTS, reverse, stop_recording
 
+
 @export("custom_gradient")
 def custom_gradient(f=None):
     """Give a function a gradient of its own: `f` returns its result and a function from cotangents to cotangents.
@@ -48,8 +49,10 @@ def _call_custom(f, args, kwargs):
         result, grad_fn = f(*args, **kwargs)
     variables = watcher.watched_variables()
     if variables and not _takes_variables(grad_fn):
-        raise TypeError("If using @custom_gradient with a function that uses variables, then grad_fn must accept a keyword argument "
-                        "'variables'.")
+        raise TypeError(
+            "If using @custom_gradient with a function that uses variables, then grad_fn must accept a keyword argument "
+            "'variables'."
+        )
     results = [convert.convert_to_tensor(r) for r in nest.flatten(result)]
     flat = [*results, *flat_args, *[v.handle for v in variables]]
     if not state.tapes and state.graph is None:
@@ -63,8 +66,11 @@ def _call_custom(f, args, kwargs):
 
 
 def _is_tensor_like(a) -> bool:
-    return not isinstance(a, (str, bytes, type(None), bool)) and not callable(a) and (
-        hasattr(a, "dtype") or isinstance(a, (int, float)))
+    return (
+        not isinstance(a, (str, bytes, type(None), bool))
+        and not callable(a)
+        and (hasattr(a, "dtype") or isinstance(a, (int, float)))
+    )
 
 
 def _takes_variables(grad_fn) -> bool:
@@ -76,8 +82,10 @@ def _gradient_of(grad_fn, n_results, n_args, variables):
     def gradient(attrs, inputs, outputs, cotangents, wanted):
         from reflow.ops.reverse import dense
 
-        given = [convert._filled_like(o, "ZerosLike") if c is None else dense(c)
-                 for o, c in zip(outputs[:n_results], cotangents[:n_results], strict=True)]
+        given = [
+            convert._filled_like(o, "ZerosLike") if c is None else dense(c)
+            for o, c in zip(outputs[:n_results], cotangents[:n_results], strict=True)
+        ]
         if variables:
             found = grad_fn(*given, variables=list(variables))
             found, for_variables = found
@@ -85,26 +93,44 @@ def _gradient_of(grad_fn, n_results, n_args, variables):
             found, for_variables = grad_fn(*given), []
         flat = [None if g is None else g for g in (nest.flatten(found) if nest.is_nested(found) else [found])]
         if len(flat) != n_args:
-            raise ValueError(f"custom_gradient function expected to return {n_args} gradients, but returned {len(flat)} instead.")
-        flat = [g if g is None or hasattr(g, "_dtype") else convert.convert_to_tensor(g, dtype_hint=inputs[n_results + i]._dtype)
-                for i, g in enumerate(flat)]
+            raise ValueError(
+                f"custom_gradient function expected to return {n_args} gradients, but returned {len(flat)} instead."
+            )
+        flat = [
+            g
+            if g is None or hasattr(g, "_dtype")
+            else convert.convert_to_tensor(g, dtype_hint=inputs[n_results + i]._dtype)
+            for i, g in enumerate(flat)
+        ]
         return [None] * n_results + flat + list(for_variables)
 
     return gradient
 
 
 @export("gradients")
-def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggregation_method=None, stop_gradients=None,
-              unconnected_gradients=UnconnectedGradients.NONE):
+def gradients(
+    ys,
+    xs,
+    grad_ys=None,
+    name="gradients",
+    gate_gradients=False,
+    aggregation_method=None,
+    stop_gradients=None,
+    unconnected_gradients=UnconnectedGradients.NONE,
+):
     """Symbolic derivatives of the sum of `ys` with respect to `xs`, in a graph."""
     if state.graph is None:
-        raise RuntimeError("tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead.")
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
+        )
     targets = [convert.convert_to_tensor(y) for y in nest.flatten(ys)]
     sources = nest.flatten(xs)
     handles = [handle_of(s) for s in sources]
     local = [t if getattr(t, "_graph", None) is state.graph else state.graph.capture(t) for t in handles]
     seeds = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
-    seeds = [convert.ones_like(t) if s is None else convert.convert_to_tensor(s) for t, s in zip(targets, seeds, strict=True)]
+    seeds = [
+        convert.ones_like(t) if s is None else convert.convert_to_tensor(s) for t, s in zip(targets, seeds, strict=True)
+    ]
     stops = {t._id for t in nest.flatten(stop_gradients)} if stop_gradients is not None else set()
     records = [r for r in records_of(state.graph) if not any(o._id in stops for o in r[2])]
     grads = reverse(records, targets, seeds, local)
@@ -128,7 +154,10 @@ class RegisterGradient:
 
         def gradient(attrs, inputs, outputs, cotangents, wanted):
             node = getattr(outputs[0], "op", None) or _EagerNode(inputs, outputs, attrs)
-            given = [convert._filled_like(o, "ZerosLike") if c is None else c for o, c in zip(outputs, cotangents, strict=True)]
+            given = [
+                convert._filled_like(o, "ZerosLike") if c is None else c
+                for o, c in zip(outputs, cotangents, strict=True)
+            ]
             found = f(node, *given)
             return list(found) if isinstance(found, (list, tuple)) else [found]
 

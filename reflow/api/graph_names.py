@@ -16,8 +16,16 @@ export_value(graph_pb2.GraphDef, "compat.v1.GraphDef")
 
 
 @export("graph_util.import_graph_def", "import_graph_def")
-def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None, *,
-                     experimental_allow_unsafe_ops=False):
+def import_graph_def(
+    graph_def,
+    input_map=None,
+    return_elements=None,
+    name=None,
+    op_dict=None,
+    producer_op_list=None,
+    *,
+    experimental_allow_unsafe_ops=False,
+):
     """Add the nodes of a GraphDef to the graph under construction (or to a new one).
 
     `input_map` gives tensors for inputs by name, `return_elements` names tensors (`"a:0"`) or operations (`"a"`) to return,

@@ -296,7 +296,8 @@ def hsv_to_rgb(images, name=None):
     return call("HSVToRGB", (convert_to_tensor(images),), {}, name)
 
 
-# --- similarity and edges -----------------------------------------------------------------------------------------------------
+# --- similarity and edges
+# -----------------------------------------------------------------------------------------------------
 
 
 def _gaussian_window(size, sigma, channels):

@@ -13,14 +13,24 @@ def _text(contents):
 
 
 @export("io.decode_jpeg", "image.decode_jpeg")
-def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False, acceptable_fraction=1,
-                dct_method="", name=None):
+def decode_jpeg(
+    contents,
+    channels=0,
+    ratio=1,
+    fancy_upscaling=True,
+    try_recover_truncated=False,
+    acceptable_fraction=1,
+    dct_method="",
+    name=None,
+):
     """A JPEG file's picture, [height, width, channels] of uint8; `channels=0` takes as many as the file has."""
     if channels not in (0, 1, 3):
         raise ValueError(f"channels must be 0, 1, or 3. Received: channels={channels}")
     if not fancy_upscaling or try_recover_truncated:
-        raise NotImplementedError("decode_jpeg always upscales smoothly and refuses truncated files. Received: "
-                                  f"fancy_upscaling={fancy_upscaling}, try_recover_truncated={try_recover_truncated}")
+        raise NotImplementedError(
+            "decode_jpeg always upscales smoothly and refuses truncated files. Received: "
+            f"fancy_upscaling={fancy_upscaling}, try_recover_truncated={try_recover_truncated}"
+        )
     return call("DecodeJpeg", (_text(contents),), {"channels": channels, "ratio": ratio}, name)
 
 
@@ -61,12 +71,31 @@ def encode_png(image, compression=-1, name=None):
 
 
 @export("io.encode_jpeg", "image.encode_jpeg")
-def encode_jpeg(image, format="", quality=95, progressive=False, optimize_size=False, chroma_downsampling=True,  # noqa: A002
-                density_unit="in", x_density=300, y_density=300, xmp_metadata="", name=None):
+def encode_jpeg(
+    image,
+    format="",
+    quality=95,
+    progressive=False,
+    optimize_size=False,
+    chroma_downsampling=True,  # noqa: A002
+    density_unit="in",
+    x_density=300,
+    y_density=300,
+    xmp_metadata="",
+    name=None,
+):
     """A picture of uint8 as a JPEG file."""
-    attrs = {"format": format, "quality": quality, "progressive": progressive, "optimize_size": optimize_size,
-             "chroma_downsampling": chroma_downsampling, "density_unit": density_unit, "x_density": x_density,
-             "y_density": y_density, "xmp_metadata": xmp_metadata}
+    attrs = {
+        "format": format,
+        "quality": quality,
+        "progressive": progressive,
+        "optimize_size": optimize_size,
+        "chroma_downsampling": chroma_downsampling,
+        "density_unit": density_unit,
+        "x_density": x_density,
+        "y_density": y_density,
+        "xmp_metadata": xmp_metadata,
+    }
     return call("EncodeJpeg", (convert_to_tensor(image, dtypes.uint8),), attrs, name)
 
 

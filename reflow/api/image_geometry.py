@@ -56,8 +56,12 @@ def rot90(image, k=1, name=None):
     k = TABLE["get_static_value"](convert_to_tensor(k))
     if k is None:
         raise NotImplementedError("tf.image.rot90 needs the value of `k` when the function is traced.")
-    turns = {0: lambda: image, 1: lambda: TABLE["reverse"](_transposed(image), [-3]),
-             2: lambda: TABLE["reverse"](image, [-3, -2]), 3: lambda: _transposed(TABLE["reverse"](image, [-3]))}
+    turns = {
+        0: lambda: image,
+        1: lambda: TABLE["reverse"](_transposed(image), [-3]),
+        2: lambda: TABLE["reverse"](image, [-3, -2]),
+        3: lambda: _transposed(TABLE["reverse"](image, [-3])),
+    }
     return turns[int(k) % 4]()
 
 
@@ -82,13 +86,19 @@ def resize_with_crop_or_pad(image, target_height, target_width):
     image = _picture(image)
     height, width = image.shape[-3], image.shape[-2]
     if height is None or width is None:
-        raise NotImplementedError("tf.image.resize_with_crop_or_pad needs the picture's size. Received: "
-                                  f"shape={image.shape}")
+        raise NotImplementedError(
+            f"tf.image.resize_with_crop_or_pad needs the picture's size. Received: shape={image.shape}"
+        )
     image = TABLE["image.crop_to_bounding_box"](
-        image, max(height - target_height, 0) // 2, max(width - target_width, 0) // 2,
-        min(height, target_height), min(width, target_width))
+        image,
+        max(height - target_height, 0) // 2,
+        max(width - target_width, 0) // 2,
+        min(height, target_height),
+        min(width, target_width),
+    )
     return TABLE["image.pad_to_bounding_box"](
-        image, max(target_height - height, 0) // 2, max(target_width - width, 0) // 2, target_height, target_width)
+        image, max(target_height - height, 0) // 2, max(target_width - width, 0) // 2, target_height, target_width
+    )
 
 
 @export("image.grayscale_to_rgb")

@@ -90,8 +90,13 @@ def _spec(key):
             end.append(k + 1 if isinstance(k, int) else _next(k))
             strides.append(1)
             shrink_axis_mask |= bit
-    masks = {"begin_mask": begin_mask, "end_mask": end_mask, "ellipsis_mask": ellipsis_mask, "new_axis_mask": new_axis_mask,
-             "shrink_axis_mask": shrink_axis_mask}
+    masks = {
+        "begin_mask": begin_mask,
+        "end_mask": end_mask,
+        "ellipsis_mask": ellipsis_mask,
+        "new_axis_mask": new_axis_mask,
+        "shrink_axis_mask": shrink_axis_mask,
+    }
     return _bounds(begin, end, strides), masks
 
 
@@ -142,8 +147,10 @@ def _bound(k):
 
 
 def _refused(k):
-    return TypeError("Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 "
-                     f"tensors are valid indices, got {k!r}")
+    return TypeError(
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 "
+        f"tensors are valid indices, got {k!r}"
+    )
 
 
 def _next(k):
@@ -168,8 +175,12 @@ def _bounds(*lists):
 def _packed(row, dtype):
     if all(isinstance(k, int) for k in row):
         return convert.from_array(np.array(row, dtype.np_dtype))
-    parts = [convert.constant(k, dtype) if isinstance(k, int) else
-             (k if k._dtype is dtype else call("Cast", (k,), {"DstT": dtype})) for k in row]
+    parts = [
+        convert.constant(k, dtype)
+        if isinstance(k, int)
+        else (k if k._dtype is dtype else call("Cast", (k,), {"DstT": dtype}))
+        for k in row
+    ]
     return call("Pack", parts, {"axis": 0})
 
 
@@ -195,8 +206,19 @@ def _same_index_type(*operands):
 
 
 @export("strided_slice")
-def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
-                  shrink_axis_mask=0, var=None, name=None):
+def strided_slice(
+    input_,
+    begin,
+    end,
+    strides=None,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+    var=None,
+    name=None,
+):
     """The elements from `begin` to `end` in steps of `strides`; the masks are those of `x[...]`.
 
     >>> import reflow as tf
@@ -204,14 +226,21 @@ def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, el
     [1, 3]
     """
     if var is not None:
-        raise NotImplementedError("tf.strided_slice: `var` is not supported; assign to the slice of a variable instead.")
+        raise NotImplementedError(
+            "tf.strided_slice: `var` is not supported; assign to the slice of a variable instead."
+        )
     begin = shape_operand(begin)
     end = shape_operand(end)
     if strides is None:
         strides = np.ones(begin.shape[0], begin._dtype.np_dtype)
     strides = shape_operand(strides)
-    attrs = {"begin_mask": begin_mask, "end_mask": end_mask, "ellipsis_mask": ellipsis_mask, "new_axis_mask": new_axis_mask,
-             "shrink_axis_mask": shrink_axis_mask}
+    attrs = {
+        "begin_mask": begin_mask,
+        "end_mask": end_mask,
+        "ellipsis_mask": ellipsis_mask,
+        "new_axis_mask": new_axis_mask,
+        "shrink_axis_mask": shrink_axis_mask,
+    }
     return call("StridedSlice", (convert_to_tensor(input_), *_same_index_type(begin, end, strides)), attrs, name)
 
 
@@ -238,8 +267,10 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     params = convert_to_tensor(params)
     if indices._dtype not in (dtypes.int16, dtypes.int32, dtypes.int64):
         if indices._dtype.kind not in "iu":
-            raise TypeError("Value passed to parameter 'indices' has DataType "
-                            f"{indices._dtype.name} not in list of allowed values: int16, int32, int64")
+            raise TypeError(
+                "Value passed to parameter 'indices' has DataType "
+                f"{indices._dtype.name} not in list of allowed values: int16, int32, int64"
+            )
         indices = call("Cast", (indices,), {"DstT": dtypes.int64})
     axis = convert_to_tensor(axis, dtype_hint=dtypes.int32)
     return call("GatherV2", (params, indices, axis), {"batch_dims": int(batch_dims)}, name)
@@ -293,19 +324,30 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask)
     dims, mask_dims = tensor.shape._dims, mask.shape._dims
     if mask_dims is None:
-        raise ValueError("Number of mask dimensions must be specified, even if some dimensions are None.  E.g. shape=[None] "
-                         "is ok, but shape=None is not.")
+        raise ValueError(
+            "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. shape=[None] "
+            "is ok, but shape=None is not."
+        )
     if not mask_dims:
         raise ValueError("mask cannot be scalar.")
     axis = 0 if axis is None else int(get_static_value(axis))
     count = len(mask_dims)
     if dims is not None:
         axis = axis + len(dims) if axis < 0 else axis
-        TensorShape._of(dims[axis: axis + count]).assert_is_compatible_with(mask.shape)
+        TensorShape._of(dims[axis : axis + count]).assert_is_compatible_with(mask.shape)
     all_dims = shape(tensor)
     leading = reduce_all_axes("Prod", getitem(all_dims, _slice(axis, axis + count)))
-    flat = reshape(tensor, concat([getitem(all_dims, _slice(None, axis)), reshape(leading, [1]),
-                                   getitem(all_dims, _slice(axis + count, None))], 0))
+    flat = reshape(
+        tensor,
+        concat(
+            [
+                getitem(all_dims, _slice(None, axis)),
+                reshape(leading, [1]),
+                getitem(all_dims, _slice(axis + count, None)),
+            ],
+            0,
+        ),
+    )
     places = call("Where", (reshape(mask, [-1]),))
     return gather(flat, call("Squeeze", (places,), {"squeeze_dims": [1]}), axis=axis, name=name)
 
@@ -331,8 +373,12 @@ def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
 
 def _scatter(op, tensor, indices, updates, policy, name):
     tensor = convert_to_tensor(tensor)
-    return call(op, (tensor, convert_to_tensor(indices), convert_to_tensor(updates, dtype_hint=tensor._dtype)),
-                {"bad_indices_policy": policy}, name)
+    return call(
+        op,
+        (tensor, convert_to_tensor(indices), convert_to_tensor(updates, dtype_hint=tensor._dtype)),
+        {"bad_indices_policy": policy},
+        name,
+    )
 
 
 @export("tensor_scatter_nd_update")

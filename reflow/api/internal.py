@@ -23,7 +23,9 @@ export_value(type(function.function(lambda: None)), "__internal__.function.Funct
 
 class _CompositeMeta(type):
     def __instancecheck__(cls, instance):
-        if cls is CompositeTensor and (getattr(instance, "_is_composite", False) is True or isinstance(instance, Variable)):
+        if cls is CompositeTensor and (
+            getattr(instance, "_is_composite", False) is True or isinstance(instance, Variable)
+        ):
             return True
         return super().__instancecheck__(instance)
 
@@ -68,8 +70,10 @@ def smart_constant_value(pred):
         return bool(pred)
     if isinstance(pred, bool):
         return pred
-    raise TypeError(f"Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: pred={pred} of type "
-                    f"{type(pred).__name__}")
+    raise TypeError(
+        f"Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: pred={pred} of type "
+        f"{type(pred).__name__}"
+    )
 
 
 @export("__internal__.tf2.enabled")
@@ -340,11 +344,14 @@ def register_type_spec(name: str):
         if not (isinstance(cls, type) and issubclass(cls, specs.TypeSpec)):
             raise TypeError(f"Expected `cls` to be a TypeSpec; got {cls!r}")
         if cls in _spec_names:
-            raise ValueError(f"Class {cls.__module__}.{cls.__name__} has already been registered with name "
-                             f"{_spec_names[cls]}.")
+            raise ValueError(
+                f"Class {cls.__module__}.{cls.__name__} has already been registered with name {_spec_names[cls]}."
+            )
         if name in _spec_classes:
-            raise ValueError(f"Name {name} has already been registered for class {_spec_classes[name].__module__}."
-                             f"{_spec_classes[name].__name__}.")
+            raise ValueError(
+                f"Name {name} has already been registered for class {_spec_classes[name].__module__}."
+                f"{_spec_classes[name].__name__}."
+            )
         _spec_names[cls], _spec_classes[name] = name, cls
         return cls
 
@@ -371,9 +378,12 @@ def type_spec_name(cls):
     return _spec_names[cls]
 
 
-for _path, _name in {"TensorSpec": "tf.TensorSpec", "IndexedSlicesSpec": "tf.IndexedSlicesSpec",
-                     "SparseTensorSpec": "tf.SparseTensorSpec",
-                     "RaggedTensorSpec": "tf.RaggedTensorSpec"}.items():
+for _path, _name in {
+    "TensorSpec": "tf.TensorSpec",
+    "IndexedSlicesSpec": "tf.IndexedSlicesSpec",
+    "SparseTensorSpec": "tf.SparseTensorSpec",
+    "RaggedTensorSpec": "tf.RaggedTensorSpec",
+}.items():
     if _path in TABLE:
         register_type_spec(_name)(TABLE[_path])
 
@@ -405,8 +415,9 @@ def sparse_tensor_to_csr_sparse_matrix(indices, values, dense_shape, name=None):
 
 
 @export("__internal__.sparse_csr.sparse_matrix_sparse_mat_mul")
-def sparse_matrix_sparse_mat_mul(a, b, type, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False,
-                                 name=None):  # noqa: A002
+def sparse_matrix_sparse_mat_mul(
+    a, b, type, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, name=None
+):  # noqa: A002
     """The product of two sparse matrices, or of two batches of them."""
     a, b = _turned(a.tensor, transpose_a, adjoint_a), _turned(b.tensor, transpose_b, adjoint_b)
     parts = (a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape)

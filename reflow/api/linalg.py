@@ -30,21 +30,40 @@ _PLAIN: dict = {}
 
 
 @export("matmul", "linalg.matmul")
-def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, a_is_sparse=False,
-           b_is_sparse=False, output_type=None, grad_a=False, grad_b=False, name=None):
+def matmul(
+    a,
+    b,
+    transpose_a=False,
+    transpose_b=False,
+    adjoint_a=False,
+    adjoint_b=False,
+    a_is_sparse=False,
+    b_is_sparse=False,
+    output_type=None,
+    grad_a=False,
+    grad_b=False,
+    name=None,
+):
     """The matrix product over the last two axes; leading axes broadcast.
 
     >>> import reflow as tf
     >>> tf.matmul([[1, 2]], [[3], [4]]).numpy().tolist()
     [[11]]
     """
-    if type(a) is EagerTensor and type(b) is EagerTensor and output_type is None and not (
-            transpose_a or transpose_b or adjoint_a or adjoint_b) and len(a._value.shape) == 2 == len(b._value.shape):
+    if (
+        type(a) is EagerTensor
+        and type(b) is EagerTensor
+        and output_type is None
+        and not (transpose_a or transpose_b or adjoint_a or adjoint_b)
+        and len(a._value.shape) == 2 == len(b._value.shape)
+    ):
         return dispatch(_MATMUL, (a, b), _PLAIN) if name is None else call("MatMul", (a, b), _PLAIN, name)
     for side, both in (("a", transpose_a and adjoint_a), ("b", transpose_b and adjoint_b)):
         if both:
-            raise ValueError(f"Only one of `transpose_{side}` and `adjoint_{side}` can be True. Received "
-                             f"`transpose_{side}`=True, `adjoint_{side}`=True.")
+            raise ValueError(
+                f"Only one of `transpose_{side}` and `adjoint_{side}` can be True. Received "
+                f"`transpose_{side}`=True, `adjoint_{side}`=True."
+            )
     a, b = m.pair(a, b)
     if output_type is not None and dtypes.as_dtype(output_type) is not a._dtype:
         a, adjoint_a = _as_adjoint(a, transpose_a, adjoint_a)
@@ -54,8 +73,12 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
     if a.shape.rank == 2 and b.shape.rank == 2:
         a = m.conj(a) if adjoint_a else a
         b = m.conj(b) if adjoint_b else b
-        return call("MatMul", (a, b), {"transpose_a": bool(transpose_a or adjoint_a),
-                                       "transpose_b": bool(transpose_b or adjoint_b)}, name)
+        return call(
+            "MatMul",
+            (a, b),
+            {"transpose_a": bool(transpose_a or adjoint_a), "transpose_b": bool(transpose_b or adjoint_b)},
+            name,
+        )
     a, adjoint_a = _as_adjoint(a, transpose_a, adjoint_a)
     b, adjoint_b = _as_adjoint(b, transpose_b, adjoint_b)
     return call("BatchMatMulV2", (a, b), {"adj_x": adjoint_a, "adj_y": adjoint_b}, name)
@@ -107,8 +130,10 @@ def _contracted(a, axes):
             total = call("Rank", (a,))
             return call("Range", (m.subtract(total, count), total, constant(1))), list(range(count))
         if count > rank:
-            raise ValueError(f"`axes` must not be larger than the number of dimensions of tensor {a}.  Received {axes}, vs "
-                             f"tensor dimensions {rank}.")
+            raise ValueError(
+                f"`axes` must not be larger than the number of dimensions of tensor {a}.  Received {axes}, vs "
+                f"tensor dimensions {rank}."
+            )
         return list(range(rank - count, rank)), list(range(count))
     if len(axes) != 2:
         raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
@@ -184,8 +209,14 @@ def _many(equation, tensors, optimize, name):
         result = out if not tensors else "".join(sorted({c for p, _ in parts for c in p} & rest))
         names = ",".join(p for p, _ in parts)
         labels.append(result)
-        tensors.append(call("Einsum", [t for _, t in parts], {"equation": f"{names}->{result}", "N": len(parts)},
-                            name if len(tensors) == 0 else None))
+        tensors.append(
+            call(
+                "Einsum",
+                [t for _, t in parts],
+                {"equation": f"{names}->{result}", "N": len(parts)},
+                name if len(tensors) == 0 else None,
+            )
+        )
     return tensors[0]
 
 
@@ -219,7 +250,9 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):  # noqa:
         raise ValueError("'axis' must be None, an integer, or a tuple of 2 unique integers")
     allowed = ("euclidean", "fro", 1, 2, np.inf) if is_matrix else ("euclidean", 1, 2, np.inf)
     if (isinstance(ord, str) or is_matrix) and ord not in allowed or not isinstance(ord, str) and ord <= 0:
-        raise ValueError(f"'ord' must be a supported {'matrix' if is_matrix else 'vector'} norm in {allowed}, got {ord}")
+        raise ValueError(
+            f"'ord' must be a supported {'matrix' if is_matrix else 'vector'} norm in {allowed}, got {ord}"
+        )
     x = convert_to_tensor(tensor)
     if ord in ("fro", "euclidean") or (ord == 2 and not is_matrix):
         out = m.sqrt(reduce_sum(m.multiply(x, m.conj(x)), axis, keepdims=True))
@@ -299,8 +332,12 @@ def svd(tensor, full_matrices=False, compute_uv=True, name=None):
     >>> tf.linalg.svd([[3.0, 0.0], [0.0, 4.0]], compute_uv=False).numpy().tolist()
     [4.0, 3.0]
     """
-    s, u, v = call("Svd", (convert_to_tensor(tensor),),
-                   {"compute_uv": bool(compute_uv), "full_matrices": bool(full_matrices)}, name)
+    s, u, v = call(
+        "Svd",
+        (convert_to_tensor(tensor),),
+        {"compute_uv": bool(compute_uv), "full_matrices": bool(full_matrices)},
+        name,
+    )
     s = m.real(s)
     return (s, u, v) if compute_uv else s
 
@@ -471,8 +508,11 @@ def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
         sizes, rank = call("Shape", (a,)), call("Rank", (a,))
         ends = [call("GatherV2", (sizes, m.subtract(rank, i), constant(0))) for i in (2, 1)]
         tall = m.greater_equal(*ends)
-        return TABLE["cond"](tall, lambda: _normal_equations(a, b, l2_regularizer, True, name),
-                             lambda: _normal_equations(a, b, l2_regularizer, False, name))
+        return TABLE["cond"](
+            tall,
+            lambda: _normal_equations(a, b, l2_regularizer, True, name),
+            lambda: _normal_equations(a, b, l2_regularizer, False, name),
+        )
     return _normal_equations(a, b, l2_regularizer, rows >= cols, name)
 
 

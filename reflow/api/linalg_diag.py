@@ -117,8 +117,9 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
         lead = call("Range", (constant(0), m.subtract(count, 2), constant(1)))
         return call(op_name, (x, call("ConcatV2", (lead, ends, constant(0)), {"N": 2})), {}, name)
     if rank < 2:
-        raise ValueError(f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: "
-                         f"{x.shape}")
+        raise ValueError(
+            f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: {x.shape}"
+        )
     return call(op_name, (x, constant(np.array([*range(rank - 2), rank - 1, rank - 2], np.int32))), {}, name)
 
 

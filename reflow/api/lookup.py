@@ -1,6 +1,7 @@
 """`tf.lookup`: tables from keys to values, for vocabularies.
 
-A table's memory is a resource (`reflow/core/tables.py`): functions and dataset transformations capture its handle, checkpoints
+A table's memory is a resource (`reflow/core/tables.py`): functions and dataset transformations capture its handle,
+checkpoints
 save the entries of mutable tables.
 """
 
@@ -58,7 +59,9 @@ class LookupInterface(TrackableResource):
         if not hasattr(keys, "dtype"):
             return convert_to_tensor(keys, self._key_dtype)
         if dtypes.as_dtype(keys.dtype) is not self._key_dtype:
-            raise TypeError(f"Dtype of argument `keys` must be {self._key_dtype}, received: {dtypes.as_dtype(keys.dtype)}")
+            raise TypeError(
+                f"Dtype of argument `keys` must be {self._key_dtype}, received: {dtypes.as_dtype(keys.dtype)}"
+            )
         return keys if isinstance(keys, (SparseTensor, RaggedTensor)) else convert_to_tensor(keys)
 
     def _found(self, keys, default, value_dims=(), name=None):
@@ -138,34 +141,59 @@ class TextFileIndex:
 class TextFileInitializer(TableInitializerBase):
     """Fills a table from the lines of a text file."""
 
-    def __init__(self, filename, key_dtype, key_index, value_dtype, value_index, vocab_size=None, delimiter="\t", name=None,
-                 value_index_offset=0):
+    def __init__(
+        self,
+        filename,
+        key_dtype,
+        key_index,
+        value_dtype,
+        value_index,
+        vocab_size=None,
+        delimiter="\t",
+        name=None,
+        value_index_offset=0,
+    ):
         if not hasattr(filename, "dtype") and not filename:
             raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
         super().__init__(key_dtype, value_dtype)
-        for kind, index, dtype, other in (("key", key_index, self.key_dtype, "if"),
-                                          ("value", value_index, self.value_dtype, "for")):
+        for kind, index, dtype, other in (
+            ("key", key_index, self.key_dtype, "if"),
+            ("value", value_index, self.value_dtype, "for"),
+        ):
             if index < -2:
                 raise ValueError(f"`{kind}_index` should be >= -2, received: {index}.")
             if index == TextFileIndex.LINE_NUMBER and dtype is not dtypes.int64:
                 words = f"{other} `{kind}_index`" + (" is" if other == "if" else "")
                 raise ValueError(f"`{kind}_dtype` must be int64 {words} {index}, received: {dtype}")
             if index == TextFileIndex.WHOLE_LINE and not (dtype.is_integer or dtype is dtypes.string):
-                raise ValueError(f"`{kind}_dtype` should be either integer or string for `{kind}_index` {index}, received: "
-                                 f"{dtype}")
+                raise ValueError(
+                    f"`{kind}_dtype` should be either integer or string for `{kind}_index` {index}, received: {dtype}"
+                )
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
         self._key_index, self._value_index, self._vocab_size = key_index, value_index, vocab_size
         self._delimiter, self._offset, self._name = delimiter, value_index_offset, name or "text_file_init"
         with init_scope():
-            self._filename = filename if hasattr(filename, "dtype") else convert_to_tensor(os.fspath(filename), dtypes.string)
+            self._filename = (
+                filename if hasattr(filename, "dtype") else convert_to_tensor(os.fspath(filename), dtypes.string)
+            )
 
     def initialize(self, table):
         """Fill a table."""
         self._check(table)
-        attrs = {"key_index": self._key_index, "value_index": self._value_index, "delimiter": self._delimiter,
-                 "vocab_size": -1 if self._vocab_size is None else self._vocab_size, "offset": self._offset}
-        call("InitializeTableFromTextFileV2", (table.resource_handle, convert_to_tensor(self._filename)), attrs, self._name)
+        attrs = {
+            "key_index": self._key_index,
+            "value_index": self._value_index,
+            "delimiter": self._delimiter,
+            "vocab_size": -1 if self._vocab_size is None else self._vocab_size,
+            "offset": self._offset,
+        }
+        call(
+            "InitializeTableFromTextFileV2",
+            (table.resource_handle, convert_to_tensor(self._filename)),
+            attrs,
+            self._name,
+        )
 
 
 # --- static tables --------------------------------------------------------------------------------------------------
@@ -245,11 +273,15 @@ class StaticVocabularyTable(LookupInterface):
         else:
             wanted = wanted or initializer.key_dtype
             if initializer.key_dtype not in (dtypes.int64, dtypes.string):
-                raise TypeError(f"Invalid `key_dtype`, expected one of {(dtypes.int64, dtypes.string)}, but got "
-                                f"{initializer.key_dtype}.")
+                raise TypeError(
+                    f"Invalid `key_dtype`, expected one of {(dtypes.int64, dtypes.string)}, but got "
+                    f"{initializer.key_dtype}."
+                )
             if initializer.key_dtype.is_integer != wanted.is_integer:
-                raise TypeError(f"Invalid `key_dtype`, expected {'integer' if wanted.is_integer else 'non-integer'} but got "
-                                f"{initializer.key_dtype}.")
+                raise TypeError(
+                    f"Invalid `key_dtype`, expected {'integer' if wanted.is_integer else 'non-integer'} but got "
+                    f"{initializer.key_dtype}."
+                )
             if initializer.value_dtype is not dtypes.int64:
                 raise TypeError(f"Invalid `value_dtype`, expected {dtypes.int64} but got {initializer.value_dtype}.")
             self._table = StaticHashTable(initializer, -1, name, experimental_is_anonymous)
@@ -354,7 +386,10 @@ class _MutableTable(LookupInterface):
         return {"table-keys": keys, "table-values": values}
 
     def _restore_from_tensors(self, restored_tensors):
-        call("LookupTableImportV2", (self.resource_handle, restored_tensors["table-keys"], restored_tensors["table-values"]))
+        call(
+            "LookupTableImportV2",
+            (self.resource_handle, restored_tensors["table-keys"], restored_tensors["table-values"]),
+        )
 
 
 @export("lookup.experimental.MutableHashTable")
@@ -367,20 +402,33 @@ class MutableHashTable(_MutableTable):
     [2, -1]
     """
 
-    def __init__(self, key_dtype, value_dtype, default_value, name="MutableHashTable", checkpoint=True,
-                 experimental_is_anonymous=False):
+    def __init__(
+        self,
+        key_dtype,
+        value_dtype,
+        default_value,
+        name="MutableHashTable",
+        checkpoint=True,
+        experimental_is_anonymous=False,
+    ):
         super().__init__(key_dtype, value_dtype, default_value, name, checkpoint, experimental_is_anonymous)
 
     def _create_resource(self):
         if self._value_shape.rank == 0:
             return self._made("AnonymousMutableHashTable", "MutableHashTableV2")
-        return self._made("AnonymousMutableHashTableOfTensors", "MutableHashTableOfTensorsV2",
-                          value_shape=tuple(self._value_shape.as_list()))
+        return self._made(
+            "AnonymousMutableHashTableOfTensors",
+            "MutableHashTableOfTensorsV2",
+            value_shape=tuple(self._value_shape.as_list()),
+        )
 
     def lookup(self, keys, dynamic_default_values=None, name=None):
         """The values of keys; for others the default, or what `dynamic_default_values` has in their place."""
-        default = self._default_value if dynamic_default_values is None else convert_to_tensor(
-            dynamic_default_values, self._value_dtype)
+        default = (
+            self._default_value
+            if dynamic_default_values is None
+            else convert_to_tensor(dynamic_default_values, self._value_dtype)
+        )
         return self._lookup(keys, default, name)
 
 
@@ -394,17 +442,35 @@ class DenseHashTable(_MutableTable):
     2
     """
 
-    def __init__(self, key_dtype, value_dtype, default_value, empty_key, deleted_key, initial_num_buckets=None,
-                 name="MutableDenseHashTable", checkpoint=True, experimental_is_anonymous=False):
+    def __init__(
+        self,
+        key_dtype,
+        value_dtype,
+        default_value,
+        empty_key,
+        deleted_key,
+        initial_num_buckets=None,
+        name="MutableDenseHashTable",
+        checkpoint=True,
+        experimental_is_anonymous=False,
+    ):
         kind = dtypes.as_dtype(key_dtype)
         with init_scope():
-            self._empty_key, self._deleted_key = convert_to_tensor(empty_key, kind), convert_to_tensor(deleted_key, kind)
+            self._empty_key, self._deleted_key = (
+                convert_to_tensor(empty_key, kind),
+                convert_to_tensor(deleted_key, kind),
+            )
         self._initial_num_buckets = 131072 if initial_num_buckets is None else initial_num_buckets
         super().__init__(key_dtype, value_dtype, default_value, name, checkpoint, experimental_is_anonymous)
 
     def _create_resource(self):
-        return self._made("AnonymousMutableDenseHashTable", "MutableDenseHashTableV2", (self._empty_key, self._deleted_key),
-                          value_shape=tuple(self._value_shape.as_list()), initial_num_buckets=self._initial_num_buckets)
+        return self._made(
+            "AnonymousMutableDenseHashTable",
+            "MutableDenseHashTableV2",
+            (self._empty_key, self._deleted_key),
+            value_shape=tuple(self._value_shape.as_list()),
+            initial_num_buckets=self._initial_num_buckets,
+        )
 
     def insert_or_assign(self, keys, values, name=None):
         """Give keys values, new ones if they have some."""

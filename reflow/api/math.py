@@ -53,72 +53,126 @@ def add(x, y, name=None):
     return call("Add" if x._dtype is _STRING else "AddV2", (x, y), {}, name)
 
 
-subtract = binary("Sub", "subtract", "math.subtract", doc="""Subtract elementwise.
+subtract = binary(
+    "Sub",
+    "subtract",
+    "math.subtract",
+    doc="""Subtract elementwise.
 
     >>> import reflow as tf
     >>> tf.subtract([3, 2], 1).numpy().tolist()
     [2, 1]
-    """)
-multiply = binary("Mul", "multiply", "math.multiply", doc="""Multiply elementwise.
+    """,
+)
+multiply = binary(
+    "Mul",
+    "multiply",
+    "math.multiply",
+    doc="""Multiply elementwise.
 
     >>> import reflow as tf
     >>> tf.multiply([1.0, 2.0], 3).numpy().tolist()
     [3.0, 6.0]
-    """)
-maximum = binary("Maximum", "maximum", "math.maximum", doc="""The greater of two elements; NaN wins.
+    """,
+)
+maximum = binary(
+    "Maximum",
+    "maximum",
+    "math.maximum",
+    doc="""The greater of two elements; NaN wins.
 
     Of equal elements, x gets the gradient.
 
     >>> import reflow as tf
     >>> tf.maximum([1, 5], [3, 2]).numpy().tolist()
     [3, 5]
-    """)
-minimum = binary("Minimum", "minimum", "math.minimum", doc="""The smaller of two elements; NaN wins.
+    """,
+)
+minimum = binary(
+    "Minimum",
+    "minimum",
+    "math.minimum",
+    doc="""The smaller of two elements; NaN wins.
 
     >>> import reflow as tf
     >>> tf.minimum([1, 5], [3, 2]).numpy().tolist()
     [1, 2]
-    """)
-squared_difference = binary("SquaredDifference", "math.squared_difference", doc="""`(x - y) ** 2` elementwise.
+    """,
+)
+squared_difference = binary(
+    "SquaredDifference",
+    "math.squared_difference",
+    doc="""`(x - y) ** 2` elementwise.
 
     >>> import reflow as tf
     >>> tf.math.squared_difference([1, 5], 2).numpy().tolist()
     [1, 9]
-    """)
-pow = binary("Pow", "pow", "math.pow", doc="""x to the power of y.
+    """,
+)
+pow = binary(
+    "Pow",
+    "pow",
+    "math.pow",
+    doc="""x to the power of y.
 
     >>> import reflow as tf
     >>> tf.pow([2, 3], 2).numpy().tolist()
     [4, 9]
-    """)
-floormod = binary("FloorMod", "math.floormod", "math.mod", doc="""The remainder of flooring division; it has y's sign.
+    """,
+)
+floormod = binary(
+    "FloorMod",
+    "math.floormod",
+    "math.mod",
+    doc="""The remainder of flooring division; it has y's sign.
 
     >>> import reflow as tf
     >>> tf.math.floormod([-7, 7], 3).numpy().tolist()
     [2, 1]
-    """)
-truncatediv = binary("TruncateDiv", "truncatediv", doc="""Divide integers, rounding towards zero.
+    """,
+)
+truncatediv = binary(
+    "TruncateDiv",
+    "truncatediv",
+    doc="""Divide integers, rounding towards zero.
 
     >>> import reflow as tf
     >>> tf.truncatediv([-7, 7], 2).numpy().tolist()
     [-3, 3]
-    """)
-truncatemod = binary("TruncateMod", "truncatemod", doc="""The remainder of truncating division; it has x's sign.
+    """,
+)
+truncatemod = binary(
+    "TruncateMod",
+    "truncatemod",
+    doc="""The remainder of truncating division; it has x's sign.
 
     >>> import reflow as tf
     >>> tf.truncatemod([-7, 7], 3).numpy().tolist()
     [-1, 1]
-    """)
-realdiv = binary("RealDiv", "realdiv", doc="""Divide floats elementwise.
+    """,
+)
+realdiv = binary(
+    "RealDiv",
+    "realdiv",
+    doc="""Divide floats elementwise.
 
     >>> import reflow as tf
     >>> tf.realdiv([3.0, 1.0], 2.0).numpy().tolist()
     [1.5, 0.5]
-    """)
+    """,
+)
 
 #: the float in which integers are divided
-_QUOTIENTS = {"uint8": "float32", "int8": "float32", "uint16": "float32", "int16": "float32", "uint32": "float64",
-              "int32": "float64", "uint64": "float64", "int64": "float64"}
+_QUOTIENTS = {
+    "uint8": "float32",
+    "int8": "float32",
+    "uint16": "float32",
+    "int16": "float32",
+    "uint32": "float64",
+    "int32": "float64",
+    "uint64": "float64",
+    "int64": "float64",
+}
 
 
 def _floats(x, y, what):
@@ -228,7 +282,9 @@ def add_n(inputs, name=None):
     [9, 12]
     """
     if isinstance(inputs, Tensor) or not isinstance(inputs, (list, tuple)) or not inputs:
-        raise ValueError("Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.")
+        raise ValueError(
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
+        )
     tensors = same_dtype(*inputs)
     if len(tensors) == 1:
         return call("Identity", tensors, {}, name) if name else tensors[0]
@@ -247,8 +303,10 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
         raise ValueError("inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape.")
     tensors = same_dtype(*inputs)
     if tensor_dtype is not None and dtypes.as_dtype(tensor_dtype) is not tensors[0]._dtype:
-        raise TypeError(f"The `tensor_dtype` argument is {tensor_dtype}, but `input` is of type {tensors[0]._dtype!r}. "
-                        "These must be equal. Try casting the input to the desired type.")
+        raise TypeError(
+            f"The `tensor_dtype` argument is {tensor_dtype}, but `input` is of type {tensors[0]._dtype!r}. "
+            "These must be equal. Try casting the input to the desired type."
+        )
     for tensor in tensors:
         tensor.shape.assert_is_compatible_with(tensors[0].shape if shape is None else shape)
     return tensors[0] if len(tensors) == 1 else call("AddN", tensors, {"N": len(tensors)}, name)
@@ -256,84 +314,144 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
 
 # --- comparisons, logic, bits -------------------------------------------------------------------------------------------
 
-less = binary("Less", "less", "math.less", doc="""`x < y`.
+less = binary(
+    "Less",
+    "less",
+    "math.less",
+    doc="""`x < y`.
 
     >>> import reflow as tf
     >>> tf.less([1, 3], 2).numpy().tolist()
     [True, False]
-    """)
-less_equal = binary("LessEqual", "less_equal", "math.less_equal", doc="""`x <= y`.
+    """,
+)
+less_equal = binary(
+    "LessEqual",
+    "less_equal",
+    "math.less_equal",
+    doc="""`x <= y`.
 
     >>> import reflow as tf
     >>> tf.less_equal([1, 3], 1).numpy().tolist()
     [True, False]
-    """)
-greater = binary("Greater", "greater", "math.greater", doc="""`x > y`.
+    """,
+)
+greater = binary(
+    "Greater",
+    "greater",
+    "math.greater",
+    doc="""`x > y`.
 
     >>> import reflow as tf
     >>> tf.greater([1, 3], 2).numpy().tolist()
     [False, True]
-    """)
-greater_equal = binary("GreaterEqual", "greater_equal", "math.greater_equal", doc="""`x >= y`.
+    """,
+)
+greater_equal = binary(
+    "GreaterEqual",
+    "greater_equal",
+    "math.greater_equal",
+    doc="""`x >= y`.
 
     >>> import reflow as tf
     >>> tf.greater_equal([1, 3], 3).numpy().tolist()
     [False, True]
-    """)
-equal = binary("Equal", "equal", "math.equal", doc="""`x == y`, elementwise; shapes must broadcast.
+    """,
+)
+equal = binary(
+    "Equal",
+    "equal",
+    "math.equal",
+    doc="""`x == y`, elementwise; shapes must broadcast.
 
     >>> import reflow as tf
     >>> tf.equal([1, 3], 3).numpy().tolist()
     [False, True]
-    """)
-not_equal = binary("NotEqual", "not_equal", "math.not_equal", doc="""`x != y`, elementwise; shapes must broadcast.
+    """,
+)
+not_equal = binary(
+    "NotEqual",
+    "not_equal",
+    "math.not_equal",
+    doc="""`x != y`, elementwise; shapes must broadcast.
 
     >>> import reflow as tf
     >>> tf.not_equal([1, 3], 3).numpy().tolist()
     [True, False]
-    """)
-logical_and = binary("LogicalAnd", "logical_and", "math.logical_and", doc="""`x and y`, elementwise.
+    """,
+)
+logical_and = binary(
+    "LogicalAnd",
+    "logical_and",
+    "math.logical_and",
+    doc="""`x and y`, elementwise.
 
     >>> import reflow as tf
     >>> tf.logical_and([True, True], [True, False]).numpy().tolist()
     [True, False]
-    """)
-logical_or = binary("LogicalOr", "logical_or", "math.logical_or", doc="""`x or y`, elementwise.
+    """,
+)
+logical_or = binary(
+    "LogicalOr",
+    "logical_or",
+    "math.logical_or",
+    doc="""`x or y`, elementwise.
 
     >>> import reflow as tf
     >>> tf.logical_or([False, True], [False, False]).numpy().tolist()
     [False, True]
-    """)
-bitwise_and = binary("BitwiseAnd", "bitwise.bitwise_and", doc="""The bits set in both.
+    """,
+)
+bitwise_and = binary(
+    "BitwiseAnd",
+    "bitwise.bitwise_and",
+    doc="""The bits set in both.
 
     >>> import reflow as tf
     >>> tf.bitwise.bitwise_and([6], [3]).numpy().tolist()
     [2]
-    """)
-bitwise_or = binary("BitwiseOr", "bitwise.bitwise_or", doc="""The bits set in either.
+    """,
+)
+bitwise_or = binary(
+    "BitwiseOr",
+    "bitwise.bitwise_or",
+    doc="""The bits set in either.
 
     >>> import reflow as tf
     >>> tf.bitwise.bitwise_or([6], [3]).numpy().tolist()
     [7]
-    """)
-bitwise_xor = binary("BitwiseXor", "bitwise.bitwise_xor", doc="""The bits set in one of the two.
+    """,
+)
+bitwise_xor = binary(
+    "BitwiseXor",
+    "bitwise.bitwise_xor",
+    doc="""The bits set in one of the two.
 
     >>> import reflow as tf
     >>> tf.bitwise.bitwise_xor([6], [3]).numpy().tolist()
     [5]
-    """)
-left_shift = binary("LeftShift", "bitwise.left_shift", doc="""Shift bits to the left.
+    """,
+)
+left_shift = binary(
+    "LeftShift",
+    "bitwise.left_shift",
+    doc="""Shift bits to the left.
 
     >>> import reflow as tf
     >>> tf.bitwise.left_shift([1], [3]).numpy().tolist()
     [8]
-    """)
-right_shift = binary("RightShift", "bitwise.right_shift", doc="""Shift bits to the right; signed numbers keep their sign.
+    """,
+)
+right_shift = binary(
+    "RightShift",
+    "bitwise.right_shift",
+    doc="""Shift bits to the right; signed numbers keep their sign.
 
     >>> import reflow as tf
     >>> tf.bitwise.right_shift([-8], [1]).numpy().tolist()
     [-4]
-    """)
+    """,
+)
 
 
 @export("math.logical_xor")
@@ -401,12 +519,18 @@ def _limit_in(source, limit, towards):
     if source.kind == "f":
         number = np.array(limit, source.np_dtype)
         outside = float(number) > float(limit) if towards < 0 else float(number) < float(limit)
-        if source.np_dtype.itemsize >= 4 and (outside or (towards < 0 and float(number) == 2.0**63 and limit == 2**63 - 1)
-                                              or (towards < 0 and float(number) == 2.0**64 and limit == 2**64 - 1)):
+        if source.np_dtype.itemsize >= 4 and (
+            outside
+            or (towards < 0 and float(number) == 2.0**63 and limit == 2**63 - 1)
+            or (towards < 0 and float(number) == 2.0**64 and limit == 2**64 - 1)
+        ):
             number = np.asarray(np.nextafter(number, source.numpy(towards)))
         return number
-    inside = min(max(int(limit), int(source.min)), int(source.max)) if np.isfinite(float(limit)) else (
-        source.max if towards < 0 else source.min)
+    inside = (
+        min(max(int(limit), int(source.min)), int(source.max))
+        if np.isfinite(float(limit))
+        else (source.max if towards < 0 else source.min)
+    )
     return np.array(inside, source.np_dtype)
 
 

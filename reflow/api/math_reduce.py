@@ -244,8 +244,12 @@ def argmin(input, axis=None, output_type=dtypes.int64, name=None):  # noqa: A002
 
 
 def _scan(op_name, x, axis, exclusive, reverse, name):
-    return call(op_name, (convert_to_tensor(x), convert_to_tensor(axis)),
-                {"exclusive": bool(exclusive), "reverse": bool(reverse)}, name)
+    return call(
+        op_name,
+        (convert_to_tensor(x), convert_to_tensor(axis)),
+        {"exclusive": bool(exclusive), "reverse": bool(reverse)},
+        name,
+    )
 
 
 @export("cumsum", "math.cumsum")

@@ -15,6 +15,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 def _on_host(op_name, public, doc):
     """Like `unary`, for ops that SciPy runs: they have no fast path."""
+
     def function(x, name=None):
         return call(op_name, (convert_to_tensor(x),), {}, name)
 
@@ -23,144 +24,240 @@ def _on_host(op_name, public, doc):
     return export(public)(function)
 
 
-erf = unary("Erf", "math.erf", doc="""The error function.
+erf = unary(
+    "Erf",
+    "math.erf",
+    doc="""The error function.
 
     >>> import reflow as tf
     >>> tf.math.erf(0.0).numpy().item()
     0.0
-    """)
-erfc = unary("Erfc", "math.erfc", doc="""One minus the error function.
+    """,
+)
+erfc = unary(
+    "Erfc",
+    "math.erfc",
+    doc="""One minus the error function.
 
     >>> import reflow as tf
     >>> tf.math.erfc(0.0).numpy().item()
     1.0
-    """)
-erfinv = unary("Erfinv", "math.erfinv", doc="""The inverse of the error function.
+    """,
+)
+erfinv = unary(
+    "Erfinv",
+    "math.erfinv",
+    doc="""The inverse of the error function.
 
     >>> import reflow as tf
     >>> tf.math.erfinv(0.0).numpy().item()
     0.0
-    """)
-ndtri = unary("Ndtri", "math.ndtri", doc="""The quantiles of the standard normal distribution.
+    """,
+)
+ndtri = unary(
+    "Ndtri",
+    "math.ndtri",
+    doc="""The quantiles of the standard normal distribution.
 
     >>> import reflow as tf
     >>> tf.math.ndtri(0.5).numpy().item()
     0.0
-    """)
-lgamma = unary("Lgamma", "math.lgamma", doc="""The logarithm of the size of the gamma function.
+    """,
+)
+lgamma = unary(
+    "Lgamma",
+    "math.lgamma",
+    doc="""The logarithm of the size of the gamma function.
 
     >>> import reflow as tf
     >>> tf.math.lgamma(2.0).numpy().item()
     0.0
-    """)
-digamma = unary("Digamma", "math.digamma", doc="""The derivative of `tf.math.lgamma`.
+    """,
+)
+digamma = unary(
+    "Digamma",
+    "math.digamma",
+    doc="""The derivative of `tf.math.lgamma`.
 
     >>> import reflow as tf
     >>> round(tf.math.digamma(1.0).numpy().item(), 4)
     -0.5772
-    """)
-bessel_i0 = unary("BesselI0", "math.bessel_i0", "math.special.bessel_i0", doc="""The modified Bessel function of order 0.
+    """,
+)
+bessel_i0 = unary(
+    "BesselI0",
+    "math.bessel_i0",
+    "math.special.bessel_i0",
+    doc="""The modified Bessel function of order 0.
 
     >>> import reflow as tf
     >>> tf.math.bessel_i0(0.0).numpy().item()
     1.0
-    """)
-bessel_i1 = unary("BesselI1", "math.bessel_i1", "math.special.bessel_i1", doc="""The modified Bessel function of order 1.
+    """,
+)
+bessel_i1 = unary(
+    "BesselI1",
+    "math.bessel_i1",
+    "math.special.bessel_i1",
+    doc="""The modified Bessel function of order 1.
 
     >>> import reflow as tf
     >>> tf.math.bessel_i1(0.0).numpy().item()
     0.0
-    """)
-bessel_i0e = unary("BesselI0e", "math.bessel_i0e", "math.special.bessel_i0e", doc="""`exp(-abs(x)) * bessel_i0(x)`.
+    """,
+)
+bessel_i0e = unary(
+    "BesselI0e",
+    "math.bessel_i0e",
+    "math.special.bessel_i0e",
+    doc="""`exp(-abs(x)) * bessel_i0(x)`.
 
     >>> import reflow as tf
     >>> tf.math.bessel_i0e(0.0).numpy().item()
     1.0
-    """)
-bessel_i1e = unary("BesselI1e", "math.bessel_i1e", "math.special.bessel_i1e", doc="""`exp(-abs(x)) * bessel_i1(x)`.
+    """,
+)
+bessel_i1e = unary(
+    "BesselI1e",
+    "math.bessel_i1e",
+    "math.special.bessel_i1e",
+    doc="""`exp(-abs(x)) * bessel_i1(x)`.
 
     >>> import reflow as tf
     >>> tf.math.bessel_i1e(0.0).numpy().item()
     0.0
-    """)
-bessel_k0 = _on_host("BesselK0", "math.special.bessel_k0", doc="""The modified Bessel function of the second kind of order 0.
+    """,
+)
+bessel_k0 = _on_host(
+    "BesselK0",
+    "math.special.bessel_k0",
+    doc="""The modified Bessel function of the second kind of order 0.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_k0(0.0).numpy().item()
     inf
-    """)
-bessel_k0e = _on_host("BesselK0e", "math.special.bessel_k0e", doc="""`exp(x) * bessel_k0(x)`.
+    """,
+)
+bessel_k0e = _on_host(
+    "BesselK0e",
+    "math.special.bessel_k0e",
+    doc="""`exp(x) * bessel_k0(x)`.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_k0e(0.0).numpy().item()
     inf
-    """)
-bessel_k1 = _on_host("BesselK1", "math.special.bessel_k1", doc="""The modified Bessel function of the second kind of order 1.
+    """,
+)
+bessel_k1 = _on_host(
+    "BesselK1",
+    "math.special.bessel_k1",
+    doc="""The modified Bessel function of the second kind of order 1.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_k1(0.0).numpy().item()
     inf
-    """)
-bessel_k1e = _on_host("BesselK1e", "math.special.bessel_k1e", doc="""`exp(x) * bessel_k1(x)`.
+    """,
+)
+bessel_k1e = _on_host(
+    "BesselK1e",
+    "math.special.bessel_k1e",
+    doc="""`exp(x) * bessel_k1(x)`.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_k1e(0.0).numpy().item()
     inf
-    """)
-bessel_j0 = _on_host("BesselJ0", "math.special.bessel_j0", doc="""The Bessel function of order 0.
+    """,
+)
+bessel_j0 = _on_host(
+    "BesselJ0",
+    "math.special.bessel_j0",
+    doc="""The Bessel function of order 0.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_j0(0.0).numpy().item()
     1.0
-    """)
-bessel_j1 = _on_host("BesselJ1", "math.special.bessel_j1", doc="""The Bessel function of order 1.
+    """,
+)
+bessel_j1 = _on_host(
+    "BesselJ1",
+    "math.special.bessel_j1",
+    doc="""The Bessel function of order 1.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_j1(0.0).numpy().item()
     0.0
-    """)
-bessel_y0 = _on_host("BesselY0", "math.special.bessel_y0", doc="""The Bessel function of the second kind of order 0.
+    """,
+)
+bessel_y0 = _on_host(
+    "BesselY0",
+    "math.special.bessel_y0",
+    doc="""The Bessel function of the second kind of order 0.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_y0(0.0).numpy().item()
     -inf
-    """)
-bessel_y1 = _on_host("BesselY1", "math.special.bessel_y1", doc="""The Bessel function of the second kind of order 1.
+    """,
+)
+bessel_y1 = _on_host(
+    "BesselY1",
+    "math.special.bessel_y1",
+    doc="""The Bessel function of the second kind of order 1.
 
     >>> import reflow as tf
     >>> tf.math.special.bessel_y1(0.0).numpy().item()
     -inf
-    """)
-dawsn = _on_host("Dawsn", "math.special.dawsn", doc="""Dawson's integral.
+    """,
+)
+dawsn = _on_host(
+    "Dawsn",
+    "math.special.dawsn",
+    doc="""Dawson's integral.
 
     >>> import reflow as tf
     >>> tf.math.special.dawsn(0.0).numpy().item()
     0.0
-    """)
-expint = _on_host("Expint", "math.special.expint", doc="""The exponential integral.
+    """,
+)
+expint = _on_host(
+    "Expint",
+    "math.special.expint",
+    doc="""The exponential integral.
 
     >>> import reflow as tf
     >>> tf.math.special.expint(0.0).numpy().item()
     -inf
-    """)
-fresnel_cos = _on_host("FresnelCos", "math.special.fresnel_cos", doc="""Fresnel's cosine integral.
+    """,
+)
+fresnel_cos = _on_host(
+    "FresnelCos",
+    "math.special.fresnel_cos",
+    doc="""Fresnel's cosine integral.
 
     >>> import reflow as tf
     >>> tf.math.special.fresnel_cos(0.0).numpy().item()
     0.0
-    """)
-fresnel_sin = _on_host("FresnelSin", "math.special.fresnel_sin", doc="""Fresnel's sine integral.
+    """,
+)
+fresnel_sin = _on_host(
+    "FresnelSin",
+    "math.special.fresnel_sin",
+    doc="""Fresnel's sine integral.
 
     >>> import reflow as tf
     >>> tf.math.special.fresnel_sin(0.0).numpy().item()
     0.0
-    """)
-spence = _on_host("Spence", "math.special.spence", doc="""Spence's integral, the dilogarithm of `1 - x`.
+    """,
+)
+spence = _on_host(
+    "Spence",
+    "math.special.spence",
+    doc="""Spence's integral, the dilogarithm of `1 - x`.
 
     >>> import reflow as tf
     >>> tf.math.special.spence(1.0).numpy().item()
     0.0
-    """)
+    """,
+)
 
 
 @export("math.erfcinv")
@@ -330,8 +427,9 @@ def polyval(coeffs, x, name=None):
 def _neighbours(x):
     flat = call("Reshape", (convert_to_tensor(x), constant([-1])))
     size = call("Reshape", (m.maximum(m.subtract(call("Size", (flat,)), 1), 0), constant([1])))
-    return call("Slice", (flat, constant([1]), size)) if flat.shape.rank is None or flat.shape.as_list() != [0] else flat, (
-        call("Slice", (flat, constant([0]), size)))
+    return call("Slice", (flat, constant([1]), size)) if flat.shape.rank is None or flat.shape.as_list() != [
+        0
+    ] else flat, (call("Slice", (flat, constant([0]), size)))
 
 
 @export("math.is_non_decreasing")

@@ -10,156 +10,277 @@ from reflow.core import dtypes
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import convert_to_tensor, from_array
 
-negative = unary("Neg", "negative", "math.negative", doc="""`-x`.
+negative = unary(
+    "Neg",
+    "negative",
+    "math.negative",
+    doc="""`-x`.
 
     >>> import reflow as tf
     >>> tf.negative([1, -2]).numpy().tolist()
     [-1, 2]
-    """)
-sign = unary("Sign", "sign", "math.sign", doc="""-1, 0 or 1; for complex numbers `x / abs(x)`.
+    """,
+)
+sign = unary(
+    "Sign",
+    "sign",
+    "math.sign",
+    doc="""-1, 0 or 1; for complex numbers `x / abs(x)`.
 
     >>> import reflow as tf
     >>> tf.sign([-3.0, 0.0, 2.0]).numpy().tolist()
     [-1.0, 0.0, 1.0]
-    """)
-square = unary("Square", "square", "math.square", doc="""`x * x`.
+    """,
+)
+square = unary(
+    "Square",
+    "square",
+    "math.square",
+    doc="""`x * x`.
 
     >>> import reflow as tf
     >>> tf.square([1, -2]).numpy().tolist()
     [1, 4]
-    """)
-sqrt = unary("Sqrt", "sqrt", "math.sqrt", doc="""The square root.
+    """,
+)
+sqrt = unary(
+    "Sqrt",
+    "sqrt",
+    "math.sqrt",
+    doc="""The square root.
 
     >>> import reflow as tf
     >>> tf.sqrt([4.0, 9.0]).numpy().tolist()
     [2.0, 3.0]
-    """)
-rsqrt = unary("Rsqrt", "math.rsqrt", doc="""One divided by the square root.
+    """,
+)
+rsqrt = unary(
+    "Rsqrt",
+    "math.rsqrt",
+    doc="""One divided by the square root.
 
     >>> import reflow as tf
     >>> tf.math.rsqrt([4.0, 16.0]).numpy().tolist()
     [0.5, 0.25]
-    """)
-reciprocal = unary("Reciprocal", "math.reciprocal", doc="""`1 / x`.
+    """,
+)
+reciprocal = unary(
+    "Reciprocal",
+    "math.reciprocal",
+    doc="""`1 / x`.
 
     >>> import reflow as tf
     >>> tf.math.reciprocal([2.0, 4.0]).numpy().tolist()
     [0.5, 0.25]
-    """)
-exp = unary("Exp", "exp", "math.exp", doc="""The exponential.
+    """,
+)
+exp = unary(
+    "Exp",
+    "exp",
+    "math.exp",
+    doc="""The exponential.
 
     >>> import reflow as tf
     >>> tf.exp(0.0).numpy().item()
     1.0
-    """)
-expm1 = unary("Expm1", "math.expm1", doc="""`exp(x) - 1`, precise near 0.
+    """,
+)
+expm1 = unary(
+    "Expm1",
+    "math.expm1",
+    doc="""`exp(x) - 1`, precise near 0.
 
     >>> import reflow as tf
     >>> tf.math.expm1(0.0).numpy().item()
     0.0
-    """)
-log = unary("Log", "math.log", doc="""The natural logarithm.
+    """,
+)
+log = unary(
+    "Log",
+    "math.log",
+    doc="""The natural logarithm.
 
     >>> import reflow as tf
     >>> tf.math.log(1.0).numpy().item()
     0.0
-    """)
-log1p = unary("Log1p", "math.log1p", doc="""`log(1 + x)`, precise near 0.
+    """,
+)
+log1p = unary(
+    "Log1p",
+    "math.log1p",
+    doc="""`log(1 + x)`, precise near 0.
 
     >>> import reflow as tf
     >>> tf.math.log1p(0.0).numpy().item()
     0.0
-    """)
-sigmoid = unary("Sigmoid", "sigmoid", "math.sigmoid", "nn.sigmoid", doc="""`1 / (1 + exp(-x))`.
+    """,
+)
+sigmoid = unary(
+    "Sigmoid",
+    "sigmoid",
+    "math.sigmoid",
+    "nn.sigmoid",
+    doc="""`1 / (1 + exp(-x))`.
 
     >>> import reflow as tf
     >>> tf.sigmoid(0.0).numpy().item()
     0.5
-    """)
-tanh = unary("Tanh", "tanh", "math.tanh", "nn.tanh", doc="""The hyperbolic tangent.
+    """,
+)
+tanh = unary(
+    "Tanh",
+    "tanh",
+    "math.tanh",
+    "nn.tanh",
+    doc="""The hyperbolic tangent.
 
     >>> import reflow as tf
     >>> tf.tanh(0.0).numpy().item()
     0.0
-    """)
-sin = unary("Sin", "sin", "math.sin", doc="""The sine of an angle in radians.
+    """,
+)
+sin = unary(
+    "Sin",
+    "sin",
+    "math.sin",
+    doc="""The sine of an angle in radians.
 
     >>> import reflow as tf
     >>> tf.sin(0.0).numpy().item()
     0.0
-    """)
-cos = unary("Cos", "cos", "math.cos", doc="""The cosine of an angle in radians.
+    """,
+)
+cos = unary(
+    "Cos",
+    "cos",
+    "math.cos",
+    doc="""The cosine of an angle in radians.
 
     >>> import reflow as tf
     >>> tf.cos(0.0).numpy().item()
     1.0
-    """)
-tan = unary("Tan", "tan", "math.tan", doc="""The tangent of an angle in radians.
+    """,
+)
+tan = unary(
+    "Tan",
+    "tan",
+    "math.tan",
+    doc="""The tangent of an angle in radians.
 
     >>> import reflow as tf
     >>> tf.tan(0.0).numpy().item()
     0.0
-    """)
-asin = unary("Asin", "asin", "math.asin", doc="""The angle whose sine is x.
+    """,
+)
+asin = unary(
+    "Asin",
+    "asin",
+    "math.asin",
+    doc="""The angle whose sine is x.
 
     >>> import reflow as tf
     >>> tf.asin(0.0).numpy().item()
     0.0
-    """)
-acos = unary("Acos", "acos", "math.acos", doc="""The angle whose cosine is x.
+    """,
+)
+acos = unary(
+    "Acos",
+    "acos",
+    "math.acos",
+    doc="""The angle whose cosine is x.
 
     >>> import reflow as tf
     >>> tf.acos(1.0).numpy().item()
     0.0
-    """)
-atan = unary("Atan", "atan", "math.atan", doc="""The angle whose tangent is x.
+    """,
+)
+atan = unary(
+    "Atan",
+    "atan",
+    "math.atan",
+    doc="""The angle whose tangent is x.
 
     >>> import reflow as tf
     >>> tf.atan(0.0).numpy().item()
     0.0
-    """)
-sinh = unary("Sinh", "sinh", "math.sinh", doc="""The hyperbolic sine.
+    """,
+)
+sinh = unary(
+    "Sinh",
+    "sinh",
+    "math.sinh",
+    doc="""The hyperbolic sine.
 
     >>> import reflow as tf
     >>> tf.sinh(0.0).numpy().item()
     0.0
-    """)
-cosh = unary("Cosh", "cosh", "math.cosh", doc="""The hyperbolic cosine.
+    """,
+)
+cosh = unary(
+    "Cosh",
+    "cosh",
+    "math.cosh",
+    doc="""The hyperbolic cosine.
 
     >>> import reflow as tf
     >>> tf.cosh(0.0).numpy().item()
     1.0
-    """)
-asinh = unary("Asinh", "asinh", "math.asinh", doc="""The inverse of `tf.sinh`.
+    """,
+)
+asinh = unary(
+    "Asinh",
+    "asinh",
+    "math.asinh",
+    doc="""The inverse of `tf.sinh`.
 
     >>> import reflow as tf
     >>> tf.asinh(0.0).numpy().item()
     0.0
-    """)
-acosh = unary("Acosh", "acosh", "math.acosh", doc="""The inverse of `tf.cosh`.
+    """,
+)
+acosh = unary(
+    "Acosh",
+    "acosh",
+    "math.acosh",
+    doc="""The inverse of `tf.cosh`.
 
     >>> import reflow as tf
     >>> tf.acosh(1.0).numpy().item()
     0.0
-    """)
-atanh = unary("Atanh", "atanh", "math.atanh", doc="""The inverse of `tf.tanh`.
+    """,
+)
+atanh = unary(
+    "Atanh",
+    "atanh",
+    "math.atanh",
+    doc="""The inverse of `tf.tanh`.
 
     >>> import reflow as tf
     >>> tf.atanh(0.0).numpy().item()
     0.0
-    """)
-floor = unary("Floor", "floor", "math.floor", doc="""Round down.
+    """,
+)
+floor = unary(
+    "Floor",
+    "floor",
+    "math.floor",
+    doc="""Round down.
 
     >>> import reflow as tf
     >>> tf.floor([1.7, -1.2]).numpy().tolist()
     [1.0, -2.0]
-    """)
-ceil = unary("Ceil", "math.ceil", doc="""Round up.
+    """,
+)
+ceil = unary(
+    "Ceil",
+    "math.ceil",
+    doc="""Round up.
 
     >>> import reflow as tf
     >>> tf.math.ceil([1.2, -1.7]).numpy().tolist()
     [2.0, -1.0]
-    """)
+    """,
+)
 
 
 @export("round", "math.round")
@@ -174,42 +295,67 @@ def round(x, name=None):  # noqa: A001
     return x if x._dtype.is_integer else call("Round", (x,), {}, name)
 
 
-rint = unary("Rint", "math.rint", doc="""Round floats to the nearest integer; halves go to the even one.
+rint = unary(
+    "Rint",
+    "math.rint",
+    doc="""Round floats to the nearest integer; halves go to the even one.
 
     >>> import reflow as tf
     >>> tf.math.rint([0.5, 1.5]).numpy().tolist()
     [0.0, 2.0]
-    """)
-is_nan = unary("IsNan", "math.is_nan", doc="""Which elements are NaN.
+    """,
+)
+is_nan = unary(
+    "IsNan",
+    "math.is_nan",
+    doc="""Which elements are NaN.
 
     >>> import reflow as tf
     >>> tf.math.is_nan([1.0, float('nan')]).numpy().tolist()
     [False, True]
-    """)
-is_inf = unary("IsInf", "math.is_inf", doc="""Which elements are infinite.
+    """,
+)
+is_inf = unary(
+    "IsInf",
+    "math.is_inf",
+    doc="""Which elements are infinite.
 
     >>> import reflow as tf
     >>> tf.math.is_inf([1.0, float('-inf')]).numpy().tolist()
     [False, True]
-    """)
-is_finite = unary("IsFinite", "math.is_finite", doc="""Which elements are neither infinite nor NaN.
+    """,
+)
+is_finite = unary(
+    "IsFinite",
+    "math.is_finite",
+    doc="""Which elements are neither infinite nor NaN.
 
     >>> import reflow as tf
     >>> tf.math.is_finite([1.0, float('inf')]).numpy().tolist()
     [True, False]
-    """)
-logical_not = unary("LogicalNot", "logical_not", "math.logical_not", doc="""`not x`, elementwise.
+    """,
+)
+logical_not = unary(
+    "LogicalNot",
+    "logical_not",
+    "math.logical_not",
+    doc="""`not x`, elementwise.
 
     >>> import reflow as tf
     >>> tf.logical_not([True, False]).numpy().tolist()
     [False, True]
-    """)
-invert = unary("Invert", "bitwise.invert", doc="""Flip all bits.
+    """,
+)
+invert = unary(
+    "Invert",
+    "bitwise.invert",
+    doc="""Flip all bits.
 
     >>> import reflow as tf
     >>> tf.bitwise.invert([0, 5]).numpy().tolist()
     [-1, -6]
-    """)
+    """,
+)
 
 
 @export("abs", "math.abs")
@@ -240,8 +386,10 @@ def complex(real, imag, name=None):  # noqa: A001
     real, imag = operands(real, imag)
     out = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
     if real._dtype is not imag._dtype or real._dtype not in out:
-        raise TypeError(f"The `real` and `imag` components have incorrect types: {real._dtype.name} {imag._dtype.name}. "
-                        "They must be consistent, and one of [tf.float32, tf.float64]")
+        raise TypeError(
+            f"The `real` and `imag` components have incorrect types: {real._dtype.name} {imag._dtype.name}. "
+            "They must be consistent, and one of [tf.float32, tf.float64]"
+        )
     return call("Complex", (real, imag), {"Tout": out[real._dtype]}, name)
 
 

@@ -22,9 +22,14 @@ export_value(get_logger, "get_logger")
 # --- facts about this build -----------------------------------------------------------------------------------------
 
 _VERSION = "2.21.0"
-for _name, _value in {"VERSION": _VERSION, "GIT_VERSION": f"v{_VERSION}-reflow", "COMPILER_VERSION": sys.version,
-                      "GRAPH_DEF_VERSION": 2474,
-                      "GRAPH_DEF_VERSION_MIN_CONSUMER": 0, "GRAPH_DEF_VERSION_MIN_PRODUCER": 0}.items():
+for _name, _value in {
+    "VERSION": _VERSION,
+    "GIT_VERSION": f"v{_VERSION}-reflow",
+    "COMPILER_VERSION": sys.version,
+    "GRAPH_DEF_VERSION": 2474,
+    "GRAPH_DEF_VERSION_MIN_CONSUMER": 0,
+    "GRAPH_DEF_VERSION_MIN_PRODUCER": 0,
+}.items():
     export_value(_value, f"version.{_name}", f"compat.v1.version.{_name}")
 for _name, _value in {"CXX11_ABI_FLAG": 1, "CXX_VERSION": 201703, "MONOLITHIC_BUILD": 0}.items():
     export_value(_value, f"sysconfig.{_name}")
@@ -155,9 +160,12 @@ def forward_compatible(year, month, day) -> bool:
     return True
 
 
-for _name, _value in {"integral_types": (numbers.Integral, np.integer), "real_types": (numbers.Real, np.integer,
-                                                                                       np.floating),
-                      "complex_types": (numbers.Complex, np.number), "bytes_or_text_types": (bytes, str)}.items():
+for _name, _value in {
+    "integral_types": (numbers.Integral, np.integer),
+    "real_types": (numbers.Real, np.integer, np.floating),
+    "complex_types": (numbers.Complex, np.number),
+    "bytes_or_text_types": (bytes, str),
+}.items():
     export_value(_value, f"compat.{_name}")
 
 
@@ -180,9 +188,11 @@ def get_default_graph():
 def reset_default_graph():
     """Forget the global graph."""
     if state.graph is not None:
-        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, "
-                             "exit the nesting "
-                             "and create a new graph.")
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, "
+            "exit the nesting "
+            "and create a new graph."
+        )
     _default_graph[0] = None
 
 
@@ -210,9 +220,14 @@ def _already(name: str, doc: str):
     switch.__name__, switch.__doc__ = name, doc
 
 
-for _name in ("enable_eager_execution", "enable_v2_behavior", "enable_v2_tensorshape", "enable_resource_variables",
-              "enable_control_flow_v2",
-              "enable_tensor_equality"):
+for _name in (
+    "enable_eager_execution",
+    "enable_v2_behavior",
+    "enable_v2_tensorshape",
+    "enable_resource_variables",
+    "enable_control_flow_v2",
+    "enable_tensor_equality",
+):
     _already(_name, "Nothing: this is how Reflow always behaves.")
 
 
@@ -326,7 +341,10 @@ def get_log_level() -> int:
 
 # --- the same function under its old name ---------------------------------------------------------------------------
 
-for _old, _new in {"VariableAggregation": "VariableAggregation", "set_random_seed": "random.set_seed",
-                   "assert_equal": "debugging.assert_equal"}.items():
+for _old, _new in {
+    "VariableAggregation": "VariableAggregation",
+    "set_random_seed": "random.set_seed",
+    "assert_equal": "debugging.assert_equal",
+}.items():
     if _new in TABLE and f"compat.v1.{_old}" not in TABLE:
         export_value(TABLE[_new], f"compat.v1.{_old}")

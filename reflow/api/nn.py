@@ -401,7 +401,9 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
     else:
         size = convert_to_tensor(global_batch_size)
         if size.shape.rank != 0 or not size.dtype.is_integer:
-            raise ValueError(f"global_batch_size must be an integer scalar. Received: global_batch_size={global_batch_size}")
+            raise ValueError(
+                f"global_batch_size must be an integer scalar. Received: global_batch_size={global_batch_size}"
+            )
     return m.divide_no_nan(_reduce("Sum", loss, None), m.cast(size, dtype))
 
 
@@ -428,7 +430,9 @@ def bias_add(value, bias, data_format=None, name=None):
     """
     if data_format is not None:
         if not data_format.startswith("N"):
-            raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
+            raise ValueError(
+                f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}"
+            )
         data_format = "NCHW" if data_format.startswith("NC") else "NHWC"
     value = convert_to_tensor(value)
     bias = convert_to_tensor(bias, value.dtype)
@@ -605,7 +609,9 @@ def in_top_k(targets, predictions, k, name=None):
     array([ True, False])
     """
     targets = convert_to_tensor(targets)
-    return call("InTopKV2", (convert_to_tensor(predictions, dtypes.float32), targets, m.cast(k, targets.dtype)), label=name)
+    return call(
+        "InTopKV2", (convert_to_tensor(predictions, dtypes.float32), targets, m.cast(k, targets.dtype)), label=name
+    )
 
 
 # --- dropout -------------------------------------------------------------------------------------------------------------
@@ -635,7 +641,9 @@ def _dropout(x, rate, noise_shape, sampler, idle, name):
         raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
     x = convert_to_tensor(x)
     if not x.dtype.is_floating:
-        raise ValueError(f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}")
+        raise ValueError(
+            f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
+        )
     if is_number:
         if rate == 0:
             idle()

@@ -9,7 +9,9 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 def _only_channels_last(data_format):
     if data_format != "NHWC":
-        raise ValueError(f"`data_format` values other  than 'NHWC' are not supported. Received: data_format={data_format}")
+        raise ValueError(
+            f"`data_format` values other  than 'NHWC' are not supported. Received: data_format={data_format}"
+        )
 
 
 @export("nn.dilation2d")
@@ -39,4 +41,6 @@ def erosion2d(value, filters, strides, padding, data_format, dilations, name=Non
     _only_channels_last(data_format)
     image = convert_to_tensor(value)
     reflected = call("ReverseV2", (convert_to_tensor(filters, image.dtype), constant([0, 1])))
-    return call("Neg", (dilation2d(call("Neg", (image,)), reflected, strides, padding, data_format, dilations),), {}, name)
+    return call(
+        "Neg", (dilation2d(call("Neg", (image,)), reflected, strides, padding, data_format, dilations),), {}, name
+    )

@@ -54,7 +54,9 @@ def _padding_attrs(padding, axes=4) -> dict:
         return {"padding": "EXPLICIT", "explicit_paddings": [int(n) for pair in padding for n in pair]}
     name = str(padding).upper()
     if name == "EXPLICIT":
-        raise ValueError("'EXPLICIT' is not a valid value for `padding`. To use explicit padding, `padding` must be a list.")
+        raise ValueError(
+            "'EXPLICIT' is not a valid value for `padding`. To use explicit padding, `padding` must be a list."
+        )
     if name not in ("SAME", "VALID"):
         raise ValueError(f"`padding` must be 'SAME', 'VALID' or a list. Received: padding={padding!r}")
     return {"padding": name}
@@ -100,10 +102,18 @@ def _convolve(x, w, strides, padding, data_format, dilations, name, spatial):
     x, w = convert_to_tensor(x), convert_to_tensor(w)
     data_format = _format(data_format, spatial)
     first = _channels_first(data_format)
-    strides, dilations = _per_axis(strides, spatial, first, "strides"), _per_axis(dilations, spatial, first, "dilations")
+    strides, dilations = (
+        _per_axis(strides, spatial, first, "strides"),
+        _per_axis(dilations, spatial, first, "dilations"),
+    )
     if spatial == 1:
         return _convolve_1d(x, w, strides, padding, first, dilations, name)
-    attrs = {"strides": strides, "dilations": dilations, "data_format": data_format, **_padding_attrs(padding, spatial + 2)}
+    attrs = {
+        "strides": strides,
+        "dilations": dilations,
+        "data_format": data_format,
+        **_padding_attrs(padding, spatial + 2),
+    }
     if spatial == 3 and "explicit_paddings" in attrs:
         raise ValueError(f"Explicit padding is not supported by 3-D convolutions. Received: padding={padding}")
     return _fold_batch(x, spatial + 1, lambda t: call(f"Conv{spatial}D", (t, w), attrs, name))
@@ -179,9 +189,14 @@ def convolution(input, filters, strides=None, padding="VALID", data_format=None,
             f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={None if rank is None else rank - 2}."
         )
     first = _channels_first(data_format)
-    if max(_per_axis(strides, rank - 2, first, "strides")) > 1 and max(_per_axis(dilations, rank - 2, first, "dilations")) > 1:
-        raise ValueError("`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
-                         f"strides={strides} and dilation_rate={dilations}")
+    if (
+        max(_per_axis(strides, rank - 2, first, "strides")) > 1
+        and max(_per_axis(dilations, rank - 2, first, "dilations")) > 1
+    ):
+        raise ValueError(
+            "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+            f"strides={strides} and dilation_rate={dilations}"
+        )
     return _convolve(x, w, strides, padding, data_format, dilations, name, rank - 2)
 
 
@@ -225,7 +240,12 @@ def depthwise_conv2d_backprop_input(
     name=None,
 ):  # noqa: B006 - TensorFlow's signature
     """The gradient of `depthwise_conv2d` with respect to its input."""
-    attrs = {"strides": list(strides), "dilations": list(dilations), "data_format": data_format, **_padding_attrs(padding)}
+    attrs = {
+        "strides": list(strides),
+        "dilations": list(dilations),
+        "data_format": data_format,
+        **_padding_attrs(padding),
+    }
     inputs = _sizes(input_sizes), convert_to_tensor(filter), convert_to_tensor(out_backprop)
     return call("DepthwiseConv2dNativeBackpropInput", inputs, attrs, name)
 
@@ -242,7 +262,12 @@ def depthwise_conv2d_backprop_filter(
     name=None,
 ):  # noqa: B006
     """The gradient of `depthwise_conv2d` with respect to its filter."""
-    attrs = {"strides": list(strides), "dilations": list(dilations), "data_format": data_format, **_padding_attrs(padding)}
+    attrs = {
+        "strides": list(strides),
+        "dilations": list(dilations),
+        "data_format": data_format,
+        **_padding_attrs(padding),
+    }
     inputs = convert_to_tensor(input), _sizes(filter_sizes), convert_to_tensor(out_backprop)
     return call("DepthwiseConv2dNativeBackpropFilter", inputs, attrs, name)
 
@@ -283,8 +308,16 @@ def _transposed(x, w, output_shape, strides, padding, data_format, dilations, na
     x, w = convert_to_tensor(x), convert_to_tensor(w)
     data_format = _format(data_format, spatial)
     first = _channels_first(data_format)
-    strides, dilations = _per_axis(strides, spatial, first, "strides"), _per_axis(dilations, spatial, first, "dilations")
-    attrs = {"strides": strides, "dilations": dilations, "data_format": data_format, **_padding_attrs(padding, spatial + 2)}
+    strides, dilations = (
+        _per_axis(strides, spatial, first, "strides"),
+        _per_axis(dilations, spatial, first, "dilations"),
+    )
+    attrs = {
+        "strides": strides,
+        "dilations": dilations,
+        "data_format": data_format,
+        **_padding_attrs(padding, spatial + 2),
+    }
     if spatial == 3:
         return call("Conv3DBackpropInputV2", (_sizes(output_shape), w, x), attrs, name)
     return call("Conv2DBackpropInput", (_sizes(output_shape), w, x), attrs, name)
@@ -541,7 +574,9 @@ def max_pool_with_argmax(
     [4.0, 3]
     """
     if data_format != "NHWC":
-        raise ValueError(f"`data_format` values other  than 'NHWC' are not supported. Received: data_format={data_format}")
+        raise ValueError(
+            f"`data_format` values other  than 'NHWC' are not supported. Received: data_format={data_format}"
+        )
     attrs = {
         "ksize": _per_axis(ksize, 2, False, "ksize"),
         "strides": _per_axis(strides, 2, False, "strides"),

@@ -13,12 +13,21 @@ from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
 _BINARY = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv", "floordiv": "math.floordiv", "mod": "math.floormod",
-    "pow": "pow", "matmul": "matmul",
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "truediv",
+    "floordiv": "math.floordiv",
+    "mod": "math.floormod",
+    "pow": "pow",
+    "matmul": "matmul",
 }
 _COMPARE = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
-_LOGICAL = {"and": ("math.logical_and", "bitwise.bitwise_and"), "or": ("math.logical_or", "bitwise.bitwise_or"),
-            "xor": ("math.logical_xor", "bitwise.bitwise_xor")}
+_LOGICAL = {
+    "and": ("math.logical_and", "bitwise.bitwise_and"),
+    "or": ("math.logical_or", "bitwise.bitwise_or"),
+    "xor": ("math.logical_xor", "bitwise.bitwise_xor"),
+}
 
 
 def _forward(function):
@@ -26,7 +35,9 @@ def _forward(function):
         try:
             return function(self, other)
         except (TypeError, ValueError):
-            foreign = hasattr(type(other), "__array_priority__") or hasattr(type(other), "__tf_tensor__")  # it may know better
+            foreign = hasattr(type(other), "__array_priority__") or hasattr(
+                type(other), "__tf_tensor__"
+            )  # it may know better
             if foreign and not isinstance(other, (Tensor, Variable)):
                 return NotImplemented
             raise

@@ -36,7 +36,9 @@ def _call_eager(function, tensors, kinds):
         raise _as_op_error(error) from error
     flat = [] if result is None and not kinds else nest.flatten(result) if nest.is_nested(result) else [result]
     if len(flat) != len(kinds):
-        raise errors.InvalidArgumentError(None, None, f"pyfunc returns {len(flat)} values, but expects to see {len(kinds)} values.")
+        raise errors.InvalidArgumentError(
+            None, None, f"pyfunc returns {len(flat)} values, but expects to see {len(kinds)} values."
+        )
     return [_typed(v, k) for v, k in zip(flat, kinds, strict=True)]
 
 
@@ -46,13 +48,21 @@ def _typed(value, dtype):
         return tensor
     if isinstance(value, EagerTensor):
         raise errors.InvalidArgumentError(
-            None, None, f"Attempted to return {tensor._dtype.name} from a function that was declared to return {dtype.name}.")
+            None,
+            None,
+            f"Attempted to return {tensor._dtype.name} from a function that was declared to return {dtype.name}.",
+        )
     return dispatch(registry.get("Cast"), (tensor,), {"DstT": dtype})
 
 
 def _as_op_error(error):
-    kinds = {TypeError: errors.InvalidArgumentError, ValueError: errors.InvalidArgumentError, StopIteration: errors.OutOfRangeError,
-             MemoryError: errors.ResourceExhaustedError, NotImplementedError: errors.UnimplementedError}
+    kinds = {
+        TypeError: errors.InvalidArgumentError,
+        ValueError: errors.InvalidArgumentError,
+        StopIteration: errors.OutOfRangeError,
+        MemoryError: errors.ResourceExhaustedError,
+        NotImplementedError: errors.UnimplementedError,
+    }
     kind = next((k for e, k in kinds.items() if isinstance(error, e)), errors.UnknownError)
     return kind(None, None, f"{type(error).__name__}: {error}")
 
@@ -68,12 +78,19 @@ def _py_grad(attrs, inputs, outputs, cotangents, wanted):
             ys = _call_eager(function, xs, attrs["Tout"])
         chosen = [x for x, w in zip(xs, wanted, strict=True) if w]
         grads = tape.gradient(ys, chosen, output_gradients=cts)
-        return [convert_to_tensor(np.zeros(x.shape, x._dtype.np_dtype)) if g is None else convert_to_tensor(g)
-                for x, g in zip(chosen, grads, strict=True)]
+        return [
+            convert_to_tensor(np.zeros(x.shape, x._dtype.np_dtype)) if g is None else convert_to_tensor(g)
+            for x, g in zip(chosen, grads, strict=True)
+        ]
 
-    cts = [dispatch(registry.get("ZerosLike"), (o,), {}) if c is None else c for o, c in zip(outputs, cotangents, strict=True)]
+    cts = [
+        dispatch(registry.get("ZerosLike"), (o,), {}) if c is None else c
+        for o, c in zip(outputs, cotangents, strict=True)
+    ]
     kinds = [x._dtype for x, w in zip(inputs, wanted, strict=True) if w]
-    flat = iter(dispatch(registry.get("EagerPyFunc"), [*inputs, *cts], {"token": gradient, "Tout": kinds, "is_async": False}))
+    flat = iter(
+        dispatch(registry.get("EagerPyFunc"), [*inputs, *cts], {"token": gradient, "Tout": kinds, "is_async": False})
+    )
     return [next(flat) if w else None for w in wanted]
 
 
@@ -84,7 +101,9 @@ def eager_py_func(_, input, token, Tout, is_async=False):  # noqa: N803 - Tensor
 
 
 def _numpy_call(input, token, kinds):
-    arguments = [v[()] if isinstance(v, np.ndarray) and v.ndim == 0 and v.dtype == object else np.array(v) for v in input]
+    arguments = [
+        v[()] if isinstance(v, np.ndarray) and v.ndim == 0 and v.dtype == object else np.array(v) for v in input
+    ]
     try:
         result = token(*arguments)
     except errors.OpError:
@@ -93,7 +112,9 @@ def _numpy_call(input, token, kinds):
         raise _as_op_error(error) from error
     flat = [] if result is None and not kinds else list(result) if isinstance(result, (list, tuple)) else [result]
     if len(flat) != len(kinds):
-        raise errors.InvalidArgumentError(None, None, f"pyfunc returns {len(flat)} values, but expects to see {len(kinds)} values.")
+        raise errors.InvalidArgumentError(
+            None, None, f"pyfunc returns {len(flat)} values, but expects to see {len(kinds)} values."
+        )
     out = []
     for i, (value, kind) in enumerate(zip(flat, kinds, strict=True)):
         array = to_array(value) if not isinstance(value, (int, float)) else np.asarray(value)
@@ -101,7 +122,8 @@ def _numpy_call(input, token, kinds):
             array = to_array(value, kind) if kind.kind != "s" else array
         if array.dtype != kind.np_dtype:
             raise errors.InvalidArgumentError(
-                None, None, f"{i}-th value returned by pyfunc is {array.dtype.name}, but expects {kind.name}")
+                None, None, f"{i}-th value returned by pyfunc is {array.dtype.name}, but expects {kind.name}"
+            )
         out.append(array)
     return out
 
@@ -127,7 +149,9 @@ def _declared(Tout):  # noqa: N803
 def _dispatch(op_name, func, inp, Tout, extra):  # noqa: N803
     single, kinds, shapes = _declared(Tout)
     inputs = [convert_to_tensor(x) for x in nest.flatten(inp)]
-    outs = dispatch(registry.get(op_name), inputs, {"token": func, "Tin": [t._dtype for t in inputs], "Tout": kinds, **extra})
+    outs = dispatch(
+        registry.get(op_name), inputs, {"token": func, "Tin": [t._dtype for t in inputs], "Tout": kinds, **extra}
+    )
     if state.graph is not None:
         for t, s in zip(outs, shapes, strict=True):
             t.set_shape(s)

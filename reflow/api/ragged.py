@@ -27,7 +27,9 @@ def _partition(x):
         return x
     if isinstance(x, np.ndarray) and x.dtype == np.int32:
         return convert_to_tensor(x)
-    return convert_to_tensor(x, dtypes.int64) if not isinstance(x, (Tensor, Variable)) else TABLE["cast"](x, dtypes.int64)
+    return (
+        convert_to_tensor(x, dtypes.int64) if not isinstance(x, (Tensor, Variable)) else TABLE["cast"](x, dtypes.int64)
+    )
 
 
 def _rows(x):
@@ -53,7 +55,9 @@ def _check_splits(splits, count):
     if splits[0] != 0:
         raise InvalidArgumentError(None, None, "Arguments to from_row_splits do not form a valid RaggedTensor:zero")
     if (np.diff(splits) < 0).any():
-        raise InvalidArgumentError(None, None, "Arguments to from_row_splits do not form a valid RaggedTensor:monotonic")
+        raise InvalidArgumentError(
+            None, None, "Arguments to from_row_splits do not form a valid RaggedTensor:monotonic"
+        )
     if splits[-1] != count:
         raise InvalidArgumentError(None, None, "Arguments to _from_row_partition do not form a valid RaggedTensor")
 
@@ -143,7 +147,9 @@ def _from_tensor(cls, tensor, lengths=None, padding=None, ragged_rank=1, name=No
         inner = cls.from_tensor(flat, ragged_rank=ragged_rank - 1, row_splits_dtype=kind)
         return cls.from_uniform_row_length(inner, dims[1], nrows=dims[0])
     if ragged_rank != 1:
-        raise NotImplementedError("RaggedTensor.from_tensor takes `lengths` or `padding` with ragged_rank=1 only so far.")
+        raise NotImplementedError(
+            "RaggedTensor.from_tensor takes `lengths` or `padding` with ragged_rank=1 only so far."
+        )
     dims = TABLE["shape"](tensor, out_type=kind)
     if padding is not None:
         pads = TABLE["equal"](tensor, convert_to_tensor(padding, tensor.dtype))
@@ -171,10 +177,15 @@ def _from_sparse(cls, st_input, name=None, row_splits_dtype=dtypes.int64):
 
 
 for _name, _function in {
-    "from_row_splits": _from_splits, "from_row_lengths": _from_lengths, "from_value_rowids": _from_ids,
+    "from_row_splits": _from_splits,
+    "from_row_lengths": _from_lengths,
+    "from_value_rowids": _from_ids,
     "from_row_starts": _from_starts,
-    "from_row_limits": _from_limits, "from_uniform_row_length": _from_uniform, "from_nested_row_splits": _from_nested_splits,
-    "from_nested_row_lengths": _from_nested_lengths, "from_nested_value_rowids": _from_nested_ids,
+    "from_row_limits": _from_limits,
+    "from_uniform_row_length": _from_uniform,
+    "from_nested_row_splits": _from_nested_splits,
+    "from_nested_row_lengths": _from_nested_lengths,
+    "from_nested_value_rowids": _from_nested_ids,
     "from_tensor": _from_tensor,
     "from_sparse": _from_sparse,
 }.items():
@@ -235,8 +246,11 @@ def _bounding_shape(self, axis=None, name=None, out_type=None):
     kind = self.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
     lengths = TABLE["concat"]([self.row_lengths(), constant([0], self.row_splits.dtype)], 0)
     longest = TABLE["reduce_max"](lengths)
-    inner = self.values.bounding_shape(out_type=kind) if isinstance(self.values, RaggedTensor) else TABLE["shape"](
-        self.values, out_type=kind)
+    inner = (
+        self.values.bounding_shape(out_type=kind)
+        if isinstance(self.values, RaggedTensor)
+        else TABLE["shape"](self.values, out_type=kind)
+    )
     first = TABLE["stack"]([self.nrows(out_type=kind), TABLE["cast"](longest, kind)])
     full = TABLE["concat"]([first, inner[1:]], 0)
     return full if axis is None else TABLE["gather"](full, axis)
@@ -265,8 +279,11 @@ def _to_tensor(self, default_value=None, name=None, shape=None):
         result = _fit_rows(result, wanted[0], default_value)
     static = self.shape
     if not isinstance(result, EagerTensor) and static.rank is not None:
-        result.set_shape([wanted[0] or static[0], wanted[1], *static[2:]] if not isinstance(self.values, RaggedTensor) else
-                         [None] * static.rank)
+        result.set_shape(
+            [wanted[0] or static[0], wanted[1], *static[2:]]
+            if not isinstance(self.values, RaggedTensor)
+            else [None] * static.rank
+        )
     return result
 
 
@@ -286,7 +303,11 @@ def _to_sparse(self, name=None) -> SparseTensor:
     kind = self.row_splits.dtype
     if isinstance(self.values, RaggedTensor):
         inner = self.values.to_sparse()
-        ids, rest, values = TABLE["gather"](self.value_rowids(), inner.indices[:, 0]), inner.indices[:, 1:], inner.values
+        ids, rest, values = (
+            TABLE["gather"](self.value_rowids(), inner.indices[:, 0]),
+            inner.indices[:, 1:],
+            inner.values,
+        )
         first = _as(inner.indices[:, 0], kind)
     else:
         if self.values.shape.rank not in (None, 1):
@@ -336,8 +357,9 @@ def _merge_dims(self, outer_axis, inner_axis):
             return values
         return values.merge_dims(0, inner - 1) if ragged else _merge_dense(values, 0, inner - 1)
     if outer > 1:
-        return self.with_values(values.merge_dims(outer - 1, inner - 1) if ragged else _merge_dense(values, outer - 1,
-                                                                                                    inner - 1))
+        return self.with_values(
+            values.merge_dims(outer - 1, inner - 1) if ragged else _merge_dense(values, outer - 1, inner - 1)
+        )
     if ragged:  # rows of rows become one row: their outer borders, counted in inner values
         joined = RaggedTensor._of(values.values, TABLE["gather"](values.row_splits, self.row_splits))
     else:
@@ -350,7 +372,7 @@ def _merge_dense(x, outer, inner):
     if outer == inner:
         return x
     dims = TABLE["shape"](x)
-    return TABLE["reshape"](x, TABLE["concat"]([dims[:outer], [-1], dims[inner + 1:]], 0))
+    return TABLE["reshape"](x, TABLE["concat"]([dims[:outer], [-1], dims[inner + 1 :]], 0))
 
 
 def _with_row_splits_dtype(self, dtype):
@@ -369,12 +391,12 @@ def _getitem(self, key):
     if any(k is Ellipsis for k in key):
         at = next(i for i, k in enumerate(key) if k is Ellipsis)
         missing = self.shape.rank - sum(k is not None for k in key) + 1
-        key = key[:at] + (slice(None),) * missing + key[at + 1:]
+        key = key[:at] + (slice(None),) * missing + key[at + 1 :]
     first, rest = key[0], key[1:]
     if isinstance(first, slice):
         result = self if first == slice(None) else _some_rows(self, first)
         return result if not rest else _inside_rows(result, rest)
-    row = self.values[self.row_starts()[first]:self.row_limits()[first]]
+    row = self.values[self.row_starts()[first] : self.row_limits()[first]]
     if not rest:
         return row
     return row[rest if len(rest) > 1 else rest[0]]
@@ -389,8 +411,9 @@ def _some_rows(self, rows: slice):
         splits = TABLE["concat"]([TABLE["reshape"](low, [1]), limits], 0) - low
         return RaggedTensor._of(self.values[low:high], splits, self._uniform)
     lengths = limits - starts
-    return RaggedTensor.from_row_lengths(TABLE["gather"](self.values, range_(starts, limits).values), lengths,
-                                         validate=False)
+    return RaggedTensor.from_row_lengths(
+        TABLE["gather"](self.values, range_(starts, limits).values), lengths, validate=False
+    )
 
 
 def _inside_rows(self, keys):
@@ -428,17 +451,29 @@ def _clipped(bound, lengths):
 def _iterate(self):
     rows = self.shape[0]
     if rows is None:
-        raise TypeError("Cannot iterate over a RaggedTensor whose number of rows is not known while the function is traced.")
+        raise TypeError(
+            "Cannot iterate over a RaggedTensor whose number of rows is not known while the function is traced."
+        )
     return (self[i] for i in range(rows))
 
 
 for _name, _function in {
-    "nrows": _nrows, "row_starts": _row_starts, "row_limits": _row_limits, "row_lengths": _row_lengths,
+    "nrows": _nrows,
+    "row_starts": _row_starts,
+    "row_limits": _row_limits,
+    "row_lengths": _row_lengths,
     "value_rowids": _value_rowids,
-    "nested_row_lengths": _nested_row_lengths, "nested_value_rowids": _nested_value_rowids,
+    "nested_row_lengths": _nested_row_lengths,
+    "nested_value_rowids": _nested_value_rowids,
     "bounding_shape": _bounding_shape,
-    "to_tensor": _to_tensor, "to_sparse": _to_sparse, "to_list": _to_list, "numpy": _numpy, "merge_dims": _merge_dims,
-    "with_row_splits_dtype": _with_row_splits_dtype, "__getitem__": _getitem, "__iter__": _iterate,
+    "to_tensor": _to_tensor,
+    "to_sparse": _to_sparse,
+    "to_list": _to_list,
+    "numpy": _numpy,
+    "merge_dims": _merge_dims,
+    "with_row_splits_dtype": _with_row_splits_dtype,
+    "__getitem__": _getitem,
+    "__iter__": _iterate,
 }.items():
     setattr(RaggedTensor, _name, _function)
 
@@ -478,16 +513,31 @@ def _spread(dense, like):
     """A dense operand of one column as the values that meet `like`'s: each row repeated."""
     if dense.shape.rank == 2 and dense.shape[1] == 1:
         return TABLE["gather"](dense[:, 0], like.value_rowids())
-    raise ValueError(f"A dense operand of shape {dense.shape} does not broadcast to the ragged shape {like.shape} here; "
-                     "use a ragged one.")
+    raise ValueError(
+        f"A dense operand of shape {dense.shape} does not broadcast to the ragged shape {like.shape} here; "
+        "use a ragged one."
+    )
 
 
-for _dunder, _public in {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "truediv", "floordiv": "floordiv",
-                         "mod": "math.floormod", "pow": "pow"}.items():
+for _dunder, _public in {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "truediv",
+    "floordiv": "floordiv",
+    "mod": "math.floormod",
+    "pow": "pow",
+}.items():
     setattr(RaggedTensor, f"__{_dunder}__", _operator(_public))
     setattr(RaggedTensor, f"__r{_dunder}__", _operator(_public, flip=True))
-for _dunder, _public in {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal",
-                         "ne": "not_equal"}.items():
+for _dunder, _public in {
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "eq": "equal",
+    "ne": "not_equal",
+}.items():
     setattr(RaggedTensor, f"__{_dunder}__", _operator(_public))
 
 
@@ -513,16 +563,22 @@ def constant_(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None,
     """
     kind = dtypes.as_dtype(row_splits_dtype)
     if isinstance(pylist, np.ndarray):
-        pylist = pylist.tolist() if pylist.dtype != object else [x.tolist() if isinstance(x, np.ndarray) else x
-                                                                 for x in pylist]
+        pylist = (
+            pylist.tolist()
+            if pylist.dtype != object
+            else [x.tolist() if isinstance(x, np.ndarray) else x for x in pylist]
+        )
     depth, empty = _depth(pylist), _has_empty(pylist)
     if depth == 0:
         if ragged_rank:
             raise ValueError(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")
         return constant(pylist, dtype)
     if ragged_rank is None:
-        ragged_rank = max(1, depth - 1) - (len(inner_shape) if inner_shape else 0) if depth > 1 else (1 if empty
-                                                                                                      and depth > 1 else 0)
+        ragged_rank = (
+            max(1, depth - 1) - (len(inner_shape) if inner_shape else 0)
+            if depth > 1
+            else (1 if empty and depth > 1 else 0)
+        )
         ragged_rank = max(ragged_rank, 0)
     elif ragged_rank >= max(1, depth) and not empty:
         raise ValueError(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")
@@ -579,7 +635,9 @@ def range_(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtyp
 def row_splits_to_segment_ids(splits, name=None, out_type=None):
     """The row of each value, from row splits."""
     splits = _partition(splits)
-    ids = TABLE["repeat"](TABLE["range"](TABLE["shape"](splits, out_type=splits.dtype)[0] - 1), splits[1:] - splits[:-1])
+    ids = TABLE["repeat"](
+        TABLE["range"](TABLE["shape"](splits, out_type=splits.dtype)[0] - 1), splits[1:] - splits[:-1]
+    )
     return ids if out_type is None else _as(ids, dtypes.as_dtype(out_type))
 
 
@@ -612,7 +670,8 @@ def stack(values, axis=0, name=None):
     flat = TABLE["concat"]([p.flat_values if isinstance(p, RaggedTensor) else p for p in parts], 0)
     lengths = TABLE["stack"]([_rows(p) for p in parts])
     if any(isinstance(p, RaggedTensor) for p in parts):
-        inner = RaggedTensor.from_row_lengths(flat, TABLE["concat"]([p.row_lengths() for p in parts], 0), validate=False)
+        inner = RaggedTensor.from_row_lengths(
+            flat, TABLE["concat"]([p.row_lengths() for p in parts], 0), validate=False
+        )
         return RaggedTensor.from_row_lengths(inner, lengths, validate=False)
     return RaggedTensor.from_row_lengths(flat, lengths, validate=False)
-

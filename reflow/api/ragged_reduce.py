@@ -6,8 +6,12 @@ from reflow.api.export import TABLE
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
 
-_SEGMENTS = {"Sum": "unsorted_segment_sum", "Prod": "unsorted_segment_prod", "Max": "unsorted_segment_max",
-             "Min": "unsorted_segment_min"}
+_SEGMENTS = {
+    "Sum": "unsorted_segment_sum",
+    "Prod": "unsorted_segment_prod",
+    "Max": "unsorted_segment_max",
+    "Min": "unsorted_segment_min",
+}
 
 
 def ragged_reduce(op_name: str, reduce, ragged, axis, keepdims, name):
@@ -21,7 +25,9 @@ def ragged_reduce(op_name: str, reduce, ragged, axis, keepdims, name):
         total = reduce(ragged.flat_values, None, False, name)
         return TABLE["reshape"](total, [1] * ragged.shape.rank) if keepdims else total
     if not isinstance(axis, int):
-        raise NotImplementedError(f"Ragged tensors are reduced along one axis or all of them, as yet. Received: axis={axis!r}")
+        raise NotImplementedError(
+            f"Ragged tensors are reduced along one axis or all of them, as yet. Received: axis={axis!r}"
+        )
     at = axis + ragged.shape.rank if axis < 0 else axis
     if at == 0:
         raise NotImplementedError("Ragged tensors are not reduced along axis 0 yet; use `ragged.to_tensor()`.")

@@ -1,4 +1,5 @@
-"""`tf.shape` of a ragged tensor: lengths that are numbers for uniform axes and vectors, one number a row, for ragged ones."""
+"""`tf.shape` of a ragged tensor: lengths that are numbers for uniform axes and vectors, one number a row, for ragged
+ones."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ class DynamicRaggedShape:
 
     def __getitem__(self, index):
         if not isinstance(index, int):
-            raise NotImplementedError(f"The shape of a ragged tensor takes one axis at a time, as yet. Received: {index!r}")
+            raise NotImplementedError(
+                f"The shape of a ragged tensor takes one axis at a time, as yet. Received: {index!r}"
+            )
         axis = index + self.rank if index < 0 else index
         if not self.is_uniform(axis):
             raise ValueError(f"Index {index} is not uniform")
@@ -50,7 +53,8 @@ class DynamicRaggedShape:
         return self.inner_shape[axis - self.num_row_partitions]
 
     def static_lengths(self, ragged_lengths: bool = True) -> list:
-        """The lengths that are known: a number, None, or a tuple with one number a row (None if `ragged_lengths` is False)."""
+        """The lengths that are known: a number, None, or a tuple with one number a row (None if `ragged_lengths` is
+        False)."""
         out = list(self._ragged.shape)
         for axis in range(1, self.num_row_partitions + 1):
             if not self.is_uniform(axis):

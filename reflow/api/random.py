@@ -35,7 +35,7 @@ class Algorithm(enum.Enum):
     AUTO_SELECT = 3
 
 
-def algorithm_number(alg) -> "int | Tensor":
+def algorithm_number(alg) -> int | Tensor:
     """An algorithm given as a number, a member of `Algorithm`, its name, or None (auto-select)."""
     if alg is None:
         return Algorithm.AUTO_SELECT.value
@@ -65,7 +65,9 @@ def shape_tensor(shape):
         shape = shape.as_list()
     if isinstance(shape, (list, tuple)):
         shape = [int(d) if isinstance(d, np.integer) else d for d in shape]
-        return convert_to_tensor(shape, dtypes.int32) if not shape else convert_to_tensor(shape, dtype_hint=dtypes.int32)
+        return (
+            convert_to_tensor(shape, dtypes.int32) if not shape else convert_to_tensor(shape, dtype_hint=dtypes.int32)
+        )
     return convert_to_tensor(shape, dtype_hint=dtypes.int32)
 
 
@@ -188,7 +190,9 @@ def key_counter_alg(seed, alg):
     """What a stateless op takes instead of a seed: key, counter and algorithm, as tensors."""
     alg = algorithm_number(alg)
     if alg == Algorithm.THREEFRY.value:
-        raise ValueError("Argument `alg` is threefry, which TensorFlow has no CPU kernel for. Use philox or auto_select.")
+        raise ValueError(
+            "Argument `alg` is threefry, which TensorFlow has no CPU kernel for. Use philox or auto_select."
+        )
     key, counter = call("StatelessRandomGetKeyCounter", (convert_to_tensor(seed),))
     return key, counter, convert_to_tensor(alg, dtypes.int32)
 
@@ -219,7 +223,9 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
                 "use unsigned integers in this case."
             )
         bounds = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
-        return call("StatelessRandomUniformIntV2", (shape_tensor(shape), *key_counter_alg(seed, alg), *bounds), label=name)
+        return call(
+            "StatelessRandomUniformIntV2", (shape_tensor(shape), *key_counter_alg(seed, alg), *bounds), label=name
+        )
     samples = _stateless("StatelessRandomUniformV2", shape, seed, dtype, alg)
     return _between(samples, minval, 1 if maxval is None else maxval, dtype, name)
 

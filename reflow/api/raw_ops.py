@@ -36,7 +36,9 @@ def snake_case(name: str) -> str:
 
 #: arguments that have another name here than in the OpDef
 RENAMED = {
-    **{op: {"reduction_indices": "axis"} for op in ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")},
+    **{
+        op: {"reduction_indices": "axis"} for op in ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
+    },
     "ExpandDims": {"dim": "axis"},
     "Select": {"t": "x", "e": "y"},
     "Split": {"split_dim": "axis"},
@@ -58,9 +60,13 @@ def signature(definition) -> inspect.Signature:
     new = RENAMED.get(definition.name, {})
     return inspect.Signature(
         [inspect.Parameter(new.get(n, n), kind) for n in required]
-        + [inspect.Parameter(new.get(a.name, a.name), kind, default=registry.decode_default(a)) for a in free
-           if a.default is not MISSING]
-        + [inspect.Parameter("name", kind, default=None)])
+        + [
+            inspect.Parameter(new.get(a.name, a.name), kind, default=registry.decode_default(a))
+            for a in free
+            if a.default is not MISSING
+        ]
+        + [inspect.Parameter("name", kind, default=None)]
+    )
 
 
 class _Raw:
@@ -77,8 +83,10 @@ class _Raw:
     def __call__(self, *args, **kwargs):
         if args:
             keys = list(self.__signature__.parameters)
-            raise TypeError(f"{self.__name__} only takes keyword args (possible keys: {keys}). Please pass these args as "
-                            "kwargs instead.")
+            raise TypeError(
+                f"{self.__name__} only takes keyword args (possible keys: {keys}). Please pass these args as "
+                "kwargs instead."
+            )
         self._check_names(kwargs)
         record = registry.get(self.definition.name)
         label = kwargs.pop("name", None)
@@ -86,7 +94,9 @@ class _Raw:
             if new in kwargs:
                 kwargs[old] = kwargs.pop(new)
         inputs, lists = self._inputs(kwargs)
-        attrs = {a.name: _attr(self.__name__, a, kwargs[a.name]) for a in self.definition.attrs.values() if a.name in kwargs}
+        attrs = {
+            a.name: _attr(self.__name__, a, kwargs[a.name]) for a in self.definition.attrs.values() if a.name in kwargs
+        }
         for attr in self.definition.attrs.values():
             known = attr.name in attrs or attr.name in self.definition.inferred_attrs or attr.default is MISSING
             if not known and (record.kernel_attrs is None or attr.name in record.kernel_attrs):
@@ -178,7 +188,9 @@ def _attr(op_name: str, attr, value):
     result = _one_attr(attr, attr.type, value)
     if attr.allowed is not None and attr.type == "string" and result not in attr.allowed:
         allowed = ", ".join(f'"{a}"' for a in attr.allowed)
-        raise ValueError(f"Value for attr '{attr.name}' of \"{result}\" is not in the list of allowed values: {allowed}")
+        raise ValueError(
+            f"Value for attr '{attr.name}' of \"{result}\" is not in the list of allowed values: {allowed}"
+        )
     return result
 
 

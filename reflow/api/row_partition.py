@@ -31,13 +31,25 @@ class RowPartition:
     ([0, 2, 2, 3], [0, 0, 2])
     """
 
-    def __init__(self, row_splits, row_lengths=None, value_rowids=None, nrows=None, uniform_row_length=None, nvals=None,
-                 internal=False):
+    def __init__(
+        self,
+        row_splits,
+        row_lengths=None,
+        value_rowids=None,
+        nrows=None,
+        uniform_row_length=None,
+        nvals=None,
+        internal=False,
+    ):
         if not internal:
-            raise ValueError("RowPartition constructor is private; please use one of the factory methods instead (e.g., "
-                             "RowPartition.from_row_lengths())")
+            raise ValueError(
+                "RowPartition constructor is private; please use one of the factory methods instead (e.g., "
+                "RowPartition.from_row_lengths())"
+            )
         if any(x is not None for x in (row_lengths, value_rowids, nrows, nvals)):
-            raise ValueError("A RowPartition is made of its row splits alone: row_lengths, value_rowids, nrows and nvals follow.")
+            raise ValueError(
+                "A RowPartition is made of its row splits alone: row_lengths, value_rowids, nrows and nvals follow."
+            )
         self._rows = RaggedTensor._of(TABLE["range"](row_splits[-1]), row_splits, uniform_row_length)
 
     @classmethod
@@ -80,8 +92,9 @@ class RowPartition:
         return cls._of(RaggedTensor.from_row_limits(TABLE["range"](total), limits, validate=validate))
 
     @classmethod
-    def from_uniform_row_length(cls, uniform_row_length, nvals=None, nrows=None, validate=True, dtype=None,
-                                dtype_hint=None) -> RowPartition:
+    def from_uniform_row_length(
+        cls, uniform_row_length, nvals=None, nrows=None, validate=True, dtype=None, dtype_hint=None
+    ) -> RowPartition:
         """From one length that all rows have, and how many values or rows there are."""
         length = _partition(uniform_row_length, dtype, dtype_hint)
         if nvals is None:
@@ -128,8 +141,11 @@ class RowPartition:
         if dtype not in (dtypes.int32, dtypes.int64):
             raise ValueError(f"Argument `dtype` must be int32 or int64. Received {dtype}.")
         length = self.uniform_row_length()
-        return RowPartition(TABLE["cast"](self.row_splits(), dtype),
-                            uniform_row_length=None if length is None else TABLE["cast"](length, dtype), internal=True)
+        return RowPartition(
+            TABLE["cast"](self.row_splits(), dtype),
+            uniform_row_length=None if length is None else TABLE["cast"](length, dtype),
+            internal=True,
+        )
 
     dtype = property(lambda self: self.row_splits().dtype)
     static_nrows = property(lambda self: self._rows.shape[0])

@@ -100,6 +100,7 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
 
 # --- sorted ids -----------------------------------------------------------------------------------------------------
 
+
 @export("math.segment_sum")
 def segment_sum(data, segment_ids, name=None):
     """Sums of the rows with equal ids; ids are sorted and start at 0.
@@ -203,8 +204,9 @@ def sparse_segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=No
 
 
 @export("math.bincount")
-def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None, axis=None,
-             binary_output=False):
+def bincount(
+    arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None, axis=None, binary_output=False
+):
     """How often each number occurs, or the sum of the weights where it does; with `axis=-1` for each row.
 
     >>> import reflow as tf
@@ -215,7 +217,9 @@ def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     if isinstance(arr, RaggedTensor):
         if axis == -1:
-            found = TABLE["sparse.to_dense"](TABLE["sparse.bincount"](arr, weights, -1, minlength, maxlength, binary_output))
+            found = TABLE["sparse.to_dense"](
+                TABLE["sparse.bincount"](arr, weights, -1, minlength, maxlength, binary_output)
+            )
             return m.cast(found, dtype) if weights is None else found
         arr, weights = arr.flat_values, weights.flat_values if isinstance(weights, RaggedTensor) else weights
     x = convert_to_tensor(arr)

@@ -45,7 +45,9 @@ def _lengths(x, fft_length, rank, inverse):
         if inverse:
             dims[-1] = max(0, 2 * (dims[-1] - 1))
         return constant(np.array(dims, np.int32))
-    sizes = call("StridedSlice", (call("Shape", (x,)), constant([-rank]), constant([0]), constant([1])), {"end_mask": 1})
+    sizes = call(
+        "StridedSlice", (call("Shape", (x,)), constant([-rank]), constant([0]), constant([1])), {"end_mask": 1}
+    )
     if not inverse:
         return sizes
     ones = np.ones(rank, np.int32)
@@ -69,7 +71,7 @@ def _real_transform(op_name, public, rank, inverse):
         return call(op_name, (x, _lengths(x, fft_length, rank, inverse)), attrs, name)
 
     kind = "complex64" if inverse else "float32"
-    function.__doc__ = f"""The {'inverse ' if inverse else ''}Fourier transform of real numbers; half the spectrum is kept.
+    function.__doc__ = f"""The {"inverse " if inverse else ""}Fourier transform of real numbers; half the spectrum is kept.
 
     >>> import reflow as tf
     >>> tf.signal.{public}(tf.ones([1] * {rank}, tf.{kind}), [1] * {rank}).numpy().real.item()

@@ -285,8 +285,15 @@ def ifftshift(x, axes=None, name=None):
 
 
 @export("signal.linear_to_mel_weight_matrix")
-def linear_to_mel_weight_matrix(num_mel_bins=20, num_spectrogram_bins=129, sample_rate=8000, lower_edge_hertz=125.0,
-                                upper_edge_hertz=3800.0, dtype=dtypes.float32, name=None):
+def linear_to_mel_weight_matrix(
+    num_mel_bins=20,
+    num_spectrogram_bins=129,
+    sample_rate=8000,
+    lower_edge_hertz=125.0,
+    upper_edge_hertz=3800.0,
+    dtype=dtypes.float32,
+    name=None,
+):
     """The matrix that turns spectra into mel spectra: triangles of equal width on the mel scale.
 
     >>> import reflow as tf
@@ -294,8 +301,10 @@ def linear_to_mel_weight_matrix(num_mel_bins=20, num_spectrogram_bins=129, sampl
     [9, 4]
     """
     if num_mel_bins <= 0 or lower_edge_hertz < 0.0 or lower_edge_hertz >= upper_edge_hertz:
-        raise ValueError("num_mel_bins must be positive, and 0 <= lower_edge_hertz < upper_edge_hertz. Received: "
-                         f"{num_mel_bins}, {lower_edge_hertz}, {upper_edge_hertz}")
+        raise ValueError(
+            "num_mel_bins must be positive, and 0 <= lower_edge_hertz < upper_edge_hertz. Received: "
+            f"{num_mel_bins}, {lower_edge_hertz}, {upper_edge_hertz}"
+        )
     number = dtypes.as_dtype(dtype).np_dtype
 
     def mel(hertz):
@@ -307,5 +316,3 @@ def linear_to_mel_weight_matrix(num_mel_bins=20, num_spectrogram_bins=129, sampl
     low, middle, high = edges[:-2][None], edges[1:-1][None], edges[2:][None]
     weights = np.maximum(0, np.minimum((spectrum - low) / (middle - low), (high - spectrum) / (high - middle)))
     return from_array(np.pad(weights, [[1, 0], [0, 0]]).astype(number))
-
-

@@ -31,7 +31,9 @@ def top_k(input, k=1, sorted=True, index_type=dtypes.int32, name=None):  # noqa:
     ([3, 2], [0, 2])
     """
     attrs = {"sorted": bool(sorted), "index_type": dtypes.as_dtype(index_type)}
-    return TopKV2(*call("TopKV2", (convert_to_tensor(input), convert_to_tensor(k, dtype_hint=dtypes.int32)), attrs, name))
+    return TopKV2(
+        *call("TopKV2", (convert_to_tensor(input), convert_to_tensor(k, dtype_hint=dtypes.int32)), attrs, name)
+    )
 
 
 def _last_axis_first(values, axis):
@@ -166,4 +168,6 @@ def unique(x, out_idx=dtypes.int32, name=None):
 @export("unique_with_counts")
 def unique_with_counts(x, out_idx=dtypes.int32, name=None):
     """Like `unique`, with how often each value appears."""
-    return UniqueWithCounts(*call("UniqueWithCounts", (convert_to_tensor(x),), {"out_idx": dtypes.as_dtype(out_idx)}, name))
+    return UniqueWithCounts(
+        *call("UniqueWithCounts", (convert_to_tensor(x),), {"out_idx": dtypes.as_dtype(out_idx)}, name)
+    )

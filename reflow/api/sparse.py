@@ -73,8 +73,12 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
     if default_value is None:
         default_value = b"" if sp_input.dtype is dtypes.string else 0
     default = convert_to_tensor(default_value, sp_input.dtype)
-    result = call("SparseToDense", (sp_input.indices, sp_input.dense_shape, sp_input.values, default),
-                  {"validate_indices": validate_indices}, name)
+    result = call(
+        "SparseToDense",
+        (sp_input.indices, sp_input.dense_shape, sp_input.values, default),
+        {"validate_indices": validate_indices},
+        name,
+    )
     if state.graph is not None:
         result.set_shape(sp_input.shape)
     return result
@@ -277,8 +281,11 @@ def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
     at = axis if axis >= 0 else rank + 1 + axis
     if not 0 <= at <= rank:
         raise ValueError(f"axis must be in range [{-rank - 1}, {rank}], got {axis}.")
-    zeros = TABLE["zeros_like"](sp_input.indices[:, :1]) if rank else TABLE["zeros"](
-        TABLE["stack"]([TABLE["shape"](sp_input.indices)[0], 1]), dtypes.int64)
+    zeros = (
+        TABLE["zeros_like"](sp_input.indices[:, :1])
+        if rank
+        else TABLE["zeros"](TABLE["stack"]([TABLE["shape"](sp_input.indices)[0], 1]), dtypes.int64)
+    )
     indices = TABLE["concat"]([sp_input.indices[:, :at], zeros, sp_input.indices[:, at:]], 1)
     shape = TABLE["concat"]([sp_input.dense_shape[:at], _long([1]), sp_input.dense_shape[at:]], 0)
     dims = sp_input.shape._dims
@@ -296,15 +303,21 @@ def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTen
     if expand_nonconcat_dims:
         at = axis % rank
         largest = TABLE["reduce_max"](TABLE["stack"](shapes), 0)
-        shapes = [TABLE["concat"]([largest[:at], s[at:at + 1], largest[at + 1:]], 0) for s in shapes]
+        shapes = [TABLE["concat"]([largest[:at], s[at : at + 1], largest[at + 1 :]], 0) for s in shapes]
     flat = [*(x.indices for x in inputs), *(x.values for x in inputs), *shapes]
     parts = call("SparseConcat", flat, {"concat_dim": axis, "N": len(inputs)}, name)
     dims = None
     if rank is not None and not expand_nonconcat_dims:
         at = axis % rank
         along = [x.shape._dims[at] for x in inputs]
-        dims = [None if None in along else sum(along) if i == at else next(
-            (x.shape._dims[i] for x in inputs if x.shape._dims[i] is not None), None) for i in range(rank)]
+        dims = [
+            None
+            if None in along
+            else sum(along)
+            if i == at
+            else next((x.shape._dims[i] for x in inputs if x.shape._dims[i] is not None), None)
+            for i in range(rank)
+        ]
         dims[at] = None if None in along else sum(along)
     return _made(parts, dims)
 
@@ -332,8 +345,10 @@ def retain(sp_input, to_retain) -> SparseTensor:
     """The entries for which `to_retain` is True."""
     sp_input = _sparse(sp_input)
     where = TABLE["reshape"](TABLE["where"](convert_to_tensor(to_retain)), [-1])
-    return _made((TABLE["gather"](sp_input.indices, where), TABLE["gather"](sp_input.values, where), sp_input.dense_shape),
-                 sp_input.shape)
+    return _made(
+        (TABLE["gather"](sp_input.indices, where), TABLE["gather"](sp_input.values, where), sp_input.dense_shape),
+        sp_input.shape,
+    )
 
 
 @export("sparse.reset_shape")
@@ -378,8 +393,11 @@ def sparse_placeholder(dtype, shape=None, name=None) -> SparseTensor:
         dense_shape = constant(list(dims), dtypes.int64)
     else:
         dense_shape = placeholder(dtypes.int64, [rank], name=label + "shape" if label else None)
-    result = SparseTensor(placeholder(dtypes.int64, [None, rank], name=label + "indices" if label else None),
-                          placeholder(dtype, [None], name=label + "values" if label else None), dense_shape)
+    result = SparseTensor(
+        placeholder(dtypes.int64, [None, rank], name=label + "indices" if label else None),
+        placeholder(dtype, [None], name=label + "values" if label else None),
+        dense_shape,
+    )
     if dims is not None:
         result.set_shape(dims)
     return result

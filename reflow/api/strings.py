@@ -36,7 +36,9 @@ def _one_of(op: str, attr: str, value: str) -> str:
     if value not in allowed:
         names = ", ".join(f'"{a}"' for a in allowed)
         message = f"Value for attr '{attr}' of \"{value}\" is not in the list of allowed values: {names}"
-        raise ValueError(message) if state.graph is not None else InvalidArgumentError(None, None, f"{message} [Op:{op}]")
+        raise (
+            ValueError(message) if state.graph is not None else InvalidArgumentError(None, None, f"{message} [Op:{op}]")
+        )
     return value
 
 
@@ -121,7 +123,13 @@ def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, f
     >>> as_string([3.1415926, 2.72], precision=2).numpy().tolist()
     [b'3.14', b'2.72']
     """
-    attrs = {"precision": precision, "scientific": scientific, "shortest": shortest, "width": width, "fill": _text(fill)}
+    attrs = {
+        "precision": precision,
+        "scientific": scientific,
+        "shortest": shortest,
+        "width": width,
+        "fill": _text(fill),
+    }
     return call("AsString", (convert_to_tensor(input),), attrs, name)
 
 
@@ -237,8 +245,11 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     inputs = _string(inputs)
     if axis is None:
         rank = inputs.shape.rank
-        axis = TABLE["range"](TABLE["rank"](inputs) - 1, -1, -1) if rank is None else constant(
-            np.arange(rank - 1, -1, -1, dtype=np.int32))
+        axis = (
+            TABLE["range"](TABLE["rank"](inputs) - 1, -1, -1)
+            if rank is None
+            else constant(np.arange(rank - 1, -1, -1, dtype=np.int32))
+        )
     attrs = {"keep_dims": bool(keepdims), "separator": _text(separator)}
     return call("ReduceJoin", (inputs, convert_to_tensor(axis, dtypes.int32)), attrs, name)
 
@@ -322,6 +333,7 @@ def bytes_split(input, name=None):  # noqa: A002
     >>> bytes_split("hello").numpy().tolist()
     [b'h', b'e', b'l', b'l', b'o']
     """
+
     def rows(flat):
         indices, values, shape = call("StringSplit", (flat, constant(b"")), {"skip_empty": True}, name)
         return RaggedTensor.from_value_rowids(values, indices[:, 0], shape[0], validate=False)
@@ -330,7 +342,9 @@ def bytes_split(input, name=None):  # noqa: A002
 
 
 @export("strings.ngrams")
-def ngrams(data, ngram_width, separator=" ", pad_values=None, padding_width=None, preserve_short_sequences=False, name=None):
+def ngrams(
+    data, ngram_width, separator=" ", pad_values=None, padding_width=None, preserve_short_sequences=False, name=None
+):
     """Runs of neighbouring strings, joined.
 
     >>> ngrams(["A", "B", "C"], 2).numpy().tolist()
@@ -360,9 +374,14 @@ def ngrams(data, ngram_width, separator=" ", pad_values=None, padding_width=None
     outer, inner = rows, rows.values
     while isinstance(inner, RaggedTensor):
         outer, inner = inner, inner.values
-    attrs = {"separator": _text(separator), "ngram_widths": widths, "left_pad": _text(left), "right_pad": _text(right),
-             "pad_width": -1 if pad_values is not None and padding_width is None else (padding_width or 0),
-             "preserve_short_sequences": bool(preserve_short_sequences)}
+    attrs = {
+        "separator": _text(separator),
+        "ngram_widths": widths,
+        "left_pad": _text(left),
+        "right_pad": _text(right),
+        "pad_width": -1 if pad_values is not None and padding_width is None else (padding_width or 0),
+        "preserve_short_sequences": bool(preserve_short_sequences),
+    }
     values, splits = call("StringNGrams", (inner, outer.row_splits), attrs, name)
     result = RaggedTensor.from_row_splits(values, splits, validate=False)
     if outer is not rows:
@@ -390,12 +409,16 @@ def format_(template, inputs, placeholder="{}", summarize=3, name=None):
         tensors = [inputs]
     count = template.count(placeholder)
     if count != len(tensors):
-        raise ValueError(f"The template expects {count} tensors, but the inputs only has {len(tensors)}. Please ensure the "
-                         "number of placeholders in template matches inputs length.")
+        raise ValueError(
+            f"The template expects {count} tensors, but the inputs only has {len(tensors)}. Please ensure the "
+            "number of placeholders in template matches inputs length."
+        )
     tensors = [t if isinstance(t, RaggedTensor) else convert_to_tensor(t) for t in tensors]
     attrs = {"template": template, "placeholder": placeholder, "summarize": summarize}
     if any(isinstance(t, RaggedTensor) for t in tensors):
-        flat = [p for t in tensors for p in ((t.flat_values, *t.nested_row_splits) if isinstance(t, RaggedTensor) else (t,))]
+        flat = [
+            p for t in tensors for p in ((t.flat_values, *t.nested_row_splits) if isinstance(t, RaggedTensor) else (t,))
+        ]
         counts = [t.ragged_rank if isinstance(t, RaggedTensor) else -1 for t in tensors]
         types = {"T_output": dtypes.string, "Tin_values": [t.dtype for t in flat]}
         return call("Reflow>Format", flat, {**attrs, **types, "ragged": counts}, name)
@@ -407,8 +430,12 @@ def format_(template, inputs, placeholder="{}", summarize=3, name=None):
 
 def _decode(input, input_encoding, errors, replacement_char, controls, offsets: bool, name=None):  # noqa: A002
     op = "UnicodeDecodeWithOffsets" if offsets else "UnicodeDecode"
-    attrs = {"input_encoding": _text(input_encoding), "errors": _one_of(op, "errors", _text(errors)),
-             "replacement_char": replacement_char, "replace_control_characters": controls}
+    attrs = {
+        "input_encoding": _text(input_encoding),
+        "errors": _one_of(op, "errors", _text(errors)),
+        "replacement_char": replacement_char,
+        "replace_control_characters": controls,
+    }
 
     def rows(flat):
         splits, values, *starts = call(op, (flat,), {**attrs, "Tsplits": dtypes.int64}, name)
@@ -419,8 +446,14 @@ def _decode(input, input_encoding, errors, replacement_char, controls, offsets: 
 
 
 @export("strings.unicode_decode")
-def unicode_decode(input, input_encoding, errors="replace", replacement_char=65533,  # noqa: A002
-                   replace_control_characters=False, name=None):
+def unicode_decode(
+    input,
+    input_encoding,
+    errors="replace",
+    replacement_char=65533,  # noqa: A002
+    replace_control_characters=False,
+    name=None,
+):
     """The code points of each string.
 
     >>> unicode_decode(["né"], "UTF-8").to_list()
@@ -430,8 +463,14 @@ def unicode_decode(input, input_encoding, errors="replace", replacement_char=655
 
 
 @export("strings.unicode_decode_with_offsets")
-def unicode_decode_with_offsets(input, input_encoding, errors="replace", replacement_char=65533,  # noqa: A002
-                                replace_control_characters=False, name=None):
+def unicode_decode_with_offsets(
+    input,
+    input_encoding,
+    errors="replace",
+    replacement_char=65533,  # noqa: A002
+    replace_control_characters=False,
+    name=None,
+):
     """The code points of each string, and the byte where each starts.
 
     >>> [r.to_list() for r in unicode_decode_with_offsets(["éa"], "UTF-8")]
@@ -445,7 +484,9 @@ def _characters(points, encoding):
     if isinstance(points, RaggedTensor):
         return points.with_flat_values(_characters(points.flat_values, encoding))
     splits = TABLE["range"](TABLE["size"](points, out_type=dtypes.int64) + 1)
-    return call("UnicodeEncode", (points, splits), {"output_encoding": encoding, "errors": "replace", "replacement_char": 65533})
+    return call(
+        "UnicodeEncode", (points, splits), {"output_encoding": encoding, "errors": "replace", "replacement_char": 65533}
+    )
 
 
 @export("strings.unicode_split")
@@ -473,8 +514,11 @@ def unicode_encode(input, output_encoding, errors="replace", replacement_char=65
     >>> unicode_encode([110, 233], "UTF-8").numpy()
     b'n\\xc3\\xa9'
     """
-    attrs = {"output_encoding": _one_of("UnicodeEncode", "output_encoding", _text(output_encoding)),
-             "errors": _one_of("UnicodeEncode", "errors", _text(errors)), "replacement_char": replacement_char}
+    attrs = {
+        "output_encoding": _one_of("UnicodeEncode", "output_encoding", _text(output_encoding)),
+        "errors": _one_of("UnicodeEncode", "errors", _text(errors)),
+        "replacement_char": replacement_char,
+    }
     if not isinstance(input, RaggedTensor):
         input = convert_to_tensor(input, dtypes.int32) if not isinstance(input, Tensor) else input  # noqa: A001
         if input.shape.rank is None:
@@ -482,8 +526,11 @@ def unicode_encode(input, output_encoding, errors="replace", replacement_char=65
         if input.shape.rank == 0:
             raise ValueError("input_tensor's rank must be at least 1.")
         if input.shape.rank == 1:
-            row = RaggedTensor.from_row_splits(input, TABLE["stack"](
-                [constant(0, dtypes.int64), TABLE["shape"](input, out_type=dtypes.int64)[0]]), validate=False)
+            row = RaggedTensor.from_row_splits(
+                input,
+                TABLE["stack"]([constant(0, dtypes.int64), TABLE["shape"](input, out_type=dtypes.int64)[0]]),
+                validate=False,
+            )
             return TABLE["reshape"](call("UnicodeEncode", (row.values, row.row_splits), attrs, name), [])
         if input.shape.rank > 2:
             shape = TABLE["shape"](input)
@@ -499,16 +546,27 @@ def unicode_encode(input, output_encoding, errors="replace", replacement_char=65
 
 @export("strings.unicode_transcode")
 @elementwise
-def unicode_transcode(input, input_encoding, output_encoding, errors="replace", replacement_char=65533,  # noqa: A002
-                      replace_control_characters=False, name=None):
+def unicode_transcode(
+    input,
+    input_encoding,
+    output_encoding,
+    errors="replace",
+    replacement_char=65533,  # noqa: A002
+    replace_control_characters=False,
+    name=None,
+):
     """Strings in another encoding.
 
     >>> unicode_transcode("né", "UTF-8", "UTF-16-BE").numpy()
     b'\\x00n\\x00\\xe9'
     """
-    attrs = {"input_encoding": _text(input_encoding), "errors": _one_of("UnicodeTranscode", "errors", _text(errors)),
-             "output_encoding": _one_of("UnicodeTranscode", "output_encoding", _text(output_encoding)),
-             "replacement_char": replacement_char, "replace_control_characters": replace_control_characters}
+    attrs = {
+        "input_encoding": _text(input_encoding),
+        "errors": _one_of("UnicodeTranscode", "errors", _text(errors)),
+        "output_encoding": _one_of("UnicodeTranscode", "output_encoding", _text(output_encoding)),
+        "replacement_char": replacement_char,
+        "replace_control_characters": replace_control_characters,
+    }
     return call("UnicodeTranscode", (_string(input),), attrs, name)
 
 

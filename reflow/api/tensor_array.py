@@ -1,6 +1,7 @@
 """`tf.TensorArray`: a list of tensors with indices, over a `TensorList` variant.
 
-It is functional: `ta = ta.write(i, x)` returns the new array. In eager code and graphs alike the data is one variant tensor, the *flow*,
+It is functional: `ta = ta.write(i, x)` returns the new array. In eager code and graphs alike the data is one variant
+tensor, the *flow*,
 which loops carry.
 """
 
@@ -37,8 +38,20 @@ class TensorArray:
 
     _is_tensor_array = True
 
-    def __init__(self, dtype, size=None, dynamic_size=None, clear_after_read=None, tensor_array_name=None, handle=None, flow=None,
-                 infer_shape=True, element_shape=None, colocate_with_first_write_call=True, name=None):
+    def __init__(
+        self,
+        dtype,
+        size=None,
+        dynamic_size=None,
+        clear_after_read=None,
+        tensor_array_name=None,
+        handle=None,
+        flow=None,
+        infer_shape=True,
+        element_shape=None,
+        colocate_with_first_write_call=True,
+        name=None,
+    ):
         self._dtype = dtypes.as_dtype(dtype)
         self._dynamic = bool(dynamic_size)
         self._infer = infer_shape
@@ -60,8 +73,15 @@ class TensorArray:
 
     def with_flow(self, flow) -> TensorArray:
         """This array around another variant tensor."""
-        other = TensorArray(self._dtype, self._size, self._dynamic, None, flow=flow, infer_shape=self._infer,
-                            element_shape=TensorShape._of(self._dims))
+        other = TensorArray(
+            self._dtype,
+            self._size,
+            self._dynamic,
+            None,
+            flow=flow,
+            infer_shape=self._infer,
+            element_shape=TensorShape._of(self._dims),
+        )
         other._clear = self._clear
         other._cleared = self._cleared
         return other
@@ -87,14 +107,23 @@ class TensorArray:
         """The array with `value` at `index`."""
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         if value._dtype is not self._dtype:
-            raise TypeError(f"Tensor dtype {value._dtype.name} does not match the TensorArray's dtype {self._dtype.name}.") if (
-                state.graph is not None) else _dtype_error(self, value)
+            raise (
+                TypeError(
+                    f"Tensor dtype {value._dtype.name} does not match the TensorArray's dtype {self._dtype.name}."
+                )
+                if (state.graph is not None)
+                else _dtype_error(self, value)
+            )
         index = convert_to_tensor(index, dtypes.int32)
         self._note_shape(value.shape._dims)
         if not self._dynamic:
             self._check_bounds(index)
-        flow = _call("TensorListSetItem", (self._flow, index, value), element_dtype=self._dtype,
-                     resize_if_index_out_of_bounds=self._dynamic)
+        flow = _call(
+            "TensorListSetItem",
+            (self._flow, index, value),
+            element_dtype=self._dtype,
+            resize_if_index_out_of_bounds=self._dynamic,
+        )
         if state.graph is None:  # eager arrays remember writes themselves, as in TensorFlow
             self._cleared.discard(int(index))
             self._flow = flow
@@ -128,8 +157,11 @@ class TensorArray:
             raise OutOfRangeError(None, None, f"Tried to read from index {at} but array size is: {len(items)} ")
         if at in self._cleared:
             raise InvalidArgumentError(
-                None, None, f"Could not read index {at} twice because it was cleared after a previous read (perhaps try setting "
-                "clear_after_read = false?)")
+                None,
+                None,
+                f"Could not read index {at} twice because it was cleared after a previous read (perhaps try setting "
+                "clear_after_read = false?)",
+            )
 
     def stack(self, name=None):
         """All elements as one tensor."""
@@ -137,12 +169,17 @@ class TensorArray:
         if count < 0 and not self._dynamic and self._size is not None:
             static = getattr(self._size, "_static", None)
             count = static if isinstance(static, int) else -1
-        return _call("TensorListStack", (self._flow, _shape_operand(self._dims)), element_dtype=self._dtype, num_elements=count)
+        return _call(
+            "TensorListStack", (self._flow, _shape_operand(self._dims)), element_dtype=self._dtype, num_elements=count
+        )
 
     def gather(self, indices, name=None):
         """The elements at `indices` as one tensor."""
-        return _call("TensorListGather", (self._flow, convert_to_tensor(indices, dtypes.int32), _shape_operand(self._dims)),
-                     element_dtype=self._dtype)
+        return _call(
+            "TensorListGather",
+            (self._flow, convert_to_tensor(indices, dtypes.int32), _shape_operand(self._dims)),
+            element_dtype=self._dtype,
+        )
 
     def concat(self, name=None):
         """All elements joined along their first axis."""
@@ -154,10 +191,16 @@ class TensorArray:
         """An array of the slices of `value` along its first axis."""
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         if value._dtype is not self._dtype:
-            raise TypeError(f"Tensor dtype {value._dtype.name} does not match the TensorArray's dtype {self._dtype.name}.")
+            raise TypeError(
+                f"Tensor dtype {value._dtype.name} does not match the TensorArray's dtype {self._dtype.name}."
+            )
         dims = value.shape._dims
         self._note_shape(None if dims is None else dims[1:])
-        flow = _call("TensorListFromTensor", (value, _shape_operand(None if dims is None else dims[1:])), element_dtype=self._dtype)
+        flow = _call(
+            "TensorListFromTensor",
+            (value, _shape_operand(None if dims is None else dims[1:])),
+            element_dtype=self._dtype,
+        )
         return self._with(flow)
 
     def _with(self, flow):
@@ -171,8 +214,13 @@ class TensorArray:
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         dims = value.shape._dims
         self._note_shape(None if dims is None else dims[1:])
-        return self._with(_call("TensorListScatterIntoExistingList", (
-            self._flow, value, convert_to_tensor(indices, dtypes.int32)), element_dtype=self._dtype))
+        return self._with(
+            _call(
+                "TensorListScatterIntoExistingList",
+                (self._flow, value, convert_to_tensor(indices, dtypes.int32)),
+                element_dtype=self._dtype,
+            )
+        )
 
     def split(self, value, lengths, name=None) -> TensorArray:
         """An array of consecutive pieces of `value`."""
@@ -180,8 +228,13 @@ class TensorArray:
         dims = value.shape._dims
         dims = None if dims is None else (None, *dims[1:])
         self._dims = dims if self._dims is None else self._dims
-        return self._with(_call("TensorListSplit", (value, _shape_operand(dims), convert_to_tensor(lengths, dtypes.int64)),
-                                element_dtype=self._dtype))
+        return self._with(
+            _call(
+                "TensorListSplit",
+                (value, _shape_operand(dims), convert_to_tensor(lengths, dtypes.int64)),
+                element_dtype=self._dtype,
+            )
+        )
 
     def close(self, name=None):
         return None
@@ -193,7 +246,9 @@ class TensorArray:
 def _dtype_error(array, value):
     from reflow.core.errors import InvalidArgumentError
 
-    return InvalidArgumentError(None, None, f"TensorArray dtype is {array._dtype.name} but Op is trying to write dtype {value._dtype.name} ")
+    return InvalidArgumentError(
+        None, None, f"TensorArray dtype is {array._dtype.name} but Op is trying to write dtype {value._dtype.name} "
+    )
 
 
 @export("TensorArraySpec")
@@ -220,8 +275,13 @@ class TensorArraySpec(TypeSpec):
         return [value.flow]
 
     def _from_components(self, components):
-        return TensorArray(self._dtype, dynamic_size=self._dynamic, flow=components[0], infer_shape=self._infer,
-                           element_shape=self._element_shape)
+        return TensorArray(
+            self._dtype,
+            dynamic_size=self._dynamic,
+            flow=components[0],
+            infer_shape=self._infer,
+            element_shape=self._element_shape,
+        )
 
 
 _ = nest

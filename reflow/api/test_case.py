@@ -111,13 +111,28 @@ class TestCase(unittest.TestCase):
             return
         self.fail(f"The two values are close at all elements. {msg or ''}")
 
-    def assertAllCloseAccordingToType(self, a, b, rtol=1e-6, atol=1e-6, float_rtol=1e-6, float_atol=1e-6, half_rtol=1e-3,
-                                      half_atol=1e-3, bfloat16_rtol=1e-2, bfloat16_atol=1e-2, msg=None):
+    def assertAllCloseAccordingToType(
+        self,
+        a,
+        b,
+        rtol=1e-6,
+        atol=1e-6,
+        float_rtol=1e-6,
+        float_atol=1e-6,
+        half_rtol=1e-3,
+        half_atol=1e-3,
+        bfloat16_rtol=1e-2,
+        bfloat16_atol=1e-2,
+        msg=None,
+    ):
         """Close, with a tolerance that fits the less precise of the two dtypes."""
         kinds = {self._array(a).dtype, self._array(b).dtype}
-        tolerances = {np.dtype(np.float32): (float_rtol, float_atol), np.dtype(np.complex64): (float_rtol, float_atol),
-                      np.dtype(np.float16): (half_rtol, half_atol),
-                      dtypes.bfloat16.np_dtype: (bfloat16_rtol, bfloat16_atol)}
+        tolerances = {
+            np.dtype(np.float32): (float_rtol, float_atol),
+            np.dtype(np.complex64): (float_rtol, float_atol),
+            np.dtype(np.float16): (half_rtol, half_atol),
+            dtypes.bfloat16.np_dtype: (bfloat16_rtol, bfloat16_atol),
+        }
         for kind, (r, t) in tolerances.items():
             if kind in kinds:
                 rtol, atol = max(rtol, r), max(atol, t)

@@ -1,6 +1,7 @@
 """Lowering of control flow: branches to `lax.cond` and `lax.switch`, loops to `lax.while_loop`.
 
-A known predicate drops the other branch before it is ever lowered. A loop carries only what its body changes; what passes through
+A known predicate drops the other branch before it is ever lowered. A loop carries only what its body changes; what
+passes through
 unchanged stays outside, so that sizes stay known. Variables written inside and the check code are carried too. A branch or
 body that does not fit (different shapes, a host op, a size that depends on data) makes the whole op a host op.
 """
@@ -113,7 +114,9 @@ def _if(lowering, instruction, values):
         return lowering.run_graph(graphs[truth(predicate)], rest)
     if predicate.shape != ():
         return lowering.run_graph(graphs[int(np.prod(predicate.shape)) > 0], rest)
-    index = lax.convert_element_type(predicate if predicate.dtype == bool else lax.ne(predicate, lax.full_like(predicate, 0)), np.int32)
+    index = lax.convert_element_type(
+        predicate if predicate.dtype == bool else lax.ne(predicate, lax.full_like(predicate, 0)), np.int32
+    )
     return _lower_branches(lowering, instruction, index, graphs, rest)
 
 
@@ -202,8 +205,11 @@ class _Loop:
             changing, state, code = carry
             scope = self._scope(state, code)
             outs = scope.run_graph(self.body, self._full(values, changing))
-            return ([_plain(outs[i]) for i in self.changing], [as_array(scope.state[k]) for k in self.written],
-                    as_array(scope.code, np.dtype(np.int32)))
+            return (
+                [_plain(outs[i]) for i in self.changing],
+                [as_array(scope.state[k]) for k in self.written],
+                as_array(scope.code, np.dtype(np.int32)),
+            )
 
         return step
 
@@ -243,7 +249,8 @@ class _Loop:
         return None
 
     def _condition_slice(self):
-        """Positions of the loop variables that the condition depends on, closed under the body; None if that includes state."""
+        """Positions of the loop variables that the condition depends on, closed under the body; None if that includes
+        state."""
         needed = _depends(self.cond, [0])
         if needed is None:
             return None

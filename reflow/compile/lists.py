@@ -1,6 +1,7 @@
 """Tensor lists inside programs: a buffer `[capacity, …]` and a length.
 
-A list whose element shape is not known yet is *unborn*: it has a length but no buffer. The first write gives it one. A list that is
+A list whose element shape is not known yet is *unborn*: it has a length but no buffer. The first write gives it one. A
+list that is
 carried by a loop must be born and have a capacity before the loop starts: `prepare_lists` lowers the body once abstractly to
 learn the element shape, and takes the capacity from the loop's trip count.
 """
@@ -93,7 +94,8 @@ def prepare_lists(loop, values) -> list:
 
 
 def _abstract_body(loop, values, trips) -> dict:
-    """For each list among the body's outputs: the shape of its elements and by how much one iteration lengthens it (None: unknown)."""
+    """For each list among the body's outputs: the shape of its elements and by how much one iteration lengthens it
+    (None: unknown)."""
     checks = loop.lowering.root.checks
     count = len(checks)
     found: dict = {}
@@ -206,8 +208,12 @@ def _check_index(lowering, instruction, value, index):
         return
     if not lowering.root.skip_checks:
         index = lax.convert_element_type(index, np.int32)
-        ok = lax.bitwise_and(lax.ge(index, np.int32(0)), lax.lt(index, lax.convert_element_type(np.asarray(length) if isinstance(
-            length, int) else length, np.int32)))
+        ok = lax.bitwise_and(
+            lax.ge(index, np.int32(0)),
+            lax.lt(
+                index, lax.convert_element_type(np.asarray(length) if isinstance(length, int) else length, np.int32)
+            ),
+        )
         lowering.fail_unless(ok, instruction, "Trying to access an element that is not in the list.")
 
 
@@ -225,8 +231,15 @@ def _get_item(lowering, instruction, values):
 def _push(lowering, instruction, values):
     value, item = values
     if isinstance(value.length, int) and value.buffer is not None and value.length >= value.buffer.shape[0]:
-        value = ListValue(lax.pad(value.buffer, np.zeros((), value.buffer.dtype), [(0, 1, 0)] + [(0, 0, 0)] * (value.buffer.ndim - 1)),
-                          value.length, value.dtype, value.dims, value.length + 1)
+        value = ListValue(
+            lax.pad(
+                value.buffer, np.zeros((), value.buffer.dtype), [(0, 1, 0)] + [(0, 0, 0)] * (value.buffer.ndim - 1)
+            ),
+            value.length,
+            value.dtype,
+            value.dims,
+            value.length + 1,
+        )
     try:
         buffer = _write(value, value.length if hasattr(value.length, "dtype") else np.int32(value.length), item)
     except (TypeError, NeedsCapacity) as error:
@@ -256,7 +269,11 @@ def _length(lowering, instruction, values):
 def _element_shape_op(lowering, instruction, values):
     value = values[0]
     dims = value.buffer.shape[1:] if value.buffer is not None else value.dims
-    return [np.asarray(-1 if dims is None else [-1 if d is None else d for d in dims], instruction.attrs["shape_type"].np_dtype)]
+    return [
+        np.asarray(
+            -1 if dims is None else [-1 if d is None else d for d in dims], instruction.attrs["shape_type"].np_dtype
+        )
+    ]
 
 
 @rule("TensorListStack")
@@ -269,15 +286,23 @@ def _stack(lowering, instruction, values):
             raise MakeHost(instruction, "the list's element shape is not known")
         return [lax.full((value.length, *dims), 0, value.dtype.np_dtype)]
     if isinstance(value.length, int):
-        return [value.buffer if value.length == value.buffer.shape[0] else lax.slice_in_dim(value.buffer, 0, value.length)]
+        return [
+            value.buffer if value.length == value.buffer.shape[0] else lax.slice_in_dim(value.buffer, 0, value.length)
+        ]
     wanted = instruction.attrs.get("num_elements", -1)
     if wanted == value.buffer.shape[0]:
         return [value.buffer]
     raise MakeHost(instruction, "the list's length depends on data")
 
 
-@rule("TensorListResize", "TensorListConcatV2", "TensorListSplit", "TensorListScatterV2", "TensorListGather",
-      "TensorListScatterIntoExistingList")
+@rule(
+    "TensorListResize",
+    "TensorListConcatV2",
+    "TensorListSplit",
+    "TensorListScatterV2",
+    "TensorListGather",
+    "TensorListScatterIntoExistingList",
+)
 def _on_host(lowering, instruction, values):
     raise MakeHost(instruction, "it runs on the host")
 

@@ -1,6 +1,7 @@
 """Lowering: instructions to JAX, inside one `jax.jit` trace.
 
-Values in the environment are NumPy arrays while they are *known* (constants, shapes, and what follows from them: those are folded with
+Values in the environment are NumPy arrays while they are *known* (constants, shapes, and what follows from them: those
+are folded with
 the host kernels), tracers otherwise; a variable is a `Ref`, its current value in `state`. A program is pure: reads are its
 arguments, writes its results, failed checks a number among its results.
 """

@@ -1,6 +1,7 @@
 """A plan: a function's instructions cut into host steps and regions.
 
-Instructions that XLA can take form regions; the others run on the host. The cut looks for as few regions as possible: whenever host
+Instructions that XLA can take form regions; the others run on the host. The cut looks for as few regions as possible:
+whenever host
 instructions are ready they run first (an iterator read moves before the region that needs it), then everything that has
 become ready forms one region, and what depends on its results (prints, asserts) follows. Order is kept where it can be seen:
 between a variable's writes and its other uses, and among host effects.
@@ -57,8 +58,8 @@ def _all_lowerable(graph) -> bool:
     key = ("lowerable", plan.size)
     if key not in graph.plans:
         graph.plans[key] = all(
-            lowerable(i, [plan.dtypes[s] for s in (*i.ins, *i.outs)]) for i in plan.instructions) and all(
-            plan.dtypes[s].kind != "s" for s in (*plan.inputs, *plan.outputs))
+            lowerable(i, [plan.dtypes[s] for s in (*i.ins, *i.outs)]) for i in plan.instructions
+        ) and all(plan.dtypes[s].kind != "s" for s in (*plan.inputs, *plan.outputs))
     return graph.plans[key]
 
 
@@ -101,8 +102,13 @@ class Plan:
     def build(self):
         self.steps = _cut(self.schedule, self.forced_host, self.jit_compile)
         if self.jit_compile:
-            hosts = [i.op.name for step in self.steps if isinstance(step, HostStep) for i in step.instructions
-                     if i.op.name not in SKIPPED_BY_XLA]
+            hosts = [
+                i.op.name
+                for step in self.steps
+                if isinstance(step, HostStep)
+                for i in step.instructions
+                if i.op.name not in SKIPPED_BY_XLA
+            ]
             if hosts:
                 raise _refused(self, ", ".join(dict.fromkeys(hosts)), "they run on the host")
 
@@ -147,7 +153,10 @@ def _refused(plan, ops, why):
     from reflow.core.errors import InvalidArgumentError
 
     return InvalidArgumentError(
-        None, None, f"Function {plan.graph.name} was given jit_compile=True, but cannot be compiled as a whole because of {ops}: {why}.")
+        None,
+        None,
+        f"Function {plan.graph.name} was given jit_compile=True, but cannot be compiled as a whole because of {ops}: {why}.",
+    )
 
 
 def _cut(plan, forced_host, jit_compile) -> list:
@@ -179,11 +188,15 @@ def _cut(plan, forced_host, jit_compile) -> list:
         region = take(False)
         if region:
             groups.append((False, region))
-    return [_step(plan, host, [instructions[i] for i in g], groups[n + 1:], jit_compile) for n, (host, g) in enumerate(groups)]
+    return [
+        _step(plan, host, [instructions[i] for i in g], groups[n + 1 :], jit_compile)
+        for n, (host, g) in enumerate(groups)
+    ]
 
 
 def _lists_from_outside(plan, on_host):
-    """A list that enters from the host stays there while it is only read, written or lengthened: those are cheap in Python, and a
+    """A list that enters from the host stays there while it is only read, written or lengthened: those are cheap in
+    Python, and a
     program would be specialised for each length. Loops and branches may take it in."""
     outside = {s for s in plan.inputs if plan.dtypes[s].name == "variant"}
     for n, instruction in enumerate(plan.instructions):

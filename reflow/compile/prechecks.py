@@ -1,8 +1,10 @@
 """Checks that run on the host before a program starts.
 
-A check inside a program costs an output and, worse, makes every call wait for its result: the Python of the next step no longer overlaps
+A check inside a program costs an output and, worse, makes every call wait for its result: the Python of the next step
+no longer overlaps
 with the computation of this one. Most checks look at integers (labels, token ids) that come straight from the inputs, and
-otherwise only at shapes. Those are evaluated on the host first: a few microseconds, and a failed one leaves all state untouched.
+otherwise only at shapes. Those are evaluated on the host first: a few microseconds, and a failed one leaves all state
+untouched.
 """
 
 from __future__ import annotations
@@ -43,7 +45,8 @@ class PreCheck:
             self.sources.append(value if isinstance(value, np.ndarray) else slot if found else OnlyShape(value))
 
     def _plan(self, slot, place, made_by) -> bool:
-        """Append the instructions that compute an integer slot from the inputs; False if that is not possible or not cheap."""
+        """Append the instructions that compute an integer slot from the inputs; False if that is not possible or not
+        cheap."""
         if slot in place:
             self.steps.append((slot, place[slot]))
             return True
@@ -79,7 +82,9 @@ class PreCheck:
         for ok, message in state.run(self.check, host_numpy, self.instruction.attrs, *args):
             if not ok:
                 text = message(*args) if callable(message) else message
-                raise errors.InvalidArgumentError(None, self.instruction.node, execution_error(self.instruction.node, text))
+                raise errors.InvalidArgumentError(
+                    None, self.instruction.node, execution_error(self.instruction.node, text)
+                )
 
 
 def precheck(region, candidate, inputs):

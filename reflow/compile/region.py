@@ -1,9 +1,11 @@
 """Regions: stretches of instructions that run as one XLA program.
 
-A region is specialised when it is reached with a new *key*: the shapes and dtypes of its inputs, and the values of those that a static
+A region is specialised when it is reached with a new *key*: the shapes and dtypes of its inputs, and the values of
+those that a static
 operand needs. A key is interpreted on first sight and compiled at the second; at most `MAX_PROGRAMS` are kept.
 
-Call and commit are one step. A program's arguments are the buffers of the variables it writes (donated), those it only reads, and
+Call and commit are one step. A program's arguments are the buffers of the variables it writes (donated), those it only
+reads, and
 its inputs; its results are the new buffers, then the outputs. The C-level loop in `commit` stores every result without
 running a line of bytecode in between, so neither Ctrl-C nor another thread can see half a step. Only private buffers are
 donated: one that somebody else holds is copied first.
@@ -35,6 +37,7 @@ MAX_PROGRAMS = 16
 MAX_STATIC_ELEMENTS = 64
 COMPILE_AT = 2  # the call of a key at which it is compiled
 
+
 def _references_when_alone() -> int:
     """What `getrefcount` says in the loop of `_commit` for a buffer that only its cell holds; it differs between Pythons."""
     cells = [Cell(object())]
@@ -49,11 +52,11 @@ _store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no byteco
 
 
 def _copy(buffer):
-    """A device array with the same numbers in memory of its own. On the CPU through NumPy: a jitted copy would compile for each shape."""
+    """A device array with the same numbers in memory of its own. On the CPU through NumPy: a jitted copy would compile
+    for each shape."""
     if type(buffer) is not ndarray and buffer.platform() != "cpu":
         return buffer.copy()
     return jax.device_put(np.array(buffer))
-
 
 
 class CannotCompile(Exception):
@@ -167,6 +170,7 @@ class Region:
 
     def _function(self, program, statics):
         """The Python function that JAX traces: lowers the instructions."""
+
         def function(written, read, inputs):
             lowering = Lowering(dict(enumerate([*written, *read])))
             lowering.skip_checks = self.jit_compile
@@ -201,7 +205,9 @@ class Region:
         if isinstance(value, ListValue):
             if value.buffer is None:
                 raise Unborn("a tensor list without elements leaves the region")
-            program.layout.append(("list", value.dtype, value.dims, value.length if isinstance(value.length, int) else None))
+            program.layout.append(
+                ("list", value.dtype, value.dims, value.length if isinstance(value.length, int) else None)
+            )
             flat.append(value.buffer)
             if not isinstance(value.length, int):
                 flat.append(value.length)
@@ -240,7 +246,8 @@ class Region:
         except (ValueError, TypeError, IndexError) as error:
             if program.traced:
                 raise
-            # These inputs do not fit an op: the interpreter says so in TensorFlow's words (or knows better, and is used from now on).
+            # These inputs do not fit an op: the interpreter says so in TensorFlow's words (or knows better, and is
+            # used from now on).
             program.call, program.refused = None, str(error)
             return self.interpret(env)
         self.sample = None
@@ -261,7 +268,8 @@ class Region:
                 read = again
 
     def _gather(self, env) -> list:
-        """The buffers of the variables that are only read, as device arrays: a NumPy argument would cost 2.4 µs in every call."""
+        """The buffers of the variables that are only read, as device arrays: a NumPy argument would cost 2.4 µs in
+        every call."""
         buffers = []
         for slot in self.reads:
             buffer = env[slot].cell.buf
@@ -289,7 +297,9 @@ class Region:
         read = self._gather(env)
         results = len(self.outputs) + 1
         if program.layout:
-            results = sum(1 if entry is None or entry[3] is not None else 2 for entry in program.layout) + bool(program.checks)
+            results = sum(1 if entry is None or entry[3] is not None else 2 for entry in program.layout) + bool(
+                program.checks
+            )
         boxes = [Cell() for _ in range(results if program.layout else 2 * results)]
         self._donate(program, [*cells, *boxes], [donated], [read], [args])
         outbox.extend(box.buf for box in boxes if box.buf is not None)

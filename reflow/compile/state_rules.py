@@ -12,9 +12,20 @@ from reflow.ops.slice_spec import MASKS
 
 #: how an op uses the variable that is its first input
 READS = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape"})
-WRITES = frozenset({"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "ResourceScatterAdd", "ResourceScatterSub",
-                    "ResourceScatterUpdate", "ResourceScatterMul", "ResourceScatterMax", "ResourceScatterMin",
-                    "ResourceStridedSliceAssign"})
+WRITES = frozenset(
+    {
+        "AssignVariableOp",
+        "AssignAddVariableOp",
+        "AssignSubVariableOp",
+        "ResourceScatterAdd",
+        "ResourceScatterSub",
+        "ResourceScatterUpdate",
+        "ResourceScatterMul",
+        "ResourceScatterMax",
+        "ResourceScatterMin",
+        "ResourceStridedSliceAssign",
+    }
+)
 
 
 @rule("ReadVariableOp")

@@ -54,7 +54,8 @@ wrap_or_unwrap = wrap
 
 def _should_wrap_tuple(value: tuple) -> bool:
     return any(
-        isinstance(x, (NoDependency, Trackable)) or type(x) in (dict, collections.OrderedDict, list)
+        isinstance(x, (NoDependency, Trackable))
+        or type(x) in (dict, collections.OrderedDict, list)
         or (isinstance(x, tuple) and _should_wrap_tuple(x))
         for x in value
     )
@@ -199,8 +200,10 @@ class ListWrapper(TrackableDataStructure, list):
     def _set_slice(self, key: slice, values):
         before = list(self._storage)
         self._storage[key] = values
-        if any(isinstance(old, Trackable) and (i >= len(self._storage) or self._storage[i] is not old)
-               for i, old in enumerate(before)):
+        if any(
+            isinstance(old, Trackable) and (i >= len(self._storage) or self._storage[i] is not old)
+            for i, old in enumerate(before)
+        ):
             self._non_append_mutation = True
         for i, value in enumerate(self._storage):
             if i >= len(before) or value is not before[i]:
@@ -335,14 +338,16 @@ class ListWrapper(TrackableDataStructure, list):
                 "(sort). In order to support restoration on object creation, tracking is exclusively for append-only "
                 "data structures."
                 "\n\nIf you don't need this list checkpointed, wrap it in a non-trackable object; it will be "
-                "subsequently ignored.")
+                "subsequently ignored."
+            )
         if self._external_modification:
             raise ValueError(
                 f"Unable to save the object {self} (a list wrapper constructed to track trackable TensorFlow objects). "
                 f"The wrapped list was modified outside the wrapper (its final value was {self._storage}, its value "
                 "when a checkpoint dependency "
                 f"was added was {list(list.__iter__(self))}), which breaks restoration on object creation.\n\nIf you "
-                "don't need this list checkpointed, wrap it in a NoDependency object; it will be subsequently ignored.")
+                "don't need this list checkpointed, wrap it in a NoDependency object; it will be subsequently ignored."
+            )
         children = super()._trackable_children(save_type, **kwargs)
         if save_type == SaveType.SAVEDMODEL:
             children |= {str(i): value for i, value in enumerate(self._storage) if is_function(value)}
@@ -525,18 +530,26 @@ class _DictWrapper(TrackableDataStructure, dict):
 
     def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
         self._check_self_external_modification()
-        what = (f"Unable to save the object {self} (a dictionary wrapper constructed automatically on attribute "
-                "assignment). The wrapped")
-        advice = ("\n\nIf you don't need this dictionary checkpointed, wrap it in a non-trackable object; it will be "
-                  "subsequently ignored.")
+        what = (
+            f"Unable to save the object {self} (a dictionary wrapper constructed automatically on attribute "
+            "assignment). The wrapped"
+        )
+        advice = (
+            "\n\nIf you don't need this dictionary checkpointed, wrap it in a non-trackable object; it will be "
+            "subsequently ignored."
+        )
         if self._self_non_string_key:
-            raise ValueError(f"{what} dictionary contains a non-string key which maps to a trackable object or mutable data "
-                             f"structure.{advice}")
+            raise ValueError(
+                f"{what} dictionary contains a non-string key which maps to a trackable object or mutable data "
+                f"structure.{advice}"
+            )
         if self._self_external_modification:
-            raise ValueError(f"{what} dictionary was modified outside the wrapper (its final value was {self}, its "
-                             f"value when a checkpoint dependency was added was {dict(dict.items(self))}), which breaks "
-                             "restoration on object "
-                             f"creation.{advice}")
+            raise ValueError(
+                f"{what} dictionary was modified outside the wrapper (its final value was {self}, its "
+                f"value when a checkpoint dependency was added was {dict(dict.items(self))}), which breaks "
+                "restoration on object "
+                f"creation.{advice}"
+            )
         children = super()._trackable_children(save_type, **kwargs)
         if save_type == SaveType.SAVEDMODEL:
             children |= {key: value for key, value in self._storage.items() if is_function(value)}
@@ -613,10 +626,12 @@ class _TupleWrapper(TrackableDataStructure):
     def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
         if not self._self_constructable:
             fields: Any = self.__wrapped__._fields  # type: ignore[attr-defined]
-            raise ValueError(f"Unable to save because the namedtuple {self.__wrapped__} is not constructable from its "
-                             f"_fields (i.e. __new__ is overridden). Expected keyword arguments {fields}. If you do not "
-                             "need to save this "
-                             "object, consider wrapping it in a custom object that does not inherit from tuple.")
+            raise ValueError(
+                f"Unable to save because the namedtuple {self.__wrapped__} is not constructable from its "
+                f"_fields (i.e. __new__ is overridden). Expected keyword arguments {fields}. If you do not "
+                "need to save this "
+                "object, consider wrapping it in a custom object that does not inherit from tuple."
+            )
         return super()._trackable_children(save_type, **kwargs)
 
 

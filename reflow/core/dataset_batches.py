@@ -18,14 +18,20 @@ def _stack_component(index: int, values: list):
     first = values[0]
     if isinstance(first, HostObject):
         raise errors.UnimplementedError(
-            None, None, f"Component {index} of the elements is a {first.tensor_dtype.name} ({type(first).__name__}): it "
-                        "cannot be batched.")
+            None,
+            None,
+            f"Component {index} of the elements is a {first.tensor_dtype.name} ({type(first).__name__}): it "
+            "cannot be batched.",
+        )
     shape = first.shape
     for i, value in enumerate(values):
         if value.shape != shape:
             raise errors.InvalidArgumentError(
-                None, None, f"Cannot batch tensors with different shapes in component {index}. First element had shape "
-                f"{shape_text(shape)} and element {i} had shape {shape_text(value.shape)}.")
+                None,
+                None,
+                f"Cannot batch tensors with different shapes in component {index}. First element had shape "
+                f"{shape_text(shape)} and element {i} had shape {shape_text(value.shape)}.",
+            )
     out = np.empty((len(values), *shape), first.dtype)
     for i, value in enumerate(values):  # faster than np.stack below some hundred values, and equal above
         out[i, ...] = value  # the dots: a scalar string is the element, not the array that holds it
@@ -76,22 +82,26 @@ class PaddedBatchIterator(DatasetIterator):
                 break
         if not elements or (dataset.drop_remainder and len(elements) < dataset.size):
             raise StopIteration
-        return [self._pad(i, [e[i] for e in elements], dataset.shapes[i], dataset.padding[i])
-                for i in range(len(elements[0]))]
+        return [
+            self._pad(i, [e[i] for e in elements], dataset.shapes[i], dataset.padding[i])
+            for i in range(len(elements[0]))
+        ]
 
     @staticmethod
     def _pad(component, values, wanted, padding):
         for value in values:
             if value.ndim != len(wanted):
                 raise errors.InvalidArgumentError(
-                    None, None, "All elements in a batch must have the same rank as the padded shape for "
-                                f"component{component}: expected "
-                    f"rank {len(wanted)} but got element with rank {value.ndim}")
+                    None,
+                    None,
+                    "All elements in a batch must have the same rank as the padded shape for "
+                    f"component{component}: expected "
+                    f"rank {len(wanted)} but got element with rank {value.ndim}",
+                )
         shape = [max(v.shape[d] for v in values) for d in range(len(wanted))]
         for d, size in enumerate(wanted):
             if size is not None and shape[d] > size:
-                raise errors.DataLossError(
-                    None, None, "Attempted to pad to a smaller size than the input element.")
+                raise errors.DataLossError(None, None, "Attempted to pad to a smaller size than the input element.")
             shape[d] = shape[d] if size is None else size
         out = np.full((len(values), *shape), padding[()], values[0].dtype)
         for i, value in enumerate(values):
@@ -116,9 +126,12 @@ def rows_of(element) -> int:
         first, *_ = element
         other = next(c for c in element if c.shape[0] != first.shape[0])
         raise errors.InvalidArgumentError(
-            None, None, "Input element must have the same batch size in each component. Component 0 had size "
-                        f"{first.shape[0]} but "
-            f"component {[c is other for c in element].index(True)} had size, {other.shape[0]}.")
+            None,
+            None,
+            "Input element must have the same batch size in each component. Component 0 had size "
+            f"{first.shape[0]} but "
+            f"component {[c is other for c in element].index(True)} had size, {other.shape[0]}.",
+        )
     return sizes.pop()
 
 
@@ -217,9 +230,9 @@ class WindowIterator(DatasetIterator):
                 self.buffer.append(element)
         if not self.buffer or (dataset.drop_remainder and len(self.buffer) < span):
             raise StopIteration
-        window = self.buffer[:span: dataset.stride]
+        window = self.buffer[: span : dataset.stride]
         self.gap = max(0, dataset.shift - len(self.buffer))
-        self.buffer = self.buffer[dataset.shift:]
+        self.buffer = self.buffer[dataset.shift :]
         return [Listed([[value] for value in column]) for column in zip(*window, strict=True)]
 
 
@@ -232,7 +245,13 @@ class Window(DatasetValue):
         for name, value in (("size", size), ("shift", shift), ("stride", stride)):
             if value <= 0:
                 raise errors.InvalidArgumentError(None, None, f"Window {name} must be greater than zero.")
-        self.inputs, self.size, self.shift, self.stride, self.drop_remainder = (source,), size, shift, stride, drop_remainder
+        self.inputs, self.size, self.shift, self.stride, self.drop_remainder = (
+            (source,),
+            size,
+            shift,
+            stride,
+            drop_remainder,
+        )
 
     def cardinality(self):
         size = self.inputs[0].cardinality()

@@ -82,9 +82,15 @@ class ShuffleIterator(DatasetIterator):
         return element
 
     def state(self):
-        return {"input": self.input.state(), "buffer": dict(self.buffer), "first": self.first, "end": self.end,
-                "ended": self.ended,
-                "seeds": self.seeds, "generator": self.dataset.generator.drawn}
+        return {
+            "input": self.input.state(),
+            "buffer": dict(self.buffer),
+            "first": self.first,
+            "end": self.end,
+            "ended": self.ended,
+            "seeds": self.seeds,
+            "generator": self.dataset.generator.drawn,
+        }
 
     def restore(self, state):
         self.input.restore(state["input"])
@@ -103,7 +109,9 @@ class Shuffle(DatasetValue):
         if size == UNKNOWN:  # as many as there are
             size = 2**62
         if size <= 0:
-            raise errors.InvalidArgumentError(None, None, "buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
+            raise errors.InvalidArgumentError(
+                None, None, "buffer_size must be greater than zero or UNKNOWN_CARDINALITY"
+            )
         self.inputs, self.size, self.generator = (source,), size, generator
 
 
@@ -271,8 +279,9 @@ class Prefetch(DatasetValue):
 
     def __init__(self, source, limit: int):
         if limit < AUTOTUNE:
-            raise errors.InvalidArgumentError(None, None, "buffer_size must be >= 0 or set buffer_size to be -1 for "
-                                                          "auto-tuning")
+            raise errors.InvalidArgumentError(
+                None, None, "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning"
+            )
         self.inputs, self.limit = (source,), limit
 
     def iterate(self):
@@ -317,8 +326,12 @@ class CacheIterator(DatasetIterator):
         return element
 
     def state(self):
-        state = {"seen": list(self.seen), "position": self.position, "complete": self.complete,
-                 "input": self.input and self.input.state()}
+        state = {
+            "seen": list(self.seen),
+            "position": self.position,
+            "complete": self.complete,
+            "input": self.input and self.input.state(),
+        }
         if self.complete:
             state["seen"] = list(self.dataset.elements)
         return state

@@ -17,10 +17,25 @@ from reflow.core import errors
 from reflow.core.dataset_values import UNKNOWN, DatasetIterator, DatasetValue, Function, Listed
 
 #: ops that wait, or that work outside Python's lock: functions with one of them are run on several threads
-OVERLAPPING = frozenset((
-    "EagerPyFunc", "PyFunc", "PyFuncStateless", "ReadFile", "DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif",
-    "DecodeBmp",
-    "DecodeAndCropJpeg", "DecodeRaw", "DecodeCompressed", "ResizeBilinear", "ResizeBicubic", "ResizeArea"))
+OVERLAPPING = frozenset(
+    (
+        "EagerPyFunc",
+        "PyFunc",
+        "PyFuncStateless",
+        "ReadFile",
+        "DecodeJpeg",
+        "DecodePng",
+        "DecodeImage",
+        "DecodeGif",
+        "DecodeBmp",
+        "DecodeAndCropJpeg",
+        "DecodeRaw",
+        "DecodeCompressed",
+        "ResizeBilinear",
+        "ResizeBicubic",
+        "ResizeArea",
+    )
+)
 
 
 class MapIterator(DatasetIterator):
@@ -46,7 +61,8 @@ class Map(DatasetValue):
             if not self.preserve_cardinality:
                 raise StopIteration from None
             raise errors.InvalidArgumentError(
-                None, None, f"Function invocation produced OutOfRangeError: {error.message}") from error
+                None, None, f"Function invocation produced OutOfRangeError: {error.message}"
+            ) from error
 
 
 class ParallelMapIterator(DatasetIterator):
@@ -256,8 +272,13 @@ class InterleaveIterator(DatasetIterator):
         raise StopIteration
 
     def state(self):
-        return {"input": self.input.state(), "at": self.at, "taken": self.taken, "ended": self.ended,
-                "slots": [s and (s[0], s[1].state()) for s in self.slots]}
+        return {
+            "input": self.input.state(),
+            "at": self.at,
+            "taken": self.taken,
+            "ended": self.ended,
+            "slots": [s and (s[0], s[1].state()) for s in self.slots],
+        }
 
     def restore(self, state):
         self.input.restore(state["input"])
@@ -336,9 +357,14 @@ class GroupByWindowIterator(DatasetIterator):
         self.inner = self.dataset.reduce.dataset([np.array(key, np.int64), Listed(elements)]).iterate()
 
     def state(self):
-        return {"input": self.input.state(), "groups": {k: list(v) for k, v in self.groups.items()},
-                "sizes": dict(self.sizes),
-                "ended": self.ended, "current": self.current, "inner": self.inner and self.inner.state()}
+        return {
+            "input": self.input.state(),
+            "groups": {k: list(v) for k, v in self.groups.items()},
+            "sizes": dict(self.sizes),
+            "ended": self.ended,
+            "current": self.current,
+            "inner": self.inner and self.inner.state(),
+        }
 
     def restore(self, state):
         self.input.restore(state["input"])

@@ -105,11 +105,13 @@ class Shard(DatasetValue):
 
     def __init__(self, source, shards: int, index: int):
         if shards <= 0:
-            raise errors.InvalidArgumentError(None, None, "Number of shards must be greater than zero (currently "
-                                                          f"num_shards = {shards}).")
+            raise errors.InvalidArgumentError(
+                None, None, f"Number of shards must be greater than zero (currently num_shards = {shards})."
+            )
         if not 0 <= index < shards:
             raise errors.InvalidArgumentError(
-                None, None, f"Index must be between 0 and {shards - 1} (currently index = {index}).")
+                None, None, f"Index must be between 0 and {shards - 1} (currently index = {index})."
+            )
         self.inputs, self.shards, self.index = (source,), shards, index
 
     def cardinality(self):
@@ -283,7 +285,8 @@ class DirectedIterator(DatasetIterator):
             choice = int(choice)
             if not 0 <= choice < len(self.parts):
                 raise errors.InvalidArgumentError(
-                    None, None, f"Selector index out of range: {choice} >= {len(self.parts)}")
+                    None, None, f"Selector index out of range: {choice} >= {len(self.parts)}"
+                )
             if self.alive[choice]:
                 try:
                     return next(self.parts[choice])
@@ -325,14 +328,20 @@ class CheckedIterator(DatasetIterator):
         except StopIteration:
             if self.position != expected:
                 raise errors.FailedPreconditionError(
-                    None, None, f"Input dataset was expected to contain {_elements(expected)} but contained only "
-                    f"{_elements(self.position)}.") from None
+                    None,
+                    None,
+                    f"Input dataset was expected to contain {_elements(expected)} but contained only "
+                    f"{_elements(self.position)}.",
+                ) from None
             raise
         self.position += 1
         if 0 <= expected < self.position:
             raise errors.FailedPreconditionError(
-                None, None, f"Input dataset was expected to contain {_elements(expected)} but contained at least "
-                f"{_elements(self.position)}.")
+                None,
+                None,
+                f"Input dataset was expected to contain {_elements(expected)} but contained at least "
+                f"{_elements(self.position)}.",
+            )
         return element
 
 

@@ -84,7 +84,9 @@ class DatasetIterator:
         out = {name: _copied(getattr(self, name)) for name in self.saved}
         for name in self.children:
             child = getattr(self, name)
-            out[name] = None if child is None else [c.state() for c in child] if isinstance(child, list) else child.state()
+            out[name] = (
+                None if child is None else [c.state() for c in child] if isinstance(child, list) else child.state()
+            )
         return out
 
     def restore(self, state: dict):
@@ -166,7 +168,7 @@ class RangeIterator(DatasetIterator):
 
     def next_block(self, count: int):
         """Up to `count` elements, stacked."""
-        taken = self.dataset.numbers[self.position: self.position + count]
+        taken = self.dataset.numbers[self.position : self.position + count]
         self.position += len(taken)
         return len(taken), [np.arange(taken.start, taken.stop, taken.step, dtype=self.dataset.np_dtype)]
 
@@ -186,7 +188,9 @@ class Range(DatasetValue):
         return len(self.numbers)
 
     def rows(self, indices):
-        return [np.asarray(self.numbers.start + np.asarray(indices, np.int64) * self.numbers.step).astype(self.np_dtype)]
+        return [
+            np.asarray(self.numbers.start + np.asarray(indices, np.int64) * self.numbers.step).astype(self.np_dtype)
+        ]
 
 
 class TensorsIterator(DatasetIterator):
@@ -252,7 +256,8 @@ class Slices(DatasetValue):
         for length in lengths[1:]:
             if length != lengths[0]:
                 raise errors.InvalidArgumentError(
-                    None, None, "Dimensions " + str(lengths[0]) + " and " + str(length) + " are not compatible")
+                    None, None, "Dimensions " + str(lengths[0]) + " and " + str(length) + " are not compatible"
+                )
         self.length = lengths[0] if lengths else 0
 
     def cardinality(self):
@@ -371,9 +376,12 @@ class IteratorResource(HostObject):
     def _ready(self) -> DatasetIterator:
         if self.position is None:
             raise errors.FailedPreconditionError(
-                None, None, "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
-                            "initializer "
-                "operation for this iterator before getting the next element.")
+                None,
+                None,
+                "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
+                "initializer "
+                "operation for this iterator before getting the next element.",
+            )
         return self.position
 
     def get_next(self) -> list:

@@ -28,11 +28,15 @@ LOCAL = "/job:localhost/replica:0/task:0"
 PhysicalDevice = collections.namedtuple("PhysicalDevice", ["name", "device_type"])
 LogicalDevice = collections.namedtuple("LogicalDevice", ["name", "device_type"])
 LogicalDeviceConfiguration = collections.namedtuple(
-    "LogicalDeviceConfiguration", ["memory_limit", "experimental_priority", "experimental_device_ordinal"],
-    defaults=(None, None, None))
+    "LogicalDeviceConfiguration",
+    ["memory_limit", "experimental_priority", "experimental_device_ordinal"],
+    defaults=(None, None, None),
+)
 PhysicalDevice.__doc__ = "Hardware: a name such as `/physical_device:GPU:0`, and its type, `CPU` or `GPU`."
 LogicalDevice.__doc__ = "A device of the runtime: a name such as `/device:GPU:0`, and its type."
-LogicalDeviceConfiguration.__doc__ = "One logical device to make from a physical one; `memory_limit` is in MiB (GPUs only)."
+LogicalDeviceConfiguration.__doc__ = (
+    "One logical device to make from a physical one; `memory_limit` is in MiB (GPUs only)."
+)
 
 
 # --- names ----------------------------------------------------------------------------------------------------------
@@ -72,8 +76,11 @@ class DeviceSpec:
 
     def to_string(self) -> str:
         """The name, in canonical form."""
-        parts = [f"/{name}:{value}" for name, value in zip(("job", "replica", "task"), self._values()[:3], strict=True)
-                 if value is not None]
+        parts = [
+            f"/{name}:{value}"
+            for name, value in zip(("job", "replica", "task"), self._values()[:3], strict=True)
+            if value is not None
+        ]
         if self._device_type is not None:
             index = "*" if self._device_index is None else self._device_index
             parts.append(f"/device:{self._device_type}:{index}")
@@ -81,8 +88,9 @@ class DeviceSpec:
 
     def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
         """This spec with every field that `dev` gives taken from `dev`."""
-        return DeviceSpec(*(mine if theirs is None else theirs
-                            for mine, theirs in zip(self._values(), dev._values(), strict=True)))
+        return DeviceSpec(
+            *(mine if theirs is None else theirs for mine, theirs in zip(self._values(), dev._values(), strict=True))
+        )
 
     def replace(self, **kwargs) -> DeviceSpec:
         return DeviceSpec(**(dict(zip(self._FIELDS, self._values(), strict=True)) | kwargs))
@@ -280,8 +288,13 @@ def check_placement(partial: str):
     """InvalidArgumentError if the scope names another machine, or a device that does not exist and soft placement is off."""
     spec = DeviceSpec.from_string(partial)
     if spec.job not in (None, "localhost") or spec.replica or spec.task:
-        full = DeviceSpec(spec.job or "localhost", spec.replica or 0, spec.task or 0, spec.device_type or "CPU",
-                          spec.device_index or 0)
+        full = DeviceSpec(
+            spec.job or "localhost",
+            spec.replica or 0,
+            spec.task or 0,
+            spec.device_type or "CPU",
+            spec.device_index or 0,
+        )
         raise errors.InvalidArgumentError(None, None, f"{full.to_string()} unknown device.")
     if settings.soft_placement or spec.device_type is None:
         return
@@ -290,9 +303,12 @@ def check_placement(partial: str):
         kinds = sorted({d.device_type for d in logical_devices()}, reverse=True)
         names = ", ".join(LOCAL + d.name for d in logical_devices())
         raise errors.InvalidArgumentError(
-            None, None, f"Could not satisfy device specification '{LOCAL}{wanted}'. enable_soft_placement=0. Supported "
+            None,
+            None,
+            f"Could not satisfy device specification '{LOCAL}{wanted}'. enable_soft_placement=0. Supported "
             "device types "
-            f"[{', '.join(kinds)}]. All available devices [{names}].")
+            f"[{', '.join(kinds)}]. All available devices [{names}].",
+        )
 
 
 class DeviceScope:

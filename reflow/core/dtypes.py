@@ -159,7 +159,12 @@ _BY_ENUM = {row[0]: _BY_NAME[name] for name, row in _TABLE.items()}
 #: np.dtype -> DType, for values held in tensors; the quantized types share NumPy types and are not in it
 FROM_NUMPY = {d.np_dtype: d for d in _BY_ENUM.values() if d.kind not in "qo"}
 _BY_PROTO_NAME = {d.proto_name: d for d in _BY_ENUM.values()}
-_BY_PYTHON = {float: _BY_NAME["float32"], int: _BY_NAME["int32"], bool: _BY_NAME["bool"], complex: _BY_NAME["complex128"]}
+_BY_PYTHON = {
+    float: _BY_NAME["float32"],
+    int: _BY_NAME["int32"],
+    bool: _BY_NAME["bool"],
+    complex: _BY_NAME["complex128"],
+}
 _BY_PYTHON[str] = _BY_PYTHON[bytes] = _BY_NAME["string"]
 
 globals().update({name: d for name, d in _BY_NAME.items()})

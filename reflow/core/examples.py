@@ -40,8 +40,11 @@ def _map(message, number: int, name: str, value: str):
 
 def _declare() -> dict:
     file = descriptor_pb2.FileDescriptorProto(name="reflow/example.proto", package="reflow", syntax="proto3")
-    lists = {"bytes_list": ("BytesList", _Field.TYPE_BYTES), "float_list": ("FloatList", _Field.TYPE_FLOAT),
-             "int64_list": ("Int64List", _Field.TYPE_INT64)}
+    lists = {
+        "bytes_list": ("BytesList", _Field.TYPE_BYTES),
+        "float_list": ("FloatList", _Field.TYPE_FLOAT),
+        "int64_list": ("Int64List", _Field.TYPE_INT64),
+    }
     for name, kind in lists.values():
         _field(file.message_type.add(name=name), 1, "value", kind, repeated=True)
     feature = file.message_type.add(name="Feature")
@@ -57,8 +60,10 @@ def _declare() -> dict:
     _field(sequence, 2, "feature_lists", "FeatureLists")
     pool = descriptor_pool.Default()
     pool.AddSerializedFile(file.SerializeToString())
-    return {m.name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"reflow.{m.name}"))
-            for m in file.message_type}
+    return {
+        m.name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"reflow.{m.name}"))
+        for m in file.message_type
+    }
 
 
 MESSAGES = _declare()

@@ -52,8 +52,12 @@ class IndexedSlices:
         from reflow.core.specs import IndexedSlicesSpec
 
         return IndexedSlicesSpec(
-            self.shape, self.dtype, self._indices.dtype,
-            None if self._dense_shape is None else self._dense_shape.dtype, self._indices.shape)
+            self.shape,
+            self.dtype,
+            self._indices.dtype,
+            None if self._dense_shape is None else self._dense_shape.dtype,
+            self._indices.shape,
+        )
 
     def __neg__(self):
         return IndexedSlices(-self._values, self._indices, self._dense_shape)

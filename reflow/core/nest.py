@@ -193,8 +193,13 @@ def map_structure_up_to(shallow, func, *structures, **options):
 
 def flatten_with_joined_string_paths(structure, separator="/", expand_composites=False):
     """Pairs of (path, leaf)."""
-    return list(zip(["" .join([separator.join(map(str, p))]) for p in paths(structure)],
-                    flatten(structure, expand_composites), strict=True))
+    return list(
+        zip(
+            ["".join([separator.join(map(str, p))]) for p in paths(structure)],
+            flatten(structure, expand_composites),
+            strict=True,
+        )
+    )
 
 
 def paths(structure, prefix=()) -> list:

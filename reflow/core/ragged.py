@@ -39,8 +39,10 @@ class RaggedTensor:
 
     def __init__(self, values, row_partition, internal=False):
         if not internal:
-            raise ValueError("RaggedTensor constructor is private; please use one of the factory methods instead (e.g., "
-                             "RaggedTensor.from_row_lengths())")
+            raise ValueError(
+                "RaggedTensor constructor is private; please use one of the factory methods instead (e.g., "
+                "RaggedTensor.from_row_lengths())"
+            )
         self._values = values
         self._row_splits, self._uniform = row_partition
 
@@ -136,8 +138,9 @@ class RaggedTensorSpec(TypeSpec):
     __slots__ = ("_shape", "_dtype_", "_ragged_rank", "_row_splits_dtype")
     value_type = RaggedTensor
 
-    def __init__(self, shape=None, dtype=dtypes.float32, ragged_rank=None, row_splits_dtype=dtypes.int64,
-                 flat_values_spec=None):
+    def __init__(
+        self, shape=None, dtype=dtypes.float32, ragged_rank=None, row_splits_dtype=dtypes.int64, flat_values_spec=None
+    ):
         self._shape = TensorShape(shape)
         if flat_values_spec is not None:
             dtype = flat_values_spec.dtype
@@ -172,10 +175,13 @@ class RaggedTensorSpec(TypeSpec):
         dims = self._shape._dims
         if self._ragged_rank == 0:
             return [TensorSpec(self._shape, self._dtype_)]
-        inner = None if dims is None else (None, *dims[self._ragged_rank + 1:])
+        inner = None if dims is None else (None, *dims[self._ragged_rank + 1 :])
         rows = None if dims is None or dims[0] is None else dims[0] + 1
-        return [TensorSpec(TensorShape(inner), self._dtype_), TensorSpec([rows], self._row_splits_dtype),
-                *(TensorSpec([None], self._row_splits_dtype) for _ in range(self._ragged_rank - 1))]
+        return [
+            TensorSpec(TensorShape(inner), self._dtype_),
+            TensorSpec([rows], self._row_splits_dtype),
+            *(TensorSpec([None], self._row_splits_dtype) for _ in range(self._ragged_rank - 1)),
+        ]
 
     def _to_components(self, value):
         if not isinstance(value, RaggedTensor):

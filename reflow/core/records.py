@@ -56,7 +56,8 @@ def read(path: str, compression: str = "", offset: int = 0) -> Iterator[bytes]:
             length, crc = struct.unpack("<QI", head)
             if masked_crc(head[:8]) != crc:
                 raise errors.DataLossError(
-                    None, None, f"corrupted record at {offset} (Is this even a TFRecord file?): {path}")
+                    None, None, f"corrupted record at {offset} (Is this even a TFRecord file?): {path}"
+                )
             body = file.read(length + 4)
             if len(body) < length + 4:
                 raise errors.DataLossError(None, None, f"truncated record at {offset}: {path}")
@@ -83,6 +84,10 @@ def open_file(path: str, compression: str = ""):
 
 def file_error(path: str, error: OSError) -> errors.OpError:
     """TensorFlow's error for an error of the operating system."""
-    kinds = {errno.ENOENT: errors.NotFoundError, errno.EACCES: errors.PermissionDeniedError,
-             errno.EISDIR: errors.FailedPreconditionError, errno.ENOTDIR: errors.FailedPreconditionError}
+    kinds = {
+        errno.ENOENT: errors.NotFoundError,
+        errno.EACCES: errors.PermissionDeniedError,
+        errno.EISDIR: errors.FailedPreconditionError,
+        errno.ENOTDIR: errors.FailedPreconditionError,
+    }
     return kinds.get(error.errno or 0, errors.UnknownError)(None, None, f"{path}; {error.strerror or error}")

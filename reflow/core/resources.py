@@ -52,8 +52,11 @@ class Handle(HostObject):
             buffer = self.cell.buf
             if buffer is None:
                 raise errors.FailedPreconditionError(
-                    None, None, f"Could not find variable {self.name}. This could mean that the variable has been deleted or "
-                    "was never initialized.")
+                    None,
+                    None,
+                    f"Could not find variable {self.name}. This could mean that the variable has been deleted or "
+                    "was never initialized.",
+                )
             try:
                 return np.asarray(buffer)
             except RuntimeError:  # donated: its step is about to store the new buffer, under the lock
@@ -61,10 +64,11 @@ class Handle(HostObject):
                     lost = self.cell.buf is buffer
                 if lost:
                     raise errors.FailedPreconditionError(
-                        None, None, f"The value of variable {self.name} was lost in a failed step.") from None
+                        None, None, f"The value of variable {self.name} was lost in a failed step."
+                    ) from None
 
     def write(self, value):
         self.cell.buf = value
 
     def __repr__(self):
-        return f"<ResourceHandle(name=\"{self.name}\", dtype={self.dtype.name}, shape={self.dims})>"
+        return f'<ResourceHandle(name="{self.name}", dtype={self.dtype.name}, shape={self.dims})>'

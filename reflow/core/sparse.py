@@ -67,8 +67,9 @@ class SparseTensor:
     def from_value(cls, sparse_tensor_value):
         """From a `SparseTensorValue` or a sparse tensor."""
         if not isinstance(sparse_tensor_value, (SparseTensor, SparseTensorValue)):
-            raise TypeError(f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor "
-                            "SparseTensorValue")
+            raise TypeError(
+                f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor SparseTensorValue"
+            )
         return cls(sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape)
 
     def get_shape(self) -> TensorShape:
@@ -136,7 +137,11 @@ class SparseTensorSpec(TypeSpec):
     @property
     def _component_specs(self):
         rank = self._shape.rank
-        return [TensorSpec([None, rank], dtypes.int64), TensorSpec([None], self._dtype_), TensorSpec([rank], dtypes.int64)]
+        return [
+            TensorSpec([None, rank], dtypes.int64),
+            TensorSpec([None], self._dtype_),
+            TensorSpec([rank], dtypes.int64),
+        ]
 
     def _to_components(self, value):
         return [value.indices, value.values, value.dense_shape]

@@ -1,6 +1,7 @@
 """Type specs: the static description of a value, without the value.
 
-A `TensorSpec` is a dtype and a partial shape. A composite value (IndexedSlices, an Optional, an iterator, a ragged tensor…) has a spec
+A `TensorSpec` is a dtype and a partial shape. A composite value (IndexedSlices, an Optional, an iterator, a ragged
+tensor…) has a spec
 that also knows how to take it apart into component tensors and put it together again; `reflow.core.nest` does that with
 `expand_composites=True`. Specs are what `tf.function` keys its traces by.
 """
@@ -12,7 +13,8 @@ from reflow.core.shapes import TensorShape, dims_of, includes, relax
 
 
 class TypeSpec:
-    """Base of all specs. Subclasses say their `value_type`, `_serialize`, `_component_specs`, `_to_components`, `_from_components`."""
+    """Base of all specs. Subclasses say their `value_type`, `_serialize`, `_component_specs`, `_to_components`,
+    `_from_components`."""
 
     __slots__ = ()
     _is_composite_spec = True
@@ -31,7 +33,8 @@ class TypeSpec:
         return type(self) is type(other) and _fits(self._serialize(), other._serialize(), _compatible_parts)
 
     def is_subtype_of(self, other) -> bool:
-        """Whether every value of this spec is also one of `other`: stricter than compatible, where unknown sizes match any."""
+        """Whether every value of this spec is also one of `other`: stricter than compatible, where unknown sizes match
+        any."""
         return type(self) is type(other) and _fits(other._serialize(), self._serialize(), _subtype_parts)
 
     def most_specific_common_supertype(self, others):
@@ -88,8 +91,11 @@ def _fits(general, specific, compare) -> bool:
     if isinstance(general, dict):
         return general.keys() == specific.keys() and all(_fits(v, specific[k], compare) for k, v in general.items())
     if isinstance(general, (tuple, list)):
-        return isinstance(specific, (tuple, list)) and len(general) == len(specific) and all(
-            _fits(a, b, compare) for a, b in zip(general, specific, strict=True))
+        return (
+            isinstance(specific, (tuple, list))
+            and len(general) == len(specific)
+            and all(_fits(a, b, compare) for a, b in zip(general, specific, strict=True))
+        )
     return general == specific
 
 
@@ -158,12 +164,20 @@ class TensorSpec(TypeSpec):
         return cls(spec.shape, spec.dtype, name or getattr(spec, "name", None))
 
     def is_compatible_with(self, spec_or_tensor) -> bool:
-        return (hasattr(spec_or_tensor, "dtype") and hasattr(spec_or_tensor, "shape")
-                and not getattr(spec_or_tensor, "_is_composite_spec", False)
-                and self._dtype == spec_or_tensor.dtype and self._shape.is_compatible_with(spec_or_tensor.shape))
+        return (
+            hasattr(spec_or_tensor, "dtype")
+            and hasattr(spec_or_tensor, "shape")
+            and not getattr(spec_or_tensor, "_is_composite_spec", False)
+            and self._dtype == spec_or_tensor.dtype
+            and self._shape.is_compatible_with(spec_or_tensor.shape)
+        )
 
     def is_subtype_of(self, other) -> bool:
-        return isinstance(other, TensorSpec) and self._dtype is other._dtype and includes(other._shape._dims, self._shape._dims)
+        return (
+            isinstance(other, TensorSpec)
+            and self._dtype is other._dtype
+            and includes(other._shape._dims, self._shape._dims)
+        )
 
     def most_specific_compatible_type(self, other):
         if not isinstance(other, TensorSpec) or self._dtype is not other._dtype:
@@ -204,7 +218,9 @@ class IndexedSlicesSpec(TypeSpec):
 
     __slots__ = ("_shape", "_values_dtype", "_indices_dtype", "_dense_shape_dtype", "_indices_shape")
 
-    def __init__(self, shape=None, dtype=dtypes.float32, indices_dtype=dtypes.int64, dense_shape_dtype=None, indices_shape=None):
+    def __init__(
+        self, shape=None, dtype=dtypes.float32, indices_dtype=dtypes.int64, dense_shape_dtype=None, indices_shape=None
+    ):
         self._shape = TensorShape(shape)
         self._values_dtype = dtypes.as_dtype(dtype)
         self._indices_dtype = dtypes.as_dtype(indices_dtype)

@@ -3,8 +3,10 @@
 Three kinds, as in TensorFlow:
 - `StaticTable` is filled once, by its initializer; a key may come twice only with the same value;
 - `MutableTable` takes insertions and removals;
-- `DenseTable` has two keys that stand for an empty and a deleted bucket. It exports all its buckets, laid out as TensorFlow's:
-  a key's bucket is its hash modulo their number (a power of two), then 1, 3, 6, ... further on; a deleted one is not used again
+- `DenseTable` has two keys that stand for an empty and a deleted bucket. It exports all its buckets, laid out as
+  TensorFlow's:
+  a key's bucket is its hash modulo their number (a power of two), then 1, 3, 6, ... further on; a deleted one is not
+  used again
   until the table grows.
 
 Keys are Python ints, floats, bools or bytes; values Python scalars, or arrays of the table's `value_shape`.
@@ -58,6 +60,7 @@ class Table(HostObject):
         have = (_dtype(keys).name, self.value_dtype.name if values is None else _dtype(values).name)
         want = (self.key_dtype.name, self.value_dtype.name)
         if have != want:
+
             def spelled(key, value):
                 return f"resource, {key}, {value}->{value}" if output else f"resource, {key}, {value}"
 
@@ -79,8 +82,9 @@ class Table(HostObject):
         self.check_keys(keys)
         shape = keys.shape + self.value_shape
         if default.shape not in (self.value_shape, shape):
-            raise _invalid(f"Expected shape {text(self.value_shape)} or {text(shape)} for default value, got "
-                           f"{text(default.shape)}")
+            raise _invalid(
+                f"Expected shape {text(self.value_shape)} or {text(shape)} for default value, got {text(default.shape)}"
+            )
         out = np.empty(shape, self.value_dtype.np_dtype)
         rows = out.reshape((-1,) + self.value_shape)
         spare = np.broadcast_to(default, shape).reshape(rows.shape)
@@ -167,8 +171,11 @@ class StaticTable(Table):
         for key, value in pairs:
             if items.setdefault(key, value) != value:
                 raise errors.FailedPreconditionError(
-                    None, None, f"HashTable has different value for same key. Key {spell(key)} has {spell(items[key])} and "
-                    f"trying to add value {spell(value)}")
+                    None,
+                    None,
+                    f"HashTable has different value for same key. Key {spell(key)} has {spell(items[key])} and "
+                    f"trying to add value {spell(value)}",
+                )
         self.items, self.filled = items, True
 
 

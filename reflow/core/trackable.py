@@ -135,8 +135,10 @@ class Trackable:
         """Make `trackable` a child. Values that a restored checkpoint holds for it are assigned now."""
         self._maybe_initialize_trackable()
         if not isinstance(trackable, Trackable):
-            raise TypeError("Trackable._track_trackable() can only be used to track objects of type Trackable. "
-                            f"Got type {type(trackable)}.")
+            raise TypeError(
+                "Trackable._track_trackable() can only be used to track objects of type Trackable. "
+                f"Got type {type(trackable)}."
+            )
         if not getattr(self, "_manual_tracking", True):
             return trackable
         reference = TrackableReference(name, trackable)
@@ -146,8 +148,10 @@ class Trackable:
             self._handle_deferred_dependencies(name, trackable)
         elif current is not trackable:
             if not overwrite:
-                raise ValueError(f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this "
-                                 "name is already declared as a dependency. Names must be unique (or overwrite=True).")
+                raise ValueError(
+                    f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this "
+                    "name is already declared as a dependency. Names must be unique (or overwrite=True)."
+                )
             references = self._self_unconditional_checkpoint_dependencies
             references[:] = [reference if old.name == name else old for old in references]
         self._self_unconditional_dependency_names[name] = trackable
@@ -160,8 +164,9 @@ class Trackable:
         for position in sorted(positions, key=lambda p: p.checkpoint.restore_uid, reverse=True):
             position.restore(trackable)
 
-    def _add_variable_with_custom_getter(self, name, shape=None, dtype=None, initializer=None, getter=None, overwrite=False,
-                                         **kwargs_for_getter):
+    def _add_variable_with_custom_getter(
+        self, name, shape=None, dtype=None, initializer=None, getter=None, overwrite=False, **kwargs_for_getter
+    ):
         """Track the variable that `getter` makes; a restored checkpoint's value for it replaces the initial one."""
         variable = getter(name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs_for_getter)
         if overwrite and not isinstance(variable, Trackable):
@@ -249,8 +254,10 @@ class AutoTrackable(Trackable):
             if is_function(child):
                 continue
             if name in functions and child is not functions[name]:
-                raise ValueError("Can't save object because it has multiple children with the same name. "
-                                 f"Object: {self}, attribute name: {name}, child 1: {child}, child 2: {functions[name]}")
+                raise ValueError(
+                    "Can't save object because it has multiple children with the same name. "
+                    f"Object: {self}, attribute name: {name}, child 1: {child}, child 2: {functions[name]}"
+                )
             children[name] = child
         return children | functions
 
@@ -346,7 +353,9 @@ class TrackableView:
     def children(cls, obj, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
         """The children of an object, by name."""
         obj._maybe_initialize_trackable()
-        return {name: convert_to_trackable(child) for name, child in obj._trackable_children(save_type, **kwargs).items()}
+        return {
+            name: convert_to_trackable(child) for name, child in obj._trackable_children(save_type, **kwargs).items()
+        }
 
     @property
     def root(self):

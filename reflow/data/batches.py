@@ -30,8 +30,13 @@ class BatchMethods(Family):
         spec = structure.batched(self.element_spec, static_value(size) if static_value(drop) is True else None)
         if num_parallel_calls is None:
             return self._then("BatchDatasetV2", (size, drop), {}, spec, name)
-        return self._then("ParallelBatchDataset", (size, int64(num_parallel_calls), drop), {
-            "deterministic": determinism(deterministic)}, spec, name)
+        return self._then(
+            "ParallelBatchDataset",
+            (size, int64(num_parallel_calls), drop),
+            {"deterministic": determinism(deterministic)},
+            spec,
+            name,
+        )
 
     def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
         """Stacks elements of different shapes, padded at the end of each dimension.
@@ -46,15 +51,19 @@ class BatchMethods(Family):
             if not isinstance(leaf, TensorSpec):
                 if isinstance(leaf, DatasetSpec):
                     raise TypeError("`padded_batch` is not supported for datasets of datasets")
-                raise TypeError("`padded_batch` is only supported for datasets that produce tensor elements but type spec "
-                                "of elements in "
-                                f"the input dataset is not a subclass of TensorSpec: `{leaf}`.")
+                raise TypeError(
+                    "`padded_batch` is only supported for datasets that produce tensor elements but type spec "
+                    "of elements in "
+                    f"the input dataset is not a subclass of TensorSpec: `{leaf}`."
+                )
         if padded_shapes is None:
             for leaf in leaves:
                 if leaf.shape.rank is None:
-                    raise ValueError("You must provide `padded_shapes` argument because component shapes of the input "
-                                     "dataset have unknown "
-                                     "rank.")
+                    raise ValueError(
+                        "You must provide `padded_shapes` argument because component shapes of the input "
+                        "dataset have unknown "
+                        "rank."
+                    )
             shapes = [leaf.shape for leaf in leaves]
         else:
             shapes = nest.flatten_up_to(self.element_spec, padded_shapes)
@@ -66,12 +75,25 @@ class BatchMethods(Family):
         padding = [_padding_value(p, leaf.dtype) for p, leaf in zip(padding, leaves, strict=True)]
         size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool)
         rows = static_value(size) if static_value(drop) is True else None
-        spec = nest.pack_sequence_as(self.element_spec, [
-            TensorSpec(TensorShape([rows]).concatenate(TensorShape(d)), leaf.dtype) for d, leaf in zip(dims, leaves,
-                                                                                                       strict=True)])
-        return self._then("PaddedBatchDatasetV2", (size, *tensors, *padding, drop), {
-            "N": len(leaves), "Toutput_types": [leaf.dtype for leaf in leaves],
-            "output_shapes": structure.type_attrs(spec)["output_shapes"]}, spec, name, types=False)
+        spec = nest.pack_sequence_as(
+            self.element_spec,
+            [
+                TensorSpec(TensorShape([rows]).concatenate(TensorShape(d)), leaf.dtype)
+                for d, leaf in zip(dims, leaves, strict=True)
+            ],
+        )
+        return self._then(
+            "PaddedBatchDatasetV2",
+            (size, *tensors, *padding, drop),
+            {
+                "N": len(leaves),
+                "Toutput_types": [leaf.dtype for leaf in leaves],
+                "output_shapes": structure.type_attrs(spec)["output_shapes"],
+            },
+            spec,
+            name,
+            types=False,
+        )
 
     def unbatch(self, name=None):
         """The rows of each element, as elements.
@@ -82,8 +104,13 @@ class BatchMethods(Family):
         """
         sizes = {s.shape[0] for s in structure.flat_specs(self.element_spec) if s.shape.rank}
         known = sizes - {None}
-        return self._then("UnbatchDataset", (), {"_batch_size": known.pop() if known else None},
-                          structure.unbatched(self.element_spec), name)
+        return self._then(
+            "UnbatchDataset",
+            (),
+            {"_batch_size": known.pop() if known else None},
+            structure.unbatched(self.element_spec),
+            name,
+        )
 
     def rebatch(self, batch_size, drop_remainder=False, name=None):
         """Batches of another size: the rows of the elements, joined again. A list of sizes is gone through in turn.
@@ -109,13 +136,26 @@ class BatchMethods(Family):
         """
         spec = structure.map_specs(lambda s: s if isinstance(s, NoneSpec) else DatasetSpec(s), self.element_spec)
         shift = size if shift is None else shift
-        inputs = (int64(size, "size"), int64(shift, "shift"), int64(stride, "stride"),
-                  convert_to_tensor(drop_remainder, dtypes.bool))
+        inputs = (
+            int64(size, "size"),
+            int64(shift, "shift"),
+            int64(stride, "stride"),
+            convert_to_tensor(drop_remainder, dtypes.bool),
+        )
         return self._then("WindowDataset", inputs, {}, spec, name)
 
-    def bucket_by_sequence_length(self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None,
-                                  padding_values=None, pad_to_bucket_boundary=False, no_padding=False, drop_remainder=False,
-                                  name=None):
+    def bucket_by_sequence_length(
+        self,
+        element_length_func,
+        bucket_boundaries,
+        bucket_batch_sizes,
+        padded_shapes=None,
+        padding_values=None,
+        pad_to_bucket_boundary=False,
+        no_padding=False,
+        drop_remainder=False,
+        name=None,
+    ):
         """Padded batches of elements of similar length: `bucket_batch_sizes[i]` elements below `bucket_boundaries[i]` each.
 
         >>> import reflow as tf
@@ -125,9 +165,11 @@ class BatchMethods(Family):
         [[2, 2], [2, 4]]
         """
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
-            raise ValueError("`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
-                             "`len(bucket_batch_sizes)="
-                             f"{len(bucket_batch_sizes)}` and `len(bucket_boundaries)={len(bucket_boundaries)}`.")
+            raise ValueError(
+                "`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but "
+                "`len(bucket_batch_sizes)="
+                f"{len(bucket_batch_sizes)}` and `len(bucket_boundaries)={len(bucket_boundaries)}`."
+            )
         boundaries = list(bucket_boundaries)
         sizes = constant(list(bucket_batch_sizes), dtypes.int64)
 
@@ -162,7 +204,9 @@ def _to_boundary(shapes, spec, boundaries, bucket):
         dims = list(TensorShape(shape))
         if None not in dims:
             return constant(dims, dtypes.int64)
-        return call("Pack", [limit if d is None else constant(d, dtypes.int64) for d in dims], {"N": len(dims), "axis": 0})
+        return call(
+            "Pack", [limit if d is None else constant(d, dtypes.int64) for d in dims], {"N": len(dims), "axis": 0}
+        )
 
     leaves = nest.flatten_up_to(spec, shapes)
     return nest.pack_sequence_as(spec, [fill(s) for s in leaves])
@@ -173,8 +217,10 @@ def _padded_shape(shape, leaf):
     if isinstance(shape, Tensor):
         tensor = convert_to_tensor(shape)
         if tensor.dtype is not dtypes.int64:
-            raise TypeError(f"Padded shape {shape} must be a `tf.int64` vector tensor, but its element type was "
-                            f"{tensor.dtype.name}.")
+            raise TypeError(
+                f"Padded shape {shape} must be a `tf.int64` vector tensor, but its element type was "
+                f"{tensor.dtype.name}."
+            )
         static = tensor._host().tolist() if isinstance(tensor, EagerTensor) else tensor._static
         rank = tensor.shape[0]
         dims = (None,) * rank if static is None else tuple(None if d is None or d < 0 else d for d in static)
@@ -182,11 +228,15 @@ def _padded_shape(shape, leaf):
         dims = TensorShape(shape)._dims
         tensor = constant([-1 if d is None else d for d in dims], dtypes.int64)
     known = leaf.shape._dims
-    if known is not None and (len(known) != len(dims) or any(
-            p is not None and d is not None and p < d for p, d in zip(dims, known, strict=True))):
-        raise ValueError(f"The padded shape {TensorShape(dims)} is not compatible with the shape {leaf.shape} of the "
-                         "corresponding input "
-                         "component.")
+    if known is not None and (
+        len(known) != len(dims)
+        or any(p is not None and d is not None and p < d for p, d in zip(dims, known, strict=True))
+    ):
+        raise ValueError(
+            f"The padded shape {TensorShape(dims)} is not compatible with the shape {leaf.shape} of the "
+            "corresponding input "
+            "component."
+        )
     return tensor, dims
 
 
@@ -198,9 +248,13 @@ def _padding_value(value, dtype):
         return constant("" if dtype is dtypes.string else np.zeros((), dtype.np_dtype))
     tensor = convert_to_tensor(value)
     if not tensor.shape.is_compatible_with([]):
-        raise ValueError(f"Invalid `padding_values`. `padding_values` values should be scalars, but got {tensor.shape}.")
+        raise ValueError(
+            f"Invalid `padding_values`. `padding_values` values should be scalars, but got {tensor.shape}."
+        )
     if tensor.dtype is not dtype:
-        raise TypeError(f"Invalid `padding_values`. `padding_values` values type {tensor.dtype} does not match type "
-                        f"{dtype} of the "
-                        "corresponding input component.")
+        raise TypeError(
+            f"Invalid `padding_values`. `padding_values` values type {tensor.dtype} does not match type "
+            f"{dtype} of the "
+            "corresponding input component."
+        )
     return tensor

@@ -61,7 +61,9 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
 
     def __iter__(self):
         if state.graph is not None and not state.graph.building_function:
-            raise RuntimeError("`tf.data.Dataset` only supports Python-style iteration in eager mode or within tf.function.")
+            raise RuntimeError(
+                "`tf.data.Dataset` only supports Python-style iteration in eager mode or within tf.function."
+            )
         return OwnedIterator(self)
 
     def as_numpy_iterator(self):
@@ -83,9 +85,9 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
         7
         """
         spec = self.element_spec
-        return structure.from_components(spec,
-                                         call("DatasetToSingleElement", (self._variant_tensor,), structure.type_attrs(spec),
-                                              name))
+        return structure.from_components(
+            spec, call("DatasetToSingleElement", (self._variant_tensor,), structure.type_attrs(spec), name)
+        )
 
     # --- size
 
@@ -100,8 +102,9 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
 
     def __len__(self):
         if state.graph is not None:
-            raise TypeError("`tf.data.Dataset` only supports `len` in eager mode. Use `tf.data.Dataset.cardinality()` "
-                            "instead.")
+            raise TypeError(
+                "`tf.data.Dataset` only supports `len` in eager mode. Use `tf.data.Dataset.cardinality()` instead."
+            )
         size = int(self.cardinality())
         if size == INFINITE_CARDINALITY:
             raise TypeError("The dataset is infinite.")

@@ -18,8 +18,15 @@ def determinism(value) -> str:
 class ElementMethods(Family):
     """`map`, `flat_map`, `interleave`, `filter`, `take_while`, `scan`, `reduce`, `apply`."""
 
-    def map(self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None, use_unbounded_threadpool=False,
-            name=None):
+    def map(
+        self,
+        map_func,
+        num_parallel_calls=None,
+        deterministic=None,
+        synchronous=None,
+        use_unbounded_threadpool=False,
+        name=None,
+    ):
         """The function of each element. With `num_parallel_calls` it may run ahead on threads; the order stays.
 
         >>> import reflow as tf
@@ -33,11 +40,14 @@ class ElementMethods(Family):
                 attrs["force_synchronous"] = bool(synchronous)
             return self._then("MapDataset", traced.captured, attrs, traced.output_spec, name)
         if synchronous:
-            raise ValueError("`synchronous` is not supported with `num_parallel_calls`, but `num_parallel_calls` was set to "
-                             f"{num_parallel_calls}.")
+            raise ValueError(
+                "`synchronous` is not supported with `num_parallel_calls`, but `num_parallel_calls` was set to "
+                f"{num_parallel_calls}."
+            )
         attrs |= {"deterministic": determinism(deterministic), "use_unbounded_threadpool": use_unbounded_threadpool}
-        return self._then("ParallelMapDatasetV2", (*traced.captured, int64(num_parallel_calls)), attrs, traced.output_spec,
-                          name)
+        return self._then(
+            "ParallelMapDatasetV2", (*traced.captured, int64(num_parallel_calls)), attrs, traced.output_spec, name
+        )
 
     def flat_map(self, map_func, name=None):
         """The elements of the datasets that the function gives, one dataset after the other.
@@ -47,18 +57,21 @@ class ElementMethods(Family):
         [0, 0, 1]
         """
         traced, spec = self._to_datasets(map_func, "flat_map")
-        return self._then("FlatMapDataset", traced.captured, {"f": traced.graph, "Targuments": traced.captured_types}, spec,
-                          name)
+        return self._then(
+            "FlatMapDataset", traced.captured, {"f": traced.graph, "Targuments": traced.captured_types}, spec, name
+        )
 
     def _to_datasets(self, map_func, transformation):
         traced = Traced(map_func, transformation, self.element_spec)
         if not isinstance(traced.output_spec, DatasetSpec):
-            raise TypeError("The `map_func` argument must return a `Dataset` object. Got "
-                            f"{type(traced.output_spec).__name__!r}.")
+            raise TypeError(
+                f"The `map_func` argument must return a `Dataset` object. Got {type(traced.output_spec).__name__!r}."
+            )
         return traced, traced.output_spec._element_spec
 
-    def interleave(self, map_func, cycle_length=None, block_length=None, num_parallel_calls=None, deterministic=None,
-                   name=None):
+    def interleave(
+        self, map_func, cycle_length=None, block_length=None, num_parallel_calls=None, deterministic=None, name=None
+    ):
         """Blocks of the datasets that the function gives, `cycle_length` datasets at a time.
 
         >>> import reflow as tf
@@ -80,9 +93,11 @@ class ElementMethods(Family):
     def _predicate(self, predicate, transformation):
         traced = Traced(predicate, transformation, self.element_spec)
         if not structure.compatible(traced.output_spec, TensorSpec([], dtypes.bool)):
-            raise ValueError("Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type "
-                             "is "
-                             f"{traced.output_spec}.")
+            raise ValueError(
+                "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type "
+                "is "
+                f"{traced.output_spec}."
+            )
         return traced, {"predicate": traced.graph, "Targuments": traced.captured_types}
 
     def filter(self, predicate, name=None):
@@ -118,19 +133,29 @@ class ElementMethods(Family):
 
         def pick(spec):
             if not (isinstance(spec, tuple) and len(spec) == 2):
-                raise TypeError("Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the "
-                                "output value but "
-                                f"its return type is {spec}.")
+                raise TypeError(
+                    "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the "
+                    "output value but "
+                    f"its return type is {spec}."
+                )
             outputs.append(spec[1])
             return spec[0]
 
         state_spec = structure.spec_of(initial)
         traced, _ = state_function(scan_func, "scan", state_spec, self.element_spec, pick)
         flat = structure.to_components(state_spec, initial)
-        return self._then("ScanDataset", (*flat, *traced.captured), {
-            "f": traced.graph, "Tstate": [t.dtype for t in flat], "Targuments": traced.captured_types,
-            "preserve_cardinality": True,
-        }, outputs[-1], name)
+        return self._then(
+            "ScanDataset",
+            (*flat, *traced.captured),
+            {
+                "f": traced.graph,
+                "Tstate": [t.dtype for t in flat],
+                "Targuments": traced.captured_types,
+                "preserve_cardinality": True,
+            },
+            outputs[-1],
+            name,
+        )
 
     def reduce(self, initial_state, reduce_func, name=None):
         """What `reduce_func(state, element)` makes of the state, over all elements.
@@ -145,9 +170,17 @@ class ElementMethods(Family):
         first_spec = structure.spec_of(initial)
         traced, state_spec = state_function(reduce_func, "reduce", first_spec, self.element_spec, lambda spec: spec)
         flat = structure.to_components(first_spec, initial)
-        out = call("ReduceDataset", (self._variant_tensor, *flat, *traced.captured), {
-            "f": traced.graph, "Tstate": [t.dtype for t in flat], "Targuments": traced.captured_types,
-            **structure.type_attrs(state_spec)}, name)
+        out = call(
+            "ReduceDataset",
+            (self._variant_tensor, *flat, *traced.captured),
+            {
+                "f": traced.graph,
+                "Tstate": [t.dtype for t in flat],
+                "Targuments": traced.captured_types,
+                **structure.type_attrs(state_spec),
+            },
+            name,
+        )
         return structure.from_components(state_spec, out)
 
     def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
@@ -165,19 +198,33 @@ class ElementMethods(Family):
         scalar = TensorSpec([], dtypes.int64)
         key = Traced(_to_int64(key_func), "group_by_window", self.element_spec)
         if not structure.compatible(key.output_spec, scalar):
-            raise ValueError("Invalid `key_func`. `key_func` must return a single `tf.int64` scalar tensor but its return "
-                             "type is "
-                             f"{key.output_spec}.")
+            raise ValueError(
+                "Invalid `key_func`. `key_func` must return a single `tf.int64` scalar tensor but its return "
+                "type is "
+                f"{key.output_spec}."
+            )
         size = Traced(_to_int64(window_size_func), "group_by_window", scalar)
         reduce = Traced(reduce_func, "group_by_window", (scalar, DatasetSpec(self.element_spec)))
         if not isinstance(reduce.output_spec, DatasetSpec):
-            raise TypeError("Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its "
-                            "return type is "
-                            f"{reduce.output_spec}.")
-        return self._then("GroupByWindowDataset", (*key.captured, *reduce.captured, *size.captured), {
-            "key_func": key.graph, "reduce_func": reduce.graph, "window_size_func": size.graph,
-            "Tkey_func_other_arguments": key.captured_types, "Treduce_func_other_arguments": reduce.captured_types,
-            "Twindow_size_func_other_arguments": size.captured_types}, reduce.output_spec._element_spec, name)
+            raise TypeError(
+                "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its "
+                "return type is "
+                f"{reduce.output_spec}."
+            )
+        return self._then(
+            "GroupByWindowDataset",
+            (*key.captured, *reduce.captured, *size.captured),
+            {
+                "key_func": key.graph,
+                "reduce_func": reduce.graph,
+                "window_size_func": size.graph,
+                "Tkey_func_other_arguments": key.captured_types,
+                "Treduce_func_other_arguments": reduce.captured_types,
+                "Twindow_size_func_other_arguments": size.captured_types,
+            },
+            reduce.output_spec._element_spec,
+            name,
+        )
 
     def apply(self, transformation_func):
         """`transformation_func` of this dataset; it must return a dataset.

@@ -42,9 +42,9 @@ def at(dataset, index):
     2
     """
     spec = dataset.element_spec
-    return structure.from_components(spec,
-                                     call("GetElementAtIndex", (dataset._variant_tensor, int64(index)),
-                                          structure.type_attrs(spec)))
+    return structure.from_components(
+        spec, call("GetElementAtIndex", (dataset._variant_tensor, int64(index)), structure.type_attrs(spec))
+    )
 
 
 @export("data.experimental.get_next_as_optional")
@@ -104,10 +104,16 @@ def _as_function(method: str, *names: str):
     export(*names)(function)
 
 
-for _method, _public in {"unbatch": "unbatch", "scan": "scan", "take_while": "take_while", "unique": "unique",
-                         "group_by_window": "group_by_window", "ignore_errors": "ignore_errors",
-                         "enumerate": "enumerate_dataset",
-                         "bucket_by_sequence_length": "bucket_by_sequence_length"}.items():
+for _method, _public in {
+    "unbatch": "unbatch",
+    "scan": "scan",
+    "take_while": "take_while",
+    "unique": "unique",
+    "group_by_window": "group_by_window",
+    "ignore_errors": "ignore_errors",
+    "enumerate": "enumerate_dataset",
+    "bucket_by_sequence_length": "bucket_by_sequence_length",
+}.items():
     _as_function(_method, f"data.experimental.{_public}")
 
 export_value(DatasetV2.choose_from_datasets, "data.experimental.choose_from_datasets")

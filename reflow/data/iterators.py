@@ -60,7 +60,9 @@ class OwnedIterator(IteratorBase):
         self._reads = 0
         if dataset is None:
             if components is None or element_spec is None:
-                raise ValueError("When `dataset` is not provided, both `components` and `element_spec` must be specified.")
+                raise ValueError(
+                    "When `dataset` is not provided, both `components` and `element_spec` must be specified."
+                )
             self._element_spec = element_spec
             (self._iterator_resource,) = components
             self._attrs = structure.type_attrs(element_spec)
@@ -95,7 +97,8 @@ class OwnedIterator(IteratorBase):
             raise ValueError(
                 "An unusually high number of `tf.data.Iterator.get_next()` calls was detected. This suggests that the "
                 "`for elem in dataset: ...` idiom is used within tf.function with AutoGraph disabled. This idiom is only "
-                "supported when AutoGraph is enabled.")
+                "supported when AutoGraph is enabled."
+            )
         return self.get_next()
 
     def get_next(self):

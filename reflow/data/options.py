@@ -87,8 +87,10 @@ class OptionsBase:
 
     def __setattr__(self, name, value):
         if not self._mutable:
-            raise ValueError("Mutating `tf.data.Options()` returned by `tf.data.Dataset.options()` has no effect. Use "
-                             "`tf.data.Dataset.with_options(options)` to set or update dataset options.")
+            raise ValueError(
+                "Mutating `tf.data.Options()` returned by `tf.data.Dataset.options()` has no effect. Use "
+                "`tf.data.Dataset.with_options(options)` to set or update dataset options."
+            )
         if not hasattr(self, name):
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
         object.__setattr__(self, name, value)
@@ -159,9 +161,14 @@ class AutotuneOptions(OptionsBase):
     False
     """
 
-    _fields = {"enabled": (1, bool), "cpu_budget": (2, int), "ram_budget": (3, int),
-               "autotune_algorithm": (4, AutotuneAlgorithm),
-               "initial_parallelism": (5, int), "min_parallelism": (6, int)}
+    _fields = {
+        "enabled": (1, bool),
+        "cpu_budget": (2, int),
+        "ram_budget": (3, int),
+        "autotune_algorithm": (4, AutotuneAlgorithm),
+        "initial_parallelism": (5, int),
+        "min_parallelism": (6, int),
+    }
 
 
 @export("data.experimental.DistributeOptions")
@@ -184,10 +191,20 @@ class OptimizationOptions(OptionsBase):
     True
     """
 
-    _fields = {"apply_default_optimizations": (1, bool), "filter_fusion": (6, bool), "map_and_batch_fusion": (9, bool),
-               "map_and_filter_fusion": (10, bool), "map_fusion": (11, bool), "map_parallelization": (12, bool),
-               "noop_elimination": (14, bool), "parallel_batch": (15, bool), "shuffle_and_repeat_fusion": (17, bool),
-               "filter_parallelization": (18, bool), "inject_prefetch": (19, bool), "seq_interleave_prefetch": (21, bool)}
+    _fields = {
+        "apply_default_optimizations": (1, bool),
+        "filter_fusion": (6, bool),
+        "map_and_batch_fusion": (9, bool),
+        "map_and_filter_fusion": (10, bool),
+        "map_fusion": (11, bool),
+        "map_parallelization": (12, bool),
+        "noop_elimination": (14, bool),
+        "parallel_batch": (15, bool),
+        "shuffle_and_repeat_fusion": (17, bool),
+        "filter_parallelization": (18, bool),
+        "inject_prefetch": (19, bool),
+        "seq_interleave_prefetch": (21, bool),
+    }
 
 
 @export("data.ThreadingOptions", "data.experimental.ThreadingOptions")
@@ -221,12 +238,19 @@ class Options(OptionsBase):
     """
 
     _fields = {
-        "deterministic": (1, bool), "experimental_distribute": (2, DistributeOptions),
-        "experimental_optimization": (3, OptimizationOptions), "experimental_slack": (4, bool),
+        "deterministic": (1, bool),
+        "experimental_distribute": (2, DistributeOptions),
+        "experimental_optimization": (3, OptimizationOptions),
+        "experimental_slack": (4, bool),
         "threading": (5, ThreadingOptions),
-        "experimental_external_state_policy": (6, ExternalStatePolicy), "autotune": (7, AutotuneOptions),
-        "experimental_symbolic_checkpoint": (8, bool), "experimental_warm_start": (9, bool), "dataset_name": (10, str),
-        "framework_type": (11, list), "experimental_service": (12, ServiceOptions)}
+        "experimental_external_state_policy": (6, ExternalStatePolicy),
+        "autotune": (7, AutotuneOptions),
+        "experimental_symbolic_checkpoint": (8, bool),
+        "experimental_warm_start": (9, bool),
+        "dataset_name": (10, str),
+        "framework_type": (11, list),
+        "experimental_service": (12, ServiceOptions),
+    }
 
     @property
     def experimental_threading(self):

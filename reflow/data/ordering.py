@@ -52,9 +52,12 @@ class OrderMethods(Family):
         try:
             spec = structure.common(self.element_spec, dataset.element_spec)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"Incompatible dataset elements:\n  {self.element_spec} vs.   {dataset.element_spec}") from error
-        return self._make("ConcatenateDataset", (self._variant_tensor, dataset._variant_tensor), spec, {}, (self, dataset),
-                          name)
+            raise TypeError(
+                f"Incompatible dataset elements:\n  {self.element_spec} vs.   {dataset.element_spec}"
+            ) from error
+        return self._make(
+            "ConcatenateDataset", (self._variant_tensor, dataset._variant_tensor), spec, {}, (self, dataset), name
+        )
 
     def enumerate(self, start=0, name=None):
         """Pairs of a counter and an element.
@@ -93,8 +96,9 @@ class OrderMethods(Family):
         >>> [int(x) for x in tf.data.Dataset.range(2).prefetch(tf.data.AUTOTUNE)]
         [0, 1]
         """
-        return self._then("PrefetchDataset", (int64(AUTOTUNE if buffer_size is None else buffer_size, "buffer_size"),),
-                          name=name)
+        return self._then(
+            "PrefetchDataset", (int64(AUTOTUNE if buffer_size is None else buffer_size, "buffer_size"),), name=name
+        )
 
     def cache(self, filename="", name=None):
         """Remembers the elements of the first whole pass, in memory.
@@ -103,8 +107,9 @@ class OrderMethods(Family):
         >>> [int(x) for x in tf.data.Dataset.range(2).cache()]
         [0, 1]
         """
-        return self._then("CacheDatasetV2", (convert_to_tensor(filename, dtypes.string), call("DummyMemoryCache", ())),
-                          name=name)
+        return self._then(
+            "CacheDatasetV2", (convert_to_tensor(filename, dtypes.string), call("DummyMemoryCache", ())), name=name
+        )
 
     def unique(self, name=None):
         """The elements without those that came before.
@@ -118,8 +123,10 @@ class OrderMethods(Family):
             raise errors.InvalidArgumentError(None, None, "UniqueDataset only supports inputs with a single component.")
         if leaves[0].dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
             raise errors.InvalidArgumentError(
-                None, None,
-                "UniqueDataset only supports inputs with a single `tf.int32`, `tf.int64`, or `tf.string` component.")
+                None,
+                None,
+                "UniqueDataset only supports inputs with a single `tf.int32`, `tf.int64`, or `tf.string` component.",
+            )
         return self._then("UniqueDataset", (), name=name)
 
     def ignore_errors(self, log_warning=False, name=None):

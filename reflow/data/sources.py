@@ -35,7 +35,9 @@ class Sources(Family):
             raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
         start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
         inputs = [int64(start, "start"), int64(stop, "stop"), int64(step, "step")]
-        return Sources._make("RangeDataset", inputs, TensorSpec([], output_type), {"output_types": [output_type]}, name=name)
+        return Sources._make(
+            "RangeDataset", inputs, TensorSpec([], output_type), {"output_types": [output_type]}, name=name
+        )
 
     @staticmethod
     def from_tensors(tensors, name=None):
@@ -83,21 +85,28 @@ class Sources(Family):
             raise TypeError("`generator` must be a Python callable.")
         if output_signature is not None:
             if output_types is not None:
-                raise TypeError("The `output_types` argument can not be used together with the `output_signature` argument.")
+                raise TypeError(
+                    "The `output_types` argument can not be used together with the `output_signature` argument."
+                )
             if output_shapes is not None:
-                raise TypeError("The `output_shapes` argument can not be used together with the `output_signature` "
-                                "argument.")
+                raise TypeError(
+                    "The `output_shapes` argument can not be used together with the `output_signature` argument."
+                )
             for spec in nest.flatten(output_signature):
                 if not hasattr(spec, "_component_specs"):
-                    raise TypeError("`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found "
-                                    f"{type(spec)} which is not.")
+                    raise TypeError(
+                        "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found "
+                        f"{type(spec)} which is not."
+                    )
             flatten = _signature_converter(output_signature)
             spec = output_signature
         else:
             if output_types is None:
-                raise TypeError("To specify the output signature you need to provide either the `output_signature` "
-                                "argument or the "
-                                "`output_types` argument.")
+                raise TypeError(
+                    "To specify the output signature you need to provide either the `output_signature` "
+                    "argument or the "
+                    "`output_types` argument."
+                )
             spec = _legacy_spec(output_types, output_shapes)
             flatten = _types_converter(spec)
         arguments = tuple(convert_to_tensor(a) for a in args or ())
@@ -106,8 +115,14 @@ class Sources(Family):
             source = iter(generator(*(EagerTensor(v).numpy() for v in values)))
             return _elements(source, flatten)
 
-        return Sources._make("Reflow>PythonGeneratorDataset", arguments, spec, {
-            "start": start, "T_handle": dtypes.variant, "Tin_args": [a.dtype for a in arguments]}, name=name, types=False)
+        return Sources._make(
+            "Reflow>PythonGeneratorDataset",
+            arguments,
+            spec,
+            {"start": start, "T_handle": dtypes.variant, "Tin_args": [a.dtype for a in arguments]},
+            name=name,
+            types=False,
+        )
 
     @staticmethod
     def random(seed=None, rerandomize_each_iteration=None, name=None):
@@ -121,8 +136,13 @@ class Sources(Family):
         spec = TensorSpec([], dtypes.int64)
         if not rerandomize_each_iteration:
             return Sources._make("RandomDataset", inputs, spec, name=name)
-        return Sources._make("RandomDatasetV2", (*inputs, call("DummySeedGenerator", ())), spec, {
-            "rerandomize_each_iteration": True}, name=name)
+        return Sources._make(
+            "RandomDatasetV2",
+            (*inputs, call("DummySeedGenerator", ())),
+            spec,
+            {"rerandomize_each_iteration": True},
+            name=name,
+        )
 
     @staticmethod
     def counter(start=0, step=1, dtype=dtypes.int64, name=None):
@@ -133,7 +153,9 @@ class Sources(Family):
         [5, 7]
         """
         first, step = convert_to_tensor(start, dtypes.as_dtype(dtype)), convert_to_tensor(step, dtypes.as_dtype(dtype))
-        return Sources.from_tensors(0).repeat().scan(first, lambda held, _: (call("AddV2", (held, step)), held), name=name)
+        return (
+            Sources.from_tensors(0).repeat().scan(first, lambda held, _: (call("AddV2", (held, step)), held), name=name)
+        )
 
     @staticmethod
     def zip(*args, datasets=None, name=None):
@@ -174,17 +196,22 @@ class Sources(Family):
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
         if not isinstance(choice_dataset, Family):
-            raise TypeError("Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is "
-                            f"{type(choice_dataset)}.")
+            raise TypeError(
+                "Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is "
+                f"{type(choice_dataset)}."
+            )
         if not structure.compatible(choice_dataset.element_spec, TensorSpec([], dtypes.int64)):
-            raise TypeError("Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but "
-                            "are "
-                            f"{choice_dataset.element_spec}.")
+            raise TypeError(
+                "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar `tf.int64` tensors but "
+                "are "
+                f"{choice_dataset.element_spec}."
+            )
         return directed(choice_dataset, datasets, stop_on_empty_dataset)
 
     @staticmethod
-    def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False,
-                             rerandomize_each_iteration=None):
+    def sample_from_datasets(
+        datasets, weights=None, seed=None, stop_on_empty_dataset=False, rerandomize_each_iteration=None
+    ):
         """Elements of `datasets`, each chosen at random with the given weights.
 
         >>> import reflow as tf
@@ -196,7 +223,9 @@ class Sources(Family):
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
         seeds = Sources.random(seed=seed, rerandomize_each_iteration=rerandomize_each_iteration).batch(2)
         if isinstance(weights, Family):
-            return directed(weights.map(lambda p: call("Log", (p,))).zip_with_seeds(seeds), datasets, stop_on_empty_dataset)
+            return directed(
+                weights.map(lambda p: call("Log", (p,))).zip_with_seeds(seeds), datasets, stop_on_empty_dataset
+            )
         datasets, logits = _weighted(list(datasets), weights)
         if len(datasets) == 1:
             return datasets[0]
@@ -216,12 +245,14 @@ class Sources(Family):
         """
         import glob
 
-        patterns = np.asarray(to_array(file_pattern) if not isinstance(file_pattern, Tensor) else file_pattern.numpy(),
-                              object).reshape(-1)
+        patterns = np.asarray(
+            to_array(file_pattern) if not isinstance(file_pattern, Tensor) else file_pattern.numpy(), object
+        ).reshape(-1)
         found = sorted({f for p in patterns.tolist() for f in glob.glob(p)})
         if not found:
-            raise errors.InvalidArgumentError(None, None, "No files matched pattern: "
-                                                          f"{', '.join(p.decode() for p in patterns.tolist())}")
+            raise errors.InvalidArgumentError(
+                None, None, f"No files matched pattern: {', '.join(p.decode() for p in patterns.tolist())}"
+            )
         dataset = Sources.from_tensor_slices(found, name=name)
         if shuffle is None or shuffle:
             dataset = dataset.shuffle(len(found), seed=seed)
@@ -243,11 +274,16 @@ def directed(selector, datasets, stop_on_empty: bool):
         try:
             spec = structure.common(spec, other.element_spec)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"Invalid `datasets`. `datasets` have incompatible element specs {spec} and "
-                            f"{other.element_spec}.") from error
-    return Sources._make("DirectedInterleaveDataset", (selector._variant_tensor, *(d._variant_tensor for d in datasets)),
-                         spec, {
-        "N": len(datasets), "stop_on_empty_dataset": stop_on_empty}, (selector, *datasets))
+            raise TypeError(
+                f"Invalid `datasets`. `datasets` have incompatible element specs {spec} and {other.element_spec}."
+            ) from error
+    return Sources._make(
+        "DirectedInterleaveDataset",
+        (selector._variant_tensor, *(d._variant_tensor for d in datasets)),
+        spec,
+        {"N": len(datasets), "stop_on_empty_dataset": stop_on_empty},
+        (selector, *datasets),
+    )
 
 
 def _draw(logits, seed):
@@ -262,21 +298,27 @@ def _weighted(datasets, weights):
         return datasets, constant([[1.0] * len(datasets)])
     if not isinstance(weights, Tensor):
         if len(weights) != len(datasets):
-            raise ValueError("Invalid `weights`. `weights` should have the same length as `datasets` but got "
-                             f"`len(weights)={len(weights)}` vs. `len(datasets)={len(datasets)}`.")
+            raise ValueError(
+                "Invalid `weights`. `weights` should have the same length as `datasets` but got "
+                f"`len(weights)={len(weights)}` vs. `len(datasets)={len(datasets)}`."
+            )
         kept = [(d, w) for d, w in zip(datasets, weights, strict=True) if w > 0]
         datasets, weights = [list(x) for x in zip(*kept, strict=True)] if kept else ([datasets[0].take(0)], [1.0])
     weights = convert_to_tensor(weights)
     if weights.dtype not in (dtypes.float32, dtypes.float64):
-        raise TypeError("Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is "
-                        f"{weights.dtype!r}.")
+        raise TypeError(
+            f"Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is {weights.dtype!r}."
+        )
     return datasets, call("ExpandDims", (call("Log", (weights,)), constant(0)))
 
 
 # --- generators -----------------------------------------------------------------------------------------------------
 
-_PYTHON_ERRORS = ((NotImplementedError, errors.UnimplementedError), ((TypeError, ValueError), errors.InvalidArgumentError),
-                  (MemoryError, errors.ResourceExhaustedError))
+_PYTHON_ERRORS = (
+    (NotImplementedError, errors.UnimplementedError),
+    ((TypeError, ValueError), errors.InvalidArgumentError),
+    (MemoryError, errors.ResourceExhaustedError),
+)
 
 
 def _elements(source, flatten):
@@ -306,9 +348,11 @@ def _signature_converter(signature):
         try:
             normal = structure.normalize(element, signature)
         except (TypeError, ValueError) as error:
-            raise TypeError("`generator` yielded an element that did not match the expected structure. The expected "
-                            "structure was "
-                            f"{signature}, but the yielded element was {element}.") from error
+            raise TypeError(
+                "`generator` yielded an element that did not match the expected structure. The expected "
+                "structure was "
+                f"{signature}, but the yielded element was {element}."
+            ) from error
         found = structure.spec_of(normal)
         if not _fits(found, signature):
             raise TypeError(f"`generator` yielded an element of {found} where an element of {signature} was expected.")
@@ -328,8 +372,9 @@ def _legacy_spec(output_types, output_shapes):
         shapes = [None] * len(kinds)
     else:
         shapes = nest.flatten_up_to(output_types, output_shapes)
-    return nest.pack_sequence_as(output_types, [
-        TensorSpec(TensorShape(s), dtypes.as_dtype(k)) for k, s in zip(kinds, shapes, strict=True)])
+    return nest.pack_sequence_as(
+        output_types, [TensorSpec(TensorShape(s), dtypes.as_dtype(k)) for k, s in zip(kinds, shapes, strict=True)]
+    )
 
 
 def _types_converter(spec):
@@ -343,9 +388,11 @@ def _types_converter(spec):
             try:
                 parts = nest.flatten_up_to(spec, element)
             except (ValueError, KeyError, TypeError) as error:
-                raise TypeError("`generator` yielded an element that did not match the expected structure. The expected "
-                                "structure was "
-                                f"{_types_of(spec)}, but the yielded element was {element}.") from error
+                raise TypeError(
+                    "`generator` yielded an element that did not match the expected structure. The expected "
+                    "structure was "
+                    f"{_types_of(spec)}, but the yielded element was {element}."
+                ) from error
         else:
             parts = [element]
         return [_cast(part, leaf) for part, leaf in zip(parts, leaves, strict=True)]
@@ -367,10 +414,14 @@ def _cast(value, spec):
         else:
             array = np.array(value, dtype=kind.np_dtype, order="C")
     except (TypeError, ValueError) as error:
-        raise TypeError("`generator` yielded an element that could not be converted to the expected type. The expected "
-                        "type was "
-                        f"{kind.name}, but the yielded element was {value}.") from error
+        raise TypeError(
+            "`generator` yielded an element that could not be converted to the expected type. The expected "
+            "type was "
+            f"{kind.name}, but the yielded element was {value}."
+        ) from error
     if not spec.shape.is_compatible_with(array.shape):
-        raise TypeError(f"`generator` yielded an element of shape {array.shape} where an element of shape {spec.shape} was "
-                        "expected.")
+        raise TypeError(
+            f"`generator` yielded an element of shape {array.shape} where an element of shape {spec.shape} was "
+            "expected."
+        )
     return array

@@ -22,7 +22,10 @@ def mnist_small() -> tuple[Split, Split]:
     >>> x_train.shape, x_train.dtype, y_test.shape
     ((6000, 28, 28), dtype('uint8'), (1000,))
     """
-    with resources.files(__package__).joinpath("mnist_7k.npz").open("rb") as file, np.load(file, allow_pickle=False) as data:
+    with (
+        resources.files(__package__).joinpath("mnist_7k.npz").open("rb") as file,
+        np.load(file, allow_pickle=False) as data,
+    ):
         return (data["x_train"], data["y_train"]), (data["x_test"], data["y_test"])
 
 

@@ -115,7 +115,8 @@ def _proto_name(dtype) -> str:
 
 def _mixed_dtypes(op, inputs, i, j):
     return errors.InvalidArgumentError(
-        None, op,
+        None,
+        op,
         f"cannot compute {op.name} as input #{j}(zero-based) was expected to be a {_proto_name(inputs[i]._dtype)} tensor "
         f"but is a {_proto_name(inputs[j]._dtype)} tensor [Op:{op.name}] name: ",
     )
@@ -126,13 +127,18 @@ def _refused_dtype(op, inputs):
     got = _proto_name(inputs[0]._dtype)
     if arg.type is not None:
         return errors.InvalidArgumentError(
-            None, op,
+            None,
+            op,
             f"cannot compute {op.name} as input #0(zero-based) was expected to be a {arg.type[3:].lower()} tensor but is a {got} "
             f"tensor [Op:{op.name}] name: ",
         )
-    allowed = ", ".join(_proto_name(registry_module.dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr].allowed)
+    allowed = ", ".join(
+        _proto_name(registry_module.dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr].allowed
+    )
     return errors.InvalidArgumentError(
-        None, op, f"Value for attr '{arg.type_attr}' of {got} is not in the list of allowed values: {allowed} [Op:{op.name}] name: ",
+        None,
+        op,
+        f"Value for attr '{arg.type_attr}' of {got} is not in the list of allowed values: {allowed} [Op:{op.name}] name: ",
     )
 
 

@@ -1,6 +1,7 @@
 """`tf.autodiff.ForwardAccumulator`: Jacobian-vector products, computed op by op as the program runs.
 
-A vector-Jacobian product is linear in its cotangent, so its own derivative with respect to that cotangent, applied to the tangents of
+A vector-Jacobian product is linear in its cotangent, so its own derivative with respect to that cotangent, applied to
+the tangents of
 the inputs, is the tangent of the output: two reverse passes over one op make a forward step, with no second set of rules.
 """
 
@@ -35,7 +36,9 @@ class ForwardAccumulator:
             if tangent is None:
                 continue
             if primal.dtype.kind not in _FLOWS:
-                raise ValueError(f"The dtype of the watched primal must be floating (e.g. tf.float32), got {primal.dtype!r}")
+                raise ValueError(
+                    f"The dtype of the watched primal must be floating (e.g. tf.float32), got {primal.dtype!r}"
+                )
             tangent = convert.convert_to_tensor(tangent, primal.dtype)
             if not tangent.shape.is_compatible_with(primal.shape):
                 raise ValueError(f"Received a tangent of shape {tangent.shape} for a primal of shape {primal.shape}.")
@@ -91,8 +94,14 @@ class ForwardAccumulator:
                 continue
             seed = convert.ones_like(output)
             with Recorder([seed]) as recorder:
-                grads = op_gradient(op, attrs, inputs, outputs, [seed if i == position else None for i in range(len(outputs))], wanted)
-            pairs = [(dense(g), self._tangents[t._id]) for g, t, w in zip(grads, inputs, wanted, strict=True) if w and g is not None]
+                grads = op_gradient(
+                    op, attrs, inputs, outputs, [seed if i == position else None for i in range(len(outputs))], wanted
+                )
+            pairs = [
+                (dense(g), self._tangents[t._id])
+                for g, t, w in zip(grads, inputs, wanted, strict=True)
+                if w and g is not None
+            ]
             if not pairs:
                 continue
             (tangent,) = reverse(recorder.records, [g for g, _ in pairs], [t for _, t in pairs], [seed])

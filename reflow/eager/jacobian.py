@@ -30,8 +30,10 @@ def jacobian(gradient, target, sources):
     """d target / d source for each source, of shape target.shape + source.shape; `gradient(seed)` is one reverse pass."""
     size = target.shape.num_elements()
     if size is None:
-        raise ValueError("The Jacobian of a target whose shape is not fully known at trace time is not supported: give it a static shape "
-                         "with tf.ensure_shape.")
+        raise ValueError(
+            "The Jacobian of a target whose shape is not fully known at trace time is not supported: give it a static shape "
+            "with tf.ensure_shape."
+        )
     rows: list = [[] for _ in sources]
     eye = np.eye(size, dtype=target._dtype.np_dtype)
     for i in range(size):
@@ -51,7 +53,8 @@ def _stacked(row, target, source):
 
 
 def batch_jacobian(gradient, target, source):
-    """Row-wise Jacobians, of shape [batch, target..., source...]: row b of the target depends on row b of the source only."""
+    """Row-wise Jacobians, of shape [batch, target..., source...]: row b of the target depends on row b of the source
+    only."""
     inner = target.shape[1:].num_elements()
     if inner is None:
         raise ValueError("target.shape[1:] must be fully known for batch_jacobian.")
@@ -60,7 +63,10 @@ def batch_jacobian(gradient, target, source):
     for i in range(inner):
         one = np.zeros((1, inner), target._dtype.np_dtype)
         one[0, i] = 1
-        seed = _call("Mul", (_call("OnesLike", (_call("Reshape", (target, flat_shape)),)), convert.from_array(one, target._dtype)))
+        seed = _call(
+            "Mul",
+            (_call("OnesLike", (_call("Reshape", (target, flat_shape)),)), convert.from_array(one, target._dtype)),
+        )
         grad = gradient(_call("Reshape", (seed, _shape(target))))[0]
         if grad is None:
             return None

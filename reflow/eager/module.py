@@ -42,14 +42,17 @@ class Module(AutoTrackable):
 
     #: bookkeeping of `Trackable`: whatever is in it is reached by other attributes
     _TF_MODULE_IGNORED_PROPERTIES = frozenset(
-        ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"))
+        ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names")
+    )
 
     def __init__(self, name=None):
         if name is None:
             name = camel_to_snake(type(self).__name__)
         elif not _IDENTIFIER.match(name):
-            raise ValueError(f"{name!r} is not a valid module name. Module names must be valid Python identifiers "
-                             "(e.g. a valid class name).")
+            raise ValueError(
+                f"{name!r} is not a valid module name. Module names must be valid Python identifiers "
+                "(e.g. a valid class name)."
+            )
         self._name = name
         with name_scope(name) as scope_name:
             self._name_scope = name_scope(scope_name)
@@ -84,10 +87,13 @@ class Module(AutoTrackable):
         """All modules below this one."""
         return tuple(self._flatten(predicate=_is_module))
 
-    def _flatten(self, recursive=True, predicate=None, attribute_traversal_key=None, with_path=False,
-                 expand_composites=False) -> Iterator:
+    def _flatten(
+        self, recursive=True, predicate=None, attribute_traversal_key=None, with_path=False, expand_composites=False
+    ) -> Iterator:
         """The leaves of all attributes that satisfy `predicate`, each once; with paths, once per path."""
-        options = _Options(recursive, predicate or (lambda _: True), attribute_traversal_key, with_path, expand_composites)
+        options = _Options(
+            recursive, predicate or (lambda _: True), attribute_traversal_key, with_path, expand_composites
+        )
         return _flatten_module(self, (), options, {id(self)}, ())
 
     @classmethod

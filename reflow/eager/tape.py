@@ -74,8 +74,9 @@ class GradientTape(Recorder):
                 self.watch(nest.flatten(source, expand_composites=True))
                 continue
             if not hasattr(source, "_id"):
-                raise ValueError(f"Passed in object {t} of type '{type(t).__name__}', not tf.Tensor or tf.Variable or "
-                                 "ExtensionType.")
+                raise ValueError(
+                    f"Passed in object {t} of type '{type(t).__name__}', not tf.Tensor or tf.Variable or ExtensionType."
+                )
             dtype = t.dtype
             if getattr(dtype, "kind", "f") not in "fco":
                 _warn_integer(dtype)
@@ -114,10 +115,14 @@ class GradientTape(Recorder):
     def gradient(self, target, sources, output_gradients=None, unconnected_gradients=UnconnectedGradients.NONE):
         """The derivative of `target` with respect to `sources`, in the structure of `sources`."""
         if self._used:
-            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+            )
         if target is None:
-            raise TypeError("Argument `target` should be a list or nested structure of Tensors, Variables or "
-                            "CompositeTensors to be differentiated, but received None.")
+            raise TypeError(
+                "Argument `target` should be a list or nested structure of Tensors, Variables or "
+                "CompositeTensors to be differentiated, but received None."
+            )
         if self._active and not self._persistent:
             self._pop()
             records = self.records
@@ -131,9 +136,14 @@ class GradientTape(Recorder):
             self.records, self.watched = [], set()
         return grads
 
-
-    def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
-                 experimental_use_pfor=True):
+    def jacobian(
+        self,
+        target,
+        sources,
+        unconnected_gradients=UnconnectedGradients.NONE,
+        parallel_iterations=None,
+        experimental_use_pfor=True,
+    ):
         """The derivative of every element of `target` with respect to `sources`: shapes are target.shape + source.shape.
 
         >>> import reflow as tf
@@ -150,12 +160,24 @@ class GradientTape(Recorder):
             found = [jacobian.zeros(target, s) if g is None else g for s, g in zip(flat, found, strict=True)]
         return nest.pack_sequence_as(sources, found)
 
-    def batch_jacobian(self, target, source, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
-                       experimental_use_pfor=True):
+    def batch_jacobian(
+        self,
+        target,
+        source,
+        unconnected_gradients=UnconnectedGradients.NONE,
+        parallel_iterations=None,
+        experimental_use_pfor=True,
+    ):
         """`jacobian` of each row of `target` with respect to the same row of `source`."""
         target, tensor = convert.target_tensor(target), convert.convert_to_tensor(source)
-        if target.shape.rank is not None and tensor.shape.rank is not None and not target.shape[:1].is_compatible_with(tensor.shape[:1]):
-            raise ValueError(f"Need first dimension of target shape ({target.shape}) and source shape ({tensor.shape}) to match.")
+        if (
+            target.shape.rank is not None
+            and tensor.shape.rank is not None
+            and not target.shape[:1].is_compatible_with(tensor.shape[:1])
+        ):
+            raise ValueError(
+                f"Need first dimension of target shape ({target.shape}) and source shape ({tensor.shape}) to match."
+            )
         found = jacobian.batch_jacobian(self._rows(target, [source]), target, tensor)
         if found is None and UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
             return jacobian.batch_zeros(target, tensor)
@@ -164,7 +186,9 @@ class GradientTape(Recorder):
     def _rows(self, target, sources):
         """A function from a cotangent of `target` to those of the sources: one reverse pass over what is recorded now."""
         if self._used:
-            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+            )
         self._used = not self._persistent
         if self._active and not self._persistent:
             self._pop()
@@ -186,8 +210,11 @@ def _gradient(records, target, sources, output_gradients, unconnected):
         seeds = [None] * len(targets)
     else:
         seeds = [None if g is None else convert.convert_to_tensor(g) for g in nest.flatten(output_gradients)]
-    kept = [(t, convert.ones_like(t) if s is None else s) for t, s in zip(targets, seeds, strict=True)
-            if t._dtype.kind in "fco"]
+    kept = [
+        (t, convert.ones_like(t) if s is None else s)
+        for t, s in zip(targets, seeds, strict=True)
+        if t._dtype.kind in "fco"
+    ]
     if len(kept) < len(targets):
         _warn_integer(next(t._dtype for t in targets if t._dtype.kind not in "fco"))
     handles = [handle_of(convert.source_tensor(s)) for s in flat_sources]

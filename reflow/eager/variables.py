@@ -49,8 +49,21 @@ class _VariableMeta(type):
     def __call__(cls, *args, **kwargs):
         if cls is not Variable or not state.variable_creators:
             return super().__call__(*args, **kwargs)
-        names = ("initial_value", "trainable", "validate_shape", "caching_device", "name", "variable_def", "dtype", "import_scope",
-                 "constraint", "synchronization", "aggregation", "shape", "experimental_enable_variable_lifting")
+        names = (
+            "initial_value",
+            "trainable",
+            "validate_shape",
+            "caching_device",
+            "name",
+            "variable_def",
+            "dtype",
+            "import_scope",
+            "constraint",
+            "synchronization",
+            "aggregation",
+            "shape",
+            "experimental_enable_variable_lifting",
+        )
         kwargs.update(zip(names, args, strict=False))
 
         def make(**kw):
@@ -90,17 +103,33 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     is_tensor_like = True
     __array_priority__ = 100
 
-    def __init__(self, initial_value=None, trainable=None, validate_shape=True, caching_device=None, name=None,
-                 variable_def=None, dtype=None, import_scope=None, constraint=None,
-                 synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, shape=None,
-                 experimental_enable_variable_lifting=True):
+    def __init__(
+        self,
+        initial_value=None,
+        trainable=None,
+        validate_shape=True,
+        caching_device=None,
+        name=None,
+        variable_def=None,
+        dtype=None,
+        import_scope=None,
+        constraint=None,
+        synchronization=VariableSynchronization.AUTO,
+        aggregation=VariableAggregation.NONE,
+        shape=None,
+        experimental_enable_variable_lifting=True,
+    ):
         if initial_value is None:
-            raise ValueError("The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
-                             "`variable_def`.")
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
+                "`variable_def`."
+            )
         if variable_def is not None or import_scope is not None:
             raise ValueError("tf.Variable cannot be built from a `variable_def` when eager execution is enabled.")
         if constraint is not None and not callable(constraint):
-            raise ValueError(f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}: {constraint}")
+            raise ValueError(
+                f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}: {constraint}"
+            )
         self._synchronization = VariableSynchronization(synchronization or 0)
         self._aggregation = VariableAggregation(aggregation or 0)
         if trainable is None:
@@ -114,11 +143,12 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         full_name = _scoped_name(name or "Variable")
         value, initializer = _initial_value(initial_value, None if dtype is None else dtypes.as_dtype(dtype))
         self._dtype = value._dtype
-        self._dims = dims_of(shape) if shape is not None else (
-            tuple(value._value.shape) if validate_shape else None)
+        self._dims = dims_of(shape) if shape is not None else (tuple(value._value.shape) if validate_shape else None)
         if not compatible(self._dims, tuple(value._value.shape)):
-            raise ValueError(f"Initial value's shape ({value.shape}) is not compatible with the explicitly supplied `shape` "
-                             f"argument ({shape}).")
+            raise ValueError(
+                f"Initial value's shape ({value.shape}) is not compatible with the explicitly supplied `shape` "
+                f"argument ({shape})."
+            )
         self._shared_name = full_name
         handle = Handle(self._dtype, self._dims, full_name)
         handle.write(value._host())
@@ -182,7 +212,9 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     def __tf_tensor__(self, dtype=None, name=None):
         if dtype is not None and dtype is not self._dtype:
-            raise ValueError(f"Incompatible type conversion requested to type {dtype.name!r} for variable of type {self._dtype.name!r}")
+            raise ValueError(
+                f"Incompatible type conversion requested to type {dtype.name!r} for variable of type {self._dtype.name!r}"
+            )
         return self.value()
 
     def numpy(self):
@@ -197,8 +229,11 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     def sparse_read(self, indices, name=None):
         """Rows at `indices`, without reading the whole variable."""
         self._touch()
-        return _run("ResourceGather", (self._handle, convert_to_tensor(indices)),
-                    {"dtype": self._dtype, "_handle_shape": self._dims})
+        return _run(
+            "ResourceGather",
+            (self._handle, convert_to_tensor(indices)),
+            {"dtype": self._dtype, "_handle_shape": self._dims},
+        )
 
     def gather_nd(self, indices, name=None):
         return _run("GatherNd", (self.value(), convert_to_tensor(indices)), {})
@@ -227,8 +262,10 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
             return self._scatter("ResourceScatterAdd" if "Add" in op_name else "ResourceScatterSub", value)
         tensor = convert_to_tensor(value, self._dtype)
         if not compatible(self._dims, tensor.shape._dims):
-            raise ValueError(f"Cannot assign value to variable '{self.name}': Shape mismatch.The variable shape {self.shape}, and the "
-                             f"assigned value shape {tensor.shape} are incompatible.")
+            raise ValueError(
+                f"Cannot assign value to variable '{self.name}': Shape mismatch.The variable shape {self.shape}, and the "
+                f"assigned value shape {tensor.shape} are incompatible."
+            )
         if state.graph is not None:
             state.graph.watch_variable(self)
         dispatch(registry.REGISTRY[op_name], (self._handle, tensor), {"dtype": self._dtype})
@@ -316,7 +353,11 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         """`v[a:b].assign(x)`: called by the slice that `__getitem__` returned."""
         if state.graph is not None:
             state.graph.watch_variable(self)
-        _run("ResourceStridedSliceAssign", (self._handle, begin, end, strides, convert_to_tensor(value, self._dtype)), masks)
+        _run(
+            "ResourceStridedSliceAssign",
+            (self._handle, begin, end, strides, convert_to_tensor(value, self._dtype)),
+            masks,
+        )
         return self
 
     def count_up_to(self, limit):
@@ -325,8 +366,16 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     # --- copying, text
 
     def __deepcopy__(self, memo):
-        copy = Variable(self.value(), trainable=self._trainable, name=self._shared_name, dtype=self._dtype, constraint=self._constraint,
-                        synchronization=self._synchronization, aggregation=self._aggregation, shape=TensorShape(self._dims))
+        copy = Variable(
+            self.value(),
+            trainable=self._trainable,
+            name=self._shared_name,
+            dtype=self._dtype,
+            constraint=self._constraint,
+            synchronization=self._synchronization,
+            aggregation=self._aggregation,
+            shape=TensorShape(self._dims),
+        )
         copy._shared_name = self._shared_name
         memo[id(self)] = copy
         return copy
@@ -375,7 +424,11 @@ def _initial_value(value, dtype):
             value = value()
         if getattr(value, "_is_symbolic", False):
             value = value.graph.value_at_trace(value)
-        tensor = convert_to_tensor(value, dtype) if dtype is None or not hasattr(value, "_dtype") else convert_to_tensor(value)
+        tensor = (
+            convert_to_tensor(value, dtype)
+            if dtype is None or not hasattr(value, "_dtype")
+            else convert_to_tensor(value)
+        )
         if dtype is not None and tensor._dtype is not dtype:
             tensor = convert_to_tensor(value, dtype)
     return tensor, tensor

@@ -2,7 +2,8 @@
 
 `diastatic-malt` rewrites a function's source so that each `if`, `for`, `while`, `and`, call, ... is a call of an *operator*
 (`autograph_operators.py`, `autograph_builtins.py`); the operators look at the values and either do what Python does or build
-graph nodes. `autograph_conversion.py` does the rewriting and keeps the results; it is imported when the first function is traced.
+graph nodes. `autograph_conversion.py` does the rewriting and keeps the results; it is imported when the first function
+is traced.
 
 This file holds what costs nothing to import: whether conversion is on (per thread), `do_not_convert`, and the hook that
 `reflow/function/tracing.py` calls for each traced function.
@@ -121,8 +122,12 @@ def do_not_convert(func=None):
     return autograph_artifact(wrapper)
 
 
-def set_loop_options(parallel_iterations=UNSPECIFIED, swap_memory=UNSPECIFIED, maximum_iterations=UNSPECIFIED,
-                     shape_invariants=UNSPECIFIED):
+def set_loop_options(
+    parallel_iterations=UNSPECIFIED,
+    swap_memory=UNSPECIFIED,
+    maximum_iterations=UNSPECIFIED,
+    shape_invariants=UNSPECIFIED,
+):
     """Options of the enclosing loop; the first statement in its body. `shape_invariants` is a list of (tensor, shape) pairs.
 
     The converter reads the call from the source, so the function itself does nothing.
@@ -155,7 +160,9 @@ def convert_for_autograph(function, optional_features=None):
             target, instance = method[0], method[1]()
             args = (instance, *args)
         try:
-            with ControlStatusCtx(Status.ENABLED, optional_features):  # a function inside a `do_not_convert` one is still converted
+            with ControlStatusCtx(
+                Status.ENABLED, optional_features
+            ):  # a function inside a `do_not_convert` one is still converted
                 return conversion.converted_call(target, args, kwargs, options=options)
         except Exception as error:
             conversion.show_user_code(error)

@@ -68,7 +68,11 @@ def assert_stmt(expression1, expression2):
     if _in_graph(expression1):
         data = expression2()
         data = [convert_to_tensor(x) for x in (data if isinstance(data, list) else [data])]
-        dispatch(registry.get("Assert"), (convert_to_tensor(expression1), *data), {"T": [x.dtype for x in data], "summarize": 3})
+        dispatch(
+            registry.get("Assert"),
+            (convert_to_tensor(expression1), *data),
+            {"T": [x.dtype for x in data], "summarize": 3},
+        )
         return
     if not expression1:
         raise AssertionError(expression2())
@@ -122,7 +126,9 @@ def len_(s):
 
 def _dataset_len(dataset):
     count = dataset.cardinality()
-    assert_stmt(count >= 0, lambda: [convert_to_tensor("len requires dataset with definitive cardinality, got "), count])
+    assert_stmt(
+        count >= 0, lambda: [convert_to_tensor("len requires dataset with definitive cardinality, got "), count]
+    )
     return count
 
 
@@ -156,7 +162,9 @@ def _extreme(python, reduce_name):
             return _tf(reduce_name, _tf("stack", args), axis=0)
         rank = args[0].shape.rank
         if rank not in (0, 1):
-            raise ValueError(f"{python.__name__}(arg) currently support only tensor with rank 1, but got a tensor with rank {rank}")
+            raise ValueError(
+                f"{python.__name__}(arg) currently support only tensor with rank 1, but got a tensor with rank {rank}"
+            )
         return args[0] if rank == 0 else _tf(reduce_name, args[0], axis=0)
 
     return extreme
@@ -191,14 +199,23 @@ def zip_(*iterables, strict=False):
 
 def _converted(function):
     """A function that a builtin will call, converted as if the user had called it."""
-    if not callable(function) or hasattr(function, "autograph_info__") or isinstance(function, type) or state.graph is None:
+    if (
+        not callable(function)
+        or hasattr(function, "autograph_info__")
+        or isinstance(function, type)
+        or state.graph is None
+    ):
         return function
     return autograph.tf_convert(function, autograph.control_status_ctx())
 
 
 def map_(fn, *iterables):
     if iterables and all(_is_dataset(x) for x in iterables):
-        return autograph.public["data.Dataset"].zip(tuple(iterables)).map(fn) if len(iterables) > 1 else iterables[0].map(fn)
+        return (
+            autograph.public["data.Dataset"].zip(tuple(iterables)).map(fn)
+            if len(iterables) > 1
+            else iterables[0].map(fn)
+        )
     return map(_converted(fn), *iterables)
 
 
@@ -209,7 +226,9 @@ def filter_(function, iterable):
 def _bool_elements(dataset, name):
     specs = nest.flatten(dataset.element_spec)
     if len(specs) != 1 or specs[0].dtype is not dtypes.bool:
-        raise ValueError(f'in graph mode, the "{name}" builtin only supports datasets that return bool scalars; got: {dataset.element_spec}')
+        raise ValueError(
+            f'in graph mode, the "{name}" builtin only supports datasets that return bool scalars; got: {dataset.element_spec}'
+        )
 
 
 def any_(iterable):
@@ -256,16 +275,34 @@ def next_(iterator, default=UNSPECIFIED):
     try:
         nest.assert_same_structure(default, iterator.element_spec)
     except (ValueError, TypeError) as error:
-        raise TypeError(f"the default argument must have the same element structure as the iterate.\n\n{error}") from error
+        raise TypeError(
+            f"the default argument must have the same element structure as the iterate.\n\n{error}"
+        ) from error
     for value, spec in zip(nest.flatten(default), nest.flatten(iterator.element_spec), strict=True):
         dtype = convert_to_tensor(value).dtype
         if dtype is not spec.dtype:
-            raise TypeError(f"the default argument must have the same dtype as the iterate. Expected {spec.dtype!r}, got {dtype!r}")
+            raise TypeError(
+                f"the default argument must have the same dtype as the iterate. Expected {spec.dtype!r}, got {dtype!r}"
+            )
     return control_flow.cond(optional.has_value(), optional.get_value, lambda: default)
 
 
 #: what converted code calls instead of a builtin
 OVERLOADS = {
-    builtins.abs: abs_, builtins.all: all_, builtins.any: any_, builtins.enumerate: enumerate_, builtins.filter: filter_,
-    builtins.float: float_, builtins.int: int_, builtins.len: len_, builtins.map: map_, builtins.max: max_, builtins.min: min_,
-    builtins.next: next_, builtins.print: print_, builtins.range: range_, builtins.sorted: sorted_, builtins.zip: zip_}
+    builtins.abs: abs_,
+    builtins.all: all_,
+    builtins.any: any_,
+    builtins.enumerate: enumerate_,
+    builtins.filter: filter_,
+    builtins.float: float_,
+    builtins.int: int_,
+    builtins.len: len_,
+    builtins.map: map_,
+    builtins.max: max_,
+    builtins.min: min_,
+    builtins.next: next_,
+    builtins.print: print_,
+    builtins.range: range_,
+    builtins.sorted: sorted_,
+    builtins.zip: zip_,
+}

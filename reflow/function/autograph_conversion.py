@@ -1,13 +1,17 @@
 """Conversion of functions for AutoGraph: rewriting, loading, calling, and errors that show the user's code.
 
-The only file that uses `diastatic-malt`: a library of passes, which are put together here. Three things differ from TensorFlow's converter:
+The only file that uses `diastatic-malt`: a library of passes, which are put together here. Three things differ from
+TensorFlow's converter:
 
-- Converted code is compiled from its syntax tree under the *user's* file name and line numbers. Tracebacks, debuggers and the
+- Converted code is compiled from its syntax tree under the *user's* file name and line numbers. Tracebacks, debuggers
+  and the
   source of graph nodes are right without translation, and no temporary files are written.
 - `assert` on tensors is always converted, with any message.
-- The exception that leaves a converted function is the object that was raised, with the user's lines in front of its message.
+- The exception that leaves a converted function is the object that was raised, with the user's lines in front of its
+  message.
 
-A conversion is kept per code object and options. Ten lines with loops and branches take some 40 ms (TensorFlow: twice that), ten
+A conversion is kept per code object and options. Ten lines with loops and branches take some 40 ms (TensorFlow: twice
+that), ten
 straight lines 1 ms, a kept one 8 µs; a call that needs no conversion costs 1 µs.
 """
 
@@ -51,11 +55,49 @@ from reflow.function.autograph import ControlStatusCtx, Status
 from reflow.function.function import Function
 
 #: modules (and what is below them) whose functions are called as they are
-NEVER_CONVERTED = frozenset((
-    "reflow", "jax", "jaxlib", "malt", "tensorflow", "keras", "tf_keras", "tensorflow_probability", "tensorflow_datasets", "numpy", "scipy",
-    "pandas", "matplotlib", "PIL", "absl", "collections", "copy", "cProfile", "inspect", "ipdb", "linecache", "mock", "pathlib", "pdb",
-    "posixpath", "pstats", "re", "threading", "urllib", "logging", "functools", "contextlib", "abc", "enum", "typing", "dataclasses",
-    "builtins", "pytest", "_pytest"))
+NEVER_CONVERTED = frozenset(
+    (
+        "reflow",
+        "jax",
+        "jaxlib",
+        "malt",
+        "tensorflow",
+        "keras",
+        "tf_keras",
+        "tensorflow_probability",
+        "tensorflow_datasets",
+        "numpy",
+        "scipy",
+        "pandas",
+        "matplotlib",
+        "PIL",
+        "absl",
+        "collections",
+        "copy",
+        "cProfile",
+        "inspect",
+        "ipdb",
+        "linecache",
+        "mock",
+        "pathlib",
+        "pdb",
+        "posixpath",
+        "pstats",
+        "re",
+        "threading",
+        "urllib",
+        "logging",
+        "functools",
+        "contextlib",
+        "abc",
+        "enum",
+        "typing",
+        "dataclasses",
+        "builtins",
+        "pytest",
+        "_pytest",
+    )
+)
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 FACTORIES = ("outer_factory", "inner_factory")
 GENERATED = re.compile(r"^((if_body|else_body|loop_body|loop_test|extra_test|get_state|set_state)(_\d+)?|<lambda>)$")
@@ -64,12 +106,18 @@ GENERATED = re.compile(r"^((if_body|else_body|loop_body|loop_test|extra_test|get
 ConversionError = malt_api.ConversionError
 
 
-def options(optional_features=None, user_requested: bool = False, recursive: bool = True) -> converter.ConversionOptions:
+def options(
+    optional_features=None, user_requested: bool = False, recursive: bool = True
+) -> converter.ConversionOptions:
     """malt's record of what to convert, from features of `tf.autograph.experimental.Feature`."""
     if optional_features is not None:
-        given = optional_features if isinstance(optional_features, (list, tuple, set, frozenset)) else (optional_features,)
+        given = (
+            optional_features if isinstance(optional_features, (list, tuple, set, frozenset)) else (optional_features,)
+        )
         optional_features = tuple(converter.Feature[getattr(f, "name", f)] for f in given)
-    return converter.ConversionOptions(recursive=recursive, user_requested=user_requested, optional_features=optional_features)
+    return converter.ConversionOptions(
+        recursive=recursive, user_requested=user_requested, optional_features=optional_features
+    )
 
 
 # --- rewriting
@@ -125,9 +173,15 @@ class Transpiler(malt_api.PyToPy):
 
     def transform_ast(self, node, ctx):
         uses = ctx.user.options.uses
-        if autograph_source.is_straight(node) and not uses(converter.Feature.LISTS) and not uses(converter.Feature.EQUALITY_OPERATORS):
+        if (
+            autograph_source.is_straight(node)
+            and not uses(converter.Feature.LISTS)
+            and not uses(converter.Feature.EQUALITY_OPERATORS)
+        ):
             scope = ctx.namer.new_symbol("fscope", ())
-            return autograph_source.straight(node, scope, ctx.user.options.to_ast(), uses(converter.Feature.BUILTIN_FUNCTIONS))
+            return autograph_source.straight(
+                node, scope, ctx.user.options.to_ast(), uses(converter.Feature.BUILTIN_FUNCTIONS)
+            )
         unsupported_features_checker.verify(node)
         has = {type(x) for x in ast.walk(node)}  # a pass over 10 lines takes 1 to 3 ms: only those with something to do
         lone_return = _returns_at_end(node)
@@ -176,8 +230,13 @@ class Transpiler(malt_api.PyToPy):
         origin_info.resolve(node, source, fn.__code__.co_filename, line, column)
         namespace = inspect_utils.getnamespace(fn)
         namer = naming.Namer(namespace)
-        info = transformer.EntityInfo(name=namer.new_symbol(self.get_transformed_name(node), ()), source_code=source,
-                                      source_file="<fragment>", future_features=future_features, namespace=namespace)
+        info = transformer.EntityInfo(
+            name=namer.new_symbol(self.get_transformed_name(node), ()),
+            source_code=source,
+            source_file="<fragment>",
+            future_features=future_features,
+            namespace=namespace,
+        )
         return self._erase_arg_defaults(node), transformer.Context(info, namer, user_context)
 
 
@@ -194,7 +253,10 @@ class _Factory:
             node.name = self._name
         self._node = node
         inner, outer = (ctx.namer.new_symbol(n, ()) for n in ("inner_factory", "outer_factory"))
-        code = _compiled(_in_factory(node, self._name, inner, outer, self._freevars, extra_locals, ctx.info.future_features), fn.__code__)
+        code = _compiled(
+            _in_factory(node, self._name, inner, outer, self._freevars, extra_locals, ctx.info.future_features),
+            fn.__code__,
+        )
         namespace: dict = {}
         exec(code, namespace)  # noqa: S102 - the converted definition
         self._unbound = namespace[outer]()
@@ -209,8 +271,12 @@ class _Factory:
         code = self._unbound.__code__
         cells = dict(zip(self._freevars, fn.__closure__ or (), strict=True))
         if set(code.co_freevars) != set(self._freevars):
-            raise ValueError(f"closure mismatch, requested {self._freevars}, but source function had {code.co_freevars}")
-        bound = types.FunctionType(code, fn.__globals__, self._name, (), tuple(cells[name] for name in code.co_freevars))
+            raise ValueError(
+                f"closure mismatch, requested {self._freevars}, but source function had {code.co_freevars}"
+            )
+        bound = types.FunctionType(
+            code, fn.__globals__, self._name, (), tuple(cells[name] for name in code.co_freevars)
+        )
         new = bound(**self._extra_locals)
         if fn.__defaults__:
             new.__defaults__ = fn.__defaults__
@@ -220,11 +286,17 @@ class _Factory:
 
 
 def _in_factory(node, name, inner, outer, freevars, extra_locals, future_features) -> list:
-    """Definitions around a converted one: an outer function with its free names as variables, whose cells are exchanged for those of
+    """Definitions around a converted one: an outer function with its free names as variables, whose cells are
+    exchanged for those of
     the original, and an inner one with `ag__` as argument."""
     lines = [f"from __future__ import {', '.join(future_features)}"] if future_features else []
-    lines += [f"def {outer}():", *(f"    {v} = None" for v in freevars), f"    def {inner}({', '.join(extra_locals)}):",
-              f"        return {name}", f"    return {inner}"]
+    lines += [
+        f"def {outer}():",
+        *(f"    {v} = None" for v in freevars),
+        f"    def {inner}({', '.join(extra_locals)}):",
+        f"        return {name}",
+        f"    return {inner}",
+    ]
     module = ast.parse("\n".join(lines))
     module.body[-1].body[-2].body.insert(0, node)  # type: ignore[attr-defined]
     return module.body
@@ -316,9 +388,14 @@ def operators() -> types.SimpleNamespace:
     for module in (autograph_operators, autograph_builtins, autograph_lists):
         names.update({name: getattr(module, name) for name in module.__all__})
     names.update(
-        converted_call=converted_call, autograph_artifact=autograph.autograph_artifact, FunctionScope=FunctionScope,
-        with_function_scope=with_function_scope, ConversionOptions=converter.ConversionOptions, STD=converter.STANDARD_OPTIONS,
-        Feature=converter.Feature)
+        converted_call=converted_call,
+        autograph_artifact=autograph.autograph_artifact,
+        FunctionScope=FunctionScope,
+        with_function_scope=with_function_scope,
+        ConversionOptions=converter.ConversionOptions,
+        STD=converter.STANDARD_OPTIONS,
+        Feature=converter.Feature,
+    )
     return types.SimpleNamespace(**names)
 
 
@@ -342,7 +419,9 @@ def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):  # noqa
     else:
         key = kind
     if not options.user_requested and _is_known(key):
-        return f(*args, **kwargs) if kind is not types.FunctionType or f not in _takers() else _call_taker(f, args, kwargs)
+        return (
+            f(*args, **kwargs) if kind is not types.FunctionType or f not in _takers() else _call_taker(f, args, kwargs)
+        )
     if autograph.is_disabled() or hasattr(f, "autograph_info__"):
         return f(*args, **kwargs)
     if isinstance(f, functools.partial):
@@ -350,7 +429,9 @@ def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):  # noqa
     if not _is_convertible(f, options):
         if not options.user_requested:
             _remember(key)
-        return f(*args, **kwargs) if kind is not types.FunctionType or f not in _takers() else _call_taker(f, args, kwargs)
+        return (
+            f(*args, **kwargs) if kind is not types.FunctionType or f not in _takers() else _call_taker(f, args, kwargs)
+        )
     return _call_converted(f, key, args, kwargs, options)
 
 
@@ -406,12 +487,21 @@ def _is_convertible(f, conversion_options) -> bool:
         return False
     target = f if isinstance(f, (types.FunctionType, types.MethodType)) else getattr(type(f), "__call__", None)  # noqa: B004
     code = getattr(target, "__code__", None)
-    if code is None or hasattr(target, "autograph_info__") or inspect.isgeneratorfunction(target) or inspect.iscoroutinefunction(target):
+    if (
+        code is None
+        or hasattr(target, "autograph_info__")
+        or inspect.isgeneratorfunction(target)
+        or inspect.iscoroutinefunction(target)
+    ):
         return False
     package = (getattr(target, "__module__", None) or "").partition(".")[0]
     if package in NEVER_CONVERTED and not code.co_filename.startswith("<doctest"):
         # what the user asked for by name is converted, except Reflow's own code
-        return conversion_options.user_requested and package != "reflow" and isinstance(f, (types.FunctionType, types.MethodType))
+        return (
+            conversion_options.user_requested
+            and package != "reflow"
+            and isinstance(f, (types.FunctionType, types.MethodType))
+        )
     owner = getattr(f, "__self__", None)
     return not isinstance(owner, unittest.TestCase)
 
@@ -445,8 +535,13 @@ def _warn_unconverted(f, target, error, conversion_options):
     report = ""
     if not isinstance(error, (errors.InaccessibleSourceCodeError, errors.UnsupportedLanguageElementError, OSError)):
         report = "This is a limit of Reflow's converter.\n"
-    warn("AutoGraph could not transform %s and will run it as-is.\n%sCause: %s\nTo silence this warning, decorate the function with "
-         "@tf.autograph.experimental.do_not_convert", f, report, error)
+    warn(
+        "AutoGraph could not transform %s and will run it as-is.\n%sCause: %s\nTo silence this warning, decorate the function with "
+        "@tf.autograph.experimental.do_not_convert",
+        f,
+        report,
+        error,
+    )
 
 
 # --- errors
@@ -478,7 +573,12 @@ def _steps(tb):
 
 def _is_internal(tb) -> bool:
     name = tb.tb_frame.f_code.co_filename
-    return name.startswith(HERE) or os.sep + "malt" + os.sep in name or name.endswith("contextlib.py") or name.startswith("<frozen")
+    return (
+        name.startswith(HERE)
+        or os.sep + "malt" + os.sep in name
+        or name.endswith("contextlib.py")
+        or name.startswith("<frozen")
+    )
 
 
 def _is_converted(code) -> bool:
@@ -494,8 +594,10 @@ def _frame_lines(steps) -> list:
         code = tb.tb_frame.f_code
         mark = "  *" if _is_converted(code) else "  **"
         summary = traceback.FrameSummary(code.co_filename, tb.tb_lineno, code.co_name)
-        lines += [f'    File "{code.co_filename}", line {tb.tb_lineno}, in {code.co_name}{mark}',
-                  f"        {summary.line or '<source unavailable>'}"]
+        lines += [
+            f'    File "{code.co_filename}", line {tb.tb_lineno}, in {code.co_name}{mark}',
+            f"        {summary.line or '<source unavailable>'}",
+        ]
     return lines
 
 
@@ -504,7 +606,7 @@ def _is_piece_of(inner, outer) -> bool:
     prefix = outer.co_qualname + ".<locals>."
     if inner.co_filename != outer.co_filename or not inner.co_qualname.startswith(prefix):
         return False
-    return all(GENERATED.match(part) for part in inner.co_qualname[len(prefix):].split(".<locals>."))
+    return all(GENERATED.match(part) for part in inner.co_qualname[len(prefix) :].split(".<locals>."))
 
 
 def _prepend(error, text):
@@ -520,4 +622,3 @@ def _prepend(error, text):
         error.args = (full,)
     else:
         error.add_note(text)
-

@@ -1,6 +1,7 @@
 """`for` in converted code over things of the graph: ranges, tensors, TensorArrays, datasets, iterators.
 
-Each becomes a `while` loop with one more variable (the counter, or whether there is a next element); a loop over a dataset is
+Each becomes a `while` loop with one more variable (the counter, or whether there is a next element); a loop over a
+dataset is
 a reduction of it.
 """
 
@@ -57,8 +58,10 @@ def _over_range(iter_, extra_test, body, get_state, set_state, names, opts):
     step = _constant(delta)
 
     def outer_state():  # the loop's own name has a value after the loop even if it had none before
-        return tuple(variables.value if name == opts.get("iterate_names") and isinstance(value, Undefined) else value
-                     for name, value in zip(names, get_state(), strict=True))
+        return tuple(
+            variables.value if name == opts.get("iterate_names") and isinstance(value, Undefined) else value
+            for name, value in zip(names, get_state(), strict=True)
+        )
 
     variables = _Augmented(start, outer_state, set_state)
 
@@ -93,7 +96,14 @@ def _over_items(count, item, extra_test, body, get_state, set_state, names, opts
         body(item(at))
         variables.value = at + 1
 
-    graph_loop(lambda: _and(variables.value < count, extra_test), run, variables.get, variables.set, ("<internal iterate>", *names), opts)
+    graph_loop(
+        lambda: _and(variables.value < count, extra_test),
+        run,
+        variables.get,
+        variables.set,
+        ("<internal iterate>", *names),
+        opts,
+    )
 
 
 def _over_tensor(iter_, *loop):
@@ -125,7 +135,9 @@ def _over_iterator(iter_, extra_test, body, get_state, set_state, names, opts):
         def take():
             body(optional.get_value())
             after = variables.get()
-            check_iteration(initial, before, after, names, [None] * len(names), check_shapes="shape_invariants" not in opts)
+            check_iteration(
+                initial, before, after, names, [None] * len(names), check_shapes="shape_invariants" not in opts
+            )
             return after
 
         variables.set(control_flow.cond(variables.value, take, lambda: before))
@@ -158,8 +170,10 @@ def _over_dataset(dataset, extra_test, body, get_state, set_state, names, opts):
     if extra_test is None:
         reduced = dataset.reduce(initial, autograph_artifact(lambda before, item: step(before, item)[0]))
     else:
-        scanned = dataset.scan(initial, autograph_artifact(lambda before, item: (lambda new, go_on: (new, (new, go_on)))(*step(before, item))))
+        scanned = dataset.scan(
+            initial,
+            autograph_artifact(lambda before, item: (lambda new, go_on: (new, (new, go_on)))(*step(before, item))),
+        )
         scanned = scanned.take_while(autograph_artifact(lambda _, go_on: go_on))
         reduced = scanned.reduce(initial, autograph_artifact(lambda _, new: new[0]))
     set_state(tuple(reduced))
-

@@ -15,7 +15,17 @@ from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.door import dispatch
 
-__all__ = ["GetItemOpts", "ListPopOpts", "ListStackOpts", "get_item", "list_append", "list_pop", "list_stack", "new_list", "set_item"]
+__all__ = [
+    "GetItemOpts",
+    "ListPopOpts",
+    "ListStackOpts",
+    "get_item",
+    "list_append",
+    "list_pop",
+    "list_stack",
+    "new_list",
+    "set_item",
+]
 
 GetItemOpts = collections.namedtuple("GetItemOpts", ("element_dtype",))
 ListPopOpts = collections.namedtuple("ListPopOpts", ("element_dtype", "element_shape"))
@@ -51,7 +61,8 @@ def list_append(list_, x):
         raise ValueError(f"tensor lists are expected to be Tensors with dtype=tf.variant, instead found {list_}")
     x = convert_to_tensor(x)
     typed = control_flow.cond(  # an empty list has no element type yet
-        _call("TensorListLength", (list_,)) > 0, lambda: list_, lambda: _empty(x.dtype, constant(-1)))
+        _call("TensorListLength", (list_,)) > 0, lambda: list_, lambda: _empty(x.dtype, constant(-1))
+    )
     return _call("TensorListPushBack", (typed, x), element_dtype=x.dtype)
 
 
@@ -93,8 +104,14 @@ def get_item(target, i, opts):
         return target.read(i)
     if _is_list(target):
         if opts.element_dtype is None:
-            raise ValueError("cannot retrieve from a list without knowing its element type; use set_element_type to annotate it")
-        return _call("TensorListGetItem", (target, convert_to_tensor(i, dtypes.int32), constant(-1)), element_dtype=opts.element_dtype)
+            raise ValueError(
+                "cannot retrieve from a list without knowing its element type; use set_element_type to annotate it"
+            )
+        return _call(
+            "TensorListGetItem",
+            (target, convert_to_tensor(i, dtypes.int32), constant(-1)),
+            element_dtype=opts.element_dtype,
+        )
     return target[i]
 
 

@@ -1,7 +1,8 @@
 """Statements of converted code: `if`, `while`, `for`, and the values of names that have none yet.
 
 A block of the user's code arrives as functions without arguments that read and write its variables through `get_state` and
-`set_state`. On plain values a statement does what Python does. On tensors, in a graph, it becomes `tf.cond` or `tf.while_loop`: the
+`set_state`. On plain values a statement does what Python does. On tensors, in a graph, it becomes `tf.cond` or
+`tf.while_loop`: the
 variables become branch results or loop variables, checked by name before the loop is built, so that errors speak of the
 user's variables. The messages are TensorFlow's.
 """
@@ -27,8 +28,10 @@ from reflow.ops.door import dispatch
 __all__ = ["Undefined", "UndefinedReturnValue", "for_stmt", "if_exp", "if_stmt", "ld", "ldu", "while_stmt"]
 
 LEGAL_LOOP_TYPES = "Tensor, int, float, bool or a list, tuple or dict thereof"
-CONSISTENCY = ("\nSee https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
-               "#consistency-of-control-flow-types for more info.")
+CONSISTENCY = (
+    "\nSee https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
+    "#consistency-of-control-flow-types for more info."
+)
 
 
 class Undefined:
@@ -88,8 +91,11 @@ class Scope:
         if isinstance(value, UndefinedReturnValue):
             return None
         if self.returns_from_loop and is_staged(did_return):
-            check(did_return, "loop must iterate at least once to initialize the function return value: the function ended without a return "
-                              "statement")
+            check(
+                did_return,
+                "loop must iterate at least once to initialize the function return value: the function ended without a return "
+                "statement",
+            )
         return value
 
 
@@ -129,7 +135,9 @@ def scalar_condition(cond, tag):
     hint = "to check for None, use `is not None`"
     cond = convert_to_tensor(cond)
     if cond.dtype is not dtypes.bool:
-        raise ValueError(f"condition of {tag} expected to be `tf.bool` scalar, got {cond}; to use as boolean Tensor, use `tf.cast`; {hint}")
+        raise ValueError(
+            f"condition of {tag} expected to be `tf.bool` scalar, got {cond}; to use as boolean Tensor, use `tf.cast`; {hint}"
+        )
     dims = cond.shape._dims
     if dims == ():
         return cond
@@ -202,7 +210,9 @@ def _check_branches(main, other, names):
         try:
             nest.assert_same_structure(_read(a), _read(b), expand_composites=True)
         except (ValueError, TypeError) as error:
-            raise TypeError(f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}") from error
+            raise TypeError(
+                f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}"
+            ) from error
         for x, y in zip(nest.flatten(a), nest.flatten(b), strict=True):
             check_branch_values(name, x, y)
 
@@ -222,7 +232,9 @@ def check_branch_values(name, a, b):
         raise ValueError(f"'{name}' is None at the end of the else branch.")
     a, b = _plain_to_tensor(a), _plain_to_tensor(b)
     if isinstance(a, (Tensor, Variable)) and isinstance(b, (Tensor, Variable)) and a.dtype is not b.dtype:
-        raise TypeError(f"'{name}' has dtype {a.dtype.name} in the main branch, but dtype {b.dtype.name} in the else branch")
+        raise TypeError(
+            f"'{name}' has dtype {a.dtype.name} in the main branch, but dtype {b.dtype.name} in the else branch"
+        )
 
 
 def _plain_to_tensor(x):
@@ -260,9 +272,12 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts):
         if is_staged(first):
             graph_loop(test, body, get_state, set_state, symbol_names, opts)
             return
-    while _python_truth(first, "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen either because "
-                               "variables changed type, or when a break or return statement inside the loop depends on a Tensor "
-                               "condition. In both cases, changing to a TF loop should remove the error."):
+    while _python_truth(
+        first,
+        "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen either because "
+        "variables changed type, or when a break or return statement inside the loop depends on a Tensor "
+        "condition. In both cases, changing to a TF loop should remove the error.",
+    ):
         body()
         first = test()
 
@@ -295,8 +310,10 @@ class _Loop:
         self.opts = opts
         self.needs_iteration = False
 
-    # A name that only the body assigns gets zeros of the kind that one traced iteration makes of it, and the loop must then run at
-    # least once. The result of a function that returns from the loop gets zeros too; whether it did return is checked at its end, so
+    # A name that only the body assigns gets zeros of the kind that one traced iteration makes of it, and the loop must
+    # then run at
+    # least once. The result of a function that returns from the loop gets zeros too; whether it did return is checked
+    # at its end, so
     # that a loop may return under a condition, which TensorFlow's may not.
 
     def give_values_to_undefined(self):
@@ -319,7 +336,9 @@ class _Loop:
                     self.invariants[i] = self.invariants[i] if self.invariants[i] is not None else invariant
                 values.append(value)
             self.initial = tuple(values)
-            self.needs_iteration = any(m and not isinstance(v, UndefinedReturnValue) for m, v in zip(missing, self.before, strict=True))
+            self.needs_iteration = any(
+                m and not isinstance(v, UndefinedReturnValue) for m, v in zip(missing, self.before, strict=True)
+            )
         except (UnboundLocalError, TypeError, ValueError, KeyError) as error:
             note = f"Note: AutoGraph tried to define it automatically, but ran into a {type(error).__name__}: {error}"
         finally:
@@ -343,7 +362,10 @@ class _Loop:
 
         ran = (False,) if self.needs_iteration else ()
         if invariants is not None:
-            filled = tuple(nest.map_structure(lambda _: None, v) if s is None else s for v, s in zip(initial, invariants, strict=True))
+            filled = tuple(
+                nest.map_structure(lambda _: None, v) if s is None else s
+                for v, s in zip(initial, invariants, strict=True)
+            )
             self.opts["shape_invariants"] = ((None,) * len(ran), filled)
         ran, final = control_flow.while_loop(run_test, run_body, (ran, initial), **self.opts)
         if self.needs_iteration:
@@ -382,8 +404,10 @@ def _zeros(like, invariant, original):
         shapes = [s for _, s in pairs]
         packed = nest.pack_sequence_as(like, shapes) if any(s is not None for s in shapes) else None
         return nest.pack_sequence_as(like, [v for v, _ in pairs]), packed
-    raise TypeError(f"Found an unsupported type '{type(like).__name__}' while creating placeholder for {like}. Supported types include "
-                    "Tensor, int, float, bool, list, tuple or dict.")
+    raise TypeError(
+        f"Found an unsupported type '{type(like).__name__}' while creating placeholder for {like}. Supported types include "
+        "Tensor, int, float, bool, list, tuple or dict."
+    )
 
 
 def _zero_tensor(dims, dtype):
@@ -402,9 +426,13 @@ def check_initial(values, names, after=None, note=None):
     for i, (name, value) in enumerate(zip(names, values, strict=True)):
         if isinstance(value, UndefinedReturnValue):
             if after is not None and after[i] is not None and not is_undefined(after[i]):
-                raise ValueError(f"the return value from a TensorFlow loop may only be a {LEGAL_LOOP_TYPES}; got {type(after[i])}")
-            raise NotImplementedError("a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
-                                      "statement depends on a static Python condition such as a hyperparameter")
+                raise ValueError(
+                    f"the return value from a TensorFlow loop may only be a {LEGAL_LOOP_TYPES}; got {type(after[i])}"
+                )
+            raise NotImplementedError(
+                "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
+                "statement depends on a static Python condition such as a hyperparameter"
+            )
         if value is None:
             raise ValueError(f"'{name}' is not allowed to be None before the loop")
         if isinstance(value, Undefined):
@@ -417,7 +445,9 @@ def check_iteration(initial, entry, exit_, names, invariants, check_shapes=True)
         try:
             nest.assert_same_structure(_read(before), _read(after), expand_composites=True)
         except (ValueError, TypeError) as error:
-            raise TypeError(f"'{name}' does not have the same nested structure after one iteration.\n\n{error}") from error
+            raise TypeError(
+                f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
+            ) from error
         shapes = nest.flatten(shape) if shape is not None else [None] * len(nest.flatten(before))
         for a, b, c, s in zip(nest.flatten(first), nest.flatten(before), nest.flatten(after), shapes, strict=True):
             _check_variable(name, a, b, c, s, check_shapes)
@@ -430,19 +460,27 @@ def _check_variable(name, first, before, after, invariant, check_shapes):
     if not isinstance(before, (Tensor, Variable)) or not isinstance(after, (Tensor, Variable)):
         return
     if before.dtype is not after.dtype:
-        raise TypeError(f"'{name}' has dtype {before.dtype.name} before the loop, but dtype {after.dtype.name} after one iteration")
+        raise TypeError(
+            f"'{name}' has dtype {before.dtype.name} before the loop, but dtype {after.dtype.name} after one iteration"
+        )
     if not check_shapes or before.dtype.kind == "o":
         return
     new = after.shape
     if invariant is None:
         if not includes(before.shape._dims, new._dims):
-            raise ValueError(f"'{name}' has shape {before.shape} before the loop, but shape {new} after one iteration. Use "
-                             "tf.autograph.experimental.set_loop_options to set shape invariants.")
+            raise ValueError(
+                f"'{name}' has shape {before.shape} before the loop, but shape {new} after one iteration. Use "
+                "tf.autograph.experimental.set_loop_options to set shape invariants."
+            )
         return
     if not includes(invariant._dims, first.shape._dims):
-        raise ValueError(f"'{name}' has shape {first.shape} before the loop, which does not conform with the shape invariant {invariant}.")
+        raise ValueError(
+            f"'{name}' has shape {first.shape} before the loop, which does not conform with the shape invariant {invariant}."
+        )
     if not includes(invariant._dims, new._dims):
-        raise ValueError(f"'{name}' has shape {new} after one iteration, which does not conform with the shape invariant {invariant}.")
+        raise ValueError(
+            f"'{name}' has shape {new} after one iteration, which does not conform with the shape invariant {invariant}."
+        )
 
 
 # --- for
@@ -460,11 +498,12 @@ def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts):
         for item in iter_:
             body(item)
         return
-    complaint = ("break and return statements which depend on a TF condition are not supported in Python for loops. Did you intend to make "
-                 "it a TF loop?")
+    complaint = (
+        "break and return statements which depend on a TF condition are not supported in Python for loops. Did you intend to make "
+        "it a TF loop?"
+    )
     if _python_truth(extra_test(), complaint):
         for item in iter_:
             body(item)
             if not _python_truth(extra_test(), complaint):
                 break
-

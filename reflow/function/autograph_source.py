@@ -1,6 +1,7 @@
 """Source code of functions for the converter: where a lambda stands, and functions so plain that no analysis is needed.
 
-Three kinds of functions: those whose bytecode holds no call, jump or nested function run as they are; those of straight lines
+Three kinds of functions: those whose bytecode holds no call, jump or nested function run as they are; those of
+straight lines
 get only their calls rewritten (1 ms instead of 20 to 40 for ten lines); the rest goes through malt's passes.
 """
 
@@ -19,9 +20,32 @@ from malt.pyct import anno, errors
 #: bytecode whose meaning conversion could change
 MATTERS = re.compile("CALL|JUMP|FOR_ITER|MAKE_FUNCTION|UNARY_NOT|LOAD_CLOSURE|SEND|YIELD|GET_ITER")
 #: syntax that needs malt's passes
-CONTROL = (ast.If, ast.IfExp, ast.For, ast.While, ast.Assert, ast.BoolOp, ast.Not, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef,
-           ast.Lambda, ast.Try, ast.Yield, ast.YieldFrom, ast.Await, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
-           ast.NamedExpr, ast.Match, ast.Delete, ast.Nonlocal, ast.Global)
+CONTROL = (
+    ast.If,
+    ast.IfExp,
+    ast.For,
+    ast.While,
+    ast.Assert,
+    ast.BoolOp,
+    ast.Not,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Lambda,
+    ast.Try,
+    ast.Yield,
+    ast.YieldFrom,
+    ast.Await,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+    ast.NamedExpr,
+    ast.Match,
+    ast.Delete,
+    ast.Nonlocal,
+    ast.Global,
+)
 
 
 @functools.lru_cache(4096)
@@ -63,8 +87,14 @@ class _Calls(ast.NodeTransformer):
         if name in ("pdb.set_trace", "ipdb.set_trace", "breakpoint") or (name == "print" and not self.convert_print):
             return node
         args = ast.Tuple(elts=node.args, ctx=ast.Load())
-        kwargs = ast.Dict(keys=[None if k.arg is None else ast.Constant(k.arg) for k in node.keywords],
-                          values=[k.value for k in node.keywords]) if node.keywords else ast.Constant(None)
+        kwargs = (
+            ast.Dict(
+                keys=[None if k.arg is None else ast.Constant(k.arg) for k in node.keywords],
+                values=[k.value for k in node.keywords],
+            )
+            if node.keywords
+            else ast.Constant(None)
+        )
         target = ast.Attribute(ast.Name("ag__", ast.Load()), "converted_call", ast.Load())
         call = ast.Call(target, [node.func, args, kwargs, ast.Name(self.scope_name, ast.Load())], [])
         anno.copyanno(node, call, anno.Basic.ORIGIN)
@@ -83,7 +113,7 @@ def straight(node, scope: str, options, convert_print: bool):
     docstring = node.body[:1] if ast.get_docstring(node, clean=False) is not None else []
     block: Any = ast.parse(f"with ag__.FunctionScope({node.name!r}, {scope!r}, 0) as {scope}:\n    pass").body[0]
     block.items[0].context_expr.args[2] = options
-    block.body = [calls.visit(x) for x in node.body[len(docstring):]] or block.body
+    block.body = [calls.visit(x) for x in node.body[len(docstring) :]] or block.body
     node.body = [*docstring, block]
     return node
 
@@ -98,7 +128,8 @@ def check_same_function(node, fn):
     count = code.co_argcount + code.co_kwonlyargcount
     if names != list(code.co_varnames[:count]) or getattr(node, "name", fn.__code__.co_name) != fn.__code__.co_name:
         raise errors.InaccessibleSourceCodeError(
-            f"The source found at {code.co_filename}:{code.co_firstlineno} is not that of {fn}: has the file changed since it was imported?")
+            f"The source found at {code.co_filename}:{code.co_firstlineno} is not that of {fn}: has the file changed since it was imported?"
+        )
 
 
 def lambda_node(fn):
@@ -109,11 +140,14 @@ def lambda_node(fn):
     if not text:
         raise errors.InaccessibleSourceCodeError(
             f"Unable to locate the source code of {fn}. Note that functions defined in certain environments, like the interactive Python "
-            "shell, do not expose their source code.")
+            "shell, do not expose their source code."
+        )
     inside = [p for p in code.co_positions() if None not in p and (p[1] > p[0] or p[3] > p[2])]
     found = [x for x in _lambdas(text) if x.lineno == code.co_firstlineno and all(_contains(x.body, p) for p in inside)]
     if len(found) != 1:
-        raise errors.UnsupportedLanguageElementError(f"could not parse the source code of {fn}: {len(found)} lambdas stand at its place.")
+        raise errors.UnsupportedLanguageElementError(
+            f"could not parse the source code of {fn}: {len(found)} lambdas stand at its place."
+        )
     source = ast.get_source_segment(text, found[0])
     return ast.parse(f"({source})", mode="eval").body, f"({source})", found[0].lineno, found[0].col_offset
 
@@ -125,4 +159,7 @@ def _lambdas(text: str) -> tuple:
 
 def _contains(body, place) -> bool:
     line, end_line, column, end_column = place
-    return (body.lineno, body.col_offset) <= (line, column) and (end_line, end_column) <= (body.end_lineno, body.end_col_offset)
+    return (body.lineno, body.col_offset) <= (line, column) and (end_line, end_column) <= (
+        body.end_lineno,
+        body.end_col_offset,
+    )

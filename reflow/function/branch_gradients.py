@@ -1,6 +1,7 @@
 """Gradients of `If` and `Case`: the taken branch returns its intermediates, and another `If` runs its backward graph.
 
-Each branch gets a `CallGradient`. Its intermediates become further outputs of the branch; where the other branches have nothing to return
+Each branch gets a `CallGradient`. Its intermediates become further outputs of the branch; where the other branches
+have nothing to return
 stands a `FakeParam`, which nobody reads. The backward node chooses by the same predicate.
 """
 
@@ -20,7 +21,9 @@ def zero_cotangent(tensor):
     """A zero for an input without a gradient; for a variable's handle, a zero of the variable's shape."""
     if tensor._dtype.name == "resource":
         facts = static_of(tensor)
-        tensor = dispatch(registry.get("ReadVariableOp"), (tensor,), {"dtype": facts.dtype, "_handle_shape": facts.dims})
+        tensor = dispatch(
+            registry.get("ReadVariableOp"), (tensor,), {"dtype": facts.dtype, "_handle_shape": facts.dims}
+        )
     return dispatch(registry.get("ZerosLike"), (tensor,), {})
 
 
@@ -50,7 +53,7 @@ class BranchGradients:
 
     def forward_graphs(self) -> list:
         """The branches, extended by all intermediates: their own, and placeholders for the others'."""
-        extras = [g.forward.outputs[self.plain:] for g in self.gradients]
+        extras = [g.forward.outputs[self.plain :] for g in self.gradients]
         at = self.plain
         for extra in extras:
             self.starts.append(at)
@@ -75,7 +78,13 @@ class BranchGradients:
             outs = [input_like(graph, t, "output", None) for t in self.node.outputs]
             own = outs[: self.plain] + outs[start:]
             grads = gradient.pack(inline(gradient.backward, gradient.backward_inputs(cts, ins, own)))
-            graph.set_outputs([zero_cotangent(t) if g is None else dense(g) for t, g, w in zip(ins, grads, self.wanted, strict=True) if w])
+            graph.set_outputs(
+                [
+                    zero_cotangent(t) if g is None else dense(g)
+                    for t, g, w in zip(ins, grads, self.wanted, strict=True)
+                    if w
+                ]
+            )
         return graph
 
 
@@ -84,14 +93,27 @@ def _gradient(names, pack):
 
     def gradient(attrs, inputs, outputs, cotangents, wanted):
         node = outputs[0].op
-        graphs = [node.attrs[k] for k in ("then_branch", "else_branch")] if "then_branch" in node.attrs else node.attrs["branches"]
+        graphs = (
+            [node.attrs[k] for k in ("then_branch", "else_branch")]
+            if "then_branch" in node.attrs
+            else node.attrs["branches"]
+        )
         branches = BranchGradients(node, graphs, cotangents, wanted[1:])
         forwards = branches.forward_graphs()
         node.attrs = {**node.attrs, **pack(forwards), "Tout": [t._dtype for t in node.outputs], "output_shapes": None}
         backwards = branches.backward_graphs()
         args = [inputs[0], *[dense(c) for c in cotangents if c is not None], *inputs[1:], *node.outputs]
-        flat = iter(dispatch(registry.get(names[any(map(is_stateful, backwards))]), args, {
-            **pack(backwards), "Tin": [t._dtype for t in args[1:]], "Tout": [t._dtype for t in backwards[0].outputs]}))
+        flat = iter(
+            dispatch(
+                registry.get(names[any(map(is_stateful, backwards))]),
+                args,
+                {
+                    **pack(backwards),
+                    "Tin": [t._dtype for t in args[1:]],
+                    "Tout": [t._dtype for t in backwards[0].outputs],
+                },
+            )
+        )
         return [None] + [next(flat) if w else None for w in wanted[1:]]
 
     return gradient

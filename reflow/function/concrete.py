@@ -49,6 +49,7 @@ class ConcreteFunction(Trackable):
     @property
     def structured_outputs(self):
         """The outputs as specs, in the structure the function returns."""
+
         def spec(x):
             return None if x is None else getattr(x, "_type_spec", None) or TensorSpec(x.shape, x.dtype)
 
@@ -83,7 +84,7 @@ class ConcreteFunction(Trackable):
         if kwargs:
             names = [n.split(":")[0] for n in self.argument_names] or [t.op.name for t in wanted]
             merged = list(args)
-            for name in names[len(args):]:
+            for name in names[len(args) :]:
                 if name in kwargs:
                     merged.append(kwargs[name])
             args = tuple(merged)
@@ -101,11 +102,15 @@ class ConcreteFunction(Trackable):
     @staticmethod
     def _checked(tensor, placeholder):
         if tensor._dtype is not placeholder._dtype:
-            raise TypeError(f"Binding inputs to tf.function failed: expected a {placeholder._dtype.name} tensor for {placeholder.op.name}, "
-                            f"got {tensor._dtype.name}.")
+            raise TypeError(
+                f"Binding inputs to tf.function failed: expected a {placeholder._dtype.name} tensor for {placeholder.op.name}, "
+                f"got {tensor._dtype.name}."
+            )
         if not tensor.shape.is_compatible_with(placeholder.shape):
-            raise TypeError(f"Binding inputs to tf.function failed: expected shape {placeholder.shape} for {placeholder.op.name}, got "
-                            f"{tensor.shape}.")
+            raise TypeError(
+                f"Binding inputs to tf.function failed: expected shape {placeholder.shape} for {placeholder.op.name}, got "
+                f"{tensor.shape}."
+            )
         return tensor
 
     def call_flat(self, tensors):
@@ -142,7 +147,9 @@ class ConcreteFunction(Trackable):
                 return None
             if getattr(x, "_is_composite", False):
                 spec = x._type_spec
-                return nest.pack_sequence_as(spec, [next(flat) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True)
+                return nest.pack_sequence_as(
+                    spec, [next(flat) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True
+                )
             return next(flat)
 
         return nest.map_structure(fill, structured)
@@ -189,8 +196,11 @@ class CallRecord:
         if any(c is not None for c in cotangents[count:]):
             return self._second_order(inputs, outputs, cotangents)
         gradient = self.gradient
-        cts = [_filled_like(o, "ZerosLike") if c is None else dense(c)
-               for o, c, g in zip(outputs[:count], cotangents[:count], gradient.given, strict=True) if g]
+        cts = [
+            _filled_like(o, "ZerosLike") if c is None else dense(c)
+            for o, c, g in zip(outputs[:count], cotangents[:count], gradient.given, strict=True)
+            if g
+        ]
         args = gradient.backward_inputs(cts, inputs, outputs)
         return gradient.pack(call_backward(gradient.backward, args))
 
@@ -203,7 +213,8 @@ class CallRecord:
 
 
 def call_backward(graph, args):
-    """Run a backward graph on flat arguments, eagerly or in the graph under construction; other tapes may be watching them."""
+    """Run a backward graph on flat arguments, eagerly or in the graph under construction; other tapes may be watching
+    them."""
     if state.graph is not None:
         return call_graph(graph, args)
     if state.tapes:
@@ -247,4 +258,3 @@ def replay_control_flow(node, ins):
     while truth(replay(attrs["cond"], ins)[0]._host()):
         ins = replay(attrs["body"], ins)
     return ins
-

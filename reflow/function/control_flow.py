@@ -24,7 +24,9 @@ def _trace_branch(function, name: str) -> FuncGraph:
     with graph.as_default():
         result = function()
         graph.result = result  # with its TensorArrays, of which the graph knows only the flows
-        graph.set_outputs(outputs_of(nest.map_structure(lambda x: x.flow if getattr(x, "_is_tensor_array", False) else x, result)))
+        graph.set_outputs(
+            outputs_of(nest.map_structure(lambda x: x.flow if getattr(x, "_is_tensor_array", False) else x, result))
+        )
     return graph
 
 
@@ -73,11 +75,15 @@ def _check_branches(graphs, names):
         try:
             nest.assert_same_structure(first.structured_outputs, graph.structured_outputs, expand_composites=True)
         except (ValueError, TypeError) as error:
-            raise TypeError(f"{names[0]} and {name} arguments to tf.cond must have the same number, type, and overall structure of return "
-                            f"values.\n\n{error}") from None
+            raise TypeError(
+                f"{names[0]} and {name} arguments to tf.cond must have the same number, type, and overall structure of return "
+                f"values.\n\n{error}"
+            ) from None
         for a, b in zip(first.outputs, graph.outputs, strict=True):
             if a._dtype is not b._dtype:
-                raise TypeError(f"{names[0]} and {name} must return tensors of the same dtype, got {a._dtype.name} and {b._dtype.name}.")
+                raise TypeError(
+                    f"{names[0]} and {name} must return tensors of the same dtype, got {a._dtype.name} and {b._dtype.name}."
+                )
 
 
 def _branch_shapes(graphs) -> list:
@@ -91,7 +97,9 @@ def repack(structured, flat, result=None):
     """Flat outputs of a node in the structure that a branch returned; `None`s stay, flows of TensorArrays become arrays."""
     present = iter(flat)
     if result is not None and any(getattr(x, "_is_tensor_array", False) for x in nest.flatten(result)):
-        structured = nest.map_structure(lambda r, s: r if getattr(r, "_is_tensor_array", False) else s, result, structured)
+        structured = nest.map_structure(
+            lambda r, s: r if getattr(r, "_is_tensor_array", False) else s, result, structured
+        )
 
     def fill(x):
         if x is None:
@@ -100,7 +108,9 @@ def repack(structured, flat, result=None):
             return x.with_flow(next(present))
         if getattr(x, "_is_composite", False):
             spec = x._type_spec
-            return nest.pack_sequence_as(spec, [next(present) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True)
+            return nest.pack_sequence_as(
+                spec, [next(present) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True
+            )
         return next(present)
 
     return nest.map_structure(fill, structured)
@@ -127,21 +137,34 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     _check_branches(graphs, ["true_fn", "false_fn"])
     outers = align_captures(graphs)
     op = "If" if any(map(is_stateful, graphs)) else "StatelessIf"
-    flat = dispatch(registry.get(op), [pred, *outers], {
-        "then_branch": graphs[0], "else_branch": graphs[1], "Tin": [t._dtype for t in outers],
-        "Tout": [t._dtype for t in graphs[0].outputs], "output_shapes": _branch_shapes(graphs)})
+    flat = dispatch(
+        registry.get(op),
+        [pred, *outers],
+        {
+            "then_branch": graphs[0],
+            "else_branch": graphs[1],
+            "Tin": [t._dtype for t in outers],
+            "Tout": [t._dtype for t in graphs[0].outputs],
+            "output_shapes": _branch_shapes(graphs),
+        },
+    )
     return repack(graphs[0].structured_outputs, flat, graphs[0].result)
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     """Call the branch whose index is given; `default` (or the last branch) for any other index."""
-    items = branch_fns.items() if isinstance(branch_fns, dict) else (
-        branch_fns if branch_fns and isinstance(branch_fns[0], (tuple, list)) else enumerate(branch_fns))
+    items = (
+        branch_fns.items()
+        if isinstance(branch_fns, dict)
+        else (branch_fns if branch_fns and isinstance(branch_fns[0], (tuple, list)) else enumerate(branch_fns))
+    )
     table = dict(items)
     if not table:
         raise ValueError("Argument `branch_fns` must not be empty.")
     if sorted(table) != list(range(len(table))):
-        raise ValueError(f"branch indices must form contiguous range of [0 to {len(table)}) but found {{{','.join(map(str, table))}}}")
+        raise ValueError(
+            f"branch indices must form contiguous range of [0 to {len(table)}) but found {{{','.join(map(str, table))}}}"
+        )
     functions = [table[i] for i in range(len(table))] + ([default] if default is not None else [])
     index = convert_to_tensor(branch_index)
     if index._dtype is not dtypes.int32:
@@ -153,9 +176,16 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     _check_branches(graphs, [f"branch_fns[{i}]" for i in range(len(graphs))])
     outers = align_captures(graphs)
     op = "Case" if any(map(is_stateful, graphs)) else "StatelessCase"
-    flat = dispatch(registry.get(op), [index, *outers], {
-        "branches": graphs, "Tin": [t._dtype for t in outers], "Tout": [t._dtype for t in graphs[0].outputs],
-        "output_shapes": _branch_shapes(graphs)})
+    flat = dispatch(
+        registry.get(op),
+        [index, *outers],
+        {
+            "branches": graphs,
+            "Tin": [t._dtype for t in outers],
+            "Tout": [t._dtype for t in graphs[0].outputs],
+            "output_shapes": _branch_shapes(graphs),
+        },
+    )
     return repack(graphs[0].structured_outputs, flat, graphs[0].result)
 
 
@@ -167,7 +197,9 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
     if exclusive and state.graph is None and sum(bool(convert_to_tensor(p)) for p, _ in pairs) > 1:
         from reflow.core.errors import InvalidArgumentError
 
-        raise InvalidArgumentError(None, None, "Input error: tf.case with exclusive=True: more than one predicate is true.")
+        raise InvalidArgumentError(
+            None, None, "Input error: tf.case with exclusive=True: more than one predicate is true."
+        )
     result = default
     for pred, fn in reversed(pairs):
         result = _nested_case(pred, fn, result)
@@ -178,8 +210,17 @@ def _nested_case(pred, fn, otherwise):
     return lambda: cond(pred, fn, otherwise)
 
 
-def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, swap_memory=False,
-               maximum_iterations=None, name=None):
+def while_loop(
+    cond,
+    body,
+    loop_vars,
+    shape_invariants=None,
+    parallel_iterations=10,
+    back_prop=True,
+    swap_memory=False,
+    maximum_iterations=None,
+    name=None,
+):
     """Repeat `body` while `cond` holds; both take the loop variables.
 
     >>> import reflow as tf
@@ -211,8 +252,11 @@ def _python_loop(cond, body, loop_vars, maximum_iterations):
 
 
 def _next_values(result, values, check_types):
-    """What a loop body returned, as the list of the loop variables' next values: a body of one variable may return it bare."""
-    alone = len(values) == 1 and (not isinstance(result, (list, tuple)) or nest.is_nested(values[0]) and len(result) != 1)
+    """What a loop body returned, as the list of the loop variables' next values: a body of one variable may return it
+    bare."""
+    alone = len(values) == 1 and (
+        not isinstance(result, (list, tuple)) or nest.is_nested(values[0]) and len(result) != 1
+    )
     result = [result] if alone else list(result)
     nest.assert_same_structure(list(values), result, check_types=check_types)
     return result
@@ -246,16 +290,24 @@ class _GraphLoop:
         counters = [] if self.maximum is None else [convert_to_tensor(0, self.maximum._dtype), self.maximum]
         specs = self._specs(initial, flat)
         body_graph = self._trace(self._body, initial, counters, specs, "while_body")
-        self._check_shapes(specs, body_graph.outputs[len(counters):])
+        self._check_shapes(specs, body_graph.outputs[len(counters) :])
         cond_graph = self._trace(self._cond, initial, counters, specs, "while_cond")
         outers = align_captures([body_graph, cond_graph])
         body_graph.outputs = [*body_graph.outputs, *[inner for _, inner in body_graph.captured.values()]]
         inputs = [*counters, *flat, *outers]
         op = "While" if is_stateful(body_graph) or is_stateful(cond_graph) else "StatelessWhile"
-        outputs = dispatch(registry.get(op), inputs, {
-            "cond": cond_graph, "body": body_graph, "T": [t._dtype for t in inputs], "parallel_iterations": self.parallel,
-            "output_shapes": [t._dims for t in body_graph.inputs]})
-        return _like(self.like, _repack(body_graph.result, outputs[len(counters): len(counters) + len(flat)]))
+        outputs = dispatch(
+            registry.get(op),
+            inputs,
+            {
+                "cond": cond_graph,
+                "body": body_graph,
+                "T": [t._dtype for t in inputs],
+                "parallel_iterations": self.parallel,
+                "output_shapes": [t._dims for t in body_graph.inputs],
+            },
+        )
+        return _like(self.like, _repack(body_graph.result, outputs[len(counters) : len(counters) + len(flat)]))
 
     def _specs(self, initial, flat):
         dims = [t.shape._dims if t._dtype.kind != "o" else () for t in flat]
@@ -265,20 +317,26 @@ class _GraphLoop:
                     continue
                 wanted = shape.shape._dims if isinstance(shape, TensorSpec) else TensorShape(shape)._dims
                 if not includes(wanted, dims[i]):
-                    raise ValueError(f"The shape invariant specified for {flat[i]} is not compatible with the initial shape of the loop "
-                                     f"variable. It enters the loop with shape {flat[i].shape}, but the specified shape invariant is {shape}.")
+                    raise ValueError(
+                        f"The shape invariant specified for {flat[i]} is not compatible with the initial shape of the loop "
+                        f"variable. It enters the loop with shape {flat[i].shape}, but the specified shape invariant is {shape}."
+                    )
                 dims[i] = wanted
         return [(t._dtype, d) for t, d in zip(flat, dims, strict=True)]
 
     def _given(self, initial) -> list:
         """The shape invariant of each flat loop variable, None where there is none."""
         out = []
-        for value, shape in zip(nest.flatten(initial), nest.flatten_up_to(initial, self.invariants, check_types=False), strict=True):
+        for value, shape in zip(
+            nest.flatten(initial), nest.flatten_up_to(initial, self.invariants, check_types=False), strict=True
+        ):
             parts = nest.flatten(value, expand_composites=True)
             if len(parts) == 1 and not getattr(value, "_is_composite", False):
                 out.append(shape)
             else:
-                out += nest.flatten(shape, expand_composites=True) if isinstance(shape, TypeSpec) else [None] * len(parts)
+                out += (
+                    nest.flatten(shape, expand_composites=True) if isinstance(shape, TypeSpec) else [None] * len(parts)
+                )
         return out
 
     def _trace(self, function, initial, counters, specs, name):
@@ -290,13 +348,19 @@ class _GraphLoop:
         return graph
 
     def _body(self, graph, counters, values):
-        result = graph.result = nest.map_structure(_as_tensor, _next_values(self.body(*values), values, check_types=False))
+        result = graph.result = nest.map_structure(
+            _as_tensor, _next_values(self.body(*values), values, check_types=False)
+        )
         counters = [counters[0] + 1, counters[1]] if counters else []
-        graph.outputs = [t if getattr(t, "_graph", None) is graph else graph.capture(t) for t in [*counters, *_flat(result)]]
+        graph.outputs = [
+            t if getattr(t, "_graph", None) is graph else graph.capture(t) for t in [*counters, *_flat(result)]
+        ]
         graph.structured_outputs = result
         for t, i in zip(graph.outputs, graph.inputs, strict=False):
             if t._dtype is not i._dtype:
-                raise TypeError(f"The loop variable {i.name} has dtype {i._dtype.name} before the loop and {t._dtype.name} after one iteration.")
+                raise TypeError(
+                    f"The loop variable {i.name} has dtype {i._dtype.name} before the loop and {t._dtype.name} after one iteration."
+                )
 
     def _cond(self, graph, counters, values):
         test = convert_to_tensor(self.cond(*values))
@@ -313,7 +377,8 @@ class _GraphLoop:
                 raise ValueError(
                     f"Input tensor to the loop enters with shape {TensorShape(dims)}, but has shape {out.shape} after one iteration. To allow "
                     "the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to specify a less-specific "
-                    "shape.")
+                    "shape."
+                )
 
 
 def _flat(structure) -> list:
@@ -333,7 +398,9 @@ def _repack(structure, flat):
             return x.with_flow(next(values))
         if getattr(x, "_is_composite", False):
             spec = x._type_spec
-            return nest.pack_sequence_as(spec, [next(values) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True)
+            return nest.pack_sequence_as(
+                spec, [next(values) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True
+            )
         return None if x is None else next(values)
 
     return nest.map_structure(fill, list(structure))

@@ -1,6 +1,7 @@
 """`tf.function`: a Python function that is traced once per kind of argument and then runs as a graph.
 
-A call finds its trace by the arguments' key (`trace_key.py`); a call whose arguments are all eager tensors takes a short path:
+A call finds its trace by the arguments' key (`trace_key.py`); a call whose arguments are all eager tensors takes a
+short path:
 dtypes and shapes to a dictionary, no signature binding, no nests. A first trace that created variables is thrown away and
 the function traced again with creation forbidden, as TensorFlow does.
 """
@@ -25,16 +26,28 @@ from reflow.graph.func_graph import FuncGraph
 from reflow.ops.convert import convert_to_tensor
 
 MAX_TRACES = 1024  # a bound against endless retracing; the oldest trace is dropped
-SINGLETON = ("tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only created "
-             "once or created outside tf.function. See https://www.tensorflow.org/guide/function#creating_tfvariables for more "
-             "information.")
+SINGLETON = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only created "
+    "once or created outside tf.function. See https://www.tensorflow.org/guide/function#creating_tfvariables for more "
+    "information."
+)
 
 
 class Function(Trackable):
     """A traced Python function; made by `tf.function`."""
 
-    def __init__(self, python_function, name=None, input_signature=None, autograph=True, jit_compile=None, reduce_retracing=False,
-                 experimental_implements=None, experimental_autograph_options=None, experimental_attributes=None):
+    def __init__(
+        self,
+        python_function,
+        name=None,
+        input_signature=None,
+        autograph=True,
+        jit_compile=None,
+        reduce_retracing=False,
+        experimental_implements=None,
+        experimental_autograph_options=None,
+        experimental_attributes=None,
+    ):
         self._python_function = python_function
         self._name = name or getattr(python_function, "__name__", "function").replace("<lambda>", "lambda")
         self._autograph = autograph
@@ -81,7 +94,12 @@ class Function(Trackable):
             return self._python_function(*args, **kwargs)
         arguments = self._arguments(args, kwargs)
         concrete = self._find(arguments)
-        if not kwargs and state.graph is None and self.input_signature is None and all(type(a) is EagerTensor for a in args):
+        if (
+            not kwargs
+            and state.graph is None
+            and self.input_signature is None
+            and all(type(a) is EagerTensor for a in args)
+        ):
             if len(self._fast) >= MAX_TRACES:
                 self._fast.clear()
             self._fast[tuple(x for a in args for x in (a._dtype, a._value.shape))] = concrete
@@ -101,20 +119,28 @@ class Function(Trackable):
         try:
             bound = self._signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"Binding inputs to tf.function `{self._name}` failed due to `{error}`. Received args: {args} and kwargs: "
-                            f"{kwargs} for signature: {self._signature}.") from None
+            raise TypeError(
+                f"Binding inputs to tf.function `{self._name}` failed due to `{error}`. Received args: {args} and kwargs: "
+                f"{kwargs} for signature: {self._signature}."
+            ) from None
         bound.apply_defaults()
         return bound.args, bound.kwargs
 
     def _cast(self, args, kwargs):
         signature = self.input_signature
         if kwargs or len(args) > len(signature):
-            extra = [a for a in args[len(signature):]] + list(kwargs.values())
+            extra = [a for a in args[len(signature) :]] + list(kwargs.values())
             if any(not isinstance(a, (int, float, str, bool, type(None))) for a in extra):
-                raise TypeError(f"{self._name} has an input_signature of {len(signature)} arguments, got {len(args) + len(kwargs)}.")
+                raise TypeError(
+                    f"{self._name} has an input_signature of {len(signature)} arguments, got {len(args) + len(kwargs)}."
+                )
         out = []
         for spec, arg in zip(signature, args, strict=False):
-            out.append(nest.map_structure(_cast_leaf, spec, arg, check_types=False) if nest.is_nested(spec) else _cast_leaf(spec, arg))
+            out.append(
+                nest.map_structure(_cast_leaf, spec, arg, check_types=False)
+                if nest.is_nested(spec)
+                else _cast_leaf(spec, arg)
+            )
         return tuple(out)
 
     # --- traces
@@ -127,7 +153,9 @@ class Function(Trackable):
                 key = arguments.key
             found = self._traces.get(key) or self._traces.get((key, self._outer_id()))
             if found is None and self._reduce_retracing:
-                found = next((c for s, c in self._structures if accepts(s, arguments.structure) and self._usable(c)), None)
+                found = next(
+                    (c for s, c in self._structures if accepts(s, arguments.structure) and self._usable(c)), None
+                )
             if found is None:
                 found = self._trace(key, arguments.structure)
             return found
@@ -169,8 +197,16 @@ class Function(Trackable):
         graph = FuncGraph(self._name)
         graph.jit_compile = bool(self._jit_compile)
         args, kwargs = structure
-        tracing.trace_to_graph(self._python_function, self._name, args, kwargs, bool(self._autograph), graph, forbid,
-                               self._argument_names())
+        tracing.trace_to_graph(
+            self._python_function,
+            self._name,
+            args,
+            kwargs,
+            bool(self._autograph),
+            graph,
+            forbid,
+            self._argument_names(),
+        )
         return ConcreteFunction(graph, structure, self._argument_names(), self._signature)
 
     def _argument_names(self):
@@ -178,11 +214,15 @@ class Function(Trackable):
 
     def _warn_if_retracing(self, structure):
         if self._trace_count >= 5 and self._trace_count % 5 == 0 and not self._created_variables:
-            changed = _what_changed(self._structures[-1][0], structure, self._argument_names()) if self._structures else ""
-            warn(f"{self._trace_count} out of the last {self._trace_count} calls to {self._python_function} triggered tf.function "
-                 f"retracing{changed}. Tracing is expensive and the excessive number of tracings could be due to (1) creating "
-                 "@tf.function repeatedly in a loop, (2) passing tensors with different shapes, (3) passing Python objects instead of "
-                 "tensors.")
+            changed = (
+                _what_changed(self._structures[-1][0], structure, self._argument_names()) if self._structures else ""
+            )
+            warn(
+                f"{self._trace_count} out of the last {self._trace_count} calls to {self._python_function} triggered tf.function "
+                f"retracing{changed}. Tracing is expensive and the excessive number of tracings could be due to (1) creating "
+                "@tf.function repeatedly in a loop, (2) passing tensors with different shapes, (3) passing Python objects instead of "
+                "tensors."
+            )
 
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for these arguments; `tf.TensorSpec`s may stand for tensors."""
@@ -250,7 +290,9 @@ class Function(Trackable):
         if signature is not None:
             method.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
         method.__reflow_method__ = (plain, reference)
-        return Function(method, self._name, self.input_signature, self._autograph, self._jit_compile, self._reduce_retracing)
+        return Function(
+            method, self._name, self.input_signature, self._autograph, self._jit_compile, self._reduce_retracing
+        )
 
     def __repr__(self):
         return f"<tensorflow.python.eager.polymorphic_function.polymorphic_function.Function object at {id(self):#x}>"
@@ -279,8 +321,10 @@ def _cast_leaf(spec, arg):
             if tensor.dtype is not spec.dtype and not isinstance(arg, EagerTensor):
                 tensor = convert_to_tensor(arg, spec.dtype)
             if not spec.is_compatible_with(tensor):
-                raise TypeError(f"Binding inputs to tf.function failed due to `Can not cast {TensorSpec(tensor.shape, tensor.dtype)!r} to "
-                                f"{spec!r}`.")
+                raise TypeError(
+                    f"Binding inputs to tf.function failed due to `Can not cast {TensorSpec(tensor.shape, tensor.dtype)!r} to "
+                    f"{spec!r}`."
+                )
         return tensor
     return arg
 
@@ -298,8 +342,11 @@ def _what_changed(old, new, names) -> str:
     """Which arguments differ between two traces, in words."""
     if not accepts(old, old) or len(leaves(old)) != len(leaves(new)):
         return " because the structure of its arguments changed"
-    different = [f"{_name_at(names, i)} (from {a!r} to {b!r})" for i, (a, b) in enumerate(zip(leaves(old), leaves(new), strict=True))
-                 if not accepts(((a,), {}), ((b,), {}))]
+    different = [
+        f"{_name_at(names, i)} (from {a!r} to {b!r})"
+        for i, (a, b) in enumerate(zip(leaves(old), leaves(new), strict=True))
+        if not accepts(((a,), {}), ((b,), {}))
+    ]
     return f" because of the argument {', '.join(different)}" if different else ""
 
 
@@ -307,9 +354,19 @@ def _name_at(names, i) -> str:
     return f"'{names[i]}'" if i < len(names) else f"number {i}"
 
 
-def function(func=None, input_signature=None, autograph=True, jit_compile=None, reduce_retracing=False, experimental_implements=None,
-             experimental_autograph_options=None, experimental_attributes=None, experimental_relax_shapes=None,
-             experimental_compile=None, experimental_follow_type_hints=None):
+def function(
+    func=None,
+    input_signature=None,
+    autograph=True,
+    jit_compile=None,
+    reduce_retracing=False,
+    experimental_implements=None,
+    experimental_autograph_options=None,
+    experimental_attributes=None,
+    experimental_relax_shapes=None,
+    experimental_compile=None,
+    experimental_follow_type_hints=None,
+):
     """Compile a function into a callable graph.
 
     >>> import reflow as tf
@@ -325,7 +382,16 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
         reduce_retracing = experimental_relax_shapes
 
     def decorate(f):
-        return Function(f, None, input_signature, autograph, jit_compile, reduce_retracing, experimental_implements,
-                        experimental_autograph_options, experimental_attributes)
+        return Function(
+            f,
+            None,
+            input_signature,
+            autograph,
+            jit_compile,
+            reduce_retracing,
+            experimental_implements,
+            experimental_autograph_options,
+            experimental_attributes,
+        )
 
     return decorate if func is None else decorate(func)

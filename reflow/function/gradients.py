@@ -1,6 +1,7 @@
 """Gradients of function calls and branches: two graphs, *forward with intermediates* and *backward*.
 
-The backward graph is built inside the forward graph's scope by the one reverse pass over its nodes; the forward tensors it uses
+The backward graph is built inside the forward graph's scope by the one reverse pass over its nodes; the forward
+tensors it uses
 become its captures, and these are the intermediates that the forward graph must return. A call node in a graph is
 rewritten to the extended forward; an eager call runs the extended forward when a tape watches.
 """
@@ -26,7 +27,8 @@ def records_of(graph) -> list:
 class CallGradient:
     """The derivative of a FuncGraph with respect to some inputs, given cotangents of some outputs.
 
-    `forward` returns the original outputs, then the intermediates. `backward` takes the cotangents, then `sources`: for each further
+    `forward` returns the original outputs, then the intermediates. `backward` takes the cotangents, then `sources`:
+    for each further
     input, ("input", i) of the function or ("output", j) of `forward`. `structure` holds one entry per wanted input:
     None, a placeholder, or an IndexedSlices of placeholders.
     """
@@ -84,6 +86,7 @@ def cotangent_type(tensor):
 
 def _local(graph, grad):
     """A gradient whose tensors belong to `graph`."""
+
     def own(t):
         return t if isinstance(t, SymbolicTensor) and t._graph is graph else graph.capture(t)
 
@@ -104,7 +107,7 @@ def call_gradient(graph: FuncGraph, given, wanted) -> CallGradient:
 
 def extend_outputs(node, tensors_of):
     """Give a graph node further outputs, one for each tensor of its (already extended) function."""
-    for t in tensors_of[len(node.outputs):]:
+    for t in tensors_of[len(node.outputs) :]:
         node.outputs.append(SymbolicTensor(node, len(node.outputs), node.graph, t._dtype, t._dims, None))
     for tape in state.tapes:
         tape.extend_record(tuple(node.outputs))
@@ -115,7 +118,12 @@ def call_node_gradient(attrs, inputs, outputs, cotangents, wanted):
     node = outputs[0].op
     given = [c is not None for c in cotangents] + [False] * (len(node.outputs) - len(outputs))
     gradient = call_gradient(node.attrs["f"], given, wanted)
-    node.attrs = {**node.attrs, "f": gradient.forward, "Tout": [t._dtype for t in gradient.forward.outputs], "output_shapes": None}
+    node.attrs = {
+        **node.attrs,
+        "f": gradient.forward,
+        "Tout": [t._dtype for t in gradient.forward.outputs],
+        "output_shapes": None,
+    }
     extend_outputs(node, gradient.forward.outputs)
     cts = [dense(c) for c in cotangents if c is not None]
     args = gradient.backward_inputs(cts, inputs, node.outputs)
@@ -131,8 +139,11 @@ def is_stateful(graph) -> bool:
 def call_graph(graph: FuncGraph, args):
     """Add (or run) a call of `graph` on tensors; returns the list of outputs."""
     name = "StatefulPartitionedCall" if is_stateful(graph) else "PartitionedCall"
-    return dispatch(registry.get(name), args, {
-        "f": graph, "Tin": [t._dtype for t in args], "Tout": [t._dtype for t in graph.outputs]})
+    return dispatch(
+        registry.get(name),
+        args,
+        {"f": graph, "Tin": [t._dtype for t in args], "Tout": [t._dtype for t in graph.outputs]},
+    )
 
 
 for _name in ("PartitionedCall", "StatefulPartitionedCall"):

@@ -1,7 +1,8 @@
 """The gradient of `While`: another `While` that runs the body's backward graph as often, over what the forward loop kept.
 
 The forward loop is extended by a counter and by one tensor list for each intermediate that the backward body needs: the
-body pushes, the backward body pops. Values that pass through the loop unchanged are not kept but handed over. Cotangents are the
+body pushes, the backward body pops. Values that pass through the loop unchanged are not kept but handed over.
+Cotangents are the
 backward loop's variables; that of an unchanged value (a weight) gathers the contributions of all iterations.
 """
 
@@ -61,8 +62,12 @@ class LoopGradient:
         return zero_cotangent(ends[i])
 
     def _flowing(self, wanted):
-        """Which loop variables carry cotangents: those whose gradient is wanted, and those that depend on them inside the loop."""
-        can = [t._dtype.kind in "fc" or t._dtype.kind == "o" and self._differentiable(i) for i, t in enumerate(self.body.inputs)]
+        """Which loop variables carry cotangents: those whose gradient is wanted, and those that depend on them inside
+        the loop."""
+        can = [
+            t._dtype.kind in "fc" or t._dtype.kind == "o" and self._differentiable(i)
+            for i, t in enumerate(self.body.inputs)
+        ]
         flows = [c and w for c, w in zip(can, [*wanted, *[False] * (self.size - len(wanted))], strict=True)]
         records = records_of(self.body)
         while True:
@@ -82,7 +87,8 @@ class LoopGradient:
     # --- forward
 
     def extend_forward(self):
-        """Rewrite the node: count iterations and keep intermediates. Returns the count and the lists, as outputs of the node."""
+        """Rewrite the node: count iterations and keep intermediates. Returns the count and the lists, as outputs of
+        the node."""
         body = clone(self.gradient.forward)
         self.unchanged = {i for i in range(self.size) if self.body.outputs[i]._id == self.body.inputs[i]._id}
         self.fixed = self._fixed_sources()
@@ -95,19 +101,27 @@ class LoopGradient:
         self._add_variables(body, cond, start, tensors)
         node = self.node
         node.inputs = (*node.inputs, *start)
-        node.attrs = {**node.attrs, "cond": cond, "body": body, "T": [t._dtype for t in node.inputs], "output_shapes": None}
+        node.attrs = {
+            **node.attrs,
+            "cond": cond,
+            "body": body,
+            "T": [t._dtype for t in node.inputs],
+            "output_shapes": None,
+        }
         first = len(node.outputs)
         extend_outputs(node, body.outputs)
-        return node.outputs[first], node.outputs[first + 1:]
+        return node.outputs[first], node.outputs[first + 1 :]
 
     def _source(self, body, n):
         kind, i = self.gradient.sources[n]
         return body.inputs[i] if kind == "input" else body.outputs[i]
 
     def _fixed_sources(self) -> dict:
-        """Sources of the backward body that are the same in every iteration, as tensors outside the loop: nothing is kept for them.
+        """Sources of the backward body that are the same in every iteration, as tensors outside the loop: nothing is
+        kept for them.
 
-        That is a loop variable that passes through, and what is computed from such ones alone: above all the read of a weight.
+        That is a loop variable that passes through, and what is computed from such ones alone: above all the read of a
+        weight.
         """
         graph = self.gradient.forward
         outside = {graph.inputs[i]._id: self.node.inputs[i] for i in self.unchanged}
@@ -154,9 +168,17 @@ class LoopGradient:
             inputs = [input_like(cond, t, dims=None if t._dtype.kind != "o" else ()) for t in start]
             cond.set_outputs(_call("Less", (inputs[0], inputs[1])))
         name = "While" if is_stateful(body) else "StatelessWhile"
-        out = dispatch(registry.get(name), start, {
-            "cond": cond, "body": body, "T": [t._dtype for t in start], "output_shapes": [t.shape._dims for t in start]})
-        flat = iter(out[2: 2 + len(self.cotangents)])
+        out = dispatch(
+            registry.get(name),
+            start,
+            {
+                "cond": cond,
+                "body": body,
+                "T": [t._dtype for t in start],
+                "output_shapes": [t.shape._dims for t in start],
+            },
+        )
+        flat = iter(out[2 : 2 + len(self.cotangents)])
         return [next(flat) if f else None for f in self.flows]
 
     def _backward_body(self, start, lists, handed):
@@ -164,12 +186,14 @@ class LoopGradient:
         n = len(self.cotangents)
         with graph.as_default():
             inputs = [input_like(graph, t) for t in start]
-            step, total, cts = inputs[0], inputs[1], inputs[2: 2 + n]
-            held, passed = inputs[2 + n: 2 + n + len(lists)], inputs[2 + n + len(lists):]
+            step, total, cts = inputs[0], inputs[1], inputs[2 : 2 + n]
+            held, passed = inputs[2 + n : 2 + n + len(lists)], inputs[2 + n + len(lists) :]
             rest, values = [], {}
             for k, source in zip(held, self.kept, strict=True):
                 tensor = self._source(self.gradient.forward, source)
-                shorter, value = _call("TensorListPopBack", (k, _element_shape(tensor._dims)), element_dtype=tensor._dtype)
+                shorter, value = _call(
+                    "TensorListPopBack", (k, _element_shape(tensor._dims)), element_dtype=tensor._dtype
+                )
                 rest.append(shorter)
                 values[source] = value
             values.update(zip(handed, passed, strict=True))
@@ -183,11 +207,17 @@ class LoopGradient:
 
 def _written_handles(graph) -> set:
     """Ids of the handles that a node other than a read uses."""
-    return {t._id for n in graph.nodes for t in n.inputs if t._dtype.name == "resource" and n.record.name != "ReadVariableOp"}
+    return {
+        t._id
+        for n in graph.nodes
+        for t in n.inputs
+        if t._dtype.name == "resource" and n.record.name != "ReadVariableOp"
+    }
 
 
 def _collect_fixed(tensor, outside, written, nodes) -> bool:
-    """Whether a tensor of the body has one value for the whole loop; `nodes` gets what must be computed outside, in order."""
+    """Whether a tensor of the body has one value for the whole loop; `nodes` gets what must be computed outside, in
+    order."""
     if tensor._id in outside:
         return True
     node = tensor.op
@@ -232,7 +262,9 @@ def while_gradient(attrs, inputs, outputs, cotangents, wanted):
     node = outputs[0].op
     given = [cotangents[i] if i < len(cotangents) else None for i in range(len(node.outputs))]
     grads = LoopGradient(node, given, wanted).build()
-    return [g if w else None for g, w in zip(grads, [*wanted, *[False] * (len(grads) - len(wanted))], strict=True)][: len(inputs)]
+    return [g if w else None for g, w in zip(grads, [*wanted, *[False] * (len(grads) - len(wanted))], strict=True)][
+        : len(inputs)
+    ]
 
 
 for _name in ("While", "StatelessWhile"):

@@ -34,9 +34,11 @@ def parameters(concrete) -> list:
     named = [p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     rest = next((p.name for p in found if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
     kind = _POSITIONAL if rest is not None or concrete.signature is None else _EITHER
-    names = [*named[:len(args)], *(f"{rest or 'args'}_{i}" for i in range(len(args) - len(named)))]
-    return [*((n, kind, type_text(a)) for n, a in zip(names, args, strict=True)),
-            *((n, _EITHER if n in named and kind is _EITHER else _KEYWORD, type_text(a)) for n, a in kwargs.items())]
+    names = [*named[: len(args)], *(f"{rest or 'args'}_{i}" for i in range(len(args) - len(named)))]
+    return [
+        *((n, kind, type_text(a)) for n, a in zip(names, args, strict=True)),
+        *((n, _EITHER if n in named and kind is _EITHER else _KEYWORD, type_text(a)) for n, a in kwargs.items()),
+    ]
 
 
 def short_text(concrete) -> str:
@@ -56,7 +58,17 @@ def short_text(concrete) -> str:
 
 def long_text(concrete) -> str:
     """One line for each parameter, the output, and each captured tensor."""
-    specs = [(id(t), TensorSpec([] if t.dtype is dtypes.resource else t.shape, t.dtype)) for t in concrete.captured_inputs]
+    specs = [
+        (id(t), TensorSpec([] if t.dtype is dtypes.resource else t.shape, t.dtype)) for t in concrete.captured_inputs
+    ]
     captured = [f"  {key}: {spec}" for key, spec in specs]
-    return "\n".join(["Input Parameters:", *(f"  {n} ({kind}): {text}" for n, kind, text in parameters(concrete)),
-                      "Output Type:", f"  {type_text(concrete.structured_outputs)}", "Captures:", *(captured or ["  None"])])
+    return "\n".join(
+        [
+            "Input Parameters:",
+            *(f"  {n} ({kind}): {text}" for n, kind, text in parameters(concrete)),
+            "Output Type:",
+            f"  {type_text(concrete.structured_outputs)}",
+            "Captures:",
+            *(captured or ["  None"]),
+        ]
+    )

@@ -1,7 +1,9 @@
 """What a trace is keyed by.
 
-Tensors, NumPy arrays and NumPy scalars count by dtype and shape; composites (iterators, Optionals, ragged tensors…) by their `TypeSpec`,
-their components being run-time arguments; variables by spec and by which arguments are the same variable; `None`, strings and
+Tensors, NumPy arrays and NumPy scalars count by dtype and shape; composites (iterators, Optionals, ragged tensors…) by
+their `TypeSpec`,
+their components being run-time arguments; variables by spec and by which arguments are the same variable; `None`,
+strings and
 numbers by type and value; other objects by equality if they are hashable, else by weak identity.
 """
 
@@ -92,8 +94,10 @@ class Static:
             try:
                 self.key = WeakKey(value)
             except TypeError:
-                raise TypeError(f"tf.function cannot use the argument {value!r} of type {type(value).__name__}: it is neither a tensor, nor "
-                                "hashable, nor weakly referencable.") from None
+                raise TypeError(
+                    f"tf.function cannot use the argument {value!r} of type {type(value).__name__}: it is neither a tensor, nor "
+                    "hashable, nor weakly referencable."
+                ) from None
 
     def __repr__(self):
         return repr(self.value)
@@ -134,7 +138,11 @@ def _leaf_accepts(general, specific) -> bool:
     if type(general) is Static or type(specific) is Static:
         return type(general) is type(specific) and general.key == specific.key
     if isinstance(general, TensorSpec):
-        return isinstance(specific, TensorSpec) and general.dtype is specific.dtype and includes(general.shape._dims, specific.shape._dims)
+        return (
+            isinstance(specific, TensorSpec)
+            and general.dtype is specific.dtype
+            and includes(general.shape._dims, specific.shape._dims)
+        )
     return general == specific or (type(general) is type(specific) and specific.is_subtype_of(general))
 
 

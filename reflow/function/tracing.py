@@ -11,7 +11,6 @@ from reflow.function.trace_key import Static
 from reflow.graph.func_graph import FuncGraph
 from reflow.ops.convert import convert_to_tensor
 
-
 #: functions that are told of every graph that is traced (`tf.summary.trace_on`)
 LISTENERS: list = []
 
@@ -51,7 +50,8 @@ def variable_around(handle, spec) -> Variable:
 
 
 def outputs_of(result):
-    """A function's result as a structure of tensors and composites: what is not a tensor becomes one; `None` and Operations stay."""
+    """A function's result as a structure of tensors and composites: what is not a tensor becomes one; `None` and
+    Operations stay."""
 
     def to_tensor(x):
         if x is None or isinstance(x, Tensor) or getattr(x, "_is_composite", False):
@@ -63,14 +63,24 @@ def outputs_of(result):
         except (ValueError, TypeError) as error:
             raise TypeError(
                 "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or None "
-                f"values; got {x!r}, which is of type {type(x).__name__}.") from error
+                f"values; got {x!r}, which is of type {type(x).__name__}."
+            ) from error
 
     return nest.map_structure(to_tensor, result)
 
 
-def trace_to_graph(python_function, name: str, arg_specs=(), kwarg_specs=None, autograph: bool = False, graph: FuncGraph | None = None,
-                   forbid_variables: str | None = None, names=()) -> FuncGraph:
-    """Trace `python_function(*args, **kwargs)` on placeholders made from structures of specs; `names` are those of the arguments.
+def trace_to_graph(
+    python_function,
+    name: str,
+    arg_specs=(),
+    kwarg_specs=None,
+    autograph: bool = False,
+    graph: FuncGraph | None = None,
+    forbid_variables: str | None = None,
+    names=(),
+) -> FuncGraph:
+    """Trace `python_function(*args, **kwargs)` on placeholders made from structures of specs; `names` are those of the
+    arguments.
 
     >>> import reflow as tf
     >>> g = trace_to_graph(lambda x: x + 1.0, "inc", (TensorSpec([None]),))
@@ -102,4 +112,3 @@ def convert_for_autograph(function):
 def install_autograph(converter):
     global convert_for_autograph
     convert_for_autograph = converter
-

@@ -11,7 +11,9 @@ from __future__ import annotations
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 
 READS = frozenset({"ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape", "VarIsInitializedOp"})
-NOTHING = frozenset({"Placeholder", "PlaceholderWithDefault", "VarHandleOp"})  # stateful in the OpDef, without an effect
+NOTHING = frozenset(
+    {"Placeholder", "PlaceholderWithDefault", "VarHandleOp"}
+)  # stateful in the OpDef, without an effect
 CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 LOOPS = frozenset({"While", "StatelessWhile"})
 BRANCHES = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})

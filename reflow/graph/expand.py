@@ -25,8 +25,11 @@ def expand(graph: Graph) -> Graph:
     copy = expansion.run(graph)
     if expansion.problems:
         raise errors.UnimplementedError(
-            None, None, f"{len(expansion.problems)} node(s) of {graph.name!r} cannot be written as TensorFlow ops:\n  "
-            + "\n  ".join(expansion.problems))
+            None,
+            None,
+            f"{len(expansion.problems)} node(s) of {graph.name!r} cannot be written as TensorFlow ops:\n  "
+            + "\n  ".join(expansion.problems),
+        )
     return copy
 
 

@@ -29,8 +29,13 @@ from reflow.ops.opdef import MISSING
 from reflow.ops.registry import decode_default
 
 PRODUCER, MIN_CONSUMER = 2513, 12  # of TensorFlow 2.21: GraphDef versions
-KNOWN_PRIVATE = {"_gradient_op_type": "string", "_class": "list(string)", "_user_specified_name": "string",
-                 "_XlaMustCompile": "bool", "_xla_compile_id": "string"}
+KNOWN_PRIVATE = {
+    "_gradient_op_type": "string",
+    "_class": "list(string)",
+    "_user_specified_name": "string",
+    "_XlaMustCompile": "bool",
+    "_xla_compile_id": "string",
+}
 
 
 # --- nodes -------------------------------------------------------------------------------------------------------------
@@ -98,8 +103,9 @@ def encode_attrs(node, proto, function_name):
         try:
             encoded = encode_attr(attr.type, value, function_name)
         except (TypeError, ValueError, KeyError, OverflowError) as error:
-            raise TypeError(f"Node '{node.name}' ({node.type}): cannot write the attribute '{name}' = {value!r}: "
-                            f"{error}") from error
+            raise TypeError(
+                f"Node '{node.name}' ({node.type}): cannot write the attribute '{name}' = {value!r}: {error}"
+            ) from error
         proto.attr[name].CopyFrom(encoded)
     if node.type == "Const":
         proto.attr["value"].tensor.dtype = dtypes.as_dtype(full["dtype"]).enum  # NumPy has no quantized types
@@ -293,11 +299,10 @@ class _FunctionWriter:
             self.proto.signature.control_output.append(name)
             self.proto.control_ret[name] = name
         effects = graph_effects(self.graph)
-        self.proto.signature.is_stateful = effects.any or bool(effects.reads) or any(
-            n.record.hidden_counter for n in self.graph.nodes)
+        self.proto.signature.is_stateful = (
+            effects.any or bool(effects.reads) or any(n.record.hidden_counter for n in self.graph.nodes)
+        )
 
 
 def _shapes(dims):
     return encode_attr("list(shape)", dims, None)
-
-

@@ -72,7 +72,8 @@ class FuncGraph(Graph):
                 raise InaccessibleTensorError(
                     f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow "
                     "collections to access it.\nThe tensor cannot be accessed from "
-                    f"{self!r}, because it was defined in {tensor._graph!r}, which is out of scope.")
+                    f"{self!r}, because it was defined in {tensor._graph!r}, which is out of scope."
+                )
             node = tensor.op
             if node.record.name == "Const" and node.attrs["value"].size <= SMALL:
                 return self._constant(tensor, node.attrs["value"])
@@ -96,7 +97,9 @@ class FuncGraph(Graph):
         key = ("const", tensor._id)
         found = self.plans.get(key)
         if found is None:
-            found = self.plans[key] = Graph.add(self, registry.get("Const"), (), {"value": value, "dtype": tensor._dtype})
+            found = self.plans[key] = Graph.add(
+                self, registry.get("Const"), (), {"value": value, "dtype": tensor._dtype}
+            )
             self.plans[key, "alive"] = tensor
         return found
 
@@ -162,7 +165,8 @@ class FuncGraph(Graph):
             if node.record is PLACEHOLDER:
                 raise ValueError(
                     "Tensor-typed variable initializers must either be wrapped in an init_scope or callable (e.g., `tf.Variable(lambda : "
-                    "tf.truncated_normal([10, 40]))`) when building functions.")
+                    "tf.truncated_normal([10, 40]))`) when building functions."
+                )
             wanted.extend(node.inputs)
         tensors = copy_nodes([n for n in self.nodes if n in seen], sub, {})
         sub.outputs = [tensors[tensor._id]]

@@ -1,6 +1,7 @@
 """The graph: TensorFlow's GraphDef in memory.
 
-A `Node` (public name `tf.Operation`) is a record from the registry with symbolic inputs, attributes and symbolic outputs. Nodes stand in
+A `Node` (public name `tf.Operation`) is a record from the registry with symbolic inputs, attributes and symbolic
+outputs. Nodes stand in
 program order, which is also the order of their effects. Nodes get their names when somebody asks for one: tracing makes
 thousands that nobody looks at. A `Graph` is never changed by a compiler pass; passes work on plans made from it.
 """
@@ -48,33 +49,39 @@ class SymbolicTensor(Tensor):
     def _value(self):
         raise InaccessibleTensorError(
             f"{self!r} is out of scope and cannot be used here. It belongs to {self._graph}: a symbolic tensor lives only while its "
-            "function is traced. Use return values, explicit Python locals or TensorFlow collections to access it.")
+            "function is traced. Use return values, explicit Python locals or TensorFlow collections to access it."
+        )
 
     _host = _numpy = lambda self: self._value
 
     @property
     def numpy(self):
         raise AttributeError(  # so that hasattr(x, "numpy") tells symbolic tensors from eager ones
-            f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has no value while the function is traced.")
+            f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has no value while the function is traced."
+        )
 
     def __array__(self, dtype=None, copy=None):
         raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're trying to pass a "
-            "Tensor to a NumPy call, which is not supported.")
+            "Tensor to a NumPy call, which is not supported."
+        )
 
     def _not_allowed(self, what):
         raise OperatorNotAllowedInGraphError(
             f"{what} is not allowed. You can attempt the following resolutions to the problem: If you are running in Graph mode, use "
             "Eager execution mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating "
             "this function with @tf.function. If that does not work, then you may be using an unsupported feature or your source "
-            "code may not be visible to AutoGraph.")
+            "code may not be visible to AutoGraph."
+        )
 
     def __bool__(self):
         self._not_allowed("Using a symbolic `tf.Tensor` as a Python `bool`")
 
     def __len__(self):
-        raise TypeError(f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)` for "
-                        "shape information.")
+        raise TypeError(
+            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)` for "
+            "shape information."
+        )
 
     def __iter__(self):
         if state.graph is None or self._dims is None or not self._dims or self._dims[0] is None:
@@ -119,7 +126,19 @@ class SymbolicTensor(Tensor):
 class Node:
     """`tf.Operation`: one node of a graph."""
 
-    __slots__ = ("record", "inputs", "attrs", "outputs", "control_inputs", "graph", "device", "_name", "_label", "source", "__weakref__")
+    __slots__ = (
+        "record",
+        "inputs",
+        "attrs",
+        "outputs",
+        "control_inputs",
+        "graph",
+        "device",
+        "_name",
+        "_label",
+        "source",
+        "__weakref__",
+    )
 
     def __init__(self, record, inputs, attrs, graph, label):
         self.record, self.inputs, self.attrs, self.graph = record, inputs, attrs, graph
@@ -217,7 +236,8 @@ class Graph:
         node = Node(op, ins, attrs, self, (self.current_scope, self._label or op.name))
         kinds, dims, statics = inference.infer(op, ins, attrs, node)
         outputs = node.outputs = [
-            SymbolicTensor(node, i, self, k, d, s) for i, (k, d, s) in enumerate(zip(kinds, dims, statics, strict=True))]
+            SymbolicTensor(node, i, self, k, d, s) for i, (k, d, s) in enumerate(zip(kinds, dims, statics, strict=True))
+        ]
         node.source = _user_frame()
         self.nodes.append(node)
         if state.tapes:
@@ -246,7 +266,7 @@ class Graph:
 
     def name_nodes(self):
         """Give a unique name to every node that has none yet, in program order."""
-        for node in self.nodes[self._named:]:
+        for node in self.nodes[self._named :]:
             scope, label = node._label
             node._name = self.unique_name(scope + re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", label))
         self._named = len(self.nodes)

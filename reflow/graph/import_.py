@@ -34,7 +34,9 @@ UNSAFE = re.compile(
     |(Experimental)?LMDB.*|(Experimental)?SqlDataset|WholeFileReader.*|InitializeTableFromTextFile.*
     |.*SummaryWriter|CreateSummary.*|Write.*Summary|ImportEvent
     |DataService.*|RegisterDataset.*|RemoteCall|Collective.*|Send|Recv|_.*Send|_.*Recv|.*TPU.*|WorkerHeartbeat
-    |Debug.*|Copy|CopyHost""", re.VERBOSE)
+    |Debug.*|Copy|CopyHost""",
+    re.VERBOSE,
+)
 _READS_HANDLE = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape"})
 
 
@@ -66,10 +68,13 @@ def check_ops(nodes, functions=(), allow_unsafe: bool = False):
             missing.setdefault(node.op, []).append(where)
     if unsafe:
         raise errors.PermissionDeniedError(
-            None, None, "The graph uses ops that read or write files, use the network or run Python code; they are "
-                        "refused unless you "
+            None,
+            None,
+            "The graph uses ops that read or write files, use the network or run Python code; they are "
+            "refused unless you "
             "allow them (for SavedModels: tf.saved_model.LoadOptions(experimental_allow_unsafe_ops=True)): "
-            f"{_listed(unsafe)}")
+            f"{_listed(unsafe)}",
+        )
     if unknown or missing:
         parts = [f"Op type not registered: {_listed(unknown)}."] if unknown else []
         parts += [f"Ops of TensorFlow that Reflow has no kernel for yet: {_listed(missing)}."] if missing else []
@@ -140,7 +145,9 @@ class Library:
                         caller = f", called by '{stack[-2][0]}'" if len(stack) > 1 else ""
                         raise ValueError(f"The function '{name}'{caller}, is not in the library.")
                     path[name] = None
-                    calls[name] = dict.fromkeys(c for node in self.protos[name].node_def for c in _called(node, self.protos))
+                    calls[name] = dict.fromkeys(
+                        c for node in self.protos[name].node_def for c in _called(node, self.protos)
+                    )
                     stack[-1] = (name, iter(calls[name]))
                     continue
                 callee = next(callees, None)
@@ -149,7 +156,7 @@ class Library:
                     path.pop(name)
                     stack.pop()
                 elif callee in path:
-                    cycle = [*list(path)[list(path).index(callee):], callee]
+                    cycle = [*list(path)[list(path).index(callee) :], callee]
                     raise ValueError(f"There is a cyclic dependency between functions: {' -> '.join(cycle[:10])}.")
                 elif callee not in order:
                     stack.append((callee, None))
@@ -228,8 +235,9 @@ class _Reader:
                 attrs["_handle_shape"] = _handle_dims(inputs[0], proto)
             self.graph.add(record, inputs, attrs)
         except Exception as error:  # noqa: BLE001 - a file can be wrong in any way; whichever, the node is named
-            raise ValueError(f"Node '{proto.name}' ({proto.op}){f' in {self.place}' if self.place else ''}: "
-                             f"{error}") from error
+            raise ValueError(
+                f"Node '{proto.name}' ({proto.op}){f' in {self.place}' if self.place else ''}: {error}"
+            ) from error
         node = self.graph.nodes[-1]
         self._check_call(node)
         node._label = ("", prefix + proto.name)
@@ -249,7 +257,10 @@ class _Reader:
         callee = self.library.graph(proto.op)
         stateful = self.library.protos[proto.op].signature.is_stateful
         return "StatefulPartitionedCall" if stateful else "PartitionedCall", {
-            "f": callee, "Tin": [t._dtype for t in callee.inputs], "Tout": [t._dtype for t in callee.outputs]}
+            "f": callee,
+            "Tin": [t._dtype for t in callee.inputs],
+            "Tout": [t._dtype for t in callee.outputs],
+        }
 
     def _attributes(self, record, proto) -> dict:
         attrs = {}
@@ -325,7 +336,9 @@ class _Reader:
             return int(rest[0])
         places = self.places.get(node)
         if places is None:
-            places = self.places[node] = {place: i for i, place in enumerate(output_places(node.record, full_attrs(node)))}
+            places = self.places[node] = {
+                place: i for i, place in enumerate(output_places(node.record, full_attrs(node)))
+            }
         return places.get((rest[0], int(rest[1]) if len(rest) > 1 and rest[1].isdigit() else 0), -1)
 
     @staticmethod
@@ -337,7 +350,7 @@ class _Reader:
 
     def fix_names(self):
         """Keep the names of the file for all nodes, also those that differ only in case."""
-        for node in self.graph.nodes[self.graph._named:]:
+        for node in self.graph.nodes[self.graph._named :]:
             node._name = "".join(node._label)
             self.graph._names.setdefault(node._name.lower(), 1)
         self.graph._named = len(self.graph.nodes)
@@ -356,7 +369,9 @@ def _lost_gradient(name: str) -> str:
     key = f"Imported>{name}"
 
     def gradient(*args):
-        raise LookupError(f"The custom gradient '{name}' was not saved with the function, so it cannot be differentiated.")
+        raise LookupError(
+            f"The custom gradient '{name}' was not saved with the function, so it cannot be differentiated."
+        )
 
     GRADIENTS.setdefault(key, gradient)
     return key
@@ -416,8 +431,10 @@ class _FunctionReader(_Reader):
             except ValueError as error:
                 self.fail(f"The result '{arg.name}': {error}.")
             if tensor._dtype.enum != arg.type:
-                self.fail(f"The result '{arg.name}' has the type {tensor._dtype.name}, declared is "
-                          f"{decode_dtype(arg.type).name}.")
+                self.fail(
+                    f"The result '{arg.name}' has the type {tensor._dtype.name}, declared is "
+                    f"{decode_dtype(arg.type).name}."
+                )
             outputs.append(tensor)
         return outputs
 

@@ -47,7 +47,12 @@ def output_dtypes(op, inputs, attrs) -> list:
 
 
 def _is_types(value) -> bool:
-    return isinstance(value, dtypes.DType) or type(value) in (list, tuple) and bool(value) and isinstance(value[0], dtypes.DType)
+    return (
+        isinstance(value, dtypes.DType)
+        or type(value) in (list, tuple)
+        and bool(value)
+        and isinstance(value[0], dtypes.DType)
+    )
 
 
 def _check_allowed(op, full):
@@ -58,7 +63,9 @@ def _check_allowed(op, full):
         dtype = full[arg.type_attr]
         if dtype.proto_name not in attr.allowed:
             allowed = ", ".join(dtypes.as_dtype(a).name for a in attr.allowed)
-            raise TypeError(f"Value passed to parameter '{arg.name}' has DataType {dtype.name} not in list of allowed values: {allowed}")
+            raise TypeError(
+                f"Value passed to parameter '{arg.name}' has DataType {dtype.name} not in list of allowed values: {allowed}"
+            )
 
 
 def full_attrs(node) -> dict:
@@ -71,8 +78,13 @@ def _statics(op, facts, kinds):
     if op.value is not None:
         value = op.value(facts)
         return value if isinstance(value, list) else [value] + [None] * (len(kinds) - 1)
-    if len(kinds) == 1 and kinds[0].kind in "iub" and op.plain and facts.values and all(
-            v is not None and known(v) for v in facts.values):
+    if (
+        len(kinds) == 1
+        and kinds[0].kind in "iub"
+        and op.plain
+        and facts.values
+        and all(v is not None and known(v) for v in facts.values)
+    ):
         return [_fold(op, facts)]
     return [None] * len(kinds)
 
@@ -90,8 +102,13 @@ _shape_memo: dict = {}
 
 def _default_shapes(op, facts, count):
     """An op without a rule: exact by abstract evaluation if every input shape is known, else unknown."""
-    if op.host or op.stateful or any(s is None or None in s for s in facts.shapes) or any(
-            d.is_host_only for d in facts.dtypes) or op.static:
+    if (
+        op.host
+        or op.stateful
+        or any(s is None or None in s for s in facts.shapes)
+        or any(d.is_host_only for d in facts.dtypes)
+        or op.static
+    ):
         return [None] * count
     key = (op, tuple(facts.shapes), tuple(facts.dtypes), repr(sorted(facts.attrs.items(), key=lambda kv: kv[0])))
     if key not in _shape_memo:

@@ -26,9 +26,17 @@ MAX_RANK = 254  # TensorFlow's
 _BY_ENUM = {d.enum: d for d in dtypes.ALL}
 #: the typed list that holds the values of a dtype
 _FIELDS = {
-    "float32": "float_val", "float64": "double_val", "string": "string_val", "complex64": "scomplex_val",
-    "int64": "int64_val", "bool": "bool_val", "complex128": "dcomplex_val", "uint32": "uint32_val", "uint64": "uint64_val",
-    "float16": "half_val", "bfloat16": "half_val",
+    "float32": "float_val",
+    "float64": "double_val",
+    "string": "string_val",
+    "complex64": "scomplex_val",
+    "int64": "int64_val",
+    "bool": "bool_val",
+    "complex128": "dcomplex_val",
+    "uint32": "uint32_val",
+    "uint64": "uint64_val",
+    "float16": "half_val",
+    "bfloat16": "half_val",
 }
 
 
@@ -95,14 +103,16 @@ def decode_tensor(proto) -> np.ndarray:
         raise ValueError("A tensor in a file has an unknown dimension.")
     count = math.prod(shape)
     if count * max(dtype.size, 1) > MAX_TENSOR_BYTES:
-        raise ValueError(f"A tensor in a file declares the shape {list(shape)} of {dtype.name}, more than "
-                         f"{MAX_TENSOR_BYTES} bytes.")
+        raise ValueError(
+            f"A tensor in a file declares the shape {list(shape)} of {dtype.name}, more than {MAX_TENSOR_BYTES} bytes."
+        )
     if dtype.kind == "o":
         raise ValueError(f"A {dtype.name} tensor in a file cannot be read.")
     if proto.tensor_content and dtype.kind != "s":
         if len(proto.tensor_content) != count * dtype.size:
-            raise ValueError(f"A tensor in a file has the shape {list(shape)} of {dtype.name} but "
-                             f"{len(proto.tensor_content)} bytes.")
+            raise ValueError(
+                f"A tensor in a file has the shape {list(shape)} of {dtype.name} but {len(proto.tensor_content)} bytes."
+            )
         array = np.frombuffer(proto.tensor_content, dtype.np_dtype).reshape(shape)
     else:
         array = _filled(_typed_values(proto, dtype), shape, count, dtype)
@@ -193,7 +203,9 @@ def decode_attr(kind: str, proto, function_graph):
     held = proto.WhichOneof("value")
     if held == "placeholder":
         raise ValueError(f"a value that depends on the caller ('{proto.placeholder}'), which is not supported")
-    wanted = "list" if kind.startswith("list(") else {"string": "s", "int": "i", "float": "f", "bool": "b"}.get(kind, kind)
+    wanted = (
+        "list" if kind.startswith("list(") else {"string": "s", "int": "i", "float": "f", "bool": "b"}.get(kind, kind)
+    )
     if held != wanted and held is not None:
         raise ValueError(f"a value of kind '{held}', expected '{kind}'")
     if wanted == "list":
@@ -232,5 +244,3 @@ def output_shapes(node_proto) -> list | None:
     if "_output_shapes" not in node_proto.attr:
         return None
     return [decode_shape(s) for s in node_proto.attr["_output_shapes"].list.shape]
-
-

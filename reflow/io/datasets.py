@@ -19,8 +19,10 @@ def _names(filenames):
     """File names as a dataset of scalar strings."""
     if isinstance(filenames, DatasetV2):
         if filenames.element_spec.dtype is not dtypes.string or filenames.element_spec.shape.rank not in (0, None):
-            raise TypeError("The `filenames` argument must contain `tf.string` elements, each of them a scalar. Got a "
-                            f"dataset of {filenames.element_spec!r}.")
+            raise TypeError(
+                "The `filenames` argument must contain `tf.string` elements, each of them a scalar. Got a "
+                f"dataset of {filenames.element_spec!r}."
+            )
         return filenames
     names = convert_to_tensor(filenames, dtypes.string)
     return DatasetV2.from_tensor_slices(reshape(names, [-1]))

@@ -22,7 +22,11 @@ def read_file(filename, name=None):
 @export("io.write_file")
 def write_file(filename, contents, name=None):
     """Write a scalar string to a file; folders on the way are made."""
-    call("WriteFile", (convert_to_tensor(filename, dtypes.string), convert_to_tensor(contents, dtypes.string)), label=name)
+    call(
+        "WriteFile",
+        (convert_to_tensor(filename, dtypes.string), convert_to_tensor(contents, dtypes.string)),
+        label=name,
+    )
 
 
 @export("io.matching_files")
@@ -39,7 +43,9 @@ def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, nam
     [97, 98, 99]
     """
     if fixed_length is not None:
-        raise NotImplementedError("decode_raw with a fixed_length is not there yet: leave it out, or pad the strings. "
-                                  f"Received: fixed_length={fixed_length}")
+        raise NotImplementedError(
+            "decode_raw with a fixed_length is not there yet: leave it out, or pad the strings. "
+            f"Received: fixed_length={fixed_length}"
+        )
     attrs = {"out_type": dtypes.as_dtype(out_type), "little_endian": little_endian}
     return call("DecodeRaw", (convert_to_tensor(input_bytes, dtypes.string),), attrs, name)

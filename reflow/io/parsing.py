@@ -26,8 +26,9 @@ class FixedLenFeature(collections.namedtuple("FixedLenFeature", ["shape", "dtype
 
 
 @export("io.FixedLenSequenceFeature")
-class FixedLenSequenceFeature(collections.namedtuple(
-        "FixedLenSequenceFeature", ["shape", "dtype", "allow_missing", "default_value"])):
+class FixedLenSequenceFeature(
+    collections.namedtuple("FixedLenSequenceFeature", ["shape", "dtype", "allow_missing", "default_value"])
+):
     """Any number of values of one shape; shorter examples are padded with `default_value`."""
 
     def __new__(cls, shape, dtype, allow_missing=False, default_value=None):
@@ -39,14 +40,16 @@ VarLenFeature.__doc__ = "Any number of values, as a `tf.SparseTensor`."
 
 
 @export("io.RaggedFeature")
-class RaggedFeature(collections.namedtuple(
-        "RaggedFeature", ["dtype", "value_key", "partitions", "row_splits_dtype", "validate"])):
+class RaggedFeature(
+    collections.namedtuple("RaggedFeature", ["dtype", "value_key", "partitions", "row_splits_dtype", "validate"])
+):
     """Any number of values, as a `tf.RaggedTensor`."""
 
     def __new__(cls, dtype, value_key=None, partitions=(), row_splits_dtype=dtypes.int32, validate=False):
         if partitions:
-            raise NotImplementedError("RaggedFeature with partitions is not there yet. Received: partitions="
-                                      f"{partitions!r}")
+            raise NotImplementedError(
+                f"RaggedFeature with partitions is not there yet. Received: partitions={partitions!r}"
+            )
         return super().__new__(cls, dtype, value_key, tuple(partitions), dtypes.as_dtype(row_splits_dtype), validate)
 
 
@@ -56,10 +59,12 @@ def _dense_default(key, feature):
     dims = dims_of(TensorShape(feature.shape))
     if isinstance(feature, FixedLenSequenceFeature):
         if not feature.allow_missing:
-            raise ValueError("Unsupported: FixedLenSequenceFeature requires allow_missing to be True. Feature: "
-                             f"{key}.")
+            raise ValueError(f"Unsupported: FixedLenSequenceFeature requires allow_missing to be True. Feature: {key}.")
         empty = b"" if dtype is dtypes.string else 0
-        return convert_to_tensor(empty if feature.default_value is None else feature.default_value, dtype), (None, *dims)
+        return convert_to_tensor(empty if feature.default_value is None else feature.default_value, dtype), (
+            None,
+            *dims,
+        )
     if dims is None or None in dims:
         raise ValueError(f"First dimension of shape for feature {key} unknown. Consider using FixedLenSequenceFeature.")
     if feature.default_value is None:
@@ -103,8 +108,14 @@ def parse_example(serialized, features, example_names=None, name=None):
     }
     serialized = convert_to_tensor(serialized, dtypes.string)
     names = _strings([]) if example_names is None else convert_to_tensor(example_names, dtypes.string)
-    inputs = (serialized, names, _strings(sparse), _strings(dense), _strings([features[k].value_key or k for k in ragged]),
-              *(default for default, _ in defaults))
+    inputs = (
+        serialized,
+        names,
+        _strings(sparse),
+        _strings(dense),
+        _strings([features[k].value_key or k for k in ragged]),
+        *(default for default, _ in defaults),
+    )
     return _assembled(call("ParseExampleV2", inputs, attrs, name), sparse, dense, ragged, serialized.shape.rank == 0)
 
 

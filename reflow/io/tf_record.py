@@ -14,9 +14,18 @@ from reflow.core import records
 class TFRecordOptions:
     """How a file of records is compressed."""
 
-    def __init__(self, compression_type=None, flush_mode=None, input_buffer_size=None, output_buffer_size=None,
-                 window_bits=None, compression_level=None, compression_method=None, mem_level=None,
-                 compression_strategy=None):
+    def __init__(
+        self,
+        compression_type=None,
+        flush_mode=None,
+        input_buffer_size=None,
+        output_buffer_size=None,
+        window_bits=None,
+        compression_level=None,
+        compression_method=None,
+        mem_level=None,
+        compression_strategy=None,
+    ):
         self.get_compression_type_string(compression_type)  # refuses what is unknown
         self.compression_type = compression_type
         self.compression_level = compression_level
@@ -27,7 +36,7 @@ class TFRecordOptions:
 
     @classmethod
     def get_compression_type_string(cls, options) -> str:
-        """"", "ZLIB" or "GZIP", from an options object or such a string.
+        """ "", "ZLIB" or "GZIP", from an options object or such a string.
 
         >>> TFRecordOptions.get_compression_type_string(TFRecordOptions("GZIP"))
         'GZIP'

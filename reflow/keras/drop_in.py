@@ -34,7 +34,8 @@ _KERAS = "keras._tf_keras.keras"
 
 
 def _public() -> types.ModuleType:
-    """The package `reflow`, whose attributes are the public namespace. It lies above this folder, and is loaded whenever this is."""
+    """The package `reflow`, whose attributes are the public namespace. It lies above this folder, and is loaded
+    whenever this is."""
     return sys.modules["reflow"]
 
 

@@ -29,7 +29,9 @@ PUBLIC_MODULES = frozenset((_V2_MODULES + _V1_MODULES).split())
 #: What Keras 3.15 itself (and its tests) import from private modules. Every row is needed.
 KERAS = {
     "tensorflow.compiler.tf2xla.python.xla": _in("__internal__.xla", "dynamic_update_slice"),
-    "tensorflow.python.data.experimental.ops.distribute": {"compute_batch_size": "__internal__.data.compute_batch_size"},
+    "tensorflow.python.data.experimental.ops.distribute": {
+        "compute_batch_size": "__internal__.data.compute_batch_size"
+    },
     "tensorflow.python.eager.context": _in("__internal__.eager_context", "async_wait context _reset_context"),
     "tensorflow.python.framework.config": {
         "enable_op_determinism": "config.experimental.enable_op_determinism",
@@ -42,7 +44,9 @@ KERAS = {
         "make_tensor_proto": "make_tensor_proto",
         "MakeNdarray": "make_ndarray",
     },
-    "tensorflow.python.framework.type_spec_registry": _in("__internal__.type_spec_registry", "lookup get_name register"),
+    "tensorflow.python.framework.type_spec_registry": _in(
+        "__internal__.type_spec_registry", "lookup get_name register"
+    ),
     "tensorflow.python.lib.io.tf_record": {
         "tf_record_iterator": "compat.v1.io.tf_record_iterator",
         "TFRecordWriter": "io.TFRecordWriter",
@@ -145,7 +149,9 @@ FRIENDS = {
         "PerReplica": "types.experimental.distributed.PerReplica",
     },
     "tensorflow.python.util.deprecation": {"silence": "__internal__.silence_deprecation"},
-    "tensorflow.python.util.nest": _in("nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"),
+    "tensorflow.python.util.nest": _in(
+        "nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"
+    ),
 }
 
 #: The one table: private module path -> {name: attribute path inside reflow}.

@@ -30,8 +30,7 @@ def to_array(value, dtype: dtypes.DType | None = None) -> np.ndarray:
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_numpy(value, dtype)
     if value is None:
-        raise ValueError(
-            "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+        raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
     kind = type(value)
     if kind is float or kind is int or kind is bool:
         return _from_number(value, dtype)
@@ -52,7 +51,9 @@ def to_array(value, dtype: dtypes.DType | None = None) -> np.ndarray:
     if array.dtype == object:
         leaf = _first_leaf(value)
         if leaf is None or not isinstance(leaf, (int, float, complex, np.generic)):
-            raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.")
+            raise ValueError(
+                f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
+            )
         raise ValueError(f"Python int too large to convert to a tensor: {value!r}")
     return _from_sequence(array, value, dtype)
 
@@ -129,7 +130,9 @@ def _strings(array, value, dtype):
         if isinstance(item, str):
             item = item.encode()
         elif not isinstance(item, bytes):
-            raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(item).__name__}).")
+            raise ValueError(
+                f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(item).__name__})."
+            )
         if out.ndim:
             flat[i] = bytes(item)
         else:
@@ -157,7 +160,9 @@ def constant(value, dtype=None, shape=None, name=None) -> Tensor:
         if dtype is not None and tensor.dtype is not dtype:
             tensor = dispatch(registry.REGISTRY["Cast"], (tensor,), {"DstT": dtype})
         if shape is not None:
-            tensor = dispatch(registry.REGISTRY["Reshape"], (tensor, constant(list(dims_of(shape) or ()), dtypes.int32)), {})
+            tensor = dispatch(
+                registry.REGISTRY["Reshape"], (tensor, constant(list(dims_of(shape) or ()), dtypes.int32)), {}
+            )
         return tensor
     array = to_array(value, dtype)
     if shape is not None:
@@ -167,7 +172,8 @@ def constant(value, dtype=None, shape=None, name=None) -> Tensor:
         elif array.size != int(np.prod(dims)):
             raise TypeError(
                 f"Eager execution of tf.constant with unsupported shape. Tensor {value} (converted from {value}) has "
-                f"{array.size} elements, but got `shape` {tuple(dims)} with {int(np.prod(dims))} elements).")
+                f"{array.size} elements, but got `shape` {tuple(dims)} with {int(np.prod(dims))} elements)."
+            )
         else:
             array = array.reshape(dims)
     if state.graph is not None and name:
@@ -193,13 +199,16 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     if isinstance(value, Tensor):
         if dtype is not None and value._dtype is not dtype:
             raise ValueError(
-                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value._dtype.name}: {value!r}")
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value._dtype.name}: {value!r}"
+            )
         return value
     converted = _by_class(value, dtype, name)
     if converted is not None:
         return converted
     if isinstance(value, (list, tuple)) and _holds_tensors(value):
-        return _auto_pack(value, dtype or _packed_dtype(value, dtype_hint), cast=dtype is not None or dtype_hint is not None)
+        return _auto_pack(
+            value, dtype or _packed_dtype(value, dtype_hint), cast=dtype is not None or dtype_hint is not None
+        )
     if dtype is None and dtype_hint is not None:
         try:
             return constant(value, dtype_hint, name=name)
@@ -226,8 +235,10 @@ def _by_class(value, dtype, name):
 
 
 def _holds_tensors(value) -> bool:
-    return any(isinstance(v, TensorBase) or hasattr(v, "__tf_tensor__")
-               or (isinstance(v, (list, tuple)) and _holds_tensors(v)) for v in value)
+    return any(
+        isinstance(v, TensorBase) or hasattr(v, "__tf_tensor__") or (isinstance(v, (list, tuple)) and _holds_tensors(v))
+        for v in value
+    )
 
 
 def _dtype_of_parts(value):
@@ -242,7 +253,9 @@ def _dtype_of_parts(value):
 def _packed_dtype(value, hint):
     """The dtype of a list that holds tensors: theirs, but sizes and axes that were computed as floats become integers."""
     found = _dtype_of_parts(value)
-    return dtypes.as_dtype(hint) if hint is not None and dtypes.as_dtype(hint).is_integer and found.is_floating else found
+    return (
+        dtypes.as_dtype(hint) if hint is not None and dtypes.as_dtype(hint).is_integer and found.is_floating else found
+    )
 
 
 def _part(value, dtype, cast):
@@ -277,7 +290,9 @@ def source_tensor(source):
     """A gradient's source as the tape knows it; Python numbers have no history."""
     if hasattr(source, "_id") or hasattr(source, "handle"):
         return source
-    raise TypeError(f"Argument `sources` must hold tensors or variables. Received: {source!r} of type {type(source).__name__}")
+    raise TypeError(
+        f"Argument `sources` must hold tensors or variables. Received: {source!r} of type {type(source).__name__}"
+    )
 
 
 def ones_like(tensor) -> Tensor:

@@ -33,8 +33,9 @@ def batch_to_space(a, x, block, crops):
     block, pairs = block.tolist(), crops.tolist()
     count, rest = len(block), x.shape[len(block) + 1 :]
     if x.shape[0] % math.prod(block):
-        raise ValueError(f"Input batch dimension ({x.shape[0]}) is not divisible by product of block sizes "
-                         f"({math.prod(block)})")
+        raise ValueError(
+            f"Input batch dimension ({x.shape[0]}) is not divisible by product of block sizes ({math.prod(block)})"
+        )
     batch, spatial = x.shape[0] // math.prod(block), x.shape[1 : count + 1]
     x = a.reshape(x, (*block, batch, *spatial, *rest))
     order = [count]

@@ -196,10 +196,7 @@ def window_of(spatial, size, strides, padding, dilations=None):
     dilations = tuple(dilations) if dilations else (1,) * rank
     padded = tuple([n + before + after for n, (before, after) in zip(spatial, padding, strict=True)])
     out = tuple(
-        [
-            max(0, (n - (k - 1) * d - 1) // s + 1)
-            for n, k, s, d in zip(padded, size, strides, dilations, strict=True)
-        ]
+        [max(0, (n - (k - 1) * d - 1) // s + 1) for n, k, s, d in zip(padded, size, strides, dilations, strict=True)]
     )
     return Window(tuple(size), tuple(strides), tuple(map(tuple, padding)), dilations, padded, out)
 
@@ -207,9 +204,7 @@ def window_of(spatial, size, strides, padding, dilations=None):
 def pool_counts(spatial, window):
     """How many real (not padded) elements each pooling window covers, shaped (*out, 1), float32."""
     counts = np.ones((1,), np.float32)
-    for n, k, s, (before, _), out in zip(
-        spatial, window.size, window.strides, window.padding, window.out, strict=True
-    ):
+    for n, k, s, (before, _), out in zip(spatial, window.size, window.strides, window.padding, window.out, strict=True):
         first = np.arange(out) * s - before
         covered = np.minimum(first + k, n) - np.maximum(first, 0)
         counts = counts[..., None] * np.maximum(covered, 1).astype(np.float32)
@@ -239,9 +234,7 @@ def einsum_labels(equation, ranks):
     inputs = left.split(",")
     if len(inputs) != len(ranks):
         raise ValueError(f"einsum: {equation!r} names {len(inputs)} operands, received {len(ranks)}")
-    width = max(
-        [rank - len(s.replace("...", "")) if "..." in s else 0 for s, rank in zip(inputs, ranks, strict=True)]
-    )
+    width = max([rank - len(s.replace("...", "")) if "..." in s else 0 for s, rank in zip(inputs, ranks, strict=True)])
     spare = [chr(0x100 + i) for i in range(width)]
     expanded = []
     for labels, rank in zip(inputs, ranks, strict=True):
@@ -253,9 +246,7 @@ def einsum_labels(equation, ranks):
         expanded.append(labels)
     everything = "".join(expanded)
     if not arrow:
-        output = "".join(spare) + "".join(
-            sorted(c for c in set(everything) - set(spare) if everything.count(c) == 1)
-        )
+        output = "".join(spare) + "".join(sorted(c for c in set(everything) - set(spare) if everything.count(c) == 1))
     return tuple(expanded), output.replace("...", "".join(spare))
 
 

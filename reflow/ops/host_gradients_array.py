@@ -15,11 +15,32 @@ from reflow.ops.shape_facts import text
 from reflow.ops.slice_spec import plan_of
 
 __all__ = [
-    "batch_to_space_by", "compact", "concat_grads", "depth_to_space", "flip_by", "materialize", "mirror_pad_back",
-    "mirror_pad_by", "pad_grad_like", "reverse_sequence", "roll_by", "slice_grad_like", "space_to_batch_by",
-    "space_to_depth", "static_int", "strided_slice_by", "strided_slice_grad_like", "strided_slice_grad_of",
-    "strided_slice_update", "take_grad_like", "tile_grad_like", "top_k_grad_like", "transpose_back", "unstack",
-    "wrapped_starts", "zeros_like_any",
+    "batch_to_space_by",
+    "compact",
+    "concat_grads",
+    "depth_to_space",
+    "flip_by",
+    "materialize",
+    "mirror_pad_back",
+    "mirror_pad_by",
+    "pad_grad_like",
+    "reverse_sequence",
+    "roll_by",
+    "slice_grad_like",
+    "space_to_batch_by",
+    "space_to_depth",
+    "static_int",
+    "strided_slice_by",
+    "strided_slice_grad_like",
+    "strided_slice_grad_of",
+    "strided_slice_update",
+    "take_grad_like",
+    "tile_grad_like",
+    "top_k_grad_like",
+    "transpose_back",
+    "unstack",
+    "wrapped_starts",
+    "zeros_like_any",
 ]
 
 _slice = slice
@@ -126,7 +147,9 @@ def strided_slice_update(x, begin, end, strides, masks, value):
     try:
         value = np.broadcast_to(value, plan.final).reshape(plan.sliced)
     except ValueError:
-        raise ValueError(f"Cannot broadcast input shape {text(value.shape)} into final shape {text(plan.final)}") from None
+        raise ValueError(
+            f"Cannot broadcast input shape {text(value.shape)} into final shape {text(plan.final)}"
+        ) from None
     result = np.array(x)
     result[host_arrays._basic_index(x.shape, plan.begin, plan.end, plan.strides)] = value
     return result
@@ -142,7 +165,7 @@ def take_grad_like(g, x, indices, axis, batch_dims):
     taken = tuple(range(axis, axis + inner))
     rest = tuple(range(axis + inner, ndim - 1 + inner))
     g = host_arrays.transpose(g, (*range(batch_dims), *taken, *middle, *rest))
-    row = x.shape[batch_dims:axis] + x.shape[axis + 1:]
+    row = x.shape[batch_dims:axis] + x.shape[axis + 1 :]
     flat = indices.reshape((count, math.prod(indices.shape[batch_dims:]))).astype(np.int64)
     inside = (flat >= 0) & (flat < size)
     flat = np.where(inside, flat + np.arange(count)[:, None] * size, -1).reshape(-1)

@@ -46,9 +46,7 @@ def _planned(plan, x, y):
     if y.shape[:n] != batch or y.shape[n : n + k] != contracted:
         return None
     inner = math.prod(contracted)
-    product = np.matmul(
-        x.reshape((*batch, math.prod(left), inner)), y.reshape((*batch, inner, math.prod(right)))
-    )
+    product = np.matmul(x.reshape((*batch, math.prod(left), inner)), y.reshape((*batch, inner, math.prod(right))))
     return product.reshape(batch + left + right).transpose(plan.output_perm)
 
 

@@ -35,8 +35,7 @@ def _unpadded(x, spatial, padding):
     if not any(before or after for before, after in padding):
         return x
     crop = [
-        slice(max(0, b), max(0, b) + n - max(0, -b) - max(0, -a))
-        for n, (b, a) in zip(spatial, padding, strict=True)
+        slice(max(0, b), max(0, b) + n - max(0, -b) - max(0, -a)) for n, (b, a) in zip(spatial, padding, strict=True)
     ]
     x = x[(slice(None), *crop)]
     return _padded(x, [(max(0, -b), max(0, -a)) for b, a in padding])

@@ -58,7 +58,12 @@ def _by_series(a, x):
 def _by_fraction(a, x):
     """1 - P = factor * continued fraction, whose convergents p/q follow a recurrence of three terms."""
     y, z, count = 1 - a, x + 2 - a, 0.0
-    p, q, d_p, d_q = ([np.ones_like(x), x + 1], [x, z * x], [np.zeros_like(x), np.zeros_like(x)], [np.zeros_like(x), -x])
+    p, q, d_p, d_q = (
+        [np.ones_like(x), x + 1],
+        [x, z * x],
+        [np.zeros_like(x), np.zeros_like(x)],
+        [np.zeros_like(x), -x],
+    )
     value = p[1] / q[1]
     slope = (d_p[1] - value * d_q[1]) / q[1]
     done = np.zeros(x.shape, bool)
@@ -77,7 +82,8 @@ def _by_fraction(a, x):
         if done.all():
             break
         scale = np.where(np.abs(new_p) > 1 / _EPSILON, _EPSILON, 1.0)  # all of them grow together
-        p, q, d_p, d_q = ([old[1] * scale, new * scale] for old, new in
-                          ((p, new_p), (q, new_q), (d_p, new_dp), (d_q, new_dq)))
+        p, q, d_p, d_q = (
+            [old[1] * scale, new * scale] for old, new in ((p, new_p), (q, new_q), (d_p, new_dp), (d_q, new_dq))
+        )
     factor, d_factor = _power(a, x, a)
     return value * d_factor + slope * factor

@@ -63,7 +63,9 @@ def _join(xp, low, high):
 def _round(xp, c, k):
     """One round: two products of 32-bit words, crossed and mixed with the key."""
     wide = [xp.cast(c[0], U64), xp.cast(c[2], U64)]
-    (lo0, hi0), (lo1, hi1) = [_halves(xp, xp.multiply(w, xp.const(m, w))) for w, m in zip(wide, _MULTIPLIERS, strict=True)]
+    (lo0, hi0), (lo1, hi1) = [
+        _halves(xp, xp.multiply(w, xp.const(m, w))) for w, m in zip(wide, _MULTIPLIERS, strict=True)
+    ]
     return (xp.bitwise_xor(xp.bitwise_xor(hi1, c[1]), k[0]), lo1, xp.bitwise_xor(xp.bitwise_xor(hi0, c[3]), k[1]), lo0)
 
 
@@ -85,7 +87,8 @@ def _philox_host(key, low, high):
     if low.size <= _FEW:
         blocks = [_philox_ints(key, a, b) for a, b in zip(low.ravel().tolist(), high.ravel().tolist(), strict=True)]
         return tuple(
-            np.array(words, np.uint32).reshape(low.shape) for words in (zip(*blocks, strict=True) if blocks else [()] * 4)
+            np.array(words, np.uint32).reshape(low.shape)
+            for words in (zip(*blocks, strict=True) if blocks else [()] * 4)
         )
     half, mask = np.uint64(32), np.uint64(_MASK)
     c0, c1, c2, c3 = low & mask, low >> half, high & mask, high >> half
@@ -288,7 +291,8 @@ def _first_good(xp, z, group):
     place = xp.cumsum(xp.cast(good, np.dtype(np.int32)), 1)
     zero = xp.const(0, z)
     return [
-        xp.sum(xp.select(xp.logical_and(good, xp.equal(place, xp.const(j + 1, place))), z, zero), 1) for j in range(group)
+        xp.sum(xp.select(xp.logical_and(good, xp.equal(place, xp.const(j + 1, place))), z, zero), 1)
+        for j in range(group)
     ]
 
 

@@ -52,8 +52,24 @@ class NeedsValue(Exception):  # noqa: N818 - a message to the lowering, not an e
 class Op:
     """One op: its OpDef, and what Reflow knows about it."""
 
-    def __init__(self, definition, kernel, *, grad=None, grad_tensors=None, shape=None, value=None, static=(), checks=(),
-                 host=False, xla_only=False, stateful=None, nondiff=(), needs=None, likes=()):
+    def __init__(
+        self,
+        definition,
+        kernel,
+        *,
+        grad=None,
+        grad_tensors=None,
+        shape=None,
+        value=None,
+        static=(),
+        checks=(),
+        host=False,
+        xla_only=False,
+        stateful=None,
+        nondiff=(),
+        needs=None,
+        likes=(),
+    ):
         self.name = definition.name
         self.definition = definition
         self.kernel = kernel
@@ -116,7 +132,7 @@ class Op:
         if not any(p.kind is p.VAR_POSITIONAL for p in params):
             if names[: len(wanted)] != wanted:
                 raise TypeError(f"Kernel of {self.name} takes {names}, its OpDef has the inputs {wanted}.")
-            names = names[len(wanted):]
+            names = names[len(wanted) :]
         unknown = [n for n in names if n not in self.definition.attrs]
         if unknown:
             raise TypeError(f"Kernel of {self.name} takes the attributes {unknown}, which its OpDef does not have.")
@@ -130,7 +146,11 @@ class Op:
 
     def operand_name(self, attrs, count: int, position: int) -> str:
         """The name of the argument that a flat input belongs to."""
-        return next(a.name for a in self.definition.inputs if position in places(self.definition.inputs, count, attrs, (a.name,)))
+        return next(
+            a.name
+            for a in self.definition.inputs
+            if position in places(self.definition.inputs, count, attrs, (a.name,))
+        )
 
     def group(self, flat, attrs) -> list:
         """Flat inputs as the kernel takes them: list arguments become lists."""
@@ -147,7 +167,7 @@ class Op:
                 count = len(count)
             if count is None:  # the only list: it takes what the single arguments leave
                 count = len(flat) - sum(not a.is_list for a in self.definition.inputs)
-            out.append(list(flat[at: at + count]))
+            out.append(list(flat[at : at + count]))
             at += count
         return out
 
@@ -173,7 +193,9 @@ def places(args, count, attrs, names) -> list:
     for arg in args:
         if arg.is_list:
             listed = attrs.get(arg.number_attr or arg.type_list_attr)
-            size = len(listed) if isinstance(listed, (list, tuple)) else listed if listed is not None else count - singles
+            size = (
+                len(listed) if isinstance(listed, (list, tuple)) else listed if listed is not None else count - singles
+            )
         else:
             size = 1
         if arg.name in names:
@@ -199,13 +221,21 @@ def own_op(name: str, inputs: str = "", outputs: str = "output", attrs: tuple = 
 
     Types are not declared: an output's dtype comes from the attribute `Tout` (a list) of the node.
     """
+
     def arg(spelled, list_attr):
-        return opdef.Arg(spelled.lstrip("*"), type_list_attr=list_attr) if spelled[0] == "*" else opdef.Arg(
-            spelled, type_attr=f"T_{spelled}")
+        return (
+            opdef.Arg(spelled.lstrip("*"), type_list_attr=list_attr)
+            if spelled[0] == "*"
+            else opdef.Arg(spelled, type_attr=f"T_{spelled}")
+        )
 
     ins = tuple(arg(s, f"Tin_{s[1:]}") for s in inputs.split())
     outs = tuple(arg(s, "Tout") for s in outputs.split())
-    types = {a: opdef.Attr(a, "list(type)" if a.startswith(("Tin", "Tout")) else "type") for x in ins + outs for a in x.attr_names}
+    types = {
+        a: opdef.Attr(a, "list(type)" if a.startswith(("Tin", "Tout")) else "type")
+        for x in ins + outs
+        for a in x.attr_names
+    }
     types.update({a: opdef.Attr(a, "any") for a in attrs})
     opdef.register_own(opdef.OpDef("Reflow>" + name, ins, outs, types, stateful))
     return op("Reflow>" + name, **facts)
@@ -229,9 +259,12 @@ def full_attrs(record: Op, input_dtypes, attrs: dict) -> dict[str, Any]:
     at = 0
     for arg in record.definition.inputs:
         if arg.type_list_attr:
-            count = len(full[arg.type_list_attr]) if arg.type_list_attr in full else (
-                len(flat) - at - _singles_after(record, arg))
-            full[arg.type_list_attr] = flat[at: at + count]
+            count = (
+                len(full[arg.type_list_attr])
+                if arg.type_list_attr in full
+                else (len(flat) - at - _singles_after(record, arg))
+            )
+            full[arg.type_list_attr] = flat[at : at + count]
         elif arg.number_attr:
             count = full.get(arg.number_attr)  # type: ignore[assignment]
             if count is None:

@@ -131,7 +131,9 @@ def densify(slices: IndexedSlices):
     one = registry.get("StridedSlice")
     from reflow.ops.convert import constant, convert_to_tensor
 
-    first = dispatch(one, [convert_to_tensor(rows), constant([0]), constant([1]), constant([1])], {"shrink_axis_mask": 1})
+    first = dispatch(
+        one, [convert_to_tensor(rows), constant([0]), constant([1]), constant([1])], {"shrink_axis_mask": 1}
+    )
     values, indices = convert_to_tensor(slices.values), convert_to_tensor(slices.indices)
     return dispatch(registry.get("UnsortedSegmentSum"), [values, indices, first], {})
 
@@ -143,8 +145,11 @@ def add_cotangents(a, b):
 
         zero = constant(0)
         concat = registry.get("ConcatV2")
-        return IndexedSlices(dispatch(concat, [a.values, b.values, zero], {"N": 2}),
-                             dispatch(concat, [a.indices, b.indices, zero], {"N": 2}), a.dense_shape)
+        return IndexedSlices(
+            dispatch(concat, [a.values, b.values, zero], {"N": 2}),
+            dispatch(concat, [a.indices, b.indices, zero], {"N": 2}),
+            a.dense_shape,
+        )
     if a._dtype.kind == "o":
         return _add_lists(a, b)
     return dispatch(registry.REGISTRY["AddV2"], (dense(a), dense(b)), {})

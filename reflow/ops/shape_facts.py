@@ -24,8 +24,13 @@ class NodeFacts:
     @classmethod
     def of_eager(cls, op, inputs, attrs):
         """Facts about eager tensors: everything is known."""
-        return cls(op, [t._dtype for t in inputs], [tuple(t._value.shape) for t in inputs],
-                   [partial_value(t._value) for t in inputs], attrs)
+        return cls(
+            op,
+            [t._dtype for t in inputs],
+            [tuple(t._value.shape) for t in inputs],
+            [partial_value(t._value) for t in inputs],
+            attrs,
+        )
 
     def attr(self, name, default=None):
         value = self.attrs.get(name, default)

@@ -117,8 +117,11 @@ def batch_matmul(f):
     right = _swap(b) if f.attr("adj_y") else b
     if None not in (left[-1], right[-2]) and left[-1] != right[-2]:
         raise ValueError(f"Matrix size-incompatible: In[0]: {text(a)}, In[1]: {text(b)}")
-    return [broadcast_dims(left[:-2], right[:-2]) + (left[-2], right[-1])] if broadcast_dims(
-        left[:-2], right[:-2]) is not None else [None]
+    return (
+        [broadcast_dims(left[:-2], right[:-2]) + (left[-2], right[-1])]
+        if broadcast_dims(left[:-2], right[:-2]) is not None
+        else [None]
+    )
 
 
 def normal_axes(axes, rank: int) -> tuple:
@@ -149,7 +152,7 @@ def arg_reduce(f):
     if axis is None:
         return [(None,) * (len(dims) - 1)]
     axis = normal_axes(axis, len(dims))[0]
-    return [dims[:axis] + dims[axis + 1:]]
+    return [dims[:axis] + dims[axis + 1 :]]
 
 
 def fill(f):
@@ -166,7 +169,9 @@ def broadcast_to(f):
     dims = f.shapes[0]
     if wanted is not None and dims is not None:
         if len(dims) > len(wanted):
-            raise ValueError(f"Rank of input ({len(dims)}) must be no greater than rank of output shape ({len(wanted)}).")
+            raise ValueError(
+                f"Rank of input ({len(dims)}) must be no greater than rank of output shape ({len(wanted)})."
+            )
         both = broadcast_dims(dims, wanted)
         if any(None not in (w, b) and w != b for w, b in zip(wanted, both, strict=True)):
             raise ValueError(f"Incompatible shapes: {text(dims)} vs. {text(wanted)}")
@@ -180,8 +185,10 @@ def range_(f):
     if delta == 0:
         raise ValueError("Requires delta != 0: 0")
     if (limit - start) * delta < 0 and start != limit:
-        raise ValueError(f"Requires start {'<=' if delta > 0 else '>='} limit when delta {'>' if delta > 0 else '<'} 0: "
-                         f"{start}/{limit}")
+        raise ValueError(
+            f"Requires start {'<=' if delta > 0 else '>='} limit when delta {'>' if delta > 0 else '<'} 0: "
+            f"{start}/{limit}"
+        )
     return [(max(0, -((start - limit) // delta)),)]
 
 
@@ -195,7 +202,8 @@ def bias_add(f):
         last = dims[-1] if f.attr("data_format") != "NCHW" else dims[1]
         if None not in (last, bias[0]) and last != bias[0]:
             raise ValueError(
-                f"Must provide as many biases as the last dimension of the input tensor: {text(bias)} vs. {text(dims)}")
+                f"Must provide as many biases as the last dimension of the input tensor: {text(bias)} vs. {text(dims)}"
+            )
         if dims[-1] is None and f.attr("data_format") != "NCHW":
             return [dims[:-1] + bias]
     return [dims]
@@ -208,8 +216,10 @@ def sparse_cross_entropy(f):
         rows = logits[0]
     classes = None if logits is None else logits[1]
     if logits and labels and None not in (logits[0], labels[0]) and logits[0] != labels[0]:
-        raise ValueError(f"logits and labels must have the same first dimension, got logits shape {text(logits)} and labels "
-                         f"shape {text(labels)}")
+        raise ValueError(
+            f"logits and labels must have the same first dimension, got logits shape {text(logits)} and labels "
+            f"shape {text(labels)}"
+        )
     return [(rows,), (rows, classes)]
 
 

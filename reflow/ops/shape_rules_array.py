@@ -14,8 +14,9 @@ def reshape(f):
     if not isinstance(wanted, tuple):
         return [as_shape(wanted, f.shapes[1])]
     if wanted.count(-1) > 1:
-        raise ValueError("Only one input size may be -1, not both "
-                         + " and ".join(str(i) for i, w in enumerate(wanted) if w == -1))
+        raise ValueError(
+            "Only one input size may be -1, not both " + " and ".join(str(i) for i, w in enumerate(wanted) if w == -1)
+        )
     for i, w in enumerate(wanted):
         if w is not None and w < -1:
             raise ValueError(f"Size {i} must be non-negative, not {w}")
@@ -31,10 +32,13 @@ def reshape(f):
     elif len(unknowns) == 1 and rest:
         if total % rest:
             raise ValueError(
-                f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {rest}")
+                f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {rest}"
+            )
         out[unknowns[0]] = total // rest
     elif -1 in wanted and not rest and None not in wanted:
-        raise ValueError(f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of 0")
+        raise ValueError(
+            f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of 0"
+        )
     return [tuple(out)]
 
 
@@ -45,11 +49,14 @@ def transpose(f):
         return [None if count is None else (None,) * count]
     if f.shapes[1] is not None and len(f.shapes[1]) == 1 and f.shapes[1][0] not in (None, len(dims)):
         raise ValueError(
-            f"transpose expects a vector of size {len(dims)}. But input(1) is a vector of size {f.shapes[1][0]}")
+            f"transpose expects a vector of size {len(dims)}. But input(1) is a vector of size {f.shapes[1][0]}"
+        )
     if not known(perm) or perm is None:
         return [(None,) * len(dims)]
     if len(perm) != len(dims):
-        raise ValueError(f"transpose expects a vector of size {len(dims)}. But input(1) is a vector of size {len(perm)}")
+        raise ValueError(
+            f"transpose expects a vector of size {len(dims)}. But input(1) is a vector of size {len(perm)}"
+        )
     for p in perm:
         if not -len(dims) <= p < len(dims):
             raise ValueError(f"{p} is out of range [0 .. {len(dims)})")
@@ -94,8 +101,9 @@ def concat(f):
     ranks = {len(p) for p in parts if p is not None}
     if len(ranks) > 1:
         a, b = next((x, y) for x in parts for y in parts if x is not None and y is not None and len(x) != len(y))
-        raise ValueError("ConcatOp : Ranks of all input tensors should match: "
-                         f"shape[0] = {text(a)} vs. shape[1] = {text(b)}")
+        raise ValueError(
+            f"ConcatOp : Ranks of all input tensors should match: shape[0] = {text(a)} vs. shape[1] = {text(b)}"
+        )
     if not ranks:
         return [None]
     rank = ranks.pop()
@@ -110,13 +118,17 @@ def concat(f):
         if part is None:
             continue
         try:
-            merged = merge(merged, part[:axis] + (None,) + part[axis + 1:])
+            merged = merge(merged, part[:axis] + (None,) + part[axis + 1 :])
         except ValueError:
-            where = next(i for i in range(rank) if i != axis and None not in (merged[i], part[i]) and merged[i] != part[i])
+            where = next(
+                i for i in range(rank) if i != axis and None not in (merged[i], part[i]) and merged[i] != part[i]
+            )
             first = next(p for p in parts if p is not None)
-            raise ValueError(f"ConcatOp : Dimension {where} in both shapes must be equal: shape[0] = {text(first)} vs. "
-                             f"shape[{index}] = {text(part)}") from None
-    return [merged[:axis] + (size,) + merged[axis + 1:]]
+            raise ValueError(
+                f"ConcatOp : Dimension {where} in both shapes must be equal: shape[0] = {text(first)} vs. "
+                f"shape[{index}] = {text(part)}"
+            ) from None
+    return [merged[:axis] + (size,) + merged[axis + 1 :]]
 
 
 def pack(f):
@@ -125,8 +137,10 @@ def pack(f):
         try:
             merged = merge(merged, part)
         except ValueError:
-            raise ValueError(f"Shapes of all inputs must match: values[0].shape = {text(f.shapes[0])} != values"
-                             f"[{f.shapes.index(part)}].shape = {text(part)}") from None
+            raise ValueError(
+                f"Shapes of all inputs must match: values[0].shape = {text(f.shapes[0])} != values"
+                f"[{f.shapes.index(part)}].shape = {text(part)}"
+            ) from None
     if merged is None:
         return [None]
     axis = f.attr("axis") or 0
@@ -146,7 +160,7 @@ def unpack(f):
     axis %= len(dims)
     if dims[axis] not in (None, count):
         raise ValueError(f"Input shape axis {axis} must equal {count}, got shape {text(dims)}")
-    return [dims[:axis] + dims[axis + 1:]] * count
+    return [dims[:axis] + dims[axis + 1 :]] * count
 
 
 def split_axis(axis, dims) -> int:
@@ -165,9 +179,11 @@ def split(f):
     axis = split_axis(axis, dims)
     size = dims[axis]
     if size is not None and size % count:
-        raise ValueError(f"Number of ways to split should evenly divide the split dimension, but got split_dim {axis} "
-                         f"(size = {size}) and num_split {count}")
-    return [dims[:axis] + (None if size is None else size // count,) + dims[axis + 1:]] * count
+        raise ValueError(
+            f"Number of ways to split should evenly divide the split dimension, but got split_dim {axis} "
+            f"(size = {size}) and num_split {count}"
+        )
+    return [dims[:axis] + (None if size is None else size // count,) + dims[axis + 1 :]] * count
 
 
 def split_v(f):
@@ -187,12 +203,13 @@ def split_v(f):
             if rest < 0 or (rest and None not in sizes):
                 raise ValueError(
                     "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
-                    f"than the size of the input along split_dim if not fully specified.  Got: {total - rest}")
+                    f"than the size of the input along split_dim if not fully specified.  Got: {total - rest}"
+                )
             if None in sizes:
                 sizes[sizes.index(None)] = rest
     else:
         sizes = [None] * count
-    return [dims[:axis] + (s,) + dims[axis + 1:] for s in sizes]
+    return [dims[:axis] + (s,) + dims[axis + 1 :] for s in sizes]
 
 
 def gather(f):
@@ -211,7 +228,7 @@ def gather(f):
     for i in range(batch):
         if None not in (params[i], indices[i]) and params[i] != indices[i]:
             raise ValueError(f"params.shape[{i}]: {params[i]} should be equal to indices.shape[{i}]: {indices[i]}")
-    return [params[:axis] + indices[batch:] + params[axis + 1:]]
+    return [params[:axis] + indices[batch:] + params[axis + 1 :]]
 
 
 def gather_nd(f):
@@ -219,8 +236,10 @@ def gather_nd(f):
     if params is None or indices is None or not indices or indices[-1] is None:
         return [None]
     if indices[-1] > len(params):
-        raise ValueError(f"index innermost dimension length must be <= params rank; saw: {indices[-1]} vs. {len(params)}")
-    return [indices[:-1] + params[indices[-1]:]]
+        raise ValueError(
+            f"index innermost dimension length must be <= params rank; saw: {indices[-1]} vs. {len(params)}"
+        )
+    return [indices[:-1] + params[indices[-1] :]]
 
 
 def resource_gather(f):
@@ -238,8 +257,10 @@ def slice_(f):
         return [as_shape(size, f.shapes[1] or f.shapes[2])]
     for name, shape in (("begin", f.shapes[1]), ("size", f.shapes[2])):
         if shape is not None and shape not in ((len(dims),), (None,)):
-            raise ValueError("Expected begin and size arguments to be 1-D tensors of size "
-                             f"{len(dims)}, but got shape {text(shape)} for {name} instead.")
+            raise ValueError(
+                "Expected begin and size arguments to be 1-D tensors of size "
+                f"{len(dims)}, but got shape {text(shape)} for {name} instead."
+            )
     out = []
     for i, d in enumerate(dims):
         b = begin[i] if isinstance(begin, tuple) else None
@@ -259,15 +280,18 @@ def pad(f):
         count = f.shapes[1][0] if f.shapes[1] else None
         return [None if count is None else (None,) * count]
     if f.shapes[1] is not None and f.shapes[1] != () and f.shapes[1][0] not in (None, len(dims)):
-        raise ValueError("The first dimension of paddings must be the rank of inputs"
-                         f"{text(f.shapes[1])} {text(dims)}")
+        raise ValueError(f"The first dimension of paddings must be the rank of inputs{text(f.shapes[1])} {text(dims)}")
     if not isinstance(paddings, tuple):
         return [(None,) * len(dims)]
     for p in paddings:
         if None not in p and min(p) < 0:
             raise ValueError(f"Paddings must be non-negative: {p[0]} {p[1]}")
-    return [tuple(None if d is None or p[0] is None or p[1] is None else d + p[0] + p[1]
-                  for d, p in zip(dims, paddings, strict=True))]
+    return [
+        tuple(
+            None if d is None or p[0] is None or p[1] is None else d + p[0] + p[1]
+            for d, p in zip(dims, paddings, strict=True)
+        )
+    ]
 
 
 def tile(f):
@@ -277,11 +301,15 @@ def tile(f):
     if dims is None:
         return [as_shape(None, f.shapes[1])]
     if f.shapes[1] is not None and f.shapes[1] not in ((len(dims),), (None,)):
-        raise ValueError(f"Expected multiples argument to be a vector of length {len(dims)} but got length "
-                         f"{f.shapes[1][0] if f.shapes[1] else 0}")
+        raise ValueError(
+            f"Expected multiples argument to be a vector of length {len(dims)} but got length "
+            f"{f.shapes[1][0] if f.shapes[1] else 0}"
+        )
     if not isinstance(multiples, tuple):
         return [(None,) * len(dims)]
-    return [tuple(0 if m == 0 else None if d is None or m is None else d * m for d, m in zip(dims, multiples, strict=True))]
+    return [
+        tuple(0 if m == 0 else None if d is None or m is None else d * m for d, m in zip(dims, multiples, strict=True))
+    ]
 
 
 def one_hot(f):

@@ -99,7 +99,7 @@ def value_split_v(f):
     if not flat(value) or not flat(sizes) or not known(sizes) or -1 in sizes:
         return [None] * count
     ends = [sum(sizes[: i + 1]) for i in range(count)]
-    return [value[end - size: end] for end, size in zip(ends, sizes, strict=True)]
+    return [value[end - size : end] for end, size in zip(ends, sizes, strict=True)]
 
 
 def value_strided_slice(f):
@@ -122,7 +122,7 @@ def value_slice(f):
     value, begin, size = f.values
     if not flat(value) or not flat(begin) or not flat(size) or None in (*begin, *size) or len(begin) != 1:
         return None
-    return value[begin[0]:] if size[0] == -1 else value[begin[0]: begin[0] + size[0]]
+    return value[begin[0] :] if size[0] == -1 else value[begin[0] : begin[0] + size[0]]
 
 
 def value_gather(f):
@@ -244,7 +244,13 @@ def value_like(number: int):
 
 def value_broadcast_to(f):
     value, dims = f.values
-    if not isinstance(value, int) or not flat(dims) or len(dims) != 1 or dims[0] is None or dims[0] > MAX_VALUE_ELEMENTS:
+    if (
+        not isinstance(value, int)
+        or not flat(dims)
+        or len(dims) != 1
+        or dims[0] is None
+        or dims[0] > MAX_VALUE_ELEMENTS
+    ):
         return None
     return (value,) * dims[0]
 

@@ -225,10 +225,19 @@ def gather_nd(x, indices):
     return run("GatherNd", x, indices)
 
 
-_SCATTER = {"set": "TensorScatterUpdate", "add": "TensorScatterAdd", "sub": "TensorScatterSub", "max": "TensorScatterMax",
-            "min": "TensorScatterMin"}
-_SEGMENT = {"sum": "UnsortedSegmentSum", "prod": "UnsortedSegmentProd", "max": "UnsortedSegmentMax",
-            "min": "UnsortedSegmentMin"}
+_SCATTER = {
+    "set": "TensorScatterUpdate",
+    "add": "TensorScatterAdd",
+    "sub": "TensorScatterSub",
+    "max": "TensorScatterMax",
+    "min": "TensorScatterMin",
+}
+_SEGMENT = {
+    "sum": "UnsortedSegmentSum",
+    "prod": "UnsortedSegmentProd",
+    "max": "UnsortedSegmentMax",
+    "min": "UnsortedSegmentMin",
+}
 
 
 def scatter_nd(mode, x, indices, updates):

@@ -99,18 +99,12 @@ def bitcast(x, dtype):
     if x.dtype == dtype:
         return x
     if x.dtype.kind == "c":  # XLA cannot bitcast complex numbers: take them as pairs
-        pairs = lax.concatenate(
-            [lax.expand_dims(part, (x.ndim,)) for part in (lax.real(x), lax.imag(x))], x.ndim
-        )
+        pairs = lax.concatenate([lax.expand_dims(part, (x.ndim,)) for part in (lax.real(x), lax.imag(x))], x.ndim)
         half = pairs.dtype.itemsize
         if dtype.itemsize == 2 * half:
             return bitcast(pairs, dtype)
         parts = bitcast(pairs, dtype)
-        return (
-            parts
-            if dtype.itemsize == half
-            else lax.reshape(parts, (*x.shape, math.prod(parts.shape[x.ndim :])))
-        )
+        return parts if dtype.itemsize == half else lax.reshape(parts, (*x.shape, math.prod(parts.shape[x.ndim :])))
     if dtype.kind == "c":
         half = real_dtype(dtype)
         if x.dtype.itemsize < half.itemsize:
@@ -240,9 +234,7 @@ def roll(x, shift, axes):
             x = lax.concatenate(parts, axis)
         else:
             by = lax.convert_element_type(by, np.int64)
-            start = lax.sub(
-                np.int64(n - 1), lax.rem(lax.add(lax.rem(by, np.int64(n)), np.int64(n - 1)), np.int64(n))
-            )
+            start = lax.sub(np.int64(n - 1), lax.rem(lax.add(lax.rem(by, np.int64(n)), np.int64(n - 1)), np.int64(n)))
             x = lax.dynamic_slice_in_dim(lax.concatenate([x, x], axis), start, n, axis)
     return x
 

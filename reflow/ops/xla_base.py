@@ -17,7 +17,8 @@ FLOAT32 = np.dtype(np.float32)
 
 
 def wide_types():
-    """`with wide_types():` around each entry into JAX: 64-bit types, which JAX code of the user's own does not have by default.
+    """`with wide_types():` around each entry into JAX: 64-bit types, which JAX code of the user's own does not have by
+    default.
 
     1 µs. Set for the whole process, it would change what `jax.numpy` computes for a program that uses both.
     """

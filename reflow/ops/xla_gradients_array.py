@@ -14,11 +14,32 @@ from reflow.ops.slice_spec import dynamic_picks, plan_of
 from reflow.ops.xla_math import sum as reduce_sum
 
 __all__ = [
-    "batch_to_space_by", "compact", "concat_grads", "depth_to_space", "flip_by", "materialize", "mirror_pad_back",
-    "mirror_pad_by", "pad_grad_like", "reverse_sequence", "roll_by", "slice_grad_like", "space_to_batch_by",
-    "space_to_depth", "static_int", "strided_slice_by", "strided_slice_grad_like", "strided_slice_grad_of",
-    "strided_slice_update", "take_grad_like", "tile_grad_like", "top_k_grad_like", "transpose_back", "unstack",
-    "wrapped_starts", "zeros_like_any",
+    "batch_to_space_by",
+    "compact",
+    "concat_grads",
+    "depth_to_space",
+    "flip_by",
+    "materialize",
+    "mirror_pad_back",
+    "mirror_pad_by",
+    "pad_grad_like",
+    "reverse_sequence",
+    "roll_by",
+    "slice_grad_like",
+    "space_to_batch_by",
+    "space_to_depth",
+    "static_int",
+    "strided_slice_by",
+    "strided_slice_grad_like",
+    "strided_slice_grad_of",
+    "strided_slice_update",
+    "take_grad_like",
+    "tile_grad_like",
+    "top_k_grad_like",
+    "transpose_back",
+    "unstack",
+    "wrapped_starts",
+    "zeros_like_any",
 ]
 
 
@@ -151,7 +172,7 @@ def take_grad_like(g, x, indices, axis, batch_dims):
     taken = tuple(range(axis, axis + inner))
     rest = tuple(range(axis + inner, ndim - 1 + inner))
     g = lax.transpose(g, (*range(batch_dims), *taken, *middle, *rest))
-    row = x.shape[batch_dims:axis] + x.shape[axis + 1:]
+    row = x.shape[batch_dims:axis] + x.shape[axis + 1 :]
     flat = lax.convert_element_type(lax.reshape(indices, (count, math.prod(indices.shape[batch_dims:]))), np.int64)
     inside = lax.bitwise_and(lax.ge(flat, np.int64(0)), lax.lt(flat, np.int64(size)))
     offsets = np.broadcast_to(np.arange(count, dtype=np.int64)[:, None] * size, flat.shape)
@@ -167,8 +188,10 @@ def take_grad_like(g, x, indices, axis, batch_dims):
 def top_k_grad_like(g, x, indices):
     rows = math.prod(x.shape[:-1])
     k, n = g.shape[-1], x.shape[-1]
-    flat = lax.add(lax.convert_element_type(lax.reshape(indices, (rows, k)), np.int64),
-                   np.broadcast_to(np.arange(rows, dtype=np.int64)[:, None] * n, (rows, k)))
+    flat = lax.add(
+        lax.convert_element_type(lax.reshape(indices, (rows, k)), np.int64),
+        np.broadcast_to(np.arange(rows, dtype=np.int64)[:, None] * n, (rows, k)),
+    )
     zeros = lax.full((rows * n,), 0, g.dtype)
     placed = xla_arrays.scatter_rows("set", zeros, lax.reshape(flat, (rows * k,)), lax.reshape(g, (rows * k,)))
     return lax.reshape(placed, x.shape)

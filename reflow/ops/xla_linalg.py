@@ -201,9 +201,7 @@ def diag_part(x):
     i = lax.iota(np.int32, n)
     places = lax.concatenate([lax.expand_dims(i, (1,))] * 2, 1)
     numbers = lax.GatherDimensionNumbers(tuple(range(batch)), (rank - 2, rank - 1), (rank - 2, rank - 1))
-    return lax.gather(
-        x, places, numbers, (*x.shape[:batch], 1, 1) if n else (*x.shape[:batch], 0, 0), mode="clip"
-    )
+    return lax.gather(x, places, numbers, (*x.shape[:batch], 1, 1) if n else (*x.shape[:batch], 0, 0), mode="clip")
 
 
 def set_diag(x, d):

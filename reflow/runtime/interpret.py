@@ -1,6 +1,7 @@
 """The interpreter: what a function *means*.
 
-It runs a function's instructions one by one on host values with the same kernels as eager code; control flow runs its graphs,
+It runs a function's instructions one by one on host values with the same kernels as eager code; control flow runs its
+graphs,
 host nodes are simply called. Compiled programs are an optimisation of stretches of this, and are tested against it.
 """
 
@@ -100,8 +101,15 @@ def _explain(instruction, values):
     if rule is None:
         return None
     try:
-        rule(NodeFacts(instruction.op, [t._dtype for t in instruction.node.inputs], [tuple(v.shape) for v in values],
-                       [partial_value(v) for v in values], instruction.attrs))
+        rule(
+            NodeFacts(
+                instruction.op,
+                [t._dtype for t in instruction.node.inputs],
+                [tuple(v.shape) for v in values],
+                [partial_value(v) for v in values],
+                instruction.attrs,
+            )
+        )
     except ValueError as objection:
         return str(objection)
     except Exception:  # noqa: BLE001 - a rule that cannot judge these inputs has nothing to say

@@ -1,6 +1,7 @@
 """A function's graph made ready to run: instructions on numbered slots.
 
-`schedule(graph)` prunes what nothing needs, inlines calls, and gives every value a slot. The interpreter runs the instructions
+`schedule(graph)` prunes what nothing needs, inlines calls, and gives every value a slot. The interpreter runs the
+instructions
 one by one; the compiler cuts the same list into regions. The graph itself stays as it was traced.
 """
 
@@ -10,7 +11,9 @@ from reflow.graph.func_graph import PLACEHOLDER
 
 CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 #: stateful in the OpDef, but without an effect that anybody could miss
-READS = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape", "VarIsInitializedOp", "VarHandleOp", "Placeholder"})
+READS = frozenset(
+    {"ReadVariableOp", "ResourceGather", "VariableShape", "VarIsInitializedOp", "VarHandleOp", "Placeholder"}
+)
 
 
 class Instruction:

@@ -22,7 +22,9 @@ from reflow.saved_model.signatures import NamedFunction
 def bind(name: str, graph: FuncGraph, bound: list, proto):
     """A graph whose last inputs are captures of the given (tensor, object) pairs, and its signature."""
     arguments = len(graph.inputs) - len(bound)
-    if arguments < 0 or any(t._dtype is not i._dtype for (t, _), i in zip(bound, graph.inputs[arguments:], strict=True)):
+    if arguments < 0 or any(
+        t._dtype is not i._dtype for (t, _), i in zip(bound, graph.inputs[arguments:], strict=True)
+    ):
         raise ValueError(f"The function '{name}' does not fit what it captures.")
     graph = clone(graph)  # other functions call the original, with all its inputs
     graph.outer_graph = None
@@ -89,19 +91,23 @@ class LoadedFunction(NamedFunction):
             structured = (tuple(args), dict(kwargs))
             if callable_with(self, structured, True):
                 return tensors_of(self, structured)
-            raise TypeError(f"signature_wrapper(*, {', '.join(names)}) takes {self.positional} positional arguments but "
-                            f"got {len(args)}.")
+            raise TypeError(
+                f"signature_wrapper(*, {', '.join(names)}) takes {self.positional} positional arguments but "
+                f"got {len(args)}."
+            )
         flat = list(args)
-        missing = [n for n in names[len(args):] if n not in kwargs]
-        extra = sorted(set(kwargs) - set(names[len(args):]))
+        missing = [n for n in names[len(args) :] if n not in kwargs]
+        extra = sorted(set(kwargs) - set(names[len(args) :]))
         if missing or extra:
             structured = (tuple(args), dict(kwargs))
             if callable_with(self, structured, True):
                 return tensors_of(self, structured)
             raise TypeError(f"{self.graph.name} takes the tensors {names}; missing: {missing}, unexpected: {extra}.")
-        flat += [kwargs[n] for n in names[len(args):]]
-        flat = [t if isinstance(t, Tensor) else convert_to_tensor(t, dtype_hint=w._dtype)
-                for t, w in zip(flat, self.graph.arguments, strict=True)]
+        flat += [kwargs[n] for n in names[len(args) :]]
+        flat = [
+            t if isinstance(t, Tensor) else convert_to_tensor(t, dtype_hint=w._dtype)
+            for t, w in zip(flat, self.graph.arguments, strict=True)
+        ]
         return [self._checked(t, w) for t, w in zip(flat, self.graph.arguments, strict=True)]
 
 
@@ -198,13 +204,17 @@ def _no_match(traces, args, kwargs) -> str:
         lines = "\n    * ".join(pprint.pformat(v) for v in values)
         return f"Positional arguments ({len(values)} total):\n    * {lines}"
 
-    options = [f"Option {i + 1}:\n  {positional(t.structured_input_signature[0])}\n  Keyword arguments: "
-               f"{t.structured_input_signature[1]}"
-               for i, t in enumerate(traces)]
-    return ("Could not find matching concrete function to call loaded from the SavedModel. Got:\n  "
-            f"{positional(args)}\n  Keyword arguments: {kwargs}\n\n Expected these arguments to match one of the "
-            f"following {len(traces)} "
-            "option(s):\n\n" + "\n\n".join(options))
+    options = [
+        f"Option {i + 1}:\n  {positional(t.structured_input_signature[0])}\n  Keyword arguments: "
+        f"{t.structured_input_signature[1]}"
+        for i, t in enumerate(traces)
+    ]
+    return (
+        "Could not find matching concrete function to call loaded from the SavedModel. Got:\n  "
+        f"{positional(args)}\n  Keyword arguments: {kwargs}\n\n Expected these arguments to match one of the "
+        f"following {len(traces)} "
+        "option(s):\n\n" + "\n\n".join(options)
+    )
 
 
 def _signature(spec, is_method: bool) -> inspect.Signature:
@@ -215,7 +225,7 @@ def _signature(spec, is_method: bool) -> inspect.Signature:
         args = args[1:]
     defaults = list(spec.defaults or ())
     plain = [kinds(n, kinds.POSITIONAL_OR_KEYWORD) for n in args[: len(args) - len(defaults)]]
-    optional = zip(args[len(args) - len(defaults):], defaults, strict=True)
+    optional = zip(args[len(args) - len(defaults) :], defaults, strict=True)
     plain += [kinds(n, kinds.POSITIONAL_OR_KEYWORD, default=d) for n, d in optional]
     if spec.varargs:
         plain.append(kinds(spec.varargs, kinds.VAR_POSITIONAL))

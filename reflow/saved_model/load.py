@@ -42,8 +42,9 @@ def load(export_dir, tags=None, options: LoadOptions | None = None):
     folder = os.fspath(export_dir)
     meta = _chosen(saved_model_proto.read(folder), tags)
     if not meta.HasField("object_graph_def") or not meta.object_graph_def.nodes:
-        raise NotImplementedError(f"The SavedModel in {folder} has no object graph: it was written by TensorFlow 1, which "
-                                  "is not supported.")
+        raise NotImplementedError(
+            f"The SavedModel in {folder} has no object graph: it was written by TensorFlow 1, which is not supported."
+        )
     with init_scope():
         return _Loader(folder, meta, options or LoadOptions()).load()
 
@@ -53,18 +54,21 @@ def _chosen(model, tags):
     available = [sorted(m.meta_info_def.tags) for m in model.meta_graphs]
     if tags is None:
         if len(model.meta_graphs) != 1:
-            raise ValueError("Importing a SavedModel with `tf.saved_model.load` requires a `tags=` argument if there is "
-                             "more than one "
-                             f"MetaGraph. Got `tags=None`, but there are {len(available)} MetaGraphs in the SavedModel "
-                             "with tag sets: "
-                             f"{available}. Pass a `tags=` argument to load this SavedModel.")
+            raise ValueError(
+                "Importing a SavedModel with `tf.saved_model.load` requires a `tags=` argument if there is "
+                "more than one "
+                f"MetaGraph. Got `tags=None`, but there are {len(available)} MetaGraphs in the SavedModel "
+                "with tag sets: "
+                f"{available}. Pass a `tags=` argument to load this SavedModel."
+            )
         return model.meta_graphs[0]
     wanted = {tags} if isinstance(tags, str) else set(tags)
     for meta in model.meta_graphs:
         if set(meta.meta_info_def.tags) == wanted:
             return meta
-    raise ValueError(f"Got an incompatible argument to `tags`: {tags}. The SavedModel has one MetaGraph with tags "
-                     f"{available}.")
+    raise ValueError(
+        f"Got an incompatible argument to `tags`: {tags}. The SavedModel has one MetaGraph with tags {available}."
+    )
 
 
 class _Loader:
@@ -104,13 +108,15 @@ class _Loader:
         for i, proto in enumerate(self.protos):
             for other in [c.node_id for c in proto.children] + [s.slot_variable_node_id for s in proto.slot_variables]:
                 if not 0 <= other < count:
-                    raise ValueError(f"The SavedModel in {self.folder} is corrupt: object {i} refers to object {other} of "
-                                     f"{count}.")
+                    raise ValueError(
+                        f"The SavedModel in {self.folder} is corrupt: object {i} refers to object {other} of {count}."
+                    )
         for name, function in self.meta.object_graph_def.concrete_functions.items():
             for other in function.bound_inputs:
                 if not 0 <= other < count:
-                    raise ValueError(f"The SavedModel in {self.folder} is corrupt: '{name}' refers to object {other} of "
-                                     f"{count}.")
+                    raise ValueError(
+                        f"The SavedModel in {self.folder} is corrupt: '{name}' refers to object {other} of {count}."
+                    )
 
     # --- objects
 
@@ -120,9 +126,11 @@ class _Loader:
             kind = proto.WhichOneof("kind")
             make = getattr(self, f"_make_{kind}", None)
             if make is None:
-                raise NotImplementedError(f"The SavedModel in {self.folder} has an object of kind '{kind}' (object {i}), "
-                                          "which is not "
-                                          "supported.")
+                raise NotImplementedError(
+                    f"The SavedModel in {self.folder} has an object of kind '{kind}' (object {i}), "
+                    "which is not "
+                    "supported."
+                )
             self.objects[i] = make(proto)
         return self.objects[i]
 
@@ -147,7 +155,9 @@ class _Loader:
     def _make_constant(self, proto):
         node = self.constants.get(proto.constant.operation)
         if node is None:
-            raise ValueError(f"The SavedModel in {self.folder} is corrupt: it has no constant '{proto.constant.operation}'.")
+            raise ValueError(
+                f"The SavedModel in {self.folder} is corrupt: it has no constant '{proto.constant.operation}'."
+            )
         tensor = node.attr["value"].tensor
         return EagerTensor(decode_tensor(tensor), decode_dtype(tensor.dtype))
 
@@ -184,8 +194,9 @@ class _Loader:
     def _bare(self, proto):
         function = self.concrete.get(proto.concrete_function_name)
         if function is None:
-            raise ValueError(f"The SavedModel in {self.folder} is corrupt: it has no function "
-                             f"'{proto.concrete_function_name}'.")
+            raise ValueError(
+                f"The SavedModel in {self.folder} is corrupt: it has no function '{proto.concrete_function_name}'."
+            )
         function.flat_names = list(proto.argument_keywords)
         function.positional = proto.allowed_positional_arguments
         return function
@@ -221,9 +232,11 @@ class _Loader:
         due = [(v, stored[places[i]]) for i, v in variables.items() if i in places and stored[places[i]].attributes]
         lost = [v.name for i, v in variables.items() if i not in places or not stored[places[i]].attributes]
         if lost and not self.options.allow_partial_checkpoint:
-            raise AssertionError(f"Found {len(lost)} Python objects that were not bound to checkpointed values, likely "
-                                 "due to changes in the "
-                                 f"Python program. Showing {len(lost[:10])} of {len(lost)} unmatched objects: {lost[:10]}")
+            raise AssertionError(
+                f"Found {len(lost)} Python objects that were not bound to checkpointed values, likely "
+                "due to changes in the "
+                f"Python program. Showing {len(lost[:10])} of {len(lost)} unmatched objects: {lost[:10]}"
+            )
         restore.assign(reader, due)
 
     def _match(self, stored) -> dict[int, int]:
@@ -236,8 +249,10 @@ class _Loader:
             children = dict(stored[places[i]].children)
             pairs = [(c.node_id, children.get(c.local_name)) for c in self.protos[i].children]
             slots = {(slot_name, original): slot for original, slot_name, slot in stored[places[i]].slot_variables}
-            pairs += [(s.slot_variable_node_id, slots.get((s.slot_name, places.get(s.original_variable_node_id))))
-                      for s in self.protos[i].slot_variables]
+            pairs += [
+                (s.slot_variable_node_id, slots.get((s.slot_name, places.get(s.original_variable_node_id))))
+                for s in self.protos[i].slot_variables
+            ]
             for mine, theirs in pairs:
                 if theirs is not None and mine not in places:
                     places[mine] = theirs

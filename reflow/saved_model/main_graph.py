@@ -80,8 +80,15 @@ class MainGraph:
             inputs.append(name)
         outputs = concrete.graph.outputs
         kind = "StatefulPartitionedCall"
-        call = self.add(kind, kind, [*inputs, *captures], [t._dims for t in outputs], f=function,
-                        Tin=[t._dtype for t in concrete.graph.inputs], Tout=[t._dtype for t in outputs])
+        call = self.add(
+            kind,
+            kind,
+            [*inputs, *captures],
+            [t._dims for t in outputs],
+            f=function,
+            Tin=[t._dtype for t in concrete.graph.inputs],
+            Tout=[t._dtype for t in outputs],
+        )
         for i, (label, tensor) in enumerate(zip(sorted(concrete.graph.structured_outputs), outputs, strict=True)):
             _tensor_info(proto.outputs[label], f"{call}:{i}", tensor)
         return proto
@@ -101,15 +108,21 @@ class MainGraph:
         names = self._strings([key for key, _ in keys], "saver/tensor_names")
         slices = self._strings([""] * len(keys), "saver/shape_and_slices")
         kinds, shapes = [v.dtype for _, v in keys], [v.shape._dims for _, v in keys]
-        reads = [self.add("ReadVariableOp", "saver/ReadVariableOp", [handle_of(v)], [s], dtype=k)
-                 for (_, v), k, s in zip(keys, kinds, shapes, strict=True)]
+        reads = [
+            self.add("ReadVariableOp", "saver/ReadVariableOp", [handle_of(v)], [s], dtype=k)
+            for (_, v), k, s in zip(keys, kinds, shapes, strict=True)
+        ]
         assigns = []
         if keys:
             save = self.add("SaveV2", "saver/SaveV2", [filename, names, slices, *reads], dtypes=kinds)
-            restore = self.add("RestoreV2", "saver/RestoreV2", [filename, names, slices], [None] * len(keys), dtypes=kinds)
+            restore = self.add(
+                "RestoreV2", "saver/RestoreV2", [filename, names, slices], [None] * len(keys), dtypes=kinds
+            )
             for i, ((_, v), kind) in enumerate(zip(keys, kinds, strict=True)):
                 value = restore if i == 0 else f"{restore}:{i}"
-                assigns.append(self.add("AssignVariableOp", "saver/AssignVariableOp", [handle_of(v), value], dtype=kind))
+                assigns.append(
+                    self.add("AssignVariableOp", "saver/AssignVariableOp", [handle_of(v), value], dtype=kind)
+                )
         saved = self.add("Identity", "saver/saved", [filename, *([f"^{save}"] if keys else [])], [()], T=dtypes.string)
         restored = self.add("NoOp", "saver/restored", [f"^{a}" for a in assigns])
         meta.saver_def.filename_tensor_name, meta.saver_def.save_tensor_name = f"{filename}:0", f"{saved}:0"

@@ -37,22 +37,47 @@ class SaveOptions:
     TensorFlow 1 programs restore the variables. `extra_tags` are further tags beside "serve".
     """
 
-    __slots__ = ("namespace_whitelist", "save_debug_info", "function_aliases", "experimental_debug_stripper",
-                 "experimental_io_device", "experimental_variable_policy", "experimental_custom_gradients",
-                 "experimental_image_format", "experimental_skip_saver", "experimental_sharding_callback", "extra_tags")
+    __slots__ = (
+        "namespace_whitelist",
+        "save_debug_info",
+        "function_aliases",
+        "experimental_debug_stripper",
+        "experimental_io_device",
+        "experimental_variable_policy",
+        "experimental_custom_gradients",
+        "experimental_image_format",
+        "experimental_skip_saver",
+        "experimental_sharding_callback",
+        "extra_tags",
+    )
 
-    def __init__(self, namespace_whitelist=None, save_debug_info=False, function_aliases=None,
-                 experimental_debug_stripper=False, experimental_io_device=None, experimental_variable_policy=None,
-                 experimental_custom_gradients=True, experimental_image_format=False, experimental_skip_saver=False,
-                 experimental_sharding_callback=None, extra_tags=None):
+    def __init__(
+        self,
+        namespace_whitelist=None,
+        save_debug_info=False,
+        function_aliases=None,
+        experimental_debug_stripper=False,
+        experimental_io_device=None,
+        experimental_variable_policy=None,
+        experimental_custom_gradients=True,
+        experimental_image_format=False,
+        experimental_skip_saver=False,
+        experimental_sharding_callback=None,
+        extra_tags=None,
+    ):
         if experimental_image_format:
             raise ValueError("The option `experimental_image_format` is disabled in OSS.")
-        _unsupported(save_debug_info=save_debug_info, experimental_debug_stripper=experimental_debug_stripper,
-                     experimental_sharding_callback=experimental_sharding_callback,
-                     experimental_io_device=experimental_io_device)
+        _unsupported(
+            save_debug_info=save_debug_info,
+            experimental_debug_stripper=experimental_debug_stripper,
+            experimental_sharding_callback=experimental_sharding_callback,
+            experimental_io_device=experimental_io_device,
+        )
         if namespace_whitelist is not None and not isinstance(namespace_whitelist, list):
-            raise TypeError(f"`namespace_whitelist` must be a list of strings. Got: {namespace_whitelist} with type "
-                            f"{type(namespace_whitelist)}.")
+            raise TypeError(
+                f"`namespace_whitelist` must be a list of strings. Got: {namespace_whitelist} with type "
+                f"{type(namespace_whitelist)}."
+            )
         self.namespace_whitelist = namespace_whitelist
         self.save_debug_info = save_debug_info
         self.function_aliases = dict(function_aliases or {})
@@ -75,12 +100,25 @@ class LoadOptions:
     talk to the network or run Python code. Without it such a model is refused.
     """
 
-    __slots__ = ("allow_partial_checkpoint", "experimental_io_device", "experimental_skip_checkpoint",
-                 "experimental_variable_policy", "experimental_load_function_aliases", "experimental_allow_unsafe_ops")
+    __slots__ = (
+        "allow_partial_checkpoint",
+        "experimental_io_device",
+        "experimental_skip_checkpoint",
+        "experimental_variable_policy",
+        "experimental_load_function_aliases",
+        "experimental_allow_unsafe_ops",
+    )
 
-    def __init__(self, allow_partial_checkpoint=False, experimental_io_device=None, experimental_skip_checkpoint=False,
-                 experimental_variable_policy=None, experimental_load_function_aliases=False, *,
-                 experimental_allow_unsafe_ops=False):
+    def __init__(
+        self,
+        allow_partial_checkpoint=False,
+        experimental_io_device=None,
+        experimental_skip_checkpoint=False,
+        experimental_variable_policy=None,
+        experimental_load_function_aliases=False,
+        *,
+        experimental_allow_unsafe_ops=False,
+    ):
         _unsupported(experimental_io_device=experimental_io_device)
         self.allow_partial_checkpoint = allow_partial_checkpoint
         self.experimental_io_device = experimental_io_device

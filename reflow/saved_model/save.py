@@ -34,11 +34,13 @@ from reflow.train import bundle, checkpoint, commit, object_graph
 
 VERSION = "2.21.0"  # of the TensorFlow whose format this is
 SERVE = "serve"
-UNTRACKED = ("Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) "
-             "captured by "
-             "functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an "
-             "attribute of the main "
-             "object directly. See the information below:\n\tFunction name = {name}\n\tCaptured Tensor = {tensor!r}")
+UNTRACKED = (
+    "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) "
+    "captured by "
+    "functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an "
+    "attribute of the main "
+    "object directly. See the information below:\n\tFunction name = {name}\n\tCaptured Tensor = {tensor!r}"
+)
 
 
 def save(obj, export_dir, signatures=None, options: SaveOptions | None = None):
@@ -54,13 +56,17 @@ def save(obj, export_dir, signatures=None, options: SaveOptions | None = None):
     [2.0]
     """
     if state.graph is not None and state.graph.building_function:
-        raise AssertionError("`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the "
-                             "outer "
-                             "eagerly-executed context.")
+        raise AssertionError(
+            "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the "
+            "outer "
+            "eagerly-executed context."
+        )
     if not isinstance(obj, Trackable):
-        raise ValueError("Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` "
-                         "class, for export. "
-                         f"Got {obj} with type {type(obj)}.")
+        raise ValueError(
+            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` "
+            "class, for export. "
+            f"Got {obj} with type {type(obj)}."
+        )
     if options is not None and not isinstance(options, SaveOptions):
         raise TypeError(f"Expected `options` to be a tf.saved_model.SaveOptions. Received: {options!r}")
     writer = _Writer(obj, signatures, options or SaveOptions())
@@ -149,8 +155,9 @@ class _Writer:
                 continue
             concrete = obj.concrete
             if assets & concrete.graph.plans.keys():
-                raise NotImplementedError(f"{concrete.name} uses the path of a tf.saved_model.Asset, which is not "
-                                          "supported yet.")
+                raise NotImplementedError(
+                    f"{concrete.name} uses the path of a tf.saved_model.Asset, which is not supported yet."
+                )
             captures = self._captures(concrete)
             names = signatures.argument_names(concrete)
             name = self.names[id(concrete)] = self.exporter.name_of(concrete.graph, concrete.graph.name, names)
@@ -167,7 +174,9 @@ class _Writer:
             for name, child in node.children:
                 proto.children.add(node_id=child, local_name=name)
             for original, slot_name, slot in node.slot_variables:
-                proto.slot_variables.add(original_variable_node_id=original, slot_name=slot_name, slot_variable_node_id=slot)
+                proto.slot_variables.add(
+                    original_variable_node_id=original, slot_name=slot_name, slot_variable_node_id=slot
+                )
             if isinstance(obj, (FunctionNode, ConcreteNode)):
                 for name, child in node.children:
                     proto.dependencies.add(node_id=child, local_name=name)
@@ -301,7 +310,8 @@ def _function_spec(function, proto):
         next((p.name for p in parameters if p.kind is kinds.VAR_KEYWORD), None),
         tuple(p.default for p in plain if p.default is not p.empty) or None,
         [p.name for p in keyword],
-        {p.name: p.default for p in keyword if p.default is not p.empty} or None)
+        {p.name: p.default for p in keyword if p.default is not p.empty} or None,
+    )
     _encode_spec(proto, spec, function.input_signature, function._jit_compile)
 
 
@@ -309,4 +319,3 @@ def _encode_spec(proto, spec: FullArgSpec, input_signature, jit_compile):
     proto.fullargspec.CopyFrom(structures.encode(spec))
     proto.input_signature.CopyFrom(structures.encode(input_signature))
     proto.jit_compile = {None: 0, True: 1, False: 2}[jit_compile]
-

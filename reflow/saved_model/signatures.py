@@ -160,13 +160,17 @@ def canonical(signatures) -> dict[str, NamedFunction]:
             raise KeyError(f"The signature key {key!r} is reserved for internal SavedModel use.")
         concrete = _concrete(function)
         if concrete is None:
-            raise ValueError(f"Expected a TensorFlow function for which to generate a signature, but got {function}. Only "
-                             "`tf.functions` "
-                             "with an input signature or concrete functions can be used as a signature.")
+            raise ValueError(
+                f"Expected a TensorFlow function for which to generate a signature, but got {function}. Only "
+                "`tf.functions` "
+                "with an input signature or concrete functions can be used as a signature."
+            )
         if takes_variables(concrete):
-            raise ValueError(f"Unable to serialize concrete_function '{concrete.name}'with tf.Variable input. Functions "
-                             "that expect "
-                             "tf.Variable inputs cannot be exported as signatures.")
+            raise ValueError(
+                f"Unable to serialize concrete_function '{concrete.name}'with tf.Variable input. Functions "
+                "that expect "
+                "tf.Variable inputs cannot be exported as signatures."
+            )
         out[key] = _wrap(concrete, key)
     return out
 
@@ -175,7 +179,9 @@ def _wrap(concrete: ConcreteFunction, key: str) -> NamedFunction:
     names = argument_names(concrete)
     graph = FuncGraph(f"signature_wrapper_{concrete.graph.name.removeprefix('signature_wrapper_')}")
     with graph.as_default():
-        inputs = [graph.add_input(t._dtype, t._dims, name) for t, name in zip(concrete.graph.arguments, names, strict=True)]
+        inputs = [
+            graph.add_input(t._dtype, t._dims, name) for t, name in zip(concrete.graph.arguments, names, strict=True)
+        ]
         graph.set_outputs(_named_outputs(concrete.call_flat(inputs), concrete.name, key, (Tensor,)))
     specs = {name: TensorSpec(t.shape, t._dtype, name) for t, name in zip(inputs, names, strict=True)}
     graph.structured_input_signature = ((), specs)  # type: ignore[assignment]
@@ -191,13 +197,17 @@ def _named_outputs(outputs, function_name: str, key: str, kinds: tuple) -> dict:
             outputs = {f"output_{i}": output for i, output in enumerate(outputs)}
     for name, value in outputs.items():
         if not isinstance(name, str):
-            raise ValueError(f"Got a dictionary with a non-string key {name!r} in the output of the function "
-                             f"{function_name} used to "
-                             f"generate the SavedModel signature {key!r}.")
+            raise ValueError(
+                f"Got a dictionary with a non-string key {name!r} in the output of the function "
+                f"{function_name} used to "
+                f"generate the SavedModel signature {key!r}."
+            )
         if not isinstance(value, kinds):
-            raise ValueError(f"Got a non-Tensor value {value!r} for key {name!r} in the output of the function "
-                             f"{function_name} used to "
-                             f"generate the SavedModel signature {key!r}. Outputs for functions used as signatures must "
-                             "be a single "
-                             "Tensor, a sequence of Tensors, or a dictionary from string to Tensor.")
+            raise ValueError(
+                f"Got a non-Tensor value {value!r} for key {name!r} in the output of the function "
+                f"{function_name} used to "
+                f"generate the SavedModel signature {key!r}. Outputs for functions used as signatures must "
+                "be a single "
+                "Tensor, a sequence of Tensors, or a dictionary from string to Tensor."
+            )
     return dict(outputs)

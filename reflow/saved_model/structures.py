@@ -104,7 +104,9 @@ def _encode_spec(spec, proto):
     held = proto.type_spec_value
     held.type_spec_class, held.type_spec_class_name = number, type(spec).__name__
     _encode(tuple(spec._serialize()), held.type_state)
-    held.num_flat_components = 1 if number == _Classes.VARIABLE_SPEC else len(nest.flatten(spec, expand_composites=True))
+    held.num_flat_components = (
+        1 if number == _Classes.VARIABLE_SPEC else len(nest.flatten(spec, expand_composites=True))
+    )
 
 
 def decode(proto):
@@ -122,8 +124,13 @@ def decode(proto):
     if kind == "tensor_spec_value":
         return TensorSpec(TensorShape(decode_shape(value.shape)), decode_dtype(value.dtype), value.name or None)
     if kind == "bounded_tensor_spec_value":
-        return BoundedTensorSpec(TensorShape(decode_shape(value.shape)), decode_dtype(value.dtype),
-                                 decode_tensor(value.minimum), decode_tensor(value.maximum), value.name or None)
+        return BoundedTensorSpec(
+            TensorShape(decode_shape(value.shape)),
+            decode_dtype(value.dtype),
+            decode_tensor(value.minimum),
+            decode_tensor(value.maximum),
+            value.name or None,
+        )
     if kind == "type_spec_value":
         return _decode_spec(value)
     if kind == "tensor_value":

@@ -56,8 +56,11 @@ class ModelView(ObjectGraphView):
         if isinstance(obj, FunctionNode):
             return {f"trace_{i}": self.node(ConcreteNode, c) for i, c in enumerate(self.traces(obj.function))}
         if isinstance(obj, ConcreteNode):
-            return {f"capture_{i}": self.node(ConstantNode, t) for i, t in enumerate(obj.concrete._captured)
-                    if t._dtype.name != "resource"}
+            return {
+                f"capture_{i}": self.node(ConstantNode, t)
+                for i, t in enumerate(obj.concrete._captured)
+                if t._dtype.name != "resource"
+            }
         if isinstance(obj, ConstantNode):
             return {}
         obj._maybe_initialize_trackable()
@@ -70,7 +73,8 @@ class ModelView(ObjectGraphView):
                     "attribute used "
                     "to store SavedModel signatures in objects which come from `tf.saved_model.load`. Delete this "
                     "attribute (e.g. `del "
-                    f"obj.{signatures.ATTRIBUTE}`) before saving if this shadowing is acceptable.")
+                    f"obj.{signatures.ATTRIBUTE}`) before saving if this shadowing is acceptable."
+                )
             children[signatures.ATTRIBUTE] = self._signature_map
         return children
 
@@ -88,7 +92,9 @@ class ModelView(ObjectGraphView):
                     raise structures.NotEncodableError("it takes variables as arguments")
                 structures.encode(signatures.plain_signature(concrete))
             except structures.NotEncodableError as reason:
-                logger.info("Unsupported signature for serialization: %s: %s", concrete.structured_input_signature, reason)
+                logger.info(
+                    "Unsupported signature for serialization: %s: %s", concrete.structured_input_signature, reason
+                )
                 continue
             kept.append(concrete)
         return kept

@@ -22,7 +22,9 @@ def scalar(name, data, step=None, description=None):
     if data.shape.rank not in (0, None):
         raise ValueError(f"Expected scalar shape, saw shape: {data.shape}.")
     with summary_scope(name, "scalar_summary") as (tag, _):
-        return write(tag, TABLE["cast"](data, dtypes.float32), step, metadata.create_summary_metadata(None, description))
+        return write(
+            tag, TABLE["cast"](data, dtypes.float32), step, metadata.create_summary_metadata(None, description)
+        )
 
 
 @export("summary.histogram")
@@ -79,7 +81,9 @@ def text(name, data, step=None, description=None):
     from tensorboard.plugins.text import metadata
 
     with summary_scope(name, "text_summary") as (tag, _):
-        return write(tag, convert_to_tensor(data, dtypes.string), step, metadata.create_summary_metadata(None, description))
+        return write(
+            tag, convert_to_tensor(data, dtypes.string), step, metadata.create_summary_metadata(None, description)
+        )
 
 
 @export("summary.graph")

@@ -9,9 +9,13 @@ import sys
 from reflow.api.export import export
 from reflow.core import errors
 
-ProfilerOptions = export("profiler.experimental.ProfilerOptions")(collections.namedtuple(
-    "ProfilerOptions", ["host_tracer_level", "python_tracer_level", "device_tracer_level", "delay_ms"],
-    defaults=(2, 0, 1, None)))
+ProfilerOptions = export("profiler.experimental.ProfilerOptions")(
+    collections.namedtuple(
+        "ProfilerOptions",
+        ["host_tracer_level", "python_tracer_level", "device_tracer_level", "delay_ms"],
+        defaults=(2, 0, 1, None),
+    )
+)
 
 _running: list[str] = []
 

@@ -80,8 +80,15 @@ class SummaryWriter:
 
 
 @export("summary.create_file_writer")
-def create_file_writer(logdir, max_queue=None, flush_millis=None, filename_suffix=None, name=None,
-                       experimental_trackable=False, experimental_mesh=None):
+def create_file_writer(
+    logdir,
+    max_queue=None,
+    flush_millis=None,
+    filename_suffix=None,
+    name=None,
+    experimental_trackable=False,
+    experimental_mesh=None,
+):
     """A writer of event files in a folder.
 
     >>> import reflow as tf
@@ -92,12 +99,17 @@ def create_file_writer(logdir, max_queue=None, flush_millis=None, filename_suffi
     if logdir is None:
         return SummaryWriter(None)
     if state.graph is not None:
-        raise NotImplementedError("tf.summary.create_file_writer in a tf.function is not there yet: make the writer "
-                                  "outside.")
+        raise NotImplementedError(
+            "tf.summary.create_file_writer in a tf.function is not there yet: make the writer outside."
+        )
     if isinstance(logdir, Tensor):
         logdir = logdir.numpy().decode()
-    file = EventFile(os.fspath(logdir), 10 if max_queue is None else int(max_queue),
-                     120_000 if flush_millis is None else int(flush_millis), filename_suffix or ".v2")
+    file = EventFile(
+        os.fspath(logdir),
+        10 if max_queue is None else int(max_queue),
+        120_000 if flush_millis is None else int(flush_millis),
+        filename_suffix or ".v2",
+    )
     file.open()
     return SummaryWriter(file)
 
@@ -187,8 +199,10 @@ def record(inputs, step):
 
     def run():
         if when is None:
-            raise ValueError("No step set. Please specify one either through the `step` argument or through "
-                             "tf.summary.experimental.set_step()")
+            raise ValueError(
+                "No step set. Please specify one either through the `step` argument or through "
+                "tf.summary.experimental.set_step()"
+            )
         name, arguments = inputs(writer._resource, TABLE["cast"](convert_to_tensor(when), dtypes.int64))
         call(name, arguments)
         return constant(True)

@@ -32,7 +32,9 @@ from reflow.ops.convert import convert_to_tensor
 from reflow.train import bundle, checkpoint_state, object_graph, restore
 from reflow.train.object_graph import ObjectNode
 
-_LOCAL_DEVICE = re.compile(r"^(/job:localhost)?(/replica:\d+)?(/task:\d+)?(/(device:)?(cpu|gpu)(:\d+)?)?$", re.IGNORECASE)
+_LOCAL_DEVICE = re.compile(
+    r"^(/job:localhost)?(/replica:\d+)?(/task:\d+)?(/(device:)?(cpu|gpu)(:\d+)?)?$", re.IGNORECASE
+)
 
 
 class CheckpointOptions:
@@ -42,23 +44,39 @@ class CheckpointOptions:
     `experimental_write_callbacks` is called after a write, with the path if it takes an argument.
     """
 
-    __slots__ = ("experimental_io_device", "experimental_enable_async_checkpoint", "experimental_write_callbacks",
-                 "enable_async", "experimental_sharding_callback", "experimental_skip_slot_variables")
+    __slots__ = (
+        "experimental_io_device",
+        "experimental_enable_async_checkpoint",
+        "experimental_write_callbacks",
+        "enable_async",
+        "experimental_sharding_callback",
+        "experimental_skip_slot_variables",
+    )
 
-    def __init__(self, experimental_io_device=None, experimental_enable_async_checkpoint=False,
-                 experimental_write_callbacks=None, enable_async=False, experimental_skip_slot_variables=False,
-                 experimental_sharding_callback=None):
+    def __init__(
+        self,
+        experimental_io_device=None,
+        experimental_enable_async_checkpoint=False,
+        experimental_write_callbacks=None,
+        enable_async=False,
+        experimental_skip_slot_variables=False,
+        experimental_sharding_callback=None,
+    ):
         if experimental_io_device is not None and not _LOCAL_DEVICE.match(experimental_io_device):
-            raise ValueError("Checkpoints are written by the local host; `experimental_io_device` must name it. "
-                             f"Received: {experimental_io_device!r}")
+            raise ValueError(
+                "Checkpoints are written by the local host; `experimental_io_device` must name it. "
+                f"Received: {experimental_io_device!r}"
+            )
         if experimental_sharding_callback is not None:
-            raise NotImplementedError("Checkpoints are written in one shard; `experimental_sharding_callback` is not "
-                                      "supported.")
+            raise NotImplementedError(
+                "Checkpoints are written in one shard; `experimental_sharding_callback` is not supported."
+            )
         for callback in experimental_write_callbacks or ():
             _parameters(callback)
         self.experimental_io_device = experimental_io_device
         self.enable_async = self.experimental_enable_async_checkpoint = bool(
-            experimental_enable_async_checkpoint or enable_async)
+            experimental_enable_async_checkpoint or enable_async
+        )
         self.experimental_write_callbacks = experimental_write_callbacks
         self.experimental_skip_slot_variables = experimental_skip_slot_variables
         self.experimental_sharding_callback = experimental_sharding_callback
@@ -73,15 +91,19 @@ class CheckpointOptions:
 def _parameters(callback) -> int:
     count = len(inspect.signature(callback).parameters)
     if count > 1:
-        raise AssertionError("Callback functions for checkpoint are required to have 0 or 1 parameters, but this has "
-                             f"{count} parameters: {callback}")
+        raise AssertionError(
+            "Callback functions for checkpoint are required to have 0 or 1 parameters, but this has "
+            f"{count} parameters: {callback}"
+        )
     return count
 
 
 # ---------------------------------------------------------------- saving
 
 
-def serialize(view: ObjectGraphView, skip_slot_variables: bool = False) -> tuple[list, list[ObjectNode], dict[str, object]]:
+def serialize(
+    view: ObjectGraphView, skip_slot_variables: bool = False
+) -> tuple[list, list[ObjectNode], dict[str, object]]:
     """The objects below the root, their nodes, and the values to save by checkpoint key."""
     objects, paths, edges = view._walk()
     names = {id(obj): object_graph.object_path([reference.name for reference in paths[obj]]) for obj in objects}
@@ -94,9 +116,11 @@ def serialize(view: ObjectGraphView, skip_slot_variables: bool = False) -> tuple
         if has_values(obj):
             _add_values(obj, node, names[id(obj)], values)
         elif hasattr(obj, "_gather_saveables_for_checkpoint"):
-            raise NotImplementedError(f"{type(obj).__name__} saves itself by `_gather_saveables_for_checkpoint`, which "
-                                      "is deprecated and not supported; implement `_serialize_to_tensors` and "
-                                      "`_restore_from_tensors`.")
+            raise NotImplementedError(
+                f"{type(obj).__name__} saves itself by `_gather_saveables_for_checkpoint`, which "
+                "is deprecated and not supported; implement `_serialize_to_tensors` and "
+                "`_restore_from_tensors`."
+            )
     return objects, nodes, values
 
 
@@ -109,7 +133,9 @@ def _add_values(obj, node: ObjectNode, path: str, values: dict[str, object]):
     # Tables: one attribute stands for all keys that begin with its name.
     legacy_name = getattr(type(obj), "_LEGACY_SAVEABLE_NAME", None)
     for name in tensors if legacy_name is None else [legacy_name]:
-        node.attributes.append((object_graph.escape_local_name(name), full_name, object_graph.checkpoint_key(path, name)))
+        node.attributes.append(
+            (object_graph.escape_local_name(name), full_name, object_graph.checkpoint_key(path, name))
+        )
 
 
 def _add_slot_variables(objects: list, nodes: list[ObjectNode], names: dict[int, str], ids: dict[int, int]):
@@ -127,9 +153,11 @@ def _add_slot_variables(objects: list, nodes: list[ObjectNode], names: dict[int,
                 if slot is None:
                     continue
                 if id(slot) in ids:
-                    raise NotImplementedError(f"A slot variable was re-used as a dependency of a Trackable object: "
-                                              f"{slot}. This is not "
-                                              "currently allowed. File a feature request if this limitation bothers you.")
+                    raise NotImplementedError(
+                        f"A slot variable was re-used as a dependency of a Trackable object: "
+                        f"{slot}. This is not "
+                        "currently allowed. File a feature request if this limitation bothers you."
+                    )
                 ids[id(slot)] = len(objects)
                 names[id(slot)] = object_graph.slot_variable_path(names[id(variable)], names[id(optimizer)], slot_name)
                 nodes[optimizer_id].slot_variables.append((variable_id, slot_name, len(objects)))
@@ -215,8 +243,9 @@ class Checkpoint(AutoTrackable):
                 if current is None:
                     attached.append(TrackableReference(name, value))
                 elif current is not value and current is not kwargs[name]:
-                    raise ValueError(f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already "
-                                     "exists.")
+                    raise ValueError(
+                        f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already exists."
+                    )
         self._attached_dependencies = NoDependency(attached)
         self._saver = TrackableSaver(ObjectGraphView(self if root is None else root, attached))
 
@@ -250,7 +279,8 @@ class Checkpoint(AutoTrackable):
                 "metadata in ways not "
                 "supported by TensorFlow Operations. Consider using tf.train.Checkpoint.write(), a lower-level API "
                 "which does not update metadata. tf.train.latest_checkpoint and related APIs will not see this "
-                "checkpoint.")
+                "checkpoint."
+            )
         options = (options or CheckpointOptions()).with_callback(_record_as_latest)
         file_prefix = _path(file_prefix)
         number = int(self.save_counter.assign_add(1).numpy())
@@ -258,7 +288,9 @@ class Checkpoint(AutoTrackable):
 
     def _write(self, file_prefix: str, options: CheckpointOptions | None) -> str:
         if _tracing():
-            raise NotImplementedError("Writing a checkpoint from inside a tf.function is not supported; call it outside.")
+            raise NotImplementedError(
+                "Writing a checkpoint from inside a tf.function is not supported; call it outside."
+            )
         options = options or CheckpointOptions()
         self._writer.wait()
         values = self._saver.gather()
@@ -290,15 +322,20 @@ class Checkpoint(AutoTrackable):
         has `assert_consumed`, `assert_existing_objects_matched` and `expect_partial`.
         """
         path = None if save_path is None else _path(save_path)
-        if path is not None and any(os.path.isfile(os.path.join(path, f"saved_model.{end}")) for end in ("pb", "pbtxt")):
+        if path is not None and any(
+            os.path.isfile(os.path.join(path, f"saved_model.{end}")) for end in ("pb", "pbtxt")
+        ):
             path = os.path.join(path, "variables", "variables")
         try:
             status = self.read(path, options)
         except errors.NotFoundError as e:
             raise errors.NotFoundError(
-                None, None, f"Error when restoring from checkpoint or SavedModel at {save_path}: {e.message}\nPlease "
-                            "double-check that "
-                "the path is correct. You may be missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').") from e
+                None,
+                None,
+                f"Error when restoring from checkpoint or SavedModel at {save_path}: {e.message}\nPlease "
+                "double-check that "
+                "the path is correct. You may be missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').",
+            ) from e
         self._maybe_create_save_counter()
         if isinstance(status, restore.NameBasedSaverStatus):
             status.add_to_optionally_restored(self._save_counter)
@@ -323,7 +360,8 @@ def _assert_trackable(obj, name: str):
             f"`Checkpoint` was expecting {name} to be a trackable object (an object derived from `Trackable`), got "
             f"{obj}. If you believe this object should be trackable (i.e. it is part of the TensorFlow Python API and "
             "manages state), please open "
-            "an issue.")
+            "an issue."
+        )
 
 
 def _path(value) -> str:

@@ -64,8 +64,9 @@ def list_variables(ckpt_dir_or_file) -> list[tuple[str, list[int]]]:
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
-def wait_for_new_checkpoint(checkpoint_dir, last_checkpoint=None, seconds_to_sleep: float = 1,
-                            timeout: float | None = None) -> str | None:
+def wait_for_new_checkpoint(
+    checkpoint_dir, last_checkpoint=None, seconds_to_sleep: float = 1, timeout: float | None = None
+) -> str | None:
     """The folder's latest checkpoint as soon as it is another than `last_checkpoint`; None after `timeout` seconds."""
     log.logger.info("Waiting for new checkpoint at %s", checkpoint_dir)
     stop = None if timeout is None else time.time() + timeout
@@ -78,8 +79,12 @@ def wait_for_new_checkpoint(checkpoint_dir, last_checkpoint=None, seconds_to_sle
         time.sleep(seconds_to_sleep)
 
 
-def checkpoints_iterator(checkpoint_dir, min_interval_secs: float = 0, timeout: float | None = None,
-                         timeout_fn: Callable[[], bool] | None = None) -> Iterator[str]:
+def checkpoints_iterator(
+    checkpoint_dir,
+    min_interval_secs: float = 0,
+    timeout: float | None = None,
+    timeout_fn: Callable[[], bool] | None = None,
+) -> Iterator[str]:
     """Yield each new checkpoint of a folder as it appears.
 
     After `timeout` seconds without one the iteration ends; with `timeout_fn`, only if that returns True.
@@ -107,7 +112,8 @@ class CheckpointView:
             raise ValueError(
                 f'The specified checkpoint "{save_path}" does not appear to be object-based (saved with TF2) since it is '
                 f'missing the key "{OBJECT_GRAPH_KEY}". Likely it was created with the TF1 name-based saver and does not '
-                "contain an object dependency graph.")
+                "contain an object dependency graph."
+            )
         self._nodes = object_graph.parse(reader.get(OBJECT_GRAPH_KEY).item())
 
     def children(self, node_id: int) -> dict[str, int]:
@@ -142,5 +148,8 @@ class CheckpointView:
         """What matches, the nodes that only the checkpoint has, the objects that only `obj` has."""
         matched = self.match(obj)
         in_both = ObjectIdentitySet(matched.values())
-        return (matched, [i for i in self.descendants() if i not in matched],
-                [x for x in TrackableView(obj).descendants() if x not in in_both])
+        return (
+            matched,
+            [i for i in self.descendants() if i not in matched],
+            [x for x in TrackableView(obj).descendants() if x not in in_both],
+        )

@@ -25,9 +25,18 @@ class CheckpointManager:
     until `step_counter` has moved on by that many steps. `init_fn` initializes when there is nothing to restore.
     """
 
-    def __init__(self, checkpoint: Checkpoint, directory, max_to_keep: int | None, keep_checkpoint_every_n_hours=None,
-                 checkpoint_name="ckpt", step_counter=None, checkpoint_interval=None, init_fn=None,
-                 last_checkpoint_step=None):
+    def __init__(
+        self,
+        checkpoint: Checkpoint,
+        directory,
+        max_to_keep: int | None,
+        keep_checkpoint_every_n_hours=None,
+        checkpoint_name="ckpt",
+        step_counter=None,
+        checkpoint_interval=None,
+        init_fn=None,
+        last_checkpoint_step=None,
+    ):
         if max_to_keep is not None and max_to_keep <= 0:
             raise ValueError(f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}.")
         if checkpoint_interval is not None and step_counter is None:
@@ -56,8 +65,10 @@ class CheckpointManager:
         self._latest_checkpoint = recovered.model_checkpoint_path
         self._last_preserved_timestamp = recovered.last_preserved_timestamp
         if now < self._last_preserved_timestamp:
-            log.warn("time.time() returned a value %f seconds behind the last preserved checkpoint timestamp.",
-                     self._last_preserved_timestamp - now)
+            log.warn(
+                "time.time() returned a value %f seconds behind the last preserved checkpoint timestamp.",
+                self._last_preserved_timestamp - now,
+            )
             self._last_preserved_timestamp = now
         paths = recovered.all_model_checkpoint_paths
         times = recovered.all_model_checkpoint_timestamps or [self._last_preserved_timestamp] * len(paths)
@@ -105,9 +116,13 @@ class CheckpointManager:
 
     def _record_state(self):
         checkpoint_state.update_checkpoint_state(
-            self._directory, self._latest_checkpoint, list(self._maybe_delete),
+            self._directory,
+            self._latest_checkpoint,
+            list(self._maybe_delete),
             all_model_checkpoint_timestamps=list(self._maybe_delete.values()),
-            last_preserved_timestamp=self._last_preserved_timestamp, save_relative_paths=True)
+            last_preserved_timestamp=self._last_preserved_timestamp,
+            save_relative_paths=True,
+        )
 
     def _sweep(self):
         while self._max_to_keep and len(self._maybe_delete) > self._max_to_keep:
@@ -148,6 +163,9 @@ def _delete(prefix: str):
         try:
             os.remove(path)
         except FileNotFoundError:
-            log.warn("Hit NotFoundError when deleting '%s', possibly because another process/thread is also "
-                     "deleting/moving the same "
-                     "file", path)
+            log.warn(
+                "Hit NotFoundError when deleting '%s', possibly because another process/thread is also "
+                "deleting/moving the same "
+                "file",
+                path,
+            )

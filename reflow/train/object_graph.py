@@ -95,7 +95,9 @@ def build(nodes: Sequence[ObjectNode]) -> bytes:
         for name, full_name, key in node.attributes:
             proto.attributes.add(name=name, full_name=full_name, checkpoint_key=key)
         for original, slot_name, slot in node.slot_variables:
-            proto.slot_variables.add(original_variable_node_id=original, slot_name=slot_name, slot_variable_node_id=slot)
+            proto.slot_variables.add(
+                original_variable_node_id=original, slot_name=slot_name, slot_variable_node_id=slot
+            )
         if node.registered_saver is not None:
             proto.registered_saver.name, proto.registered_saver.object_name = node.registered_saver
         proto.has_checkpoint_values.value = node_id in with_values

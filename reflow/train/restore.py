@@ -103,11 +103,14 @@ class RestoreCoordinator:
             self._objects[node_id] = _weak(trackable)
             return True
         if current is not trackable:
-            log.warn("Inconsistent references when loading the checkpoint into this object graph. For example, in the saved "
-                     "checkpoint object, `model.layer.weight` and `model.layer_copy.weight` reference the same "
-                     "variable, while in "
-                     "the current object these are two different variables. The referenced variables are:(%s and %s).",
-                     current, trackable)
+            log.warn(
+                "Inconsistent references when loading the checkpoint into this object graph. For example, in the saved "
+                "checkpoint object, `model.layer.weight` and `model.layer_copy.weight` reference the same "
+                "variable, while in "
+                "the current object these are two different variables. The referenced variables are:(%s and %s).",
+                current,
+                trackable,
+            )
         return False
 
 
@@ -213,7 +216,8 @@ class CheckpointPosition:
     def _queue_slot(self, optimizer, variable, slot_name, slot_id, pending):
         position = CheckpointPosition(self.checkpoint, slot_id)
         slot = optimizer._create_or_restore_slot_variable(
-            slot_variable_position=position, variable=variable, slot_name=slot_name)
+            slot_variable_position=position, variable=variable, slot_name=slot_name
+        )
         if slot is not None and self.checkpoint.bind(slot_id, slot):
             pending.append((position, slot))
 
@@ -239,11 +243,16 @@ def check_variable(reader: bundle.Reader, variable, key: str):
         expected = dtypes.as_dtype(variable.dtype)
         if expected is not stored:
             raise errors.InvalidArgumentError(
-                None, None, f"tensor_name = {key}; expected dtype {_cpp_name(expected)} does not equal original dtype "
-                f"{_cpp_name(stored)}")
+                None,
+                None,
+                f"tensor_name = {key}; expected dtype {_cpp_name(expected)} does not equal original dtype "
+                f"{_cpp_name(stored)}",
+            )
     if hasattr(variable, "shape") and not compatible(dims_of(variable.shape), shape):
-        raise ValueError(f"Received incompatible tensor with shape {TensorShape(shape)} when attempting to restore "
-                         f"variable with shape {TensorShape(variable.shape)} and name {getattr(variable, 'name', None)}.")
+        raise ValueError(
+            f"Received incompatible tensor with shape {TensorShape(shape)} when attempting to restore "
+            f"variable with shape {TensorShape(variable.shape)} and name {getattr(variable, 'name', None)}."
+        )
 
 
 def _cpp_name(dtype) -> str:
@@ -290,16 +299,21 @@ def _warn_of_unused(nodes, matched_ids, unused_attributes):
     if not (unused or unused_attributes):
         return
     names = node_names(nodes)
-    log.warn("Detecting that an object or model or tf.train.Checkpoint is being deleted with unrestored values. See "
-             "the following logs for the specific values in question. To silence these warnings, use "
-             "`status.expect_partial()`. See "
-             "https://www.tensorflow.org/api_docs/python/tf/train/Checkpoint#restore for details about the status "
-             "object returned by the restore function.")
+    log.warn(
+        "Detecting that an object or model or tf.train.Checkpoint is being deleted with unrestored values. See "
+        "the following logs for the specific values in question. To silence these warnings, use "
+        "`status.expect_partial()`. See "
+        "https://www.tensorflow.org/api_docs/python/tf/train/Checkpoint#restore for details about the status "
+        "object returned by the restore function."
+    )
     for i in unused:
         log.warn("Value in checkpoint could not be found in the restored object: %s", names[i])
     for i, attributes in unused_attributes.items():
-        log.warn("An attribute in the restored object could not be found in the checkpoint. Object: %s, attribute: %s",
-                 names[i], attributes)
+        log.warn(
+            "An attribute in the restored object could not be found in the checkpoint. Object: %s, attribute: %s",
+            names[i],
+            attributes,
+        )
 
 
 class CheckpointLoadStatus:
@@ -326,8 +340,10 @@ class CheckpointLoadStatus:
         if checkpoint.unused_attributes:
             unused = checkpoint.unused_attributes.items()
             lines = [f"{names[i]} ({checkpoint.object_of(i)}): {attributes}" for i, attributes in unused]
-            raise AssertionError("Unused attributes in these objects (the attributes exist in the checkpoint but were not "
-                                 "restored):\n" + "\n".join(lines))
+            raise AssertionError(
+                "Unused attributes in these objects (the attributes exist in the checkpoint but were not "
+                "restored):\n" + "\n".join(lines)
+            )
         return self
 
     def assert_existing_objects_matched(self):
@@ -343,7 +359,8 @@ class CheckpointLoadStatus:
             shown = unmatched[:10]
             raise AssertionError(
                 f"Found {len(unmatched)} Python objects that were not bound to checkpointed values, likely due to "
-                f"changes in the Python program. Showing {len(shown)} of {len(unmatched)} unmatched objects: {shown}")
+                f"changes in the Python program. Showing {len(shown)} of {len(unmatched)} unmatched objects: {shown}"
+            )
         return self
 
     def assert_nontrivial_match(self):
@@ -355,7 +372,8 @@ class CheckpointLoadStatus:
                 raise AssertionError(
                     "Nothing except the root object matched a checkpointed value. Typically this means that the "
                     "checkpoint does not "
-                    f"match the Python program. The following objects have no matching checkpointed value: {unmatched}")
+                    f"match the Python program. The following objects have no matching checkpointed value: {unmatched}"
+                )
             raise AssertionError(f"Nothing to load. No dependencies have been added to {self._root} yet.")
         return self
 
@@ -382,8 +400,10 @@ class CheckpointLoadStatus:
 
 def _describe(node: ObjectNode) -> str:
     lines = [f'children {{ node_id: {child} local_name: "{name}" }}' for name, child in node.children]
-    lines += [f'attributes {{ name: "{name}" full_name: "{full}" checkpoint_key: "{key}" }}'
-              for name, full, key in node.attributes]
+    lines += [
+        f'attributes {{ name: "{name}" full_name: "{full}" checkpoint_key: "{key}" }}'
+        for name, full, key in node.attributes
+    ]
     return "\n".join(lines)
 
 
@@ -396,7 +416,9 @@ class InitializationOnlyStatus:
     assert_consumed = assert_existing_objects_matched = assert_nontrivial_match = _fail
 
     def run_restore_ops(self, session=None):
-        raise AssertionError("No checkpoint specified, so no restore ops are available (save_path=None to Saver.restore).")
+        raise AssertionError(
+            "No checkpoint specified, so no restore ops are available (save_path=None to Saver.restore)."
+        )
 
     def initialize_or_restore(self, session=None):
         """Nothing: variables are initialized when they are made."""
@@ -462,13 +484,17 @@ def restore(save_path: str | None, view, list_objects, skip_slot_variables: bool
 def _scalar_string(reader: bundle.Reader) -> bytes:
     value = reader.get(OBJECT_GRAPH_KEY)
     if value.dtype != object or value.shape:
-        raise errors.DataLossError(None, None, f"corrupt object graph in checkpoint {reader.prefix}: it is not a string")
+        raise errors.DataLossError(
+            None, None, f"corrupt object graph in checkpoint {reader.prefix}: it is not a string"
+        )
     return value.item()
 
 
 def _restore_by_name(reader: bundle.Reader, list_objects) -> NameBasedSaverStatus:
-    log.warn("Restoring a name-based tf.train.Saver checkpoint using the object-based restore API. This mode uses "
-             "global names to match variables, and so is somewhat fragile.")
+    log.warn(
+        "Restoring a name-based tf.train.Saver checkpoint using the object-based restore API. This mode uses "
+        "global names to match variables, and so is somewhat fragile."
+    )
     due, missing = [], []
     for obj in list_objects():
         if has_values(obj) and hasattr(obj, "_shared_name"):

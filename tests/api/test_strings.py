@@ -1,4 +1,5 @@
-"""`tf.strings`: what the descriptor table (`tests/ops/table_strings.py`) does not say: ranks, ragged tensors, errors, graphs."""
+"""`tf.strings`: what the descriptor table (`tests/ops/table_strings.py`) does not say: ranks, ragged tensors, errors,
+graphs."""
 
 import pytest
 

@@ -1,6 +1,7 @@
 """Functions traced on partly unknown shapes: name, expression, specs of the arguments.
 
-A spec is a shape (`None` for unknown rank), or a shape and a dtype; float32 otherwise. `tools/golden/shapes.py` records what TensorFlow
+A spec is a shape (`None` for unknown rank), or a shape and a dtype; float32 otherwise. `tools/golden/shapes.py`
+records what TensorFlow
 infers for the outputs, `test_static_shapes.py` compares.
 """
 # ruff: noqa: E501 - a case is one line

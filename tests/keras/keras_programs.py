@@ -1,4 +1,5 @@
-"""Keras programs that the skeleton must run: each returns numbers that real TensorFlow recorded (`tools/golden/keras_programs.py`).
+"""Keras programs that the skeleton must run: each returns numbers that real TensorFlow recorded
+(`tools/golden/keras_programs.py`).
 
 Written once against the `keras` and `tf` modules, so that TensorFlow and Reflow run the same lines.
 """

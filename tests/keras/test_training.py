@@ -1,4 +1,5 @@
-"""Unmodified Keras 3.15 on Reflow: whole programs give TensorFlow's numbers, and train without tracing or compiling twice."""
+"""Unmodified Keras 3.15 on Reflow: whole programs give TensorFlow's numbers, and train without tracing or compiling
+twice."""
 
 import json
 from pathlib import Path
@@ -13,7 +14,6 @@ reflow.install_as_tensorflow()
 
 import keras  # noqa: E402
 import tensorflow as tf  # noqa: E402
-
 from keras_programs import PROGRAMS, data  # noqa: E402
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "keras_programs.json").read_text())

@@ -1,4 +1,5 @@
-"""Functions: traced once, interpreted, compiled at the second call, cut where data decides a shape; the same numbers always."""
+"""Functions: traced once, interpreted, compiled at the second call, cut where data decides a shape; the same numbers
+always."""
 
 import numpy as np
 import pytest

@@ -155,9 +155,8 @@ def test_tape_misuse_raises():
     tape.gradient(y, x)
     with pytest.raises(RuntimeError, match="non-persistent"):
         tape.gradient(y, x)
-    with pytest.raises(ValueError, match="Passed in object"):
-        with tf.GradientTape() as tape:
-            tape.watch("text")
+    with pytest.raises(ValueError, match="Passed in object"), tf.GradientTape() as tape:
+        tape.watch("text")
 
 
 def test_gradient_of_a_loop_with_data_dependent_length():

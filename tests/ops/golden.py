@@ -1,4 +1,5 @@
-"""The file of expected results, `tests/golden/ops.json` and `ops.npz`: written by `tools/golden/ops.py`, read by `numeric.py`.
+"""The file of expected results, `tests/golden/ops.json` and `ops.npz`: written by `tools/golden/ops.py`, read by
+`numeric.py`.
 
 `ops.json` holds one record per case; an array in it is `[dtype, shape, start]`,
 or `["string", shape, values]`.

@@ -2,7 +2,8 @@
 
     case("AddV2 broadcast", lambda tf, x, y: tf.add(x, y), normal(2, 3), normal(3), dtypes=FLOATS)
 
-The first word names the op that the case is about; the words after it only tell cases of one op apart. The expression is written
+The first word names the op that the case is about; the words after it only tell cases of one op apart. The expression
+is written
 once against `tf`: `tools/golden/ops.py` runs it under real TensorFlow 2.21 and stores values, dtypes, shapes, gradients and
 inferred shapes, the tests run it under Reflow. With several `dtypes` a line is several cases; inputs that name no dtype
 take the case's. This package imports neither TensorFlow nor Reflow.
@@ -71,7 +72,8 @@ def case(name, expression, *inputs, dtypes=F, grad=True, modes=ALL_MODES, loose=
     op, _, label = name.partition(" ")
     assert loose[0] == 1.0 or loose[1], f"{name}: a looser tolerance gives its reason"
     for dtype in dtypes:
-        # tracing and compiling depend on the dtype in few ways: the first dtype of a line, bfloat16 and complex64 go through both
+        # tracing and compiling depend on the dtype in few ways: the first dtype of a line, bfloat16 and complex64 go
+        # through both
         own = modes if dtype in (dtypes[0], "bfloat16", "complex64") else EAGER
         new = Case(op, label, expression, inputs, dtype, grad, own, loose[0], (op, *covers), reference or expression)
         assert new.id not in TABLE, f"{new.id} is in the table twice"
@@ -118,4 +120,14 @@ def raw(tf, name: str, **arguments):
     return getattr(tf.raw_ops, name)(**arguments)
 
 
-from ops import table_array, table_data, table_image, table_linalg, table_math, table_nn, table_sparse, table_state, table_strings  # noqa: E402, F401 - they fill TABLE
+from ops import (  # noqa: E402, F401 - they fill TABLE
+    table_array,
+    table_data,
+    table_image,
+    table_linalg,
+    table_math,
+    table_nn,
+    table_sparse,
+    table_state,
+    table_strings,
+)

@@ -1,4 +1,5 @@
-"""Sparse tensors: made from dense inputs inside the expression, and made dense again, so that gradients pass through both."""
+"""Sparse tensors: made from dense inputs inside the expression, and made dense again, so that gradients pass through
+both."""
 # ruff: noqa: E501 - a case is one line
 
 from ops.inputs import const, normal, positive, zeros

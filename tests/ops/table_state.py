@@ -1,4 +1,5 @@
-"""Random numbers by seed, variables, checks. What needs a variable or a seed of its own runs at once only; its traced forms are
+"""Random numbers by seed, variables, checks. What needs a variable or a seed of its own runs at once only; its traced
+forms are
 tested where state is tested."""
 # ruff: noqa: E501 - a case is one line
 

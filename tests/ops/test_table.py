@@ -1,6 +1,7 @@
 """Every op of the registry, in every mode, against values recorded from TensorFlow 2.21.
 
-A case runs eagerly (values, dtypes, shapes, gradients against the golden file), traced with known dimensions, unknown dimensions
+A case runs eagerly (values, dtypes, shapes, gradients against the golden file), traced with known dimensions, unknown
+dimensions
 and unknown rank (against eager; inferred shapes against the golden file), with the tape inside and outside a
 function, and in compiled programs. Compiling costs 20 to 200 ms a program: some forty cases share one.
 """

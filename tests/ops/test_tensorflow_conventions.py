@@ -1,4 +1,5 @@
-"""Where NumPy, JAX and TensorFlow disagree, Reflow does what TensorFlow does: dtypes, empty reductions, NaN, ties and kinks of gradients,
+"""Where NumPy, JAX and TensorFlow disagree, Reflow does what TensorFlow does: dtypes, empty reductions, NaN, ties and
+kinks of gradients,
 complex gradients, errors that depend on values. Each holds at once, in an interpreted and in a compiled function.
 """
 # ruff: noqa: E501 - a case is one line

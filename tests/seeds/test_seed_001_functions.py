@@ -10,7 +10,8 @@ RUNNING = "The function is running in Python"
 
 
 def check_calls(capfd, *calls):
-    """Call the quiz's function on each argument. Python prints to stdout, `tf.print` to stderr, so lines are compared per call."""
+    """Call the quiz's function on each argument. Python prints to stdout, `tf.print` to stderr, so lines are compared
+    per call."""
 
     @tf.function
     def f(x):

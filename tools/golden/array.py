@@ -1,6 +1,6 @@
 """Records what TensorFlow answers to `tests/ops/array_cases.py` in `tests/golden/array.json`.
 
-    /opt/tfvenv/bin/python tools/golden/array.py
+/opt/tfvenv/bin/python tools/golden/array.py
 """
 
 import json

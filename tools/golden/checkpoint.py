@@ -39,7 +39,11 @@ def network(tf):
     net = tf.Module("network")
     net.layers = [dense(tf, 3), 7, [dense(tf, 1)]]
     net.layers.append(dense(tf, 2))
-    net.table = {"a/b.c": tf.Variable(0.0), "deep": {"x": [tf.Variable([0, 0])], "plain": "text"}, "shared": net.layers[0]}
+    net.table = {
+        "a/b.c": tf.Variable(0.0),
+        "deep": {"x": [tf.Variable([0, 0])], "plain": "text"},
+        "shared": net.layers[0],
+    }
     net.pair = (tf.Variable(False), {"in": tf.Variable(np.zeros((), np.int64))})
     net.named = Pair(left=tf.Variable("", name="text"), right=None)
     net.numbers = [1, 2, 3]
@@ -156,8 +160,10 @@ def check(folder: pathlib.Path) -> int:
         ours, theirs = (tf.train.load_checkpoint(str(p / name / "ckpt-2")) for p in (folder, GOLDEN))
         same_graph = ours.get_tensor(graph_key) == theirs.get_tensor(graph_key)
         same_keys = ours.get_variable_to_shape_map() == theirs.get_variable_to_shape_map()
-        print(f"{name}: {len(variables(checkpoint))} variables, differing: {wrong}; save_counter {counter}; object graph "
-              f"{'equal' if same_graph else 'DIFFERS'}, keys and shapes {'equal' if same_keys else 'DIFFER'}")
+        print(
+            f"{name}: {len(variables(checkpoint))} variables, differing: {wrong}; save_counter {counter}; object graph "
+            f"{'equal' if same_graph else 'DIFFERS'}, keys and shapes {'equal' if same_keys else 'DIFFER'}"
+        )
         bad += len(wrong) + (counter != 2) + (not same_graph) + (not same_keys)
     print("OK" if not bad else f"{bad} FAILURES")
     return bad

@@ -37,7 +37,10 @@ def record() -> dict:
         dataset = build(tf)
         passes = [elements_of(dataset, pipelines.LIMIT) for _ in range(2)]
         out["pipelines"][name] = {
-            "spec": repr(dataset.element_spec), "cardinality": int(dataset.cardinality()), "passes": passes}
+            "spec": repr(dataset.element_spec),
+            "cardinality": int(dataset.cardinality()),
+            "passes": passes,
+        }
     for name, program in pipelines.ERRORS.items():
         try:
             program(tf)

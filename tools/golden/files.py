@@ -56,13 +56,19 @@ def pictures():
     eight = (x * 255).astype("uint8")
     found = {"x": x, "eight": eight}
     for name, call in {
-        "rot90": lambda t: tf.image.rot90(t), "rot90_3": lambda t: tf.image.rot90(t, 3),
-        "flip_left_right": tf.image.flip_left_right, "flip_up_down": tf.image.flip_up_down, "transpose": tf.image.transpose,
+        "rot90": lambda t: tf.image.rot90(t),
+        "rot90_3": lambda t: tf.image.rot90(t, 3),
+        "flip_left_right": tf.image.flip_left_right,
+        "flip_up_down": tf.image.flip_up_down,
+        "transpose": tf.image.transpose,
         "central_crop": lambda t: tf.image.central_crop(t, 0.5),
         "crop_or_pad": lambda t: tf.image.resize_with_crop_or_pad(t, 7, 3),
-        "brightness": lambda t: tf.image.adjust_brightness(t, 0.2), "contrast": lambda t: tf.image.adjust_contrast(t, 0.5),
-        "gamma": lambda t: tf.image.adjust_gamma(t, 2.0, 0.5), "saturation": lambda t: tf.image.adjust_saturation(t, 1.5),
-        "hue": lambda t: tf.image.adjust_hue(t, 0.3), "standard": tf.image.per_image_standardization,
+        "brightness": lambda t: tf.image.adjust_brightness(t, 0.2),
+        "contrast": lambda t: tf.image.adjust_contrast(t, 0.5),
+        "gamma": lambda t: tf.image.adjust_gamma(t, 2.0, 0.5),
+        "saturation": lambda t: tf.image.adjust_saturation(t, 1.5),
+        "hue": lambda t: tf.image.adjust_hue(t, 0.3),
+        "standard": tf.image.per_image_standardization,
     }.items():
         found[f"float/{name}"], found[f"eight/{name}"] = call(x).numpy(), call(eight).numpy()
     tf.random.set_seed(3)

@@ -1,4 +1,5 @@
-"""Record what real TensorFlow 2.21 gives for tests/keras/keras_programs.py: run with a python that has it, from the repository root."""
+"""Record what real TensorFlow 2.21 gives for tests/keras/keras_programs.py: run with a python that has it, from the
+repository root."""
 
 import json
 import sys

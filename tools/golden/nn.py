@@ -25,7 +25,9 @@ def _with_gradients(tf, function, *arrays):
         tape.watch(inputs)
         out = function(*inputs)
         outs = list(out) if isinstance(out, (tuple, list)) else [out]
-        total = tf.add_n([tf.reduce_sum(tf.cast(o, tf.float32) * _x(*o.shape, seed=9)) for o in outs if o.dtype.is_floating])
+        total = tf.add_n(
+            [tf.reduce_sum(tf.cast(o, tf.float32) * _x(*o.shape, seed=9)) for o in outs if o.dtype.is_floating]
+        )
     grads = tape.gradient(total, inputs)
     return outs + [g for g in grads if g is not None]
 
@@ -96,9 +98,13 @@ def _losses() -> dict:
             tf, lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x), _x(3, 4)
         ),
         "sparse_xent/rank3": lambda tf: _with_gradients(
-            tf, lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(np.array([[1, 0], [2, 2]], "int32"), x), _x(2, 2, 4)
+            tf,
+            lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(np.array([[1, 0], [2, 2]], "int32"), x),
+            _x(2, 2, 4),
         ),
-        "sparse_xent/half": lambda tf: [tf.nn.sparse_softmax_cross_entropy_with_logits(labels, _x(3, 4, dtype="float16"))],
+        "sparse_xent/half": lambda tf: [
+            tf.nn.sparse_softmax_cross_entropy_with_logits(labels, _x(3, 4, dtype="float16"))
+        ],
         "xent": lambda tf: _with_gradients(
             tf, lambda z, x: tf.nn.softmax_cross_entropy_with_logits(z, x), soft.astype("float32"), _x(3, 4)
         ),
@@ -109,7 +115,10 @@ def _losses() -> dict:
             tf, lambda x: tf.nn.softmax_cross_entropy_with_logits(np.abs(_x(2, 3, 4, seed=2)), x, axis=1), _x(2, 3, 4)
         ),
         "sigmoid_xent": lambda tf: _with_gradients(
-            tf, lambda z, x: tf.nn.sigmoid_cross_entropy_with_logits(labels=z, logits=x), soft.astype("float32"), _x(3, 4)
+            tf,
+            lambda z, x: tf.nn.sigmoid_cross_entropy_with_logits(labels=z, logits=x),
+            soft.astype("float32"),
+            _x(3, 4),
         ),
         "weighted_xent": lambda tf: _with_gradients(
             tf, lambda z, x: tf.nn.weighted_cross_entropy_with_logits(z, x, 3.0), soft.astype("float32"), _x(3, 4)
@@ -120,7 +129,9 @@ def _losses() -> dict:
             tf.nn.log_poisson_loss(np.abs(_x(3, 4)), _x(3, 4, seed=1), True),
         ],
         "in_top_k": lambda tf: [
-            tf.nn.in_top_k([1, 0, 3, 9], np.array([[1, 2, 3, 4], [4, 1, 2, 3], [0, 0, 0, 0], [1, 1, 1, 1]], "float32"), k)
+            tf.nn.in_top_k(
+                [1, 0, 3, 9], np.array([[1, 2, 3, 4], [4, 1, 2, 3], [0, 0, 0, 0], [1, 1, 1, 1]], "float32"), k
+            )
             for k in (1, 2, 4)
         ],
     }
@@ -171,7 +182,9 @@ def _statistics() -> dict:
             tf, lambda *a: tf.nn.batch_normalization(*a, variance_epsilon=1e-3), _x(3, 4), *norm
         ),
         "bias_add": lambda tf: _with_gradients(tf, tf.nn.bias_add, _x(2, 3, 4), _x(4)),
-        "bias_add/NCHW": lambda tf: _with_gradients(tf, lambda x, b: tf.nn.bias_add(x, b, "NCHW"), _x(2, 4, 3, 3), _x(4)),
+        "bias_add/NCHW": lambda tf: _with_gradients(
+            tf, lambda x, b: tf.nn.bias_add(x, b, "NCHW"), _x(2, 4, 3, 3), _x(4)
+        ),
         "lrn": lambda tf: _with_gradients(tf, lambda x: tf.nn.lrn(x, 2, 1.0, 0.5, 0.75), _x(2, 2, 2, 7)),
         "fused/training": lambda tf: fused(tf, "NHWC", True),
         "fused/average": lambda tf: fused(tf, "NHWC", True, 0.3),
@@ -251,7 +264,9 @@ def _pools() -> dict:
     out["max_pool/explicit"] = lambda tf: [tf.nn.max_pool2d(_x(2, 6, 5, 3), 2, 2, [[0, 0], [1, 0], [1, 1], [0, 0]])]
     out["avg_pool/second"] = lambda tf: _second(tf, lambda x: tf.nn.avg_pool2d(x * x, 2, 2, "SAME"), _x(2, 5, 5, 2))
     out["max_pool/second"] = lambda tf: _second(tf, lambda x: tf.nn.max_pool2d(x * x, 2, 2, "SAME"), _x(2, 5, 5, 2))
-    out["argmax"] = lambda tf: _with_gradients(tf, lambda x: tf.nn.max_pool_with_argmax(x, 2, 2, "SAME"), _x(2, 5, 5, 2))
+    out["argmax"] = lambda tf: _with_gradients(
+        tf, lambda x: tf.nn.max_pool_with_argmax(x, 2, 2, "SAME"), _x(2, 5, 5, 2)
+    )
     out["argmax/batch"] = lambda tf: list(
         tf.nn.max_pool_with_argmax(_x(2, 5, 5, 2), 2, 1, "VALID", include_batch_in_index=True)
     )

@@ -4,7 +4,8 @@
     /path/to/tensorflow/python tools/golden/ops.py Conv2D     # only print those whose id begins so
 
 Per case: outputs; gradients (dense; `sparse` lists which were IndexedSlices) or the class of the error that differentiating
-raised; for the expression traced with every dimension unknown (`dims`) and with unknown rank (`unranked`): the inferred shapes of
+raised; for the expression traced with every dimension unknown (`dims`) and with unknown rank (`unranked`): the
+inferred shapes of
 the outputs, or nothing where TensorFlow itself refuses to trace or run it so.
 """
 
@@ -13,7 +14,9 @@ import pathlib
 import sys
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "tests")  # not this folder: its ops.py would hide the package
+sys.path[0] = str(
+    pathlib.Path(__file__).resolve().parents[2] / "tests"
+)  # not this folder: its ops.py would hide the package
 
 import tensorflow as tf  # noqa: E402
 from ops import numeric  # noqa: E402
@@ -36,7 +39,9 @@ def record(case, writer) -> dict:
         except (LookupError, NotImplementedError, tf.errors.OpError) as error:
             out["gradient_error"] = type(error).__name__
         else:
-            out["grads"] = [None if g is None else writer.array(g.dtype.name, tf.convert_to_tensor(g).numpy()) for g in grads]
+            out["grads"] = [
+                None if g is None else writer.array(g.dtype.name, tf.convert_to_tensor(g).numpy()) for g in grads
+            ]
             sparse = [i for i, g in enumerate(grads) if numeric.is_sparse(g)]
             if sparse:
                 out["sparse"] = sparse

@@ -42,8 +42,10 @@ def build(tf):
             rng = np.random.RandomState(0)
             shapes = [("w1", (4, 5)), ("b1", (5,)), ("w2", (5, 3)), ("b2", (3,))]
             self.weights = [tf.Variable(0.5 * rng.randn(*s).astype(np.float32), name=n) for n, s in shapes]
-            self.slots = {k: [tf.Variable(np.zeros(s, np.float32), trainable=False, name=f"{k}_{n}") for n, s in shapes]
-                          for k in "mv"}
+            self.slots = {
+                k: [tf.Variable(np.zeros(s, np.float32), trainable=False, name=f"{k}_{n}") for n, s in shapes]
+                for k in "mv"
+            }
             self.step = tf.Variable(0, trainable=False, name="step")
             self.scale = tf.constant([1.0, 0.5, 2.0])  # captured by the functions
 
@@ -126,8 +128,9 @@ def build(tf):
 
 
 def save(tf, model, folder):
-    tf.saved_model.save(model, str(folder / "model"),
-                        signatures={"serving_default": model.predict, "train": model.train_sgd})
+    tf.saved_model.save(
+        model, str(folder / "model"), signatures={"serving_default": model.predict, "train": model.train_sgd}
+    )
     tf.train.Checkpoint(model=model).write(str(folder / "checkpoint" / "ckpt"))
 
 

@@ -1,6 +1,6 @@
 """Record the shapes that TensorFlow 2.21 infers for `tests/graph/shape_cases.py`: `tests/golden/shapes.json`.
 
-    /path/to/tensorflow/python tools/golden/shapes.py
+/path/to/tensorflow/python tools/golden/shapes.py
 """
 
 import json

@@ -11,8 +11,18 @@ from reflow.function import autograph
 from reflow.keras.compat.patching import Fallback, wrap
 
 #: parameters of Keras 2's `add_weight`, in order
-_ADD_WEIGHT = ("name", "shape", "dtype", "initializer", "regularizer", "trainable", "constraint", "use_resource",
-               "synchronization", "aggregation")
+_ADD_WEIGHT = (
+    "name",
+    "shape",
+    "dtype",
+    "initializer",
+    "regularizer",
+    "trainable",
+    "constraint",
+    "use_resource",
+    "synchronization",
+    "aggregation",
+)
 _GONE = ("use_resource", "synchronization", "partitioner", "collections", "getter", "experimental_autocast")
 
 
@@ -136,7 +146,9 @@ def _attributes(layer):
     def reader(of: str, doc: str):
         def read(self):
             if not self._inbound_nodes:
-                raise AttributeError(f"The layer {self.name!r} has never been called and thus has no defined {of}_shape.")
+                raise AttributeError(
+                    f"The layer {self.name!r} has never been called and thus has no defined {of}_shape."
+                )
             return shape_of(getattr(self, of))
 
         read.__doc__ = doc

@@ -44,18 +44,32 @@ def _accept_reset_metrics(model, name):
 def _generators(model):
     def fit_generator(self, generator, *args, **kwargs):
         """`fit` on a generator."""
-        names = ("steps_per_epoch", "epochs", "verbose", "callbacks", "validation_data", "validation_steps",
-                 "validation_freq", "class_weight", "max_queue_size", "workers", "use_multiprocessing", "shuffle",
-                 "initial_epoch")
+        names = (
+            "steps_per_epoch",
+            "epochs",
+            "verbose",
+            "callbacks",
+            "validation_data",
+            "validation_steps",
+            "validation_freq",
+            "class_weight",
+            "max_queue_size",
+            "workers",
+            "use_multiprocessing",
+            "shuffle",
+            "initial_epoch",
+        )
         return self.fit(generator, **(dict(zip(names, args)) | kwargs))
 
-    def evaluate_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1,
-                           use_multiprocessing=False, verbose=0):
+    def evaluate_generator(
+        self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0
+    ):
         """`evaluate` on a generator."""
         return self.evaluate(generator, steps=steps, callbacks=callbacks, verbose=verbose)
 
-    def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1,
-                          use_multiprocessing=False, verbose=0):
+    def predict_generator(
+        self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0
+    ):
         """`predict` on a generator."""
         return self.predict(generator, steps=steps, callbacks=callbacks, verbose=verbose)
 
@@ -140,4 +154,3 @@ class _Held:
         for loss in found["losses"]:
             model.add_loss(loss)
         return keras.tree.pack_sequence_as(model._outputs_struct, list(found["outputs"]))
-

@@ -10,9 +10,25 @@ from reflow.keras.compat import locally_connected, scikit_learn
 
 _ROOT = "keras._tf_keras.keras"
 _PREPROCESSING = (
-    "CategoryEncoding", "CenterCrop", "Discretization", "HashedCrossing", "Hashing", "IntegerLookup",
-    "Normalization", "RandomContrast", "RandomCrop", "RandomFlip", "RandomHeight", "RandomRotation",
-    "RandomTranslation", "RandomWidth", "RandomZoom", "Rescaling", "Resizing", "StringLookup", "TextVectorization",
+    "CategoryEncoding",
+    "CenterCrop",
+    "Discretization",
+    "HashedCrossing",
+    "Hashing",
+    "IntegerLookup",
+    "Normalization",
+    "RandomContrast",
+    "RandomCrop",
+    "RandomFlip",
+    "RandomHeight",
+    "RandomRotation",
+    "RandomTranslation",
+    "RandomWidth",
+    "RandomZoom",
+    "Rescaling",
+    "Resizing",
+    "StringLookup",
+    "TextVectorization",
     "PreprocessingLayer",
 )
 
@@ -22,8 +38,12 @@ def install(keras) -> None:
     for name, cls in locally_connected.classes(keras).items():
         setattr(layers, name, cls)
     chosen = {name: getattr(layers, name) for name in _PREPROCESSING if hasattr(layers, name)}
-    _module("layers.experimental", SyncBatchNormalization=_sync_batch_normalization(keras), EinsumDense=layers.EinsumDense,
-            RandomFourierFeatures=getattr(layers, "RandomFourierFeatures", None))
+    _module(
+        "layers.experimental",
+        SyncBatchNormalization=_sync_batch_normalization(keras),
+        EinsumDense=layers.EinsumDense,
+        RandomFourierFeatures=getattr(layers, "RandomFourierFeatures", None),
+    )
     _module("layers.experimental.preprocessing", **chosen)
     schedules = keras.optimizers.schedules
     _module("experimental", CosineDecay=schedules.CosineDecay, CosineDecayRestarts=schedules.CosineDecayRestarts)
@@ -56,5 +76,6 @@ def _sync_batch_normalization(keras):
 
 
 def _no_estimators(*args, **kwargs):
-    raise NotImplementedError("Estimators left TensorFlow in version 2.16: train the tf.keras model itself, with "
-                              "model.fit().")
+    raise NotImplementedError(
+        "Estimators left TensorFlow in version 2.16: train the tf.keras model itself, with model.fit()."
+    )

@@ -64,10 +64,9 @@ def _setter(original):
 def _minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
     """Compute gradients of a loss, which is a function of nothing or a tensor of `tape`, and apply them."""
     if not callable(loss) and tape is None:
-        raise ValueError("`tape` is required when a `Tensor` loss is passed. Received: "
-                         f"loss={loss}, tape={tape}.")
+        raise ValueError(f"`tape` is required when a `Tensor` loss is passed. Received: loss={loss}, tape={tape}.")
     if callable(loss):
-        with (tape or GradientTape()) as tape:
+        with tape or GradientTape() as tape:
             if not callable(var_list):
                 tape.watch(var_list)
             loss = loss()

@@ -18,8 +18,9 @@ def classes(keras) -> dict:
     class BaseWrapper:
         def __init__(self, build_fn=None, **sk_params):
             self.build_fn, self.sk_params = build_fn, sk_params
-            known = set().union(*(_parameters(f) for f in (self._builder(), keras.Model.fit, keras.Model.predict,
-                                                           keras.Model.evaluate)))
+            known = set().union(
+                *(_parameters(f) for f in (self._builder(), keras.Model.fit, keras.Model.predict, keras.Model.evaluate))
+            )
             for name in sk_params:
                 if name not in known and name != "nb_epoch":
                     raise ValueError(f"{name} is not a legal parameter")

@@ -15,16 +15,59 @@ from reflow.api.export import TABLE
 from reflow.keras.compat.patching import wrap
 
 #: namespaces whose functions compute tensors from tensors; "" is the top level
-_NAMESPACES = ("", "math", "nn", "linalg", "image", "signal", "strings", "bitwise", "sparse", "sets", "random", "sequence")
+_NAMESPACES = (
+    "",
+    "math",
+    "nn",
+    "linalg",
+    "image",
+    "signal",
+    "strings",
+    "bitwise",
+    "sparse",
+    "sets",
+    "random",
+    "sequence",
+)
 #: functions of functions, whose identity AutoGraph looks at, and what is not an op
-_NOT = frozenset((
-    "cond", "case", "switch_case", "while_loop", "map_fn", "vectorized_map", "foldl", "foldr", "scan", "function",
-    "py_function", "numpy_function", "custom_gradient", "recompute_grad", "grad_pass_through", "init_scope",
-    "device", "name_scope", "control_dependencies", "is_tensor", "is_symbolic_tensor", "executing_eagerly",
-    "inside_function", "variable_creator_scope", "get_static_value", "no_gradient",
-    "register_tensor_conversion_function", "get_logger", "load_library", "load_op_library", "install_as_tensorflow",
-    "group", "no_op", "type_spec_from_value",
-))
+_NOT = frozenset(
+    (
+        "cond",
+        "case",
+        "switch_case",
+        "while_loop",
+        "map_fn",
+        "vectorized_map",
+        "foldl",
+        "foldr",
+        "scan",
+        "function",
+        "py_function",
+        "numpy_function",
+        "custom_gradient",
+        "recompute_grad",
+        "grad_pass_through",
+        "init_scope",
+        "device",
+        "name_scope",
+        "control_dependencies",
+        "is_tensor",
+        "is_symbolic_tensor",
+        "executing_eagerly",
+        "inside_function",
+        "variable_creator_scope",
+        "get_static_value",
+        "no_gradient",
+        "register_tensor_conversion_function",
+        "get_logger",
+        "load_library",
+        "load_op_library",
+        "install_as_tensorflow",
+        "group",
+        "no_op",
+        "type_spec_from_value",
+    )
+)
 
 
 class SymbolicInput(ValueError):  # noqa: N818 - a message to the wrapper

@@ -81,7 +81,8 @@ def placeholder(xp, dtype=None, shape=None):
     from reflow.core.errors import InvalidArgumentError
 
     raise InvalidArgumentError(
-        None, None, f"You must feed a value for placeholder tensor with dtype {dtype.name} and shape {shape}")
+        None, None, f"You must feed a value for placeholder tensor with dtype {dtype.name} and shape {shape}"
+    )
 
 
 def _with_default_shape(f):
@@ -99,16 +100,21 @@ def _ensured(f):
     try:
         return [merge(f.shapes[0], dims_of(f.attrs["shape"]))]
     except ValueError:
-        raise ValueError(f"Shape of tensor input {rules.text(f.shapes[0])} is not compatible with expected shape "
-                         f"{rules.text(dims_of(f.attrs['shape']))}.") from None
+        raise ValueError(
+            f"Shape of tensor input {rules.text(f.shapes[0])} is not compatible with expected shape "
+            f"{rules.text(dims_of(f.attrs['shape']))}."
+        ) from None
 
 
 @op("EnsureShape", shape=_ensured, value=rules.value_same, grad=_pass, needs=())
 def ensure_shape(xp, input, shape):
     dims = xp.shape(input)
-    if shape is not None and (len(dims) != len(shape) or any(w not in (None, d) for d, w in zip(dims, shape, strict=True))):
-        raise ValueError(f"Shape of tensor input {rules.text(dims)} is not compatible with expected shape "
-                         f"{rules.text(shape)}.")
+    if shape is not None and (
+        len(dims) != len(shape) or any(w not in (None, d) for d, w in zip(dims, shape, strict=True))
+    ):
+        raise ValueError(
+            f"Shape of tensor input {rules.text(dims)} is not compatible with expected shape {rules.text(shape)}."
+        )
     return input
 
 
@@ -165,7 +171,9 @@ def broadcast_gradient_args(xp, s0, s1):
     if a == b:
         return np.zeros(0, s0.dtype), np.zeros(0, s0.dtype)
     # axes where both are 1 are listed too, as TensorFlow does: summing over them changes nothing
-    return tuple(np.array([i for i, d in enumerate([1] * (rank - len(dims)) + dims) if d == 1], s0.dtype) for dims in (a, b))
+    return tuple(
+        np.array([i for i, d in enumerate([1] * (rank - len(dims)) + dims) if d == 1], s0.dtype) for dims in (a, b)
+    )
 
 
 @op("InvertPermutation", shape=rules.same_of_rank(1), grad=NO_GRADIENT)
@@ -196,8 +204,15 @@ def _reshape_back(xp, attrs, inputs, outputs, cts, wanted):
     return [xp.reshape_like(cts[0], inputs[0])] + [None] * (len(inputs) - 1)
 
 
-@op("Reshape", shape=rules.reshape, value=rules.value_reshape, grad=_reshape_back, static=("shape",), needs=("tensor",),
-    likes=("tensor",))
+@op(
+    "Reshape",
+    shape=rules.reshape,
+    value=rules.value_reshape,
+    grad=_reshape_back,
+    static=("shape",),
+    needs=("tensor",),
+    likes=("tensor",),
+)
 def reshape(xp, tensor, shape):
     wanted = sizes(shape)
     if math.prod(wanted) != math.prod(tensor.shape) or -1 in wanted:  # -1, or an error of the user
@@ -211,8 +226,15 @@ def reshape(xp, tensor, shape):
     return xp.reshape(tensor, wanted)
 
 
-@op("ExpandDims", shape=rules.expand_dims, value=rules.value_expand_dims, grad=_reshape_back, static=("dim",),
-    needs=("input",), likes=("input",))
+@op(
+    "ExpandDims",
+    shape=rules.expand_dims,
+    value=rules.value_expand_dims,
+    grad=_reshape_back,
+    static=("dim",),
+    needs=("input",),
+    likes=("input",),
+)
 def expand_dims(xp, input, dim):
     if dim.size != 1:
         raise ValueError("'dim' must be a tensor with a single value")
@@ -226,8 +248,11 @@ def expand_dims(xp, input, dim):
 @op("Squeeze", shape=rules.squeeze, value=rules.value_squeeze, grad=_reshape_back, needs=("input",), likes=("input",))
 def squeeze(xp, input, squeeze_dims=()):
     dims = input.shape
-    axes = {a % len(dims) for a in squeeze_dims if -len(dims) <= a < len(dims)} if squeeze_dims else {
-        i for i, n in enumerate(dims) if n == 1}
+    axes = (
+        {a % len(dims) for a in squeeze_dims if -len(dims) <= a < len(dims)}
+        if squeeze_dims
+        else {i for i, n in enumerate(dims) if n == 1}
+    )
     if (squeeze_dims and len(axes) != len(set(squeeze_dims))) or any(dims[a] != 1 for a in axes):
         raise ValueError(f"Can not squeeze {squeeze_dims} of shape {dims}")
     return xp.reshape(input, tuple([n for i, n in enumerate(dims) if i not in axes]))
@@ -255,8 +280,15 @@ def _sum_back(xp, attrs, inputs, outputs, cts, wanted):
     return xp.sum_to_like(cts[0], inputs[0]), None
 
 
-@op("BroadcastTo", shape=rules.broadcast_to, value=rules.value_broadcast_to, grad=_sum_back, static=("shape",),
-    needs=("input",), likes=("input",))
+@op(
+    "BroadcastTo",
+    shape=rules.broadcast_to,
+    value=rules.value_broadcast_to,
+    grad=_sum_back,
+    static=("shape",),
+    needs=("input",),
+    likes=("input",),
+)
 def broadcast_to(xp, input, shape):
     wanted = tuple(shape.tolist())
     return xp.materialize(xp.broadcast_to(input, wanted))
@@ -270,8 +302,9 @@ def _tile_grad(xp, attrs, inputs, outputs, cts, wanted):
 def tile(xp, input, multiples):
     times = tuple(multiples.tolist())
     if len(times) != len(input.shape):
-        raise ValueError(f"Expected multiples argument to be a vector of length {len(input.shape)} but got length "
-                         f"{len(times)}")
+        raise ValueError(
+            f"Expected multiples argument to be a vector of length {len(input.shape)} but got length {len(times)}"
+        )
     return input if all(m == 1 for m in times) else xp.tile(input, times)
 
 
@@ -309,14 +342,23 @@ def _concat_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (*xp.concat_grads(cts[0], list(inputs[:-1]), inputs[-1]), None)
 
 
-@op("ConcatV2", shape=rules.concat, value=rules.value_concat, grad=_concat_grad, static=("axis",), needs=("values", "axis"),
-    likes=("values",))
+@op(
+    "ConcatV2",
+    shape=rules.concat,
+    value=rules.value_concat,
+    grad=_concat_grad,
+    static=("axis",),
+    needs=("values", "axis"),
+    likes=("values",),
+)
 def concat(xp, values, axis):
     return values[0] if len(values) == 1 else xp.concat(values, int(axis))
 
 
 def _concat_v1(f):
-    return rules.concat(rules.NodeFacts(f.op, f.dtypes, f.shapes[1:] + f.shapes[:1], f.values[1:] + f.values[:1], f.attrs))
+    return rules.concat(
+        rules.NodeFacts(f.op, f.dtypes, f.shapes[1:] + f.shapes[:1], f.values[1:] + f.values[:1], f.attrs)
+    )
 
 
 def _concat_v1_grad(xp, attrs, inputs, outputs, cts, wanted):
@@ -349,13 +391,22 @@ def _split_grad(xp, attrs, inputs, outputs, cts, wanted):
     return None, xp.concat(_zeros_for_none(xp, outputs, cts), xp.static_int(inputs[0]))
 
 
-@op("Split", shape=rules.split, grad=_split_grad, static=("split_dim",), needs=("split_dim", "output"), likes=("output",))
+@op(
+    "Split",
+    shape=rules.split,
+    grad=_split_grad,
+    static=("split_dim",),
+    needs=("split_dim", "output"),
+    likes=("output",),
+)
 def split(xp, split_dim, value, num_split):
     dims = value.shape
     axis = rules.split_axis(int(split_dim), dims)
     if dims[axis] % num_split:
-        raise ValueError(f"Number of ways to split should evenly divide the split dimension, but got split_dim {axis} "
-                         f"(size = {dims[axis]}) and num_split {num_split}")
+        raise ValueError(
+            f"Number of ways to split should evenly divide the split dimension, but got split_dim {axis} "
+            f"(size = {dims[axis]}) and num_split {num_split}"
+        )
     return tuple(xp.split(value, (dims[axis] // num_split,) * num_split, axis))
 
 
@@ -363,16 +414,25 @@ def _split_v_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.concat(_zeros_for_none(xp, outputs, cts), xp.static_int(inputs[2])), None, None
 
 
-@op("SplitV", shape=rules.split_v, value=rules.value_split_v, grad=_split_v_grad, static=("size_splits", "split_dim"),
-    needs=("size_splits", "split_dim", "output"), likes=("output",))
+@op(
+    "SplitV",
+    shape=rules.split_v,
+    value=rules.value_split_v,
+    grad=_split_v_grad,
+    static=("size_splits", "split_dim"),
+    needs=("size_splits", "split_dim", "output"),
+    likes=("output",),
+)
 def split_v(xp, value, size_splits, split_dim, num_split):
     axis = rules.split_axis(int(split_dim), value.shape)
     sizes, total = size_splits.tolist(), value.shape[axis]
     if sizes.count(-1) == 1:
         sizes[sizes.index(-1)] = total - sum(s for s in sizes if s != -1)
     if sum(sizes) != total or min(sizes, default=0) < 0:
-        raise ValueError("Determined shape must either match input shape along split_dim exactly if fully specified, or be "
-                         f"less than the size of the input along split_dim if not fully specified.  Got: {sum(sizes)}")
+        raise ValueError(
+            "Determined shape must either match input shape along split_dim exactly if fully specified, or be "
+            f"less than the size of the input along split_dim if not fully specified.  Got: {sum(sizes)}"
+        )
     return tuple(xp.split(value, sizes, axis))
 
 
@@ -428,8 +488,10 @@ def range_(xp, start, limit, delta):
     if delta == 0:
         raise ValueError("Requires delta != 0: 0")
     if (limit - start) * delta < 0:
-        raise ValueError(f"Requires start {'<=' if delta > 0 else '>='} limit when delta {'>' if delta > 0 else '<'} 0: "
-                         f"{start}/{limit}")
+        raise ValueError(
+            f"Requires start {'<=' if delta > 0 else '>='} limit when delta {'>' if delta > 0 else '<'} 0: "
+            f"{start}/{limit}"
+        )
     return xp.arange(start, limit, delta, dtype)
 
 

@@ -1,6 +1,7 @@
 """`DecodeWav` and `EncodeWav`, on the host.
 
-A WAV file is `RIFF <size> WAVE`, then chunks `<name> <size> <bytes>`, all little endian. `fmt ` has format (1: PCM), channels,
+A WAV file is `RIFF <size> WAVE`, then chunks `<name> <size> <bytes>`, all little endian. `fmt ` has format (1: PCM),
+channels,
 samples a second, bytes a second, bytes a frame, bits a sample; `data` has the samples, channel by channel in each frame.
 TensorFlow reads and writes 16-bit PCM only; a sample of 1.0 is 32768, which is cut to 32767.
 """
@@ -25,7 +26,7 @@ class _Reader:
         if self.at + count > len(self.data):
             raise ValueError(f"Data too short when trying to read {what}")
         self.at += count
-        return self.data[self.at - count:self.at]
+        return self.data[self.at - count : self.at]
 
     def expect(self, text: bytes):
         found = self.take(len(text))

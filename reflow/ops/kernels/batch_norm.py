@@ -124,7 +124,16 @@ def _family(suffix, outputs):
 
     @op("FusedBatchNorm" + suffix, shape=_shapes(outputs), grad=facade, grad_tensors=grad)
     def forward(
-        xp, x, scale, offset, mean, variance, epsilon=1e-4, exponential_avg_factor=1.0, data_format="NHWC", is_training=True
+        xp,
+        x,
+        scale,
+        offset,
+        mean,
+        variance,
+        epsilon=1e-4,
+        exponential_avg_factor=1.0,
+        data_format="NHWC",
+        is_training=True,
     ):
         out = _forward(xp, x, scale, offset, mean, variance, epsilon, exponential_avg_factor, data_format, is_training)
         return out if outputs == 5 else (*out, xp.zeros((0,), np.dtype(scale.dtype)))
@@ -137,9 +146,19 @@ def _family(suffix, outputs):
 
         @op(grad_name, shape=_grad_shapes)
         def backward(
-            xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon=1e-4, data_format="NHWC", is_training=True
+            xp,
+            y_backprop,
+            x,
+            scale,
+            reserve_space_1,
+            reserve_space_2,
+            epsilon=1e-4,
+            data_format="NHWC",
+            is_training=True,
         ):
-            out = _backward(xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training)
+            out = _backward(
+                xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
+            )
             return *out, *none(xp, scale)
     else:
 
@@ -156,7 +175,9 @@ def _family(suffix, outputs):
             data_format="NHWC",
             is_training=True,
         ):
-            out = _backward(xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training)
+            out = _backward(
+                xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
+            )
             return *out, *none(xp, scale)
 
 

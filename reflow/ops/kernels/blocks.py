@@ -25,16 +25,20 @@ def _to_batch_shape(f):
         return [None]
     values = _block_values(f, len(dims))
     if values is None or not rules.known(values):
-        return [(None,) * len(dims) if length is None or length[0] is None else
-                (None,) * (length[0] + 1) + dims[length[0] + 1:]]
+        return [
+            (None,) * len(dims)
+            if length is None or length[0] is None
+            else (None,) * (length[0] + 1) + dims[length[0] + 1 :]
+        ]
     block, pairs = values
     out = [None if dims[0] is None else dims[0] * math.prod(block)]
     for n, b, (before, after) in zip(dims[1:], block, pairs, strict=False):
         if n is not None and (n + before + after) % b:
-            raise ValueError(f"padded_shape[{len(out) - 1}]={n + before + after} is not divisible by block_shape"
-                             f"[{len(out) - 1}]={b}")
+            raise ValueError(
+                f"padded_shape[{len(out) - 1}]={n + before + after} is not divisible by block_shape[{len(out) - 1}]={b}"
+            )
         out.append(None if n is None else (n + before + after) // b)
-    return [(*out, *dims[len(block) + 1:])]
+    return [(*out, *dims[len(block) + 1 :])]
 
 
 def _to_space_shape(f):
@@ -43,24 +47,33 @@ def _to_space_shape(f):
         return [None]
     values = _block_values(f, len(dims))
     if values is None or not rules.known(values):
-        return [(None,) * len(dims) if length is None or length[0] is None else
-                (None,) * (length[0] + 1) + dims[length[0] + 1:]]
+        return [
+            (None,) * len(dims)
+            if length is None or length[0] is None
+            else (None,) * (length[0] + 1) + dims[length[0] + 1 :]
+        ]
     block, pairs = values
     if dims[0] is not None and dims[0] % math.prod(block):
-        raise ValueError(f"Input batch dimension ({dims[0]}) is not divisible by product of block sizes "
-                         f"({math.prod(block)})")
+        raise ValueError(
+            f"Input batch dimension ({dims[0]}) is not divisible by product of block sizes ({math.prod(block)})"
+        )
     out = [None if dims[0] is None else dims[0] // math.prod(block)]
     for n, b, (before, after) in zip(dims[1:], block, pairs, strict=False):
         out.append(None if n is None else n * b - before - after)
-    return [(*out, *dims[len(block) + 1:])]
+    return [(*out, *dims[len(block) + 1 :])]
 
 
 def _to_batch_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.batch_to_space_by(cts[0], inputs[1], inputs[2]), None, None
 
 
-@op("SpaceToBatchND", shape=_to_batch_shape, grad=_to_batch_grad, static=("block_shape", "paddings"),
-    needs=("block_shape", "paddings"))
+@op(
+    "SpaceToBatchND",
+    shape=_to_batch_shape,
+    grad=_to_batch_grad,
+    static=("block_shape", "paddings"),
+    needs=("block_shape", "paddings"),
+)
 def space_to_batch_nd(xp, input, block_shape, paddings):
     return xp.space_to_batch_by(input, block_shape, paddings)
 
@@ -69,8 +82,13 @@ def _to_space_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.space_to_batch_by(cts[0], inputs[1], inputs[2]), None, None
 
 
-@op("BatchToSpaceND", shape=_to_space_shape, grad=_to_space_grad, static=("block_shape", "crops"),
-    needs=("block_shape", "crops"))
+@op(
+    "BatchToSpaceND",
+    shape=_to_space_shape,
+    grad=_to_space_grad,
+    static=("block_shape", "crops"),
+    needs=("block_shape", "crops"),
+)
 def batch_to_space_nd(xp, input, block_shape, crops):
     return xp.batch_to_space_by(input, block_shape, crops)
 
@@ -145,7 +163,7 @@ def reverse_sequence(xp, input, seq_lengths, seq_dim, batch_dim=0):
 
 def _partition_shape(f):
     data, parts, count = f.shapes[0], f.shapes[1], f.attrs["num_partitions"]
-    tail = None if data is None or parts is None else data[len(parts):]
+    tail = None if data is None or parts is None else data[len(parts) :]
     return [None if tail is None else (None, *tail)] * count
 
 
@@ -165,11 +183,15 @@ def _partition_grad(attrs, inputs, outputs, cts, wanted):
 @op("DynamicPartition", shape=_partition_shape, grad_tensors=_partition_grad, host=True)
 def dynamic_partition(xp, data, partitions, num_partitions):
     if data.shape[: partitions.ndim] != partitions.shape:
-        raise ValueError(f"data.shape must start with partitions.shape, got data.shape = {rules.text(data.shape)}, "
-                         f"partitions.shape = {rules.text(partitions.shape)}")
+        raise ValueError(
+            f"data.shape must start with partitions.shape, got data.shape = {rules.text(data.shape)}, "
+            f"partitions.shape = {rules.text(partitions.shape)}"
+        )
     if partitions.size and not (0 <= partitions.min() and partitions.max() < num_partitions):
         at = np.argwhere((partitions < 0) | (partitions >= num_partitions))[0].tolist()
-        raise ValueError(f"partitions[{','.join(map(str, at))}] = {partitions[tuple(at)]} is not in [0, {num_partitions})")
+        raise ValueError(
+            f"partitions[{','.join(map(str, at))}] = {partitions[tuple(at)]} is not in [0, {num_partitions})"
+        )
     return tuple(data[partitions == i] for i in range(num_partitions))
 
 
@@ -178,7 +200,7 @@ def _stitch_shape(f):
     index, data = f.shapes[0], f.shapes[half]
     known = all(v is not None and rules.known(v) for v in f.values[:half])
     rows = max((int(np.max(v, initial=-1)) for v in map(np.array, f.values[:half])), default=-1) + 1 if known else None
-    return [None if index is None or data is None else (rows, *data[len(index):])]
+    return [None if index is None or data is None else (rows, *data[len(index) :])]
 
 
 def _stitch_grad(attrs, inputs, outputs, cts, wanted):
@@ -194,13 +216,16 @@ def _stitch(name):
     @op(name, shape=_stitch_shape, grad_tensors=_stitch_grad, host=True)
     def kernel(xp, indices, data):
         rows = max((int(i.max(initial=-1)) for i in indices), default=-1) + 1
-        inner = data[0].shape[indices[0].ndim:]
+        inner = data[0].shape[indices[0].ndim :]
         out = np.zeros((rows, *inner), data[0].dtype)
         for i, d in zip(indices, data, strict=True):
             if d.shape != i.shape + inner:
-                raise ValueError(f"data[0].shape = {rules.text(data[0].shape)} does not start with indices[0].shape = "
-                                 f"{rules.text(indices[0].shape)}" if d is data[0] else
-                                 f"Need data[0].shape[{indices[0].ndim}:] = data[i].shape[{i.ndim}:]")
+                raise ValueError(
+                    f"data[0].shape = {rules.text(data[0].shape)} does not start with indices[0].shape = "
+                    f"{rules.text(indices[0].shape)}"
+                    if d is data[0]
+                    else f"Need data[0].shape[{indices[0].ndim}:] = data[i].shape[{i.ndim}:]"
+                )
             out[i.reshape(-1)] = d.reshape((i.size, *inner))
         return out
 
@@ -225,7 +250,7 @@ def unravel_index(xp, indices, dims):
         raise ValueError("index is out of bound as with dims")
     flat = xp.reshape(indices, (-1,) if indices.shape else ())
     for i, n in enumerate(sizes):
-        below = xp.const(math.prod(sizes[i + 1:]), indices)
+        below = xp.const(math.prod(sizes[i + 1 :]), indices)
         out.append(xp.floor_mod(xp.floor_divide(flat, below), xp.const(n, indices)))
     return xp.stack(out, 0)
 
@@ -242,8 +267,16 @@ def _distance_shape(f):
 
 
 @op("EditDistance", shape=_distance_shape, grad=NO_GRADIENT, host=True)
-def edit_distance(xp, hypothesis_indices, hypothesis_values, hypothesis_shape, truth_indices, truth_values, truth_shape,
-                  normalize=True):
+def edit_distance(
+    xp,
+    hypothesis_indices,
+    hypothesis_values,
+    hypothesis_shape,
+    truth_indices,
+    truth_values,
+    truth_shape,
+    normalize=True,
+):
     """The Levenshtein distance of pairs of sequences, given as sparse tensors whose last axis runs along the sequence."""
     groups = [_sequences(i, v) for i, v in ((hypothesis_indices, hypothesis_values), (truth_indices, truth_values))]
     shape = tuple(np.maximum(hypothesis_shape[:-1], truth_shape[:-1]).tolist())

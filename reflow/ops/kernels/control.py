@@ -29,7 +29,10 @@ def _output_shapes(f):
     if shapes:
         return [dims_of(s) for s in shapes]
     graphs = [f.attrs[k] for k in ("f", "body", "then_branch", "else_branch") if f.attrs.get(k)] or f.attrs["branches"]
-    return [functools.reduce(relax, [t._dims for t in outputs]) for outputs in zip(*[g.outputs for g in graphs], strict=True)]
+    return [
+        functools.reduce(relax, [t._dims for t in outputs])
+        for outputs in zip(*[g.outputs for g in graphs], strict=True)
+    ]
 
 
 def _run_call(args, f):

@@ -167,7 +167,10 @@ def _family(forward, of_input, of_filter, spatial, kind):
         _check_output(forward, layout, geometry, sizes, dims, g.shape)
         w = filter if dims == tuple(filter.shape) else xp.reshape(filter, dims)
         return layout.back(
-            xp, xp.conv_backprop_input(sizes, w, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups)
+            xp,
+            xp.conv_backprop_input(
+                sizes, w, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups
+            ),
         )
 
     def filter_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -201,7 +204,9 @@ def _family(forward, of_input, of_filter, spatial, kind):
         dims = kind.filter_dims(sizes, x.shape[-1])
         geometry = Geometry(layout, x.shape, dims, attributes(strides, padding, explicit_paddings, dilations))
         _check_output(forward, layout, geometry, x.shape, dims, g.shape)
-        out = xp.conv_backprop_filter(x, dims, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups)
+        out = xp.conv_backprop_filter(
+            x, dims, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups
+        )
         return out if dims == sizes else xp.reshape(out, sizes)
 
 
@@ -223,4 +228,6 @@ def _check_output(name, layout, geometry, input_dims, filter_dims, given):
 
 _family("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", 2, Dense)
 _family("Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", 3, Dense)
-_family("DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter", 2, Depthwise)
+_family(
+    "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter", 2, Depthwise
+)

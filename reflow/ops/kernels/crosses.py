@@ -40,7 +40,9 @@ def cross_shape(f):
 
 
 @op("SparseCross", shape=cross_shape, grad=NO_GRADIENT, host=True)
-def sparse_cross(_, indices, values, shapes, dense_inputs, hashed_output, num_buckets, hash_key, out_type, internal_type):
+def sparse_cross(
+    _, indices, values, shapes, dense_inputs, hashed_output, num_buckets, hash_key, out_type, internal_type
+):
     """Hashes modulo `num_buckets`, or strings with `_X_` between the values."""
     columns = _columns(indices, values, shapes, dense_inputs)
     if not hashed_output:

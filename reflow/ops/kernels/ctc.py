@@ -66,7 +66,8 @@ def _beam_shape(f):
 
 
 def _beam_search(log_probs, width):
-    """Prefixes and their log probabilities, best first. A prefix ends in a blank or in its last label: two probabilities each."""
+    """Prefixes and their log probabilities, best first. A prefix ends in a blank or in its last label: two
+    probabilities each."""
     steps, classes = log_probs.shape
     blank, none = classes - 1, -np.inf
     beam = {(): (0.0, none)}  # prefix -> (ends in a blank, ends in a label)

@@ -91,15 +91,24 @@ def tensor_slice_dataset(_, components):
 
 
 @dataset_op("GeneratorDataset")
-def generator_dataset(_, init_func_other_args, next_func_other_args, finalize_func_other_args, init_func, next_func,
-                      finalize_func):
+def generator_dataset(
+    _, init_func_other_args, next_func_other_args, finalize_func_other_args, init_func, next_func, finalize_func
+):
     init = Function(init_func, ())
     step, finalize = Function(next_func, next_func_other_args), Function(finalize_func, finalize_func_other_args)
     return values.Generated(lambda: values.run_generator(init, step, finalize, init_func_other_args))
 
 
-@own_op("PythonGeneratorDataset", inputs="*args", outputs="handle", attrs=("start",), stateful=True, shape=rules.scalar,
-        grad=NO_GRADIENT, host=True)
+@own_op(
+    "PythonGeneratorDataset",
+    inputs="*args",
+    outputs="handle",
+    attrs=("start",),
+    stateful=True,
+    shape=rules.scalar,
+    grad=NO_GRADIENT,
+    host=True,
+)
 def python_generator_dataset(_, args, start):
     """`from_generator`: `start(*args)` is a Python iterator over flat elements. It cannot leave the process."""
     return values.Generated(lambda: start(*args))
@@ -222,8 +231,17 @@ def interleave_dataset(_, input_dataset, other_arguments, cycle_length, block_le
 
 
 @dataset_op("ParallelInterleaveDatasetV4")
-def parallel_interleave_dataset(_, input_dataset, other_arguments, cycle_length, block_length, buffer_output_elements,
-                                prefetch_input_elements, num_parallel_calls, f):
+def parallel_interleave_dataset(
+    _,
+    input_dataset,
+    other_arguments,
+    cycle_length,
+    block_length,
+    buffer_output_elements,
+    prefetch_input_elements,
+    num_parallel_calls,
+    f,
+):
     return functions.Interleave(input_dataset, Function(f, other_arguments), int(cycle_length), int(block_length))
 
 
@@ -243,11 +261,22 @@ def scan_dataset(_, input_dataset, initial_state, other_arguments, f, preserve_c
 
 
 @dataset_op("GroupByWindowDataset")
-def group_by_window_dataset(_, input_dataset, key_func_other_arguments, reduce_func_other_arguments,
-                            window_size_func_other_arguments, key_func, reduce_func, window_size_func):
+def group_by_window_dataset(
+    _,
+    input_dataset,
+    key_func_other_arguments,
+    reduce_func_other_arguments,
+    window_size_func_other_arguments,
+    key_func,
+    reduce_func,
+    window_size_func,
+):
     return functions.GroupByWindow(
-        input_dataset, Function(key_func, key_func_other_arguments), Function(reduce_func, reduce_func_other_arguments),
-        Function(window_size_func, window_size_func_other_arguments))
+        input_dataset,
+        Function(key_func, key_func_other_arguments),
+        Function(reduce_func, reduce_func_other_arguments),
+        Function(window_size_func, window_size_func_other_arguments),
+    )
 
 
 # --- batches --------------------------------------------------------------------------------------------------------
@@ -307,8 +336,9 @@ def shuffle_dataset_v3(_, input_dataset, buffer_size, seed, seed2, seed_generato
 
 
 @dataset_op("ShuffleAndRepeatDatasetV2")
-def shuffle_and_repeat_dataset(_, input_dataset, buffer_size, seed, seed2, count, seed_generator,
-                               reshuffle_each_iteration=True):
+def shuffle_and_repeat_dataset(
+    _, input_dataset, buffer_size, seed, seed2, count, seed_generator, reshuffle_each_iteration=True
+):
     return order.Repeat(_shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration), int(count))
 
 
@@ -320,8 +350,9 @@ def prefetch_dataset(_, input_dataset, buffer_size):
 @dataset_op("CacheDatasetV2")
 def cache_dataset(_, input_dataset, filename, cache):
     if filename[()]:
-        raise errors.UnimplementedError(None, None, "Reflow caches datasets in memory only: leave out the filename of "
-                                                    "cache().")
+        raise errors.UnimplementedError(
+            None, None, "Reflow caches datasets in memory only: leave out the filename of cache()."
+        )
     return buffers.Cache(input_dataset)
 
 
@@ -402,5 +433,3 @@ for _name in ("IteratorGetNext", "IteratorGetNextSync"):
 @op("IteratorGetNextAsOptional", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def iterator_get_next_as_optional(_, iterator):
     return iterator.get_next_as_optional()
-
-

@@ -1,4 +1,5 @@
-"""Effects: `Assert`, `PrintV2`, `CheckNumerics`. They run on the host: a plan puts them behind the program whose results they need,
+"""Effects: `Assert`, `PrintV2`, `CheckNumerics`. They run on the host: a plan puts them behind the program whose
+results they need,
 so they see committed state and keep their order."""
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def print_v2(_, input, output_stream="stderr", end="\n"):
         import logging
 
         logging.getLogger("tensorflow").log(
-            {"log(info)": 20, "log(warning)": 30, "log(error)": 40}[output_stream], text.rstrip("\n"))
+            {"log(info)": 20, "log(warning)": 30, "log(error)": 40}[output_stream], text.rstrip("\n")
+        )
         return ()
     stream = sys.stdout if output_stream == "stdout" else sys.stderr
     stream.write(text)

@@ -62,8 +62,13 @@ def _real_grad(forward):
 def _register_real(name, forward, rank):
     kind = "rfft" if forward else "irfft"
 
-    @op(name, shape=_real_shape(rank, forward), static=("fft_length",), grad=_real_grad(forward),
-        needs=("input", "fft_length"))
+    @op(
+        name,
+        shape=_real_shape(rank, forward),
+        static=("fft_length",),
+        grad=_real_grad(forward),
+        needs=("input", "fft_length"),
+    )
     def kernel(xp, input, fft_length, Treal=None, Tcomplex=None):  # noqa: A002, N803
         return xp.fftn(_check_rank(input, rank), kind, _lengths(fft_length))
 

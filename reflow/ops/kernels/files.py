@@ -87,12 +87,18 @@ def decode_raw(_, bytes, out_type, little_endian=True):  # noqa: A002
     if len(lengths) > 1:
         odd = next(i for i, b in enumerate(flat) if len(b) != len(flat[0]))
         raise errors.InvalidArgumentError(
-            None, None, f"DecodeRaw requires input strings to all be the same size, but element {odd} has size "
-            f"{len(flat[odd])} != {len(flat[0])}")
+            None,
+            None,
+            f"DecodeRaw requires input strings to all be the same size, but element {odd} has size "
+            f"{len(flat[odd])} != {len(flat[0])}",
+        )
     length, size = lengths.pop() if lengths else 0, out_type.np_dtype.itemsize
     if length % size:
-        raise errors.InvalidArgumentError(None, None, f"Input to DecodeRaw has length {length} that is not a multiple of "
-                                          f"{size}, the size of {out_type.name}")
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Input to DecodeRaw has length {length} that is not a multiple of {size}, the size of {out_type.name}",
+        )
     out = np.frombuffer(b"".join(flat), out_type.np_dtype)
     return (out if little_endian else out.byteswap()).reshape(*bytes.shape, length // size)
 
@@ -148,14 +154,30 @@ def _example_shapes(f):
     sparse = [dims_of(s) for s in f.attrs["dense_shapes"]]
     count, ragged = len(f.attrs["sparse_types"]), len(f.attrs["ragged_value_types"])
     width = None if batch is None else 1 if scalar else 2
-    return ([(None, width)] * count + [(None,)] * count + [(width,)] * count
-            + [None if batch is None or s is None else (*batch, *s) for s in sparse]
-            + [(None,)] * ragged + [(0,) if scalar else (None,)] * ragged)
+    return (
+        [(None, width)] * count
+        + [(None,)] * count
+        + [(width,)] * count
+        + [None if batch is None or s is None else (*batch, *s) for s in sparse]
+        + [(None,)] * ragged
+        + [(0,) if scalar else (None,)] * ragged
+    )
 
 
 @op("ParseExampleV2", shape=_example_shapes, grad=NO_GRADIENT, host=True)
-def parse_example(_, serialized, names, sparse_keys, dense_keys, ragged_keys, dense_defaults, sparse_types,
-                  ragged_value_types, ragged_split_types, dense_shapes):
+def parse_example(
+    _,
+    serialized,
+    names,
+    sparse_keys,
+    dense_keys,
+    ragged_keys,
+    dense_defaults,
+    sparse_types,
+    ragged_value_types,
+    ragged_split_types,
+    dense_shapes,
+):
     scalar = serialized.ndim == 0
     rows = []
     for i, text in enumerate(serialized.reshape(-1)):
@@ -163,17 +185,26 @@ def parse_example(_, serialized, names, sparse_keys, dense_keys, ragged_keys, de
             rows.append(examples.Example.FromString(text).features.feature)
         except Exception as error:  # protobuf's DecodeError has no public home that is stable
             raise errors.InvalidArgumentError(
-                None, None, f"Could not parse example input, value: '{text[:60]!r}' (index {i})") from error
+                None, None, f"Could not parse example input, value: '{text[:60]!r}' (index {i})"
+            ) from error
     sparse = [_sparse(rows, key.decode(), kind, scalar) for key, kind in zip(sparse_keys.reshape(-1), sparse_types)]
-    ragged = [_ragged(rows, key.decode(), kind, splits, scalar)
-              for key, kind, splits in zip(ragged_keys.reshape(-1), ragged_value_types, ragged_split_types)]
+    ragged = [
+        _ragged(rows, key.decode(), kind, splits, scalar)
+        for key, kind, splits in zip(ragged_keys.reshape(-1), ragged_value_types, ragged_split_types)
+    ]
     dense = []
     for key, default, dims in zip(dense_keys.reshape(-1), dense_defaults, dense_shapes):
         kind = dtypes.string if default.dtype == object else dtypes.as_dtype(default.dtype)
         out = _dense(rows, key.decode(), default, dims_of(dims), kind)
         dense.append(out[0, ...] if scalar else out)
-    return tuple([s[0] for s in sparse] + [s[1] for s in sparse] + [s[2] for s in sparse] + dense
-                 + [r[0] for r in ragged] + [r[1] for r in ragged])
+    return tuple(
+        [s[0] for s in sparse]
+        + [s[1] for s in sparse]
+        + [s[2] for s in sparse]
+        + dense
+        + [r[0] for r in ragged]
+        + [r[1] for r in ragged]
+    )
 
 
 def _values(row, key: str, kind, index: int):
@@ -183,8 +214,12 @@ def _values(row, key: str, kind, index: int):
     if found is None:
         return None
     if found != _LISTS[kind]:
-        raise errors.InvalidArgumentError(None, None, f"Key: {key}.  Data types don't match. Data type: {_NAMES[found]} but "
-                                          f"expected type: {kind.name} (example {index})")
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Key: {key}.  Data types don't match. Data type: {_NAMES[found]} but "
+            f"expected type: {kind.name} (example {index})",
+        )
     return getattr(feature, found).value
 
 
@@ -207,26 +242,32 @@ def _dense(rows, key, default, dims, kind):
         if found is None:
             if not default.size and count:
                 raise errors.InvalidArgumentError(
-                    None, None, f"Feature: {key} (data type: {kind.name}) is required but could not be found.")
+                    None, None, f"Feature: {key} (data type: {kind.name}) is required but could not be found."
+                )
             parts.append(np.broadcast_to(default, dims))
             continue
         if len(found) != count:
             raise errors.InvalidArgumentError(
-                None, None, f"Key: {key}.  Number of {kind.name} values != expected.  Values size: {len(found)} but output "
-                f"shape: [{','.join(map(str, dims))}]")
+                None,
+                None,
+                f"Key: {key}.  Number of {kind.name} values != expected.  Values size: {len(found)} but output "
+                f"shape: [{','.join(map(str, dims))}]",
+            )
         parts.append(_array(found, kind).reshape(dims))
     return np.stack(parts) if parts else np.zeros((0, *dims), kind.np_dtype)
 
 
 def _padded(rows, key, default, dims, kind):
     inner = int(np.prod(dims[1:]))
-    found = [_array(_values(row, key, kind, i) or (), kind).reshape(-1, *dims[1:]) if inner else None
-             for i, row in enumerate(rows)]
+    found = [
+        _array(_values(row, key, kind, i) or (), kind).reshape(-1, *dims[1:]) if inner else None
+        for i, row in enumerate(rows)
+    ]
     longest = max((len(f) for f in found), default=0)
     fill = default.reshape(-1)[0] if default.size else (b"" if kind is dtypes.string else 0)
     out = np.full((len(rows), longest, *dims[1:]), fill, kind.np_dtype if kind is not dtypes.string else object)
     for i, values_ in enumerate(found):
-        out[i, :len(values_)] = values_
+        out[i, : len(values_)] = values_
     return out
 
 

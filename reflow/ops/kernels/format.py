@@ -81,7 +81,7 @@ def _axis(value, ends: int, depth: int) -> str:
 
     if not some:
         return "[" + gap.join(map(spell, value)) + "]"
-    first, last = [spell(v) for v in value[:ends]], [spell(v) for v in value[count - ends:]] if ends else []
+    first, last = [spell(v) for v in value[:ends]], [spell(v) for v in value[count - ends :]] if ends else []
     return "[" + gap.join([*first, "...", *last] if ends else ["", "..."]) + "]"
 
 
@@ -131,8 +131,11 @@ def ragged_text(rows, ends: int) -> str:
     if not isinstance(rows, list):
         return repr(rows.decode(errors="replace")) if isinstance(rows, bytes) else number_text(rows)
     if 0 <= 2 * ends < len(rows):
-        shown = [ragged_text(r, ends) for r in rows[:ends]] + ["..."] + [ragged_text(r, ends)
-                                                                         for r in rows[len(rows) - ends:]]
+        shown = (
+            [ragged_text(r, ends) for r in rows[:ends]]
+            + ["..."]
+            + [ragged_text(r, ends) for r in rows[len(rows) - ends :]]
+        )
     else:
         shown = [ragged_text(r, ends) for r in rows]
     return "[" + ", ".join(shown) + "]"
@@ -147,12 +150,22 @@ def ragged_lists(values, splits) -> list:
 
 
 def _elements(v):
-    return [_elements(x) for x in v] if isinstance(v, np.ndarray) and v.ndim else (v[()] if isinstance(v, np.ndarray) else v)
+    return (
+        [_elements(x) for x in v]
+        if isinstance(v, np.ndarray) and v.ndim
+        else (v[()] if isinstance(v, np.ndarray) else v)
+    )
 
 
-@own_op("Format", inputs="*values", outputs="output", attrs=("template", "placeholder", "summarize", "ragged"),
-        shape=rules.scalar,
-        grad=NO_GRADIENT, host=True)
+@own_op(
+    "Format",
+    inputs="*values",
+    outputs="output",
+    attrs=("template", "placeholder", "summarize", "ragged"),
+    shape=rules.scalar,
+    grad=NO_GRADIENT,
+    host=True,
+)
 def format_ragged(_, values, template="", placeholder="{}", summarize=3, ragged=()):
     """`StringFormat` with ragged tensors: `ragged` says per placeholder how many row splits follow its values, or -1."""
     pieces, left = template.split(placeholder), list(values)

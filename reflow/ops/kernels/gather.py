@@ -84,12 +84,23 @@ def rows_at(g, params, indices) -> IndexedSlices:
     from reflow.ops import tensor_numpy as tn
 
     shape = tn.shape_tensor(params)
-    return IndexedSlices(tn.reshape(g, tn.concat_shapes((-1,), tn.tail_shape(params, 1))) if indices.shape.rank != 1 else g,
-                         tn.reshape(indices, (-1,)) if indices.shape.rank != 1 else indices, shape)
+    return IndexedSlices(
+        tn.reshape(g, tn.concat_shapes((-1,), tn.tail_shape(params, 1))) if indices.shape.rank != 1 else g,
+        tn.reshape(indices, (-1,)) if indices.shape.rank != 1 else indices,
+        shape,
+    )
 
 
-@op("GatherV2", shape=rules.gather, value=rules.value_gather, grad=_gather_grad, grad_tensors=_gather_grad_tensors,
-    static=("axis",), checks=(_gather_checks,), needs=("params", "indices", "axis"))
+@op(
+    "GatherV2",
+    shape=rules.gather,
+    value=rules.value_gather,
+    grad=_gather_grad,
+    grad_tensors=_gather_grad_tensors,
+    static=("axis",),
+    checks=(_gather_checks,),
+    needs=("params", "indices", "axis"),
+)
 def gather(xp, params, indices, axis, batch_dims=0):
     at, ndim = int(axis), len(params.shape)
     if not -ndim <= at < ndim:
@@ -97,8 +108,9 @@ def gather(xp, params, indices, axis, batch_dims=0):
     if batch_dims < 0:
         batch_dims += len(indices.shape)
     if params.shape[:batch_dims] != indices.shape[:batch_dims]:
-        raise ValueError(f"params.shape[:batch_dims] {params.shape} does not equal indices.shape[:batch_dims] "
-                         f"{indices.shape}")
+        raise ValueError(
+            f"params.shape[:batch_dims] {params.shape} does not equal indices.shape[:batch_dims] {indices.shape}"
+        )
     return xp.take(params, indices, at, batch_dims)
 
 
@@ -125,8 +137,13 @@ def _gather_nd_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.scatter_nd("add", xp.zeros_like(inputs[0]), inputs[1], cts[0]), None
 
 
-@op("GatherNd", shape=rules.gather_nd, grad=_gather_nd_grad, checks=(_nd_checks(lambda p, i: p.shape, 1, "param "),),
-    needs=("params", "indices"))
+@op(
+    "GatherNd",
+    shape=rules.gather_nd,
+    grad=_gather_nd_grad,
+    checks=(_nd_checks(lambda p, i: p.shape, 1, "param "),),
+    needs=("params", "indices"),
+)
 def gather_nd(xp, params, indices, bad_indices_policy=""):
     k = indices.shape[-1]
     if k > len(params.shape):
@@ -151,22 +168,34 @@ def _scatter_nd_grad(xp, attrs, inputs, outputs, cts, wanted):
 def _check_scatter(dims, indices, updates):
     k, outer = indices.shape[-1], indices.shape[:-1]
     if k > len(dims):
-        raise ValueError(f"The inner {k} dimensions of input.shape={rules.text(dims)} must match the inner "
-                         f"dimensions of updates.shape={rules.text(updates.shape)}")
+        raise ValueError(
+            f"The inner {k} dimensions of input.shape={rules.text(dims)} must match the inner "
+            f"dimensions of updates.shape={rules.text(updates.shape)}"
+        )
     if updates.shape and (updates.shape[: len(outer)] != outer):
-        raise ValueError(f"Dimensions [0,{len(outer)}) of indices[shape={rules.text(indices.shape)}] must match dimensions "
-                         f"[0,{len(outer)}) of updates[shape={rules.text(updates.shape)}]")
+        raise ValueError(
+            f"Dimensions [0,{len(outer)}) of indices[shape={rules.text(indices.shape)}] must match dimensions "
+            f"[0,{len(outer)}) of updates[shape={rules.text(updates.shape)}]"
+        )
     if updates.shape != (*outer, *dims[k:]):
-        raise ValueError(f"Dimensions [{k},{len(dims)}) of input[shape={rules.text(dims)}] must match dimensions "
-                         f"[{len(outer)},{len(updates.shape)}) of updates[shape={rules.text(updates.shape)}]")
+        raise ValueError(
+            f"Dimensions [{k},{len(dims)}) of input[shape={rules.text(dims)}] must match dimensions "
+            f"[{len(outer)},{len(updates.shape)}) of updates[shape={rules.text(updates.shape)}]"
+        )
 
 
 def _scatter_nd_shape(f):
     return [rules.as_shape(f.values[2], f.shapes[2])]
 
 
-@op("ScatterNd", shape=_scatter_nd_shape, grad=_scatter_nd_grad, static=("shape",), needs=("indices",),
-    checks=(_nd_checks(lambda i, u, shape: tuple(shape.tolist()), 0, ""),))
+@op(
+    "ScatterNd",
+    shape=_scatter_nd_shape,
+    grad=_scatter_nd_grad,
+    static=("shape",),
+    needs=("indices",),
+    checks=(_nd_checks(lambda i, u, shape: tuple(shape.tolist()), 0, ""),),
+)
 def scatter_nd(xp, indices, updates, shape, bad_indices_policy=""):
     dims = tuple(shape.tolist())
     _check_scatter(dims, indices, updates)
@@ -177,8 +206,11 @@ def scatter_nd(xp, indices, updates, shape, bad_indices_policy=""):
 
 def _set_grad(xp, attrs, inputs, outputs, cts, wanted):
     _, indices, updates = inputs
-    return (xp.scatter_nd("set", cts[0], indices, xp.zeros_like(updates)) if wanted[0] else None, None,
-            xp.gather_nd(cts[0], indices) if wanted[2] else None)
+    return (
+        xp.scatter_nd("set", cts[0], indices, xp.zeros_like(updates)) if wanted[0] else None,
+        None,
+        xp.gather_nd(cts[0], indices) if wanted[2] else None,
+    )
 
 
 def _add_grad(xp, attrs, inputs, outputs, cts, wanted):
@@ -204,11 +236,15 @@ def _tensor_scatter(name, mode, grad, needs):
     def kernel(xp, tensor, indices, updates, bad_indices_policy=""):
         k, outer = indices.shape[-1], indices.shape[:-1]
         if updates.shape[: len(outer)] != outer:
-            raise ValueError("Outer dimensions of indices and update must match. Indices shape: "
-                             f"{rules.text(indices.shape)}, updates shape:{rules.text(updates.shape)}")
-        if updates.shape[len(outer):] != tensor.shape[k:]:
-            raise ValueError(f"Inner dimensions of output shape must match inner dimensions of updates shape. "
-                             f"Output: {rules.text(tensor.shape)} updates: {rules.text(updates.shape)}")
+            raise ValueError(
+                "Outer dimensions of indices and update must match. Indices shape: "
+                f"{rules.text(indices.shape)}, updates shape:{rules.text(updates.shape)}"
+            )
+        if updates.shape[len(outer) :] != tensor.shape[k:]:
+            raise ValueError(
+                f"Inner dimensions of output shape must match inner dimensions of updates shape. "
+                f"Output: {rules.text(tensor.shape)} updates: {rules.text(updates.shape)}"
+            )
         return xp.scatter_nd(mode, tensor, indices, updates)
 
     return kernel
@@ -221,8 +257,13 @@ _tensor_scatter("TensorScatterMax", "max", _extremum_grad, None)
 _tensor_scatter("TensorScatterMin", "min", _extremum_grad, None)
 
 
-@op("ScatterNdNonAliasingAdd", shape=rules.same, grad=_add_grad, checks=(_nd_checks(lambda t, i, u: t.shape, 1, ""),),
-    needs=("indices",))
+@op(
+    "ScatterNdNonAliasingAdd",
+    shape=rules.same,
+    grad=_add_grad,
+    checks=(_nd_checks(lambda t, i, u: t.shape, 1, ""),),
+    needs=("indices",),
+)
 def scatter_nd_non_aliasing_add(xp, input, indices, updates, bad_indices_policy=""):
     return xp.scatter_nd("add", input, indices, updates)
 

@@ -176,7 +176,9 @@ def siphash(s: bytes, k0: int, k1: int) -> int:
 
 def _buckets(strings, count: int, function) -> np.ndarray:
     if count < 1:
-        raise errors.InvalidArgumentError(None, None, f"Value for attr 'num_buckets' of {count} must be at least minimum 1")
+        raise errors.InvalidArgumentError(
+            None, None, f"Value for attr 'num_buckets' of {count} must be at least minimum 1"
+        )
     return np.array([function(s) % count for s in strings.reshape(-1)], np.int64).reshape(strings.shape)
 
 
@@ -198,8 +200,12 @@ def string_to_hash_bucket_strong(_, input, num_buckets, key):
     return _buckets(input, num_buckets, lambda s: siphash(s, k0, k1))
 
 
-@op("Fingerprint", shape=lambda f: [(None if f.shapes[0] is None else f.shapes[0][0], 8)] if f.shapes[0] != () else [None],
-    grad=NO_GRADIENT, host=True)
+@op(
+    "Fingerprint",
+    shape=lambda f: [(None if f.shapes[0] is None else f.shapes[0][0], 8)] if f.shapes[0] != () else [None],
+    grad=NO_GRADIENT,
+    host=True,
+)
 def fingerprint(_, data, method):
     """The fingerprint of each row: of its bytes, or of the fingerprints of its strings."""
     if method[()] != b"farmhash64":
@@ -214,5 +220,5 @@ def fingerprint(_, data, method):
         data = marks
     width = data.nbytes // rows if rows else 0
     raw = np.ascontiguousarray(data).tobytes()
-    marks = np.array([fingerprint64(raw[i * width: (i + 1) * width]) for i in range(rows)], np.uint64)
+    marks = np.array([fingerprint64(raw[i * width : (i + 1) * width]) for i in range(rows)], np.uint64)
     return marks.view(np.uint8).reshape(rows, 8)

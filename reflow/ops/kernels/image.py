@@ -439,7 +439,8 @@ def extract_image_patches_grad(xp, grads, images, ksizes, strides, rates, paddin
     return xp.slice(total, (0, top, left, 0), (batch, height, width, channels))
 
 
-# --- projective transforms ------------------------------------------------------------------------------------------------------
+# --- projective transforms
+# ------------------------------------------------------------------------------------------------------
 
 
 def _reflected(xp, at, n):
@@ -603,7 +604,8 @@ def _channels(xp, images):
 
 
 def _rgb_to_hsv_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """Hue is (a - b) / (6 range) plus a constant, where a and b are the two channels below the largest; ties as in TensorFlow."""
+    """Hue is (a - b) / (6 range) plus a constant, where a and b are the two channels below the largest; ties as in
+    TensorFlow."""
     r, g, b = xp.unstack(inputs[0], 3, -1)
     hue, saturation, value = xp.unstack(cts[0], 3, -1)
     one = xp.const(1, r)

@@ -27,7 +27,8 @@ def _opened(contents, what: str):
     except (UnidentifiedImageError, OSError, SyntaxError) as error:
         if isinstance(error, UnidentifiedImageError):
             raise errors.InvalidArgumentError(
-                None, None, "Unknown image file format. One of JPEG, PNG, GIF, BMP, WEBP required.") from None
+                None, None, "Unknown image file format. One of JPEG, PNG, GIF, BMP, WEBP required."
+            ) from None
         raise errors.InvalidArgumentError(None, None, f"Invalid {what} data, size {len(data)}") from None
     return picture
 
@@ -37,7 +38,8 @@ def _channels(picture, wanted: int) -> int:
     if wanted:
         return wanted
     return {"1": 1, "L": 1, "I;16": 1, "I": 1, "LA": 2, "RGBA": 4, "PA": 4}.get(
-        picture.mode, 4 if "transparency" in picture.info else 3)
+        picture.mode, 4 if "transparency" in picture.info else 3
+    )
 
 
 def _array(picture, wanted: int) -> np.ndarray:
@@ -54,8 +56,16 @@ def _deep(picture, wanted: int) -> np.ndarray:
 
 
 @op("DecodeJpeg", shape=_picture_shape, grad=NO_GRADIENT, host=True)
-def decode_jpeg(_, contents, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False,
-                acceptable_fraction=1.0, dct_method=""):
+def decode_jpeg(
+    _,
+    contents,
+    channels=0,
+    ratio=1,
+    fancy_upscaling=True,
+    try_recover_truncated=False,
+    acceptable_fraction=1.0,
+    dct_method="",
+):
     picture = _opened(contents, "JPEG")
     if ratio != 1:
         picture = picture.reduce(ratio)
@@ -130,15 +140,35 @@ def encode_png(_, image, compression=-1):
 
 
 @op("EncodeJpeg", shape=rules.scalar, grad=NO_GRADIENT, host=True)
-def encode_jpeg(_, image, format="", quality=95, progressive=False, optimize_size=False, chroma_downsampling=True,
-                density_unit="in", x_density=300, y_density=300, xmp_metadata=""):
+def encode_jpeg(
+    _,
+    image,
+    format="",
+    quality=95,
+    progressive=False,
+    optimize_size=False,
+    chroma_downsampling=True,
+    density_unit="in",
+    x_density=300,
+    y_density=300,
+    xmp_metadata="",
+):
     wanted = {"grayscale": 1, "rgb": 3}.get(format, image.shape[-1])
     if image.shape[-1] != wanted or wanted not in (1, 3):
-        raise errors.InvalidArgumentError(None, None, f"format '{format}' expects {wanted if format else '1 or 3'} channels "
-                                          f"but image has shape {list(image.shape)}")
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"format '{format}' expects {wanted if format else '1 or 3'} channels "
+            f"but image has shape {list(image.shape)}",
+        )
     inches = 1 if density_unit == "in" else 2.54
-    options = {"quality": quality, "progressive": progressive, "optimize": optimize_size,
-               "subsampling": 2 if chroma_downsampling else 0, "dpi": (x_density * inches, y_density * inches)}
+    options = {
+        "quality": quality,
+        "progressive": progressive,
+        "optimize": optimize_size,
+        "subsampling": 2 if chroma_downsampling else 0,
+        "dpi": (x_density * inches, y_density * inches),
+    }
     if xmp_metadata:
         options["xmp"] = xmp_metadata.encode()
     return _strings([_saved(image, "JPEG", **options)], ())

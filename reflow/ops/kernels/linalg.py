@@ -70,6 +70,7 @@ def _batch_matmul(xp, x, y, adj_x, adj_y):
 
 
 for _name in ("BatchMatMul", "BatchMatMulV2"):
+
     @op(_name, shape=rules.batch_matmul, grad=_batch_matmul_grad, needs=("x", "y"))
     def batch_matmul(xp, x, y, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
         return _batch_matmul(xp, x, y, adj_x, adj_y)
@@ -94,8 +95,10 @@ def batch_matmul_v3(xp, x, y, Tout, adj_x=False, adj_y=False, grad_x=False, grad
 
 def _einsum_shape(f):
     specs = f.attrs["equation"].replace(" ", "").partition("->")[0].split(",")
-    shapes = [(None,) * len(spec) if dims is None and "..." not in spec else dims
-              for spec, dims in zip(specs, f.shapes, strict=True)]
+    shapes = [
+        (None,) * len(spec) if dims is None and "..." not in spec else dims
+        for spec, dims in zip(specs, f.shapes, strict=True)
+    ]
     if any(dims is None for dims in shapes):
         return [None]
     inputs, output = einsum_labels(f.attrs["equation"], tuple(map(len, shapes)))
@@ -207,8 +210,13 @@ def _is_definite(xp, attrs, x):
     return [(xp.logical_or(good, bad), "Cholesky decomposition was not successful. The input might not be valid.")]
 
 
-@op("Cholesky", shape=_square, needs=("output",), checks=(_is_definite,),
-    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (_cholesky_rule(xp, outputs[0], cts[0]),))
+@op(
+    "Cholesky",
+    shape=_square,
+    needs=("output",),
+    checks=(_is_definite,),
+    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (_cholesky_rule(xp, outputs[0], cts[0]),),
+)
 def cholesky(xp, input):  # noqa: A002
     return xp.cholesky(_squares(input))
 
@@ -272,9 +280,13 @@ def _times_inverse(xp, factor, x):
     return xp.multiply(xp.expand_dims(factor, (-2, -1)), adjoint(xp, xp.inv(x)))
 
 
-@op("MatrixDeterminant", shape=_per_matrix,
-    grad=lambda xp, attrs, inputs, outputs, cts, wanted:
-    (_times_inverse(xp, xp.multiply(cts[0], outputs[0]), inputs[0]),))
+@op(
+    "MatrixDeterminant",
+    shape=_per_matrix,
+    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (
+        _times_inverse(xp, xp.multiply(cts[0], outputs[0]), inputs[0]),
+    ),
+)
 def matrix_determinant(xp, input):  # noqa: A002
     return xp.det(_squares(input))
 
@@ -305,8 +317,10 @@ def _qr_grad(xp, attrs, inputs, outputs, cts, wanted):
     (x,), (q, r) = inputs, outputs
     rows, cols = x.shape[-2:]
     if attrs.get("full_matrices", False) and rows > cols:
-        raise NotImplementedError("QrGrad not implemented when nrows > ncols and full_matrices is true. Received "
-                                  f"r.shape={rules.text(r.shape)} with nrows={rows} and ncols={cols}.")
+        raise NotImplementedError(
+            "QrGrad not implemented when nrows > ncols and full_matrices is true. Received "
+            f"r.shape={rules.text(r.shape)} with nrows={rows} and ncols={cols}."
+        )
     dq, dr = (xp.zeros_like(v) if c is None else c for v, c in zip(outputs, cts, strict=True))
     if rows >= cols:
         return (_tall_qr_grad(xp, q, r, dq, dr),)
@@ -373,8 +387,10 @@ def _svd_grad(xp, attrs, inputs, outputs, cts, wanted):
     rows, cols = x.shape[-2:]
     k = min(rows, cols)
     if attrs.get("full_matrices", False) and abs(rows - cols) > 1 and (du is not None or dv is not None):
-        raise NotImplementedError("svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. Received: "
-                                  f"m={k} and n={max(rows, cols)}.")
+        raise NotImplementedError(
+            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. Received: "
+            f"m={k} and n={max(rows, cols)}."
+        )
     middle = xp.diag(xp.zeros_like(s) if ds is None else ds)
     column = xp.expand_dims(s, (-2,))
     gaps = _pair_gaps(xp, xp.square(s))
@@ -456,8 +472,9 @@ def _eig_grad(xp, attrs, inputs, outputs, cts, wanted):
     if dv is not None:
         product = xp.matmul(vt, dv)
         own = xp.diag(xp.cast(xp.real(xp.diag_part(product)), v.dtype))
-        middle = xp.add(middle, xp.multiply(conj(xp, _pair_gaps(xp, e)),
-                                            xp.subtract(product, xp.matmul(xp.matmul(vt, v), own))))
+        middle = xp.add(
+            middle, xp.multiply(conj(xp, _pair_gaps(xp, e)), xp.subtract(product, xp.matmul(xp.matmul(vt, v), own)))
+        )
     return (xp.cast(xp.solve(vt, xp.matmul(middle, vt)), x.dtype),)
 
 
@@ -516,7 +533,9 @@ def _by_matrix(name, function):
         x = _squares(input)
         out = np.empty_like(x)
         for index in np.ndindex(x.shape[:-2]):
-            found = getattr(scipy.linalg, function)(x[index].astype(np.complex128 if x.dtype.kind == "c" else np.float64))
+            found = getattr(scipy.linalg, function)(
+                x[index].astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+            )
             out[index] = found if out.dtype.kind == "c" else np.real(found)
         return out
 

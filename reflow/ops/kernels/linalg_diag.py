@@ -42,7 +42,7 @@ def _places(k0, k1, rows, cols, align):
         on_left = (d >= 0 and above == "LEFT") or (d <= 0 and below == "LEFT")
         start = 0 if on_left else longest - length
         i = np.arange(length)
-        places[k1 - d, start: start + length] = (i + max(-d, 0)) * cols + i + max(d, 0)
+        places[k1 - d, start : start + length] = (i + max(-d, 0)) * cols + i + max(d, 0)
     return places
 
 
@@ -81,8 +81,10 @@ def _matrix(xp, diagonal, k, num_rows, num_cols, padding, align):
     rows = least_rows if rows == -1 else rows
     cols = least_cols if cols == -1 else cols
     if rows < least_rows or cols < least_cols or (rows != least_rows and cols != least_cols):
-        raise ValueError(f"The number of rows ({rows}) or columns ({cols}) is not consistent with the specified "
-                         f"d_lower ({k0}), d_upper ({k1}) and diagonal.")
+        raise ValueError(
+            f"The number of rows ({rows}) or columns ({cols}) is not consistent with the specified "
+            f"d_lower ({k0}), d_upper ({k1}) and diagonal."
+        )
     batch = diagonal.shape[: diagonal.ndim - (1 if k0 == k1 else 2)]
     flat = _gathered(xp, _flat_band(xp, diagonal, k0, k1), _sources(k0, k1, rows, cols, align), padding)
     return xp.reshape(flat, (*batch, rows, cols))

@@ -1,6 +1,7 @@
 """`TensorList`: an immutable list of tensors as one variant value, under `TensorArray` and the gradients of loops.
 
-On the host a list is a Python tuple of arrays (an element never written is `None`), so a push or a write copies references, not
+On the host a list is a Python tuple of arrays (an element never written is `None`), so a push or a write copies
+references, not
 data. Lowering turns the same ops into a buffer and a length (`reflow/compile/lists.py`).
 """
 
@@ -38,15 +39,21 @@ class TensorList(HostObject):
                 dims = merge(dims, item.shape)
         if not is_fully_known(dims):
             raise errors.InvalidArgumentError(
-                None, None, "Trying to read an uninitialized TensorList element whose shape is not fully defined: "
-                f"{rules.text(dims)}.")
+                None,
+                None,
+                "Trying to read an uninitialized TensorList element whose shape is not fully defined: "
+                f"{rules.text(dims)}.",
+            )
         return np.zeros(dims or (), self.dtype.np_dtype)
 
     def add(self, other):
         """The elementwise sum, for gradients."""
         if len(self.items) != len(other.items):
             raise errors.InvalidArgumentError(
-                None, None, f"Trying to add two lists of tensors with different lengths: {len(self.items)} vs. {len(other.items)}.")
+                None,
+                None,
+                f"Trying to add two lists of tensors with different lengths: {len(self.items)} vs. {len(other.items)}.",
+            )
 
         def add(a, b):
             return b if a is None else a if b is None else np.add(a, b, out=...)
@@ -99,18 +106,25 @@ def empty_tensor_list(_, element_shape, max_num_elements, element_dtype):
 def tensor_list_reserve(_, element_shape, num_elements, element_dtype):
     count = int(num_elements)
     if count < 0:
-        raise errors.InvalidArgumentError(None, None, f"The num_elements to reserve must be a non negative number, but got {count}")
+        raise errors.InvalidArgumentError(
+            None, None, f"The num_elements to reserve must be a non negative number, but got {count}"
+        )
     return TensorList((None,) * count, element_dtype, as_dims(element_shape))
 
 
 def _check_fits(handle, tensor):
     if tensor is ABSENT:  # an intermediate of a branch that was not taken: nobody will read it
         return
-    if handle.dims is not None and (len(handle.dims) != tensor.ndim or any(
-            d is not None and d != s for d, s in zip(handle.dims, tensor.shape, strict=True))):
+    if handle.dims is not None and (
+        len(handle.dims) != tensor.ndim
+        or any(d is not None and d != s for d, s in zip(handle.dims, tensor.shape, strict=True))
+    ):
         raise errors.InvalidArgumentError(
-            None, None, "Tried to append or set a tensor with incompatible shape to a list. Op element shape: "
-            f"{rules.text(tensor.shape)} list shape: {rules.text(handle.dims)}")
+            None,
+            None,
+            "Tried to append or set a tensor with incompatible shape to a list. Op element shape: "
+            f"{rules.text(tensor.shape)} list shape: {rules.text(handle.dims)}",
+        )
 
 
 def _push_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -124,7 +138,10 @@ def tensor_list_push_back(_, input_handle, tensor, element_dtype=None):
     _check_fits(input_handle, tensor)
     if 0 <= input_handle.limit <= len(input_handle.items):
         raise errors.InvalidArgumentError(
-            None, None, f"Tried to push item into a full list. List size: {len(input_handle.items)} max_num_elements: {input_handle.limit}")
+            None,
+            None,
+            f"Tried to push item into a full list. List size: {len(input_handle.items)} max_num_elements: {input_handle.limit}",
+        )
     return input_handle.replaced(input_handle.items + (tensor,))
 
 
@@ -174,13 +191,16 @@ def tensor_list_resize(_, input_handle, size):
 
 def _bad_index(index, handle):
     return errors.InvalidArgumentError(
-        None, None, f"Trying to access element {index} in a list with {len(handle.items)} elements.")
+        None, None, f"Trying to access element {index} in a list with {len(handle.items)} elements."
+    )
 
 
 class ItemCotangent:
-    """The cotangent of a list of which one element was read: a value at an index, to be added where the list's cotangent is known.
+    """The cotangent of a list of which one element was read: a value at an index, to be added where the list's
+    cotangent is known.
 
-    Like IndexedSlices for a gather: adding it changes one element, where a list of zeros with one element would cost the whole list
+    Like IndexedSlices for a gather: adding it changes one element, where a list of zeros with one element would cost
+    the whole list
     in every iteration of a loop.
     """
 
@@ -192,7 +212,9 @@ class ItemCotangent:
     def dense(self):
         """As a list: zeros but for one element."""
         dtype = self.value._dtype
-        zero = _call("TensorListReserve", (self.element_shape, _call("TensorListLength", (self.handle,))), element_dtype=dtype)
+        zero = _call(
+            "TensorListReserve", (self.element_shape, _call("TensorListLength", (self.handle,))), element_dtype=dtype
+        )
         return _call("TensorListSetItem", (zero, self.index, self.value), element_dtype=dtype)
 
     def added_to(self, cotangent):
@@ -222,7 +244,11 @@ def _set_grad(attrs, inputs, outputs, cotangents, wanted):
     dtype = item._dtype
     shape = _call("Shape", (item,), out_type=dtypes.int32)
     element = _call("TensorListGetItem", (cotangents[0], index, shape), element_dtype=dtype) if wanted[2] else None
-    rest = _call("TensorListSetItem", (cotangents[0], index, _call("ZerosLike", (item,))), element_dtype=dtype) if wanted[0] else None
+    rest = (
+        _call("TensorListSetItem", (cotangents[0], index, _call("ZerosLike", (item,))), element_dtype=dtype)
+        if wanted[0]
+        else None
+    )
     return [rest, None, element]
 
 
@@ -234,7 +260,7 @@ def tensor_list_set_item(_, input_handle, index, item, element_dtype=None, resiz
     if not 0 <= at < len(items):
         raise _bad_index(at, input_handle)
     _check_fits(input_handle, item)
-    return input_handle.replaced(items[:at] + (item,) + items[at + 1:])
+    return input_handle.replaced(items[:at] + (item,) + items[at + 1 :])
 
 
 def _stack_shape(f):
@@ -252,13 +278,19 @@ def tensor_list_stack(_, input_handle, element_shape, element_dtype, num_element
     items = input_handle.items
     if 0 <= num_elements != len(items):
         raise errors.InvalidArgumentError(
-            None, None, f"Operation expected a list with {num_elements} elements but got a list with {len(items)} elements.")
+            None,
+            None,
+            f"Operation expected a list with {num_elements} elements but got a list with {len(items)} elements.",
+        )
     dims = as_dims(element_shape)
     if not items:
         dims = merge(dims, input_handle.dims)
         if not is_fully_known(dims):
             raise errors.InvalidArgumentError(
-                None, None, f"Tried to stack elements of an empty list with non-fully-defined element_shape: {rules.text(dims)}")
+                None,
+                None,
+                f"Tried to stack elements of an empty list with non-fully-defined element_shape: {rules.text(dims)}",
+            )
         return np.zeros((0, *dims), element_dtype.np_dtype)
     if any(i is None for i in items):
         zero = input_handle.zero(dims)
@@ -276,8 +308,13 @@ def _from_tensor_grad(attrs, inputs, outputs, cotangents, wanted):
 
 @op("TensorListFromTensor", shape=rules.scalar, grad_tensors=_from_tensor_grad, host=True)
 def tensor_list_from_tensor(_, tensor, element_shape):
-    return TensorList(tuple(tensor), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape)) if tensor.ndim > 1 else TensorList(
-        tuple(tensor[i, ...] for i in range(len(tensor))), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
+    return (
+        TensorList(tuple(tensor), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
+        if tensor.ndim > 1
+        else TensorList(
+            tuple(tensor[i, ...] for i in range(len(tensor))), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape)
+        )
+    )
 
 
 def _gather_shape(f):
@@ -288,7 +325,13 @@ def _gather_shape(f):
 def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
     handle, indices, element_shape = inputs
     length = _call("TensorListLength", (handle,))
-    return [_call("TensorListScatterV2", (cotangents[0], indices, element_shape, length), element_dtype=attrs["element_dtype"]), None, None]
+    return [
+        _call(
+            "TensorListScatterV2", (cotangents[0], indices, element_shape, length), element_dtype=attrs["element_dtype"]
+        ),
+        None,
+        None,
+    ]
 
 
 @op("TensorListGather", shape=_gather_shape, grad_tensors=_gather_grad, host=True)
@@ -305,7 +348,12 @@ def tensor_list_gather(_, input_handle, indices, element_shape, element_dtype):
 
 def _scatter_grad(attrs, inputs, outputs, cotangents, wanted):
     tensor, indices, element_shape, _ = inputs
-    return [_call("TensorListGather", (cotangents[0], indices, element_shape), element_dtype=tensor._dtype), None, None, None]
+    return [
+        _call("TensorListGather", (cotangents[0], indices, element_shape), element_dtype=tensor._dtype),
+        None,
+        None,
+        None,
+    ]
 
 
 @op("TensorListScatterV2", shape=rules.scalar, grad_tensors=_scatter_grad, host=True)
@@ -314,7 +362,9 @@ def tensor_list_scatter(_, tensor, indices, element_shape, num_elements, element
     items: list = [None] * count
     for row, i in zip(tensor, indices.tolist(), strict=True):
         if i < 0:
-            raise errors.InvalidArgumentError(None, None, f"Indices in TensorListScatter must all be non-negative; got {i}")
+            raise errors.InvalidArgumentError(
+                None, None, f"Indices in TensorListScatter must all be non-negative; got {i}"
+            )
         items[i] = np.asarray(row, tensor.dtype)
     return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
 
@@ -326,7 +376,9 @@ def _scatter_into_grad(attrs, inputs, outputs, cotangents, wanted):
     if wanted[1]:
         picked = _call("TensorListGather", (g, indices, _element_shape(tensor)), element_dtype=dtype)
     if wanted[0]:
-        rest = _call("TensorListScatterIntoExistingList", (g, _call("ZerosLike", (tensor,)), indices), element_dtype=dtype)
+        rest = _call(
+            "TensorListScatterIntoExistingList", (g, _call("ZerosLike", (tensor,)), indices), element_dtype=dtype
+        )
     return [rest, picked, None]
 
 
@@ -348,7 +400,11 @@ def tensor_list_scatter_into(_, input_handle, tensor, indices, element_dtype=Non
 
 
 def _concat_grad(attrs, inputs, outputs, cotangents, wanted):
-    return [_call("TensorListSplit", (cotangents[0], inputs[1], outputs[1]), element_dtype=attrs["element_dtype"]), None, None]
+    return [
+        _call("TensorListSplit", (cotangents[0], inputs[1], outputs[1]), element_dtype=attrs["element_dtype"]),
+        None,
+        None,
+    ]
 
 
 @op("TensorListConcatV2", shape=lambda f: [None, (None,)], grad_tensors=_concat_grad, host=True)
@@ -378,8 +434,11 @@ def tensor_list_split(_, tensor, element_shape, lengths, element_dtype=None):
     bounds = np.cumsum([0, *lengths.tolist()])
     if bounds[-1] != tensor.shape[0]:
         raise errors.InvalidArgumentError(
-            None, None, f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {bounds[-1]} and value's shape is: "
-            f"{rules.text(tensor.shape)} ")
+            None,
+            None,
+            f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {bounds[-1]} and value's shape is: "
+            f"{rules.text(tensor.shape)} ",
+        )
     items = tuple(tensor[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True))
     return TensorList(items, dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
 

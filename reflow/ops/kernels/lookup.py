@@ -55,8 +55,9 @@ def anonymous_mutable_hash_table(_, key_dtype, value_dtype):
 
 @table_op("MutableHashTableOfTensorsV2", rules.scalar)
 def mutable_hash_table_of_tensors(_, key_dtype, value_dtype, value_shape=(), container="", shared_name=""):
-    return _shared(container, shared_name,
-                   lambda: tables.MutableTable(key_dtype, value_dtype, dims_of(value_shape), shared_name))
+    return _shared(
+        container, shared_name, lambda: tables.MutableTable(key_dtype, value_dtype, dims_of(value_shape), shared_name)
+    )
 
 
 @table_op("AnonymousMutableHashTableOfTensors", rules.scalar)
@@ -69,20 +70,44 @@ def _hash(key) -> int:
 
 
 def _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape, buckets, load, name=""):
-    return tables.DenseTable(key_dtype, value_dtype, dims_of(value_shape), empty_key.item(), deleted_key.item(), buckets, load,
-                             _hash, name)
+    return tables.DenseTable(
+        key_dtype, value_dtype, dims_of(value_shape), empty_key.item(), deleted_key.item(), buckets, load, _hash, name
+    )
 
 
 @table_op("MutableDenseHashTableV2", rules.scalar)
-def mutable_dense_hash_table(_, empty_key, deleted_key, key_dtype, value_dtype, value_shape=(), initial_num_buckets=2**17,
-                             max_load_factor=0.8, container="", shared_name=""):
-    return _shared(container, shared_name, lambda: _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape,
-                                                          initial_num_buckets, max_load_factor, shared_name))
+def mutable_dense_hash_table(
+    _,
+    empty_key,
+    deleted_key,
+    key_dtype,
+    value_dtype,
+    value_shape=(),
+    initial_num_buckets=2**17,
+    max_load_factor=0.8,
+    container="",
+    shared_name="",
+):
+    return _shared(
+        container,
+        shared_name,
+        lambda: _dense(
+            empty_key,
+            deleted_key,
+            key_dtype,
+            value_dtype,
+            value_shape,
+            initial_num_buckets,
+            max_load_factor,
+            shared_name,
+        ),
+    )
 
 
 @table_op("AnonymousMutableDenseHashTable", rules.scalar)
-def anonymous_mutable_dense_hash_table(_, empty_key, deleted_key, key_dtype, value_dtype, value_shape=(),
-                                       initial_num_buckets=2**17, max_load_factor=0.8):
+def anonymous_mutable_dense_hash_table(
+    _, empty_key, deleted_key, key_dtype, value_dtype, value_shape=(), initial_num_buckets=2**17, max_load_factor=0.8
+):
     return _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape, initial_num_buckets, max_load_factor)
 
 
@@ -134,10 +159,13 @@ LINE_NUMBER, WHOLE_LINE = -1, -2
 
 
 @table_op("InitializeTableFromTextFileV2")
-def initialize_table_from_text_file(_, table_handle, filename, key_index, value_index, vocab_size=-1, delimiter="\t",
-                                    offset=0):
+def initialize_table_from_text_file(
+    _, table_handle, filename, key_index, value_index, vocab_size=-1, delimiter="\t", offset=0
+):
     path = filename[()].decode()
-    table_handle.fill(_lines(table_handle, path, key_index, value_index, vocab_size, strings.as_bytes(delimiter), offset))
+    table_handle.fill(
+        _lines(table_handle, path, key_index, value_index, vocab_size, strings.as_bytes(delimiter), offset)
+    )
     return ()
 
 
@@ -149,13 +177,19 @@ def _lines(table, path, key_index, value_index, limit, delimiter, offset):
             if 0 <= limit <= count:
                 break
             line = line.removesuffix(b"\n").removesuffix(b"\r")
-            fields = [] if min(key_index, value_index) < 0 and max(key_index, value_index) < 0 else line.split(delimiter)
+            fields = (
+                [] if min(key_index, value_index) < 0 and max(key_index, value_index) < 0 else line.split(delimiter)
+            )
             wanted = max(key_index, value_index) + 1
             if len(fields) < wanted:
-                raise strings.invalid(f"Invalid number of columns in {path} line {count} ({tables.spell(line)}) : expected at "
-                                      f"least {wanted} got {len(fields)}")
-            yield (_field(line, fields, key_index, table.key_dtype, count, 0),
-                   _field(line, fields, value_index, table.value_dtype, count, offset))
+                raise strings.invalid(
+                    f"Invalid number of columns in {path} line {count} ({tables.spell(line)}) : expected at "
+                    f"least {wanted} got {len(fields)}"
+                )
+            yield (
+                _field(line, fields, key_index, table.key_dtype, count, 0),
+                _field(line, fields, value_index, table.value_dtype, count, offset),
+            )
             count += 1
     if 0 <= limit != count:
         raise strings.invalid(f"Invalid vocab_size in {path}: expected {limit} but got {count}")

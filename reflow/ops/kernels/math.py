@@ -11,8 +11,13 @@ from reflow.ops.kernels import math_binary, math_gradient_ops, math_special, mat
 from reflow.ops.registry import NO_GRADIENT, op
 
 
-@op("Cast", shape=rules.same, value=rules.value_cast, needs=("x",),
-    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.cast(cts[0], inputs[0].dtype),))
+@op(
+    "Cast",
+    shape=rules.same,
+    value=rules.value_cast,
+    needs=("x",),
+    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.cast(cts[0], inputs[0].dtype),),
+)
 def cast(xp, x, DstT, Truncate=False):  # noqa: N803
     return xp.cast(x, DstT.np_dtype)
 
@@ -24,9 +29,11 @@ def _select_grad(xp, attrs, inputs, outputs, cts, wanted):
     condition, t, e = inputs
     (g,) = cts
     zero = xp.const(0, g)
-    return (None,
-            xp.sum_to_like(xp.select(condition, g, zero), t) if wanted[1] else None,
-            xp.sum_to_like(xp.select(condition, zero, g), e) if wanted[2] else None)
+    return (
+        None,
+        xp.sum_to_like(xp.select(condition, g, zero), t) if wanted[1] else None,
+        xp.sum_to_like(xp.select(condition, zero, g), e) if wanted[2] else None,
+    )
 
 
 @op("SelectV2", shape=rules.broadcast_3, value=rules.value_select, grad=_select_grad, needs=("condition", "t", "e"))
@@ -36,8 +43,11 @@ def select_v2(xp, condition, t, e):
 
 def _select_shape(f):
     condition, t, e = f.shapes
-    if t is not None and e is not None and (len(t) != len(e) or any(
-            a != b and None not in (a, b) for a, b in zip(t, e, strict=True))):
+    if (
+        t is not None
+        and e is not None
+        and (len(t) != len(e) or any(a != b and None not in (a, b) for a, b in zip(t, e, strict=True)))
+    ):
         raise ValueError(f"Dimension sizes of 'then' and 'else' differ: {rules.text(t)} vs. {rules.text(e)}")
     return [t if e is None else e if t is None else tuple(b if a is None else a for a, b in zip(t, e, strict=True))]
 
@@ -64,8 +74,10 @@ def _merged_shape(f):
         try:
             out = rules.merge(out, dims)
         except ValueError:
-            raise ValueError(f"Inputs to operation AddN must have the same size and shape. Input 0: "
-                             f"{rules.text(f.shapes[0])} != input {f.shapes.index(dims)}: {rules.text(dims)}") from None
+            raise ValueError(
+                f"Inputs to operation AddN must have the same size and shape. Input 0: "
+                f"{rules.text(f.shapes[0])} != input {f.shapes.index(dims)}: {rules.text(dims)}"
+            ) from None
     return [out]
 
 
@@ -102,9 +114,11 @@ def _clip_grad(xp, attrs, inputs, outputs, cts, wanted):
     (g,) = cts
     zero = xp.const(0, g)
     below, above = xp.less(t, low), xp.greater(t, high)
-    return (xp.select(xp.logical_or(below, above), zero, g) if wanted[0] else None,
-            xp.sum_to_like(xp.select(below, g, zero), low) if wanted[1] else None,
-            xp.sum_to_like(xp.select(above, g, zero), high) if wanted[2] else None)
+    return (
+        xp.select(xp.logical_or(below, above), zero, g) if wanted[0] else None,
+        xp.sum_to_like(xp.select(below, g, zero), low) if wanted[1] else None,
+        xp.sum_to_like(xp.select(above, g, zero), high) if wanted[2] else None,
+    )
 
 
 @op("ClipByValue", shape=rules.same, grad=_clip_grad, needs=("t", "clip_value_min", "clip_value_max"))

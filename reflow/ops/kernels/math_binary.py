@@ -41,7 +41,14 @@ def _is_zero(xp, x):
 _add_grad = of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: g)
 
 
-@op("AddV2", shape=rules.broadcast, grad=_add_grad, needs=("x", "y"), likes=("x", "y"), value=rules.value_elementwise(operator.add))
+@op(
+    "AddV2",
+    shape=rules.broadcast,
+    grad=_add_grad,
+    needs=("x", "y"),
+    likes=("x", "y"),
+    value=rules.value_elementwise(operator.add),
+)
 def add_v2(xp, x, y):
     return xp.add(x, y)
 
@@ -52,14 +59,27 @@ def add(xp, x, y):
     return xp.add(x, y)
 
 
-@op("Sub", shape=rules.broadcast, needs=("x", "y"), likes=("x", "y"), value=rules.value_elementwise(operator.sub),
-    grad=of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.negative(g)))
+@op(
+    "Sub",
+    shape=rules.broadcast,
+    needs=("x", "y"),
+    likes=("x", "y"),
+    value=rules.value_elementwise(operator.sub),
+    grad=of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.negative(g)),
+)
 def sub(xp, x, y):
     return xp.subtract(x, y)
 
 
-@op("Mul", shape=rules.broadcast, needs=("x", "y"), value=rules.value_elementwise(operator.mul),
-    grad=of_operands(lambda xp, g, x, y, z: xp.multiply(g, conj(xp, y)), lambda xp, g, x, y, z: xp.multiply(conj(xp, x), g)))
+@op(
+    "Mul",
+    shape=rules.broadcast,
+    needs=("x", "y"),
+    value=rules.value_elementwise(operator.mul),
+    grad=of_operands(
+        lambda xp, g, x, y, z: xp.multiply(g, conj(xp, y)), lambda xp, g, x, y, z: xp.multiply(conj(xp, x), g)
+    ),
+)
 def mul(xp, x, y):
     return xp.multiply(x, y)
 
@@ -69,8 +89,12 @@ def _mul_no_nan(xp, x, y):
     return xp.select(xp.equal(y, zero), zero, xp.multiply(x, y))
 
 
-@op("MulNoNan", shape=rules.broadcast, needs=("x", "y"),
-    grad=of_operands(lambda xp, g, x, y, z: _mul_no_nan(xp, g, y), lambda xp, g, x, y, z: _mul_no_nan(xp, x, g)))
+@op(
+    "MulNoNan",
+    shape=rules.broadcast,
+    needs=("x", "y"),
+    grad=of_operands(lambda xp, g, x, y, z: _mul_no_nan(xp, g, y), lambda xp, g, x, y, z: _mul_no_nan(xp, x, g)),
+)
 def mul_no_nan(xp, x, y):
     """0 wherever y is 0, also for an infinite x."""
     return _mul_no_nan(xp, x, y)
@@ -119,15 +143,24 @@ def _safe_divisor(xp, none, y):
     return xp.select(none, xp.const(1, y), y)
 
 
-@op("DivNoNan", shape=rules.broadcast, needs=("x", "y"),
-    grad=of_operands(lambda xp, g, x, y, z: _div_no_nan(xp, g, conj(xp, y)), _by_denominator(_div_no_nan)))
+@op(
+    "DivNoNan",
+    shape=rules.broadcast,
+    needs=("x", "y"),
+    grad=of_operands(lambda xp, g, x, y, z: _div_no_nan(xp, g, conj(xp, y)), _by_denominator(_div_no_nan)),
+)
 def div_no_nan(xp, x, y):
     """0 wherever y is 0."""
     return _div_no_nan(xp, x, y)
 
 
-@op("FloorDiv", shape=rules.broadcast, grad=NO_GRADIENT, checks=(_no_zero_divisor,),
-    value=rules.value_elementwise(operator.floordiv))
+@op(
+    "FloorDiv",
+    shape=rules.broadcast,
+    grad=NO_GRADIENT,
+    checks=(_no_zero_divisor,),
+    value=rules.value_elementwise(operator.floordiv),
+)
 def floor_div(xp, x, y):
     return xp.floor_divide(x, y)
 
@@ -137,18 +170,31 @@ def truncate_div(xp, x, y):
     return xp.truncate_div(x, y)
 
 
-@op("FloorMod", shape=rules.broadcast, needs=("x", "y"), checks=(_no_zero_divisor,),
+@op(
+    "FloorMod",
+    shape=rules.broadcast,
+    needs=("x", "y"),
+    checks=(_no_zero_divisor,),
     value=rules.value_elementwise(operator.mod),
-    grad=of_operands(lambda xp, g, x, y, z: g,
-                     lambda xp, g, x, y, z: xp.multiply(g, xp.negative(xp.floor_divide(x, y)))))
+    grad=of_operands(
+        lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.multiply(g, xp.negative(xp.floor_divide(x, y)))
+    ),
+)
 def floor_mod(xp, x, y):
     return xp.floor_mod(x, y)
 
 
 for _name in ("Mod", "TruncateMod"):
-    @op(_name, shape=rules.broadcast, needs=("x", "y"), checks=(_no_zero_divisor,),
-        grad=of_operands(lambda xp, g, x, y, z: g,
-                         lambda xp, g, x, y, z: xp.multiply(g, xp.negative(xp.truncate_div(x, y)))))
+
+    @op(
+        _name,
+        shape=rules.broadcast,
+        needs=("x", "y"),
+        checks=(_no_zero_divisor,),
+        grad=of_operands(
+            lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.multiply(g, xp.negative(xp.truncate_div(x, y)))
+        ),
+    )
     def truncate_mod(xp, x, y):
         return xp.truncate_mod(x, y)
 
@@ -179,6 +225,7 @@ def pow_(xp, x, y):
 
 def _where(condition):
     """g where condition(x, y) holds, and where it does not."""
+
     def taken(xp, g, x, y, z):
         return xp.select(condition(xp, x, y), g, xp.const(0, g))
 
@@ -188,15 +235,25 @@ def _where(condition):
     return of_operands(taken, other)
 
 
-@op("Maximum", shape=rules.broadcast, grad=_where(lambda xp, x, y: xp.greater_equal(x, y)), needs=("x", "y"),
-    value=rules.value_elementwise(max))
+@op(
+    "Maximum",
+    shape=rules.broadcast,
+    grad=_where(lambda xp, x, y: xp.greater_equal(x, y)),
+    needs=("x", "y"),
+    value=rules.value_elementwise(max),
+)
 def maximum(xp, x, y):
     """Of equal elements the first input gets the gradient."""
     return xp.maximum(x, y)
 
 
-@op("Minimum", shape=rules.broadcast, grad=_where(lambda xp, x, y: xp.less_equal(x, y)), needs=("x", "y"),
-    value=rules.value_elementwise(min))
+@op(
+    "Minimum",
+    shape=rules.broadcast,
+    grad=_where(lambda xp, x, y: xp.less_equal(x, y)),
+    needs=("x", "y"),
+    value=rules.value_elementwise(min),
+)
 def minimum(xp, x, y):
     return xp.minimum(x, y)
 
@@ -205,8 +262,12 @@ def _twice_difference(xp, g, x, y, z):
     return xp.multiply(xp.multiply(xp.const(2, g), g), xp.subtract(x, y))
 
 
-@op("SquaredDifference", shape=rules.broadcast, needs=("x", "y"),
-    grad=of_operands(_twice_difference, lambda *a: a[0].negative(_twice_difference(*a))))
+@op(
+    "SquaredDifference",
+    shape=rules.broadcast,
+    needs=("x", "y"),
+    grad=of_operands(_twice_difference, lambda *a: a[0].negative(_twice_difference(*a))),
+)
 def squared_difference(xp, x, y):
     """`conj(x - y) * (x - y)`."""
     difference = xp.subtract(x, y)
@@ -216,8 +277,10 @@ def squared_difference(xp, x, y):
 def _atan2_grad(xp, attrs, inputs, outputs, cts, wanted):
     y, x = inputs
     scaled = xp.divide(cts[0], xp.add(xp.square(x), xp.square(y)))
-    return (xp.sum_to_like(xp.multiply(x, scaled), y) if wanted[0] else None,
-            xp.sum_to_like(xp.negative(xp.multiply(y, scaled)), x) if wanted[1] else None)
+    return (
+        xp.sum_to_like(xp.multiply(x, scaled), y) if wanted[0] else None,
+        xp.sum_to_like(xp.negative(xp.multiply(y, scaled)), x) if wanted[1] else None,
+    )
 
 
 @op("Atan2", shape=rules.broadcast, grad=_atan2_grad, needs=("x", "y"))
@@ -227,8 +290,10 @@ def atan2(xp, y, x):
 
 def _complex_grad(xp, attrs, inputs, outputs, cts, wanted):
     real, imag = inputs
-    return (xp.sum_to_like(xp.real(cts[0]), real) if wanted[0] else None,
-            xp.sum_to_like(xp.imag(cts[0]), imag) if wanted[1] else None)
+    return (
+        xp.sum_to_like(xp.real(cts[0]), real) if wanted[0] else None,
+        xp.sum_to_like(xp.imag(cts[0]), imag) if wanted[1] else None,
+    )
 
 
 @op("Complex", shape=rules.broadcast, grad=_complex_grad, needs=("real", "imag"))
@@ -263,21 +328,32 @@ def _slope(function):
     return lambda xp, g, x, y, z: xp.multiply(g, function(xp, _not_zero(xp, x), y))
 
 
-@op("Xlogy", shape=rules.broadcast, needs=("x", "y"),
-    grad=of_operands(_slope(_xlogy), lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, x, y))))
+@op(
+    "Xlogy",
+    shape=rules.broadcast,
+    needs=("x", "y"),
+    grad=of_operands(_slope(_xlogy), lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, x, y))),
+)
 def xlogy(xp, x, y):
     return _xlogy(xp, x, y)
 
 
-@op("Xlog1py", shape=rules.broadcast, needs=("x", "y"),
-    grad=of_operands(_slope(_xlog1py),
-                     lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, x, xp.add(y, xp.const(1, y))))))
+@op(
+    "Xlog1py",
+    shape=rules.broadcast,
+    needs=("x", "y"),
+    grad=of_operands(_slope(_xlog1py), lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, x, xp.add(y, xp.const(1, y))))),
+)
 def xlog1py(xp, x, y):
     return _xlog1py(xp, x, y)
 
 
-@op("Xdivy", shape=rules.broadcast, needs=("x", "y"),
-    grad=of_operands(_slope(_xdivy), lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, xp.negative(x), xp.square(y)))))
+@op(
+    "Xdivy",
+    shape=rules.broadcast,
+    needs=("x", "y"),
+    grad=of_operands(_slope(_xdivy), lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, xp.negative(x), xp.square(y)))),
+)
 def xdivy(xp, x, y):
     return _xdivy(xp, x, y)
 
@@ -299,8 +375,12 @@ def igamma(xp, a, x):
     return xp.igamma(a, x)
 
 
-@op("Igammac", shape=rules.broadcast, needs=("a", "x"),
-    grad=of_operands(lambda *v: v[0].negative(_igamma_by_a(*v)), lambda *v: v[0].negative(_igamma_by_x(*v))))
+@op(
+    "Igammac",
+    shape=rules.broadcast,
+    needs=("a", "x"),
+    grad=of_operands(lambda *v: v[0].negative(_igamma_by_a(*v)), lambda *v: v[0].negative(_igamma_by_x(*v))),
+)
 def igammac(xp, a, x):
     return xp.igammac(a, x)
 
@@ -319,14 +399,23 @@ def zeta(xp, x, q):
     return xp.zeta(x, q)
 
 
-@op("Polygamma", shape=rules.broadcast, needs=("a", "x"), nondiff=("a",),
-    grad=of_operands(None, lambda xp, g, a, x, z: xp.multiply(g, xp.polygamma(xp.add(a, xp.const(1, a)), x))))
+@op(
+    "Polygamma",
+    shape=rules.broadcast,
+    needs=("a", "x"),
+    nondiff=("a",),
+    grad=of_operands(None, lambda xp, g, a, x, z: xp.multiply(g, xp.polygamma(xp.add(a, xp.const(1, a)), x))),
+)
 def polygamma(xp, a, x):
     return xp.polygamma(a, x)
 
 
-@op("NextAfter", shape=rules.broadcast, needs=("x1", "x2"),
-    grad=of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.zeros_like(g)))
+@op(
+    "NextAfter",
+    shape=rules.broadcast,
+    needs=("x1", "x2"),
+    grad=of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.zeros_like(g)),
+)
 def next_after(xp, x1, x2):
     return xp.nextafter(x1, x2)
 

@@ -24,8 +24,11 @@ def _scaled_bessel(name, scaled):
         ratio = xp.divide(y, xp.select(zero, xp.const(1, x), x))
         return xp.select(zero, xp.const(0.5, x), xp.subtract(xp.multiply(xp.bessel_i0e(x), xp.exp(xp.abs(x))), ratio))
 
-    @op(name, shape=rules.same,
-        grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.multiply(cts[0], slope(xp, inputs[0], outputs[0])),))
+    @op(
+        name,
+        shape=rules.same,
+        grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.multiply(cts[0], slope(xp, inputs[0], outputs[0])),),
+    )
     def kernel(xp, x):
         return xp.multiply(getattr(xp, scaled)(x), xp.exp(xp.abs(x)))
 
@@ -84,6 +87,7 @@ def _wave(name):
 
 def _at(place, value, f):
     """f, and `value` where x == place."""
+
     def slope(x, y):
         special = _call("Equal", x, _number(place, x))
         safe = _call("SelectV2", special, _number(place + 1, x), x)
@@ -100,10 +104,16 @@ _scipy("BesselJ0", lambda sp, x: sp.j0(x), _minus(_of("BesselJ1")))
 _scipy("BesselJ1", lambda sp, x: sp.j1(x), _at(0, 0.5, _sub(_of("BesselJ0"), _over)))
 _scipy("BesselY0", lambda sp, x: sp.y0(x), _minus(_of("BesselY1")))
 _scipy("BesselY1", lambda sp, x: sp.y1(x), _sub(_of("BesselY0"), _over))
-_scipy("Dawsn", lambda sp, x: sp.dawsn(x),
-       lambda x, y: _call("Sub", _number(1, x), _call("Mul", _number(2, x), _call("Mul", x, y))))
+_scipy(
+    "Dawsn",
+    lambda sp, x: sp.dawsn(x),
+    lambda x, y: _call("Sub", _number(1, x), _call("Mul", _number(2, x), _call("Mul", x, y))),
+)
 _scipy("Expint", lambda sp, x: sp.expi(x), lambda x, y: _over(x, _call("Exp", x)))
 _scipy("FresnelCos", lambda sp, x: sp.fresnel(x)[1], _wave("Cos"))
 _scipy("FresnelSin", lambda sp, x: sp.fresnel(x)[0], _wave("Sin"))
-_scipy("Spence", lambda sp, x: sp.spence(x),
-       _at(1, -1, lambda x, y: _call("RealDiv", _call("Log", x), _call("Sub", _number(1, x), x))))
+_scipy(
+    "Spence",
+    lambda sp, x: sp.spence(x),
+    _at(1, -1, lambda x, y: _call("RealDiv", _call("Log", x), _call("Sub", _number(1, x), x))),
+)

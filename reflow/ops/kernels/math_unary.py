@@ -44,12 +44,16 @@ def _one_minus_square(xp, x):
     return xp.subtract(xp.const(1, x), xp.square(x))
 
 
-
 # --- sign, powers, exponentials -------------------------------------------------------------------------------------
 
 
-@op("Neg", shape=rules.same, grad=of_input(lambda xp, g, x: xp.negative(g)), needs=(),
-    value=lambda f: -f.values[0] if isinstance(f.values[0], int) else None)
+@op(
+    "Neg",
+    shape=rules.same,
+    grad=of_input(lambda xp, g, x: xp.negative(g)),
+    needs=(),
+    value=lambda f: -f.values[0] if isinstance(f.values[0], int) else None,
+)
 def neg(xp, x):
     return xp.negative(x)
 
@@ -86,14 +90,19 @@ def sign(xp, x):
     return xp.sign(x)
 
 
-@op("Square", shape=rules.same, needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.multiply(xp.const(2, x), conj(xp, x)))))
+@op(
+    "Square",
+    shape=rules.same,
+    needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.multiply(xp.const(2, x), conj(xp, x)))),
+)
 def square(xp, x):
     return xp.square(x)
 
 
 def _where_given(xp, g, grad):
-    """`grad`, and zero wherever the cotangent is: so do TensorFlow's kernels of the roots, whose derivative is infinite at 0."""
+    """`grad`, and zero wherever the cotangent is: so do TensorFlow's kernels of the roots, whose derivative is
+    infinite at 0."""
     return xp.select(xp.equal(g, xp.const(0, g)), g, grad)
 
 
@@ -144,8 +153,12 @@ def log(xp, x):
     return xp.log(x)
 
 
-@op("Log1p", shape=rules.same, needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.reciprocal(xp.add(xp.const(1, x), conj(xp, x))))))
+@op(
+    "Log1p",
+    shape=rules.same,
+    needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.reciprocal(xp.add(xp.const(1, x), conj(xp, x))))),
+)
 def log1p(xp, x):
     return xp.log1p(x)
 
@@ -168,31 +181,52 @@ def sin(xp, x):
     return xp.sin(x)
 
 
-@op("Cos", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(xp.negative(g), xp.sin(conj(xp, x)))), needs=("x",))
+@op(
+    "Cos",
+    shape=rules.same,
+    grad=of_input(lambda xp, g, x: xp.multiply(xp.negative(g), xp.sin(conj(xp, x)))),
+    needs=("x",),
+)
 def cos(xp, x):
     return xp.cos(x)
 
 
-@op("Tan", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(xp.square(xp.reciprocal(xp.cos(conj(xp, x)))), g)),
-    needs=("x",))
+@op(
+    "Tan",
+    shape=rules.same,
+    grad=of_input(lambda xp, g, x: xp.multiply(xp.square(xp.reciprocal(xp.cos(conj(xp, x)))), g)),
+    needs=("x",),
+)
 def tan(xp, x):
     return xp.tan(x)
 
 
-@op("Asin", shape=rules.same, needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x))))))
+@op(
+    "Asin",
+    shape=rules.same,
+    needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x))))),
+)
 def asin(xp, x):
     return xp.asin(x)
 
 
-@op("Acos", shape=rules.same, needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.negative(xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x)))))))
+@op(
+    "Acos",
+    shape=rules.same,
+    needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.negative(xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x)))))),
+)
 def acos(xp, x):
     return xp.acos(x)
 
 
-@op("Atan", shape=rules.same, needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.divide(g, xp.add(xp.const(1, x), xp.square(conj(xp, x))))))
+@op(
+    "Atan",
+    shape=rules.same,
+    needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.divide(g, xp.add(xp.const(1, x), xp.square(conj(xp, x))))),
+)
 def atan(xp, x):
     return xp.atan(x)
 
@@ -226,8 +260,12 @@ def acosh(xp, x):
     return xp.acosh(x)
 
 
-@op("Atanh", shape=rules.same, needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.divide(g, _one_minus_square(xp, conj(xp, x)))))
+@op(
+    "Atanh",
+    shape=rules.same,
+    needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.divide(g, _one_minus_square(xp, conj(xp, x)))),
+)
 def atanh(xp, x):
     return xp.atanh(x)
 
@@ -294,7 +332,6 @@ def conj_(xp, input):  # noqa: A002
     return xp.conj(input)
 
 
-
 @op("Real", shape=rules.same, grad=of_input(lambda xp, g, x: xp.complex(g, xp.zeros_like(g))), needs=())
 def real(xp, input, Tout=None):  # noqa: A002, N803
     return xp.real(input)
@@ -333,7 +370,12 @@ def erf(xp, x):
     return xp.erf(x)
 
 
-@op("Erfc", shape=rules.same, grad=of_input(lambda xp, g, x: xp.negative(xp.multiply(g, _erf_slope(xp, x)))), needs=("x",))
+@op(
+    "Erfc",
+    shape=rules.same,
+    grad=of_input(lambda xp, g, x: xp.negative(xp.multiply(g, _erf_slope(xp, x)))),
+    needs=("x",),
+)
 def erfc(xp, x):
     return xp.erfc(x)
 
@@ -353,14 +395,21 @@ def lgamma(xp, x):
     return xp.lgamma(x)
 
 
-@op("Digamma", shape=rules.same, needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.polygamma(xp.ones_like(x), x))))
+@op(
+    "Digamma",
+    shape=rules.same,
+    needs=("x",),
+    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.polygamma(xp.ones_like(x), x))),
+)
 def digamma(xp, x):
     return xp.digamma(x)
 
 
-@op("BesselI0e", shape=rules.same,
-    grad=of_both(lambda xp, g, x, y: xp.multiply(g, xp.subtract(xp.bessel_i1e(x), xp.multiply(xp.sign(x), y)))))
+@op(
+    "BesselI0e",
+    shape=rules.same,
+    grad=of_both(lambda xp, g, x, y: xp.multiply(g, xp.subtract(xp.bessel_i1e(x), xp.multiply(xp.sign(x), y)))),
+)
 def bessel_i0e(xp, x):
     return xp.bessel_i0e(x)
 

@@ -46,7 +46,9 @@ class _Taps:
     def sums(self, xp, image, weights):
         """Pixel plus weight at each place, for every window; the lowest number outside the image."""
         lowest = xp.asarray(extremes(np.dtype(image.dtype))[0], np.dtype(image.dtype))
-        padded = xp.pad(image, ((0, 0), *self.pairs, (0, 0)), xp.const(0, image)) if any(map(sum, self.pairs)) else image
+        padded = (
+            xp.pad(image, ((0, 0), *self.pairs, (0, 0)), xp.const(0, image)) if any(map(sum, self.pairs)) else image
+        )
         out = []
         for i, j in self.places:
             weight = xp.reshape(xp.slice(weights, (i, j, 0), (1, 1, self.dims[3])), (1, 1, 1, self.dims[3]))
@@ -87,14 +89,18 @@ def _shape(f):
 
 def _grad(attrs, inputs, outputs, cotangents, wanted):
     own = {k: attrs[k] for k in ("strides", "rates", "padding")}
-    return [dispatch(registry.get(name), [*inputs, cotangents[0]], own) if w else None
-            for name, w in zip(("Dilation2DBackpropInput", "Dilation2DBackpropFilter"), wanted, strict=True)]
+    return [
+        dispatch(registry.get(name), [*inputs, cotangents[0]], own) if w else None
+        for name, w in zip(("Dilation2DBackpropInput", "Dilation2DBackpropFilter"), wanted, strict=True)
+    ]
 
 
 def _facade(xp, attrs, inputs, outputs, cts, wanted):
     own = {k: attrs[k] for k in ("strides", "rates", "padding")}
-    return tuple(kernel(xp, *inputs, cts[0], **own) if w else None
-                 for kernel, w in zip((_of_input, _of_filter), wanted, strict=True))
+    return tuple(
+        kernel(xp, *inputs, cts[0], **own) if w else None
+        for kernel, w in zip((_of_input, _of_filter), wanted, strict=True)
+    )
 
 
 @op("Dilation2D", shape=_shape, grad=_facade, grad_tensors=_grad)

@@ -122,7 +122,9 @@ def _leaky_grad(xp, attrs, inputs, outputs, cts, wanted):
 @op("LeakyRelu", shape=rules.same, grad=_leaky_grad, needs=("features",), grad_tensors=_through("LeakyReluGrad", False))
 def leaky_relu(xp, features, alpha=0.2):
     alpha = float(np.float32(alpha))  # attributes are float32, also for float64 tensors
-    return xp.select(xp.greater(features, _zero(xp, features)), features, xp.multiply(features, xp.const(alpha, features)))
+    return xp.select(
+        xp.greater(features, _zero(xp, features)), features, xp.multiply(features, xp.const(alpha, features))
+    )
 
 
 @_activation("Elu", _elu_ct, "activations")
@@ -134,7 +136,9 @@ def elu(xp, features):
 def selu(xp, features):
     scale, scale_alpha = xp.const(_SELU_SCALE, features), xp.const(_SELU_SCALE_ALPHA, features)
     return xp.select(
-        xp.less(features, _zero(xp, features)), xp.multiply(scale_alpha, xp.expm1(features)), xp.multiply(scale, features)
+        xp.less(features, _zero(xp, features)),
+        xp.multiply(scale_alpha, xp.expm1(features)),
+        xp.multiply(scale, features),
     )
 
 
@@ -413,7 +417,12 @@ def _entropy(xp, x, labels):
     return loss, xp.subtract(xp.divide(e, total), labels)
 
 
-@op("SoftmaxCrossEntropyWithLogits", shape=rules.cross_entropy, grad=_entropy_grad, needs=("features", "labels", "backprop"))
+@op(
+    "SoftmaxCrossEntropyWithLogits",
+    shape=rules.cross_entropy,
+    grad=_entropy_grad,
+    needs=("features", "labels", "backprop"),
+)
 def softmax_cross_entropy(xp, features, labels):
     loss, backprop = _widened(_entropy)(xp, features, labels)
     if backprop.ndim != 2:
@@ -428,7 +437,9 @@ def softmax_cross_entropy(xp, features, labels):
 def in_top_k(xp, predictions, targets, k):
     """Whether each target's prediction is finite, its index valid, and fewer than k predictions exceed it."""
     classes = predictions.shape[1]
-    valid = xp.logical_and(xp.greater_equal(targets, xp.const(0, targets)), xp.less(targets, xp.const(classes, targets)))
+    valid = xp.logical_and(
+        xp.greater_equal(targets, xp.const(0, targets)), xp.less(targets, xp.const(classes, targets))
+    )
     safe = xp.select(valid, targets, xp.zeros_like(targets))
     value = xp.take_along_axis(predictions, xp.cast(_column(xp, safe), I32), 1)
     finite = xp.isfinite(predictions)

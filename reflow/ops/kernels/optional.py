@@ -16,8 +16,11 @@ from reflow.ops.registry import NO_GRADIENT, op
 def _from_value_grad(attrs, inputs, outputs, cotangents, wanted):
     """The cotangent of an optional is an optional of the components' cotangents."""
     kinds = [t._dtype for t in inputs]
-    return dispatch(registry.get("OptionalGetValue"), (cotangents[0],), {
-        "output_types": kinds, "output_shapes": [t.shape._dims for t in inputs]})
+    return dispatch(
+        registry.get("OptionalGetValue"),
+        (cotangents[0],),
+        {"output_types": kinds, "output_shapes": [t.shape._dims for t in inputs]},
+    )
 
 
 @op("OptionalFromValue", shape=rules.scalar, grad_tensors=_from_value_grad, host=True)
@@ -36,17 +39,24 @@ def optional_has_value(_, optional):
 
 
 def _get_value_grad(attrs, inputs, outputs, cotangents, wanted):
-    parts = [dispatch(registry.get("ZerosLike"), (y,), {}) if g is None else g for g,
-             y in zip(cotangents, outputs, strict=True)]
+    parts = [
+        dispatch(registry.get("ZerosLike"), (y,), {}) if g is None else g
+        for g, y in zip(cotangents, outputs, strict=True)
+    ]
     return [dispatch(registry.get("OptionalFromValue"), parts, {"Toutput_types": [p._dtype for p in parts]})]
 
 
-@op("OptionalGetValue", shape=lambda f: [dims_of(s) for s in f.attrs["output_shapes"]], grad_tensors=_get_value_grad,
-    host=True)
+@op(
+    "OptionalGetValue",
+    shape=lambda f: [dims_of(s) for s in f.attrs["output_shapes"]],
+    grad_tensors=_get_value_grad,
+    host=True,
+)
 def optional_get_value(_, optional, output_types=None):
     if optional.element is None:
         raise errors.InvalidArgumentError(None, None, "The given optional does not have a value.")
     if output_types is not None and len(optional.element) != len(output_types):
         raise errors.InvalidArgumentError(
-            None, None, f"The given optional has {len(optional.element)} components, expected {len(output_types)}.")
+            None, None, f"The given optional has {len(optional.element)} components, expected {len(output_types)}."
+        )
     return tuple(optional.element)

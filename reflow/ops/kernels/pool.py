@@ -32,7 +32,9 @@ class Geometry:
         layout.only_spatial(ksize, "pooling", "Pooling")
         layout.only_spatial(strides, "strides", "Pooling")
         self.window, self.strides = layout.inner(ksize), layout.inner(strides)
-        self.padding = padded(layout, dims[1:-1], self.window, self.strides, (1,) * layout.spatial, padding, explicit or ())
+        self.padding = padded(
+            layout, dims[1:-1], self.window, self.strides, (1,) * layout.spatial, padding, explicit or ()
+        )
 
     def __iter__(self):
         return iter((self.window, self.strides, self.padding))
@@ -70,7 +72,9 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
 
     def grad_grad(attrs, inputs, outputs, cotangents, wanted):
         known = {k: v for k, v in _own(attrs).items() if k != "explicit_paddings"}
-        second = dispatch(registry.get(grad_grad_name), [inputs[0], inputs[1], cotangents[0]], known) if wanted[2] else None
+        second = (
+            dispatch(registry.get(grad_grad_name), [inputs[0], inputs[1], cotangents[0]], known) if wanted[2] else None
+        )
         return [*_zeros(inputs[:2], wanted), second]
 
     @register(grad_name, shape=rules.same_of_rank(spatial + 2), grad_tensors=grad_grad)
@@ -84,7 +88,9 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
         return layout.back(xp, grad)
 
     def again(attrs, inputs, outputs, cotangents, wanted):
-        third = dispatch(registry.get(grad_name), [inputs[0], inputs[1], cotangents[0]], _own(attrs)) if wanted[2] else None
+        third = (
+            dispatch(registry.get(grad_name), [inputs[0], inputs[1], cotangents[0]], _own(attrs)) if wanted[2] else None
+        )
         return [*_zeros(inputs[:2], wanted), third]
 
     @register(grad_grad_name, shape=lambda f: [f.shapes[1]], grad_tensors=again)
@@ -184,8 +190,12 @@ _average_family("AvgPool3D", "AvgPool3DGrad", 3)
 
 def _v2_attrs(attrs, ksize, strides) -> dict:
     """MaxPoolV2 has as inputs what are attributes of MaxPool."""
-    return {"ksize": ksize.tolist(), "strides": strides.tolist(), "padding": attrs["padding"],
-            "data_format": attrs.get("data_format") or "NHWC"}
+    return {
+        "ksize": ksize.tolist(),
+        "strides": strides.tolist(),
+        "padding": attrs["padding"],
+        "data_format": attrs.get("data_format") or "NHWC",
+    }
 
 
 def _v2_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -272,4 +282,6 @@ def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, 
         starts = xp.multiply(xp.iota(batch, argmax.dtype), xp.asarray(size, argmax.dtype))
         index = xp.add(argmax, xp.reshape(starts, (batch, 1, 1, 1)))
     flat = xp.zeros((batch * size,), grad.dtype)
-    return xp.reshape(xp.scatter_rows("add", flat, xp.reshape(index, (-1,)), xp.reshape(grad, (-1,))), tuple(input.shape))
+    return xp.reshape(
+        xp.scatter_rows("add", flat, xp.reshape(index, (-1,)), xp.reshape(grad, (-1,))), tuple(input.shape)
+    )

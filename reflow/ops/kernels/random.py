@@ -159,7 +159,9 @@ def multinomial(xp, logits, num_samples, **attrs):
     return categorical(xp, *_stream("Multinomial", attrs, shape), logits, shape[1], dtype)
 
 
-@op("StatelessMultinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT, checks=(_check_logits,))
+@op(
+    "StatelessMultinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT, checks=(_check_logits,)
+)
 def stateless_multinomial(xp, logits, num_samples, seed, output_dtype=None):
     dtype = output_dtype.np_dtype if output_dtype is not None else I64
     return categorical(xp, *philox.scramble(xp, seed), logits, int(num_samples), dtype)

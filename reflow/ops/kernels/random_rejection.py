@@ -55,7 +55,9 @@ class Lanes:
         return out
 
     def uniform(self, mask):
-        return self._draw("uniform", mask, lambda w: [philox.unit_float(xp, half, philox.F64) for half in (w[:2], w[2:])])
+        return self._draw(
+            "uniform", mask, lambda w: [philox.unit_float(xp, half, philox.F64) for half in (w[:2], w[2:])]
+        )
 
     def normal(self, mask):
         return self._draw("normal", mask, lambda w: philox._pairs(xp, w, philox.F64))
@@ -77,7 +79,9 @@ def _per_parameter(key, counter, count, parameters, sample):
     """`count` samples for each parameter, as [count, parameters]; output i of the stream belongs to parameter i // count."""
     size = parameters[0].size
     outputs = np.arange(size * count)
-    with np.errstate(all="ignore"):  # rejected attempts take logarithms of anything; host ops run outside the quiet context
+    with np.errstate(
+        all="ignore"
+    ):  # rejected attempts take logarithms of anything; host ops run outside the quiet context
         flat = sample(key, counter, outputs, *[np.repeat(p.astype(np.float64).reshape(-1), count) for p in parameters])
     return flat.reshape(size, count).T
 
@@ -152,7 +156,13 @@ def stateless_gamma_v3(_, shape, key, counter, alg, alpha):
     return _full_samples(key, counter, _dims(shape), [alpha], _gamma, alpha.dtype)
 
 
-@op("StatelessRandomGammaV2", shape=rules.fill, static=("shape",), grad=_no_gradient("StatelessRandomGammaV2"), host=True)
+@op(
+    "StatelessRandomGammaV2",
+    shape=rules.fill,
+    static=("shape",),
+    grad=_no_gradient("StatelessRandomGammaV2"),
+    host=True,
+)
 def stateless_gamma_v2(_, shape, seed, alpha):
     return _full_samples(*philox.scramble(xp, seed), _dims(shape), [alpha], _gamma, alpha.dtype)
 
@@ -208,7 +218,13 @@ def random_poisson(_, shape, rate, **attrs):
     return _per_parameter(*stream, math.prod(dims), [rate], _poisson).reshape(out).astype(dtype)
 
 
-@op("StatelessRandomPoisson", shape=rules.fill, static=("shape",), grad=_no_gradient("StatelessRandomPoisson"), host=True)
+@op(
+    "StatelessRandomPoisson",
+    shape=rules.fill,
+    static=("shape",),
+    grad=_no_gradient("StatelessRandomPoisson"),
+    host=True,
+)
 def stateless_poisson(_, shape, seed, lam, dtype):
     return _full_samples(*philox.scramble(xp, seed), _dims(shape), [lam], _poisson, dtype.np_dtype)
 
@@ -299,7 +315,13 @@ def _binomial_samples(key, counter, dims, counts, probs, dtype):
     return _full_samples(key, counter, dims, [counts, probs], _binomial, dtype)
 
 
-@op("StatelessRandomBinomial", shape=rules.fill, static=("shape",), grad=_no_gradient("StatelessRandomBinomial"), host=True)
+@op(
+    "StatelessRandomBinomial",
+    shape=rules.fill,
+    static=("shape",),
+    grad=_no_gradient("StatelessRandomBinomial"),
+    host=True,
+)
 def stateless_binomial(_, shape, seed, counts, probs, dtype):
     return _binomial_samples(*philox.scramble(xp, seed), _dims(shape), counts, probs, dtype.np_dtype)
 

@@ -35,7 +35,14 @@ def _sum_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.unreduce(cts[0], x, axis, attrs.get("keep_dims", False)), None)
 
 
-@op("Sum", grad=_sum_grad, needs=("input", "reduction_indices"), likes=("input",), value=rules.value_reduce(sum), **STATIC_AXES)
+@op(
+    "Sum",
+    grad=_sum_grad,
+    needs=("input", "reduction_indices"),
+    likes=("input",),
+    value=rules.value_reduce(sum),
+    **STATIC_AXES,
+)
 def sum_(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
     return xp.sum(input, _checked(input, reduction_indices), keep_dims)
 
@@ -162,8 +169,9 @@ def cumsum(xp, x, axis, exclusive=False, reverse=False):
 
 def _cumprod_grad(xp, attrs, inputs, outputs, cts, wanted):
     (x, axis), (y,), (g,) = inputs, outputs, cts
-    total = xp.cumsum(xp.multiply(conj(xp, y), g), xp.static_int(axis), attrs.get("exclusive", False),
-                      not attrs.get("reverse", False))
+    total = xp.cumsum(
+        xp.multiply(conj(xp, y), g), xp.static_int(axis), attrs.get("exclusive", False), not attrs.get("reverse", False)
+    )
     zero = xp.const(0, x)
     none = xp.equal(x, zero)
     return (xp.select(none, zero, xp.divide(total, conj(xp, xp.select(none, xp.const(1, x), x)))), None)

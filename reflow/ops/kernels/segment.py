@@ -18,7 +18,7 @@ def _unsorted_shape(f):
         return [None]
     if any(a != b and None not in (a, b) for a, b in zip(data, ids)) or len(ids) > len(data):  # noqa: B905
         raise ValueError(f"data.shape = {rules.text(data)} does not start with segment_ids.shape = {rules.text(ids)}")
-    return [(count if isinstance(count, int) else None, *data[len(ids):])]
+    return [(count if isinstance(count, int) else None, *data[len(ids) :])]
 
 
 def _ids_in_range(xp, attrs, data, segment_ids, num_segments):
@@ -241,7 +241,12 @@ def _sparse_segment(name, power):
         total = xp.unsorted_segment("sum", xp.take(data, indices, 0), segment_ids, count)
         return _scaled(xp, total, segment_ids, power)
 
-    @op(name + "WithNumSegments", static=("segment_ids", "num_segments"), needs=("data", "indices", "segment_ids"), **facts)
+    @op(
+        name + "WithNumSegments",
+        static=("segment_ids", "num_segments"),
+        needs=("data", "indices", "segment_ids"),
+        **facts,
+    )
     def with_num_segments(xp, data, indices, segment_ids, num_segments, sparse_gradient=False):
         if _sorted_ids(segment_ids, indices.shape[0]) > int(num_segments):
             raise ValueError("segment ids must be < num_segments")

@@ -34,15 +34,25 @@ def _index_checks(xp, attrs, input, begin, end, strides):
             at, n = xp.slice(begin, (entry,), (1,)), input.shape[axis]
             at = xp.reshape(at, ())
             ok = xp.logical_and(xp.greater_equal(at, xp.const(-n, at)), xp.less(at, xp.const(n, at)))
-            out.append((ok, lambda x, b, e, s, i=entry, a=axis: f"slice index {int(b[i])} of dimension {a} out of bounds."))
+            out.append(
+                (ok, lambda x, b, e, s, i=entry, a=axis: f"slice index {int(b[i])} of dimension {a} out of bounds.")
+            )
     return out
 
 
-@op("StridedSlice", shape=rules.strided_slice, value=rules.value_strided_slice, grad=_strided_slice_grad,
-    static=("strides",), checks=(_index_checks,), needs=("input", "begin", "end", "strides"),
-    likes=("input",))
-def strided_slice(xp, input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
-                  shrink_axis_mask=0):
+@op(
+    "StridedSlice",
+    shape=rules.strided_slice,
+    value=rules.value_strided_slice,
+    grad=_strided_slice_grad,
+    static=("strides",),
+    checks=(_index_checks,),
+    needs=("input", "begin", "end", "strides"),
+    likes=("input",),
+)
+def strided_slice(
+    xp, input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0
+):
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     if isinstance(begin, np.ndarray) and isinstance(end, np.ndarray):
         plan = plan_of(input.shape, begin, end, strides, masks)
@@ -63,10 +73,16 @@ def _strided_slice_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
     return None, None, None, None, xp.strided_slice_by(cts[0], begin, end, strides, masks_of(attrs))
 
 
-@op("StridedSliceGrad", shape=_grad_shape, grad=_strided_slice_grad_grad, static=("shape", "strides"),
-    needs=("begin", "end", "strides"))
-def strided_slice_grad(xp, shape, begin, end, strides, dy, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
-                       shrink_axis_mask=0):
+@op(
+    "StridedSliceGrad",
+    shape=_grad_shape,
+    grad=_strided_slice_grad_grad,
+    static=("shape", "strides"),
+    needs=("begin", "end", "strides"),
+)
+def strided_slice_grad(
+    xp, shape, begin, end, strides, dy, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0
+):
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     return xp.strided_slice_grad_of(dy, tuple(shape.tolist()), begin, end, strides, masks)
 
@@ -75,14 +91,35 @@ def _update_grad(xp, attrs, inputs, outputs, cts, wanted):
     _, begin, end, strides, value = inputs
     masks, g = masks_of(attrs), cts[0]
     inner = xp.strided_slice_by(g, begin, end, strides, masks)
-    return (xp.strided_slice_update(g, begin, end, strides, masks, xp.zeros_like(inner)), None, None, None,
-            xp.sum_to_like(inner, value))
+    return (
+        xp.strided_slice_update(g, begin, end, strides, masks, xp.zeros_like(inner)),
+        None,
+        None,
+        None,
+        xp.sum_to_like(inner, value),
+    )
 
 
-@op("TensorStridedSliceUpdate", shape=rules.same, grad=_update_grad, static=("begin", "end", "strides"),
-    needs=("begin", "end", "strides", "value"))
-def tensor_strided_slice_update(xp, input, begin, end, strides, value, begin_mask=0, end_mask=0, ellipsis_mask=0,
-                                new_axis_mask=0, shrink_axis_mask=0):
+@op(
+    "TensorStridedSliceUpdate",
+    shape=rules.same,
+    grad=_update_grad,
+    static=("begin", "end", "strides"),
+    needs=("begin", "end", "strides", "value"),
+)
+def tensor_strided_slice_update(
+    xp,
+    input,
+    begin,
+    end,
+    strides,
+    value,
+    begin_mask=0,
+    end_mask=0,
+    ellipsis_mask=0,
+    new_axis_mask=0,
+    shrink_axis_mask=0,
+):
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     return xp.strided_slice_update(input, begin, end, strides, masks, value)
 
@@ -100,16 +137,28 @@ def _slice_checks(xp, attrs, input, begin, size):
     sizes = [n if s == -1 else s for s, n in zip(size.tolist(), input.shape, strict=True)]
     room = np.array([n - s for s, n in zip(sizes, input.shape, strict=True)], begin.dtype)
     ok = xp.all(xp.logical_and(xp.greater_equal(begin, xp.zeros_like(begin)), xp.less_equal(begin, room)), None)
-    return [(ok, lambda x, b, s: f"Expected begin in [0, {rules.text(room.tolist())}], but got {rules.text(b.tolist())}")]
+    return [
+        (ok, lambda x, b, s: f"Expected begin in [0, {rules.text(room.tolist())}], but got {rules.text(b.tolist())}")
+    ]
 
 
-@op("Slice", shape=rules.slice_, value=rules.value_slice, grad=_slice_grad, static=("size",), checks=(_slice_checks,),
-    needs=("input", "begin"), likes=("input",))
+@op(
+    "Slice",
+    shape=rules.slice_,
+    value=rules.value_slice,
+    grad=_slice_grad,
+    static=("size",),
+    checks=(_slice_checks,),
+    needs=("input", "begin"),
+    likes=("input",),
+)
 def slice_(xp, input, begin, size):
     sizes = size.tolist()
     if len(sizes) != len(input.shape):
-        raise ValueError("Expected begin and size arguments to be 1-D tensors of size "
-                         f"{len(input.shape)}, but got shape [{len(sizes)}] for size instead.")
+        raise ValueError(
+            "Expected begin and size arguments to be 1-D tensors of size "
+            f"{len(input.shape)}, but got shape [{len(sizes)}] for size instead."
+        )
     if not isinstance(begin, np.ndarray):
         if -1 in sizes:
             raise NeedsValue("Slice", "begin")
@@ -131,26 +180,35 @@ def _pad_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.pad_grad_like(cts[0], inputs[0], inputs[1]), None)
 
 
-@op("Pad", shape=rules.pad, grad=_pad_grad, static=("paddings",), needs=("input", "paddings"),
-    likes=("input",))
+@op("Pad", shape=rules.pad, grad=_pad_grad, static=("paddings",), needs=("input", "paddings"), likes=("input",))
 def pad(xp, input, paddings):
-    return xp.pad(input, _pairs(input, paddings), xp.const(0, input) if input.dtype != object else np.array(b"", object))
+    return xp.pad(
+        input, _pairs(input, paddings), xp.const(0, input) if input.dtype != object else np.array(b"", object)
+    )
 
 
 def _pad_v2_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.pad_grad_like(cts[0], inputs[0], inputs[1]), None, None
 
 
-@op("PadV2", shape=rules.pad, grad=_pad_v2_grad, static=("paddings",), needs=("input", "paddings"),
-    nondiff=("constant_values",))
+@op(
+    "PadV2",
+    shape=rules.pad,
+    grad=_pad_v2_grad,
+    static=("paddings",),
+    needs=("input", "paddings"),
+    nondiff=("constant_values",),
+)
 def pad_v2(xp, input, paddings, constant_values):
     return xp.pad(input, _pairs(input, paddings), constant_values)
 
 
 def _pairs(input, paddings):
     if paddings.ndim != 2 or paddings.shape != (len(input.shape), 2):
-        raise ValueError("The first dimension of paddings must be the rank of inputs"
-                         f"{rules.text(paddings.shape)} {rules.text(input.shape)}")
+        raise ValueError(
+            "The first dimension of paddings must be the rank of inputs"
+            f"{rules.text(paddings.shape)} {rules.text(input.shape)}"
+        )
     if paddings.size and paddings.min() < 0:
         raise ValueError(f"Paddings must be non-negative: {' '.join(map(str, paddings[(paddings < 0).any(1)][0]))}")
     return paddings.tolist()
@@ -166,8 +224,11 @@ def mirror_pad(xp, input, paddings, mode):
     limit = 1 if mode == "REFLECT" else 0
     for n, (before, after) in zip(input.shape, pairs, strict=True):
         if max(before, after) > n - limit:
-            raise ValueError("paddings must be " + ("less than" if limit else "no greater than")
-                             + f" the dimension size: {before}, {after} {'not less than' if limit else 'greater than'} {n}")
+            raise ValueError(
+                "paddings must be "
+                + ("less than" if limit else "no greater than")
+                + f" the dimension size: {before}, {after} {'not less than' if limit else 'greater than'} {n}"
+            )
     return xp.mirror_pad(input, pairs, mode)
 
 
@@ -187,4 +248,3 @@ def _mirror_pad_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
 @op("MirrorPadGrad", shape=_unpadded, grad=_mirror_pad_grad_grad, static=("paddings",), needs=("paddings",))
 def mirror_pad_grad(xp, input, paddings, mode):
     return xp.mirror_pad_grad(input, paddings.tolist(), mode)
-

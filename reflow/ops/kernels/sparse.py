@@ -28,23 +28,36 @@ def _check_bounds(indices, shape):
     bad = np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1)) if indices.size else ()
     if len(bad):
         at = int(bad[0])
-        raise ValueError(f"indices[{at}] = [{','.join(map(str, indices[at]))}] is out of bounds: need 0 <= index < "
-                         f"[{','.join(map(str, shape))}]")
+        raise ValueError(
+            f"indices[{at}] = [{','.join(map(str, indices[at]))}] is out of bounds: need 0 <= index < "
+            f"[{','.join(map(str, shape))}]"
+        )
 
 
 def _check_order(indices, shape):
     steps = np.diff(places(indices, shape))
     for at in np.flatnonzero(steps <= 0)[:1]:
         row = ",".join(map(str, indices[at + 1]))
-        what = "is repeated" if steps[at] == 0 else ("is out of order. Many sparse ops require sorted indices.\n    Use "
-                                                     "`tf.sparse.reorder` to create a correctly ordered copy.\n\n")
+        what = (
+            "is repeated"
+            if steps[at] == 0
+            else (
+                "is out of order. Many sparse ops require sorted indices.\n    Use "
+                "`tf.sparse.reorder` to create a correctly ordered copy.\n\n"
+            )
+        )
         raise ValueError(f"indices[{at + 1}] = [{row}] {what}")
 
 
 # --- dense and back -------------------------------------------------------------------------------------------------
 
 
-@op("SparseToDense", shape=lambda f: [rules.as_shape(f.values[1], f.shapes[1])], host=True, grad_tensors=grads.to_dense_grad)
+@op(
+    "SparseToDense",
+    shape=lambda f: [rules.as_shape(f.values[1], f.shapes[1])],
+    host=True,
+    grad_tensors=grads.to_dense_grad,
+)
 def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_value, validate_indices=True):
     shape = tuple(int(d) for d in np.atleast_1d(output_shape))
     indices = sparse_indices.reshape(-1, len(shape)) if sparse_indices.ndim < 2 else sparse_indices
@@ -56,8 +69,7 @@ def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_valu
     return out
 
 
-@op("SparseReorder", shape=lambda f: [f.shapes[0], f.shapes[1]], host=True,
-    grad_tensors=grads.reorder_grad)
+@op("SparseReorder", shape=lambda f: [f.shapes[0], f.shapes[1]], host=True, grad_tensors=grads.reorder_grad)
 def sparse_reorder(_, input_indices, input_values, input_shape):
     order = np.argsort(places(input_indices, input_shape), kind="stable")
     return input_indices[order], input_values[order]
@@ -78,8 +90,9 @@ def _union(a_indices, a_values, b_indices, b_values, shape):
 
 def _same_shape(a_shape, b_shape):
     if len(a_shape) != len(b_shape) or (a_shape != b_shape).any():
-        raise ValueError(f"Operands' shapes do not match: got [{','.join(map(str, a_shape))}] and "
-                         f"[{','.join(map(str, b_shape))}].")
+        raise ValueError(
+            f"Operands' shapes do not match: got [{','.join(map(str, a_shape))}] and [{','.join(map(str, b_shape))}]."
+        )
 
 
 @op("SparseAdd", shape=_entries(2), host=True, grad_tensors=grads.add_grad)
@@ -108,9 +121,11 @@ _larger("SparseSparseMinimum", np.minimum)
 @op("SparseTensorDenseAdd", shape=lambda f: [f.shapes[3]], host=True, grad_tensors=grads.dense_add_grad)
 def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
     if tuple(a_shape) != b.shape:
-        raise ValueError(f"Dimension 0 does not equal (no broadcasting is supported): sparse side {a_shape.tolist()} vs "
-                         "dense side "
-                         f"{list(b.shape)}")
+        raise ValueError(
+            f"Dimension 0 does not equal (no broadcasting is supported): sparse side {a_shape.tolist()} vs "
+            "dense side "
+            f"{list(b.shape)}"
+        )
     out = b.copy()
     np.add.at(out, tuple(a_indices.T), a_values)
     return out
@@ -136,23 +151,31 @@ def _matmul_shape(f):
 
 @op("SparseTensorDenseMatMul", shape=_matmul_shape, host=True, grad_tensors=grads.matmul_grad)
 def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=False, adjoint_b=False):
-    rows, columns = (a_indices.T if len(a_indices) else np.zeros((2, 0), np.int64))
+    rows, columns = a_indices.T if len(a_indices) else np.zeros((2, 0), np.int64)
     height, width = int(a_shape[0]), int(a_shape[1])
     if adjoint_a:
         rows, columns, height, width, a_values = columns, rows, width, height, np.conj(a_values)
     if adjoint_b:
         b = np.conj(b).T
     if b.shape[0] != width:
-        raise ValueError(f"Cannot multiply A and B because inner dimension does not match: {width} vs. {b.shape[0]}.  Did "
-                         "you forget a "
-                         "transpose?  Dimensions of A: [{}, {}).  Dimensions of B: {}".format(height, width, list(b.shape)))
+        raise ValueError(
+            f"Cannot multiply A and B because inner dimension does not match: {width} vs. {b.shape[0]}.  Did "
+            "you forget a "
+            "transpose?  Dimensions of A: [{}, {}).  Dimensions of B: {}".format(height, width, list(b.shape))
+        )
     out = np.zeros((height, b.shape[1]), b.dtype)
     np.add.at(out, rows, a_values[:, None] * b[columns])
     return out
 
 
-@own_op("SparseSparseMatMul", inputs="a_indices a_values a_shape b_indices b_values b_shape", outputs="indices values shape",
-        shape=_entries(2), host=True, grad_tensors=grads.sparse_matmul_grad)
+@own_op(
+    "SparseSparseMatMul",
+    inputs="a_indices a_values a_shape b_indices b_values b_shape",
+    outputs="indices values shape",
+    shape=_entries(2),
+    host=True,
+    grad_tensors=grads.sparse_matmul_grad,
+)
 def sparse_sparse_matmul(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, **types):
     """The product of (batches of) sparse matrices: every entry of a meets the entries in its row of b."""
     rows, inner, columns = int(a_shape[-2]), int(a_shape[-1]), int(b_shape[-1])
@@ -183,18 +206,24 @@ def sparse_reshape(_, input_indices, input_shape, new_shape):
     total = int(np.prod(input_shape))
     shape = [int(d) for d in new_shape]
     if shape.count(-1) > 1:
-        raise ValueError("only one output dimension may be -1, not both " + " and ".join(str(i) for i, d in enumerate(shape)
-                                                                                         if d == -1))
+        raise ValueError(
+            "only one output dimension may be -1, not both "
+            + " and ".join(str(i) for i, d in enumerate(shape) if d == -1)
+        )
     if -1 in shape:
         rest = int(np.prod([d for d in shape if d != -1]))
         if not rest or total % rest:
-            raise ValueError(f"Input to reshape is a SparseTensor with {total} dense values, but the requested shape "
-                             "requires a multiple "
-                             f"of {rest}.")
+            raise ValueError(
+                f"Input to reshape is a SparseTensor with {total} dense values, but the requested shape "
+                "requires a multiple "
+                f"of {rest}."
+            )
         shape[shape.index(-1)] = total // rest
     if int(np.prod(shape)) != total:
-        raise ValueError(f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
-                         f"{int(np.prod(shape))}.")
+        raise ValueError(
+            f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
+            f"{int(np.prod(shape))}."
+        )
     return rows_of(places(input_indices, input_shape), shape), np.array(shape, np.int64)
 
 
@@ -210,9 +239,11 @@ def sparse_concat(_, indices, values, shapes, concat_dim):
     axis = concat_dim % rank
     for s in shapes[1:]:
         if len(s) != rank or any(s[i] != shapes[0][i] for i in range(rank) if i != axis):
-            raise ValueError(f"Input shapes must match: expected {int(shapes[0][1 - axis])} for dimension {1 - axis} but "
-                             "got "
-                             f"{int(s[1 - axis])}")
+            raise ValueError(
+                f"Input shapes must match: expected {int(shapes[0][1 - axis])} for dimension {1 - axis} but "
+                "got "
+                f"{int(s[1 - axis])}"
+            )
     shape = shapes[0].copy()
     moved = []
     offset = 0

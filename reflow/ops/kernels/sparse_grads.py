@@ -45,8 +45,12 @@ def add_grad(attrs, inputs, outputs, cotangents, wanted):
     return None, a, None, None, b, None, None
 
 
-@op("SparseAddGrad", host=True, grad=NO_GRADIENT,
-    shape=lambda f: [f.shapes[1] and f.shapes[1][:1], f.shapes[2] and f.shapes[2][:1]])
+@op(
+    "SparseAddGrad",
+    host=True,
+    grad=NO_GRADIENT,
+    shape=lambda f: [f.shapes[1] and f.shapes[1][:1], f.shapes[2] and f.shapes[2][:1]],
+)
 def sparse_add_grad(_, backprop_val_grad, a_indices, b_indices, sum_indices):
     return tuple(_found(indices, sum_indices, backprop_val_grad) for indices in (a_indices, b_indices))
 
@@ -76,7 +80,9 @@ def cwise_grad(divide):
         (g,) = cotangents
         dims = run("Shape", dense, out_type=dtypes.int64)
         extra = run("Sub", run("Size", shape), run("Size", dims))
-        padded = run("PadV2", dims, run("Reshape", run("Pack", extra, _const(0), N=2), _const([1, 2])), _const(1, "int64"))
+        padded = run(
+            "PadV2", dims, run("Reshape", run("Pack", extra, _const(0), N=2), _const([1, 2])), _const(1, "int64")
+        )
         scaled = run("FloorDiv", indices, run("FloorDiv", shape, padded))
         begin = run("Pack", _const(0), extra, N=2)
         at = run("Slice", scaled, begin, _const([-1, -1]))
@@ -133,6 +139,7 @@ def _adjoint(x):
 
 def sparse_matmul_grad(attrs, inputs, outputs, cotangents, wanted):
     """As of dense matrices, read at the entries."""
+
     def dense(indices, values, shape):
         return run("SparseToDense", indices, shape, values, _const(0, values._dtype), validate_indices=False)
 

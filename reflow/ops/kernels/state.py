@@ -45,8 +45,11 @@ def read_variable(_, resource, dtype=None):
 def _check_shape(handle, value, what="assign"):
     if handle.dims is not None and not includes(handle.dims, value.shape):
         raise errors.InvalidArgumentError(
-            None, None, f"Cannot {what} value to variable '{handle.name}': Shape mismatch.The variable shape {text(handle.dims)}, "
-            f"and the assigned value shape {text(value.shape)} are incompatible.")
+            None,
+            None,
+            f"Cannot {what} value to variable '{handle.name}': Shape mismatch.The variable shape {text(handle.dims)}, "
+            f"and the assigned value shape {text(value.shape)} are incompatible.",
+        )
 
 
 @op("AssignVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
@@ -75,8 +78,13 @@ def var_is_initialized(_, resource):
     return np.asarray(resource.cell.buf is not None)
 
 
-@op("VariableShape", shape=lambda f: [(None,) if _handle_dims(f) is None else (len(_handle_dims(f)),)],
-    value=_handle_dims, grad=NO_GRADIENT, host=True)
+@op(
+    "VariableShape",
+    shape=lambda f: [(None,) if _handle_dims(f) is None else (len(_handle_dims(f)),)],
+    value=_handle_dims,
+    grad=NO_GRADIENT,
+    host=True,
+)
 def variable_shape(_, input, out_type):
     return np.asarray(input.read().shape, out_type.np_dtype)
 
@@ -106,8 +114,11 @@ def _check_rows(_, attrs, resource, indices, *__):
 
 def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
     handle, indices = inputs
-    shape = dispatch(registry.get("VariableShape"), (handle,), {
-        "out_type": registry.dtypes.int32, "_handle_shape": attrs.get("_handle_shape")})
+    shape = dispatch(
+        registry.get("VariableShape"),
+        (handle,),
+        {"out_type": registry.dtypes.int32, "_handle_shape": attrs.get("_handle_shape")},
+    )
     from reflow.ops.convert import constant
     from reflow.ops.reverse import dense
 
@@ -161,7 +172,10 @@ def _scatter_nd(name: str, mode: str):
         if len(bad):
             at = tuple(bad[0])
             raise errors.InvalidArgumentError(
-                None, None, f"indices[{','.join(map(str, at))}] = {indices[at].tolist()} does not index into shape {text(value.shape)}")
+                None,
+                None,
+                f"indices[{','.join(map(str, at))}] = {indices[at].tolist()} does not index into shape {text(value.shape)}",
+            )
         ref.write(xp.scatter_nd(mode, value, indices, updates))
         return ()
 

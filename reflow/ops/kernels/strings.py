@@ -1,6 +1,7 @@
 """Strings: arrays of `bytes` on the host, one Python call per element.
 
-Characters (`unit="UTF8_CHAR"`) are counted as TensorFlow does, by bytes that do not continue one; so any bytes have a length.
+Characters (`unit="UTF8_CHAR"`) are counted as TensorFlow does, by bytes that do not continue one; so any bytes have a
+length.
 Regular expressions are in `strings_regex.py`, encodings in `strings_unicode.py`, hashes in `hashing.py`.
 """
 
@@ -92,11 +93,15 @@ def _substr_shape(f):
 @string_op("Substr", shape=_substr_shape)
 def substr(_, input, pos, len, unit="BYTE"):  # noqa: A002
     if pos.shape != len.shape:
-        raise invalid(f"pos and len should have the same shape, got: {rules.text(pos.shape)} vs. {rules.text(len.shape)}")
+        raise invalid(
+            f"pos and len should have the same shape, got: {rules.text(pos.shape)} vs. {rules.text(len.shape)}"
+        )
     strings, pos, count = np.broadcast_arrays(input, pos, len)
     out = np.empty(strings.shape, object)
     flat, cut = out.reshape(-1), _piece_of_text if unit == "UTF8_CHAR" else _piece
-    for i, (s, p, n) in enumerate(zip(strings.reshape(-1), pos.reshape(-1).tolist(), count.reshape(-1).tolist(), strict=True)):
+    for i, (s, p, n) in enumerate(
+        zip(strings.reshape(-1), pos.reshape(-1).tolist(), count.reshape(-1).tolist(), strict=True)
+    ):
         piece = cut(s, p, n)
         if piece is None:
             shown = "" if unit == "UTF8_CHAR" else f" b'{s.decode(errors='replace')}'"
@@ -110,7 +115,7 @@ def _piece(s: bytes, at: int, count: int):
     if not -len(s) <= at <= len(s):
         return None
     at += len(s) if at < 0 else 0
-    return s[at:] if count < 0 else s[at: at + count]
+    return s[at:] if count < 0 else s[at : at + count]
 
 
 def _piece_of_text(s: bytes, at: int, count: int):
@@ -119,7 +124,7 @@ def _piece_of_text(s: bytes, at: int, count: int):
         return None
     at += len(starts) if at < 0 else 0
     starts.append(len(s))
-    return s[starts[at]:] if count < 0 else s[starts[at]: starts[min(at + count, len(starts) - 1)]]
+    return s[starts[at] :] if count < 0 else s[starts[at] : starts[min(at + count, len(starts) - 1)]]
 
 
 # --- numbers --------------------------------------------------------------------------------------------------------
@@ -134,8 +139,13 @@ def as_string(_, input, precision=-1, scientific=False, shortest=False, width=-1
     if name == "bool":
         return each(lambda v: b"true" if v else b"false", input)
     mark = "e" if scientific else "g" if shortest else "f" if real else "s" if name == "string" else "d"
-    form = "%" + (fill if width >= 0 or fill else "") + (str(width) if width >= 0 else "") + (
-        f".{precision}" if real and precision >= 0 else "") + mark
+    form = (
+        "%"
+        + (fill if width >= 0 or fill else "")
+        + (str(width) if width >= 0 else "")
+        + (f".{precision}" if real and precision >= 0 else "")
+        + mark
+    )
     if name == "string":
         side = bytes.ljust if fill == "-" else bytes.rjust
         return each(lambda s: side(s, max(width, 0)), input)
@@ -199,7 +209,9 @@ def _join_shape(f):
     out = None
     for dims in f.shapes:
         if dims:
-            if out is not None and (len(out) != len(dims) or any(None not in (a, b) and a != b for a, b in zip(out, dims))):
+            if out is not None and (
+                len(out) != len(dims) or any(None not in (a, b) and a != b for a, b in zip(out, dims))
+            ):
                 raise ValueError(f"Input shapes do not match: {rules.text(out)} vs. {rules.text(dims)}")
             out = dims if out is None else tuple(b if a is None else a for a, b in zip(out, dims))
     return [out]
@@ -227,7 +239,8 @@ def reduce_join(_, inputs, reduction_indices, keep_dims=False, separator=""):
     for axis in reduction_indices.reshape(-1).tolist():
         if not -rank <= axis < rank:
             raise errors.OutOfRangeError(
-                None, None, f"Invalid reduction dimension {axis} for input with {rank} dimension(s)")
+                None, None, f"Invalid reduction dimension {axis} for input with {rank} dimension(s)"
+            )
         if axis % rank in axes:
             raise invalid(f"Duplicate reduction dimension {axis % rank}")
         axes.append(axis % rank)
@@ -245,7 +258,7 @@ def _segment_shape(f):
     data, ids, count = f.shapes[0], f.shapes[1], f.values[2]
     if data is None or ids is None:
         return [None]
-    return [(count, *data[len(ids):])]
+    return [(count, *data[len(ids) :])]
 
 
 @string_op("UnsortedSegmentJoin", shape=_segment_shape)
@@ -253,7 +266,7 @@ def unsorted_segment_join(_, inputs, segment_ids, num_segments, separator=""):
     count, ids = int(num_segments), segment_ids.reshape(-1)
     if ids.size and not (0 <= ids.min() and ids.max() < count):
         raise invalid("segment_ids are not allowed to exceed num_segments or to have negative values.")
-    tail = inputs.shape[segment_ids.ndim:]
+    tail = inputs.shape[segment_ids.ndim :]
     rows = inputs.reshape(len(ids), int(np.prod(tail, dtype=int)))
     lists: list[list] = [[[] for _ in range(rows.shape[1])] for _ in range(count)]
     for i, row in zip(ids.tolist(), rows, strict=True):
@@ -302,12 +315,14 @@ def string_split(_, input, delimiter, skip_empty=True):
     """Split at every byte of `delimiter`; into bytes if it is empty."""
     marks = delimiter[()]
     at = re.compile(b"[" + re.escape(marks) + b"]") if marks else None
-    rows = [at.split(s) if at else [s[i: i + 1] for i in range(len(s))] for s in input]
+    rows = [at.split(s) if at else [s[i : i + 1] for i in range(len(s))] for s in input]
     return _sparse_rows([[p for p in row if p] for row in rows] if skip_empty else rows)
 
 
 @string_op("StringNGrams", shape=lambda f: [(None,), f.shapes[1]])
-def string_ngrams(_, data, data_splits, separator, ngram_widths, left_pad, right_pad, pad_width, preserve_short_sequences):
+def string_ngrams(
+    _, data, data_splits, separator, ngram_widths, left_pad, right_pad, pad_width, preserve_short_sequences
+):
     sep, left, right = map(as_bytes, (separator, left_pad, right_pad))
     out: list[bytes] = []
     splits = [0]
@@ -316,7 +331,7 @@ def string_ngrams(_, data, data_splits, separator, ngram_widths, left_pad, right
         for width in ngram_widths:
             pad = width - 1 if pad_width < 0 else min(pad_width, width - 1)
             padded = [left] * pad + row + [right] * pad
-            out.extend(sep.join(padded[i: i + width]) for i in range(len(padded) - width + 1))
+            out.extend(sep.join(padded[i : i + width]) for i in range(len(padded) - width + 1))
         if preserve_short_sequences and len(out) == splits[-1] and row:
             pad = max(pad_width, 0)
             out.append(sep.join([left] * pad + row + [right] * pad))

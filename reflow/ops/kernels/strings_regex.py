@@ -1,7 +1,8 @@
 """Regular expressions: RE2's language, run by Python's `re`.
 
 `translate` rewrites what the two spell differently: POSIX and Unicode classes, `$` and `\\z`, flags inside a pattern, `{,n}`
-(plain text in RE2), escapes. `\\d`, `\\w` and `\\s` are ASCII. What RE2 does not have (look-around, back references) is refused
+(plain text in RE2), escapes. `\\d`, `\\w` and `\\s` are ASCII. What RE2 does not have (look-around, back references)
+is refused
 as it does. Both prefer the leftmost match and earlier alternatives, so matches agree.
 """
 
@@ -18,17 +19,54 @@ from reflow.ops.kernels.strings import as_bytes, each, invalid, string_op
 from reflow.ops.kernels.strings_unicode import _scripts
 
 _POSIX = {
-    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "ascii": "\\x00-\\x7f", "blank": "\\t ", "cntrl": "\\x00-\\x1f\\x7f", "digit": "0-9",
-    "graph": "!-\\~", "lower": "a-z", "print": " -\\~", "punct": "!-/:-@\\[-`{-\\~", "space": "\\t\\n\\x0b\\x0c\\r ",
-    "upper": "A-Z", "word": "0-9A-Za-z_", "xdigit": "0-9A-Fa-f",
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "ascii": "\\x00-\\x7f",
+    "blank": "\\t ",
+    "cntrl": "\\x00-\\x1f\\x7f",
+    "digit": "0-9",
+    "graph": "!-\\~",
+    "lower": "a-z",
+    "print": " -\\~",
+    "punct": "!-/:-@\\[-`{-\\~",
+    "space": "\\t\\n\\x0b\\x0c\\r ",
+    "upper": "A-Z",
+    "word": "0-9A-Za-z_",
+    "xdigit": "0-9A-Fa-f",
 }
 _PERL = {"d": "0-9", "w": "0-9A-Za-z_", "s": "\\t\\n\\x0c\\r "}
 #: ICU's numbers of the scripts that patterns name most
 _SCRIPTS = {
-    "Common": 0, "Inherited": 1, "Arabic": 2, "Armenian": 3, "Bengali": 4, "Cyrillic": 8, "Devanagari": 10, "Ethiopic": 11,
-    "Georgian": 12, "Greek": 14, "Gujarati": 15, "Gurmukhi": 16, "Han": 17, "Hangul": 18, "Hebrew": 19, "Hiragana": 20,
-    "Kannada": 21, "Katakana": 22, "Khmer": 23, "Lao": 24, "Latin": 25, "Malayalam": 26, "Mongolian": 27, "Myanmar": 28,
-    "Sinhala": 33, "Tamil": 35, "Telugu": 36, "Thaana": 37, "Thai": 38, "Tibetan": 39,
+    "Common": 0,
+    "Inherited": 1,
+    "Arabic": 2,
+    "Armenian": 3,
+    "Bengali": 4,
+    "Cyrillic": 8,
+    "Devanagari": 10,
+    "Ethiopic": 11,
+    "Georgian": 12,
+    "Greek": 14,
+    "Gujarati": 15,
+    "Gurmukhi": 16,
+    "Han": 17,
+    "Hangul": 18,
+    "Hebrew": 19,
+    "Hiragana": 20,
+    "Kannada": 21,
+    "Katakana": 22,
+    "Khmer": 23,
+    "Lao": 24,
+    "Latin": 25,
+    "Malayalam": 26,
+    "Mongolian": 27,
+    "Myanmar": 28,
+    "Sinhala": 33,
+    "Tamil": 35,
+    "Telugu": 36,
+    "Thaana": 37,
+    "Thai": 38,
+    "Tibetan": 39,
 }
 _ESCAPES = {"a": "\\x07", "f": "\\x0c", "t": "\\t", "n": "\\n", "r": "\\r", "v": "\\x0b"}
 _COUNT = re.compile(r"\{\d+(,\d*)?\}")
@@ -131,22 +169,22 @@ class _Translator:
         if not self.out or self.out[-1] in ("(", "|", "(?:"):
             raise _Bad(f"no argument for repetition operator: {c}")
         end = _COUNT.match(self.pattern, self.at - 1).end() if c == "{" else self.at
-        text, self.at = self.pattern[self.at - 1: end], end
-        lazy = self.pattern[end: end + 1] == "?"
+        text, self.at = self.pattern[self.at - 1 : end], end
+        lazy = self.pattern[end : end + 1] == "?"
         self.at += lazy
-        if self.pattern[self.at: self.at + 1] in ("*", "+", "?") and self.pattern[self.at: self.at + 1]:
-            raise _Bad(f"bad repetition operator: {self.pattern[end - 1: self.at + 1]}")
+        if self.pattern[self.at : self.at + 1] in ("*", "+", "?") and self.pattern[self.at : self.at + 1]:
+            raise _Bad(f"bad repetition operator: {self.pattern[end - 1 : self.at + 1]}")
         self.out.append(text + ("?" if lazy != ("U" in self.flags) else ""))
 
     def group(self):
-        if self.pattern[self.at: self.at + 1] != "?":
+        if self.pattern[self.at : self.at + 1] != "?":
             self.stack.append((self.flags, self.wrapped))
             self.wrapped = False
             self.out.append("(")
             return
         found = _GROUP.match(self.pattern, self.at)
         if found is None:
-            raise _Bad(f"invalid perl operator: {self.pattern[self.at - 1: self.at + 2]}")
+            raise _Bad(f"invalid perl operator: {self.pattern[self.at - 1 : self.at + 2]}")
         self.at = found.end()
         name, on, off, end = found.groups()
         if name is not None:
@@ -167,10 +205,10 @@ class _Translator:
         if self.pattern.startswith("Q", self.at):
             end = self.pattern.find("\\E", self.at)
             end = len(self.pattern) if end < 0 else end
-            self.out.append(re.escape(self.pattern[self.at + 1: end]))
+            self.out.append(re.escape(self.pattern[self.at + 1 : end]))
             self.at = min(end + 2, len(self.pattern))
             return
-        c = self.pattern[self.at: self.at + 1]
+        c = self.pattern[self.at : self.at + 1]
         if c and c in "AbB":
             self.at += 1
             self.out.append("\\" + c)
@@ -183,7 +221,7 @@ class _Translator:
 
     def escaped(self) -> tuple[str, bool]:
         """What an escape stands for inside a class, and whether that is one character."""
-        c = self.pattern[self.at: self.at + 1]
+        c = self.pattern[self.at : self.at + 1]
         self.at += 1
         if not c:
             raise _Bad("trailing \\: \\")
@@ -204,8 +242,8 @@ class _Translator:
                 raise _Bad("invalid escape sequence: \\x")
             self.at = found.end()
             return f"\\U{int(found[1] or found[2], 16):08x}", True
-        if c == "0" or (c in "1234567" and self.pattern[self.at: self.at + 1] in tuple("01234567")):
-            digits = re.findall(r"^[0-7]{0,2}", self.pattern[self.at:])[0]
+        if c == "0" or (c in "1234567" and self.pattern[self.at : self.at + 1] in tuple("01234567")):
+            digits = re.findall(r"^[0-7]{0,2}", self.pattern[self.at :])[0]
             self.at += len(digits)
             return f"\\U{int(c + digits, 8):08x}", True
         if c.isalnum() and c.isascii():
@@ -219,7 +257,7 @@ class _Translator:
             self.at += 1
         first = True
         while True:
-            c = self.pattern[self.at: self.at + 1]
+            c = self.pattern[self.at : self.at + 1]
             if not c:
                 raise _Bad(f"missing ]: {self.pattern[start:]}")
             self.at += 1
@@ -228,9 +266,9 @@ class _Translator:
             first = False
             if c == "\\":
                 parts.append(self.escaped()[0])
-            elif c == "[" and self.pattern.startswith(":", self.at) and ":]" in self.pattern[self.at + 1:]:
+            elif c == "[" and self.pattern.startswith(":", self.at) and ":]" in self.pattern[self.at + 1 :]:
                 end = self.pattern.index(":]", self.at + 1)
-                name, self.at = self.pattern[self.at + 1: end], end + 2
+                name, self.at = self.pattern[self.at + 1 : end], end + 2
                 if name.removeprefix("^") not in _POSIX:
                     raise _Bad(f"invalid character class range: [:{name}:]")
                 inside = _POSIX[name.removeprefix("^")]
@@ -279,7 +317,7 @@ def _replaced(s: bytes, pattern: re.Pattern, write, everywhere: bool) -> bytes:
         start, end = match.span()
         out.append(text[at:start])
         if start == end == last:
-            out.append(text[start: start + 1])
+            out.append(text[start : start + 1])
             at = start + 1
             continue
         out.append(write(match))

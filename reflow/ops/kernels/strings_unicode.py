@@ -41,7 +41,7 @@ def code_points(s: bytes, codec: str) -> tuple[list[int], list[int]]:
         try:
             good, bad = s[at:].decode(codec), None
         except UnicodeDecodeError as error:
-            good, bad = s[at: at + error.start].decode(codec), at + error.end
+            good, bad = s[at : at + error.start].decode(codec), at + error.end
         for c in good:
             points.append(ord(c))
             starts.append(at)
@@ -56,8 +56,10 @@ def code_points(s: bytes, codec: str) -> tuple[list[int], list[int]]:
 def _clean(points, starts, errors: str, replacement_char: int, controls: bool):
     """Code points without the bad ones."""
     if errors not in ("strict", "replace", "ignore"):
-        raise invalid(f"Value for attr 'errors' of \"{errors}\" is not in the list of allowed values: \"strict\", \"replace\", "
-                      "\"ignore\"")
+        raise invalid(
+            f'Value for attr \'errors\' of "{errors}" is not in the list of allowed values: "strict", "replace", '
+            '"ignore"'
+        )
     out, kept = [], []
     for point, start in zip(points, starts):
         if point == _BAD or (controls and point <= 0x1F):
@@ -90,19 +92,35 @@ def _rows(f):
 
 
 @string_op("UnicodeDecode", shape=lambda f: [_rows(f), (None,)])
-def unicode_decode(_, input, input_encoding, errors="replace", replacement_char=0xFFFD, replace_control_characters=False,
-                   Tsplits=dtypes.int64):  # noqa: N803 - the attribute's name
+def unicode_decode(
+    _,
+    input,
+    input_encoding,
+    errors="replace",
+    replacement_char=0xFFFD,
+    replace_control_characters=False,
+    Tsplits=dtypes.int64,
+):  # noqa: N803 - the attribute's name
     return _decoded(input, input_encoding, errors, replacement_char, replace_control_characters, Tsplits)[:2]
 
 
 @string_op("UnicodeDecodeWithOffsets", shape=lambda f: [_rows(f), (None,), (None,)])
-def unicode_decode_with_offsets(_, input, input_encoding, errors="replace", replacement_char=0xFFFD,
-                                replace_control_characters=False, Tsplits=dtypes.int64):  # noqa: N803
+def unicode_decode_with_offsets(
+    _,
+    input,
+    input_encoding,
+    errors="replace",
+    replacement_char=0xFFFD,
+    replace_control_characters=False,
+    Tsplits=dtypes.int64,
+):  # noqa: N803
     return _decoded(input, input_encoding, errors, replacement_char, replace_control_characters, Tsplits)
 
 
-@string_op("UnicodeEncode", shape=lambda f: [None if f.shapes[1] is None else (
-    None if f.shapes[1][0] is None else f.shapes[1][0] - 1,)])
+@string_op(
+    "UnicodeEncode",
+    shape=lambda f: [None if f.shapes[1] is None else (None if f.shapes[1][0] is None else f.shapes[1][0] - 1,)],
+)
 def unicode_encode(_, input_values, input_splits, output_encoding, errors="replace", replacement_char=0xFFFD):
     codec = _OUTPUT[output_encoding]
 
@@ -120,8 +138,15 @@ def unicode_encode(_, input_values, input_splits, output_encoding, errors="repla
 
 
 @string_op("UnicodeTranscode")
-def unicode_transcode(_, input, input_encoding, output_encoding, errors="replace", replacement_char=0xFFFD,
-                      replace_control_characters=False):
+def unicode_transcode(
+    _,
+    input,
+    input_encoding,
+    output_encoding,
+    errors="replace",
+    replacement_char=0xFFFD,
+    replace_control_characters=False,
+):
     source, target = _codec(input_encoding), _OUTPUT[output_encoding]
 
     def convert(s):

@@ -2,7 +2,8 @@
 
 The reverse pass dispatches one VJP per op it walks over: in eager code the record's gradient runs on host arrays, in
 a graph it is one node whose kernel sees concrete shapes. Its inputs are the tensors the gradient reads: some of the
-forward op's inputs, some of its outputs (the record's `needs`), then the cotangents that are not zero. Of the record's `likes` only the
+forward op's inputs, some of its outputs (the record's `needs`), then the cotangents that are not zero. Of the record's
+`likes` only the
 shape matters: if it is known when a graph is traced, the tensor itself is left out. To
 differentiate or to export a VJP, `expand` runs the same gradient on *tensors*, so that it becomes ordinary ops.
 """
@@ -44,8 +45,10 @@ def needed(op, attrs, inputs, outputs):
         return ins, outs, ()
     like_in = _shaped(inputs, set(places(definition.inputs, len(inputs), attrs, op.likes)).intersection(ins))
     like_out = _shaped(outputs, set(places(definition.outputs, len(outputs), attrs, op.likes)).intersection(outs))
-    likes = (*[("in", i, inputs[i].shape._dims, inputs[i]._dtype) for i in like_in],
-             *[("out", i, outputs[i].shape._dims, outputs[i]._dtype) for i in like_out])
+    likes = (
+        *[("in", i, inputs[i].shape._dims, inputs[i]._dtype) for i in like_in],
+        *[("out", i, outputs[i].shape._dims, outputs[i]._dtype) for i in like_out],
+    )
     return [i for i in ins if i not in like_in], [i for i in outs if i not in like_out], likes
 
 
@@ -61,10 +64,21 @@ def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
     given = tuple(c is not None for c in cotangents)
     flat = [inputs[i] for i in ins] + [outputs[i] for i in outs] + [c for c in cotangents if c is not None]
     shapes_of = [i for i, w in enumerate(wanted) if w]
-    grads = dispatch(VJP, flat, {
-        "forward": op, "forward_attrs": attrs, "wanted": tuple(wanted), "given": given, "ins": tuple(ins), "outs": tuple(outs),
-        "likes": likes, "Tout": [inputs[i]._dtype for i in shapes_of], "shapes": [inputs[i].shape._dims for i in shapes_of],
-    })
+    grads = dispatch(
+        VJP,
+        flat,
+        {
+            "forward": op,
+            "forward_attrs": attrs,
+            "wanted": tuple(wanted),
+            "given": given,
+            "ins": tuple(ins),
+            "outs": tuple(outs),
+            "likes": likes,
+            "Tout": [inputs[i]._dtype for i in shapes_of],
+            "shapes": [inputs[i].shape._dims for i in shapes_of],
+        },
+    )
     result = [None] * len(inputs)
     for i, grad in zip(shapes_of, grads, strict=True):
         result[i] = grad
@@ -73,8 +87,15 @@ def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
 
 def _run_now(op, attrs, inputs, outputs, cotangents, wanted):
     """The gradient on host arrays, with no op around it: nobody is recording."""
-    grads = state.run(op.grad, host_numpy, attrs, [t._host() for t in inputs], [t._host() for t in outputs],
-                      [None if c is None else c._host() for c in cotangents], wanted)
+    grads = state.run(
+        op.grad,
+        host_numpy,
+        attrs,
+        [t._host() for t in inputs],
+        [t._host() for t in outputs],
+        [None if c is None else c._host() for c in cotangents],
+        wanted,
+    )
     return [EagerTensor(g) if w else None for g, w in zip(grads, wanted, strict=True)]
 
 
@@ -123,14 +144,22 @@ def expand(attrs, inputs):
     from reflow.ops import tensor_numpy
 
     forward = attrs["forward"]
-    primals, results, cotangents = unpack(inputs, *(attrs[k] for k in ("wanted", "given", "ins", "outs", "likes")), _like_tensor)
+    primals, results, cotangents = unpack(
+        inputs, *(attrs[k] for k in ("wanted", "given", "ins", "outs", "likes")), _like_tensor
+    )
     primals = tensor_numpy.static_operands(forward, primals)
     grads = forward.grad(tensor_numpy, attrs["forward_attrs"], primals, results, cotangents, attrs["wanted"])
     return [g for g, w in zip(grads, attrs["wanted"], strict=True) if w]
 
 
-@own_op("VJP", inputs="*values", outputs="*grads", shape=_shape, grad_tensors=_grad_tensors,
-        attrs=("forward", "forward_attrs", "wanted", "given", "ins", "outs", "likes", "shapes"))
+@own_op(
+    "VJP",
+    inputs="*values",
+    outputs="*grads",
+    shape=_shape,
+    grad_tensors=_grad_tensors,
+    attrs=("forward", "forward_attrs", "wanted", "given", "ins", "outs", "likes", "shapes"),
+)
 def VJP(xp, values, forward, forward_attrs, wanted, given, ins, outs, likes):  # noqa: N802
     inputs, outputs, cotangents = unpack(values, wanted, given, ins, outs, likes)
     grad = forward.grad or default_gradient(forward)
@@ -161,7 +190,9 @@ def default_gradient(forward):
         with wide_types():
             primals, pull = jax.vjp(function, *[jnp.asarray(inputs[i]) for i in places])
             cts = [c for c, o in zip(cotangents, outputs, strict=True) if o.dtype.kind in "fcV"]
-            cts = [jnp.zeros_like(p) if c is None else jnp.conj(jnp.asarray(c)) for c, p in zip(cts, primals, strict=True)]
+            cts = [
+                jnp.zeros_like(p) if c is None else jnp.conj(jnp.asarray(c)) for c, p in zip(cts, primals, strict=True)
+            ]
             grads = [None] * len(inputs)
             for i, g in zip(places, pull(tuple(cts)), strict=True):
                 grads[i] = jnp.conj(g)
