@@ -25,6 +25,7 @@ and its entry's crc32c covers the lengths as integers, those 4 bytes and the ele
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import struct
@@ -323,7 +324,7 @@ class Reader:
         for shard in sorted({entry.shard_id for entry in self._entries.values()}):
             if 0 <= shard < self._num_shards:
                 path = commit.shard_path(self.prefix, shard, self._num_shards)
-                if os.path.exists(path):
+                with contextlib.suppress(errors.NotFoundError):  # perhaps a writer removed it just now: then the index is another
                     self._shards[shard] = _open_file(path)
 
     def _is_current(self, index: int) -> bool:
