@@ -28,4 +28,14 @@ def _run_plan():
     return plan.run_plan
 
 
+def to_device(array):
+    """A NumPy array as a device array."""
+    import jax
+
+    from reflow.ops.xla_base import wide_types
+
+    with wide_types():
+        return jax.device_put(array)
+
+
 func_graph.install_runner(run)

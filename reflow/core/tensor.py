@@ -100,7 +100,7 @@ class Reference:
 class EagerTensor(Tensor):
     """A tensor with a value. Internal code makes one around a value that nobody else will write."""
 
-    __slots__ = ("_value", "_dtype", "_id", "_device", "__dict__", "__weakref__")
+    __slots__ = ("_value", "_dtype", "_id", "_device", "_passed", "__dict__", "__weakref__")
 
     def __init__(self, value, dtype=None):
         self._value = value
@@ -111,6 +111,7 @@ class EagerTensor(Tensor):
                 dtype = value.tensor_dtype
         self._dtype = dtype
         self._id = new_id()
+        self._passed = False  # to a function, as an argument
 
     dtype = property(lambda self: self._dtype)
     shape = property(lambda self: TensorShape._of(self._value.shape))
