@@ -79,12 +79,13 @@ def _settle(cell, array):
 class Program:
     """A compiled key of a region, and what its results mean."""
 
-    __slots__ = ("call", "checks", "layout", "count", "prechecks", "traced", "refused")
+    __slots__ = ("call", "checks", "layout", "count", "prechecks", "traced", "refused", "kinds")
 
     def __init__(self):
         self.call = None
         self.count = 0
         self.traced = False
+        self.kinds: set = set()  # types of the arguments that JAX's fast path has seen
         self.refused: str | None = None  # why this key is interpreted for good
         self.checks: list = []  # what the code number among the results means
         self.prechecks: list = []  # checks that the host does first
@@ -295,6 +296,11 @@ class Region:
                 donated[i] = _copy(buffer)
         buffer = None
         read = self._gather(env)
+        # JAX takes a call with kinds of arguments it has not seen through Python, where a signal can strike between the run and the
+        # store: such a call gets copies to donate, so that the cells keep what they have until the new values are in.
+        kinds = tuple(map(type, (*donated, *read, *args)))
+        if kinds not in program.kinds:
+            donated = [_copy(b) for b in donated]
         results = len(self.outputs) + 1
         if program.layout:
             results = sum(1 if entry is None or entry[3] is not None else 2 for entry in program.layout) + bool(
@@ -302,6 +308,7 @@ class Region:
             )
         boxes = [Cell() for _ in range(results if program.layout else 2 * results)]
         self._donate(program, [*cells, *boxes], [donated], [read], [args])
+        program.kinds.add(kinds)
         outbox.extend(box.buf for box in boxes if box.buf is not None)
 
     @staticmethod
@@ -310,7 +317,7 @@ class Region:
         deque(map(_store, cells, chain.from_iterable(map(program.call, donated, read, args))), 0)
 
     def _deliver(self, program, outbox, env):
-        results = iter(outbox if not self.writes else outbox)
+        results = iter(outbox)
         for slot, entry in zip(self.outputs, program.layout, strict=True):
             value = next(results)
             if entry is not None:
