@@ -292,13 +292,13 @@ class Region:
             if buffer is None:
                 self._missing(env)
             # held by the cell, the list, this name and the call: one more and somebody else holds it too
-            if type(buffer) is not ndarray and getrefcount(buffer) > ALONE:
+            if type(buffer) is ndarray or getrefcount(buffer) > ALONE:
                 donated[i] = _copy(buffer)
         buffer = None
         read = self._gather(env)
         # JAX takes a call with kinds of arguments it has not seen through Python, where a signal can strike between the run and the
         # store: such a call gets copies to donate, so that the cells keep what they have until the new values are in.
-        kinds = tuple(map(type, (*donated, *read, *args)))
+        kinds = tuple(map(type, args))
         if kinds not in program.kinds:
             donated = [_copy(b) for b in donated]
         results = len(self.outputs) + 1
