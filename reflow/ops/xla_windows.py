@@ -63,7 +63,7 @@ def _depthwise(x, w, strides, padding, dilations):
     """Each channel by itself: a sum over the window's taps of shifted inputs times one number per channel, which XLA
     fuses into a loop.
 
-    Its own grouped convolution took 39 ms on (16, 12, 12, 384) 3x3, this 1 ms.
+    On (16, 12, 12, 384), 3x3: 0.6 ms here, where the first design measured 39 for XLA's own grouped convolution.
     """
     rank = x.ndim - 2
     dilations = tuple(dilations or (1,) * rank)
