@@ -22,6 +22,11 @@ TF_PY := $(BENCH_VENV)/bin/python
 TF_READY := $(BENCH_VENV)/.ready
 endif
 
+# Keras' own tests import packages that nothing else here needs (torch, grain, pandas…).
+KERAS_VENV := .keras-venv
+KERAS_PY := $(KERAS_VENV)/bin/python
+KERAS_READY := $(KERAS_VENV)/.ready
+
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
@@ -56,9 +61,15 @@ bench: $(READY) $(TF_READY)
 api: $(READY)
 	@$(PY) tools/api_report.py
 
+$(KERAS_READY): pyproject.toml
+	@echo "setting up $(KERAS_VENV) (once, and again when pyproject.toml changes)"
+	@test -x $(KERAS_PY) || $(PYTHON) -m venv $(KERAS_VENV)
+	@$(KERAS_PY) $(PIP_INSTALL) -e '.[keras-tests]'
+	@touch $@
+
 # KERAS_TESTS="ops losses/losses_test.py" runs a part; see docs/keras-tests.md.
-keras-tests: $(READY)
-	@$(PY) tools/keras_tests.py $(if $(FRESH),--fresh) --jobs 2 $(KERAS_TESTS)
+keras-tests: $(KERAS_READY)
+	@$(KERAS_PY) tools/keras_tests.py $(if $(FRESH),--fresh) --jobs 2 $(KERAS_TESTS)
 
 clean:
-	rm -rf .keras-tests $(VENV) $(BENCH_VENV) .mypy_cache .ruff_cache .pytest_cache *.egg-info build
+	rm -rf .keras-tests $(VENV) $(BENCH_VENV) $(KERAS_VENV) .mypy_cache .ruff_cache .pytest_cache *.egg-info build

@@ -79,10 +79,10 @@ class Side:
         self.samples: list[float] = []
 
     def sample(self) -> None:
-        """Adds the time of one iteration, in microseconds."""
+        """Adds the time of one unit, in microseconds."""
         request = {"as": self.kind, "iterations": self.iterations}
         seconds = self.worker.ask(do="time", row=self.row.name, **request)["seconds"]
-        self.samples.append(seconds / self.iterations * 1e6)
+        self.samples.append(seconds / self.iterations / self.row.units * 1e6)
 
     @property
     def median(self) -> float:
@@ -115,6 +115,8 @@ def measure(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, An
 def run_row(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, Any]:
     """As `measure`, but a failure becomes a result without a ratio."""
     result: dict[str, Any] = {"name": row.name, "group": row.group, "target": round(row.target, 3)}
+    if row.limit is not None:
+        result["limit_us"] = row.limit
     try:
         return result | measure(row, theirs, ours, rounds)
     except WorkerFailed as failure:
@@ -122,7 +124,9 @@ def run_row(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, An
 
 
 def passed(result: dict[str, Any]) -> bool:
-    return result["ratio"] is not None and result["ratio"] >= result["target"]
+    if result["ratio"] is None:
+        return False
+    return result["ratio"] >= result["target"] and result["reflow_us"] <= result.get("limit_us", math.inf)
 
 
 def print_result(result: dict[str, Any]) -> None:
@@ -131,6 +135,8 @@ def print_result(result: dict[str, Any]) -> None:
         return
     reference = result.get("tf_us", result.get("jax_us"))
     verdict = "" if passed(result) else "  below target"
+    if "limit_us" in result:
+        verdict += f"  (at most {result['limit_us']:g} µs)"
     times = f"{reference:>12,.1f}{result['reflow_us']:>12,.1f}"
     print(f"{result['name']:<44}{times}{result['ratio']:>9.2f}{result['target']:>9.2f}{verdict}", flush=True)
 

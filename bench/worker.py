@@ -30,7 +30,6 @@ import numpy as np
 from programs import ROWS, Step
 
 SAMPLE_SECONDS = 0.07
-WARM_UP_CALLS = 30  # more than any counted switch from interpreted to compiled
 
 
 def fetch(value: Any) -> np.ndarray:
@@ -69,7 +68,7 @@ class Worker:
     def prepare(self, row: str, kind: str) -> dict[str, Any]:
         entry = ROWS[row]
         step = entry.jax() if kind == "jax" else entry.program(self.tf)
-        results = [float(np.sum(fetch(step()), dtype=np.float64)) for _ in range(WARM_UP_CALLS)]
+        results = [float(np.sum(fetch(step()), dtype=np.float64)) for _ in range(entry.warm_up)]
         self.steps[row, kind] = step
         return {"values": [results[0], results[-1]], "iterations": calibrate(step)}
 

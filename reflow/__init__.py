@@ -52,9 +52,11 @@ _MODULES = (
     "ops.kernels.image_files",
     "ops.kernels.audio",
     "eager.execute",
+    "eager.placed",
     "graph.graph",
     "runtime.interpret",
     "compile.runner",
+    "compile.placed",
     "function.branch_gradients",
     "function.loop_gradients",
     "api.math",
@@ -67,7 +69,9 @@ _MODULES = (
     "api.gradients",
     "api.effects",
     "api.tensor_array",
+    "api.branches",
     "api.functional",
+    "api.vectorized",
     "api.explain",
     "api.py_functions",
     "api.config",
@@ -76,6 +80,7 @@ _MODULES = (
     "api.image",
     "api.sparse",
     "api.sets",
+    "api.dlpack",
     "api.experimental_numpy",
     "api.quantization",
     "api.ctc",
@@ -83,6 +88,7 @@ _MODULES = (
     "api.row_partition",
     "api.embeddings",
     "api.internal",
+    "api.decorators",
     "api.debugging",
     "api.gfile",
     "api.misc",
@@ -101,6 +107,7 @@ _MODULES = (
     "summary.exports",
     "train.exports",
     "saved_model.exports",
+    "api.v1_names",
 )
 
 
@@ -124,16 +131,17 @@ def _arrange():
     for name, thing in _TABLE.items():
         parent, _, leaf = name.rpartition(".")
         setattr(_namespace(parent) if parent else _sys.modules[__name__], leaf, thing)
+    _namespace("compat").v2 = _sys.modules[__name__]
 
 
 _load()
 _arrange()
-_importlib.import_module("reflow.core.devices").mark_unused()  # what was made until here is not the user's
+_importlib.import_module("reflow.core.devices").loaded()  # what was made until here is not the user's
 
 
 def __getattr__(name: str):
-    if name == "keras":  # Keras takes a second to import: it does so when it is asked for
-        return _importlib.import_module("reflow.keras")
+    if name in ("keras", "datasets"):  # Keras takes a second to import: it does so when it is asked for
+        return _importlib.import_module(f"reflow.{name}")
     if name in ("initializers", "losses", "metrics", "optimizers"):
         return getattr(_importlib.import_module("reflow.keras"), name)
     raise AttributeError(f"module 'reflow' has no attribute {name!r}")

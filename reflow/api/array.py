@@ -6,13 +6,16 @@ import numpy as np
 
 from reflow.api.call import call, same_dtype
 from reflow.api.export import export, export_value
-from reflow.core import dtypes, nest
+from reflow.core import devices, dtypes, nest
+from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.ragged import RaggedTensor
-from reflow.core.shapes import TensorShape, dims_of, is_fully_known
+from reflow.core.shapes import Dimension, TensorShape, dims_of, is_fully_known
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.core.tensor import is_tensor as _is_tensor
 from reflow.ops import convert
 from reflow.ops.convert import convert_to_tensor
+from reflow.ops.from_python import short_name
 from reflow.ops.shape_facts import known
 from reflow.ops.shape_rules import broadcast_dims
 
@@ -95,15 +98,22 @@ def shape_operand(shape):
             raise ValueError(
                 f"Tried to convert 'shape' to a tensor and failed. Error: None values not supported. Received: {shape}"
             )
-        return convert_to_tensor([_size(n) for n in shape], dtype_hint=dtypes.int32)
-    return convert_to_tensor(shape, dtype_hint=dtypes.int32)
+        shape = [_size(n) for n in shape]
+    sizes = convert_to_tensor(shape, dtype_hint=dtypes.int32)
+    if sizes._dtype.kind == "f" and sizes.shape != (0,):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Value for attr 'Tshape' of {short_name(sizes._dtype)} is not in the list of allowed values: int32, int64",
+        )
+    return sizes
 
 
 def _size(n):
     """One size of a shape argument: an eager tensor may be a float, as in TensorFlow."""
     if isinstance(n, EagerTensor) and n._dtype.is_floating:
         return int(n)
-    return n.value if type(n).__name__ == "Dimension" else n
+    return n.value if isinstance(n, Dimension) else n
 
 
 def static_shape(shape):
@@ -187,7 +197,7 @@ def shape(input, out_type=None, name=None):
         return call("Cast", (dense_shape,), {"DstT": out_type}, name)
     input = convert_to_tensor(input)
     dims = input.shape._dims
-    if is_fully_known(dims):
+    if is_fully_known(dims) and not (devices.placing and state.graph is None):
         return convert.constant(np.array(dims, out_type.np_dtype), name=name)
     return call("Shape", (input,), {"out_type": out_type}, name)
 
@@ -342,7 +352,7 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
         return call("MirrorPad", (tensor, paddings), {"mode": mode}, name)
     if mode != "CONSTANT":
         raise ValueError(
-            "Value of argument `mode` expected to be one of 'CONSTANT', 'REFLECT', or 'SYMMETRIC'. "
+            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
             f"Received `mode` = {mode}"
         )
     if not isinstance(constant_values, TensorBase) and np.ndim(constant_values) == 0 and not np.any(constant_values):
@@ -370,6 +380,19 @@ def roll(input, shift, axis, name=None):
 # --- joining and parting ----------------------------------------------------------------------------------------------
 
 
+def _one_dtype(op_name, tensors):
+    """Refuse tensors of several dtypes, in the words of TensorFlow's kernels."""
+    first = tensors[0]._dtype
+    for i, tensor in enumerate(tensors):
+        if tensor._dtype is not first and state.graph is None:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"cannot compute {op_name} as input #{i}(zero-based) was expected to be a {short_name(first)} tensor "
+                f"but is a {short_name(tensor._dtype)} tensor [Op:{op_name}] name: ",
+            )
+
+
 @export("stack")
 def stack(values, axis=0, name="stack"):
     """Tensors of one shape, joined along a new axis.
@@ -382,7 +405,8 @@ def stack(values, axis=0, name="stack"):
         return convert_to_tensor(values)
     tensors = same_dtype(*values)
     if not tensors:
-        raise ValueError("Argument `values` must hold at least one tensor. Received: []")
+        return convert_to_tensor([])
+    _one_dtype("Pack", tensors)
     ndim = tensors[0].shape.rank
     if ndim is not None and not -ndim - 1 <= axis <= ndim:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-ndim - 1}, {ndim + 1})")
@@ -420,14 +444,13 @@ def concat(values, axis, name="concat"):
     if not isinstance(values, (list, tuple)):
         values = [values]
     if not values:
-        raise ValueError("Argument `values` must hold at least one tensor. Received: []")
+        raise InvalidArgumentError(
+            None, None, "ConcatOp : Argument `values` must hold at least one tensor. Received: []"
+        )
     tensors = same_dtype(*values)
     if len(tensors) == 1:
-        where = get_static_value(axis)
-        ndim = tensors[0].shape.rank
-        if where is not None and ndim is not None and not -ndim <= int(where) < ndim:
-            raise ValueError(f"Argument `axis` = {int(where)} not in range [{-ndim}, {ndim})")
         return identity(tensors[0], name)
+    _one_dtype("ConcatV2", tensors)
     return call("ConcatV2", (*tensors, convert_to_tensor(axis, dtype_hint=dtypes.int32)), {"N": len(tensors)}, name)
 
 

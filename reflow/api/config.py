@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from reflow.api.export import export, export_value
 from reflow.core import devices
 from reflow.core.context import State, state
-from reflow.core.devices import LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
-from reflow.eager.execute import execute
-from reflow.ops import door
+from reflow.core.device_settings import (
+    LogicalDevice,
+    LogicalDeviceConfiguration,
+    PhysicalDevice,
+    check_known,
+    driver_details,
+    forget_logical,
+    refuse_if_started,
+)
 
 export_value(PhysicalDevice, "config.PhysicalDevice")
 export_value(LogicalDevice, "config.LogicalDevice")
@@ -52,32 +57,33 @@ def get_visible_devices(device_type=None) -> list:
 @export("config.set_visible_devices", "config.experimental.set_visible_devices")
 def set_visible_devices(devices, device_type=None):
     """Let the runtime use only these physical devices (of one type, if given)."""
-    from reflow.core import devices as registry
+    from reflow.core.device_settings import settings, visible_devices
 
     wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
     for device in wanted:
-        registry.check_known(device)
+        check_known(device)
         if device_type is not None and device.device_type != device_type:
             raise ValueError(f"Unrecognized device: {device!r}")
-    others = [] if device_type is None else [d for d in registry.visible_devices() if d.device_type != device_type]
+    others = [] if device_type is None else [d for d in visible_devices() if d.device_type != device_type]
     new = wanted + others
-    if registry.visible_devices() == new:
+    if visible_devices() == new:
         return
-    registry.refuse_if_started("Visible devices cannot be modified after being initialized")
-    registry.settings.visible = new
+    refuse_if_started("Visible devices cannot be modified after being initialized")
+    settings.visible = new
+    forget_logical()
 
 
 @export("config.get_logical_device_configuration", "config.experimental.get_virtual_device_configuration")
 def get_logical_device_configuration(device):
     """The logical devices configured on a physical one, or None."""
-    devices.check_known(device)
+    check_known(device)
     return devices.settings.logical.get(device)
 
 
 @export("config.set_logical_device_configuration", "config.experimental.set_virtual_device_configuration")
 def set_logical_device_configuration(device, logical_devices):
     """Make several logical devices of one physical device, or limit a GPU's memory. Only before the runtime starts."""
-    devices.check_known(device)
+    check_known(device)
     for configuration in logical_devices:
         if device.device_type == "CPU":
             if configuration.memory_limit is not None:
@@ -95,14 +101,15 @@ def set_logical_device_configuration(device, logical_devices):
     new = list(logical_devices)
     if devices.settings.logical.get(device) == new:
         return
-    devices.refuse_if_started("Virtual devices cannot be modified after being initialized")
+    refuse_if_started("Virtual devices cannot be modified after being initialized")
     devices.settings.logical[device] = new
+    forget_logical()
 
 
 @export("config.experimental.get_memory_growth")
 def get_memory_growth(device):
     """Whether a GPU's memory is taken as it is needed."""
-    devices.check_known(device)
+    check_known(device)
     if device.device_type != "GPU":
         raise KeyError(repr(device))
     return devices.settings.memory_growth.get(device, False)
@@ -111,14 +118,14 @@ def get_memory_growth(device):
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device, enable):
     """Take a GPU's memory as it is needed, instead of most of it at once."""
-    devices.check_known(device)
+    check_known(device)
     if device in devices.settings.logical:
         raise ValueError("Cannot set memory growth on device when virtual devices configured")
     if device.device_type != "GPU":
         raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
     if devices.settings.memory_growth.get(device, False) == enable:
         return
-    devices.refuse_if_started("Physical devices cannot be modified after being initialized")
+    refuse_if_started("Physical devices cannot be modified after being initialized")
     devices.settings.memory_growth[device] = enable
 
 
@@ -141,18 +148,10 @@ def _logical(name: str):
     return found
 
 
-def _gpu(index: int):
-    """JAX's object for a GPU; starts its client."""
-    import jax
-
-    return jax.devices("gpu")[index]
-
-
 def _memory_stats(device: str) -> dict:
-    found = _logical(device)
-    if found.device_type != "GPU":
-        return {}
-    return _gpu(int(found.name.rsplit(":", 1)[1])).memory_stats() or {}
+    """What JAX's allocator says about a GPU's memory. Logical devices on one GPU share it."""
+    place = devices.places().all[_logical(device).name]
+    return {} if place.device is None else place.device.memory_stats() or {}
 
 
 #: peak memory is measured from here: JAX cannot reset its own mark
@@ -184,14 +183,7 @@ def get_device_details(device) -> dict:
     """What is known about a physical device: a GPU's name and compute capability."""
     if not isinstance(device, PhysicalDevice):
         raise ValueError(f"device must be a tf.config.PhysicalDevice, but got: {device}")
-    if device.device_type != "GPU":
-        return {}
-    gpu = _gpu(int(device.name.rsplit(":", 1)[1]))
-    details = {"device_name": gpu.device_kind}
-    capability = getattr(gpu, "compute_capability", None)
-    if capability:
-        details["compute_capability"] = tuple(int(n) for n in str(capability).split("."))
-    return details
+    return driver_details(device)
 
 
 @export("__internal__.config.list_local_devices")
@@ -249,7 +241,7 @@ def get_soft_device_placement() -> bool:
 @export("config.set_soft_device_placement", "__internal__.eager_context.set_soft_device_placement")
 def set_soft_device_placement(enabled):
     """Replace devices that do not exist by ones that do, or let `tf.device` fail."""
-    devices.settings.soft_placement = bool(enabled)
+    devices.set_soft_placement(bool(enabled))
 
 
 @export("debugging.get_log_device_placement")
@@ -262,12 +254,7 @@ def get_log_device_placement() -> bool:
 def set_log_device_placement(enabled):
     """Print each op that runs, with its device, on the standard error."""
     devices.settings.log_placement = bool(enabled)
-    door.install(eager=_logged if enabled else execute)
-
-
-def _logged(op, inputs, attrs):
-    print(f"Executing op {op.name} in device {devices.full_name(state.device)}", file=sys.stderr)
-    return execute(op, inputs, attrs)
+    devices.refresh()
 
 
 # --- functions ------------------------------------------------------------------------------------------------------
@@ -303,7 +290,7 @@ def get_intra_op_parallelism_threads() -> int:
 def set_intra_op_parallelism_threads(num_threads):
     """Set the number of threads for one op, before the runtime starts."""
     if num_threads != devices.settings.intra_op_threads:
-        devices.refuse_if_started("Intra op parallelism cannot be modified after initialization.")
+        refuse_if_started("Intra op parallelism cannot be modified after initialization.")
     devices.settings.intra_op_threads = num_threads
 
 
@@ -317,7 +304,7 @@ def get_inter_op_parallelism_threads() -> int:
 def set_inter_op_parallelism_threads(num_threads):
     """Set the number of threads for independent ops, before the runtime starts."""
     if num_threads != devices.settings.inter_op_threads:
-        devices.refuse_if_started("Inter op parallelism cannot be modified after initialization.")
+        refuse_if_started("Inter op parallelism cannot be modified after initialization.")
     devices.settings.inter_op_threads = num_threads
 
 

@@ -17,7 +17,11 @@ from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Graph, Node
 
 for _d in dtypes.ALL:
-    export_value(_d, _d.name, f"dtypes.{_d.name}")
+    if _d.is_narrow:
+        export_value(_d, f"dtypes.experimental.{_d.name}")
+    else:
+        export_value(_d, _d.name, f"dtypes.{_d.name}")
+export_value(frozenset(d for d in dtypes.ALL if d.is_quantized), "dtypes.QUANTIZED_DTYPES")
 export_value(dtypes.float16, "half", "dtypes.half")
 export_value(dtypes.float64, "double", "dtypes.double")
 export_value(dtypes.DType, "DType", "dtypes.DType")
@@ -27,6 +31,7 @@ export_value(TensorBase, "__internal__.types.Tensor")
 export_value(shapes.TensorShape, "TensorShape")
 export_value(specs.TensorSpec, "TensorSpec")
 export_value(specs.TypeSpec, "TypeSpec")
+export_value(specs.NoneTensorSpec, "NoneTensorSpec")
 export_value(IndexedSlices, "IndexedSlices")
 export_value(specs.IndexedSlicesSpec, "IndexedSlicesSpec")
 export_value(specs.type_spec_from_value, "type_spec_from_value")
@@ -45,8 +50,6 @@ export_value(FuncGraph, "__internal__.FuncGraph")
 export_value(executing_eagerly, "executing_eagerly")
 export_value(init_scope, "init_scope")
 export_value(control_flow.cond, "cond")
-export_value(control_flow.case, "case")
-export_value(control_flow.switch_case, "switch_case")
 export_value(control_flow.while_loop, "while_loop")
 for _name in ("flatten", "pack_sequence_as", "map_structure", "assert_same_structure", "is_nested"):
     export_value(getattr(nest, _name), f"nest.{_name}", f"__internal__.nest.{_name}")

@@ -20,8 +20,9 @@ from reflow.api.array import (
 )
 from reflow.api.call import call
 from reflow.api.export import export
-from reflow.core import dtypes
+from reflow.core import devices, dtypes
 from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import TensorShape, is_fully_known
 from reflow.core.tensor import EagerTensor, TensorBase
@@ -44,7 +45,8 @@ def _filled(shape, number, dtype, name):
     elif dtype.kind == "b":
         number = bool(number)
     dims = static_shape(shape)
-    if dims is not None and (state.graph is None or int(np.prod(dims)) < _SMALL) and builtins.min(dims, default=0) >= 0:
+    at_once = not devices.placing if state.graph is None else dims is not None and int(np.prod(dims)) < _SMALL
+    if dims is not None and at_once and builtins.min(dims, default=0) >= 0:
         return convert.from_array(np.full(dims, number, dtype.np_dtype), dtype)
     value = convert.from_array(np.array(number, dtype.np_dtype), dtype)
     operand = shape_operand(shape)
@@ -211,6 +213,9 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
     """
     dtype = dtypes.as_dtype(dtype)
     num_columns = num_rows if num_columns is None else num_columns
+    for n in (num_rows, num_columns):
+        if isinstance(n, int) and n < 0:
+            raise InvalidArgumentError(None, None, f"Dimension {n} must be >= 0")
     dims = [
         static_shape(n) if not isinstance(n, TensorBase) or isinstance(n, EagerTensor) else None
         for n in (num_rows, num_columns)
@@ -227,6 +232,14 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
         return matrix
     batch = shape_operand(batch_shape)
     return broadcast_to(matrix, concat([batch, call("Cast", (shape(matrix),), {"DstT": batch._dtype})], 0), name)
+
+
+def _class_numbers(indices):
+    """Indices as a tensor; Python numbers must be integers."""
+    tensor = convert_to_tensor(indices)
+    if tensor._dtype.kind == "f" and not hasattr(indices, "dtype"):
+        return convert_to_tensor(indices, dtypes.int64)  # TensorFlow's error for it
+    return tensor
 
 
 @export("one_hot")
@@ -254,7 +267,7 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     ]
     return call(
         "OneHot",
-        (convert_to_tensor(indices), convert_to_tensor(depth, dtypes.int32), on, off),
+        (_class_numbers(indices), convert_to_tensor(depth, dtypes.int32), on, off),
         {"axis": -1 if axis is None else int(axis)},
         name,
     )

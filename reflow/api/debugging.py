@@ -156,8 +156,9 @@ def _against_zero(public: str, sign: str, x, message, summarize, name):
             if not holds._host().all():
                 flat = x._host().reshape(-1)
                 limit = 3 if summarize is None else (flat.size if summarize < 0 else summarize)
+                after = "" if sign == "<=" else "\n"  # TensorFlow's text lacks this one
                 shown = [str(v) for v in flat[:limit]] + (["..."] if flat.size > limit else [])
-                raise InvalidArgumentError(None, None, f"{_prefix(message)}\n{what}\nx ({_label(x)}) = \n{shown}")
+                raise InvalidArgumentError(None, None, f"{_prefix(message)}\n{what}{after}x ({_label(x)}) = \n{shown}")
             return None
         return assert_(TABLE["reduce_all"](holds), [_prefix(message), what, f"x ({x.name}) = ", x], summarize)
 
@@ -201,7 +202,7 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
         near = TABLE["reduce_all"](TABLE["less_equal"](difference, bound))
         data = [
             _prefix(message),
-            f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}",
+            f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}",
             f"x ({_label(x)}) = ",
             x,
             f"y ({_label(y)}) = ",
@@ -439,9 +440,9 @@ def assert_same_float_dtype(tensors=None, dtype=None):
             continue
         kind = dtypes.as_dtype(tensor.dtype)
         if found is not None and kind is not found:
-            origin = f" as {first}" if first is not None else ""
+            origin = f" as {first!s}" if first is not None else ""
             raise ValueError(
-                f"{tensor}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: '{found.name}'>){origin}."
+                f"{tensor!s}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: '{found.name}'>){origin}."
             )
         found, first = kind, first if first is not None else tensor
     found = found or dtypes.float32

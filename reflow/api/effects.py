@@ -133,7 +133,7 @@ def assert_(condition, data, summarize=None, name=None):
     if state.graph is None:
         if not condition:
             texts = "\n".join(_shown(convert_to_tensor(x), summarize) for x in data)
-            raise InvalidArgumentError(None, None, f"Expected '{condition}' to be true. Summarized data: {texts}")
+            raise InvalidArgumentError(None, None, f"Expected '{condition!s}' to be true. Summarized data: {texts}")
         return None
     with state.graph.scope(name or "Assert"):
         tensors = [convert_to_tensor(x) for x in data]

@@ -12,7 +12,7 @@ def explain(function, *args, **kwargs) -> None:
 
     >>> import reflow as tf
     >>> explain(tf.function(lambda x: tf.sin(x) + 1.0, autograph=False), tf.constant(1.0))
-    lambda: 4 instructions, 1 step
+    lambda: 3 instructions, 1 step
     1. program of 3 instructions: Const, Sin, AddV2
        inputs 1, outputs 1, variables read 0, written 0; compiled for 0 kinds of input
     """
@@ -21,12 +21,13 @@ def explain(function, *args, **kwargs) -> None:
 
 def describe(graph) -> str:
     """The plan of a function graph as text."""
-    from reflow.compile import control_rules  # noqa: F401 - the lowering rules say what a program can hold
+    from reflow.compile import batched_rules, loops  # noqa: F401 - the lowering rules say what a program can hold
     from reflow.compile.plan import HostStep, Plan
 
     plan = graph.plans.get("plan") or Plan(graph)
     count = len(plan.steps)
-    lines = [f"{graph.name}: {len(graph.nodes)} instructions, {count} step{'s' if count != 1 else ''}"]
+    size = sum(len(step.instructions) for step in plan.steps)
+    lines = [f"{graph.name}: {size} instructions, {count} step{'s' if count != 1 else ''}"]
     for number, step in enumerate(plan.steps, 1):
         if isinstance(step, HostStep):
             lines.append(f"{number}. on the host:")

@@ -5,20 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.array import concat, get_static_value, reshape, shape, shape_operand, stack
-from reflow.api.call import call
+from reflow.api.call import call, fast_paths
 from reflow.api.export import export
-from reflow.core import dtypes
+from reflow.core import dtypes, errors
 from reflow.core.context import state
 from reflow.core.ragged import RaggedTensor
-from reflow.core.shapes import TensorShape
+from reflow.core.shapes import Dimension, TensorShape
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.ops import convert, registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.door import dispatch
+from reflow.ops.from_python import short_name
 from reflow.ops.tensor_numpy import reduce_all_axes
 
 _slice = slice
 _PLAIN = frozenset([int, type(None)])
+ndarray = np.ndarray
+fast_paths(__name__)
 
 # --- tensor[key] ------------------------------------------------------------------------------------------------------
 
@@ -106,7 +109,7 @@ def _taken(value, key):
     None if it does not, or if it fails: the op then finds TensorFlow's words.
     """
     keys = key if type(key) is tuple else (key,)
-    if type(value) is not np.ndarray:
+    if type(value) is not ndarray:
         return None
     for k in keys:
         kind = type(k)
@@ -123,6 +126,8 @@ def _taken(value, key):
 
 
 def _is_mask(key) -> bool:
+    if isinstance(key, (bool, np.bool_)):
+        raise ValueError("mask cannot be scalar.")
     if isinstance(key, np.ndarray):
         return key.dtype == bool
     return isinstance(key, TensorBase) and key.dtype is dtypes.bool_
@@ -140,7 +145,7 @@ def _bound(k):
             k = call("Cast", (k,), {"DstT": dtypes.int64})
         return k
     if isinstance(k, (bool, np.bool_)) or not hasattr(k, "__index__") or isinstance(k, np.ndarray) and k.ndim:
-        if type(k).__name__ == "Dimension":
+        if isinstance(k, Dimension):
             return int(k)
         raise _refused(k)
     return k.__index__()
@@ -267,9 +272,11 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     params = convert_to_tensor(params)
     if indices._dtype not in (dtypes.int16, dtypes.int32, dtypes.int64):
         if indices._dtype.kind not in "iu":
-            raise TypeError(
-                "Value passed to parameter 'indices' has DataType "
-                f"{indices._dtype.name} not in list of allowed values: int16, int32, int64"
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Value for attr 'Tindices' of {short_name(indices._dtype)} is not in the list of allowed values: "
+                "int16, int32, int64 [Op:GatherV2] name: ",
             )
         indices = call("Cast", (indices,), {"DstT": dtypes.int64})
     axis = convert_to_tensor(axis, dtype_hint=dtypes.int32)

@@ -107,7 +107,7 @@ def is_tfrt_enabled() -> bool:
 @export("__internal__.execute_fn_for_device")
 def execute_fn_for_device(device_branch_fns, default_fn, name="execute_fn"):
     """The function for the kind of device this runs on."""
-    kind = (devices.DeviceSpec.from_string(state.device).device_type or "CPU") if state.device else "CPU"
+    kind = devices.place_of_scope().kind if devices.placing else "CPU"
     return {k.upper(): f for k, f in device_branch_fns.items()}.get(kind, default_fn)()
 
 
@@ -388,19 +388,6 @@ for _path, _name in {
         register_type_spec(_name)(TABLE[_path])
 
 
-@export("__internal__.data.compute_batch_size")
-def compute_batch_size(dataset):
-    """The batch size of a dataset's elements, if they agree on a static one; else -1."""
-    from reflow.core import nest
-
-    sizes = set()
-    for spec in nest.flatten(dataset.element_spec):
-        dims = getattr(getattr(spec, "shape", None), "_dims", None)
-        sizes.add(dims[0] if dims else None)
-    size = sizes.pop() if len(sizes) == 1 else None
-    return convert_to_tensor(-1 if size is None else size, dtypes.int64)
-
-
 class _CsrMatrix:
     """A sparse matrix on its way through a product."""
 
@@ -438,9 +425,3 @@ def _turned(x, transpose, adjoint):
 def csr_sparse_matrix_to_sparse_tensor(sparse_matrix, type, name=None):  # noqa: A002
     """Back to a sparse tensor."""
     return sparse_matrix.tensor
-
-
-@export("__internal__.silence_deprecation")
-def silence_deprecation():
-    """A `with` block without notes on deprecated names, of which Reflow writes none. TensorBoard asks for it."""
-    return contextlib.nullcontext()

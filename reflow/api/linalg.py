@@ -188,6 +188,10 @@ def einsum(equation, *inputs, **kwargs):
         hint = None if first is None else dtypes.as_dtype(first.dtype)
         tensors = [convert_to_tensor(t, dtype_hint=hint) for t in tensors]
     equation = equation.replace(" ", "")
+    left, _, right = equation.partition("->")
+    for label in right.replace(".", ""):
+        if label not in left:
+            raise ValueError(f"Output subscripts contain the label {label} not present in the input subscripts.")
     if len(tensors) <= 2:
         return call("Einsum", tensors, {"equation": equation, "N": len(tensors)}, name)
     return _many(equation, tensors, optimize, name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import uuid
 
 from reflow.api.call import call
 from reflow.api.export import TABLE, export
@@ -233,7 +234,8 @@ class StaticHashTable(InitializableLookupTableBase):
 
     def __init__(self, initializer, default_value, name=None, experimental_is_anonymous=False):
         self._is_anonymous = experimental_is_anonymous
-        self._name, self._shared_name = name or "hash_table", f"hash_table_{next(_numbers)}"
+        # unique among processes too: SavedModels of several may be loaded into one
+        self._name, self._shared_name = name or "hash_table", f"hash_table_{uuid.uuid4()}"
         super().__init__(default_value, initializer)
 
     def _create_resource(self):
@@ -290,7 +292,7 @@ class StaticVocabularyTable(LookupInterface):
             raise TypeError(f"Invalid `key_dtype`, expected integer or string, got {wanted}.")
         super().__init__(wanted, dtypes.int64)
         if self._table is not None:
-            self._track_trackable(self._table, "_table")
+            self._track_trackable(initializer, "_initializer")
 
     def _create_resource(self):
         return None if self._table is None else self._table._create_resource()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.call import binary, call, operands, same_dtype
+from reflow.api.call import binary, call, fast_paths, operands, same_dtype
 from reflow.api.export import export
 from reflow.api.math_unary import abs as absolute
 from reflow.api.math_unary import conj, exp, is_finite, log, logical_not, negative, real, sqrt, square
@@ -19,6 +19,8 @@ from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor, from_array
 
 _STRING = dtypes.string
+ndarray = np.ndarray
+fast_paths(__name__)
 
 
 def pair(x, y):
@@ -43,7 +45,7 @@ def add(x, y, name=None):
         dtype = x._dtype
         if state.graph is None and not state.tapes and dtype is y._dtype and dtype.kind in "fiuc":
             a, b = x._value, y._value
-            if type(a) is np.ndarray and type(b) is np.ndarray:
+            if type(a) is ndarray and type(b) is ndarray:
                 try:
                     return EagerTensor(state.run(_add_kernel, a, b))
                 except ValueError:  # shapes that do not fit: the general path says so in TensorFlow's words
@@ -552,7 +554,9 @@ def where(condition, x=None, y=None, name=None):
     if x is None:
         return call("Where", (convert_to_tensor(condition, dtype_hint=dtypes.bool_),), {}, name)
     x, y = pair(x, y)
-    return call("SelectV2", (convert_to_tensor(condition, dtype_hint=dtypes.bool_), x, y), {}, name)
+    if not (hasattr(condition, "dtype") or hasattr(condition, "__tf_tensor__")):
+        condition = convert_to_tensor(condition, dtypes.bool_)
+    return call("SelectV2", (convert_to_tensor(condition), x, y), {}, name)
 
 
 # functions of one input that other modules use as `math.exp`

@@ -383,7 +383,7 @@ def complex(real, imag, name=None):  # noqa: A001
     >>> tf.complex(1.0, 2.0).numpy().item()
     (1+2j)
     """
-    real, imag = operands(real, imag)
+    real, imag = convert_to_tensor(real), convert_to_tensor(imag)
     out = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
     if real._dtype is not imag._dtype or real._dtype not in out:
         raise TypeError(

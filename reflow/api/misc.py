@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import logging
 import numbers
 import sys
@@ -10,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from reflow.api.export import TABLE, export, export_value
-from reflow.core import devices, dtypes, shapes
+from reflow.core import devices, dtypes
 from reflow.core.context import executing_eagerly, state
 from reflow.core.logging import get_logger, logger
+from reflow.core.shapes import Dimension
 from reflow.function import concrete, function
 from reflow.graph.graph import Graph
 
@@ -95,6 +97,20 @@ def gpu_device_name() -> str:
 
 # --- tf.types -------------------------------------------------------------------------------------------------------
 
+
+
+@export("types.experimental.Callable")
+class Callable(abc.ABC):
+    """The base type of functions and of their traces.
+
+    >>> import reflow as tf
+    >>> isinstance(tf.function(lambda x: x), Callable)
+    True
+    """
+
+
+Callable.register(function.Function)
+Callable.register(concrete.ConcreteFunction)
 export_value(function.Function, "types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
 export_value(concrete.ConcreteFunction, "types.experimental.ConcreteFunction")
 export_value(Any, "types.experimental.TensorLike")
@@ -270,43 +286,7 @@ def dimension_at_index(shape, index):
     return Dimension(None) if shape.rank is None else Dimension(shape[index])
 
 
-@export("compat.v1.Dimension")
-class Dimension:
-    """One dimension of a shape, as TensorFlow 1 had it.
-
-    >>> Dimension(3) == 3
-    True
-    """
-
-    def __init__(self, value):
-        self._value = shapes._dimension(value.value if isinstance(value, Dimension) else value)
-
-    value = property(lambda self: self._value)
-
-    def is_compatible_with(self, other) -> bool:
-        other = Dimension(other)
-        return self._value is None or other._value is None or self._value == other._value
-
-    def __eq__(self, other):
-        try:
-            other = Dimension(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        return None if self._value is None or other._value is None else self._value == other._value
-
-    def __hash__(self):
-        return hash(self._value)
-
-    def __int__(self):
-        return self._value
-
-    __index__ = __int__
-
-    def __str__(self):
-        return "?" if self._value is None else str(self._value)
-
-    def __repr__(self):
-        return f"Dimension({self._value})"
+export_value(Dimension, "compat.v1.Dimension")
 
 
 # --- tf.compat.v1.logging -------------------------------------------------------------------------------------------

@@ -12,14 +12,16 @@ import numpy as np
 
 from reflow.api import elementwise as m
 from reflow.api import nn_morphology, nn_windows, random
-from reflow.api.call import call
+from reflow.api.call import call, fast_paths
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.shapes import TensorShape
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.ops import random_state, registry
 from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.from_python import short_name
 
 __all__ = ["nn_morphology", "nn_windows"]  # loaded with this module
 _NARROW = (dtypes.float16, dtypes.bfloat16)
@@ -44,6 +46,9 @@ def _same_shapes(**tensors):
         raise ValueError(f"`{first}` and `{second}` must have the same shape, received ({x.shape} vs {y.shape}).")
 
 
+ndarray = np.ndarray
+fast_paths(__name__)
+
 # --- activations ---------------------------------------------------------------------------------------------------------
 
 
@@ -55,7 +60,7 @@ def _activation(op_name, *names, doc):
     def function(features, name=None):
         if type(features) is EagerTensor and state.graph is None and not state.tapes:
             value = features._value
-            if type(value) is np.ndarray and features._dtype.enum in allowed:
+            if type(value) is ndarray and features._dtype.enum in allowed:
                 return EagerTensor(state.run(fast, value))
         return call(op_name, (convert_to_tensor(features),), label=name)
 
@@ -340,6 +345,14 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
             f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
             f"{labels.shape} and logits.shape={logits.shape}"
         )
+    if labels.dtype not in (dtypes.int32, dtypes.int64):
+        if labels.dtype.kind not in "iu":
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Value for attr 'Tlabels' of {short_name(labels.dtype)} is not in the list of allowed values: int32, int64",
+            )
+        labels = m.cast(labels, dtypes.int64)
     if given in _NARROW:
         logits = m.cast(logits, dtypes.float32)
     if ranks[1] == 2:

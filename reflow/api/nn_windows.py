@@ -12,6 +12,7 @@ import numpy as np
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -58,7 +59,11 @@ def _padding_attrs(padding, axes=4) -> dict:
             "'EXPLICIT' is not a valid value for `padding`. To use explicit padding, `padding` must be a list."
         )
     if name not in ("SAME", "VALID"):
-        raise ValueError(f"`padding` must be 'SAME', 'VALID' or a list. Received: padding={padding!r}")
+        raise InvalidArgumentError(
+            None,
+            None,
+            f'Value for attr \'padding\' of "{padding}" is not in the list of allowed values: "SAME", "VALID", "EXPLICIT"',
+        )
     return {"padding": name}
 
 

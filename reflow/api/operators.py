@@ -6,8 +6,11 @@ import builtins
 
 from reflow.api import array as array_api
 from reflow.api import math as math_api
+from reflow.api.call import call, operands
 from reflow.api.export import TABLE
 from reflow.api.indexing import getitem, variable_getitem
+from reflow.core import errors
+from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
@@ -47,6 +50,8 @@ def _forward(function):
 
 def _reflected(function):
     def method(self, other):
+        if not (hasattr(other, "_dtype") or hasattr(other, "__tf_tensor__")):
+            other = convert_to_tensor(other, self.dtype)
         return function(other, self)
 
     return method
@@ -64,25 +69,24 @@ def _logical(boolean, bits):
 
 
 def _equal(self, other):
-    if other is None:
-        return False
-    return _safe_compare("equal", self, other)
+    return False if other is None else _equality("Equal", "equal", self, other)
 
 
 def _not_equal(self, other):
-    if other is None:
-        return True
-    return _safe_compare("not_equal", self, other)
+    return True if other is None else _equality("NotEqual", "not_equal", self, other)
 
 
-def _safe_compare(name, x, y):
-    """`==` of tensors that cannot be compared is False, not an error, as in TensorFlow."""
+def _equality(op_name, name, x, y):
+    """`==` of tensors whose shapes do not fit is False and `!=` True, as in TensorFlow; `tf.equal` raises."""
     try:
         return TABLE[name](x, y)
-    except (TypeError, ValueError):
-        if not isinstance(y, (Tensor, Variable)):
-            return name == "not_equal"
-        raise
+    except errors.InvalidArgumentError as error:
+        if "Incompatible shapes" not in str(error):
+            raise
+    except ValueError:
+        if state.graph is None:
+            raise
+    return call(op_name, operands(x, y), {"incompatible_shape_error": False})
 
 
 def _invert(self):
@@ -109,7 +113,6 @@ def install():
             setattr(kind, f"__r{name}__", reflected)
         kind.__neg__ = lambda self: TABLE["negative"](self)
         kind.__abs__ = lambda self: TABLE["abs"](self)
-        kind.__pos__ = lambda self: self
         kind.__invert__ = _invert
         kind.__getitem__ = getitem
         kind.__eq__ = _equal
@@ -117,14 +120,29 @@ def install():
     Variable.__getitem__ = variable_getitem
     EagerTensor.__iter__ = _iterate
     Variable.__iter__ = lambda self: iter(self.value())
-    for name in ("int", "float", "bool", "len", "index", "complex"):
-        setattr(Variable, f"__{name}__", _by_value(getattr(builtins, name, None) or _index))
+    for name in ("int", "float", "bool", "complex"):
+        setattr(Variable, f"__{name}__", _by_value(getattr(builtins, name)))
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+        setattr(Variable, f"__i{name}__", _not_in_place(name))
     for kind in (Tensor, EagerTensor, Variable):
         kind.__hash__ = Tensor.__hash__ if kind is not Variable else Variable.__hash__
 
 
-def _index(x):
-    return x.__index__()
+def _not_in_place(name):
+    sign = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**"}[name]
+    instead = {
+        "add": "Use `variable.assign_add(value)` to modify the variable, or `out = variable + value`",
+        "sub": "Use `variable.assign_sub(value)` to modify the variable, or `out = variable - value`",
+    }.get(
+        name, f"Use `variable.assign(variable {sign} value)` to modify the variable, or `out = variable {sign} value`"
+    )
+
+    def method(self, other):
+        raise RuntimeError(
+            f"`variable {sign}= value` with `tf.Variable`s is not supported. {instead} if you need to get a new output Tensor."
+        )
+
+    return method
 
 
 def _by_value(function):

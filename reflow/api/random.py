@@ -81,7 +81,7 @@ def _checked(dtype, accepted):
 
 def _scaled(samples, scale, offset, dtype, name):
     """samples * scale + offset."""
-    scale, offset = convert_to_tensor(scale, dtype), convert_to_tensor(offset, dtype)
+    offset, scale = convert_to_tensor(offset, dtype), convert_to_tensor(scale, dtype)
     return call("AddV2", (call("Mul", (samples, scale)), offset), label=name)
 
 

@@ -11,7 +11,7 @@ from reflow.api.export import export
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.shapes import TensorShape, compatible, dims_of, merge
-from reflow.core.specs import TypeSpec
+from reflow.core.specs import TypeSpec, register_spec_maker
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.door import dispatch
@@ -249,6 +249,13 @@ def _dtype_error(array, value):
     return InvalidArgumentError(
         None, None, f"TensorArray dtype is {array._dtype.name} but Op is trying to write dtype {value._dtype.name} "
     )
+
+
+@register_spec_maker
+def _spec_of(value):
+    if isinstance(value, TensorArray):
+        return TensorArraySpec(value.element_shape, value.dtype, value.dynamic_size, value._infer)
+    return None
 
 
 @export("TensorArraySpec")

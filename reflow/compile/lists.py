@@ -74,7 +74,7 @@ def prepare_lists(loop, values) -> list:
     if not lists:
         return values
     values = list(values)
-    loop.trips = trips = loop.trip_count()
+    trips = None if loop.count is None else loop.count.trips
     learned = _abstract_body(loop, values, trips)
     for i in lists:
         value, after = values[i], learned.get(i)
@@ -82,9 +82,10 @@ def prepare_lists(loop, values) -> list:
             raise MakeHost(loop.instruction, "a list's element shape is not known")
         shape, growth = after
         if value.buffer is None:
-            if value.capacity is None and trips is None:
+            capacity = value.capacity
+            if capacity is None and trips is None:
                 raise MakeHost(loop.instruction, "the number of iterations, and so the size of a list, is not known")
-            value = value.born(shape, value.capacity if value.capacity is not None else trips + int(value.length))
+            value = value.born(shape, int(trips or 0) + int(value.length) if capacity is None else capacity)
         if growth != 0:
             if isinstance(value.length, int) and growth is not None:
                 loop.growth[i] = (value.length, growth)
@@ -131,9 +132,9 @@ def _abstract_body(loop, values, trips) -> dict:
 def finish_lists(loop, values) -> list:
     """After the loop: lengths that grew by a fixed amount in a known number of iterations are known again."""
     for i, (start, growth) in loop.growth.items():
-        if loop.trips is not None:
+        if loop.count is not None:
             old = values[i]
-            values[i] = ListValue(old.buffer, start + growth * loop.trips, old.dtype, old.dims, old.capacity)
+            values[i] = ListValue(old.buffer, start + growth * loop.count.trips, old.dtype, old.dims, old.capacity)
     return values
 
 

@@ -58,6 +58,7 @@ class Lowering:
         self.code = np.int32(0) if parent is None else parent.code  # number of the first failed check, 0: none
         if parent is None:
             self.checks: list = []
+            self.draws: dict = {}  # hidden random counter -> blocks drawn, None if that depends on data
             self.skip_checks = False
             self.before = None  # takes a check that the host can do before the program runs; see prechecks.py
 
@@ -98,16 +99,24 @@ class Lowering:
             out = _fold(instruction, values)
             if out is not None:
                 return out
-        for i in op.static_places(instruction.attrs, len(values)):
-            if not isinstance(values[i], np.ndarray):
-                raise NeedsValue(op, op.operand_name(instruction.attrs, len(values), i), i)
-        if op.checks and not self.root.skip_checks:
-            self._check(instruction, values)
+        self.require_values(instruction, values)
+        if op.checks:
+            self.check(instruction, values)
         out = op.call(xla_numpy, values, instruction.attrs)
         return [out] if op.single else list(out)
 
-    def _check(self, instruction, values):
+    @staticmethod
+    def require_values(instruction, values):
+        """Raise `NeedsValue` for the first static operand that is not known."""
+        op = instruction.op
+        for i in op.static_places(instruction.attrs, len(values)):
+            if not isinstance(values[i], np.ndarray):
+                raise NeedsValue(op, op.operand_name(instruction.attrs, len(values), i), i)
+
+    def check(self, instruction, values):
         """Add the record's checks: the code becomes the number of the first one that fails."""
+        if self.root.skip_checks:
+            return
         args = instruction.op.group(values, instruction.attrs)
         for check in instruction.op.checks:
             if self.parent is None and self.before is not None and self.before(instruction, check, values):
@@ -125,6 +134,11 @@ class Lowering:
         number = np.int32(len(checks))
         bad = lax.bitwise_and(lax.eq(self.code, np.int32(0)), lax.bitwise_not(lax.convert_element_type(ok, np.bool_)))
         self.code = lax.select(bad, lax.full((), number, np.int32), as_array(self.code, np.dtype(np.int32)))
+
+    def count_draws(self, cell, blocks: int | None):
+        """Note that a hidden random counter moves on."""
+        old = self.draws.get(cell, 0)
+        self.draws[cell] = None if blocks is None or old is None else old + blocks
 
     def child(self) -> Lowering:
         """A scope for a branch or a body: it starts from the current state and code."""

@@ -12,10 +12,10 @@ from __future__ import annotations
 from reflow.compile.lowering import RULES
 from reflow.compile.region import CannotCompile, Region
 from reflow.compile.state_rules import READS, WRITES
+from reflow.graph.clone import graphs_in
 from reflow.runtime.interpret import host_value, interpret, run_instructions
 from reflow.runtime.schedule import schedule
 
-BODIES = ("then_branch", "else_branch", "cond", "body", "f")
 SKIPPED_BY_XLA = frozenset({"Assert", "NoOp"})  # under jit_compile, as in TensorFlow
 OPAQUE = frozenset({"EagerPyFunc", "PyFunc", "PyFuncStateless"})
 
@@ -34,12 +34,6 @@ class HostStep:
         run_instructions(self.instructions, env, self.frees)
 
 
-def graphs_of(instruction):
-    """The graphs in an instruction's attributes."""
-    found = [instruction.attrs[k] for k in BODIES if k in instruction.attrs]
-    return found + list(instruction.attrs.get("branches") or ())
-
-
 def lowerable(instruction, dtypes_of) -> bool:
     """Whether an instruction may enter a program, as far as can be said before shapes are known."""
     op = instruction.op
@@ -50,7 +44,7 @@ def lowerable(instruction, dtypes_of) -> bool:
             return False
         if dtype.kind == "o" and op.name not in RULES:
             return False
-    return all(_all_lowerable(g) for g in graphs_of(instruction))
+    return all(_all_lowerable(g) for g in graphs_in(instruction.attrs))
 
 
 def _all_lowerable(graph) -> bool:
@@ -73,7 +67,7 @@ def touches(instruction, dtypes) -> list:
     resources = [(p, s) for p, s in enumerate(instruction.ins) if dtypes[s].name == "resource"]
     if not resources:
         return []
-    graphs = graphs_of(instruction)
+    graphs = graphs_in(instruction.attrs)
     if not graphs:
         return [(s, True) for _, s in resources]
     offset = len(instruction.ins) - len(graphs[0].inputs)
@@ -102,21 +96,13 @@ class Plan:
     def build(self):
         self.steps = _cut(self.schedule, self.forced_host, self.jit_compile)
         if self.jit_compile:
-            hosts = [
-                i.op.name
-                for step in self.steps
-                if isinstance(step, HostStep)
-                for i in step.instructions
-                if i.op.name not in SKIPPED_BY_XLA
-            ]
-            if hosts:
-                raise _refused(self, ", ".join(dict.fromkeys(hosts)), "they run on the host")
+            unsupported = _unsupported(self.schedule, self.steps)
+            if unsupported:
+                raise _refused(self, unsupported, "XLA cannot do it")
 
     def run(self, values) -> list:
         plan = self.schedule
-        env: list = [None] * plan.slots
-        for slot, value in zip(plan.inputs, values, strict=True):
-            env[slot] = value
+        env: list = [*values, *[None] * (plan.slots - len(values))]  # a schedule's first slots are its inputs
         at = 0
         while at < len(self.steps):
             try:
@@ -124,7 +110,7 @@ class Plan:
                 at += 1
             except CannotCompile as failure:
                 if self.jit_compile:
-                    raise _refused(self, failure.instruction.op.name, failure.why) from None
+                    raise _refused(self, [failure.instruction], failure.why) from None
                 self._give_to_host(failure)
                 return self._resume(env, at)
         return [env[s] for s in plan.outputs]
@@ -149,13 +135,34 @@ class Plan:
         self.build()
 
 
-def _refused(plan, ops, why):
+def _unsupported(plan, steps) -> list:
+    """Host instructions, but not those that only feed what XLA leaves out."""
+    hosts = {i for step in steps if isinstance(step, HostStep) for i in step.instructions}
+    needed = set(plan.outputs)  # slots
+    found = []
+    for instruction in reversed(plan.instructions):
+        left_out = instruction.op.name in SKIPPED_BY_XLA or not (
+            instruction.effect or needed.intersection(instruction.outs)
+        )
+        if not left_out:
+            needed.update(instruction.ins)
+            if instruction in hosts:
+                found.append(instruction)
+    return found[::-1]
+
+
+def _refused(plan, instructions, why):
+    """The error for a function that cannot be one program: each op with the user's line, and what to do."""
     from reflow.core.errors import InvalidArgumentError
 
+    ops = ", ".join(dict.fromkeys(f"{i.op.name} ({{{{node {i.node.name}}}}})" for i in instructions))
+    places = dict.fromkeys(i.node.origin() for i in instructions)
     return InvalidArgumentError(
         None,
-        None,
-        f"Function {plan.graph.name} was given jit_compile=True, but cannot be compiled as a whole because of {ops}: {why}.",
+        instructions[0].node,
+        f"Detected unsupported operations when trying to compile graph __inference_{plan.graph.name}[_XlaMustCompile=true]: {ops}: "
+        f"{why}.\nThe op is created at:\n{''.join(places)}"
+        "Leave out jit_compile=True: everything that XLA can do is compiled then too. Or move these ops out of the function.",
     )
 
 
@@ -200,7 +207,7 @@ def _lists_from_outside(plan, on_host):
     program would be specialised for each length. Loops and branches may take it in."""
     outside = {s for s in plan.inputs if plan.dtypes[s].name == "variant"}
     for n, instruction in enumerate(plan.instructions):
-        if not graphs_of(instruction) and not outside.isdisjoint(instruction.ins):
+        if not graphs_in(instruction.attrs) and not outside.isdisjoint(instruction.ins):
             on_host[n] = True
         if on_host[n]:
             outside.update(s for s in instruction.outs if plan.dtypes[s].name == "variant")

@@ -21,9 +21,9 @@ def run(graph, values):
 
 def _run_plan():
     global _run_plan
-    from reflow.compile import control_rules, plan
+    from reflow.compile import batched_rules, loops, plan
 
-    _ = control_rules
+    _ = batched_rules, loops
     _run_plan = lambda: plan.run_plan  # noqa: E731 - the import happens once
     return plan.run_plan
 

@@ -65,6 +65,9 @@ class Batch(DatasetValue):
             raise errors.InvalidArgumentError(None, None, "Batch size must be greater than zero.")
         self.inputs, self.size, self.drop_remainder = (source,), size, drop_remainder
 
+    def batch_size(self):
+        return self.size
+
     def cardinality(self):
         size = self.inputs[0].cardinality()
         if size < 0:

@@ -102,6 +102,7 @@ class ShuffleIterator(DatasetIterator):
 
 
 class Shuffle(DatasetValue):
+    passes_batches = True
     iterator = ShuffleIterator
     fuses_with_repeat = True
 
@@ -277,6 +278,8 @@ class PrefetchIterator(DatasetIterator):
 class Prefetch(DatasetValue):
     """The input, read ahead by a thread: up to `limit` elements, -1 for as many as it takes."""
 
+    passes_batches = True
+
     def __init__(self, source, limit: int):
         if limit < AUTOTUNE:
             raise errors.InvalidArgumentError(
@@ -350,6 +353,7 @@ class CacheIterator(DatasetIterator):
 class Cache(DatasetValue):
     """The elements of the input's first whole pass, in memory."""
 
+    passes_batches = True
     iterator = CacheIterator
 
     def __init__(self, source):

@@ -136,6 +136,7 @@ class FilterIterator(DatasetIterator):
 
 
 class Filter(DatasetValue):
+    passes_batches = True
     iterator: type = FilterIterator
 
     def __init__(self, source, function: Function):
@@ -162,6 +163,7 @@ class TakeWhileIterator(DatasetIterator):
 
 
 class TakeWhile(Filter):
+    passes_batches = False
     iterator = TakeWhileIterator
 
 

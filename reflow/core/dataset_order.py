@@ -10,6 +10,8 @@ from reflow.core.logging import warn
 class Pass(DatasetValue):
     """The same elements: options, and what only tunes."""
 
+    passes_batches = True
+
     def __init__(self, source, serialized_options=None):
         self.inputs = (source,)
         self.serialized_options = serialized_options
@@ -34,6 +36,7 @@ class TakeIterator(DatasetIterator):
 
 
 class Take(DatasetValue):
+    passes_batches = True
     iterator = TakeIterator
 
     def __init__(self, source, count: int):
@@ -72,6 +75,7 @@ class SkipIterator(DatasetIterator):
 
 
 class Skip(DatasetValue):
+    passes_batches = True
     iterator = SkipIterator
 
     def __init__(self, source, count: int):
@@ -101,6 +105,7 @@ class ShardIterator(DatasetIterator):
 
 
 class Shard(DatasetValue):
+    passes_batches = True
     iterator = ShardIterator
 
     def __init__(self, source, shards: int, index: int):
@@ -134,6 +139,7 @@ class ZipIterator(DatasetIterator):
 
 
 class Zip(DatasetValue):
+    passes_batches = True
     iterator = ZipIterator
 
     def __init__(self, sources):
@@ -174,6 +180,7 @@ class ConcatenateIterator(DatasetIterator):
 
 
 class Concatenate(DatasetValue):
+    passes_batches = True
     iterator = ConcatenateIterator
 
     def __init__(self, first, second):
@@ -230,6 +237,7 @@ class RepeatIterator(DatasetIterator):
 
 
 class Repeat(DatasetValue):
+    passes_batches = True
     iterator = RepeatIterator
 
     def __init__(self, source, count: int):
@@ -354,6 +362,7 @@ def _elements(count: int) -> str:
 class Checked(DatasetValue):
     """`assert_cardinality`."""
 
+    passes_batches = True
     iterator = CheckedIterator
 
     def __init__(self, source, count: int):

@@ -38,6 +38,7 @@ class DatasetValue(HostObject):
     iterator: type
     inputs: tuple = ()
     output_shapes: list | None = None  # static shapes of the components, where somebody asks for them
+    passes_batches = False  # whether elements come out as large as they came in
 
     def iterate(self) -> DatasetIterator:
         """A new iterator at the first element."""
@@ -45,6 +46,11 @@ class DatasetValue(HostObject):
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()
+
+    def batch_size(self) -> int:
+        """How many rows an element has that `batch` made (the last one may have fewer); -1 if that is not known."""
+        sizes = {i.batch_size() for i in self.inputs} if self.passes_batches else set()
+        return sizes.pop() if len(sizes) == 1 else -1
 
     def __repr__(self):
         of = f" of {', '.join(map(repr, self.inputs))}" if self.inputs else ""

@@ -46,24 +46,41 @@ _TABLE = {
     "uint4": (30, ml_dtypes.uint4, "u"),
     "int2": (31, ml_dtypes.int2, "i"),
     "uint2": (32, ml_dtypes.uint2, "u"),
+    "float4_e2m1fn": (33, ml_dtypes.float4_e2m1fn, "f"),
 }
+#: the first enum of the float8 types, after which only narrow types follow
+_FIRST_NARROW = 24
 _PROTO_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
 
 
 class DType:
-    """One element type, e.g. `tf.float32`.
+    """One element type, e.g. `tf.float32`. `DType(1)` is the one whose number in `types.proto` is 1.
 
-    >>> as_dtype("float32").is_floating
+    >>> DType(1).is_floating
     True
     """
 
-    __slots__ = ("name", "enum", "numpy", "kind", "np_dtype", "__weakref__")
+    __slots__ = ("_name", "enum", "numpy", "kind", "np_dtype", "__weakref__")
+    _name: str
+    enum: int
+    numpy: type
+    kind: str
+    np_dtype: np.dtype
 
-    def __init__(self, name: str, enum: int, numpy: type, kind: str):
-        self.name, self.enum, self.numpy, self.kind = name, enum, numpy, kind
+    def __new__(cls, type_enum):
+        try:
+            return _BY_ENUM[int(type_enum)]
+        except KeyError:
+            raise TypeError(f"{type_enum} does not correspond to a valid tensorflow::DataType") from None
+
+    @classmethod
+    def _make(cls, name: str, enum: int, numpy: type, kind: str) -> DType:
+        self = object.__new__(cls)
+        self._name, self.enum, self.numpy, self.kind = name, enum, numpy, kind
         self.np_dtype = np.dtype(numpy)
+        return self
 
-    as_numpy_dtype = property(lambda self: self.numpy)
+    name = property(lambda self: self._name)
     as_datatype_enum = property(lambda self: self.enum)
     base_dtype = property(lambda self: self)
     _is_ref_dtype = False
@@ -71,7 +88,10 @@ class DType:
     is_integer = property(lambda self: self.kind in "iu")
     is_complex = property(lambda self: self.kind == "c")
     is_bool = property(lambda self: self.kind == "b")
-    is_numeric = property(lambda self: self.kind in "fiuc")
+    #: the float8 types and what is narrower: TensorFlow has them as names, for storage and casts
+    is_narrow = property(lambda self: self.enum >= _FIRST_NARROW)
+    #: TensorFlow counts the quantized types and leaves out the narrow ones
+    is_numeric = property(lambda self: self.kind in "fiucq" and not self.is_narrow)
     is_quantized = property(lambda self: self.kind == "q")
     is_unsigned = property(lambda self: self.kind == "u")
     is_numpy_compatible = property(lambda self: self.kind != "o")
@@ -79,8 +99,21 @@ class DType:
     is_differentiable = property(lambda self: self.kind in "fc")
     #: values are Python objects or bytes that never enter an XLA program
     is_host_only = property(lambda self: self.kind in "so")
-    size = property(lambda self: 1 if self.kind in "so" else self.np_dtype.itemsize)
+    size = property(lambda self: 0 if self.kind in "so" else self.np_dtype.itemsize)
     proto_name = property(lambda self: "DT_" + _PROTO_NAMES.get(self.name, self.name.upper()))
+
+    @property
+    def as_numpy_dtype(self):
+        """The NumPy type of the elements; a structured one for the quantized types, which NumPy does not know.
+
+        >>> as_dtype("int8").as_numpy_dtype
+        <class 'numpy.int8'>
+        """
+        if self.kind == "q":
+            return np.dtype([(self.name, self.np_dtype)])
+        if self.kind == "o":
+            raise KeyError(self.enum)
+        return object if self.kind == "s" else self.numpy
 
     @property
     def real_dtype(self) -> DType:
@@ -88,29 +121,35 @@ class DType:
         return {"complex64": float32, "complex128": float64}.get(self.name, self)
 
     def _limit(self, which: str):
-        if self.kind == "b":
-            return which == "max"
         info: Any
-        if self.kind in "iuq":
+        if self.kind in "iu":
             info = ml_dtypes.iinfo(self.numpy) if self.name[-1] in "24" and self.size == 1 else np.iinfo(self.numpy)
         elif self.kind == "f":
             info = ml_dtypes.finfo(self.numpy)
-        elif self.kind == "c":
-            info = np.finfo(self.numpy)
         else:
-            raise TypeError(f"Cannot find {which}imum value of {self}.")
+            reason = {"q": f" with quantized type {self}", "o": ""}.get(self.kind, f" with type {self}")
+            raise TypeError(f"Cannot find {which}imum value of {self}{reason}.")
         return getattr(info, which)
 
     min = property(lambda self: self._limit("min"))
     max = property(lambda self: self._limit("max"))
 
     @property
-    def limits(self):
-        if self.kind not in "iu" and self.name not in ("float16", "float32", "float64"):
-            raise KeyError(self.numpy)
-        if self.kind == "f":
-            return (0, 1)
-        return (0, 1) if self.kind == "b" else (self.min, self.max)
+    def limits(self) -> tuple:
+        """The range of intensities an image of this type uses: 0 to 1 for floats, 0 to the largest integer.
+
+        >>> as_dtype("int8").limits
+        (0, 127)
+        """
+        if self.kind == "o":
+            raise KeyError(self.enum)
+        if self.kind == "b":
+            return 0, True
+        if self.name in ("float32", "float64"):
+            return 0, 1
+        if self.kind not in "iu" or self.is_narrow:
+            raise ValueError(f"{self} does not have defined limits.")
+        return 0, self.max
 
     def is_compatible_with(self, other) -> bool:
         """Whether values of `other` can be used as values of this type."""
@@ -151,7 +190,7 @@ class DType:
         return f"<dtype: '{self.name}'>"
 
 
-_BY_NAME = {name: DType(name, *row) for name, row in _TABLE.items()}
+_BY_NAME = {name: DType._make(name, *row) for name, row in _TABLE.items()}
 _BY_NAME.update(
     {"half": _BY_NAME["float16"], "float": _BY_NAME["float32"], "double": _BY_NAME["float64"]},
 )
@@ -159,13 +198,8 @@ _BY_ENUM = {row[0]: _BY_NAME[name] for name, row in _TABLE.items()}
 #: np.dtype -> DType, for values held in tensors; the quantized types share NumPy types and are not in it
 FROM_NUMPY = {d.np_dtype: d for d in _BY_ENUM.values() if d.kind not in "qo"}
 _BY_PROTO_NAME = {d.proto_name: d for d in _BY_ENUM.values()}
-_BY_PYTHON = {
-    float: _BY_NAME["float32"],
-    int: _BY_NAME["int32"],
-    bool: _BY_NAME["bool"],
-    complex: _BY_NAME["complex128"],
-}
-_BY_PYTHON[str] = _BY_PYTHON[bytes] = _BY_NAME["string"]
+#: TensorFlow knows these Python types, and refuses `int`, `str` and `complex`, whose size would be a guess
+_BY_PYTHON: dict[type, DType] = {float: _BY_NAME["float32"], bool: _BY_NAME["bool"], object: _BY_NAME["string"]}
 
 globals().update({name: d for name, d in _BY_NAME.items()})
 float16, float32, float64, bfloat16 = (_BY_NAME[n] for n in ("float16", "float32", "float64", "bfloat16"))
@@ -190,16 +224,20 @@ def as_dtype(value) -> DType:
     elif isinstance(value, int):
         found = _BY_ENUM.get(value)
     elif isinstance(value, type):
-        found = _BY_PYTHON.get(value)
-    elif hasattr(value, "dtype") and isinstance(value.dtype, DType):
-        found = value.dtype
-    if found is None:
-        try:
-            np_dtype = np.dtype(value)
-        except TypeError:
-            np_dtype = None
-        if np_dtype is not None and value is not None:
-            found = FROM_NUMPY.get(np_dtype) or (string if np_dtype.kind in "SU" else None)
+        found = _BY_PYTHON.get(value) or _from_numpy(value)
+    elif value is not None:
+        found = _from_numpy(getattr(value, "dtype", value))
     if found is None:
         raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.")
     return found
+
+
+def _from_numpy(value) -> DType | None:
+    """The DType of a NumPy dtype or scalar type. `int`, for which NumPy would choose a type, is neither."""
+    try:
+        np_dtype = np.dtype(value)
+    except TypeError:
+        return None
+    if isinstance(value, type) and np_dtype.type is not value:
+        return None
+    return FROM_NUMPY.get(np_dtype) or (string if np_dtype.kind in "SU" else None)

@@ -22,7 +22,7 @@ class OpError(Exception):
     code = UNKNOWN
 
     def __init__(self, node_def, op, message, error_code=None, *args):
-        super().__init__(message, *args)
+        super().__init__(*args)
         self._node_def = node_def
         self._op = op
         self._message = message

@@ -62,5 +62,6 @@ class IndexedSlices:
     def __neg__(self):
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
-    def __repr__(self):
-        return f"IndexedSlices(indices={self._indices!r}, values={self._values!r}, dense_shape={self._dense_shape!r})"
+    def __str__(self):
+        dense = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
+        return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{dense})"

@@ -17,7 +17,7 @@ class name_scope:  # noqa: N801 - TensorFlow's name
 
     def __init__(self, name: str):
         if not isinstance(name, str):
-            raise ValueError(f"name for name_scope must be a string. Received: {name}")
+            raise ValueError("name for name_scope must be a string.")
         self._name = name
         self._leave: list[Callable[[], None]] = []
 

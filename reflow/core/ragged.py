@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec, TypeSpec
@@ -35,6 +37,7 @@ class RaggedTensor:
     nested_row_lengths: Any
     nested_value_rowids: Any
     to_list: Any
+    numpy: Any
     to_sparse: Any
 
     def __init__(self, values, row_partition, internal=False):
@@ -125,7 +128,15 @@ class RaggedTensor:
         return f"<tf.RaggedTensor {self._text()}>"
 
     def _text(self) -> str:
-        return str(self.to_list())
+        with np.printoptions(formatter={"all": _spell}):
+            return _spell(self.numpy())
+
+
+def _spell(x) -> str:
+    """Nested arrays in NumPy's layout and with its ellipses, but with commas and without `array(...)`."""
+    if isinstance(x, np.ndarray):
+        return np.array2string(x, separator=", ") if x.size else repr(x.tolist())
+    return repr(x.item()) if isinstance(x, np.generic) and not isinstance(x, bytes) else repr(x)
 
 
 class RaggedTensorSpec(TypeSpec):

@@ -8,6 +8,7 @@ a compiled program can replace all its cells' buffers in one C-level loop (`refl
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import numpy as np
 
@@ -39,12 +40,13 @@ class HandleFacts:
 class Handle(HostObject):
     """The value of a variable's resource tensor: dtype, static shape, name and the cell with the buffer."""
 
-    __slots__ = ("cell", "dtype", "dims", "name", "__weakref__")
+    __slots__ = ("cell", "dtype", "dims", "name", "place", "__weakref__")
     tensor_dtype = dtypes.resource
 
     def __init__(self, dtype, dims, name: str, cell: Cell | None = None):
         self.dtype, self.dims, self.name = dtype, dims, name
         self.cell = cell or Cell()
+        self.place: Any = None  # the device where the variable lives (`reflow/core/devices.py`); None: the host
 
     def read(self) -> np.ndarray:
         """The value as a host array. It stays what it is: a program never donates memory that is seen from here."""

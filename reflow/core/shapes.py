@@ -6,6 +6,8 @@ kernels work on those. `TensorShape` is the public class around one, with Tensor
 
 from __future__ import annotations
 
+import operator
+
 Dims = tuple  # tuple[int | None, ...] | None
 
 
@@ -19,13 +21,19 @@ def dims_of(shape) -> Dims | None:
         return None
     if type(shape) is TensorShape:
         return shape._dims
-    if isinstance(shape, (int,)) and not isinstance(shape, bool):
+    if (isinstance(shape, int) and not isinstance(shape, bool)) or type(shape) is Dimension:
         return (_dimension(shape),)
     if hasattr(shape, "unknown_rank") and hasattr(shape, "dim"):  # TensorShapeProto
         if shape.unknown_rank:
             return None
         return tuple(None if d.size == -1 else d.size for d in shape.dim)
-    return tuple(_dimension(d) for d in shape)
+    if isinstance(shape, (str, bytes, dict)):
+        first = next(iter(shape), None)
+        raise TypeError(
+            f"Failed to convert '{shape!r}' to a shape: '{first!r}'could not be converted to a dimension. "
+            "A shape should either be single dimension (e.g. 10), or an iterable of dimensions (e.g. [1, 10, None])."
+        )
+    return tuple([_dimension(d) for d in shape])
 
 
 def _dimension(d) -> int | None:
@@ -33,22 +41,17 @@ def _dimension(d) -> int | None:
         return None
     if type(d) is int:
         value = d
-    elif isinstance(d, (str, bytes)):
-        raise TypeError(f"Dimension value must be integer or None or have an __index__ method, got value {d!r}")
+    elif type(d) is Dimension:
+        return d.value
     else:
-        if hasattr(d, "value") and not callable(d.value):
-            d = d.value
-            if d is None:
-                return None
         try:
             value = d.__index__()
         except AttributeError:
             raise TypeError(
-                f"Dimension value must be integer or None or have an __index__ method, got value {d!r} with type {type(d)!r}"
+                "Dimension value must be integer or None or have an __index__ method, "
+                f"got value '{d!r}' with type '{type(d)!r}'"
             ) from None
     if value < 0:
-        if value == -1:
-            return None
         raise ValueError(f"Dimension {value} must be >= 0")
     return value
 
@@ -63,14 +66,9 @@ def merge(a: Dims | None, b: Dims | None) -> Dims | None:
         return b
     if b is None:
         return a
-    if len(a) != len(b):
-        raise ValueError(f"Shapes {TensorShape(a)} and {TensorShape(b)} must have the same rank")
-    out = []
-    for x, y in zip(a, b, strict=True):
-        if x is not None and y is not None and x != y:
-            raise ValueError(f"Shapes {TensorShape(a)} and {TensorShape(b)} are not compatible")
-        out.append(y if x is None else x)
-    return tuple(out)
+    if not compatible(a, b):
+        raise ValueError(f"Shapes {TensorShape(a)} and {TensorShape(b)} are not compatible")
+    return tuple([y if x is None else x for x, y in zip(a, b, strict=True)])
 
 
 def relax(a: Dims | None, b: Dims | None) -> Dims | None:
@@ -138,8 +136,10 @@ class TensorShape:
         if self._dims is None:
             if not isinstance(key, slice):
                 return None
+            if key.step is not None:
+                raise ValueError("Steps are not yet handled")
             start, stop = key.start or 0, key.stop
-            if key.step is not None or start < 0 or stop is None or stop < 0:
+            if start < 0 or stop is None or stop < 0:
                 return TensorShape(None)
             return TensorShape._of((None,) * max(stop - start, 0))
         picked = self._dims[key]
@@ -177,7 +177,7 @@ class TensorShape:
 
     def assert_is_compatible_with(self, other):
         if not self.is_compatible_with(other):
-            raise ValueError(f"Shapes {self} and {TensorShape(other)} are incompatible")
+            raise ValueError(f"Shapes {self} and {other} are incompatible")
 
     def assert_same_rank(self, other):
         other = TensorShape(other)
@@ -255,31 +255,78 @@ class TensorShape:
 
 
 class Dimension:
-    """One size of a shape as TF1 programs know it (`shape.dims[0].value`)."""
+    """One size of a shape as TF1 programs know it (`shape.dims[0].value`). Arithmetic with an unknown size is unknown,
+    a comparison with one is `None`.
 
-    __slots__ = ("value",)
+    >>> Dimension(3) + 2, Dimension(None) * 2
+    (Dimension(5), Dimension(None))
+    """
+
+    __slots__ = ("_value",)
 
     def __init__(self, value):
-        self.value = _dimension(value)
+        self._value = _dimension(value)
+
+    value = property(lambda self: self._value)
+
+    def is_compatible_with(self, other) -> bool:
+        other = _dimension(other)
+        return self._value is None or other is None or self._value == other
+
+    def assert_is_compatible_with(self, other):
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {other} are not compatible")
+
+    def merge_with(self, other) -> Dimension:
+        """The size that satisfies both."""
+        self.assert_is_compatible_with(other)
+        return Dimension(_dimension(other) if self._value is None else self._value)
 
     def __index__(self):
-        return self.value
+        return self._value
 
     __int__ = __index__
 
-    def __eq__(self, other):
-        other = _dimension(other)
-        return None if self.value is None or other is None else self.value == other
+    def __truediv__(self, other):
+        raise TypeError(
+            f"unsupported operand type(s) for /: 'Dimension' and '{type(other).__name__}', please use // instead"
+        )
+
+    def __rtruediv__(self, other):
+        raise TypeError(
+            f"unsupported operand type(s) for /: '{type(other).__name__}' and 'Dimension', please use // instead"
+        )
 
     def __hash__(self):
-        return hash(self.value)
+        return hash(self._value)
 
     def __repr__(self):
-        return f"Dimension({self.value})"
+        return f"Dimension({self._value})"
 
     def __str__(self):
-        return "?" if self.value is None else str(self.value)
+        return "?" if self._value is None else str(self._value)
 
+
+def _dimension_method(function, wrap, swapped=False):
+    """A method of `Dimension` that applies a function of two ints, or gives unknown."""
+
+    def method(self, other):
+        try:
+            other = _dimension(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        if self._value is None or other is None:
+            return wrap(None)
+        return wrap(function(other, self._value) if swapped else function(self._value, other))
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    setattr(Dimension, f"__{_name}__", _dimension_method(getattr(operator, _name), Dimension))
+    setattr(Dimension, f"__r{_name}__", _dimension_method(getattr(operator, _name), Dimension, swapped=True))
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(Dimension, f"__{_name}__", _dimension_method(getattr(operator, _name), lambda result: result))
 
 SCALAR = TensorShape._of(())
 UNKNOWN = TensorShape._of(None)

@@ -41,9 +41,9 @@ class SparseTensor:
         self._values = to_tensor(values)
         self._dense_shape = to_tensor(dense_shape, dtypes.int64)
         i, v, s = (t.shape._dims for t in (self._indices, self._values, self._dense_shape))
-        for what, dims, rank in (("indices", i, 2), ("values", v, 1), ("dense_shape", s, 1)):
+        for dims, rank in ((i, 2), (v, 1), (s, 1)):
             if dims is not None and len(dims) != rank:
-                raise ValueError(f"Shape {TensorShape(dims)} must have rank {rank}: {what} of a SparseTensor.")
+                raise ValueError(f"Shape {TensorShape(dims)} must have rank {rank}")
         if i is not None and v is not None and None not in (i[0], v[0]) and i[0] != v[0]:
             raise ValueError(f"Dimensions {i[0]} and {v[0]} are not compatible")
         if i is not None and s is not None and None not in (i[1], s[0]) and i[1] != s[0]:
@@ -99,7 +99,7 @@ class SparseTensor:
         return SparseTensorSpec(self.shape, self.dtype)
 
     def __repr__(self):
-        return f"SparseTensor(indices={self._indices}, values={self._values}, dense_shape={self._dense_shape})"
+        return f"SparseTensor(indices={self._indices!s}, values={self._values!s}, dense_shape={self._dense_shape!s})"
 
 
 def _static(dense_shape):

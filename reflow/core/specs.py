@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape, dims_of, includes, relax
+from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 
 
 class TypeSpec:
@@ -130,6 +131,7 @@ class TensorSpec(TypeSpec):
 
     __slots__ = ("_shape", "_dtype", "_name")
     _is_composite_spec = False
+    value_type = Tensor
 
     def __init__(self, shape, dtype=dtypes.float32, name=None):
         self._shape = shape if type(shape) is TensorShape else TensorShape(shape)
@@ -157,6 +159,8 @@ class TensorSpec(TypeSpec):
 
     @classmethod
     def from_tensor(cls, tensor, name=None):
+        if not isinstance(tensor, TensorBase):
+            raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         return cls(tensor.shape, tensor.dtype, name)
 
     @classmethod
@@ -165,10 +169,8 @@ class TensorSpec(TypeSpec):
 
     def is_compatible_with(self, spec_or_tensor) -> bool:
         return (
-            hasattr(spec_or_tensor, "dtype")
-            and hasattr(spec_or_tensor, "shape")
-            and not getattr(spec_or_tensor, "_is_composite_spec", False)
-            and self._dtype == spec_or_tensor.dtype
+            isinstance(spec_or_tensor, (TensorSpec, Tensor))
+            and self._dtype is spec_or_tensor.dtype
             and self._shape.is_compatible_with(spec_or_tensor.shape)
         )
 
@@ -184,11 +186,22 @@ class TensorSpec(TypeSpec):
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         return TensorSpec(TensorShape._of(relax(self._shape._dims, other._shape._dims)), self._dtype)
 
+    def most_specific_common_supertype(self, others):
+        if any(not isinstance(other, TensorSpec) or other._dtype is not self._dtype for other in others):
+            return None
+        return super().most_specific_common_supertype(others)
+
+    def experimental_as_proto(self):
+        """The spec as a `TensorSpecProto`, which SavedModels hold."""
+        from tensorboard.compat.proto.struct_pb2 import TensorSpecProto
+
+        return TensorSpecProto(name=self._name, shape=self._shape.as_proto(), dtype=self._dtype.as_datatype_enum)
+
     def placeholder_value(self, placeholder_context=None):
         raise TypeError("TensorSpec.placeholder_value is only meant to be called while a function is traced.")
 
     def __eq__(self, other):
-        return isinstance(other, TensorSpec) and (self._shape, self._dtype) == (other._shape, other._dtype)
+        return isinstance(other, TensorSpec) and self._serialize() == other._serialize()
 
     def __hash__(self):
         return hash((self._shape, self._dtype))
@@ -271,8 +284,14 @@ class VariableSpec(TypeSpec):
     def _serialize(self):
         return (self._shape, self._dtype, self.trainable, self.alias_id)
 
+    def __repr__(self):
+        return (
+            f"VariableSpec(shape={self._shape}, dtype={self._dtype!r}, trainable={self.trainable!r}, "
+            f"alias_id={self.alias_id!r})"
+        )
 
-class NoneSpec(TypeSpec):
+
+class NoneTensorSpec(TypeSpec):
     """The spec of `None` inside a structure."""
 
     __slots__ = ()
@@ -317,12 +336,10 @@ def type_spec_from_value(value):
         if spec is not None:
             return spec
     if value is None:
-        return NoneSpec()
-    from reflow.core.tensor import EagerTensor
-
+        return NoneTensorSpec()
     array = array_of(value)
     if array is None:
-        raise TypeError(f"Could not build a `TypeSpec` for {value!r} with type {type(value).__name__}")
+        raise TypeError(f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)}.")
     return TensorSpec(TensorShape._of(array.shape), EagerTensor(array)._dtype)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.core import dtypes
+from reflow.core import dtypes, errors
 from reflow.core.context import new_id
 from reflow.core.shapes import TensorShape
 
@@ -119,23 +119,29 @@ class EagerTensor(Tensor):
 
     @property
     def device(self) -> str:
-        """The name of the device that holds the memory."""
-        return getattr(self, "_device", None) or "/job:localhost/replica:0/task:0/device:CPU:0"
-
-    backing_device = device
+        """The name of the device on which the op ran that made this tensor."""
+        return getattr(self, "_device", None) or place_of_value(self._value)
 
     @property
-    def name(self):
-        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+    def backing_device(self) -> str:
+        """The name of the device that holds the memory: small integers that a GPU's op made stay on the host."""
+        label = self.device
+        if type(self._value) is ndarray and ("CPU" not in label or self._dtype is dtypes.int32):
+            return place_of_value(self._value)
+        return label
 
-    @property
-    def graph(self):
-        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+    def eval(self, feed_dict=None, session=None):
+        raise NotImplementedError(
+            "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
+        )
+
+    def consumers(self):
+        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
 
     def _host(self):
         """The value as an array on the host, not to be written."""
         value = self._value
-        return value if type(value) is ndarray or isinstance(value, HostObject) else np.asarray(value)
+        return value if type(value) is ndarray or isinstance(value, HostObject) else fetched(value)
 
     def _numpy(self):
         if self._dtype.kind == "o":
@@ -159,28 +165,26 @@ class EagerTensor(Tensor):
         return view
 
     def __dlpack__(self, **options):
+        if self._on_accelerator():
+            return self._value.__dlpack__(**options)
         view = np.array(self._host()) if not self._host().flags.c_contiguous else self._host().view()
         return view.__dlpack__(**options)
 
     def __dlpack_device__(self):
-        return self._host().__dlpack_device__()
+        return (self._value if self._on_accelerator() else self._host()).__dlpack_device__()
+
+    def _on_accelerator(self) -> bool:
+        value = self._value
+        return type(value) is not ndarray and value.platform() != "cpu"
 
     def __int__(self):
-        return int(self._scalar("int"))
+        return int(self._numpy())
 
     def __float__(self):
-        return float(self._scalar("float"))
+        return float(self._numpy())
 
     def __complex__(self):
-        return complex(self._scalar("complex"))
-
-    def _scalar(self, kind):
-        value = self._host()
-        if value.ndim:
-            if value.size == 1:
-                return value.reshape(())[()]
-            raise TypeError("Only length-1 arrays can be converted to Python scalars")
-        return value[()]
+        return complex(self._numpy())
 
     def __index__(self):
         value = self._host()
@@ -191,6 +195,8 @@ class EagerTensor(Tensor):
     def __bool__(self):
         value = self._host()
         if value.size != 1:
+            if not value.size:
+                return False
             raise ValueError(
                 "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
             )
@@ -203,8 +209,7 @@ class EagerTensor(Tensor):
         return value.shape[0]
 
     def __format__(self, spec):
-        value = self._host()
-        return format(value[()] if value.ndim == 0 else value, spec) if spec else str(self)
+        return format(self._numpy(), spec)
 
     def __copy__(self):
         return self
@@ -217,18 +222,23 @@ class EagerTensor(Tensor):
 
     def set_shape(self, shape):
         if not self.shape.is_compatible_with(shape):
-            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {shape}.")
+            supplied = TensorShape(shape)
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {supplied}.")
 
     def cpu(self):
         """The same tensor on the CPU."""
-        return self if type(self._value) is ndarray else EagerTensor(self._host(), self._dtype)
+        return copy_to(self, "CPU:0")
+
+    def gpu(self, gpu_index: int = 0):
+        """The same tensor on a GPU. RuntimeError if there is none."""
+        return copy_to(self, f"GPU:{gpu_index}")
 
     def _text(self, spell) -> str:
         if self._dtype.kind == "o":
             return f"<unprintable: {self._value!r}>"
         value = self._numpy()
-        if spell is repr and isinstance(value, np.generic):  # NumPy 2 would say np.float32(1.0)
-            return str(value)
+        if spell is repr and isinstance(value, np.generic):  # as a Python number, in all its digits
+            return repr(value.item())
         return spell(value)
 
     def __repr__(self):
@@ -242,6 +252,52 @@ class EagerTensor(Tensor):
         text = self._text(str)
         separator = "\n" if "\n" in text else ""
         return f"tf.Tensor({separator}{text}, shape={self.shape}, dtype={self._dtype.name})"
+
+
+def fetched(value) -> np.ndarray:
+    """A device array on the host. A GPU computes while Python goes on: that its memory did not suffice shows here."""
+    try:
+        return np.asarray(value)
+    except RuntimeError as error:
+        complain_about_memory(error)
+        raise
+
+
+def complain_about_memory(error: RuntimeError):
+    """TensorFlow's error, if that is what an error of JAX's runtime is about."""
+    if "RESOURCE_EXHAUSTED" in str(error):
+        raise errors.ResourceExhaustedError(None, None, f"failed to allocate memory: {error}") from error
+
+
+def place_of_value(value) -> str:
+    """The name of the device whose memory holds a value: the host's, until devices are asked for (`reflow/eager/placed.py`)."""
+    return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+def copy_to(source, name: str):
+    """A tensor on the device called `name`; without accelerators everything is on the first CPU already."""
+    if name != "CPU:0":
+        raise RuntimeError(f"{name} unknown device.")
+    return source if type(source._value) is ndarray else EagerTensor(source._host(), source._dtype)
+
+
+def _no_attribute(message: str):
+    def missing(self):
+        raise AttributeError(message)
+
+    return property(missing)
+
+
+for _name in ("name", "graph", "op", "value_index"):
+    _missing = _no_attribute(f"Tensor.{_name} is undefined when eager execution is enabled.")
+    setattr(EagerTensor, _name, _missing)
+for _name in ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"):
+    _missing = _no_attribute(
+        f"EagerTensor object has no attribute '{_name}'.\n"
+        "        If you are looking for numpy-related methods, please run the following:\n"
+        "        tf.experimental.numpy.experimental_enable_numpy_behavior()\n"
+    )
+    setattr(EagerTensor, _name, _missing)
 
 
 def _from_pickle(array, dtype_name):

@@ -7,7 +7,7 @@ import numpy as np
 from reflow.api.call import call
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape
-from reflow.core.specs import NoneSpec, TensorSpec
+from reflow.core.specs import NoneTensorSpec, TensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.data import structure
 from reflow.data.base import Family, int64, static_value
@@ -134,7 +134,7 @@ class BatchMethods(Family):
         >>> [[int(x) for x in w] for w in tf.data.Dataset.range(5).window(2, drop_remainder=True)]
         [[0, 1], [2, 3]]
         """
-        spec = structure.map_specs(lambda s: s if isinstance(s, NoneSpec) else DatasetSpec(s), self.element_spec)
+        spec = structure.map_specs(lambda s: s if isinstance(s, NoneTensorSpec) else DatasetSpec(s), self.element_spec)
         shift = size if shift is None else shift
         inputs = (
             int64(size, "size"),

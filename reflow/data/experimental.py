@@ -24,6 +24,19 @@ def cardinality(dataset):
     return dataset.cardinality()
 
 
+@export("__internal__.data.compute_batch_size")
+def compute_batch_size(dataset):
+    """The batch size of a dataset's elements: from their static shape, else from how the dataset was made, else -1.
+
+    >>> int(compute_batch_size(DatasetV2.range(10).batch(4).repeat()))
+    4
+    """
+    sizes = {spec.shape[0] for spec in structure.spec_leaves(dataset.element_spec)}
+    if len(sizes) == 1 and None not in sizes:
+        return int64(sizes.pop())
+    return call("ComputeBatchSize", (dataset._variant_tensor,))
+
+
 @export("data.experimental.assert_cardinality")
 def assert_cardinality(expected_cardinality):
     """For `apply`: declares how many elements there are, and checks it while they are read.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from reflow.core import nest, specs
 from reflow.core.shapes import TensorShape
-from reflow.core.specs import NoneSpec, TensorSpec, TypeSpec
+from reflow.core.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor, TensorBase
 from reflow.ops.convert import convert_to_tensor
 
@@ -92,7 +92,7 @@ def _to_components(spec, element, out):
         for (_, s), (_, x) in zip(nest._items(spec), nest._items(element), strict=True):
             _to_components(s, x, out)
     elif isinstance(spec, TypeSpec) and spec._is_composite_spec:
-        if not isinstance(spec, NoneSpec):
+        if not isinstance(spec, NoneTensorSpec):
             out.extend(nest.flatten(spec._to_components(element), expand_composites=True))
     else:
         out.append(element)
@@ -127,7 +127,7 @@ def batched(spec, size: int | None):
     def leaf(s):
         if isinstance(s, TensorSpec):
             return TensorSpec(TensorShape([size]).concatenate(s.shape), s.dtype)
-        if isinstance(s, NoneSpec):
+        if isinstance(s, NoneTensorSpec):
             return s
         if hasattr(s, "_batch"):
             return s._batch(size)
@@ -144,7 +144,7 @@ def unbatched(spec):
             if s.shape.rank == 0:
                 raise ValueError("Unbatching a tensor is only supported for rank >= 1")
             return TensorSpec(s.shape[1:] if s.shape.rank is not None else None, s.dtype)
-        if isinstance(s, NoneSpec):
+        if isinstance(s, NoneTensorSpec):
             return s
         if hasattr(s, "_unbatch"):
             return s._unbatch()

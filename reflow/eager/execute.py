@@ -38,8 +38,7 @@ def execute(op, inputs, attrs):
     except (ValueError, IndexError, TypeError, MemoryError) as error:
         raise translate(op, inputs, attrs, error) from error
     except errors.OpError as error:
-        if error._op is None and "[Op:" not in error._message:
-            error._message = f"{error._message} [Op:{op.name}] name: "
+        name_error(op, error)
         raise
     if op.single:
         result = EagerTensor(out)
@@ -50,6 +49,21 @@ def execute(op, inputs, attrs):
     if state.tapes:
         record(op, inputs, tuple(result), attrs)
     return result
+
+
+def check_dtypes(op, inputs):
+    """Refuse dtypes that the op does not take, as `execute` does (which has no microsecond to call this)."""
+    if op.allowed is not None and inputs[0]._dtype.enum not in op.allowed:
+        raise _refused_dtype(op, inputs)
+    for i, j in op.same:
+        if inputs[i]._dtype is not inputs[j]._dtype:
+            raise _mixed_dtypes(op, inputs, i, j)
+
+
+def name_error(op, error):
+    """Let an error of TensorFlow's say which op failed."""
+    if error._op is None and "[Op:" not in error._message:
+        error._message = f"{error._message} [Op:{op.name}] name: "
 
 
 def record(op, inputs, outputs, attrs):

@@ -1,13 +1,30 @@
-"""Jacobians: one reverse pass per element of the target, stacked."""
+"""Jacobians: the reverse pass for a whole batch of cotangents, one for every element of the target.
+
+A small target in eager code has one reverse pass per element; otherwise the pass is traced once and runs for all rows at
+once (`rows_of_gradient`, installed from above).
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from reflow.core import dtypes
+from reflow.core.context import state
 from reflow.ops import convert, registry
 from reflow.ops.door import dispatch
 from reflow.ops.reverse import dense
+
+FEW = 16  # rows: up to so many eager passes one after the other are quicker than tracing one
+
+
+def rows_of_gradient(gradient, seeds, use_pfor):
+    """Installed by `reflow/api/vectorized.py`."""
+    raise RuntimeError("Nothing is installed that differentiates rows.")
+
+
+def install(function):
+    global rows_of_gradient
+    rows_of_gradient = function
 
 
 def _call(name, inputs, **attrs):
@@ -26,54 +43,77 @@ def _join(*shapes):
     return _call("ConcatV2", [*shapes, convert.constant(0)], N=len(shapes))
 
 
-def jacobian(gradient, target, sources):
-    """d target / d source for each source, of shape target.shape + source.shape; `gradient(seed)` is one reverse pass."""
+def _rest(tensor):
+    """The shape of a row."""
+    return _call("StridedSlice", (_shape(tensor), _vector([1]), _vector([0]), _vector([1])), end_mask=1)
+
+
+def _all_rows(gradient, seeds, use_pfor) -> list:
+    """The gradients for every row of `seeds`, stacked; None where there is none."""
+    count = seeds.shape[0]
+    if state.graph is not None or count is None or count > FEW:
+        return rows_of_gradient(lambda seed: [None if g is None else dense(g) for g in gradient(seed)], seeds, use_pfor)
+    found = [
+        [None if g is None else dense(g) for g in gradient(convert.from_array(seeds._host()[i].copy(), seeds._dtype))]
+        for i in range(count)
+    ]
+    return [None if column[0] is None else _call("Pack", column, N=count, axis=0) for column in zip(*found, strict=True)]
+
+
+def _eye(target):
+    """The cotangents that pick one element of `target` each: of shape [size, target…]."""
     size = target.shape.num_elements()
-    if size is None:
-        raise ValueError(
-            "The Jacobian of a target whose shape is not fully known at trace time is not supported: give it a static shape "
-            "with tf.ensure_shape."
-        )
-    rows: list = [[] for _ in sources]
-    eye = np.eye(size, dtype=target._dtype.np_dtype)
-    for i in range(size):
-        seed = _call("Reshape", (convert.from_array(eye[i].copy(), target._dtype), _shape(target)))
-        for row, grad in zip(rows, gradient(seed), strict=True):
-            row.append(None if grad is None else dense(grad))
-    return [_stacked(row, target, source) for row, source in zip(rows, sources, strict=True)]
+    one, zero = (convert.constant(x, target._dtype) for x in (1, 0))
+    count = convert.constant(size) if size is not None else _call("Size", (target,), out_type=dtypes.int32)
+    places = _call("Range", (convert.constant(0), count, convert.constant(1)))
+    eye = _call("OneHot", (places, count, one, zero), axis=-1)
+    seeds = _call("Reshape", (eye, _join(_call("Reshape", (count, _vector([1]))), _shape(target))))
+    if state.graph is not None:
+        seeds.set_shape([size, *(target.shape if target.shape.rank is not None else [])] if size is not None else None)
+    return seeds
 
 
-def _stacked(row, target, source):
-    if all(g is None for g in row):
-        return None
-    like = next(g for g in row if g is not None)
-    row = [_call("ZerosLike", (like,)) if g is None else g for g in row]
-    stacked = _call("Pack", row, N=len(row), axis=0)
-    return _call("Reshape", (stacked, _join(_shape(target), _shape(like))))
+def jacobian(gradient, target, sources, use_pfor=True):
+    """d target / d source for each source, of shape target.shape + source.shape; `gradient(seed)` is one reverse pass."""
+    found = _all_rows(gradient, _eye(target), use_pfor)
+    return [
+        None if g is None else _shaped(_call("Reshape", (g, _join(_shape(target), _rest(g)))), target, source)
+        for g, source in zip(found, sources, strict=True)
+    ]
 
 
-def batch_jacobian(gradient, target, source):
+def _shaped(tensor, target, source):
+    if state.graph is not None:
+        tensor.set_shape(target.shape.concatenate(convert.convert_to_tensor(source).shape))
+    return tensor
+
+
+def batch_jacobian(gradient, target, source, use_pfor=True):
     """Row-wise Jacobians, of shape [batch, target..., source...]: row b of the target depends on row b of the source
     only."""
-    inner = target.shape[1:].num_elements()
-    if inner is None:
-        raise ValueError("target.shape[1:] must be fully known for batch_jacobian.")
-    flat_shape = _vector([-1, inner])
-    columns = []
-    for i in range(inner):
-        one = np.zeros((1, inner), target._dtype.np_dtype)
-        one[0, i] = 1
-        seed = _call(
-            "Mul",
-            (_call("OnesLike", (_call("Reshape", (target, flat_shape)),)), convert.from_array(one, target._dtype)),
-        )
-        grad = gradient(_call("Reshape", (seed, _shape(target))))[0]
-        if grad is None:
-            return None
-        columns.append(dense(grad))
-    stacked = _call("Pack", columns, N=len(columns), axis=1)
-    rest = _call("StridedSlice", (_shape(source), _vector([1]), _vector([0]), _vector([1])), end_mask=1)
-    return _call("Reshape", (stacked, _join(_shape(target), rest)))
+    inner = target.shape[1:].num_elements() if target.shape.rank is not None else None
+    flat = _call("Reshape", (target, _vector([-1, inner]) if inner is not None else _two(target)))
+    one_each = _call("ExpandDims", (_eye(_call("GatherV2", (flat, convert.constant(0), convert.constant(0)))), convert.constant(1)))
+    whole = _call("Mul", (one_each, _call("ExpandDims", (_call("OnesLike", (flat,)), convert.constant(0)))))
+    seeds = _call("Reshape", (whole, _join(_call("Reshape", (_call("GatherV2", (_shape(whole), convert.constant(0), convert.constant(0))), _vector([1]))), _shape(target))))
+    if state.graph is not None:
+        seeds.set_shape([inner, *target.shape] if target.shape.rank is not None else None)
+    (grad,) = _all_rows(gradient, seeds, use_pfor)
+    if grad is None:
+        return None
+    rank = source.shape.rank
+    order = _vector([1, 0, *range(2, rank + 1)])
+    turned = _call("Transpose", (grad, order))
+    result = _call("Reshape", (turned, _join(_shape(target), _rest(source))))
+    if state.graph is not None:
+        result.set_shape(target.shape.concatenate(source.shape[1:]))
+    return result
+
+
+def _two(target):
+    """The shape [batch, everything else]."""
+    first = _call("StridedSlice", (_shape(target), _vector([0]), _vector([1]), _vector([1])))
+    return _join(first, _vector([-1]))
 
 
 def zeros(target, source):
@@ -83,5 +123,4 @@ def zeros(target, source):
 
 
 def batch_zeros(target, source):
-    rest = _call("StridedSlice", (_shape(source), _vector([1]), _vector([0]), _vector([1])), end_mask=1)
-    return _call("Fill", (_join(_shape(target), rest), convert.constant(0, target._dtype)))
+    return _call("Fill", (_join(_shape(target), _rest(source)), convert.constant(0, target._dtype)))

@@ -155,7 +155,7 @@ class GradientTape(Recorder):
         """
         target = convert.target_tensor(target)
         flat = nest.flatten(sources)
-        found = jacobian.jacobian(self._rows(target, flat), target, flat)
+        found = jacobian.jacobian(self._rows(target, flat), target, flat, experimental_use_pfor)
         if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
             found = [jacobian.zeros(target, s) if g is None else g for s, g in zip(flat, found, strict=True)]
         return nest.pack_sequence_as(sources, found)
@@ -178,7 +178,7 @@ class GradientTape(Recorder):
             raise ValueError(
                 f"Need first dimension of target shape ({target.shape}) and source shape ({tensor.shape}) to match."
             )
-        found = jacobian.batch_jacobian(self._rows(target, [source]), target, tensor)
+        found = jacobian.batch_jacobian(self._rows(target, [source]), target, tensor, experimental_use_pfor)
         if found is None and UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
             return jacobian.batch_zeros(target, tensor)
         return found

@@ -39,6 +39,17 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_REPLICA = 3
 
 
+#: whether variables live on the host and are read at once; not while ops are placed on devices (`reflow/eager/placed.py`)
+on_host = True
+
+
+def new_handle(dtype, dims, name: str, value) -> EagerTensor:
+    """The resource tensor of a new variable, with its first value."""
+    handle = Handle(dtype, dims, name)
+    handle.write(value._host())
+    return EagerTensor(handle)
+
+
 def _run(name: str, inputs, attrs):
     return dispatch(registry.get(name), inputs, attrs)
 
@@ -150,9 +161,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
                 f"argument ({shape})."
             )
         self._shared_name = full_name
-        handle = Handle(self._dtype, self._dims, full_name)
-        handle.write(value._host())
-        self._handle = EagerTensor(handle)
+        self._handle = new_handle(self._dtype, self._dims, full_name, value)
         self._initial_value = initializer
         self._read_attrs = {"dtype": self._dtype, "_handle_shape": self._dims}
 
@@ -191,7 +200,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     experimental_ref = ref
 
     def __hash__(self):
-        raise TypeError("Variable is unhashable. Instead, use variable.ref() as the key.")
+        raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self})")
 
     # --- reading
 
@@ -199,7 +208,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         """The current value as a tensor; it keeps that value for ever."""
         tapes = state.tapes
         if state.graph is None:
-            if not tapes:
+            if not tapes and on_host:
                 return EagerTensor(self._handle._value.read(), self._dtype)
         else:
             state.graph.watch_variable(self)
@@ -213,7 +222,8 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     def __tf_tensor__(self, dtype=None, name=None):
         if dtype is not None and dtype is not self._dtype:
             raise ValueError(
-                f"Incompatible type conversion requested to type {dtype.name!r} for variable of type {self._dtype.name!r}"
+                f"Incompatible type conversion requested to type {dtype.name} for `tf.Variable of type "
+                f"{self._dtype.name}. (Variable: {self})"
             )
         return self.value()
 

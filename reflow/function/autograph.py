@@ -165,8 +165,10 @@ def convert_for_autograph(function, optional_features=None):
             ):  # a function inside a `do_not_convert` one is still converted
                 return conversion.converted_call(target, args, kwargs, options=options)
         except Exception as error:
-            conversion.show_user_code(error)
-            raise
+            shown = conversion.show_user_code(error)
+            if shown is error:
+                raise
+            raise shown from error.__cause__
 
     return autograph_artifact(converted)
 

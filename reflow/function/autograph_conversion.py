@@ -547,22 +547,24 @@ def _warn_unconverted(f, target, error, conversion_options):
 # --- errors
 
 
-def show_user_code(error: BaseException):
-    """Put the user's lines in front of an error's message, and drop the frames between them from its traceback.
+def show_user_code(error: BaseException) -> BaseException:
+    """The error with the user's lines in front of its message, and the frames between them dropped from its traceback.
 
-    The object stays the same: class, attributes and cause are kept. An error that did not pass converted code is left alone.
+    It stays the same object, with its class, attributes and cause (but a `KeyError`, which would show its message quoted, is
+    replaced by one that does not). An error that did not pass converted code is left alone.
     """
     steps = list(_steps(error.__traceback__))
     own = [i for i, tb in enumerate(steps) if not _is_internal(tb)]
     if not any(_is_converted(steps[i].tb_frame.f_code) for i in own) or hasattr(error, "ag_pass_through"):
-        return
+        return error
     text = "\n".join(["in user code:", "", *_frame_lines([steps[i] for i in own]), ""])
-    _prepend(error, text)
+    error = _prepend(error, text)
     chain = None
     for i in reversed([*own, *range(own[-1] + 1, len(steps))]):
         tb = steps[i]
         chain = types.TracebackType(chain, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
     error.__traceback__ = chain
+    return error
 
 
 def _steps(tb):
@@ -609,7 +611,7 @@ def _is_piece_of(inner, outer) -> bool:
     return all(GENERATED.match(part) for part in inner.co_qualname[len(prefix) :].split(".<locals>."))
 
 
-def _prepend(error, text):
+def _prepend(error, text) -> BaseException:
     message = getattr(error, "_reflow_message", None)
     if message is None:
         message = f"{type(error).__name__}: {error}"
@@ -618,7 +620,26 @@ def _prepend(error, text):
     full = text + "\n" + "\n".join("    " + line for line in message.split("\n")) + "\n"
     if hasattr(error, "_message"):  # an OpError
         error._message = full
-    elif len(error.args) == 1 and isinstance(error.args[0], str) and type(error).__str__ is BaseException.__str__:
+        return error
+    if type(error) is KeyError:
+        new = ShownKeyError(full)
+        new.__cause__, new.__context__, new._reflow_message = error.__cause__, error.__context__, message
+        return new
+    given = error.args
+    if len(given) == 1 and isinstance(given[0], str):
         error.args = (full,)
-    else:
-        error.add_note(text)
+        if str(error) == full:
+            return error
+        error.args = given
+    error.add_note(text)
+    return error
+
+
+class ShownKeyError(KeyError):
+    """A `KeyError` whose message is text, not a key."""
+
+    def __str__(self):
+        return str(self.args[0])
+
+
+ShownKeyError.__name__ = ShownKeyError.__qualname__ = "KeyError"

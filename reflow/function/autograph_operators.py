@@ -100,8 +100,10 @@ class Scope:
 
 
 def check(condition, message: str):
-    """An `Assert` node."""
-    dispatch(registry.get("Assert"), (condition, convert_to_tensor(message)), {"T": [dtypes.string], "summarize": 3})
+    """An `Assert` node, named as `tf.debugging.Assert` names it."""
+    data = convert_to_tensor(message)
+    with state.graph.scope("Assert"), state.graph.name_scope_for("Assert"):
+        dispatch(registry.get("Assert"), (condition, data), {"T": [dtypes.string], "summarize": 3})
 
 
 def ld(v):

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from reflow.compile import placed
 from reflow.compile.runner import to_device
-from reflow.core import nest
+from reflow.core import devices, nest
 from reflow.core.context import state
 from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor, ndarray
 from reflow.core.trackable import Trackable
+from reflow.eager.placed import new_output as new_placed_output
 from reflow.function.gradients import call_gradient, call_graph
-from reflow.function.trace_key import Arguments
 from reflow.graph.func_graph import FuncGraph
-from reflow.ops.convert import convert_to_tensor
 from reflow.ops.door import dispatch
 from reflow.ops.reverse import Recorder, reverse
+
+
+def argument_names(signature, count: int) -> tuple:
+    """The names of `count` positional arguments, then of keywords: those in `*xs` are `xs_0`, `xs_1`…
+
+    >>> import inspect
+    >>> argument_names(inspect.signature(lambda x, *rest, k=1: None), 3)
+    ('x', 'rest_0', 'rest_1', 'k')
+    """
+    names: list[str] = []
+    for parameter in signature.parameters.values() if signature is not None else ():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            names.extend(f"{parameter.name}_{i}" for i in range(count - len(names)))
+        elif parameter.kind is not parameter.VAR_KEYWORD:
+            names.append(parameter.name)
+    return tuple(names)
 
 
 class ConcreteFunction(Trackable):
@@ -43,12 +61,20 @@ class ConcreteFunction(Trackable):
     name = property(lambda self: f"__inference_{self.graph.name}_{self.graph.version_id}")
     variables = property(lambda self: self.graph.variables)
     trainable_variables = property(lambda self: self.graph.trainable_variables)
-    structured_input_signature = property(lambda self: self.graph.structured_input_signature)
-    output_dtypes = property(lambda self: nest.map_structure(lambda t: t.dtype, self.structured_outputs))
-    output_shapes = property(lambda self: nest.map_structure(lambda t: t.shape, self.structured_outputs))
+    function_type = property(lambda self: self.pretty_printed_signature(verbose=False))
+    structured_outputs = property(lambda self: self.graph.structured_outputs)
+    output_dtypes = property(lambda self: nest.map_structure(lambda t: t.dtype, self.output_specs))
+    output_shapes = property(lambda self: nest.map_structure(lambda t: t.shape, self.output_specs))
 
     @property
-    def structured_outputs(self):
+    def structured_input_signature(self):
+        """The arguments as (args, kwargs) of specs, which have names, and Python values."""
+        from reflow.function.signature_text import named_structure
+
+        return named_structure(self.graph.structured_input_signature, self.argument_names)
+
+    @property
+    def output_specs(self):
         """The outputs as specs, in the structure the function returns."""
 
         def spec(x):
@@ -81,38 +107,15 @@ class ConcreteFunction(Trackable):
         return self.call_flat(self._flat_arguments(args, kwargs))
 
     def _flat_arguments(self, args, kwargs):
-        wanted = self.graph.arguments
-        if kwargs:
-            names = [n.split(":")[0] for n in self.argument_names] or [t.op.name for t in wanted]
-            merged = list(args)
-            for name in names[len(args) :]:
-                if name in kwargs:
-                    merged.append(kwargs[name])
-            args = tuple(merged)
-        flat = Arguments([self._as_tensor(a) for a in args], {}).tensors
-        if len(flat) != len(wanted):
-            raise TypeError(f"{self.graph.name} takes {len(wanted)} tensors, got {len(flat)}.")
-        return [self._checked(t, w) for t, w in zip(flat, wanted, strict=True)]
+        from reflow.function.binding import flat_arguments
 
-    @staticmethod
-    def _as_tensor(a):
-        if isinstance(a, (bool, int, float, str, bytes)):
-            return convert_to_tensor(a)
-        return nest.map_structure(ConcreteFunction._as_tensor, a) if nest.is_nested(a) else a
+        return flat_arguments(self, args, kwargs)
 
     @staticmethod
     def _checked(tensor, placeholder):
-        if tensor._dtype is not placeholder._dtype:
-            raise TypeError(
-                f"Binding inputs to tf.function failed: expected a {placeholder._dtype.name} tensor for {placeholder.op.name}, "
-                f"got {tensor._dtype.name}."
-            )
-        if not tensor.shape.is_compatible_with(placeholder.shape):
-            raise TypeError(
-                f"Binding inputs to tf.function failed: expected shape {placeholder.shape} for {placeholder.op.name}, got "
-                f"{tensor.shape}."
-            )
-        return tensor
+        from reflow.function.binding import checked
+
+        return checked(tensor, placeholder)
 
     def call_flat(self, tensors):
         """Call on the flat list of argument tensors; captures are added here."""
@@ -130,11 +133,11 @@ class ConcreteFunction(Trackable):
         return self.pack(outputs)
 
     def _call_plain(self, tensors):
-        captured = self._captured_values
+        captured = [_argument(t) for t in self._captured] if devices.placing else self._captured_values
         if captured is None:
             captured = self._captured_values = [t._value for t in self._captured]
         values = self.graph.run([_argument(t) for t in tensors] + captured)
-        return [EagerTensor(v, d) for v, d in zip(values, self._dtypes)]
+        return [new_output(v, d) for v, d in zip(values, self._dtypes)]
 
     def pack(self, outputs):
         """Flat output tensors in the structure that the function returned."""
@@ -173,12 +176,12 @@ class ConcreteFunction(Trackable):
         given = [d.kind in "fc" for d in self._dtypes]
         gradient = call_gradient(self.graph, given, wanted)
         values = gradient.forward.run([t._value for t in inputs])
-        outputs = tuple([EagerTensor(v, t._dtype) for v, t in zip(values, gradient.forward.outputs, strict=True)])
+        outputs = tuple([new_output(v, t._dtype) for v, t in zip(values, gradient.forward.outputs, strict=True)])
         tape.record(CallRecord(self, gradient), inputs, outputs, {})
         return list(outputs[: len(self._dtypes)])
 
 
-def _argument(tensor):
+def _plain_argument(tensor):
     """The value of an argument. A tensor that is passed again moves to the device for good: as a NumPy array it would be handed over
     in each call (2.4 µs, and a copy). A batch that is used once is not worth the move."""
     value = tensor._value
@@ -188,6 +191,20 @@ def _argument(tensor):
         else:
             tensor._passed = True
     return value
+
+
+_argument: Any = _plain_argument
+new_output: Any = EagerTensor
+
+
+def _switch(placing: bool):
+    """Arguments and results as they are on several devices, or on the host alone."""
+    global _argument, new_output
+    _argument = placed.argument if placing else _plain_argument
+    new_output = new_placed_output if placing else EagerTensor
+
+
+devices.SWITCHES.append(_switch)
 
 
 class CallRecord:
@@ -233,7 +250,7 @@ def call_backward(graph, args):
     if state.tapes:
         return replay(graph, args)
     values = graph.run([t._value for t in args])
-    return [EagerTensor(v, t._dtype) for v, t in zip(values, graph.outputs, strict=True)]
+    return [new_output(v, t._dtype) for v, t in zip(values, graph.outputs, strict=True)]
 
 
 def replay(graph, inputs):

@@ -1,4 +1,4 @@
-"""`tf.cond`, `tf.case`, `tf.switch_case`, `tf.while_loop`: Python in eager code, `If`, `Case` and `While` nodes in a graph.
+"""`tf.cond`, `tf.while_loop` and the choice by number: Python in eager code, `If`, `Case` and `While` nodes in a graph.
 
 Bodies are traced to FuncGraphs; what they capture becomes inputs of the node, the same for all branches.
 """
@@ -123,6 +123,9 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     >>> tf.cond(tf.constant(True), lambda: 1, lambda: 2).numpy().item()
     1
     """
+    for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if function is None:
+            raise TypeError(f"cond(): '{what}' argument required")
     if not callable(true_fn):
         raise TypeError("'true_fn' must be callable.")
     if not callable(false_fn):
@@ -151,27 +154,11 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     return repack(graphs[0].structured_outputs, flat, graphs[0].result)
 
 
-def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
-    """Call the branch whose index is given; `default` (or the last branch) for any other index."""
-    items = (
-        branch_fns.items()
-        if isinstance(branch_fns, dict)
-        else (branch_fns if branch_fns and isinstance(branch_fns[0], (tuple, list)) else enumerate(branch_fns))
-    )
-    table = dict(items)
-    if not table:
-        raise ValueError("Argument `branch_fns` must not be empty.")
-    if sorted(table) != list(range(len(table))):
-        raise ValueError(
-            f"branch indices must form contiguous range of [0 to {len(table)}) but found {{{','.join(map(str, table))}}}"
-        )
-    functions = [table[i] for i in range(len(table))] + ([default] if default is not None else [])
-    index = convert_to_tensor(branch_index)
-    if index._dtype is not dtypes.int32:
-        raise TypeError(f"branch_index must be an int32 Tensor, found {index._dtype.name}")
+def switch(index, functions, count: int):
+    """The function with the given number, an int32 scalar; the last of all for a number outside [0, count)."""
     if state.graph is None:
         at = int(index)
-        return functions[at if 0 <= at < len(table) else -1]()
+        return nest.map_structure(_as_tensor, functions[at if 0 <= at < count else -1]())
     graphs = [_trace_branch(f, f"switch_case_{i}") for i, f in enumerate(functions)]
     _check_branches(graphs, [f"branch_fns[{i}]" for i in range(len(graphs))])
     outers = align_captures(graphs)
@@ -187,27 +174,6 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
         },
     )
     return repack(graphs[0].structured_outputs, flat, graphs[0].result)
-
-
-def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
-    """The function of the first true predicate, else `default`."""
-    pairs = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, dict) else list(pred_fn_pairs)
-    if default is None:
-        *pairs, (_, default) = pairs
-    if exclusive and state.graph is None and sum(bool(convert_to_tensor(p)) for p, _ in pairs) > 1:
-        from reflow.core.errors import InvalidArgumentError
-
-        raise InvalidArgumentError(
-            None, None, "Input error: tf.case with exclusive=True: more than one predicate is true."
-        )
-    result = default
-    for pred, fn in reversed(pairs):
-        result = _nested_case(pred, fn, result)
-    return result()
-
-
-def _nested_case(pred, fn, otherwise):
-    return lambda: cond(pred, fn, otherwise)
 
 
 def while_loop(

@@ -13,23 +13,42 @@ import inspect
 import threading
 import weakref
 
-from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.logging import warn
-from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor
-from reflow.core.trackable import Trackable
+from reflow.core.trackable import SaveType, Trackable
 from reflow.function import tracing
-from reflow.function.concrete import ConcreteFunction
-from reflow.function.trace_key import Arguments, accepts, leaves, relaxed
+from reflow.function.concrete import ConcreteFunction, argument_names
+from reflow.function.input_signature import InputSignature
+from reflow.function.retracing import detector_for, warn_about, what_changed
+from reflow.function.signature_text import CAPTURED_DEFAULT
+from reflow.function.trace_key import Arguments, accepts, key_of, relaxed, spec_of
 from reflow.graph.func_graph import FuncGraph
-from reflow.ops.convert import convert_to_tensor
 
-MAX_TRACES = 1024  # a bound against endless retracing; the oldest trace is dropped
+#: bounds against endless retracing: the oldest traces are dropped. A node takes about 2 KB with its tensors and instructions
+MAX_TRACES, MAX_NODES = 1024, 100_000
 SINGLETON = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only created "
     "once or created outside tf.function. See https://www.tensorflow.org/guide/function#creating_tfvariables for more "
     "information."
+)
+#: attributes that `experimental_attributes` may set
+ATTRIBUTES = frozenset(
+    (
+        "_disable_acd",
+        "time_major",
+        "_OutputsOnOpDevice",
+        "_implements",
+        "_noinline",
+        "_tf_data_function",
+        "experimental_ints_on_device",
+        "api_implements",
+        "api_preferred_device",
+        "function_runs_at_most_once",
+        "disable_summaries_at_runtime",
+        "go_backwards",
+        "runtime_constant_optimization",
+    )
 )
 
 
@@ -48,6 +67,8 @@ class Function(Trackable):
         experimental_autograph_options=None,
         experimental_attributes=None,
     ):
+        if not callable(python_function):
+            raise TypeError(f"{python_function!r} is not a callable object")
         self._python_function = python_function
         self._name = name or getattr(python_function, "__name__", "function").replace("<lambda>", "lambda")
         self._autograph = autograph
@@ -55,15 +76,18 @@ class Function(Trackable):
         self._reduce_retracing = reduce_retracing
         self._implements = experimental_implements
         self._autograph_options = experimental_autograph_options
-        self._attributes = experimental_attributes
+        self._given_attributes = experimental_attributes
+        self._attributes = _checked_attributes(experimental_implements, experimental_attributes)
         self._signature = _signature(python_function)
-        self.input_signature = None if input_signature is None else _checked_signature(input_signature)
+        self._constraints = None if input_signature is None else InputSignature(input_signature, self._signature)
         self._fast: dict = {}
         self._traces: dict = {}
-        self._structures: list = []
+        self._structures: list = []  # (arguments, trace), oldest first
+        self._nodes = 0  # in all traces
         self._trace_count = 0
+        self._fast_calls = 0  # not yet told to the detector
+        self._detector = detector_for(python_function)
         self._created_variables = False
-        self._variables_alive: list = []
         self._lock = threading.RLock()
         self._bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, python_function, updated=())
@@ -72,6 +96,7 @@ class Function(Trackable):
     _run_functions_eagerly = property(lambda self: state.functions_eagerly)
     function_spec = property(lambda self: self._signature)
     name = property(lambda self: self._name)
+    input_signature = property(lambda self: None if self._constraints is None else self._constraints.specs)
 
     # --- calling
 
@@ -86,6 +111,7 @@ class Function(Trackable):
             else:
                 concrete = self._fast.get(tuple(key))
                 if concrete is not None and not state.functions_eagerly:
+                    self._fast_calls += 1
                     return concrete.call_flat(args)
         return self._call_slow(args, kwargs)
 
@@ -93,11 +119,15 @@ class Function(Trackable):
         if state.functions_eagerly:
             return self._python_function(*args, **kwargs)
         arguments = self._arguments(args, kwargs)
+        before = self._structures[-1][0] if self._structures else None
+        count = self._trace_count
         concrete = self._find(arguments)
+        if state.graph is None:
+            self._watch_retracing(count != self._trace_count, before)
         if (
             not kwargs
             and state.graph is None
-            and self.input_signature is None
+            and len(arguments.tensors) == len(args)  # not so if a default is a tensor
             and all(type(a) is EagerTensor for a in args)
         ):
             if len(self._fast) >= MAX_TRACES:
@@ -107,57 +137,43 @@ class Function(Trackable):
 
     def _arguments(self, args, kwargs) -> Arguments:
         """Arguments in canonical form: positional where possible, defaults filled in, cast to the signature."""
-        args, kwargs = self._canonical(args, kwargs)
-        if self.input_signature is not None:
-            args = self._cast(args, kwargs)
-            kwargs = {}
-        return Arguments(args, kwargs)
+        return Arguments(*self._canonical(args, kwargs))
 
     def _canonical(self, args, kwargs):
+        if self._constraints is not None:
+            return self._constraints.bind(args, kwargs)
         if self._signature is None:
             return args, kwargs
         try:
             bound = self._signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(
-                f"Binding inputs to tf.function `{self._name}` failed due to `{error}`. Received args: {args} and kwargs: "
-                f"{kwargs} for signature: {self._signature}."
+                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: "
+                f"{kwargs} for signature: {self._shown_signature()}."
             ) from None
         bound.apply_defaults()
         return bound.args, bound.kwargs
 
-    def _cast(self, args, kwargs):
-        signature = self.input_signature
-        if kwargs or len(args) > len(signature):
-            extra = [a for a in args[len(signature) :]] + list(kwargs.values())
-            if any(not isinstance(a, (int, float, str, bool, type(None))) for a in extra):
-                raise TypeError(
-                    f"{self._name} has an input_signature of {len(signature)} arguments, got {len(args) + len(kwargs)}."
-                )
-        out = []
-        for spec, arg in zip(signature, args, strict=False):
-            out.append(
-                nest.map_structure(_cast_leaf, spec, arg, check_types=False)
-                if nest.is_nested(spec)
-                else _cast_leaf(spec, arg)
-            )
-        return tuple(out)
+    def _shown_signature(self) -> inspect.Signature:
+        """The Python signature as TensorFlow shows it: names without annotations or the values of defaults."""
+        shown = [
+            p.replace(annotation=p.empty, default=p.empty if p.default is p.empty else CAPTURED_DEFAULT)
+            for p in self._signature.parameters.values()
+        ]
+        return inspect.Signature(shown)
 
     # --- traces
 
     def _find(self, arguments: Arguments) -> ConcreteFunction:
         with self._lock:
-            if self.input_signature is not None:
-                key: object = "signature"
-            else:
-                key = arguments.key
+            key = arguments.key if self._constraints is None else "signature"
             found = self._traces.get(key) or self._traces.get((key, self._outer_id()))
             if found is None and self._reduce_retracing:
                 found = next(
                     (c for s, c in self._structures if accepts(s, arguments.structure) and self._usable(c)), None
                 )
             if found is None:
-                found = self._trace(key, arguments.structure)
+                found = self._trace(key, arguments.structure, arguments.tensors)
             return found
 
     def _outer_id(self):
@@ -168,35 +184,44 @@ class Function(Trackable):
         """Whether a trace may be called here: one that captured another graph's tensors belongs to that graph."""
         return all(isinstance(t, EagerTensor) or t._graph is state.graph for t in concrete._captured)
 
-    def _trace(self, key, structure) -> ConcreteFunction:
-        if self.input_signature is not None:
-            structure = (self.input_signature, {})
+    def _trace(self, key, structure, tensors=None) -> ConcreteFunction:
+        """A new trace; `tensors` are the arguments of the call that asks for it, from which variables may take their first values."""
+        if self._constraints is not None:
+            structure = self._constraints.structure
         elif self._reduce_retracing and self._structures:
             merged = relaxed(self._structures[-1][0], structure)
             structure = merged if merged is not None else structure
-        self._warn_if_retracing(structure)
-        concrete = self._trace_once(structure, SINGLETON if self._created_variables else None)
+        concrete = self._trace_once(structure, SINGLETON if self._created_variables else None, tensors)
         if concrete.graph.created_variables and not self._created_variables:
             self._created_variables = True
-            self._variables_alive = [ref() for ref in concrete.graph.created_variables]
-            if any(v is None for v in self._variables_alive):
-                raise ValueError(SINGLETON)
             # TensorFlow holds such variables weakly; the objects they were stored in keep them
-            self._variables_alive = []
+            if any(ref() is None for ref in concrete.graph.created_variables):
+                raise ValueError(SINGLETON)
             concrete = self._trace_once(structure, SINGLETON)
         inside = not all(isinstance(t, EagerTensor) for t in concrete._captured)
-        if len(self._traces) >= MAX_TRACES:
-            self._traces.pop(next(iter(self._traces)))
         self._traces[(key, self._outer_id()) if inside else key] = concrete
         self._structures.append((structure, concrete))
-        del self._structures[:-MAX_TRACES]
+        self._nodes += len(concrete.graph.nodes)
+        while len(self._structures) > MAX_TRACES or (self._nodes > MAX_NODES and len(self._structures) > 1):
+            self._forget_oldest()
         return concrete
 
-    def _trace_once(self, structure, forbid) -> ConcreteFunction:
+    def _forget_oldest(self):
+        _, oldest = self._structures.pop(0)
+        self._nodes -= len(oldest.graph.nodes)
+        for table in (self._traces, self._fast):
+            for key in [k for k, c in table.items() if c is oldest]:
+                del table[key]
+
+    def _trace_once(self, structure, forbid, tensors=None) -> ConcreteFunction:
         self._trace_count += 1
         graph = FuncGraph(self._name)
         graph.jit_compile = bool(self._jit_compile)
+        graph.attributes = self._attributes
+        if tensors is not None and all(isinstance(t, EagerTensor) for t in tensors):
+            graph.argument_values = [t._value for t in tensors]
         args, kwargs = structure
+        names = argument_names(self._signature, len(args))
         tracing.trace_to_graph(
             self._python_function,
             self._name,
@@ -205,35 +230,38 @@ class Function(Trackable):
             bool(self._autograph),
             graph,
             forbid,
-            self._argument_names(),
+            names,
+            self._autograph_options,
+            mark_results=True,
         )
-        return ConcreteFunction(graph, structure, self._argument_names(), self._signature)
+        graph.argument_values = None
+        return ConcreteFunction(graph, structure, names, self._signature)
 
-    def _argument_names(self):
-        return () if self._signature is None else tuple(self._signature.parameters)
-
-    def _warn_if_retracing(self, structure):
-        if self._trace_count >= 5 and self._trace_count % 5 == 0 and not self._created_variables:
-            changed = (
-                _what_changed(self._structures[-1][0], structure, self._argument_names()) if self._structures else ""
-            )
-            warn(
-                f"{self._trace_count} out of the last {self._trace_count} calls to {self._python_function} triggered tf.function "
-                f"retracing{changed}. Tracing is expensive and the excessive number of tracings could be due to (1) creating "
-                "@tf.function repeatedly in a loop, (2) passing tensors with different shapes, (3) passing Python objects instead of "
-                "tensors."
-            )
+    def _watch_retracing(self, traced: bool, before):
+        """Tell the detector about a call; it may find that there are too many traces."""
+        detector = self._detector
+        if self._fast_calls:
+            detector.called(self._fast_calls)
+            self._fast_calls = 0
+        if not traced:
+            detector.called()
+            return
+        too_many = detector.traced()
+        if too_many is not None:
+            after = self._structures[-1][0]
+            changed = what_changed(before, after, argument_names(self._signature, len(after[0])))
+            warn_about(self._python_function, *too_many, changed)
 
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for these arguments; `tf.TensorSpec`s may stand for tensors."""
-        if self.input_signature is not None and not args and not kwargs:
-            found = self._traces.get("signature")
-            return found or self._trace("signature", (self.input_signature, {}))
-        args, kwargs = self._canonical(args, kwargs)
-        structure = (tuple([_spec_of(a) for a in args]), {k: _spec_of(v) for k, v in kwargs.items()})
-        from reflow.function.trace_key import _key
-
-        key = "signature" if self.input_signature is not None else _key(structure)
+        if self._constraints is not None:
+            key, structure = "signature", self._constraints.structure
+            if args or kwargs:
+                self._constraints.bind(args, kwargs)
+        else:
+            args, kwargs = self._canonical(args, kwargs)
+            structure = (tuple([spec_of(a) for a in args]), {k: spec_of(v) for k, v in kwargs.items()})
+            key = key_of(structure)
         with self._lock:
             found = self._traces.get(key)
             return found or self._trace(key, structure)
@@ -243,16 +271,34 @@ class Function(Trackable):
         return self._trace_count
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        return "\n\n".join(f"{self._name}{c.structured_input_signature}" for c in self._list_all_concrete_functions())
+        """The arguments and results of every trace, for people."""
+        texts = [c.pretty_printed_signature(verbose) for c in self._list_all_concrete_functions()]
+        return ("\n\n" if verbose else "\n").join(texts)
+
+    def experimental_get_compiler_ir(self, *args, **kwargs):
+        """A function of `stage` ("hlo", "hlo_serialized", "optimized_hlo", …) that gives what XLA gets, or makes, of this function
+        for these arguments. Only with `jit_compile=True`."""
+        from reflow.function.compiler_ir import compiler_ir
+
+        if not self._jit_compile:
+            raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
+        arguments = self._arguments(args, kwargs)
+        return compiler_ir(self._find(arguments), arguments.tensors)
 
     def _list_all_concrete_functions(self) -> list:
         return [c for _, c in self._structures]
 
     def _list_all_concrete_functions_for_serialization(self) -> list:
+        """The traces; one with an input signature is traced now."""
+        if self._constraints is not None:
+            self.get_concrete_function()
         return self._list_all_concrete_functions()
 
     def _trackable_children(self, save_type="checkpoint", **kwargs) -> dict:
-        return {}
+        """In a SavedModel, the traces. (Keras says "saved_model" where TensorFlow says "savedmodel".)"""
+        if save_type == SaveType.CHECKPOINT:
+            return {}
+        return {f"trace_{i}": c for i, c in enumerate(self._list_all_concrete_functions_for_serialization())}
 
     @property
     def _concrete_variable_creation_fn(self):
@@ -291,7 +337,15 @@ class Function(Trackable):
             method.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
         method.__reflow_method__ = (plain, reference)
         return Function(
-            method, self._name, self.input_signature, self._autograph, self._jit_compile, self._reduce_retracing
+            method,
+            self._name,
+            self.input_signature,
+            self._autograph,
+            self._jit_compile,
+            self._reduce_retracing,
+            self._implements,
+            self._autograph_options,
+            self._given_attributes,
         )
 
     def __repr__(self):
@@ -305,53 +359,14 @@ def _signature(function):
         return None
 
 
-def _checked_signature(signature):
-    if not isinstance(signature, (list, tuple)):
-        raise TypeError(f"input_signature must be either a tuple or a list, got {type(signature)}.")
-    for spec in nest.flatten(tuple(signature)):
-        if not isinstance(spec, TypeSpec):
-            raise TypeError(f"input_signature must be a possibly nested sequence of TensorSpec objects, got {spec!r}.")
-    return tuple(signature)
-
-
-def _cast_leaf(spec, arg):
-    if isinstance(spec, TensorSpec):
-        tensor = convert_to_tensor(arg, dtype_hint=spec.dtype)
-        if not spec.is_compatible_with(tensor):
-            if tensor.dtype is not spec.dtype and not isinstance(arg, EagerTensor):
-                tensor = convert_to_tensor(arg, spec.dtype)
-            if not spec.is_compatible_with(tensor):
-                raise TypeError(
-                    f"Binding inputs to tf.function failed due to `Can not cast {TensorSpec(tensor.shape, tensor.dtype)!r} to "
-                    f"{spec!r}`."
-                )
-        return tensor
-    return arg
-
-
-def _spec_of(x):
-    """A structure's leaves as specs (given or taken from values) or statics."""
-    if isinstance(x, TypeSpec):
-        return x
-    if nest.is_nested(x):
-        return nest.rebuild(x, [_spec_of(child) for _, child in nest._items(x)])
-    return Arguments((x,), {}).structure[0][0]
-
-
-def _what_changed(old, new, names) -> str:
-    """Which arguments differ between two traces, in words."""
-    if not accepts(old, old) or len(leaves(old)) != len(leaves(new)):
-        return " because the structure of its arguments changed"
-    different = [
-        f"{_name_at(names, i)} (from {a!r} to {b!r})"
-        for i, (a, b) in enumerate(zip(leaves(old), leaves(new), strict=True))
-        if not accepts(((a,), {}), ((b,), {}))
-    ]
-    return f" because of the argument {', '.join(different)}" if different else ""
-
-
-def _name_at(names, i) -> str:
-    return f"'{names[i]}'" if i < len(names) else f"number {i}"
+def _checked_attributes(implements, given) -> dict:
+    """Attributes for the FunctionDef; TensorFlow takes only those it knows."""
+    attributes = {} if implements is None else {"_implements": implements}
+    for name, value in (given or {}).items():
+        if name not in ATTRIBUTES:
+            raise ValueError(f"`{name} is not supported by tf.function as an attribute.")
+        attributes[name] = value
+    return attributes
 
 
 def function(
@@ -377,9 +392,13 @@ def function(
     4
     """
     if experimental_compile is not None:
+        if jit_compile is not None:
+            raise ValueError("Cannot specify both 'experimental_compile' and 'jit_compile'.")
         jit_compile = experimental_compile
     if experimental_relax_shapes is not None:
         reduce_retracing = experimental_relax_shapes
+    if experimental_follow_type_hints is not None:
+        warn("`experimental_follow_type_hints` has no effect: annotations do not change how a function is traced.")
 
     def decorate(f):
         return Function(

@@ -132,6 +132,7 @@ class LoopGradient:
             if _collect_fixed(tensor, outside, _written_handles(graph), nodes):
                 with before(self.node):
                     copy_nodes(nodes, self.node.graph, outside)
+                _tell_tapes([outside[n.outputs[0]._id].op for n in nodes])
                 fixed[n] = outside[tensor._id]
         return fixed
 
@@ -203,6 +204,13 @@ class LoopGradient:
             grads = [_call("ZerosLike", (c,)) if g is None else dense(g) for g, c in zip(grads, cts, strict=True)]
             graph.set_outputs([step + 1, total, *grads, *rest, *passed])
         return graph
+
+
+def _tell_tapes(nodes):
+    """Copied nodes went past the door: a tape that is to differentiate this gradient must see them too."""
+    for node in nodes:
+        for tape in state.tapes:
+            tape.record(node.record, node.inputs, tuple(node.outputs), node.attrs)
 
 
 def _written_handles(graph) -> set:

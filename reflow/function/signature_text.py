@@ -4,10 +4,41 @@ from __future__ import annotations
 
 import inspect
 
-from reflow.core import dtypes
+from reflow.core import dtypes, nest
 from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.function.trace_key import Static
 
 _POSITIONAL, _EITHER, _KEYWORD = "POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY"
+
+
+class _CapturedDefault:
+    """How the default of a parameter is printed."""
+
+    def __repr__(self):
+        return "<captured_default_value>"
+
+
+CAPTURED_DEFAULT = _CapturedDefault()
+
+
+def named_structure(signature, names):
+    """(args, kwargs) of a trace with the values of constants in place, and names in the specs: `x`, `x_key_0` below a structure."""
+    if signature is None:
+        return None
+    args, kwargs = signature
+    labels = [names[i] if i < len(names) else f"args_{i}" for i in range(len(args))]
+    return (
+        tuple(_named(label, a) for label, a in zip(labels, args, strict=True)),
+        {k: _named(k, v) for k, v in kwargs.items()},
+    )
+
+
+def _named(path: str, x):
+    if isinstance(x, TensorSpec):
+        return x if x.name else TensorSpec(x.shape, x.dtype, path)
+    if nest.is_nested(x):
+        return nest.rebuild(x, [_named(f"{path}_{key}", child) for key, child in nest._items(x)])
+    return x.value if type(x) is Static else x
 
 
 def type_text(x) -> str:
@@ -29,7 +60,7 @@ def type_text(x) -> str:
 
 def parameters(concrete) -> list:
     """(name, kind, type) of each argument of a trace."""
-    args, kwargs = concrete.structured_input_signature or ((), {})
+    args, kwargs = concrete.graph.structured_input_signature or ((), {})
     found = [] if concrete.signature is None else list(concrete.signature.parameters.values())
     named = [p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     rest = next((p.name for p in found if p.kind is inspect.Parameter.VAR_POSITIONAL), None)
@@ -53,7 +84,7 @@ def short_text(concrete) -> str:
         last = kind
     if last == _POSITIONAL:
         words.append("/")
-    return f"({', '.join(words)}) -> {type_text(concrete.structured_outputs)}"
+    return f"({', '.join(words)}) -> {type_text(concrete.output_specs)}"
 
 
 def long_text(concrete) -> str:
@@ -67,7 +98,7 @@ def long_text(concrete) -> str:
             "Input Parameters:",
             *(f"  {n} ({kind}): {text}" for n, kind, text in parameters(concrete)),
             "Output Type:",
-            f"  {type_text(concrete.structured_outputs)}",
+            f"  {type_text(concrete.output_specs)}",
             "Captures:",
             *(captured or ["  None"]),
         ]

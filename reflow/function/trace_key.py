@@ -4,18 +4,19 @@ Tensors, NumPy arrays and NumPy scalars count by dtype and shape; composites (it
 their `TypeSpec`,
 their components being run-time arguments; variables by spec and by which arguments are the same variable; `None`,
 strings and
-numbers by type and value; other objects by equality if they are hashable, else by weak identity.
+numbers by type and value; other objects by equality, without keeping them alive.
 """
 
 from __future__ import annotations
 
+import types
 import weakref
 
 import numpy as np
 
 from reflow.core import nest
 from reflow.core.shapes import TensorShape, includes
-from reflow.core.specs import TensorSpec, VariableSpec
+from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
@@ -24,16 +25,18 @@ _PLAIN = (str, bytes, int, float, bool, complex, type(None))
 
 
 class WeakKey:
-    """An unhashable object as a key: equal to itself only, and to nothing once it is gone."""
+    """An object as a key that does not keep it alive: equal to what it equals, and to nothing once it is gone."""
 
     __slots__ = ("ref", "hash")
 
     def __init__(self, thing):
-        self.ref, self.hash = weakref.ref(thing), id(thing)
+        self.ref, self.hash = weakref.ref(thing), hash(thing)
 
     def __eq__(self, other):
-        mine = self.ref()
-        return isinstance(other, WeakKey) and mine is not None and mine is other.ref()
+        if not isinstance(other, WeakKey):
+            return False
+        mine, theirs = self.ref(), other.ref()
+        return mine is not None and theirs is not None and (mine is theirs or bool(mine == theirs))
 
     def __hash__(self):
         return self.hash
@@ -48,7 +51,7 @@ class Arguments:
         self.tensors: list = []
         self._variables: dict = {}
         self.structure = (tuple([self._visit(a) for a in args]), {k: self._visit(kwargs[k]) for k in sorted(kwargs)})
-        self.key = _key(self.structure)
+        self.key = key_of(self.structure)
 
     def _visit(self, x):
         """A leaf as a spec (its tensors collected) or as `Static`; structures keep their form."""
@@ -78,40 +81,56 @@ def _is_strings(array) -> bool:
 
 
 class Static:
-    """A leaf that is baked into the trace."""
+    """A leaf that is baked into the trace. Objects that can be referred to weakly are not kept alive by it."""
 
-    __slots__ = ("value", "key")
+    __slots__ = ("_value", "key")
 
     def __init__(self, value):
-        self.value = value
+        self._value = value
         if isinstance(value, _PLAIN):
             self.key = (type(value), value)
             return
         try:
             hash(value)
-            self.key = value
         except TypeError:
-            try:
-                self.key = WeakKey(value)
-            except TypeError:
-                raise TypeError(
-                    f"tf.function cannot use the argument {value!r} of type {type(value).__name__}: it is neither a tensor, nor "
-                    "hashable, nor weakly referencable."
-                ) from None
+            raise TypeError(
+                f"Could not generate a generic TraceType for {value!r}.Please verify that it is immutable/hashable. Otherwise, "
+                "consider implementing the Tracing Protocol for it."
+            ) from None
+        try:
+            self.key = weakref.WeakMethod(value) if type(value) is types.MethodType else WeakKey(value)
+            self._value = getattr(self.key, "ref", self.key)
+        except TypeError:  # no weak reference can follow it: a small thing like a shape or an enum member
+            self.key = value
+
+    @property
+    def value(self):
+        """The value; None if it is gone."""
+        held = self._value
+        return held() if isinstance(held, weakref.ref) else held
 
     def __repr__(self):
         return repr(self.value)
 
 
-def _key(structure):
+def key_of(structure):
     """The structure as nested tuples."""
     if nest.is_nested(structure):
         items = nest._items(structure)
         kind = dict if isinstance(structure, dict) else type(structure)
-        return (kind, tuple([(k if kind is dict else None, _key(v)) for k, v in items]))
+        return (kind, tuple([(k if kind is dict else None, key_of(v)) for k, v in items]))
     if type(structure) is Static:
         return structure.key
     return structure
+
+
+def spec_of(x):
+    """A structure's leaves as specs (given or taken from values) or statics."""
+    if isinstance(x, TypeSpec):
+        return x
+    if nest.is_nested(x):
+        return nest.rebuild(x, [spec_of(child) for _, child in nest._items(x)])
+    return Arguments((x,), {}).structure[0][0]
 
 
 def leaves(structure) -> list:

@@ -9,7 +9,9 @@ from reflow.core.tensor import Tensor
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
 from reflow.function.trace_key import Static
 from reflow.graph.func_graph import FuncGraph
+from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
+from reflow.ops.door import dispatch
 
 #: functions that are told of every graph that is traced (`tf.summary.trace_on`)
 LISTENERS: list = []
@@ -49,7 +51,7 @@ def variable_around(handle, spec) -> Variable:
     return variable
 
 
-def outputs_of(result):
+def outputs_of(result, function=None):
     """A function's result as a structure of tensors and composites: what is not a tensor becomes one; `None` and
     Operations stay."""
 
@@ -63,7 +65,8 @@ def outputs_of(result):
         except (ValueError, TypeError) as error:
             raise TypeError(
                 "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or None "
-                f"values; got {x!r}, which is of type {type(x).__name__}."
+                f"values; in compilation of {function}, found return value of type {type(x).__name__}, which is not a Tensor or "
+                "ExtensionType."
             ) from error
 
     return nest.map_structure(to_tensor, result)
@@ -78,9 +81,11 @@ def trace_to_graph(
     graph: FuncGraph | None = None,
     forbid_variables: str | None = None,
     names=(),
+    autograph_options=None,
+    mark_results: bool = False,
 ) -> FuncGraph:
     """Trace `python_function(*args, **kwargs)` on placeholders made from structures of specs; `names` are those of the
-    arguments.
+    arguments. With `mark_results` each result is an `Identity` node of its own, as TensorFlow's functions have it.
 
     >>> import reflow as tf
     >>> g = trace_to_graph(lambda x: x + 1.0, "inc", (TensorSpec([None]),))
@@ -89,8 +94,9 @@ def trace_to_graph(
     """
     graph = graph or FuncGraph(name)
     graph.creation_forbidden = forbid_variables
+    original = python_function
     if autograph:
-        python_function = convert_for_autograph(python_function)
+        python_function = convert_for_autograph(python_function, autograph_options)
     with graph.as_default():
         variables: dict = {}
         named = zip(arg_specs, [*names, *["args"] * len(arg_specs)], strict=False)
@@ -98,13 +104,30 @@ def trace_to_graph(
         kwargs = {name: placeholders(graph, spec, name, variables) for name, spec in (kwarg_specs or {}).items()}
         result = python_function(*args, **kwargs)
         graph.structured_input_signature = (tuple(arg_specs), dict(kwarg_specs or {}))
-        graph.set_outputs(outputs_of(result))
+        outputs = outputs_of(result, original)
+        graph.set_outputs(marked(outputs) if mark_results else outputs)
     for listener in LISTENERS:
         listener(graph)
     return graph
 
 
-def convert_for_autograph(function):
+def marked(structure):
+    """The results of a function as outputs of `Identity` nodes, which are named `Identity`, `Identity_1`…; the schedule drops them."""
+
+    def mark(x):
+        if isinstance(x, Tensor):
+            return x if x._dtype.kind == "o" else dispatch(IDENTITY, (x,), {})
+        if getattr(x, "_is_composite", False):
+            return nest.map_structure(mark, x, expand_composites=True)
+        return x
+
+    return nest.map_structure(mark, structure)
+
+
+IDENTITY = registry.get("Identity")
+
+
+def convert_for_autograph(function, optional_features=None):
     """Installed by `reflow.function.autograph`."""
     return function
 

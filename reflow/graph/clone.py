@@ -18,6 +18,7 @@ def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
     copy.variables_used = dict(graph.variables_used)
     copy.structured_outputs = graph.structured_outputs
     copy.structured_input_signature = graph.structured_input_signature
+    copy.attributes = graph.attributes
     copy.version_id = graph.version_id  # the same hidden random state
     return copy
 
@@ -56,7 +57,7 @@ def copy_nodes(nodes, into, tensors: dict) -> dict:
         twin.record, twin.attrs, twin.graph = node.record, dict(node.attrs), into
         twin.inputs = tuple([tensors[t._id] for t in node.inputs])
         twin.device, twin.control_inputs, twin.source = node.device, (), node.source
-        twin._label, twin._name = node._label, None
+        twin._label, twin._name, twin.entry = node._label, None, node.entry
         twin.outputs = [SymbolicTensor(twin, t.value_index, into, t._dtype, t._dims, t._static) for t in node.outputs]
         into.nodes.append(twin)
         for old, new in zip(node.outputs, twin.outputs, strict=True):

@@ -68,6 +68,7 @@ class _Expansion:
             copy.variables_used = dict(graph.variables_used)
             copy.structured_outputs = graph.structured_outputs
             copy.structured_input_signature = graph.structured_input_signature
+            copy.attributes = graph.attributes
         return copy
 
     def _take_over(self, node, copy, tensors):
@@ -75,6 +76,7 @@ class _Expansion:
         counters = add_counters(copy) if counted else ()
         copy_nodes([node], copy, tensors)
         twin = copy.nodes[-1]
+        twin._label = ("", node.name)
         if graphs_of(node):
             twin.attrs = {k: self._attribute(v) for k, v in node.attrs.items()}
         if counted:

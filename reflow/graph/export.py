@@ -89,8 +89,8 @@ def output_places(record, full: dict) -> list:
     return places
 
 
-def encode_attrs(node, proto, function_name):
-    """Write a node's attributes; raises a TypeError that names what has no proto."""
+def encode_attrs(node, proto, function_name, complete=False, shapes=True):
+    """Write a node's attributes, those that have their default if `complete`; raises a TypeError that names what has no proto."""
     full = inference.full_attrs(node)
     for name, attr in node.record.definition.attrs.items():
         value = full.get(name)
@@ -98,7 +98,7 @@ def encode_attrs(node, proto, function_name):
             if attr.default is MISSING:
                 raise TypeError(f"Node '{node.name}' ({node.type}) has no value for the attribute '{name}'.")
             continue
-        if attr.default is not MISSING and _is_default(attr, value):
+        if not complete and attr.default is not MISSING and _is_default(attr, value):
             continue
         try:
             encoded = encode_attr(attr.type, value, function_name)
@@ -112,7 +112,8 @@ def encode_attrs(node, proto, function_name):
     for name, kind in KNOWN_PRIVATE.items():
         if full.get(name) is not None:
             proto.attr[name].CopyFrom(encode_attr(kind, full[name], function_name))
-    proto.attr["_output_shapes"].CopyFrom(encode_attr("list(shape)", [t._dims for t in node.outputs], function_name))
+    if shapes:
+        proto.attr["_output_shapes"].CopyFrom(_shapes([t._dims for t in node.outputs]))
 
 
 def _is_default(attr, value) -> bool:
@@ -126,27 +127,27 @@ def _is_default(attr, value) -> bool:
     return type(value) is type(default) and value == default
 
 
-def node_to_proto(node, exporter: Exporter | None = None):
-    """One node as in a GraphDef."""
+def node_to_proto(node, exporter: Exporter | None = None, complete: bool = False, shapes: bool = False):
+    """One node as in a GraphDef; `complete` writes defaults too, `shapes` the static shapes of the outputs."""
     exporter = exporter or Exporter()
     proto = node_def_pb2.NodeDef(name=node.name, op=node.type, device=node.device or "")
     proto.input.extend(t.op.name if t.value_index == 0 else f"{t.op.name}:{t.value_index}" for t in node.inputs)
     proto.input.extend(f"^{n.name}" for n in node.control_inputs)
-    encode_attrs(node, proto, exporter.name_of)
+    encode_attrs(node, proto, exporter.name_of, complete, shapes)
     return proto
 
 
 # --- graphs ------------------------------------------------------------------------------------------------------------
 
 
-def graph_to_proto(graph, exporter: Exporter | None = None):
-    """A graph as a GraphDef, with the functions it calls in the library."""
+def graph_to_proto(graph, exporter: Exporter | None = None, start: int = 0, complete: bool = False, shapes: bool = True):
+    """A graph as a GraphDef, with the functions it calls in the library; without the first `start` nodes."""
     exporter = exporter or Exporter()
     graph = exporter.expanded(graph)
     proto = new_graph_def()
     order = Order(graph.nodes) if graph.building_function else None
-    for node in graph.nodes:
-        written = node_to_proto(node, exporter)
+    for node in graph.nodes[start:]:
+        written = node_to_proto(node, exporter, complete, shapes)
         if order is not None:
             waits = [f"^{n.name}" for n in order.before.get(node, ())]
             written.input.extend(w for w in waits if w not in written.input)
@@ -235,6 +236,9 @@ class _FunctionWriter:
         self._write_results()
         self._write_effects(order)
         self.proto.attr["_construction_context"].s = b"kEagerRuntime"
+        for key, value in getattr(graph, "attributes", {}).items():
+            kind = "bool" if isinstance(value, bool) else "int" if isinstance(value, int) else "string"
+            self.proto.attr[key].CopyFrom(encode_attr(kind, value, None))
 
     def _write_arguments(self, given):
         shapes = []

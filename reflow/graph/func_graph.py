@@ -11,10 +11,11 @@ import weakref
 from typing import Any
 
 from reflow.core import nest
-from reflow.core.errors import InaccessibleTensorError
 from reflow.core.resources import Handle, HandleFacts
 from reflow.core.tensor import EagerTensor
 from reflow.graph.graph import Graph, SymbolicTensor
+from reflow.graph.names import CAPTURED
+from reflow.graph.symbolic import out_of_scope
 from reflow.ops import random_state, registry
 
 SMALL = 128  # elements
@@ -39,17 +40,19 @@ class FuncGraph(Graph):
         self.result: Any = None  # what a loop body or branch returned, before it was flattened
         self.created_variables: list = []
         self.creation_forbidden: str | None = None  # a reason, on a later trace
+        self.attributes: dict = {}  # for the FunctionDef
+        self.argument_values: list | None = None  # while a call traces: what it was called with
         self.plans: dict = {}  # what the runtime and the compiler derive from this graph
         self.seed = random_state.global_seed() if self.outer_graph is None else self.outer_graph.seed
 
     # --- inputs and captures
 
     def placeholder(self, dtype, dims, name: str = "input"):
-        """A new input tensor."""
-        with self.name_scope_for(name):
-            old_scope, self.current_scope = self.current_scope, ""
-            tensor = Graph.add(self, PLACEHOLDER, (), {"dtype": dtype, "shape": dims})
-            self.current_scope = old_scope
+        """A new input tensor, at the top of the name scopes."""
+        label, scope = self._label, self.current_scope
+        self._label, self.current_scope = name, ""
+        tensor = Graph.add(self, PLACEHOLDER, (), {"dtype": dtype, "shape": dims})
+        self._label, self.current_scope = label, scope
         return tensor
 
     def add_input(self, dtype, dims, name: str = "input", static=None):
@@ -69,11 +72,7 @@ class FuncGraph(Graph):
                 return self._constant(tensor, tensor._host())
         elif isinstance(tensor, SymbolicTensor):
             if not self._is_ancestor(tensor._graph):
-                raise InaccessibleTensorError(
-                    f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow "
-                    "collections to access it.\nThe tensor cannot be accessed from "
-                    f"{self!r}, because it was defined in {tensor._graph!r}, which is out of scope."
-                )
+                raise out_of_scope(tensor, repr(self))
             node = tensor.op
             if node.record.name == "Const" and node.attrs["value"].size <= SMALL:
                 return self._constant(tensor, node.attrs["value"])
@@ -87,7 +86,7 @@ class FuncGraph(Graph):
 
     def add_capture(self, outer):
         dims = outer.shape._dims if outer._dtype.kind != "o" else ()
-        inner = self.placeholder(outer._dtype, dims, "captured")
+        inner = self.placeholder(outer._dtype, dims, CAPTURED)
         inner._static = static_of(outer)
         self.inputs.append(inner)
         self.captured[outer._id] = (outer, inner)
@@ -97,9 +96,9 @@ class FuncGraph(Graph):
         key = ("const", tensor._id)
         found = self.plans.get(key)
         if found is None:
-            found = self.plans[key] = Graph.add(
-                self, registry.get("Const"), (), {"value": value, "dtype": tensor._dtype}
-            )
+            with self.name_scope_for(CAPTURED):
+                found = Graph.add(self, registry.get("Const"), (), {"value": value, "dtype": tensor._dtype})
+            self.plans[key] = found
             self.plans[key, "alive"] = tensor
         return found
 
@@ -151,26 +150,39 @@ class FuncGraph(Graph):
             self.outer_graph.variable_created(variable)
 
     def value_at_trace(self, tensor):
-        """The value of a tensor that depends on no input, computed now: for variables made from tensors inside a trace."""
+        """The value of a tensor, computed now: for variables made from tensors inside a trace. It may depend on arguments only if
+        a call is being traced, whose arguments are then at hand."""
         from reflow.graph.clone import copy_nodes
 
         sub = FuncGraph("initial_value")
-        wanted = [tensor]
-        seen: set = set()
+        wanted, needed = [tensor], set()
         while wanted:
             node = wanted.pop().op
-            if node in seen:
-                continue
-            seen.add(node)
-            if node.record is PLACEHOLDER:
-                raise ValueError(
-                    "Tensor-typed variable initializers must either be wrapped in an init_scope or callable (e.g., `tf.Variable(lambda : "
-                    "tf.truncated_normal([10, 40]))`) when building functions."
-                )
-            wanted.extend(node.inputs)
-        tensors = copy_nodes([n for n in self.nodes if n in seen], sub, {})
+            if node not in needed:
+                needed.add(node)
+                wanted.extend(node.inputs)
+        known = self._known_inputs()
+        feeds = [t for t in self.inputs if t.op in needed]
+        fed = {t.op for t in feeds}
+        if any(t._id not in known for t in feeds) or any(n.record is PLACEHOLDER and n not in fed for n in needed):
+            raise ValueError(
+                f"Argument `initial_value` ({tensor}) could not be lifted out of a `tf.function`. (Tried to create variable with "
+                "name='None'). To avoid this error, when constructing `tf.Variable`s inside of `tf.function` you can create the "
+                "`initial_value` tensor in a `tf.init_scope` or pass a callable `initial_value` (e.g., `tf.Variable(lambda : "
+                "tf.truncated_normal([10, 40]))`). Please file a feature request if this restriction inconveniences you."
+            )
+        tensors = copy_nodes([n for n in self.nodes if n in needed], sub, {})
+        sub.inputs = [tensors[t._id] for t in feeds]
         sub.outputs = [tensors[tensor._id]]
-        return EagerTensor(sub.run(())[0], tensor._dtype)
+        return EagerTensor(sub.run([known[t._id] for t in feeds])[0], tensor._dtype)
+
+    def _known_inputs(self) -> dict:
+        """Values of inputs by id: captured eager tensors, and the arguments of the call that is being traced."""
+        known = {inner._id: outer._value for outer, inner in self.captured.values() if isinstance(outer, EagerTensor)}
+        arguments = self.arguments
+        if self.argument_values is not None and len(self.argument_values) == len(arguments):
+            known.update((t._id, v) for t, v in zip(arguments, self.argument_values, strict=True))
+        return known
 
     # --- running
 

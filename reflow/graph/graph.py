@@ -1,202 +1,23 @@
 """The graph: TensorFlow's GraphDef in memory.
 
-A `Node` (public name `tf.Operation`) is a record from the registry with symbolic inputs, attributes and symbolic
-outputs. Nodes stand in
-program order, which is also the order of their effects. Nodes get their names when somebody asks for one: tracing makes
-thousands that nobody looks at. A `Graph` is never changed by a compiler pass; passes work on plans made from it.
+Nodes stand in program order, which is also the order of their effects. They get their names when somebody asks for one
+(`names.py`). A `Graph` is never changed by a compiler pass; passes work on plans made from it.
 """
 
 from __future__ import annotations
 
 import contextlib
-import linecache
-import os
 import re
-import sys
 
 from reflow.core import dtypes
 from reflow.core.context import new_id, state
-from reflow.core.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError
-from reflow.core.shapes import TensorShape, dims_of, merge
+from reflow.core.errors import InaccessibleTensorError
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.graph import inference
+from reflow.graph.names import CAPTURED, LEGAL, Namer, check_name
+from reflow.graph.node import Node, describe_source
+from reflow.graph.symbolic import SymbolicTensor
 from reflow.ops import door, random_state
-
-
-class SymbolicTensor(Tensor):
-    """An output of a graph node: it has a dtype, a partial shape, perhaps a partial value, and no number."""
-
-    __slots__ = ("op", "value_index", "_graph", "_dtype", "_dims", "_static", "_id", "__dict__", "__weakref__")
-    _is_symbolic = True
-    is_tensor_like = True
-
-    def __init__(self, node, index, graph, dtype, dims, static):
-        self.op = node
-        self.value_index = index
-        self._graph = graph
-        self._dtype = dtype
-        self._dims = dims
-        self._static = static
-        self._id = new_id()
-
-    dtype = property(lambda self: self._dtype)
-    shape = property(lambda self: TensorShape._of(self._dims))
-    graph = property(lambda self: self._graph)
-    name = property(lambda self: f"{self.op.name}:{self.value_index}")
-    device = property(lambda self: self.op.device)
-
-    @property
-    def _value(self):
-        raise InaccessibleTensorError(
-            f"{self!r} is out of scope and cannot be used here. It belongs to {self._graph}: a symbolic tensor lives only while its "
-            "function is traced. Use return values, explicit Python locals or TensorFlow collections to access it."
-        )
-
-    _host = _numpy = lambda self: self._value
-
-    @property
-    def numpy(self):
-        raise AttributeError(  # so that hasattr(x, "numpy") tells symbolic tensors from eager ones
-            f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has no value while the function is traced."
-        )
-
-    def __array__(self, dtype=None, copy=None):
-        raise NotImplementedError(
-            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're trying to pass a "
-            "Tensor to a NumPy call, which is not supported."
-        )
-
-    def _not_allowed(self, what):
-        raise OperatorNotAllowedInGraphError(
-            f"{what} is not allowed. You can attempt the following resolutions to the problem: If you are running in Graph mode, use "
-            "Eager execution mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating "
-            "this function with @tf.function. If that does not work, then you may be using an unsupported feature or your source "
-            "code may not be visible to AutoGraph."
-        )
-
-    def __bool__(self):
-        self._not_allowed("Using a symbolic `tf.Tensor` as a Python `bool`")
-
-    def __len__(self):
-        raise TypeError(
-            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)` for "
-            "shape information."
-        )
-
-    def __iter__(self):
-        if state.graph is None or self._dims is None or not self._dims or self._dims[0] is None:
-            self._not_allowed("Iterating over a symbolic `tf.Tensor`")
-        return (self[i] for i in range(self._dims[0]))
-
-    def __index__(self):
-        if isinstance(self._static, int):
-            return self._static
-        raise TypeError(f"{self!r} has no value while the function is traced and cannot be used as an index.")
-
-    __int__ = __index__
-
-    def __float__(self):
-        raise TypeError(f"{self!r} has no value while the function is traced and cannot become a float.")
-
-    def set_shape(self, shape):
-        """Narrow the static shape."""
-        self._dims = merge(self._dims, dims_of(shape))
-
-    def consumers(self):
-        """The operations that use this tensor."""
-        return [n for n in self._graph.nodes if any(t is self for t in n.inputs)]
-
-    def __copy__(self):
-        return self
-
-    def __deepcopy__(self, memo):
-        return self
-
-    def __repr__(self):
-        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
-
-    def __str__(self):
-        shape = "" if self._dims is None else f", shape={self.shape}"
-        return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name})'
-
-    def __format__(self, spec):
-        return str(self)
-
-
-class Node:
-    """`tf.Operation`: one node of a graph."""
-
-    __slots__ = (
-        "record",
-        "inputs",
-        "attrs",
-        "outputs",
-        "control_inputs",
-        "graph",
-        "device",
-        "_name",
-        "_label",
-        "source",
-        "__weakref__",
-    )
-
-    def __init__(self, record, inputs, attrs, graph, label):
-        self.record, self.inputs, self.attrs, self.graph = record, inputs, attrs, graph
-        self.device = state.device
-        self.control_inputs = graph.control_stack
-        self._label, self._name = label, None
-        self.source = None
-        self.outputs: list[SymbolicTensor] = []
-
-    type = property(lambda self: self.record.name)
-    op_def = property(lambda self: self.record.definition)
-    control_outputs = property(lambda self: [n for n in self.graph.nodes if self in n.control_inputs])
-
-    @property
-    def name(self) -> str:
-        if self._name is None:
-            self.graph.name_nodes()
-        return self._name
-
-    def get_attr(self, name: str):
-        """The value of one attribute, with the OpDef's defaults."""
-        full = inference.full_attrs(self)
-        if name not in full:
-            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
-        return full[name]
-
-    @property
-    def node_def(self):
-        from reflow.graph.export import node_to_proto
-
-        return node_to_proto(self)
-
-    def values(self):
-        return tuple(self.outputs)
-
-    def __repr__(self):
-        return f"<tf.Operation '{self.name}' type={self.type}>"
-
-
-_OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
-
-
-def _user_frame():
-    """The innermost frame outside Reflow, as (code, line): where the user called the op. About 1 µs."""
-    frame = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
-        frame = frame.f_back
-    return None if frame is None else (frame.f_code, frame.f_lineno)
-
-
-def describe_source(node) -> str:
-    """Where a node was made, as a line of a traceback; empty if that is not known."""
-    if node.source is None:
-        return ""
-    code, line = node.source
-    text = linecache.getline(code.co_filename, line).strip()
-    where = f'  File "{code.co_filename}", line {line}, in {code.co_name}\n'
-    return where + (f"    {text}\n" if text else "")
 
 
 class Graph:
@@ -219,12 +40,16 @@ class Graph:
         self.current_scope = ""
         self.variables_used: dict = {}
         self.seed: int | None = None
-        self.collections: dict = {}
         self.version_id = new_id()
+        self._collections: dict = {}
         self._names: dict[str, int] = {}
         self._named = 0
         self._seed_calls = 0
         self._label: str | None = None
+        self._finalized = False
+        self._overrides: dict = {}  # op -> name of the gradient that replaces its own
+        self._unfeedable: set = set()
+        self._unfetchable: set = set()
 
     # --- building
 
@@ -233,12 +58,15 @@ class Graph:
         ins = tuple([t if type(t) is SymbolicTensor and t._graph is self else self.capture(t) for t in inputs])
         if op.hidden_counter:
             attrs = {**attrs, "_counter": random_state.node_cell(attrs)}
-        node = Node(op, ins, attrs, self, (self.current_scope, self._label or op.name))
+        if self._overrides and op.name in self._overrides:
+            attrs = {**attrs, "_gradient_op_type": self._overrides[op.name]}
+        node = Node(op, ins, attrs, self, (self.current_scope, self._label))
         kinds, dims, statics = inference.infer(op, ins, attrs, node)
         outputs = node.outputs = [
             SymbolicTensor(node, i, self, k, d, s) for i, (k, d, s) in enumerate(zip(kinds, dims, statics, strict=True))
         ]
-        node.source = _user_frame()
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
         self.nodes.append(node)
         if state.tapes:
             for tape in state.tapes:
@@ -251,7 +79,9 @@ class Graph:
             from reflow.ops import registry
 
             return self.add(registry.get("Const"), (), {"value": tensor._host(), "dtype": tensor._dtype})
-        raise InaccessibleTensorError(f"{tensor!r} is not an element of this graph.")
+        raise InaccessibleTensorError(
+            f"{tensor} must be from the same graph as the other inputs of this op (graphs are {tensor._graph!r} and {self!r})."
+        )
 
     def watch_variable(self, variable):
         """Remember that a variable is used here."""
@@ -262,32 +92,44 @@ class Graph:
         self._seed_calls += 1
         return self._seed_calls - 1
 
+    def finalize(self):
+        """Let nobody add nodes from now on."""
+        self._finalized = True
+
+    finalized = property(lambda self: self._finalized)
+
     # --- names
 
     def name_nodes(self):
         """Give a unique name to every node that has none yet, in program order."""
-        for node in self.nodes[self._named :]:
-            scope, label = node._label
-            node._name = self.unique_name(scope + re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", label))
+        Namer(self.nodes[self._named :], self.unique_name).run()
         self._named = len(self.nodes)
 
-    def unique_name(self, name: str) -> str:
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """`name`, or `name_1`, `name_2`… if it is taken; names that differ only in case count as one.
+
+        >>> g = Graph()
+        >>> g.unique_name("x"), g.unique_name("X")
+        ('x', 'X_1')
+        """
         key = name.lower()
         count = self._names.get(key, 0)
-        self._names[key] = count + 1
-        if not count:
-            return name
-        candidate = f"{name}_{count}"
-        while candidate.lower() in self._names:
-            count += 1
+        candidate = name
+        if count:
             candidate = f"{name}_{count}"
-        self._names[key] = count + 1
-        self._names[candidate.lower()] = 1
+            while candidate.lower() in self._names:
+                count += 1
+                candidate = f"{name}_{count}"
+        if mark_as_used:
+            self._names[key] = count + 1
+            self._names.setdefault(candidate.lower(), 1)
         return candidate
 
     @contextlib.contextmanager
     def name_scope_for(self, label: str):
         """Nodes added inside are called `label`."""
+        if label is not CAPTURED and not LEGAL.match(label):
+            check_name(label, not self.current_scope)
         old, self._label = self._label, label
         try:
             yield
@@ -295,13 +137,17 @@ class Graph:
             self._label = old
 
     @contextlib.contextmanager
-    def scope(self, name: str):
-        """A `tf.name_scope` in this graph; yields the full scope, ending in `/`."""
+    def scope(self, name: str | None):
+        """A `tf.name_scope` in this graph; yields the full scope, ending in `/`. `None` and "" lead back to the top."""
         old = self.current_scope
-        if name.endswith("/"):
+        if not name:
+            new = ""
+        elif name.endswith("/"):
             new = name
         else:
-            new = self.unique_name(old + name) + "/" if name else ""
+            check_name(name, not old)
+            self.name_nodes()  # those before take their names first
+            new = self.unique_name(old + name) + "/"
         self.current_scope = new
         try:
             yield new
@@ -309,6 +155,10 @@ class Graph:
             self.current_scope = old
 
     name_scope = scope
+
+    def get_name_scope(self) -> str:
+        """The current scope, without the `/` at its end."""
+        return self.current_scope.removesuffix("/")
 
     # --- scopes
 
@@ -326,15 +176,49 @@ class Graph:
     def control_dependencies(self, inputs):
         """Nodes added inside run after the given tensors or operations."""
         old = self.control_stack
-        if inputs is None:
-            self.control_stack = ()
-        else:
-            nodes = [x if isinstance(x, Node) else getattr(x, "op", None) for x in inputs]
-            self.control_stack = (*old, *(n for n in nodes if isinstance(n, Node) and n.graph is self))
+        self.control_stack = () if inputs is None else (*old, *self._waits(inputs))
         try:
             yield
         finally:
             self.control_stack = old
+
+    def _waits(self, inputs) -> list:
+        """The nodes of this graph among things to wait for; what is eager or outside has happened before."""
+        waits = []
+        for x in inputs:
+            if not isinstance(x, Node) and not hasattr(x, "op") and not hasattr(x, "handle"):
+                x = x._as_graph_element() if hasattr(x, "_as_graph_element") else getattr(x, "values", x)
+            if isinstance(x, EagerTensor):
+                continue
+            if not isinstance(x, (Node, Tensor)) and not hasattr(x, "handle"):
+                raise TypeError(
+                    f"Can not convert a {type(x).__name__} into a Operation or Tensor."
+                    if self.building_function
+                    else f"Control input must be an Operation, a Tensor, or IndexedSlices: {x!r}"
+                )
+            node = x if isinstance(x, Node) else getattr(x, "op", None)
+            if isinstance(node, Node) and node.graph is self:
+                waits.append(node)
+        return waits
+
+    def device(self, name):
+        """Put nodes added inside on a device."""
+        from reflow.core.devices import DeviceScope
+
+        return DeviceScope(name.to_string() if hasattr(name, "to_string") else name)
+
+    @contextlib.contextmanager
+    def gradient_override_map(self, op_type_map: dict):
+        """Nodes added inside have other gradients: `{"Square": "CustomSquare"}`, by names given to `tf.RegisterGradient`."""
+        if not isinstance(op_type_map, dict) or not all(
+            isinstance(text, str) for pair in op_type_map.items() for text in pair
+        ):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        old, self._overrides = self._overrides, {**self._overrides, **op_type_map}
+        try:
+            yield
+        finally:
+            self._overrides = old
 
     # --- looking
 
@@ -343,31 +227,91 @@ class Graph:
         return list(self.nodes)
 
     def get_operation_by_name(self, name: str) -> Node:
-        self.name_nodes()
-        for node in self.nodes:
-            if node._name == name:
-                return node
-        raise KeyError(f"The name '{name}' refers to an Operation not in the graph.")
+        if not isinstance(name, str):
+            raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
+        return self.as_graph_element(name, allow_tensor=False)
 
     def get_tensor_by_name(self, name: str) -> SymbolicTensor:
-        node, _, index = name.partition(":")
-        return self.get_operation_by_name(node).outputs[int(index or 0)]
+        if not isinstance(name, str):
+            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
+        return self.as_graph_element(name, allow_operation=False)
 
-    def get_collection(self, name, scope=None) -> list:
-        return list(self.collections.get(name, ()))
+    def as_graph_element(self, obj, allow_tensor: bool = True, allow_operation: bool = True):
+        """The tensor or operation of this graph that an object or a name stands for."""
+        from reflow.graph import lookup
+
+        return lookup.element(self, obj, allow_tensor, allow_operation)
+
+    def is_feedable(self, tensor) -> bool:
+        return tensor._id not in self._unfeedable
+
+    def prevent_feeding(self, tensor):
+        self._unfeedable.add(tensor._id)
+
+    def is_fetchable(self, tensor_or_op) -> bool:
+        return (tensor_or_op if isinstance(tensor_or_op, Node) else tensor_or_op.op) not in self._unfetchable
+
+    def prevent_fetching(self, op):
+        self._unfetchable.add(op)
+
+    # --- collections
+
+    @property
+    def collections(self) -> list:
+        """The names of all collections."""
+        return list(self._collections)
+
+    get_all_collection_keys = collections.fget
 
     def add_to_collection(self, name, value):
-        self.collections.setdefault(name, []).append(value)
+        """Append a value to a collection: a list that goes with the graph.
 
-    def as_graph_def(self, **options):
-        """This graph as TensorFlow's GraphDef proto."""
+        >>> g = Graph()
+        >>> g.add_to_collection("losses", 3)
+        >>> g.get_collection("losses")
+        [3]
+        """
+        self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names, value):
+        """Append a value to several collections."""
+        for name in dict.fromkeys((names,) if isinstance(names, str) else names):
+            self.add_to_collection(name, value)
+
+    def get_collection(self, name, scope=None) -> list:
+        """A copy of a collection; with `scope`, only what has a name that begins with a match of that pattern."""
+        found = self._collections.get(name, [])
+        if scope is None:
+            return list(found)
+        pattern = re.compile(scope)
+        return [x for x in found if hasattr(x, "name") and pattern.match(x.name)]
+
+    def get_collection_ref(self, name) -> list:
+        """A collection itself."""
+        return self._collections.setdefault(name, [])
+
+    def clear_collection(self, name):
+        self._collections.pop(name, None)
+
+    # --- as a whole
+
+    def as_graph_def(self, from_version=None, add_shapes: bool = False, use_pybind11_proto: bool = False):
+        """This graph as TensorFlow's GraphDef proto. `from_version` leaves out nodes that were there at that version,
+        `add_shapes` writes the static shapes."""
         from reflow.graph.export import graph_to_proto
 
-        return graph_to_proto(self)
+        return graph_to_proto(self, start=from_version or 0, complete=True, shapes=add_shapes)
 
     @property
     def version(self) -> int:
+        """How many nodes there are."""
         return len(self.nodes)
+
+    @property
+    def graph_def_versions(self):
+        from reflow.graph.export import new_graph_def
+
+        return new_graph_def().versions
 
     def __str__(self):
         """One line per node: name, type, inputs, and the static shape and dtype of each output."""
@@ -376,10 +320,10 @@ class Graph:
             ins = ", ".join(t.name for t in node.inputs)
             outs = ", ".join(f"{t._dtype.name}{inference.text(t._dims)}" for t in node.outputs)
             lines.append(f"{node.name} = {node.type}({ins}) -> {outs or 'nothing'}")
-        return f"{type(self).__name__}(name={self.name})" if not lines else "\n".join(lines)
+        return repr(self) if not lines else "\n".join(lines)
 
     def __repr__(self):
-        return f"<{type(self).__name__} {self.name!r} with {len(self.nodes)} nodes>"
+        return f"{type(self).__name__}(name={self.name}, id={self.version_id})"
 
 
 def _add(op, inputs, attrs):
@@ -388,4 +332,4 @@ def _add(op, inputs, attrs):
 
 door.install(graph=_add)
 
-__all__ = ["Graph", "Node", "SymbolicTensor", "dtypes"]
+__all__ = ["Graph", "Node", "SymbolicTensor", "describe_source", "dtypes"]

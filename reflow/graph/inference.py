@@ -28,8 +28,20 @@ def infer(op, inputs, attrs, node):
 
 
 def _describe(op, facts, node, objection) -> str:
+    """A shape rule's objection, with the node that it is about. The node takes its name before the error leaves, as in
+    TensorFlow."""
+    from reflow.graph import trace_words
+    from reflow.graph.describe import summary
+
+    words, values = trace_words.traced(op, facts, objection), trace_words.known_inputs(op, facts)
     shapes = ", ".join(text(s) for s in facts.shapes)
-    return f"{objection} for '{{{{node {node._label[1]}}}}} = {op.name}' with input shapes: {shapes}."
+    graph = node.graph
+    graph.nodes.append(node)
+    try:
+        return f"{words} for '{summary(node)}' with input shapes: {shapes}{values}."
+    finally:
+        graph.nodes.pop()
+        graph._named = min(graph._named, len(graph.nodes))
 
 
 def output_dtypes(op, inputs, attrs) -> list:
@@ -41,6 +53,7 @@ def output_dtypes(op, inputs, attrs) -> list:
         if len(_dtype_memo) > 20_000:
             _dtype_memo.clear()
         full = registry.full_attrs(op, [t._dtype for t in inputs], attrs)
+        _check_fixed(op, inputs, full)
         _check_allowed(op, full)
         found = _dtype_memo[key] = registry.output_dtypes(op, full)
     return found
@@ -53,6 +66,27 @@ def _is_types(value) -> bool:
         and bool(value)
         and isinstance(value[0], dtypes.DType)
     )
+
+
+def _check_fixed(op, inputs, full):
+    """Inputs whose type the OpDef fixes have it."""
+    at = 0
+    for arg in op.definition.inputs:
+        count = len(full[arg.type_list_attr]) if arg.type_list_attr else full[arg.number_attr] if arg.number_attr else 1
+        given = [t._dtype for t in inputs[at : at + count]]
+        at += count
+        wanted = dtypes.as_dtype(arg.type) if arg.type else None
+        if wanted is None or all(d is wanted for d in given):
+            continue
+        if arg.is_list:
+            types = ", ".join(d.name for d in given)
+            raise TypeError(
+                f"Tensors in list passed to '{arg.name}' of '{op.name}' Op have types [{types}] that do not match expected type "
+                f"{wanted.name}."
+            )
+        raise TypeError(
+            f"Input '{arg.name}' of '{op.name}' Op has type {given[0].name} that does not match expected type of {wanted.name}."
+        )
 
 
 def _check_allowed(op, full):

@@ -9,7 +9,9 @@ A *finder* on `sys.meta_path` answers for every module below `tensorflow`:
   old names).
 - A public module (`tensorflow.nn`) is the object of that path in `reflow`.
 - A private module (`tensorflow.python.…`) is made from the table in `names`.
+- `tensorflow.python.keras…`, the copy of Keras 2 in TensorFlow, is `tensorflow.keras…`.
 - `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file.
+- `tf_keras`, the package with Keras 2 that TensorFlow Hub asks for, is `tensorflow.keras`, which runs programs of Keras 2.
 - Anything else raises `ModuleNotFoundError`. The finder never passes on: another one would look into Reflow's
   own folders, or find a real TensorFlow that is installed beside.
 
@@ -19,11 +21,17 @@ the name, so the loader puts the existing object there. The object keeps its own
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.metadata
 import importlib.util
+import inspect
+import itertools
 import os
+import pathlib
 import sys
 import types
 
@@ -93,22 +101,50 @@ class PrivateModule(types.ModuleType):
         return value
 
     def _search(self, name: str):
-        for namespace in names.NAMESPACES.get(self.__name__, ()):
-            try:
-                return getattr(resolve(namespace), name)
-            except AttributeError:
-                continue
-        raise AttributeError(f"Reflow knows no {name!r} of the private module {self.__name__!r}")
+        full = self.__name__
+        if full in names.STANDARD:
+            return getattr(importlib.import_module(names.STANDARD[full]), name)
+        if full.startswith(names.GENERATED) and name in _generated_names():
+            return generated_function(_generated_names()[name])
+        path = names.recorded().get(full, {}).get(name)
+        for candidate in (path, path and path.removeprefix("compat.v1.")):
+            if candidate:
+                with contextlib.suppress(AttributeError):
+                    return resolve(candidate)
+        raise AttributeError(f"Reflow knows no {name!r} of the private module {full!r}")
+
+
+@functools.cache
+def _generated_names() -> dict[str, str]:
+    """`mat_mul` -> `MatMul`, for every op."""
+    raw_ops = resolve("raw_ops")
+    return {getattr(raw_ops, op).__name__: op for op in dir(raw_ops)}
+
+
+@functools.cache
+def generated_function(op: str):
+    """The function of an op that also takes positions, which `tf.raw_ops` refuses."""
+    raw = getattr(resolve("raw_ops"), op)
+    signature = inspect.signature(raw)
+
+    @functools.wraps(raw, assigned=("__name__", "__qualname__", "__doc__"), updated=())
+    def call(*args, **kwargs):
+        return raw(**signature.bind(*args, **kwargs).arguments)
+
+    return call
 
 
 def _is_private_module(name: str) -> bool:
     """Whether the table holds `name` itself or a module below it."""
-    return any(module == name or module.startswith(f"{name}.") for module in _PRIVATE_MODULES)
+    if name.startswith(names.GENERATED) and name.endswith("_ops"):
+        return True
+    known = itertools.chain(_PRIVATE_MODULES, names.recorded() if name.startswith("tensorflow.python") else ())
+    return any(module == name or module.startswith(f"{name}.") for module in known)
 
 
 _PRIVATE_MODULES = (
     *names.PRIVATE,
-    *names.NAMESPACES,
+    *names.STANDARD,
     *(f"tensorflow.core.{folder}.x_pb2" for folder in ("framework", "protobuf", "util", "example")),
 )
 
@@ -158,12 +194,16 @@ def _target(name: str):
     path = path.removeprefix("_api.v2.") if path.startswith("_api.v2.") else path
     if not path:
         return _facade
+    if path == "compat.v2" or path.startswith("compat.v2."):
+        return lambda _: importlib.import_module("tensorflow" + path.removeprefix("compat.v2"))
     if path == "keras" or path.startswith("keras."):
         return lambda _: _keras_module(path.removeprefix("keras"))
     if path in names.KERAS_NAMESPACES:
         return lambda _: _keras_module(f".{path}")
     if name.startswith(names.PROTO_PREFIX) and name.endswith("_pb2"):
         return lambda _: _proto(name)
+    if name == names.KERAS_IN_TENSORFLOW or name.startswith(f"{names.KERAS_IN_TENSORFLOW}."):
+        return lambda _: _nearest_keras_module(name.removeprefix(names.KERAS_IN_TENSORFLOW))
     if _is_private_module(name):
         return _private
     if path.split(".")[0] in names.PUBLIC_MODULES and _is_namespace(path):
@@ -180,6 +220,14 @@ def _keras_module(path: str) -> types.ModuleType:
     return importlib.import_module(_KERAS + path)
 
 
+def _nearest_keras_module(path: str) -> types.ModuleType:
+    """The module at `path`, or the first above it that exists: `.layers.core` is `.layers`."""
+    try:
+        return _keras_module(path)
+    except ModuleNotFoundError:
+        return _nearest_keras_module(path.rpartition(".")[0])
+
+
 def _is_namespace(path: str) -> bool:
     """Whether `path` inside `reflow` is a module, or an object used as one."""
     try:
@@ -189,16 +237,60 @@ def _is_namespace(path: str) -> bool:
     return isinstance(value, (types.ModuleType, types.SimpleNamespace))
 
 
+class _WithoutJax(importlib.abc.Loader):
+    """Loads a module as on a machine without JAX. It stays unloaded until a program is compiled: importing it is a third of
+    the time that `reflow.keras` takes."""
+
+    def __init__(self, loader):
+        self.loader = loader
+
+    def create_module(self, spec):
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module):
+        hidden = "jax" not in sys.modules
+        if hidden:
+            sys.modules["jax"] = None  # type: ignore[assignment] - makes `import jax` an ImportError
+        try:
+            self.loader.exec_module(module)
+        finally:
+            if hidden:
+                del sys.modules["jax"]
+
+
 class TensorFlowFinder(importlib.abc.MetaPathFinder):
-    """Answers for `tensorflow` and everything below it."""
+    """Answers for `tensorflow` and `tf_keras`, and everything below them."""
 
     def find_spec(self, name, path=None, target=None):
-        if name != "tensorflow" and not name.startswith("tensorflow."):
+        if name == names.IMPORTS_JAX:
+            spec = importlib.machinery.PathFinder.find_spec(name, path)
+            if spec is not None:
+                spec.loader = _WithoutJax(spec.loader)
+            return spec
+        root, _, rest = name.partition(".")
+        if root not in ("tensorflow", names.LEGACY_KERAS):
             return None
-        find = _target(name)
+        find = _target(name if root == "tensorflow" else f"tensorflow.keras.{rest}".rstrip("."))
         if find is None:
             raise ModuleNotFoundError(f"No module named {name!r} (Reflow stands for tensorflow)", name=name)
         return importlib.machinery.ModuleSpec(name, _Alias(find), origin="reflow", is_package=True)
+
+    def find_distributions(self, context=None):
+        """Answers `importlib.metadata.version("tensorflow")`, which libraries ask before they import it."""
+        if getattr(context, "name", None) in (None, "tensorflow"):
+            yield _Distribution()
+
+
+class _Distribution(importlib.metadata.Distribution):
+    """The installed distribution "tensorflow", of which there is nothing but name and version."""
+
+    def read_text(self, filename):
+        if filename != "METADATA":
+            return None
+        return f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {TENSORFLOW_VERSION}\n"
+
+    def locate_file(self, path):
+        return pathlib.Path(_public().__file__).parent.parent / path
 
 
 class KerasFinder(importlib.abc.MetaPathFinder):

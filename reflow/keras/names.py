@@ -3,10 +3,16 @@
 A *public module* is one that TensorFlow documents (`tensorflow.nn`); it resolves to the attribute of `reflow`
 of the same path. A *private module* (`tensorflow.python.eager.context`) is not documented, but Keras and
 other libraries import from it; `PRIVATE` says, name by name, where in Reflow the thing lives. Targets are
-attribute paths inside `reflow`. Names without a public home in TensorFlow live in `reflow.__internal__`.
+attribute paths inside `reflow`. Names without a public home in TensorFlow live in `reflow.__internal__`. Names that
+are only another way to a public thing (`tensorflow.python.ops.math_ops.matmul`) were recorded from TensorFlow: `recorded`.
 """
 
 from __future__ import annotations
+
+import functools
+import gzip
+import json
+from importlib import resources
 
 
 def _in(namespace: str, names: str) -> dict[str, str]:
@@ -26,158 +32,72 @@ _V2_MODULES = """
 _V1_MODULES = "app flags gfile layers logging manip python_io resource_loader spectral user_ops"
 PUBLIC_MODULES = frozenset((_V2_MODULES + _V1_MODULES).split())
 
-#: What Keras 3.15 itself (and its tests) import from private modules. Every row is needed.
-KERAS = {
+#: Names of private modules that have no public home in TensorFlow, or one in another module's words. Every row is needed:
+#: the first part by Keras 3.15 itself, the second by other libraries and users' programs.
+PRIVATE = {
     "tensorflow.compiler.tf2xla.python.xla": _in("__internal__.xla", "dynamic_update_slice"),
-    "tensorflow.python.data.experimental.ops.distribute": {
-        "compute_batch_size": "__internal__.data.compute_batch_size"
-    },
+    "tensorflow.python.data.experimental.ops.distribute": _in("__internal__.data", "compute_batch_size"),
     "tensorflow.python.eager.context": _in("__internal__.eager_context", "async_wait context _reset_context"),
-    "tensorflow.python.framework.config": {
-        "enable_op_determinism": "config.experimental.enable_op_determinism",
-        **_in("__internal__.config", "disable_op_determinism is_op_determinism_enabled"),
-    },
-    "tensorflow.python.framework.tensor_util": {
-        "is_tf_type": "is_tensor",
-        "is_tensor": "is_tensor",
-        "constant_value": "get_static_value",
-        "make_tensor_proto": "make_tensor_proto",
-        "MakeNdarray": "make_ndarray",
-    },
+    "tensorflow.python.framework.config": _in(
+        "__internal__.config", "disable_op_determinism is_op_determinism_enabled"
+    ),
     "tensorflow.python.framework.type_spec_registry": _in(
         "__internal__.type_spec_registry", "lookup get_name register"
     ),
-    "tensorflow.python.lib.io.tf_record": {
-        "tf_record_iterator": "compat.v1.io.tf_record_iterator",
-        "TFRecordWriter": "io.TFRecordWriter",
-        "TFRecordOptions": "io.TFRecordOptions",
-    },
     "tensorflow.python.ops.linalg.sparse.sparse_csr_matrix_ops": _in(
         "__internal__.sparse_csr",
         "sparse_tensor_to_csr_sparse_matrix sparse_matrix_sparse_mat_mul csr_sparse_matrix_to_sparse_tensor",
     ),
-    "tensorflow.python.ops.math_ops": _in("math", "is_nan"),
-    "tensorflow.python.trackable.data_structures": _in("__internal__.tracking", "ListWrapper _DictWrapper"),
-}
-
-#: What other libraries and users' programs import from private modules.
-FRIENDS = {
-    "tensorflow.python.autograph.impl.api": {"do_not_convert": "autograph.experimental.do_not_convert"},
-    "tensorflow.python.client.device_lib": {"list_local_devices": "__internal__.config.list_local_devices"},
-    "tensorflow.python.data.ops.dataset_ops": {
-        "Dataset": "data.Dataset",
-        "DatasetV2": "data.Dataset",
-        "DatasetSpec": "data.DatasetSpec",
-    },
-    "tensorflow.python.data.ops.iterator_ops": {
-        "IteratorBase": "data.Iterator",
-        "IteratorSpec": "data.IteratorSpec",
-    },
-    "tensorflow.python.data.ops.optional_ops": {
-        "Optional": "experimental.Optional",
-        "OptionalSpec": "OptionalSpec",
-    },
-    "tensorflow.python.data.ops.options": {"Options": "data.Options"},
-    "tensorflow.python.distribute.distribute_lib": _in(
-        "distribute",
-        "Strategy ReplicaContext get_strategy has_strategy get_replica_context in_cross_replica_context",
+    "tensorflow.python.trackable.data_structures": _in(
+        "__internal__.tracking", "ListWrapper _DictWrapper NoDependency"
     ),
-    "tensorflow.python.distribute.mirrored_strategy": _in("distribute", "MirroredStrategy"),
-    "tensorflow.python.distribute.reduce_util": _in("distribute", "ReduceOp"),
-    "tensorflow.python.eager.backprop": _in("", "GradientTape"),
-    "tensorflow.python.eager.def_function": _in("", "function"),
-    "tensorflow.python.framework.composite_tensor": _in("__internal__", "CompositeTensor"),
-    "tensorflow.python.framework.constant_op": _in("", "constant"),
-    "tensorflow.python.framework.func_graph": _in("__internal__", "FuncGraph"),
-    "tensorflow.python.framework.indexed_slices": _in("", "IndexedSlices IndexedSlicesSpec"),
+    # other libraries
+    "tensorflow.python.client.device_lib": _in("__internal__.config", "list_local_devices"),
     "tensorflow.python.framework.ops": {
-        **_in("", "Graph Operation RegisterGradient control_dependencies convert_to_tensor init_scope"),
-        **_in("", "inside_function no_gradient"),
-        **_in("__internal__", "EagerTensor"),
-        **_in("compat.v1", "GraphKeys device get_default_graph reset_default_graph"),
-        **_in("compat.v1", "enable_eager_execution executing_eagerly_outside_functions get_collection"),
-        "name_scope": "name_scope",
-        "name_scope_v2": "name_scope",
-        "device_v2": "device",
+        **_in("", "convert_to_tensor name_scope"),
+        "EagerTensor": "__internal__.EagerTensor",
     },
-    "tensorflow.python.framework.random_seed": {
-        "set_seed": "random.set_seed",
-        "set_random_seed": "compat.v1.set_random_seed",
-        "get_seed": "compat.v1.get_seed",
-    },
-    "tensorflow.python.framework.sparse_tensor": _in("", "SparseTensor SparseTensorSpec"),
-    "tensorflow.python.framework.tensor": _in("", "Tensor TensorSpec"),
-    "tensorflow.python.framework.tensor_shape": {
-        "TensorShape": "TensorShape",
-        **_in("compat.v1", "Dimension dimension_value"),
-    },
-    "tensorflow.python.framework.tensor_spec": _in("", "TensorSpec"),
-    "tensorflow.python.framework.type_spec": _in("", "TypeSpec type_spec_from_value"),
-    "tensorflow.python.module.module": _in("", "Module"),
-    "tensorflow.python.ops.ragged.ragged_tensor": _in("", "RaggedTensor RaggedTensorSpec"),
-    "tensorflow.python.ops.tensor_array_ops": _in("", "TensorArray TensorArraySpec"),
-    "tensorflow.python.ops.variables": {
-        **_in("", "Variable VariableSynchronization"),
-        "VariableAggregation": "compat.v1.VariableAggregation",
-        "VariableAggregationV2": "VariableAggregation",
-    },
-    "tensorflow.python.platform.gfile": {
-        "GFile": "io.gfile.GFile",
-        "Exists": "compat.v1.gfile.Exists",
-        "FastGFile": "compat.v1.gfile.FastGFile",
-        "Glob": "compat.v1.gfile.Glob",
-        "MakeDirs": "compat.v1.gfile.MakeDirs",
-    },
-    "tensorflow.python.platform.tf_logging": _in("compat.v1.logging", "debug error fatal info warn warning"),
+    "tensorflow.python.framework.smart_cond": _in("__internal__.smart_cond", "smart_constant_value"),
+    "tensorflow.python.ops.resource_variable_ops": dict.fromkeys(
+        ("ResourceVariable", "BaseResourceVariable"), "Variable"
+    ),
     "tensorflow.python.saved_model.signature_constants": _in(
         "saved_model", "DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_METHOD_NAME"
     ),
     "tensorflow.python.saved_model.tag_constants": _in("saved_model", "SERVING TRAINING GPU"),
-    "tensorflow.python.trackable.autotrackable": _in("__internal__.tracking", "AutoTrackable"),
-    "tensorflow.python.trackable.base": _in(
-        "__internal__.tracking", "Trackable TrackableReference no_automatic_dependency_tracking"
+    "tensorflow.python.util.deprecation": _in(
+        "__internal__.deprecation", "deprecated deprecated_args deprecated_endpoints silence"
     ),
-    "tensorflow.python.types.core": {
-        "Tensor": "__internal__.types.Tensor",
-        "ConcreteFunction": "types.experimental.ConcreteFunction",
-        "PolymorphicFunction": "types.experimental.GenericFunction",
-    },
-    "tensorflow.python.types.distribute": {
-        **_in("distribute", "DistributedValues"),
-        "DistributedDatasetInterface": "distribute.DistributedDataset",
-        "DistributedIteratorInterface": "distribute.DistributedIterator",
-        "PerReplica": "types.experimental.distributed.PerReplica",
-    },
-    "tensorflow.python.util.deprecation": {"silence": "__internal__.silence_deprecation"},
-    "tensorflow.python.util.nest": _in(
-        "nest", "assert_same_structure flatten is_nested map_structure pack_sequence_as"
+    "tensorflow.python.util.object_identity": _in(
+        "__internal__.tracking", "ObjectIdentityDictionary ObjectIdentitySet"
     ),
+    "tensorflow.python.util.tf_inspect": _in("__internal__", "getfullargspec"),
+    "tensorflow.python.util.tf_export": dict.fromkeys(("tf_export", "keras_export"), "__internal__.tf_export"),
 }
 
-#: The one table: private module path -> {name: attribute path inside reflow}.
-PRIVATE = {module: KERAS.get(module, {}) | FRIENDS.get(module, {}) for module in sorted(KERAS | FRIENDS)}
 
-#: Private modules that mostly repeat public functions: a name that `PRIVATE` lacks is looked up in these
-#: namespaces of Reflow, in order ("" is the top level).
-NAMESPACES = {
-    "tensorflow.python.framework.dtypes": ("dtypes", ""),
-    "tensorflow.python.framework.errors": ("errors",),
-    "tensorflow.python.framework.errors_impl": ("errors",),
-    "tensorflow.python.ops.array_ops": ("",),
-    "tensorflow.python.ops.bitwise_ops": ("bitwise",),
-    "tensorflow.python.ops.check_ops": ("debugging",),
-    "tensorflow.python.ops.clip_ops": ("",),
-    "tensorflow.python.ops.control_flow_ops": ("",),
-    "tensorflow.python.ops.image_ops": ("image",),
-    "tensorflow.python.ops.linalg_ops": ("linalg",),
-    "tensorflow.python.ops.lookup_ops": ("lookup",),
-    "tensorflow.python.ops.math_ops": ("math", ""),
-    "tensorflow.python.ops.nn": ("nn",),
-    "tensorflow.python.ops.nn_ops": ("nn",),
-    "tensorflow.python.ops.random_ops": ("random",),
-    "tensorflow.python.ops.sparse_ops": ("sparse",),
-    "tensorflow.python.ops.string_ops": ("strings",),
+@functools.cache
+def recorded() -> dict[str, dict[str, str]]:
+    """Every private module of TensorFlow 2.21 with public functions and classes in it: {module: {name: public path}}.
+
+    Written by `tools/private_names.py` on real TensorFlow. What `PRIVATE` says goes first.
+    """
+    packed = resources.files(__package__).joinpath("private_names.json.gz").read_bytes()
+    return json.loads(gzip.decompress(packed))
+
+
+#: Private modules that repeat one of Python's own, with TensorFlow's decorators seen through as Python sees through any.
+STANDARD = {
+    "tensorflow.python.util.tf_contextlib": "contextlib",
+    "tensorflow.python.util.tf_inspect": "inspect",
 }
+
+#: Generated functions of the ops, `tensorflow.python.ops.gen_math_ops.mat_mul`: `raw_ops.MatMul` takes names only, these
+#: also positions.
+GENERATED = "tensorflow.python.ops.gen_"
+
+#: The copy of Keras 2 inside TensorFlow, which many programs import by mistake: as `tf_keras`, it is `tensorflow.keras`.
+KERAS_IN_TENSORFLOW = "tensorflow.python.keras"
 
 #: Generated protobuf modules, `tensorflow.core.<folder>.<name>_pb2`, are TensorBoard's copies of the same
 #: files.
@@ -208,6 +128,9 @@ CLASSES = {
     "experimental.Optional": "tensorflow.python.data.ops.optional_ops.Optional",
 }
 
+#: The package of Keras 2 that libraries ask for on TensorFlow 2.16 and later.
+LEGACY_KERAS = "tf_keras"
+
 #: Modules of Keras that TensorFlow also has at its top level.
 KERAS_NAMESPACES = ("initializers", "losses", "metrics", "optimizers")
 
@@ -221,3 +144,6 @@ KERAS_MODULES = (
     "saved_model.experimental",
     "summary",
 )
+
+#: a module of Keras that imports JAX, to mend versions of it which are too old for us
+IMPORTS_JAX = "keras.src.callbacks.orbax_checkpoint"

@@ -1,22 +1,28 @@
 """From Python to tensors: `constant`, `convert_to_tensor`, and TensorFlow's rules for the dtype of Python values.
 
-Python floats become float32 and ints int32 (int64 if they do not fit); NumPy values keep their dtype; strings become
-`bytes`. Memory that comes from outside is copied here, once.
+NumPy values keep their dtype; `from_python.py` has the rules for numbers, text and sequences. Memory that comes from outside is
+copied here, once.
 """
 
 from __future__ import annotations
+
+import contextlib
+import warnings
+from typing import Any
 
 import numpy as np
 
 from reflow.core import dtypes, specs
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
-from reflow.core.shapes import dims_of
+from reflow.core.shapes import TensorShape, dims_of
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.ops import registry
 from reflow.ops.door import dispatch
+from reflow.ops.from_python import from_number, from_sequence, strings
 
-_INT32 = (-(2**31), 2**31 - 1)
+#: makes the tensor of an eager constant; another one while ops are placed on devices (`reflow/eager/placed.py`)
+new_constant: Any = EagerTensor
 #: (priority, type, function) for `tf.register_tensor_conversion_function`
 _CONVERTERS: list = []
 
@@ -33,117 +39,48 @@ def to_array(value, dtype: dtypes.DType | None = None) -> np.ndarray:
         raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
     kind = type(value)
     if kind is float or kind is int or kind is bool:
-        return _from_number(value, dtype)
+        return from_number(value, dtype)
     if kind is str or kind is bytes:
-        return _strings(np.array(value, object), value, dtype)
+        return strings([value], (), value, dtype)
     if hasattr(value, "__array__") and not isinstance(value, (list, tuple)):
         return _from_numpy(np.asarray(value), dtype)
-    try:
-        array = np.array(value)
-    except UnicodeDecodeError:  # text and bytes together
-        return _strings(np.array(value, object), value, dtype)
-    except ValueError as error:
-        if "inhomogeneous" in str(error):
-            raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor. {error}") from None
-        raise
-    if array.dtype.kind in "US" or (array.dtype == object and _first_leaf(value).__class__ in (str, bytes)):
-        return _strings(np.array(value, object), value, dtype)
-    if array.dtype == object:
-        leaf = _first_leaf(value)
-        if leaf is None or not isinstance(leaf, (int, float, complex, np.generic)):
-            raise ValueError(
-                f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
-            )
-        raise ValueError(f"Python int too large to convert to a tensor: {value!r}")
-    return _from_sequence(array, value, dtype)
-
-
-def _first_leaf(value):
-    while isinstance(value, (list, tuple)) and value:
-        value = value[0]
-    return value
-
-
-def _from_number(value, dtype):
-    if dtype is None:
-        if type(value) is int and not _INT32[0] <= value <= _INT32[1]:
-            return np.array(value, np.int64)
-        return np.array(value, dtypes._BY_PYTHON[type(value)].np_dtype)
-    _check_python(type(value), value, dtype)
-    try:
-        return np.array(value, dtype.np_dtype)
-    except OverflowError:
-        raise ValueError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}: it is out of range.") from None
-
-
-def _check_python(kind, value, dtype):
-    """TensorFlow refuses to turn a float into an int, or a bool into a narrow integer, without a cast."""
-    target = dtype.kind
-    if kind is bool and (target == "f" or dtype in (dtypes.int32, dtypes.int64)):
-        return
-    good = {float: "fc", int: "fciuq", bool: "b", complex: "c"}.get(kind, "fciubq")
-    if target not in good:
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {_short(dtype)}")
-
-
-def _short(dtype) -> str:
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
-
-
-def _from_sequence(array, value, dtype):
-    leaf = _first_leaf(value)
-    python = type(leaf) in (float, int, bool, complex)
-    if dtype is not None:
-        if array.size and array.dtype.kind in "fiubc":
-            _check_python({"f": float, "i": int, "u": int, "b": bool, "c": complex}[array.dtype.kind], value, dtype)
-        return array.astype(dtype.np_dtype)
-    if array.dtype == np.float64 and (python or not array.size):
-        return array.astype(np.float32)
-    if array.dtype == np.int64 and python:
-        if array.size and (array.min() < _INT32[0] or array.max() > _INT32[1]):
-            return array
-        return array.astype(np.int32)
-    return array
+    return from_sequence(value, dtype)
 
 
 def _from_numpy(value, dtype):
     array = np.asarray(value)
     if array.dtype.kind in "US" or array.dtype == object:
-        return _strings(array.astype(object), value, dtype)
-    if array.dtype not in dtypes.FROM_NUMPY:
-        raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {array.dtype}).")
-    target = array.dtype if dtype is None else dtype.np_dtype
+        if dtype is not None and dtype is not dtypes.string:
+            array = array.astype(dtype.np_dtype)  # numbers in an object array; NumPy's own error for text
+            return array
+        return strings(array.reshape(-1).tolist(), array.shape, value, dtype)
     if dtype is not None and dtype.is_host_only:
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+        raise ValueError(
+            f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(array.flat[0].item()).__name__})."
+        )
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    with np.errstate(all="ignore"):
-        return np.array(array, dtype=target, order="C")
+    if array.dtype not in dtypes.FROM_NUMPY:
+        raise ValueError(
+            f"Failed to convert a NumPy array to a Tensor (Unsupported numpy {_unsupported(array.dtype)})."
+        )
+    if dtype is None:
+        return np.array(array, order="C")
+    with warnings.catch_warnings() if array.dtype.kind == "c" else contextlib.nullcontext(), np.errstate(all="ignore"):
+        if array.dtype.kind == "c":  # NumPy warns that the imaginary part is lost: TensorFlow does not
+            warnings.simplefilter("ignore")
+        return np.array(array, dtype=dtype.np_dtype, order="C")
 
 
-def _strings(array, value, dtype):
-    if dtype is not None and dtype is not dtypes.string:
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {_short(dtype)}")
-    out = np.empty(array.shape, object)
-    flat = out.reshape(-1) if out.ndim else out
-    for i, item in enumerate(array.reshape(-1)):
-        if isinstance(item, str):
-            item = item.encode()
-        elif not isinstance(item, bytes):
-            raise ValueError(
-                f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(item).__name__})."
-            )
-        if out.ndim:
-            flat[i] = bytes(item)
-        else:
-            out[()] = bytes(item)
-    return out
+def _unsupported(np_dtype) -> str:
+    name = {"M": "DATETIME", "m": "TIMEDELTA", "f": "LONGDOUBLE", "c": "CLONGDOUBLE"}.get(np_dtype.kind)
+    return f"type: NPY_{name}" if name else "data type"
 
 
 def from_array(array: np.ndarray, dtype=None) -> Tensor:
     """A tensor around an array that nobody else will write: a value in eager code, a `Const` node in a graph."""
     if state.graph is None:
-        return EagerTensor(array, dtype)
+        return new_constant(array, dtype)
     dtype = dtype or dtypes.FROM_NUMPY[array.dtype]
     return dispatch(registry.REGISTRY["Const"], (), {"value": array, "dtype": dtype})
 
@@ -158,12 +95,20 @@ def constant(value, dtype=None, shape=None, name=None) -> Tensor:
     if isinstance(value, TensorBase):
         tensor = convert_to_tensor(value, None)
         if dtype is not None and tensor.dtype is not dtype:
+            if isinstance(tensor, EagerTensor):
+                raise TypeError(
+                    f"Expected tensor {tensor._numpy()} with dtype {dtype!r}, but got dtype {tensor.dtype!r}."
+                )
             tensor = dispatch(registry.REGISTRY["Cast"], (tensor,), {"DstT": dtype})
         if shape is not None:
             tensor = dispatch(
                 registry.REGISTRY["Reshape"], (tensor, constant(list(dims_of(shape) or ()), dtypes.int32)), {}
             )
         return tensor
+    if isinstance(value, (list, tuple)) and _holds_tensors(value):
+        return constant(convert_to_tensor(value, dtype), None, shape, name)
+    if type(value) is TensorShape:
+        return constant(_sizes(value, dtype), dtype, shape, name)
     array = to_array(value, dtype)
     if shape is not None:
         dims = dims_of(shape) or ()
@@ -171,7 +116,7 @@ def constant(value, dtype=None, shape=None, name=None) -> Tensor:
             array = np.full(dims, array.reshape(()))
         elif array.size != int(np.prod(dims)):
             raise TypeError(
-                f"Eager execution of tf.constant with unsupported shape. Tensor {value} (converted from {value}) has "
+                f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted from {value}) has "
                 f"{array.size} elements, but got `shape` {tuple(dims)} with {int(np.prod(dims))} elements)."
             )
         else:
@@ -182,8 +127,29 @@ def constant(value, dtype=None, shape=None, name=None) -> Tensor:
     return from_array(array, dtype if dtype is not None and dtype.kind == "q" else None)
 
 
+def _sizes(shape: TensorShape, dtype) -> np.ndarray:
+    """A shape as an array of int32, or int64 where one does not fit."""
+    if not shape.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+    if dtype not in (None, dtypes.int32, dtypes.int64):
+        raise TypeError(
+            f"Cannot convert TensorShape {shape} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64."
+        )
+    sizes = np.array(shape._dims, np.int64)
+    if dtype is dtypes.int64 or (sizes.size and sizes.max() > np.iinfo(np.int32).max):
+        return sizes
+    return sizes.astype(np.int32)
+
+
 def register_tensor_conversion_function(base_type, conversion_func, priority: int = 100):
     """Let `convert_to_tensor` take objects of `base_type`, by `conversion_func(value, dtype, name, as_ref)`."""
+    kinds = base_type if isinstance(base_type, tuple) else (base_type,)
+    if not all(isinstance(kind, type) for kind in kinds):
+        raise TypeError(f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}")
+    if any(issubclass(kind, (int, float, complex, np.generic, np.ndarray)) for kind in kinds):
+        raise TypeError("Cannot register conversions for Python numeric types and NumPy scalars and arrays.")
+    if not callable(conversion_func):
+        raise TypeError(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
     _CONVERTERS.append((priority, base_type, conversion_func))
     _CONVERTERS.sort(key=lambda row: row[0])
 

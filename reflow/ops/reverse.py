@@ -42,7 +42,7 @@ class Recorder:
     def extend_record(self, outputs):
         """A graph node got further outputs (intermediates for a gradient): they depend on what the node depends on."""
         first = outputs[0]
-        if first._id not in self.watched:
+        if not any(o._id in self.watched for o in outputs):  # not only the first: a loop's is its counter
             return
         for i in range(len(self.records) - 1, -1, -1):
             op, inputs, old, attrs = self.records[i]
@@ -127,7 +127,9 @@ def densify(slices: IndexedSlices):
     """The dense tensor of an IndexedSlices."""
     rows = slices.dense_shape
     if rows is None:
-        raise ValueError("Tensor conversion requested for IndexedSlices without dense_shape, which is not possible.")
+        raise ValueError(
+            f"Tensor conversion requested for IndexedSlices for argument `value` without dense_shape: {slices!s}"
+        )
     one = registry.get("StridedSlice")
     from reflow.ops.convert import constant, convert_to_tensor
 

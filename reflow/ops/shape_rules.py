@@ -90,7 +90,11 @@ def broadcast(f):
 
 def broadcast_3(f):
     """Select: the condition and both branches."""
-    return [broadcast_dims(broadcast_dims(f.shapes[0], f.shapes[1]), f.shapes[2])]
+    try:
+        return [broadcast_dims(broadcast_dims(f.shapes[0], f.shapes[1]), f.shapes[2])]
+    except ValueError:
+        c, t, e = map(text, f.shapes)
+        raise ValueError(f"condition {c}, then {t}, and else {e} must be broadcastable") from None
 
 
 def _swap(dims):
@@ -113,15 +117,18 @@ def batch_matmul(f):
     a, b = f.shapes
     if a is None or b is None:
         return [None]
+    for i, dims in enumerate((a, b)):
+        if len(dims) < 2:
+            raise ValueError(f"In[{i}] ndims must be >= 2")
     left = _swap(a) if f.attr("adj_x") else a
     right = _swap(b) if f.attr("adj_y") else b
     if None not in (left[-1], right[-2]) and left[-1] != right[-2]:
         raise ValueError(f"Matrix size-incompatible: In[0]: {text(a)}, In[1]: {text(b)}")
-    return (
-        [broadcast_dims(left[:-2], right[:-2]) + (left[-2], right[-1])]
-        if broadcast_dims(left[:-2], right[:-2]) is not None
-        else [None]
-    )
+    try:
+        batch = broadcast_dims(left[:-2], right[:-2])
+    except ValueError:
+        raise ValueError(f"In[0] and In[1] must have compatible batch dimensions: {text(a)} vs. {text(b)}") from None
+    return [None if batch is None else (*batch, left[-2], right[-1])]
 
 
 def normal_axes(axes, rank: int) -> tuple:
@@ -151,7 +158,9 @@ def arg_reduce(f):
         return [None]
     if axis is None:
         return [(None,) * (len(dims) - 1)]
-    axis = normal_axes(axis, len(dims))[0]
+    if not -len(dims) <= axis < len(dims):
+        raise ValueError(f"Expected dimension in the range [{-len(dims)}, {len(dims)}), but got {axis}")
+    axis %= len(dims)
     return [dims[:axis] + dims[axis + 1 :]]
 
 

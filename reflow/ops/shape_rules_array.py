@@ -109,6 +109,8 @@ def concat(f):
     rank = ranks.pop()
     if axis is None:
         return [(None,) * rank]
+    if not rank:
+        raise ValueError("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
     if not -rank <= axis < rank:
         raise ValueError(f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {axis}")
     axis %= rank
@@ -223,7 +225,8 @@ def gather(f):
     if axis is None:
         return [(None,) * (len(params) - 1 + len(indices) - batch)]
     if not -len(params) <= axis < len(params):
-        raise ValueError(f"Expected axis in the range [{-len(params)}, {len(params)}), but got {axis}")
+        least = axis + 1 if axis >= 0 else -axis
+        raise ValueError(f"Shape must be at least rank {least} but is rank {len(params)}")
     axis %= len(params)
     for i in range(batch):
         if None not in (params[i], indices[i]) and params[i] != indices[i]:
@@ -255,11 +258,11 @@ def slice_(f):
     dims, begin, size = f.shapes[0], f.values[1], f.values[2]
     if dims is None:
         return [as_shape(size, f.shapes[1] or f.shapes[2])]
-    for name, shape in (("begin", f.shapes[1]), ("size", f.shapes[2])):
+    for shape in f.shapes[1:]:
         if shape is not None and shape not in ((len(dims),), (None,)):
             raise ValueError(
                 "Expected begin and size arguments to be 1-D tensors of size "
-                f"{len(dims)}, but got shape {text(shape)} for {name} instead."
+                f"{len(dims)}, but got shapes {text(f.shapes[1])} and {text(f.shapes[2])} instead."
             )
     out = []
     for i, d in enumerate(dims):
@@ -307,6 +310,9 @@ def tile(f):
         )
     if not isinstance(multiples, tuple):
         return [(None,) * len(dims)]
+    for i, m in enumerate(multiples):
+        if m is not None and m < 0:
+            raise ValueError(f"Expected multiples[{i}] >= 0, but got {m}")
     return [
         tuple(0 if m == 0 else None if d is None or m is None else d * m for d, m in zip(dims, multiples, strict=True))
     ]

@@ -54,6 +54,8 @@ def slice_spec(attrs, dims, begin, end, strides, begin_shape) -> SliceSpec | Non
     added = sum(1 for i in range(count) if new >> i & 1 and not ellipsis >> i & 1)
     covered = len(dims) - (count - added - has_ellipsis)
     if covered < 0:
+        if not dims:
+            raise ValueError("Attempting to slice scalar input.")
         raise ValueError(f"Index out of range using input dim {len(dims)}; input has only {len(dims)} dims")
     picks: list = []
     out: list = []
@@ -92,7 +94,8 @@ def _one(at, stride, axis, dim):
     if at is None:
         return UNKNOWN, UNKNOWN, 1
     if dim is not None and not -dim <= at < dim:
-        raise ValueError(f"slice index {at} of dimension {axis} out of bounds.")
+        place = at + dim if at < 0 else at  # TensorFlow counts from the front by then
+        raise ValueError(f"slice index {place} of dimension {axis} out of bounds.")
     return at, at + 1 if at != -1 else None, 1
 
 

@@ -8,7 +8,9 @@ one by one; the compiler cuts the same list into regions. The graph itself stays
 from __future__ import annotations
 
 from reflow.graph.func_graph import PLACEHOLDER
+from reflow.ops import registry
 
+IDENTITY = registry.get("Identity")
 CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 #: stateful in the OpDef, but without an effect that anybody could miss
 READS = frozenset(
@@ -58,6 +60,9 @@ class Schedule:
                 continue
             if node.record.name in CALLS:
                 self._inline(node, slots)
+                continue
+            if node.record is IDENTITY:  # every result of a function is one
+                slots[node.outputs[0]._id] = slots[node.inputs[0]._id]
                 continue
             ins = tuple([slots[t._id] for t in node.inputs])
             outs = tuple([self.new_slot(t._dtype) for t in node.outputs])

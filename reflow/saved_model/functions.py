@@ -10,7 +10,7 @@ from reflow.core.resources import HandleFacts
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import Tensor
 from reflow.eager.variables import Variable
-from reflow.function.concrete import ConcreteFunction
+from reflow.function.concrete import ConcreteFunction, argument_names
 from reflow.function.function import Function
 from reflow.graph.clone import clone
 from reflow.graph.func_graph import FuncGraph
@@ -161,8 +161,8 @@ def tensors_of(concrete: ConcreteFunction, inputs) -> list:
 class RestoredFunction(Function):
     """A `tf.function` whose Python code is gone: it chooses among the traces that were saved."""
 
-    def __init__(self, python_function, name, traces, jit_compile):
-        super().__init__(python_function, name, autograph=False, jit_compile=jit_compile)
+    def __init__(self, python_function, name, traces, input_signature, jit_compile):
+        super().__init__(python_function, name, input_signature, autograph=False, jit_compile=jit_compile)
         self.concrete_functions = traces
 
     def _warn_if_retracing(self, structure):
@@ -193,9 +193,10 @@ def restored_function(proto, concrete: dict) -> RestoredFunction:
     restored_function_body.__signature__ = signature  # type: ignore[attr-defined]
     name = traces[0].graph.name if traces else "restored_function_body"
     jit_compile = {1: True, 2: False}.get(proto.function_spec.jit_compile)
-    function = RestoredFunction(restored_function_body, name, traces, jit_compile)
+    input_signature = structures.decode(proto.function_spec.input_signature)
+    function = RestoredFunction(restored_function_body, name, traces, input_signature, jit_compile)
     for trace in traces:
-        trace.argument_names = tuple(signature.parameters)
+        trace.argument_names = argument_names(signature, len(trace.structured_input_signature[0]))
     return function
 
 

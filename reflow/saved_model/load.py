@@ -19,8 +19,9 @@ from reflow.graph.import_ import Library
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor
 from reflow.saved_model import saved_model_proto
 from reflow.saved_model.asset import Asset, checked_path
-from reflow.saved_model.functions import LoadedFunction, bind, restored_function
+from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind, restored_function
 from reflow.saved_model.options import LoadOptions
+from reflow.saved_model.resource import CREATE, RestoredResource
 from reflow.saved_model.signatures import SignatureMap
 from reflow.train import object_graph, restore
 
@@ -95,6 +96,9 @@ class _Loader:
         for i, proto in enumerate(self.protos):
             self._connect(self.objects[i], proto)
         self._restore()
+        for obj in self.objects.values():
+            if isinstance(obj, RestoredResource):
+                obj._initialize()
         root = self.objects[0]
         if isinstance(root, _UserObject):
             object.__setattr__(root, "tensorflow_version", self.meta.meta_info_def.tensorflow_version)
@@ -167,6 +171,9 @@ class _Loader:
             raise ValueError(f"The SavedModel in {self.folder} is corrupt: it has no asset {index}.")
         return Asset(checked_path(self.folder, self.meta.asset_file_def[index].filename))
 
+    def _make_resource(self, proto):
+        return RestoredResource(proto.resource.device)
+
     # --- functions
 
     def _build_functions(self):
@@ -175,21 +182,46 @@ class _Loader:
         missing = sorted(set(saved) - library.protos.keys())
         if missing:
             raise ValueError(f"The SavedModel in {self.folder} is corrupt: its library lacks the functions {missing}.")
-        graphs = library.load(sorted(saved))
+        self.graphs = library.load(sorted(saved))
         for name in sorted(saved):
-            proto = saved[name]
+            self._concrete(name)
+
+    def _concrete(self, name: str) -> LoadedFunction:
+        """A function of the file, bound to what it captures."""
+        if name not in self.concrete:
+            graph = self.graphs.pop(name, None)
+            if graph is None:
+                raise ValueError(
+                    f"The SavedModel in {self.folder} is corrupt: '{name}' makes a resource that it captures."
+                )
+            proto = self.meta.object_graph_def.concrete_functions[name]
             bound = [(self._captured(name, i), self.objects[i]) for i in proto.bound_inputs]
-            self.concrete[name] = LoadedFunction(*bind(name, graphs[name], bound, proto))
+            self.concrete[name] = LoadedFunction(*bind(name, graph, bound, proto))
+        return self.concrete[name]
+
+    def _resource(self, i: int, obj: RestoredResource):
+        """The handle of a resource, which one of the file's functions makes."""
+        if obj._resource_handle_value is None:
+            children = {c.local_name: c.node_id for c in self.protos[i].children}
+            names = self.protos[children[CREATE]].function.concrete_functions if CREATE in children else ()
+            if len(names) != 1 or names[0] not in self.meta.object_graph_def.concrete_functions:
+                raise ValueError(f"The SavedModel in {self.folder} is corrupt: nothing makes the resource {i}.")
+            obj._resource_handle_value = self._concrete(names[0])()
+        return obj._resource_handle_value
 
     def _captured(self, name, i):
         obj = self.objects.get(i)
+        if isinstance(obj, RestoredResource):
+            return self._resource(i, obj)
         if isinstance(obj, Variable):
             return obj.handle
         if isinstance(obj, Asset):
             return obj.asset_path
         if isinstance(obj, EagerTensor):
             return obj
-        raise ValueError(f"The function '{name}' captures object {i}, which is no variable, constant or asset.")
+        raise ValueError(
+            f"The function '{name}' captures object {i}, which is no variable, constant, asset or resource."
+        )
 
     def _bare(self, proto):
         function = self.concrete.get(proto.concrete_function_name)
@@ -206,7 +238,13 @@ class _Loader:
         for name, alias in self.meta.meta_info_def.function_aliases.items():
             if name in self.concrete:
                 groups.setdefault(alias, []).append(self.concrete[name])
-        return groups
+        return {alias: self._polymorphic(traces) for alias, traces in groups.items()}
+
+    def _polymorphic(self, traces: list):
+        """The function that has exactly these traces, or the list of them."""
+        wanted = {id(t) for t in traces}
+        functions = (f for f in self.objects.values() if isinstance(f, RestoredFunction))
+        return next((f for f in functions if {id(t) for t in f.concrete_functions} == wanted), traces)
 
     # --- connections and values
 
@@ -217,7 +255,7 @@ class _Loader:
         elif isinstance(obj, _DictWrapper):
             for child in proto.children:
                 obj[child.local_name] = self.objects[child.node_id]
-        elif isinstance(obj, (SignatureMap, _UserObject)):
+        elif isinstance(obj, (SignatureMap, _UserObject, RestoredResource)):
             for child in proto.children:
                 obj._add_trackable_child(child.local_name, self.objects[child.node_id])
 

@@ -78,23 +78,28 @@ class MainGraph:
             name = self.add("Placeholder", f"{key}_{keyword}", shapes=[dims], dtype=tensor._dtype, shape=dims)
             _tensor_info(proto.inputs[keyword], f"{name}:0", tensor)
             inputs.append(name)
-        outputs = concrete.graph.outputs
-        kind = "StatefulPartitionedCall"
-        call = self.add(
+        call = self.call(concrete, function, [*inputs, *captures])
+        labelled = zip(sorted(concrete.graph.structured_outputs), concrete.graph.outputs, strict=True)
+        for i, (label, tensor) in enumerate(labelled):
+            _tensor_info(proto.outputs[label], f"{call}:{i}", tensor)
+        return proto
+
+    def call(self, concrete, function: str, inputs: list[str]) -> str:
+        """A call of a function of the library."""
+        kind, outputs = "StatefulPartitionedCall", concrete.graph.outputs
+        return self.add(
             kind,
             kind,
-            [*inputs, *captures],
+            inputs,
             [t._dims for t in outputs],
             f=function,
             Tin=[t._dtype for t in concrete.graph.inputs],
             Tout=[t._dtype for t in outputs],
         )
-        for i, (label, tensor) in enumerate(zip(sorted(concrete.graph.structured_outputs), outputs, strict=True)):
-            _tensor_info(proto.outputs[label], f"{call}:{i}", tensor)
-        return proto
 
-    def add_init_op(self, meta):
-        name = self.add("NoOp", "NoOp")
+    def add_init_op(self, meta, initializers: list[str]):
+        """What a session runs before anything else: these nodes."""
+        name = self.add("NoOp", "NoOp", [f"^{node}" for node in initializers])
         meta.collection_def["saved_model_main_op"].node_list.value.append(name)
         info = meta.signature_def[INIT_OP].outputs[INIT_OP]
         info.name = name

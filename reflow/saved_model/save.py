@@ -28,7 +28,7 @@ from reflow.saved_model import saved_model_proto, signatures, structures
 from reflow.saved_model.asset import Asset
 from reflow.saved_model.main_graph import MainGraph
 from reflow.saved_model.options import SaveOptions, VariablePolicy
-from reflow.saved_model.resource import TrackableResource
+from reflow.saved_model.resource import CREATE, INITIALIZE, TrackableResource, is_resource
 from reflow.saved_model.view import ConcreteNode, ConstantNode, FunctionNode, ModelView
 from reflow.train import bundle, checkpoint, commit, object_graph
 
@@ -98,6 +98,7 @@ class _Writer:
         self.meta_graph = meta_graph_pb2.MetaGraphDef()
         self._place_state()
         self._write_functions()
+        self._place_resources()
         self._write_objects()
         self._write_meta_graph()
 
@@ -117,6 +118,21 @@ class _Writer:
                 self.bound[obj.tensor._id] = (i, self.graph.constant(obj.tensor))
             elif isinstance(obj, Asset):
                 self.bound[obj.asset_path._id] = (i, self.graph.asset(obj))
+            elif is_resource(obj):
+                _check_resource(obj)
+                self.bound[obj.resource_handle._id] = (i, "")  # its node calls a function, see `_place_resources`
+
+    def _place_resources(self):
+        """A node that makes each resource, by a call of its function."""
+        for i, obj in enumerate(self.objects):
+            if is_resource(obj):
+                self.bound[obj.resource_handle._id] = (i, self._call_of(obj, CREATE))
+
+    def _call_of(self, resource, name: str) -> str:
+        """A node of the graph that calls one of a resource's functions."""
+        (concrete,) = self.view.traces(self.view.children(resource)[name].function)
+        captures = [node for _, node in self._captures(concrete)]
+        return self.graph.call(concrete, self.names[id(concrete)], captures)
 
     def _device(self, variable) -> str:
         keep = self.options.experimental_variable_policy is VariablePolicy.SAVE_VARIABLE_DEVICES
@@ -164,7 +180,7 @@ class _Writer:
             proto = self.object_graph.concrete_functions[name]
             proto.bound_inputs.extend(i for i, _ in captures)
             proto.canonicalized_input_signature.CopyFrom(structures.encode(signatures.named_signature(concrete)))
-            proto.output_signature.CopyFrom(structures.encode(_named_outputs(concrete.structured_outputs)))
+            proto.output_signature.CopyFrom(structures.encode(_named_outputs(concrete.output_specs)))
 
     # --- objects
 
@@ -196,8 +212,8 @@ class _Writer:
             self._describe_concrete(obj.concrete, proto.bare_concrete_function)
         elif isinstance(obj, Asset):
             proto.asset.asset_file_def_index = self.graph.assets.index(obj)
-        elif isinstance(obj, TrackableResource):
-            raise NotImplementedError(f"{obj!r} is a resource that is no variable; a SavedModel cannot hold it yet.")
+        elif is_resource(obj):
+            proto.resource.device = obj._resource_device
         else:
             proto.user_object.identifier = _identifier(obj)
             proto.user_object.version.producer = proto.user_object.version.min_consumer = 1
@@ -234,7 +250,8 @@ class _Writer:
         for key, concrete in self.signatures.items():
             inputs = [name for _, name in self._captures(concrete)]
             meta.signature_def[key].CopyFrom(self.graph.signature(key, concrete, self.names[id(concrete)], inputs))
-        self.graph.add_init_op(meta)
+        resources = [obj for obj in self.objects if is_resource(obj)]
+        self.graph.add_init_op(meta, [self._call_of(obj, INITIALIZE) for obj in resources])
         if not self.options.experimental_skip_saver:
             both = zip(self.objects, self.nodes, strict=True)
             keys = [(a[2], _variable(obj)) for obj, node in both if _variable(obj) is not None for a in node.attributes]
@@ -265,6 +282,11 @@ def _variable(obj) -> Variable | None:
         return obj
     inner = getattr(obj, "_value", None) if hasattr(obj, "_should_act_as_resource_variable") else None
     return inner if isinstance(inner, Variable) else None
+
+
+def _check_resource(resource: TrackableResource) -> None:
+    if type(resource)._serialize_to_tensors is not Trackable._serialize_to_tensors:
+        raise NotImplementedError(f"{resource!r} changes while it is used; a SavedModel cannot hold its entries yet.")
 
 
 def _identifier(obj) -> str:

@@ -59,13 +59,15 @@ class NamedFunction(ConcreteFunction):
         self.flat_names = list(names)
         self.positional = positional
 
+    structured_outputs = property(lambda self: self.output_specs)
+
 
 # --- facts about concrete functions ------------------------------------------------------------------------------------
 
 
 def plain_signature(concrete: ConcreteFunction):
     """The arguments a trace was made for, as (args, kwargs) of specs and Python values."""
-    signature = concrete.structured_input_signature
+    signature = concrete.graph.structured_input_signature
     if signature is None:
         return (tuple(TensorSpec(t.shape, t._dtype, t.op.name) for t in concrete.graph.arguments), {})
     return nest.map_structure(lambda x: x.value if type(x) is Static else x, signature)
@@ -136,7 +138,7 @@ def default_signature(children: dict):
 
 def _servable(concrete) -> bool:
     try:
-        _named_outputs(concrete.structured_outputs, "", "", (TypeSpec,))
+        _named_outputs(concrete.output_specs, "", "", (TypeSpec,))
     except ValueError:
         return False
     return True
@@ -176,16 +178,17 @@ def canonical(signatures) -> dict[str, NamedFunction]:
 
 
 def _wrap(concrete: ConcreteFunction, key: str) -> NamedFunction:
+    """The same function of keywords. Its inputs are in the order of their names, in which readers flatten keywords."""
     names = argument_names(concrete)
     graph = FuncGraph(f"signature_wrapper_{concrete.graph.name.removeprefix('signature_wrapper_')}")
+    given = dict(zip(names, concrete.graph.arguments, strict=True))
     with graph.as_default():
-        inputs = [
-            graph.add_input(t._dtype, t._dims, name) for t, name in zip(concrete.graph.arguments, names, strict=True)
-        ]
-        graph.set_outputs(_named_outputs(concrete.call_flat(inputs), concrete.name, key, (Tensor,)))
-    specs = {name: TensorSpec(t.shape, t._dtype, name) for t, name in zip(inputs, names, strict=True)}
+        inputs = {name: graph.add_input(given[name]._dtype, given[name]._dims, name) for name in sorted(names)}
+        outputs = concrete.call_flat([inputs[name] for name in names])
+        graph.set_outputs(_named_outputs(outputs, concrete.name, key, (Tensor,)))
+    specs = {name: TensorSpec(t.shape, t._dtype, name) for name, t in inputs.items()}
     graph.structured_input_signature = ((), specs)  # type: ignore[assignment]
-    return NamedFunction(graph, ((), specs), names, int(len(names) == 1))
+    return NamedFunction(graph, ((), specs), list(inputs), int(len(inputs) == 1))
 
 
 def _named_outputs(outputs, function_name: str, key: str, kinds: tuple) -> dict:

@@ -11,6 +11,7 @@ from reflow.core.tensor import EagerTensor
 from reflow.core.trackable import ObjectGraphView, SaveType, Trackable, convert_to_trackable, is_function
 from reflow.function.concrete import ConcreteFunction
 from reflow.saved_model import signatures, structures
+from reflow.saved_model.resource import functions_of, is_resource
 
 
 class FunctionNode(Trackable):
@@ -64,7 +65,10 @@ class ModelView(ObjectGraphView):
         if isinstance(obj, ConstantNode):
             return {}
         obj._maybe_initialize_trackable()
-        children = {name: self._wrapped(child) for name, child in obj._trackable_children(SaveType.SAVEDMODEL).items()}
+        found = obj._trackable_children(SaveType.SAVEDMODEL)
+        if is_resource(obj):
+            found = found | functions_of(obj)
+        children = {name: self._wrapped(child) for name, child in found.items()}
         if obj is self.root and self._signature_map is not None:
             old = children.get(signatures.ATTRIBUTE)
             if old is not None and not isinstance(old, signatures.SignatureMap):

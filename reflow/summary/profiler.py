@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import collections
 import os
+import shutil
 import sys
+import tempfile
 
 from reflow.api.export import export
 from reflow.core import errors
@@ -17,7 +19,7 @@ ProfilerOptions = export("profiler.experimental.ProfilerOptions")(
     )
 )
 
-_running: list[str] = []
+_running: list[tuple[str, str]] = []  # where the profile shall go, and where XLA writes it
 
 
 def is_running() -> bool:
@@ -38,21 +40,25 @@ def start(logdir, options=None):
     settings.host_tracer_level = chosen["host_tracer_level"]
     settings.python_tracer_level = chosen["python_tracer_level"]
     settings.device_tracer_level = chosen["device_tracer_level"]
-    jax.profiler.start_trace(os.fspath(logdir), profiler_options=settings)
-    _running.append(os.fspath(logdir))
+    folder = tempfile.mkdtemp()  # XLA's profiler always writes, and `stop` may not want it
+    jax.profiler.start_trace(folder, profiler_options=settings)
+    _running.append((os.fspath(logdir), folder))
 
 
 @export("profiler.experimental.stop")
 def stop(save=True):
-    """End the profile and write it."""
+    """End the profile and write it, unless `save` is False."""
     import jax
 
     if not _running:
         raise errors.UnavailableError(None, None, "Cannot export profiling results. No profiler is running.")
-    if not save:
-        raise NotImplementedError("stop(save=False) is not there yet: XLA's profiler always writes what it recorded.")
-    jax.profiler.stop_trace()
-    _running.clear()
+    logdir, folder = _running.pop()
+    try:
+        jax.profiler.stop_trace()
+        if save:
+            shutil.copytree(folder, logdir, dirs_exist_ok=True)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @export("profiler.experimental.Profile")

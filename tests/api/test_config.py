@@ -5,18 +5,22 @@ import subprocess
 import sys
 
 import pytest
+from pretended import Pretended
 
 import reflow as tf
-from reflow.core import devices
+from reflow.core import device_settings, devices
 
 CPU = tf.config.PhysicalDevice("/physical_device:CPU:0", "CPU")
 FULL = "/job:localhost/replica:0/task:0/device:CPU:"
 
 
 @pytest.fixture(autouse=True)
-def fresh():
+def fresh(monkeypatch):
+    """A machine without GPUs, on which nothing has run yet."""
+    monkeypatch.setattr(device_settings, "driver", Pretended(0))
     devices.reset()
     yield
+    monkeypatch.undo()
     tf.debugging.set_log_device_placement(False)
     devices.reset()
 

@@ -32,7 +32,7 @@ def expected(name):
 
 
 def written(spec: str) -> str:
-    return spec.replace("NoneTensorSpec()", "NoneSpec()").replace("DatasetSpec(", "DatasetSpec(")
+    return spec.replace("NoneTensorSpec()", "NoneTensorSpec()").replace("DatasetSpec(", "DatasetSpec(")
 
 
 @pytest.mark.parametrize("name", NAMES)

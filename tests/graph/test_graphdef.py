@@ -195,7 +195,7 @@ def test_names_are_legal_and_unique():
     def f(x):
         with tf.name_scope("a"):
             y = tf.identity(x, name="Add")
-        return tf.add(tf.identity(y, name="X"), 1.0, name="a/b c")
+        return tf.add(tf.identity(y, name="X"), 1.0, name="a/b")
 
     proto = trace(f, tf.TensorSpec([], tf.float32, name="X")).function_def
     names = [n.name for n in proto.node_def] + [a.name for a in proto.signature.input_arg]
@@ -230,11 +230,13 @@ def test_private_attributes_stay_here():
 def test_as_graph_def():
     with tf.Graph().as_default() as graph:
         x = tf.constant(2.0, name="x")
-        with tf.control_dependencies([x]):
+        z = tf.constant(3.0, name="z")
+        with tf.control_dependencies([x, z]):  # x is an input already
             tf.add(x, x, name="y")
     proto = graph.as_graph_def()
-    assert [(n.name, n.op, list(n.input)) for n in proto.node] == [("x", "Const", []), ("y", "AddV2", ["x", "x", "^x"])]
-    assert graph.get_operation_by_name("y").node_def == proto.node[1]
+    assert [(n.name, n.op, list(n.input)) for n in proto.node] == [
+        ("x", "Const", []), ("z", "Const", []), ("y", "AddV2", ["x", "x", "^z"])]
+    assert graph.get_operation_by_name("y").node_def == proto.node[2]
 
 
 # ---------------------------------------------------------------- import

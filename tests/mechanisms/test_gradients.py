@@ -176,3 +176,44 @@ def test_gradient_of_a_loop_with_data_dependent_length():
             for _ in range(n):
                 z = tf.sin(z) * x
         np.testing.assert_allclose(tape.gradient(y, x).numpy(), plain.gradient(z, x).numpy(), rtol=1e-5)
+
+
+def _power(x):
+    h = tf.ones([])
+    for _ in tf.range(3):
+        h = h * x[0]
+    return h
+
+
+def _written(x):
+    kept, h = tf.TensorArray(tf.float32, size=3), tf.ones([])
+    for t in tf.range(3):
+        h = h * x[0]
+        kept = kept.write(t, h)
+    return tf.reduce_sum(kept.stack())
+
+
+def _read(x):
+    items, h = tf.TensorArray(tf.float32, size=3, element_shape=[]).unstack(tf.stack([x[0]] * 3)), tf.ones([])
+    for t in tf.range(3):
+        h = h * items.read(t)
+    return h
+
+
+@pytest.mark.parametrize("program, expected", [(_power, 12.0), (_written, 14.0), (_read, 12.0)])
+def test_second_order_through_a_loop_inside_one_function(program, expected):
+    """The outer tape must see what the inner gradient added to the loop, though the loop's first output is its counter; and
+    the slice of `x`, which is the same in every iteration and is moved out of the loop."""
+
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = program(x)
+            first = inner.gradient(y, x)
+        return outer.gradient(first, x)
+
+    for _ in range(3):
+        np.testing.assert_allclose(f(tf.constant([2.0])).numpy(), [expected], rtol=1e-6)

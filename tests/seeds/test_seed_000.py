@@ -29,7 +29,8 @@ needs_gpu = pytest.mark.skipif(not GPUS, reason="no GPU here")
 
 def session(code, **environment):
     """(output, log) of a program with the drop-in."""
-    env = os.environ | {"PYTHONPATH": str(ROOT)} | environment
+    paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    env = os.environ | {"PYTHONPATH": paths} | environment
     program = "import tensorflow as tf\n" + textwrap.dedent(code)
     done = subprocess.run([sys.executable, "-m", "reflow", "-c", program], capture_output=True, text=True, env=env,
                           timeout=300)

@@ -17,7 +17,7 @@ def install() -> None:
     _installed.append(True)
     import keras
 
-    from reflow.keras.compat import layers, models, modules, optimizers, symbolic, variables
+    from reflow.keras.compat import backend, layers, models, modules, optimizers, symbolic, variables
 
-    for part in (variables, layers, models, optimizers, symbolic, modules):
+    for part in (variables, layers, models, optimizers, symbolic, modules, backend):
         part.install(keras)

@@ -23,14 +23,17 @@ _ADD_WEIGHT = (
     "synchronization",
     "aggregation",
 )
-_GONE = ("use_resource", "synchronization", "partitioner", "collections", "getter", "experimental_autocast")
+#: what Keras 2 passed on to TensorFlow 1's variables, which has no meaning here
+_GONE = ("use_resource", "synchronization", "partitioner", "collections")
 
 
 def install(keras) -> None:
     layer = keras.layers.Layer
     _arguments(keras, layer)
     _weights(layer)
+    _losses(layer)
     _attributes(layer)
+    _output_shape(keras, layer)
     _autograph(layer)
 
 
@@ -88,8 +91,13 @@ def _weights(layer):
         if args and (isinstance(args[0], str) or args[0] is None):
             kwargs = dict(zip(_ADD_WEIGHT, args)) | kwargs
             args = ()
+        getter = kwargs.pop("getter", None)
+        if getter is not None:
+            return _hold(self, getter(**kwargs))
         for name in _GONE:
             kwargs.pop(name, None)
+        if "experimental_autocast" in kwargs:
+            kwargs["autocast"] = kwargs.pop("experimental_autocast")
         if "aggregation" in kwargs and not isinstance(kwargs["aggregation"], str):
             kwargs["aggregation"] = getattr(kwargs["aggregation"], "name", "none").lower()
         if kwargs.get("trainable", True) is None:
@@ -99,12 +107,38 @@ def _weights(layer):
     Variable.regularizer = None  # Keras asks every weight
     for name in ("variables", "weights"):
         setattr(layer, name, _with_tensorflow_variables(getattr(layer, name)))
+        setattr(layer, f"trainable_{name}", _trainable(getattr(layer, f"trainable_{name}")))
+        setattr(layer, f"non_trainable_{name}", _not_trainable(getattr(layer, f"non_trainable_{name}"), name))
 
     @wrap(layer, "_lock_state")
     def lock_state(original, self):
         """Layers of the user's may create state in `call`."""
         if type(self).__module__.startswith("keras."):
             original(self)
+
+
+def _hold(layer, variable):
+    """`add_weight(getter=…)`: a variable that exists already becomes a weight; TensorFlow Hub's layer does so."""
+    if not hasattr(layer, "_held_variables"):
+        layer._held_variables = []
+    layer._held_variables.append(variable)
+    return variable
+
+
+def _losses(layer):
+    """`add_loss` of a function of nothing: computed whenever `losses` is read."""
+
+    @wrap(layer, "add_loss")
+    def add_loss(original, self, loss):
+        if not callable(loss):
+            return original(self, loss)
+        vars(self).setdefault("_loss_functions", []).append(loss)
+        return None
+
+    @wrap(layer, "_get_own_losses")
+    def own_losses(original, self):
+        functions = vars(self).get("_loss_functions")
+        return original(self) if functions is None else original(self) + [f() for f in functions]
 
 
 def _with_tensorflow_variables(original: property) -> property:
@@ -119,6 +153,36 @@ def _with_tensorflow_variables(original: property) -> property:
         return found + [v for v in own if not (id(v) in seen or seen.add(id(v)))]
 
     return property(read, doc=original.__doc__)
+
+
+def _trainable(original: property) -> property:
+    """The list without the `tf.Variable`s of layers inside whose `trainable` is False. Keras' own variables know."""
+
+    def read(self):
+        found = original.fget(self)
+        frozen = _frozen(self, found)
+        return [v for v in found if id(v) not in frozen] if frozen else found
+
+    return property(read, doc=original.__doc__)
+
+
+def _not_trainable(original: property, of: str) -> property:
+    def read(self):
+        everything = getattr(self, of)
+        frozen = _frozen(self, everything)
+        if not frozen:
+            return original.fget(self)
+        return [v for v in everything if not v.trainable or id(v) in frozen]
+
+    return property(read, doc=original.__doc__)
+
+
+def _frozen(layer, variables) -> set[int]:
+    """The identities of `tf.Variable`s, if there are any among `variables`, that belong to frozen layers."""
+    if not any(isinstance(v, Variable) for v in variables):
+        return set()
+    layers = [part for part in layer._flatten_layers() if not part.trainable]
+    return {id(v) for part in layers for v in _variables_in(vars(part).values(), 2)}
 
 
 def _variables_in(values, depth: int):
@@ -157,6 +221,18 @@ def _attributes(layer):
     layer.input_shape = reader("input", "The shape of the inputs that the layer was called on.")
     layer.output_shape = reader("output", "The shape of the layer's outputs.")
     layer.dynamic = Fallback(lambda self: False)
+
+
+def _output_shape(keras, layer):
+    """The default `compute_output_shape` of a built layer traces `call`; Keras 3's raises."""
+
+    @wrap(layer, "compute_output_shape")
+    def compute_output_shape(original, self, *args, **kwargs):
+        if len(args) != 1 or kwargs or not self.built:
+            return original(self, *args, **kwargs)
+        inputs = keras.tree.map_shape_structure(lambda s: keras.KerasTensor(s, dtype=self.input_dtype), args[0])
+        outputs = keras.Operation.compute_output_spec(self, inputs)
+        return keras.tree.map_structure(lambda t: t.shape, outputs)
 
 
 # --- AutoGraph

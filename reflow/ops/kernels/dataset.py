@@ -374,6 +374,11 @@ def dataset_cardinality(_, input_dataset):
     return np.array(input_dataset.cardinality(), np.int64)
 
 
+@op("ComputeBatchSize", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def compute_batch_size(_, input_dataset):
+    return np.array(input_dataset.batch_size(), np.int64)
+
+
 @components_op("ReduceDataset")
 def reduce_dataset(_, input_dataset, initial_state, other_arguments, f):
     function, held = Function(f, other_arguments), list(initial_state)

@@ -65,7 +65,7 @@ def _batch_matmul_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 def _batch_matmul(xp, x, y, adj_x, adj_y):
     if x.ndim < 2 or y.ndim < 2:
-        raise ValueError(f"In[0] ndims must be >= 2: {rules.text(x.shape)} vs. {rules.text(y.shape)}")
+        raise ValueError(f"In[{0 if x.ndim < 2 else 1}] ndims must be >= 2")
     return xp.matmul(adjoint(xp, x) if adj_x else x, adjoint(xp, y) if adj_y else y)
 
 
@@ -235,8 +235,15 @@ def _inverse_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 def _is_invertible(xp, attrs, x, *rest):
     """A pivot of exactly 0 makes infinities or NaN out of finite numbers."""
+    if x.shape[-1] != x.shape[-2]:
+        return [(False, "Input matrix must be square.")]
     finite = xp.all(xp.isfinite(xp.inv(x)), None)
-    return [(xp.logical_or(finite, xp.logical_not(xp.all(xp.isfinite(x), None))), "Input is not invertible.")]
+    return [
+        (
+            xp.logical_or(finite, xp.logical_not(xp.all(xp.isfinite(x), None))),
+            f"Input {'matrix ' if rest else ''}is not invertible.",
+        )
+    ]
 
 
 @op("MatrixInverse", shape=_square, grad=_inverse_grad, needs=("output",), checks=(_is_invertible,))

@@ -113,7 +113,7 @@ def tensor_list_reserve(_, element_shape, num_elements, element_dtype):
 
 
 def _check_fits(handle, tensor):
-    if tensor is ABSENT:  # an intermediate of a branch that was not taken: nobody will read it
+    if isinstance(tensor, HostObject) or tensor is ABSENT:  # the latter: of a branch not taken, nobody will read it
         return
     if handle.dims is not None and (
         len(handle.dims) != tensor.ndim

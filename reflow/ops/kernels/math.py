@@ -5,8 +5,11 @@ The others are in `math_unary` and `math_binary`.
 
 from __future__ import annotations
 
-from reflow.core import dtypes
+import numpy as np
+
+from reflow.core import dtypes, errors
 from reflow.ops import shape_rules as rules
+from reflow.ops.from_python import short_name
 from reflow.ops.kernels import math_binary, math_gradient_ops, math_special, math_unary  # noqa: F401 - registers their ops
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -19,6 +22,10 @@ from reflow.ops.registry import NO_GRADIENT, op
     grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.cast(cts[0], inputs[0].dtype),),
 )
 def cast(xp, x, DstT, Truncate=False):  # noqa: N803
+    if (x.dtype == object) != DstT.is_host_only:
+        source = dtypes.FROM_NUMPY[np.dtype(x.dtype)]
+        names = " to ".join(short_name(d) for d in (source, DstT))
+        raise errors.UnimplementedError(None, None, f"Cast {names} is not supported")
     return xp.cast(x, DstT.np_dtype)
 
 

@@ -20,6 +20,10 @@ from reflow.ops.door import dispatch
 from reflow.ops.registry import own_op, places
 
 
+#: whether gradients of eager ops run at once on host arrays; not while ops are placed on devices
+on_host = True
+
+
 class Like:
     """Stands for an array of which a gradient reads only the shape and the dtype, when those are known at trace time.
 
@@ -58,7 +62,7 @@ def _shaped(tensors, positions) -> list:
 
 def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
     """One cotangent (a tensor) per wanted input of a forward op, `None` elsewhere."""
-    if state.graph is None and not state.tapes and op.grad is not None:
+    if on_host and state.graph is None and not state.tapes and op.grad is not None:
         return _run_now(op, attrs, inputs, outputs, cotangents, wanted)
     ins, outs, likes = needed(op, attrs, inputs, outputs)
     given = tuple(c is not None for c in cotangents)

@@ -1,0 +1,43 @@
+"""Lowering of `Reflow>VMap`: `jax.vmap` of the lowered graph.
+
+Inputs without rows stay outside the map, so that known values stay known.
+"""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+from jax import lax
+
+from reflow.compile.branch_rules import plain, written_refs
+from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
+
+
+@rule("Reflow>VMap")
+def _vmap(lowering, instruction, values):
+    graph, batched = instruction.attrs["f"], instruction.attrs["batched"]
+    moving = [as_array(v) for v, b in zip(values, batched, strict=True) if b]
+    counts = {v.shape[0] for v in moving}
+    if counts == {0} or len(counts) > 1:  # XLA has no maximum of nothing; unequal counts are an error to be told
+        raise MakeHost(instruction, f"it maps over {sorted(counts)} rows")
+
+    def row(items):
+        scope, given = lowering.child(), iter(items)
+        full = [next(given) if b else v for v, b in zip(values, batched, strict=True)]
+        outs = [plain(o) for o in scope.run_graph(graph, full)]
+        if written_refs(lowering.state, scope.state):
+            raise MakeHost(instruction, "its rows write variables")
+        return outs, as_array(scope.code, np.dtype(np.int32))
+
+    try:
+        outs, codes = jax.vmap(row)(moving)
+    except NeedsValue as need:
+        raise MakeHost(instruction, f"its rows need the value of {need}") from None
+    except MakeHost as inner:
+        if inner.instruction is instruction:
+            raise
+        raise MakeHost(instruction, f"its rows hold {inner}") from None
+    except TypeError as error:
+        raise MakeHost(instruction, f"its rows do not fit a program: {str(error)[:200]}") from None
+    lowering.code = lax.reduce_max(codes, (0,))
+    return list(outs)

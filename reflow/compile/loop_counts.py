@@ -1,0 +1,99 @@
+"""How often a loop runs, found before it runs.
+
+Most loops count: their condition depends on integers that are known when the program is made, and on what the body does
+to them. That slice of the loop is run here on the host, with NumPy, and every value it takes is kept. So the number of
+iterations becomes a number, and each index that is computed from the counter becomes a known sequence.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core.context import state
+from reflow.ops import host_numpy
+from reflow.ops.kernels.control import truth
+
+LIMIT = 100_000  # iterations; each costs some 10 µs here
+SMALL = 16  # elements of a value worth following
+
+
+class Count:
+    """A loop's iterations: how many, and what the counted loop variables are in each (`sequences`) and afterwards
+    (`finals`)."""
+
+    def __init__(self, trips: int, sequences: dict, finals: dict):
+        self.trips, self.sequences, self.finals = trips, sequences, finals
+
+
+def count_iterations(cond, body, values, changing) -> Count | None:
+    """Run what the condition depends on; None if that includes state or values that are not known."""
+    counted = _counted(body, values, changing)
+    needed = depends(cond, [0])
+    if needed is None or any(i in changing and i not in counted for i in needed):
+        return None
+    if not all(isinstance(values[i], np.ndarray) for i in needed):
+        return None
+    now = {i: v for i, v in enumerate(values) if i in counted or i not in changing}
+    seen: dict = {i: [] for i in counted}
+    for trips in range(LIMIT + 1):
+        if not truth(host_outputs(cond, now, [0])[0]):
+            sequences = {i: np.stack(s) if s else np.empty((0,)) for i, s in seen.items()}
+            return Count(trips, sequences, {i: now[i] for i in counted})
+        for i in counted:
+            seen[i].append(now[i])
+        now.update(zip(counted, host_outputs(body, now, counted), strict=True))
+    return None
+
+
+def _counted(body, values, changing) -> list:
+    """The changing loop variables that are known at the start and computed from such ones alone."""
+    counted = {i for i in changing if isinstance(values[i], np.ndarray) and values[i].size <= SMALL}
+    counted = {i for i in counted if values[i].dtype.kind in "iub"}
+    while True:
+        kept = {i for i in counted if _follows(depends(body, [i]), counted, values, changing)}
+        if kept == counted:
+            return sorted(counted)
+        counted = kept
+
+
+def _follows(sources, counted, values, changing) -> bool:
+    if sources is None:
+        return False
+    return all(i in counted or i not in changing and isinstance(values[i], np.ndarray) for i in sources)
+
+
+def depends(graph, outputs) -> set | None:
+    """Which inputs some outputs depend on, if only small pure ops lie between; else None."""
+    places = {t._id: i for i, t in enumerate(graph.inputs)}
+    found: set = set()
+    seen: set = set()
+    stack = [graph.outputs[i] for i in outputs]
+    while stack:
+        tensor = stack.pop()
+        if tensor._id in places:
+            found.add(places[tensor._id])
+            continue
+        node = tensor.op
+        if node in seen:
+            continue
+        seen.add(node)
+        if not node.record.plain and node.record.name != "Const" or node.record.stateful:
+            return None
+        stack.extend(node.inputs)
+    return found
+
+
+def host_outputs(graph, values, outputs) -> list:
+    """Some outputs of a graph on known values (a map from positions), computed on the host."""
+    env = {t._id: values[i] for i, t in enumerate(graph.inputs) if i in values}
+
+    def value(tensor):
+        if tensor._id not in env:
+            node = tensor.op
+            if node.record.name == "Const":
+                env[tensor._id] = node.attrs["value"]
+            else:
+                env[tensor._id] = state.run(node.record.call, host_numpy, [value(t) for t in node.inputs], node.attrs)
+        return env[tensor._id]
+
+    return [value(graph.outputs[i]) for i in outputs]

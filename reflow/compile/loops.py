@@ -1,0 +1,129 @@
+"""Lowering of loops: `While` becomes `lax.while_loop`, or a `lax.scan` if the number of iterations is known (`scans.py`).
+
+A loop carries only what its body changes; what passes through unchanged stays outside, so that sizes stay known. Variables
+written inside and the check code are carried too. A body that does not fit (its shapes change, it holds a host op, a size
+depends on data) makes the whole loop a host op.
+"""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+from jax import lax
+
+from reflow.compile.branch_rules import plain, written_refs
+from reflow.compile.lists import ListValue, finish_lists, prepare_lists
+from reflow.compile.loop_counts import count_iterations
+from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
+from reflow.compile.scans import Scan, is_heavy
+from reflow.runtime.schedule import schedule
+
+
+@rule("While", "StatelessWhile")
+def _while(lowering, instruction, values):
+    try:
+        return Loop(lowering, instruction, values).lower()
+    except NeedsValue as need:
+        raise MakeHost(instruction, f"the loop needs the value of {need}") from None
+    except MakeHost as inner:
+        if inner.instruction is instruction:
+            raise
+        raise MakeHost(instruction, f"the loop holds {inner}") from None
+
+
+class Loop:
+    """One `While`: which values change, how often it runs if that is known, and which variables it writes."""
+
+    def __init__(self, lowering, instruction, values):
+        self.lowering, self.instruction, self.values = lowering, instruction, list(values)
+        self.cond, self.body = instruction.attrs["cond"], instruction.attrs["body"]
+        ids = [t._id for t in self.body.inputs]
+        self.changing = [i for i, t in enumerate(self.body.outputs) if t._id != ids[i]]
+        self.written: list = []
+        self.count = None
+
+    def lower(self):
+        if self._worth_counting():
+            self.count = count_iterations(self.cond, self.body, self.values, self.changing)
+        if self.count is not None and not self.count.trips:
+            return self.values
+        values = prepare_lists(self, self.values)
+        self._learn_writes(values)
+        try:
+            return self._scan(values) if self.count is not None else self._while(values)
+        except TypeError as error:
+            raise MakeHost(self.instruction, f"the loop's shapes change: {str(error)[:200]}") from None
+
+    def _worth_counting(self) -> bool:
+        """Lists need a capacity, and a scan takes the heavy work out of the loop; other loops are as good uncounted."""
+        if any(isinstance(self.values[i], ListValue) for i in self.changing):
+            return True
+        return any(map(is_heavy, schedule(self.body).instructions))
+
+    def _scan(self, values):
+        results, state, code = Scan(self, values).lower()
+        self._commit(state, code)
+        return finish_lists(self, results)
+
+    def _while(self, values):
+        carry = ([plain(values[i]) for i in self.changing], *self.outer_state())
+        outs, state, code = lax.while_loop(self._condition(values), self._step(values), carry)
+        self._commit(state, code)
+        return finish_lists(self, self._full(values, outs))
+
+    def outer_state(self):
+        """The values of the variables that the body writes, and the check code, before the loop."""
+        state = [as_array(self.lowering.state[k]) for k in self.written]
+        return state, as_array(self.lowering.code, np.dtype(np.int32))
+
+    def _commit(self, state, code):
+        self.lowering.state.update(zip(self.written, state, strict=True))
+        self.lowering.code = code
+
+    def scope(self, state, code):
+        """A scope for the body, with what is carried."""
+        scope = self.lowering.child()
+        scope.state.update(zip(self.written, state, strict=True))
+        scope.code = code
+        return scope
+
+    def carried_out(self, scope):
+        """What a scope carries to the next iteration: `outer_state`, afterwards."""
+        return [as_array(scope.state[k]) for k in self.written], as_array(scope.code, np.dtype(np.int32))
+
+    def _full(self, values, changing):
+        full = list(values)
+        for i, value in zip(self.changing, changing, strict=True):
+            full[i] = value
+        return full
+
+    def _condition(self, values):
+        def condition(carry):
+            changing, state, code = carry
+            (test,) = self.scope(state, code).run_graph(self.cond, self._full(values, changing))
+            return as_array(test, np.dtype(bool)).reshape(())
+
+        return condition
+
+    def _step(self, values):
+        def step(carry):
+            changing, state, code = carry
+            scope = self.scope(state, code)
+            outs = scope.run_graph(self.body, self._full(values, changing))
+            return ([plain(outs[i]) for i in self.changing], *self.carried_out(scope))
+
+        return step
+
+    def _learn_writes(self, values):
+        """Which variables the body writes, by lowering it once abstractly."""
+        checks = self.lowering.root.checks
+        count = len(checks)
+
+        def abstract(*changing):
+            scope = self.lowering.child()
+            scope.run_graph(self.body, self._full(values, list(changing)))
+            self.written = written_refs(self.lowering.state, scope.state)
+            return 0
+
+        jax.eval_shape(abstract, *[plain(values[i]) for i in self.changing])
+        del checks[count:]

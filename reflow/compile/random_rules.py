@@ -1,0 +1,66 @@
+"""Lowering of stateful random ops: the hidden counter of each is an entry of the program's state.
+
+A program takes the streams of its random ops as one array of rows (key, counter's low half, counter's high half). A draw
+reads its row and moves the counter on, so branches and loops carry it like any written variable. How far the draws outside of
+control flow move it is known when the program is made, and the host moves the cell on by that much without waiting; only
+counters that a branch or a loop moves come back as results.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jax import lax
+
+from reflow.compile.lowering import rule
+from reflow.graph.clone import graphs_in
+from reflow.ops import philox
+from reflow.ops import xla_numpy as xp
+from reflow.ops.random_state import samples_reserved
+from reflow.runtime.schedule import schedule
+
+
+class Streams:
+    """The hidden counters of a region's random ops."""
+
+    def __init__(self, instructions):
+        self.cells = list(dict.fromkeys(_cells(instructions)))
+
+    def rows(self, advances) -> np.ndarray:
+        """What a call of a program takes; moves the cells on by what is known of it (None: it is not traced yet)."""
+        taken = [cell.take((advances or {}).get(i) or 0) for i, cell in enumerate(self.cells)]
+        return np.stack([np.concatenate(pair) for pair in taken])
+
+    def settle(self, advances, fresh: bool, rows):
+        """After a call: store the counters that came back, and move on the others if the call was the first."""
+        for i, cell in enumerate(self.cells):
+            blocks = advances.get(i, 0)
+            if blocks is None:
+                _, low, high = np.asarray(next(rows)).tolist()
+                cell.counter = low | high << 64
+            elif fresh:
+                cell.take(blocks)
+
+
+def _cells(instructions):
+    for instruction in instructions:
+        if instruction.op.hidden_counter:
+            yield instruction.attrs["_counter"]
+        for graph in graphs_in(instruction.attrs):
+            yield from _cells(schedule(graph).instructions)
+
+
+@rule("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "Multinomial")
+def _draw(lowering, instruction, values):
+    lowering.require_values(instruction, values)
+    if instruction.op.checks:
+        lowering.check(instruction, values)
+    cell = instruction.attrs["_counter"]
+    row = lowering.state[cell]
+    key, low, high = (lax.slice_in_dim(row, i, i + 1) for i in range(3))
+    attrs = {**instruction.attrs, "_counter": (key, lax.concatenate([low, high], 0))}
+    out = instruction.op.call(xp, values, attrs)
+    blocks = samples_reserved(instruction.op.name, out.shape)
+    moved = philox.advance(xp, low, high, xp.const(blocks, low))
+    lowering.state[cell] = lax.concatenate([key, *moved], 0)
+    lowering.root.count_draws(cell, None if lowering.parent else blocks)
+    return [out]

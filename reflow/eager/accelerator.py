@@ -1,0 +1,400 @@
+"""Ops on an accelerator: an eager op is a program of JAX's, kept by its record, its attributes and its static operands.
+
+Values there are `jax.Array`s. What an op does not compute with stays on the host, as in TensorFlow: shapes, static operands,
+and integers that are still in host memory (TensorFlow keeps `int32` there too, so that sizes and indices cost no copies). A
+program is traced from the same kernel as everything else; if a kernel turns out to need NumPy, the host runs it and hands the
+results over. Variable ops are programs that take and return the buffers.
+"""
+
+from __future__ import annotations
+
+import threading
+
+import jax
+import numpy as np
+from jax import lax
+from jax.sharding import SingleDeviceSharding
+
+from reflow.core import dtypes, errors
+from reflow.core.device_settings import settings
+from reflow.core.resources import Handle, commit_lock
+from reflow.core.tensor import HostObject, complain_about_memory, ndarray
+from reflow.eager.execute import run_checks, run_kernel
+from reflow.ops import host_numpy, xla_numpy
+from reflow.ops.kernels.slicing import masks_of
+from reflow.ops.registry import NeedsValue
+from reflow.ops.slice_spec import plan_of
+from reflow.ops.xla_base import wide_types
+
+MAX_KEPT = 4096  # programs, and tiny constants
+MAX_STATIC = 1024  # elements of the static operands of one call: with more, the host runs the op
+TINY = 32  # bytes: constants up to this are kept on the device by value
+SMALL = 64  # elements: smaller tensors are looked at on the host without a second thought
+
+#: ops that only look at shapes
+SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank", "VariableShape"})
+#: ops that change nothing: their result is the input, on their device
+MOVES = frozenset({"Identity", "IdentityN", "StopGradient", "PreventGradient"})
+#: dtypes of results that stay in host memory if the inputs were there
+_HOST_RESULTS = (np.dtype(np.int32), np.dtype(np.bool_))
+
+
+def supports(op, inputs) -> bool:
+    """Whether an op can run on an accelerator: it has an XLA form, and no input is text, an object or a quantised number."""
+    return not op.host and all(t._dtype.kind not in "soq" for t in inputs)
+
+
+def run(op, inputs, attrs, place) -> list:
+    """The output values of an op at a place with a device."""
+    if op.name in MOVES:
+        return [value_at(t, place) for t in inputs]
+    if any(isinstance(t._value, HostObject) for t in inputs):
+        return _run_on_variables(op, inputs, attrs, place)
+    if op.name in SHAPES:
+        return _listed(op, op.call(host_numpy, [t._value for t in inputs], attrs))
+    if _stays_on_host(op, inputs, attrs):
+        return _run_on_host(op, inputs, attrs, place)
+    if op.checks:
+        run_checks(op, [_to_look_at(t) for t in inputs], attrs)
+    if op.name == "StridedSlice":
+        sliced = _run_slice(inputs, attrs, place)
+        if sliced is not None:
+            return sliced
+    return _run_program(op, inputs, attrs, place)
+
+
+# --- values ---------------------------------------------------------------------------------------------------------
+
+
+def put(value, device):
+    """A copy of a value in a device's memory."""
+    with wide_types():
+        return jax.device_put(value, device)
+
+
+def value_at(tensor, place):
+    """A tensor's value in a place's memory."""
+    if place.device is None or _in_host_memory(tensor):
+        return tensor._host()
+    value = tensor._value
+    if type(value) is not ndarray and value.devices() == {place.device}:
+        return value
+    return _mirror(tensor, place.device)
+
+
+def _in_host_memory(tensor) -> bool:
+    """Whether a tensor is one of those that a GPU's ops leave on the host."""
+    return tensor._dtype.kind in "soq" or (tensor._dtype is dtypes.int32 and type(tensor._value) is ndarray)
+
+
+def _mirror(tensor, device):
+    """A tensor's value on a device other than its own, kept with the tensor for the next time."""
+    kept = tensor.__dict__.get("_mirror")
+    if kept is None or kept[0] is not device:
+        kept = tensor._mirror = (device, put(tensor._value, device))
+    return kept[1]
+
+
+def argument(tensor, device):
+    """A tensor's value as a program's argument. An array of the host is handed over as it is at first (the program moves it) and
+    mirrored when it is used again."""
+    value = tensor._value
+    if type(value) is ndarray:
+        if value.nbytes <= TINY:
+            return _tiny(value, device)
+        if not tensor._passed:
+            tensor._passed = True
+            return value
+        return _mirror(tensor, device)
+    return value if value.devices() == {device} else _mirror(tensor, device)
+
+
+_lock = threading.Lock()
+_constants: dict = {}  # (dtype, shape, bytes, device) -> array there
+
+
+def _tiny(value, device):
+    """A number or two on a device. The same ones come again and again (`x * 0.1`, `x[3]`), and a copy takes as long as an op."""
+    key = (value.dtype, value.shape, value.tobytes(), device)
+    found = _constants.get(key)
+    if found is None:
+        found = put(value, device)
+        _keep(_constants, key, found)
+    return found
+
+
+def _keep(table: dict, key, value):
+    """Remember something, and forget what was remembered first if that is too much."""
+    with _lock:
+        table[key] = value
+        if len(table) > MAX_KEPT:
+            del table[next(iter(table))]
+
+
+def _to_look_at(tensor):
+    """A value for a record's checks, which look at integers: large floats stay where they are unless a check reads them."""
+    value = tensor._value
+    return tensor._host() if tensor._dtype.kind in "iub" or value.size <= SMALL else value
+
+
+def _listed(op, out) -> list:
+    return [out] if op.single else list(out)
+
+
+# --- on the host ----------------------------------------------------------------------------------------------------
+
+
+def _stays_on_host(op, inputs, attrs) -> bool:
+    """Whether an op is for the host: a stateful random one, or one that computes with integers in host memory and static operands
+    alone; its floats are handed over afterwards."""
+    if op.hidden_counter or (op.name == "Fill" and type(inputs[1]._value) is ndarray):
+        return True  # filling compiles nothing for each new shape that way
+    static = op.static_places(attrs, len(inputs)) if op.static else ()
+    return all([i in static or (t._dtype is dtypes.int32 and type(t._value) is ndarray) for i, t in enumerate(inputs)])
+
+
+def _run_on_host(op, inputs, attrs, place) -> list:
+    """Run the host kernel; results that are not small integers move to the place."""
+    out = _listed(op, run_kernel(op, [t._host() for t in inputs], attrs))
+    return [_delivered(v, place) for v in out]
+
+
+def _delivered(value, place):
+    if isinstance(value, HostObject) or value.dtype in _HOST_RESULTS or value.dtype == object:
+        return value
+    return put(value, place.device)
+
+
+# --- programs -------------------------------------------------------------------------------------------------------
+
+
+class Program:
+    """A jitted op. `on_host`: tracing it failed, and the host could run it."""
+
+    __slots__ = ("call", "traced", "on_host", "integers_static")
+
+    def __init__(self):
+        self.call = None
+        self.traced = self.on_host = self.integers_static = False
+
+
+_programs: dict = {}
+_kinds: dict = {}  # (op, attributes) -> whether all its small integers must be values
+
+
+def _program(key, make) -> Program:
+    found = _programs.get(key)
+    if found is None:
+        found = Program()
+        found.call = make(found)
+        _keep(_programs, key, found)
+    return found
+
+
+def _jit(function, device):
+    """JAX's program on one device: arguments that are elsewhere are moved there."""
+    there = SingleDeviceSharding(device)
+    return jax.jit(function, in_shardings=there, out_shardings=there)
+
+
+def frozen(value):
+    """An attribute as part of a key."""
+    if isinstance(value, dict):
+        return tuple([(k, frozen(v)) for k, v in value.items()])
+    if isinstance(value, (list, tuple)):
+        return tuple([frozen(v) for v in value])
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.shape, value.tobytes()
+    return value
+
+
+def _static_positions(op, attrs, inputs, all_integers) -> list:
+    if op.name == "Reflow>VJP":
+        forward = attrs["forward"]
+        static = forward.static_places(attrs["forward_attrs"], len(attrs["wanted"]))
+        found = {n for n, i in enumerate(attrs["ins"]) if i in static}
+    else:
+        found = set(op.static_places(attrs, len(inputs)))
+    if all_integers:
+        found |= {i for i, t in enumerate(inputs) if t._dtype.kind in "iub" and t._value.size <= SMALL}
+    return sorted(found)
+
+
+def _run_program(op, inputs, attrs, place) -> list:
+    bound = op.bind(attrs)
+    kind = (op, frozen(bound), settings.tensor_float_32)
+    while True:
+        statics = {i: inputs[i]._host() for i in _static_positions(op, attrs, inputs, kind in _kinds)}
+        if sum(v.size for v in statics.values()) > MAX_STATIC:
+            return _run_on_host(op, inputs, attrs, place)
+        key = (kind, place.device, tuple([(i, frozen(v)) for i, v in statics.items()]))
+        program = _program(key, lambda p, s=statics: _jit(_traced(p, op, attrs, s, len(inputs)), place.device))
+        if program.on_host:
+            return _run_on_host(op, inputs, attrs, place)
+        arrays = [argument(t, place.device) for i, t in enumerate(inputs) if i not in statics]
+        try:
+            return call(program.call, *arrays)
+        except NeedsValue:
+            _programs.pop(key, None)
+            if kind in _kinds:
+                return _run_on_host(op, inputs, attrs, place)
+            _kinds[kind] = True
+        except errors.ResourceExhaustedError:
+            raise
+        except Exception:
+            if program.traced:
+                raise
+            out = _run_on_host(op, inputs, attrs, place)  # which finds TensorFlow's words if the inputs are at fault
+            program.on_host = True
+            return out
+
+
+def _traced(program, op, attrs, statics, count):
+    """The function that JAX traces: the kernel, with its static operands as values."""
+
+    def function(*arrays):
+        rest = iter(arrays)
+        values = [statics[i] if i in statics else next(rest) for i in range(count)]
+        out = _listed(op, op.call(xla_numpy, values, attrs))
+        program.traced = True
+        return out
+
+    function.__name__ = op.name.replace(">", "_")
+    return function
+
+
+def call(program, *args):
+    """Call a program; an allocation that fails is TensorFlow's ResourceExhaustedError."""
+    try:
+        with wide_types():
+            if settings.tensor_float_32:
+                return program(*args)
+            with jax.default_matmul_precision("highest"):
+                return program(*args)
+    except jax.errors.JaxRuntimeError as error:
+        complain_about_memory(error)
+        raise
+
+
+def _run_slice(inputs, attrs, place):
+    """A StridedSlice with strides of 1: the places where it starts are an operand, so `x[i]` in a loop is one program. None if
+    it has other strides."""
+    x, *bounds = inputs
+    plan = plan_of(tuple(x._value.shape), *[t._host() for t in bounds], masks_of(attrs))
+    if any(s != 1 for s in plan.strides):
+        return None
+
+    def make(program):
+        def strided_slice(value, starts):
+            return [lax.reshape(lax.dynamic_slice(value, list(starts), plan.sliced), plan.final)]
+
+        return _jit(strided_slice, place.device)
+
+    program = _program(("slice", plan.sliced, plan.final, place.device), make)
+    starts = _tiny(np.array(plan.begin, np.int32), place.device)
+    return call(program.call, argument(x, place.device), starts)
+
+
+# --- variables ------------------------------------------------------------------------------------------------------
+
+
+class View:
+    """A variable for one run of a kernel: what is read and written is a value, here or in a trace."""
+
+    __slots__ = ("value", "dims", "name", "dtype")
+
+    def __init__(self, handle, value):
+        self.value = value
+        self.dims, self.name, self.dtype = handle.dims, handle.name, handle.dtype
+
+    def read(self):
+        return self.value
+
+    def write(self, value):
+        self.value = value
+
+
+def buffer_of(handle):
+    """A variable's buffer in the memory of its place. Called under the lock: a program may be about to donate it."""
+    buffer = handle.cell.buf
+    if buffer is None:
+        handle.read()  # complains
+    device = handle.place.device
+    if type(buffer) is ndarray or buffer.devices() != {device}:
+        # a copy: NumPy's memory belongs to a tensor, and a program may come to own this buffer
+        buffer = handle.cell.buf = put(np.array(buffer) if type(buffer) is ndarray else buffer, device)
+    return buffer
+
+
+def _run_on_variables(op, inputs, attrs, place) -> list:
+    """An op on variables: its kernel as a program from buffers and arguments to buffers and results."""
+    handles = {i: t._value for i, t in enumerate(inputs) if isinstance(t._value, Handle)}
+    if len(handles) < sum(isinstance(t._value, HostObject) for t in inputs) or op.name in _HANDLES_ONLY:
+        return _listed(op, run_kernel(op, [t._host() for t in inputs], attrs))
+    with commit_lock:
+        if op.name == "AssignVariableOp":
+            return _assign(op, inputs, attrs, place)
+        buffers = {i: buffer_of(h) for i, h in handles.items()}
+        if op.name == "ReadVariableOp":
+            return [buffers[0]]
+        views = {i: View(h, buffers[i]) for i, h in handles.items()}
+        if op.checks:
+            run_checks(op, [views.get(i) or _to_look_at(t) for i, t in enumerate(inputs)], attrs)
+        if op.name in SHAPES:
+            return _listed(op, op.call(host_numpy, list(views.values()), attrs))
+        return _update(op, inputs, attrs, place, handles, buffers)
+
+
+_HANDLES_ONLY = frozenset({"VarIsInitializedOp", "DestroyResourceOp"})
+
+
+def _assign(op, inputs, attrs, place) -> list:
+    """A write: the value moves to the variable."""
+    handle = inputs[0]._value
+    view = View(handle, None)
+    op.call(host_numpy, [view, inputs[1]._value], attrs)  # complains about the shape
+    value = value_at(inputs[1], place)
+    handle.write(put(np.array(value), place.device) if type(value) is ndarray else value)
+    return []
+
+
+def _update(op, inputs, attrs, place, handles, buffers) -> list:
+    kind = (op, frozen(op.bind(attrs)), tuple([(h.dims, h.dtype) for h in handles.values()]))
+    others = [i for i in range(len(inputs)) if i not in handles]
+    statics = {i: inputs[i]._host() for i in others if op.name in _STATIC_BOUNDS and inputs[i]._dtype.kind in "iu"}
+    key = (kind, place.device, tuple([(i, frozen(v)) for i, v in statics.items()]))
+
+    def make(program):
+        def function(held, arrays):
+            views = {i: View(handles_of[i], b) for i, b in zip(handles_of, held, strict=True)}
+            rest = iter(arrays)
+            values = [
+                views[i] if i in views else statics[i] if i in statics else next(rest) for i in range(len(inputs))
+            ]
+            out = op.call(xla_numpy, values, attrs)
+            program.traced = True
+            return [v.read() for v in views.values()], _listed(op, out)
+
+        handles_of = {i: View(h, None) for i, h in handles.items()}  # not the handles: a program outlives variables
+        return _jit(function, place.device)
+
+    program = _program(key, make)
+    if not program.on_host:
+        arrays = [argument(inputs[i], place.device) for i in others if i not in statics]
+        try:
+            new, out = call(program.call, list(buffers.values()), arrays)
+        except errors.OpError:
+            raise
+        except Exception:
+            if program.traced:
+                raise
+            program.on_host = True
+        else:
+            for handle, value in zip(handles.values(), new, strict=True):
+                handle.write(value)
+            return out
+    return _listed(op, op.call(host_numpy, [t._host() for t in inputs], attrs))
+
+
+#: ops on variables whose integers are bounds of a slice
+_STATIC_BOUNDS = frozenset({"ResourceStridedSliceAssign"})

@@ -1,0 +1,101 @@
+"""How a call of a `ConcreteFunction` finds its tensors: by the Python signature of the function, or by the flat list of its tensors.
+
+The first form takes what the function itself takes, with the constants of the trace repeated; the second only tensors, in order or
+by the names of the placeholders. TensorFlow tries them in this order, and so do we.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+
+from reflow.core.errors import InvalidArgumentError
+from reflow.core.specs import TensorSpec
+from reflow.core.tensor import Tensor
+from reflow.eager.variables import Variable
+from reflow.function import signature_text
+from reflow.function.input_signature import _cast
+from reflow.function.trace_key import Arguments
+from reflow.ops.convert import convert_to_tensor
+
+_SHORT = {"float32": "float", "float64": "double", "float16": "half"}
+
+
+def flat_arguments(concrete, args, kwargs) -> list:
+    """The tensors for the arguments of a trace; TypeError with both complaints if they fit neither form."""
+    try:
+        return _structured(concrete, args, kwargs)
+    except (TypeError, ValueError) as error:
+        structured = str(error)
+    try:
+        return _flat(concrete, args, kwargs)
+    except TypeError as error:
+        raise TypeError(
+            f"Binding inputs to tf.function failed due to `{structured}`. Received args: {args} and kwargs: {kwargs} for signature: "
+            f"{signature_text.short_text(concrete)}.\nFallback to flat signature also failed due to: {error}"
+        ) from None
+
+
+def _structured(concrete, args, kwargs) -> list:
+    given_args, given_kwargs = concrete.graph.structured_input_signature or ((), {})
+    kinds = inspect.Parameter
+    parameters = [
+        kinds(name, getattr(kinds, kind), annotation=structure)
+        for (name, kind, _), structure in zip(
+            signature_text.parameters(concrete), [*given_args, *given_kwargs.values()], strict=True
+        )
+    ]
+    bound = inspect.Signature(parameters).bind(*args, **kwargs)
+    cast = [_cast(p.annotation, bound.arguments[p.name], p.name) for p in parameters]
+    return _all_checked(concrete, Arguments(cast, {}).tensors)
+
+
+def _flat(concrete, args, kwargs) -> list:
+    wanted = concrete.graph.arguments
+    names = [t.op.name for t in wanted]
+    title = f"{concrete.graph.name}({', '.join(names)})"
+    if len(args) > len(names):
+        raise TypeError(f"{title} takes {len(names)} positional arguments, got {len(args)}.")
+    missing = [n for n in names[len(args) :] if n not in kwargs]
+    if missing:
+        raise TypeError(f"{title} missing required arguments: {', '.join(missing)}.")
+    extra = sorted(set(kwargs) - set(names[len(args) :]))
+    if extra:
+        raise TypeError(f"{title} got unexpected keyword arguments: {', '.join(extra)}.")
+    tensors = []
+    for i, value in enumerate([*args, *(kwargs[n] for n in names[len(args) :])]):
+        if isinstance(value, Variable) and wanted[i]._dtype.name == "resource":
+            value = value.handle
+        elif isinstance(value, (np.ndarray, np.generic, Variable)):
+            value = convert_to_tensor(value)
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                f"{title}: expected argument #{i}(zero-based) to be a Tensor; got {type(value).__name__} ({value!r})."
+            )
+        tensors.append(value)
+    for i, (tensor, placeholder) in enumerate(zip(tensors, wanted, strict=True)):
+        if tensor._dtype is not placeholder._dtype:
+            expected, got = (_SHORT.get(d.name, d.name) for d in (placeholder._dtype, tensor._dtype))
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"cannot compute {concrete.name} as input #{i}(zero-based) was expected to be a {expected} tensor but is a {got} "
+                f"tensor [Op:{concrete.name}]",
+            )
+    return _all_checked(concrete, tensors)
+
+
+def _all_checked(concrete, tensors) -> list:
+    wanted = concrete.graph.arguments
+    if len(tensors) != len(wanted):
+        raise TypeError(f"{concrete.graph.name} takes {len(wanted)} tensors, got {len(tensors)}.")
+    return [checked(t, w) for t, w in zip(tensors, wanted, strict=True)]
+
+
+def checked(tensor, placeholder):
+    """A tensor that fits a placeholder; TypeError if it does not."""
+    if tensor._dtype is not placeholder._dtype or not tensor.shape.is_compatible_with(placeholder.shape):
+        given, wanted = (TensorSpec(t.shape, t.dtype) for t in (tensor, placeholder))
+        raise TypeError(f"Can not cast {given!r} to {wanted!r}")
+    return tensor

@@ -1,0 +1,70 @@
+"""What XLA gets, or makes, of a function: `tf.function.experimental_get_compiler_ir`."""
+
+from __future__ import annotations
+
+import re
+
+import jax
+
+from reflow.compile.plan import HostStep, Plan
+from reflow.compile.region import Program, Region
+from reflow.ops.xla_base import wide_types
+
+STAGES = ("hlo", "hlo_serialized", "optimized_hlo", "optimized_hlo_serialized", "optimized_hlo_dot")
+
+
+def compiler_ir(concrete, tensors):
+    """A function of the stage that gives the program of a trace for arguments like `tensors`, as text or bytes."""
+    from reflow.compile import loops  # noqa: F401 - the lowering rules say what a program can hold
+
+    graph = concrete.graph
+    plan = graph.plans.get("plan") or Plan(graph)
+    if any(isinstance(step, HostStep) for step in plan.steps) or len(plan.steps) > 1:
+        raise ValueError(f"The function {graph.name} is not one program, so there is no compiler IR of it.")
+    env: list = [None] * plan.schedule.slots
+    for slot, tensor in zip(plan.schedule.inputs, [*tensors, *concrete.captured_inputs], strict=True):
+        env[slot] = tensor._value
+
+    def show(stage: str = "hlo"):
+        if stage not in STAGES:
+            valid = ", ".join(repr(s) for s in STAGES)
+            raise ValueError(f"Invalid stage selected: '{stage}'. Valid values are: {valid}")
+        with wide_types():
+            lowered = _lowered(plan.steps[0], env)
+            if stage == "hlo":
+                return lowered.as_text("hlo")
+            if stage == "hlo_serialized":
+                return lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
+            compiled = lowered.compile()
+            if stage == "optimized_hlo":
+                return compiled.as_text()
+            if stage == "optimized_hlo_serialized":
+                return compiled.runtime_executable().hlo_modules()[0].as_serialized_hlo_module_proto()
+            return dot(compiled.as_text())
+
+    return show
+
+
+def _lowered(region: Region, env):
+    values = [env[s] for s in region.inputs]
+    statics = {i: values[i] for i in region.static}
+    written, read = ([env[s].cell.buf for s in slots] for slots in (region.writes, region.reads))
+    inputs = [*values, region.streams.rows({})] if region.streams.cells else values
+    return jax.jit(region._function(Program(), statics)).lower(written, read, inputs)
+
+
+def dot(text: str) -> str:
+    """HLO text as a graph for Graphviz: an edge from each operand to its user.
+
+    >>> print(dot("  %b = f32[] add(%a, %a)"))
+    digraph {
+      "a" -> "b [add]";
+      "a" -> "b [add]";
+    }
+    """
+    lines = []
+    names: dict = {}
+    for name, op, operands in re.findall(r"%?([\w.-]+) = [^=]*? ([\w-]+)\(([^)]*)\)", text):
+        names[name] = f"{name} [{op}]"
+        lines += [f'  "{names.get(o, o)}" -> "{names[name]}";' for o in re.findall(r"%([\w.-]+)", operands)]
+    return "\n".join(["digraph {", *lines, "}"])

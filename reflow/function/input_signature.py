@@ -1,0 +1,188 @@
+"""Input signatures: the constraints that `tf.function(input_signature=…)` puts on the arguments of a function.
+
+Every parameter has one: the spec that the user gave, or, behind those, the parameter's default value, which a call may
+only repeat. So such a function has exactly one trace.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+from reflow.core import nest
+from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.tensor import EagerTensor, Tensor
+from reflow.function.trace_key import Static, spec_of
+from reflow.ops.convert import convert_to_tensor
+
+
+class _Default:
+    """How a default is printed; its value stands in the parameter's constraint."""
+
+    def __repr__(self):
+        return "<captured_default_value>"
+
+
+class _Constraint:
+    """What an argument must fit: a structure of specs and constants, in words as TensorFlow's."""
+
+    def __init__(self, structure, value=None):
+        self.structure = structure
+        self.value = value  # of the default, None where the user gave a spec
+
+    def __repr__(self):
+        return _words(self.structure)
+
+
+class InputSignature:
+    """The specs of a function's arguments, and how arguments are bound and cast to them.
+
+    >>> import inspect
+    >>> s = InputSignature([TensorSpec([])], inspect.signature(lambda x, y=2: None))
+    >>> s
+    (x: TensorSpec(shape=(), dtype=tf.float32, name=None), y: Literal[2] = <captured_default_value>)
+    >>> s.bind((1.0,), {})
+    ((<tf.Tensor: shape=(), dtype=float32, numpy=1.0>, 2), {})
+    """
+
+    def __init__(self, specs, signature: inspect.Signature | None):
+        self.specs = _checked(specs)
+        if signature is None:  # the parameters of a builtin are not known
+            kind = inspect.Parameter.POSITIONAL_ONLY
+            plain = [inspect.Parameter(f"args_{i}", kind) for i in range(len(self.specs))]
+            signature = inspect.Signature(plain)
+        self.signature = inspect.Signature(_constrained(list(self.specs), signature))
+        self.structure = self._structure()
+
+    def __repr__(self):
+        return str(self.signature)
+
+    def _structure(self):
+        """All arguments of the one trace, as (args, kwargs) of specs and constants."""
+        parameters = self.signature.parameters.values()
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        args = tuple(p.annotation.structure for p in parameters if p.kind is not keyword)
+        return args, {p.name: p.annotation.structure for p in sorted(parameters, key=_name) if p.kind is keyword}
+
+    def bind(self, args, kwargs) -> tuple[tuple, dict]:
+        """The arguments cast to the signature, defaults filled in: tensors and constants, or the specs in their place."""
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+            for name, parameter in self.signature.parameters.items():
+                constraint = parameter.annotation
+                given = bound.arguments.get(name, constraint.value)
+                bound.arguments[name] = _cast(constraint.structure, given, name)
+        except _WrongType as error:
+            raise TypeError(str(error)) from None
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
+                f"for signature: {self}."
+            ) from None
+        return bound.args, bound.kwargs
+
+
+class _WrongType(Exception):
+    """A tensor where the signature has a constant: TensorFlow words this differently."""
+
+
+def _name(parameter):
+    return parameter.name
+
+
+def _checked(specs) -> tuple:
+    if not isinstance(specs, (list, tuple)):
+        raise TypeError(f"input_signature must be either a tuple or a list, got {type(specs)}.")
+    for spec in nest.flatten(tuple(specs)):
+        if not isinstance(spec, TypeSpec):
+            raise TypeError(f"input_signature must be a possibly nested sequence of TensorSpec objects, got {spec!r}.")
+    return tuple(specs)
+
+
+def _constrained(specs: list, signature: inspect.Signature) -> list[inspect.Parameter]:
+    """One parameter per argument, with its constraint as annotation. An unbound `self` has none yet."""
+    kinds = inspect.Parameter
+    parameters = [p for p in signature.parameters.values() if p.name != "self" and p.kind is not kinds.VAR_KEYWORD]
+    expanded = any(p.kind is kinds.VAR_POSITIONAL for p in parameters)
+    out: list[inspect.Parameter] = []
+    for p in parameters:
+        if p.kind is kinds.VAR_POSITIONAL:
+            out += [
+                kinds(f"{p.name}_{i}", kinds.POSITIONAL_ONLY, annotation=_Constraint(spec))
+                for i, spec in enumerate(specs)
+            ]
+            specs = []
+            continue
+        kind = kinds.POSITIONAL_ONLY if expanded and p.kind is kinds.POSITIONAL_OR_KEYWORD else p.kind
+        required = p.default is p.empty
+        if kind is kinds.KEYWORD_ONLY and required:
+            raise TypeError(
+                f"Since input_signature is defined, keyword-only parameter `{p.name}` must have a default value"
+            )
+        if specs:
+            constraint, specs = _Constraint(specs[0], None if required else p.default), specs[1:]
+        elif required:
+            raise TypeError(f"input_signature missing type constraint for {p.name}")
+        else:
+            constraint = _Constraint(spec_of(p.default), p.default)
+        out.append(kinds(p.name, kind, default=p.empty if required else _Default(), annotation=constraint))
+    if specs:
+        raise TypeError(f"input_signature contains {len(specs)} extra type constraints.")
+    return out
+
+
+# --- casting -----------------------------------------------------------------------------------------------------------
+
+
+def _cast(wanted, given, name: str):
+    """An argument in the form of its constraint; TypeError if it does not fit."""
+    if nest.is_nested(wanted):
+        if type(wanted) is not type(given) and not (isinstance(wanted, dict) and isinstance(given, dict)):
+            raise TypeError(f"Can not cast {given!r} to {_kind(wanted)} type.")
+        mine, theirs = nest._items(wanted), nest._items(given)
+        if [k for k, _ in mine] != [k for k, _ in theirs]:
+            raise TypeError(f"Can not cast {given!r} to {_words(wanted)}")
+        parts = [_cast(w, g, name) for (_, w), (_, g) in zip(mine, theirs, strict=True)]
+        return nest.rebuild(given, parts)
+    if isinstance(wanted, TensorSpec):
+        return _cast_tensor(wanted, given)
+    if isinstance(wanted, TypeSpec):
+        return given
+    return _cast_constant(wanted, given, name)
+
+
+def _cast_tensor(spec: TensorSpec, given):
+    if isinstance(given, TensorSpec):
+        if not spec.is_compatible_with(given):
+            raise TypeError(f"Can not cast {given!r} to {spec!r}")
+        return given
+    tensor = convert_to_tensor(given, dtype_hint=spec.dtype)
+    if tensor._dtype is not spec.dtype and not isinstance(given, EagerTensor):
+        tensor = convert_to_tensor(given, spec.dtype)
+    if not spec.is_compatible_with(tensor):
+        raise TypeError(f"Can not cast {TensorSpec(tensor.shape, tensor.dtype)!r} to {spec!r}")
+    return tensor
+
+
+def _cast_constant(wanted: Static, given, name: str):
+    if isinstance(given, (Tensor, TensorSpec)):
+        spec = TensorSpec(given.shape, given.dtype)
+        raise _WrongType(f"Parameter `{name}` was expected to be of type {_words(wanted)} but is {spec!r}")
+    if given is not wanted.value and not bool(given == wanted.value):
+        raise TypeError(f"Can not cast {given!r} to {_words(wanted)}")
+    return wanted.value
+
+
+# --- in words ----------------------------------------------------------------------------------------------------------
+
+
+def _kind(structure) -> str:
+    return "dict" if isinstance(structure, dict) else type(structure).__name__
+
+
+def _words(structure) -> str:
+    """A constraint as TensorFlow prints it: `List[TensorSpec(…), Literal[2]]`."""
+    if not nest.is_nested(structure):
+        return f"Literal[{structure!r}]" if type(structure) is Static else repr(structure)
+    if isinstance(structure, dict):
+        return f"Dict[{', '.join(f'[{k!r}, {_words(v)}]' for k, v in structure.items())}]"
+    return f"{_kind(structure).title()}[{', '.join(_words(v) for _, v in nest._items(structure))}]"

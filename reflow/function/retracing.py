@@ -1,0 +1,105 @@
+"""When a function is traced too often: the warning, and what about the arguments changed.
+
+Calls are counted per place in the source, so that a `@tf.function` that is made anew in every round of a loop is noticed too.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from reflow.core import nest
+from reflow.core.logging import warn
+from reflow.function.trace_key import accepts, leaves
+
+HISTORY = 10  # calls that are looked at
+THRESHOLD = 5  # traces among them that are too many
+MAX_WARNINGS = 2  # per function
+MAX_DETECTORS = 1024  # places in the source that are remembered
+
+
+class Detector:
+    """Counts the calls of a function and those that traced it.
+
+    >>> d = Detector()
+    >>> [d.traced() for _ in range(7)]
+    [None, None, None, None, (5, 5), (6, 6), None]
+    """
+
+    __slots__ = ("_calls", "_per_trace", "_warnings")
+
+    def __init__(self):
+        self._calls = 0
+        self._per_trace: list = []  # for each trace: how many calls it served, itself included
+        self._warnings = 0
+
+    def called(self, count: int = 1):
+        """Calls that found their trace."""
+        if not self._per_trace:
+            self._per_trace.append(0)
+        self._per_trace[-1] += count
+        self._calls += count
+
+    def traced(self):
+        """A call that had to trace; returns (traces, calls) if there are too many."""
+        self._calls += 1
+        self._per_trace.append(1)
+        while self._calls - self._per_trace[0] > HISTORY:
+            self._calls -= self._per_trace.pop(0)
+        if self._warnings >= MAX_WARNINGS or len(self._per_trace) < THRESHOLD:
+            return None
+        self._warnings += 1
+        return len(self._per_trace), self._calls
+
+
+_detectors: OrderedDict = OrderedDict()
+
+
+def detector_for(function) -> Detector:
+    """The detector of a Python function: one for all functions made at the same place in the source."""
+    code = getattr(getattr(function, "__wrapped__", function), "__code__", None)  # of a method: the user's
+    key = code if code is not None else id(function)
+    found = _detectors.get(key)
+    if found is None:
+        found = _detectors[key] = Detector()
+        if len(_detectors) > MAX_DETECTORS:
+            _detectors.popitem(last=False)
+    return found
+
+
+def warn_about(function, traces: int, calls: int, changed: str):
+    """The retracing warning: TensorFlow's, and the argument that changed."""
+    warn(
+        f"{traces} out of the last {calls} calls to {function} triggered tf.function retracing. Tracing is expensive and the excessive "
+        "number of tracings could be due to (1) creating @tf.function repeatedly in a loop, (2) passing tensors with different "
+        "shapes, (3) passing Python objects instead of tensors. For (1), please define your @tf.function outside of the loop. "
+        "For (2), @tf.function has reduce_retracing=True option that can avoid unnecessary retracing. For (3), please refer to "
+        "https://www.tensorflow.org/guide/function#controlling_retracing and https://www.tensorflow.org/api_docs/python/tf/function "
+        f"for  more details.{changed}"
+    )
+
+
+def what_changed(old, new, names) -> str:
+    """Which arguments differ between two traces, in words."""
+    if old is None:
+        return " This time it was traced because the function itself is new."
+    if len(leaves(old)) != len(leaves(new)):
+        return " This time it was traced because the structure of its arguments changed."
+    different = [
+        f"'{path}' (from {a!r} to {b!r})"
+        for path, a, b in zip(_paths(new, names), leaves(old), leaves(new), strict=True)
+        if not accepts(((a,), {}), ((b,), {}))
+    ]
+    return f" This time it was traced because of the argument {', '.join(different)}." if different else ""
+
+
+def _paths(structure, names) -> list:
+    """The name of each leaf of the arguments: `x`, `y['k'][0]`."""
+    args, kwargs = structure
+    named = [(names[i] if i < len(names) else f"args_{i}", a) for i, a in enumerate(args)]
+    return [path for name, a in [*named, *kwargs.items()] for path in _below(name, a)]
+
+
+def _below(path: str, structure) -> list:
+    if not nest.is_nested(structure):
+        return [path]
+    return [p for key, child in nest._items(structure) for p in _below(f"{path}[{key!r}]", child)]

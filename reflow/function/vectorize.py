@@ -1,0 +1,165 @@
+"""A traced function for all rows of its arguments at once: what `tf.vectorized_map` and Jacobians stand on.
+
+What a row's graph computes from things without rows is computed once, outside; a stateful random op draws for all rows
+in one call. The rest becomes one `Reflow>VMap`. Its gradient is the map of the graph's own gradient, summed over the
+rows for what has none; it computes the forward values again, which XLA finds to be the same and does once.
+"""
+
+from __future__ import annotations
+
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.function.branch_gradients import inline
+from reflow.function.gradients import CallGradient
+from reflow.graph.clone import copy_nodes, draws, graphs_in
+from reflow.graph.func_graph import FuncGraph, input_like
+from reflow.ops import registry
+from reflow.ops.convert import constant
+from reflow.ops.door import dispatch
+from reflow.ops.reverse import dense
+from reflow.runtime import batched as runtime
+from reflow.runtime.schedule import has_effect
+
+
+def _call(name, inputs, **attrs):
+    return dispatch(registry.get(name), inputs, attrs)
+
+
+class Vectorized:
+    """A row's graph, split into what is done once and what is done for each row."""
+
+    def __init__(self, graph: FuncGraph):
+        self.graph = graph
+        self.own = {t._id for t in graph.arguments}
+        self.inside: list = []
+        self.outside: list = []
+        self.draws: set = set()
+        depends = set(self.own)
+        for node in graph.nodes:
+            if node.record.name == "Placeholder":
+                continue
+            random = node.record.hidden_counter
+            if any(t._id in depends for t in node.inputs) or random and node.record.definition.inputs[0].name != "shape":
+                self.inside.append(node)
+            else:
+                self.outside.append(node)
+                if not random:
+                    continue
+                self.draws.add(node)
+            depends.update(t._id for t in node.outputs)
+
+    def obstacles(self) -> list:
+        """The nodes that cannot run for all rows at once: those with effects, or random numbers that depend on the row."""
+        return [n for n in self.inside if has_effect(n) or any(map(_has_effects, graphs_in(n.attrs)))]
+
+    def run(self, arguments, shared, count) -> list:
+        """The outputs with rows: `arguments` have rows, `shared` are the values of the captures, `count` is how many."""
+        tensors = {t._id: a for t, a in zip(self.graph.arguments, arguments, strict=True)}
+        tensors.update({t._id: s for t, s in zip(self.graph.internal_captures, shared, strict=True)})
+        having_rows = set(self.own)
+        for node in self.outside:
+            inputs = [tensors[t._id] for t in node.inputs]
+            for t, out in zip(node.outputs, _again(node, inputs, count if node in self.draws else None), strict=True):
+                tensors[t._id] = out
+                if node in self.draws:
+                    having_rows.add(t._id)
+        if self.inside:
+            self._map(tensors, having_rows)
+        return [_with_rows(tensors[t._id], t._id in having_rows, count) for t in self.graph.outputs]
+
+    def _map(self, tensors, having_rows):
+        """Dispatch the `VMap` of the inner nodes; their outputs that somebody needs join `tensors`."""
+        made = {t._id for n in self.inside for t in n.outputs}
+        wanted = [t for t in {t._id: t for t in self.graph.outputs}.values() if t._id in made]
+        if not wanted:
+            return
+        constants = {t._id: n for n in self.outside if n.record.name == "Const" for t in n.outputs}
+        used = {t._id: t for n in self.inside for t in n.inputs if t._id not in made}.values()
+        body = FuncGraph("loop_body", state.graph)
+        local: dict = {}
+        copy_nodes([constants[t._id] for t in used if t._id in constants], body, local)
+        outer = [t for t in used if t._id not in constants]
+        for t in outer:
+            local[t._id] = input_like(body, t)
+        copy_nodes(self.inside, body, local)
+        body.outputs = [local[t._id] for t in wanted]
+        flags = tuple(t._id in having_rows for t in outer)
+        outs = apply(body, [tensors[t._id] for t in outer], flags)
+        tensors.update({t._id: o for t, o in zip(wanted, outs, strict=True)})
+        having_rows.update(made)
+
+
+def _has_effects(graph) -> bool:
+    return draws(graph) or any(has_effect(n) or any(map(_has_effects, graphs_in(n.attrs))) for n in graph.nodes)
+
+
+def apply(graph, inputs, flags) -> list:
+    """Dispatch the map of a graph."""
+    return list(
+        dispatch(
+            runtime.RECORD,
+            inputs,
+            {
+                "f": graph,
+                "batched": tuple(flags),
+                "Tin_values": [t._dtype for t in inputs],
+                "Tout": [t._dtype for t in graph.outputs],
+            },
+        )
+    )
+
+
+def _again(node, inputs, count) -> list:
+    """A node of the row's graph, run in the surrounding context; a random op for `count` rows."""
+    attrs = dict(node.attrs)
+    if count is not None:
+        inputs = [_call("ConcatV2", (count, _call("Cast", (inputs[0],), DstT=dtypes.int32), constant(0))), *inputs[1:]]
+        attrs["T"] = dtypes.int32
+    attrs.pop("_counter", None)  # a new node gets a stream of its own
+    out = dispatch(node.record, inputs, attrs)
+    return [out] if node.record.single else list(out)
+
+
+def _with_rows(tensor, has_rows: bool, count):
+    """A result that is the same for all rows, once for each."""
+    if has_rows:
+        return tensor
+    shape = _call("Shape", (tensor,), out_type=dtypes.int32)
+    return _call("BroadcastTo", (tensor, _call("ConcatV2", (count, shape, constant(0)))))
+
+
+# --- gradient
+
+
+def _combined(graph, given, wanted):
+    """A graph from the inputs and the given cotangents of `graph` to the wanted gradients, and which of them exist."""
+    key = ("rows gradient", given, wanted)
+    if key not in graph.plans:
+        gradient = CallGradient(graph, given, wanted)
+        both = FuncGraph("loop_body_grad")
+        with both.as_default():
+            inputs = [input_like(both, t) for t in graph.inputs]
+            seeds = [input_like(both, t, "cotangent") for t in gradient.backward.inputs[: sum(given)]]
+            forward = inline(gradient.forward, inputs)
+            flat = inline(gradient.backward, gradient.backward_inputs(seeds, inputs, forward))
+            grads = [None if g is None else dense(g) for g in gradient.pack(flat)]
+            both.set_outputs([g for g in grads if g is not None])
+        graph.plans[key] = both, [g is not None for g in grads]
+    return graph.plans[key]
+
+
+def _gradient(attrs, inputs, outputs, cotangents, wanted):
+    graph, flags = attrs["f"], attrs["batched"]
+    given = tuple(c is not None for c in cotangents)
+    wanted = tuple(w and (t._dtype.kind in "fc" or t._dtype.name == "resource") for w, t in zip(wanted, inputs, strict=True))
+    both, exist = _combined(graph, given, wanted)
+    seeds = [dense(c) for c in cotangents if c is not None]
+    found = iter(apply(both, [*inputs, *seeds], [*flags, *[True] * len(seeds)]) if any(exist) else ())
+    return [_over_rows(next(found), flag) if e else None for e, flag in zip(exist, flags, strict=True)]
+
+
+def _over_rows(gradient, has_rows: bool):
+    return gradient if has_rows else _call("Sum", (gradient, constant(0)), keep_dims=False)
+
+
+runtime.RECORD.grad_tensors = _gradient

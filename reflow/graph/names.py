@@ -1,0 +1,193 @@
+"""How nodes are named: as TensorFlow names them, but when somebody asks. Tracing makes thousands that nobody looks at.
+
+A name is a scope and a label, made unique without regard to case (`add`, `add_1`). The label is the user's `name=`, or follows from
+the op and from how it was called: `x + y` is `add`, `tf.add(x, y)` is `Add`. A constant that a call made of a Python value, the read
+of a variable, and the placeholder of a captured tensor lie below the node that needed them (`mul/y`, `mul/ReadVariableOp`,
+`mul/ReadVariableOp/resource`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+LEGAL_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
+LEGAL = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+
+#: the label of what TensorFlow's public functions add, where it is not the op's name
+_BY_OP = {
+    "AddV2": "Add",
+    "AvgPool": "AvgPool2D",
+    "BatchMatMulV2": "MatMul",
+    "BatchMatMulV3": "MatMul",
+    "Case": "switch_case/indexed_case",
+    "ComplexAbs": "Abs",
+    "ConcatV2": "concat",
+    "ConjugateTranspose": "transpose",
+    "Conv2DBackpropInput": "conv2d_transpose",
+    "Conv3DBackpropInputV2": "conv3d_transpose",
+    "DepthwiseConv2dNative": "depthwise",
+    "DivNoNan": "div_no_nan",
+    "FloorDiv": "floordiv",
+    "IRFFT": "irfft",
+    "IRFFT2D": "irfft2d",
+    "IRFFT3D": "irfft3d",
+    "If": "cond",
+    "MatrixDiagPartV3": "diag_part",
+    "MatrixDiagV3": "diag",
+    "MatrixSetDiagV3": "set_diag",
+    "MaxPool": "MaxPool2d",
+    "MulNoNan": "multiply_no_nan",
+    "OneHot": "one_hot",
+    "Pack": "stack",
+    "RFFT": "rfft",
+    "RFFT2D": "rfft2d",
+    "RFFT3D": "rfft3d",
+    "RandomUniformInt": "random_uniform",
+    "Range": "range",
+    "RealDiv": "truediv",
+    "SoftmaxCrossEntropyWithLogits": "softmax_cross_entropy_with_logits",
+    "Split": "split",
+    "SplitV": "split",
+    "StatelessCase": "switch_case/indexed_case",
+    "StatelessIf": "cond",
+    "StatelessWhile": "while",
+    "StridedSlice": "strided_slice",
+    "TensorListReserve": "TensorArrayV2",
+    "Transpose": "transpose",
+    "Unpack": "unstack",
+    "While": "while",
+}
+#: the same for operators of tensors (`reflow/api/operators.py`)
+_BY_OPERATOR = {
+    "AddV2": "add",
+    "Sub": "sub",
+    "Mul": "mul",
+    "RealDiv": "truediv",
+    "FloorMod": "mod",
+    "Pow": "pow",
+    "MatMul": "matmul",
+    "BatchMatMulV2": "matmul",
+    "LogicalAnd": "and",
+    "LogicalOr": "or",
+    "LogicalXor": "xor",
+    "BitwiseAnd": "and",
+    "BitwiseOr": "or",
+    "BitwiseXor": "xor",
+}
+#: functions whose constant is the result, and its name
+_CONSTANTS = {
+    "constant": "Const",
+    "convert_to_tensor": "Const",
+    "eye": "eye",
+    "fill": "Fill",
+    "ones": "ones",
+    "ones_like": "ones_like",
+    "rank": "Rank",
+    "shape": "Shape",
+    "size": "Size",
+    "zeros": "zeros",
+    "zeros_like": "zeros_like",
+}
+_STRIDED = {"begin": "stack", "end": "stack_1", "strides": "stack_2"}
+#: stands for the name of a captured tensor, which follows from who uses it
+CAPTURED = "captured"
+
+
+def check_name(name: str, top: bool):
+    """Refuse a name for a scope or a node that TensorFlow does not take."""
+    if top and name and not LEGAL.match(name):
+        raise ValueError(
+            f"'{name}' is not a valid root scope name. A root scope name has to match the following pattern: {LEGAL.pattern}"
+        )
+    if not LEGAL_SCOPE.match(name):
+        raise ValueError(
+            f"'{name}' is not a valid scope name. A scope name has to match the following pattern: {LEGAL_SCOPE.pattern}"
+        )
+
+
+class Namer:
+    """Names the nodes of a graph, in program order; `unique` is the graph's."""
+
+    def __init__(self, nodes, unique):
+        self._nodes, self._unique = nodes, unique
+        self._users: dict = {}  # node -> (the first node that uses it, position among its inputs)
+        for node in reversed(nodes):
+            for i, tensor in enumerate(node.inputs):
+                self._users[tensor.op] = (node, i)
+
+    def run(self):
+        for node in self._nodes:
+            if node._name is None:
+                self._name(node)
+
+    def _name(self, node):
+        scope, label = node._label
+        user = None if label not in (None, CAPTURED) else self._called_for(node, label)
+        if user is None:
+            node._name = self._unique(scope + re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", label or default_label(node)))
+            return
+        user, i = user
+        if user._name is None:  # the call that made this node opened its scope first
+            self._name(user)
+        below = "ReadVariableOp" if node.record.name == "ReadVariableOp" else input_label(user, i)
+        node._name = self._unique(f"{user._name}/{below}")
+
+    def _called_for(self, node, label):
+        """The node for whose sake a constant, read or placeholder was made, and which of its inputs it is; else None."""
+        found = self._users.get(node)
+        if found is None or (label != CAPTURED and not may_be_argument(node)):
+            return None
+        user = found[0]
+        return found if label == CAPTURED or (user.entry is node.entry and user.source == node.source) else None
+
+
+def may_be_argument(node) -> bool:
+    """Whether a node may have been made of an argument of a call, rather than be what the user called for."""
+    kind, called = node.record.name, node.entry.co_name if node.entry is not None else "constant"
+    return (
+        kind == "ReadVariableOp"
+        or (kind == "Const" and called not in ("constant", "convert_to_tensor"))
+        or (kind == "Pack" and called != "stack")
+    )
+
+
+def default_label(node) -> str:
+    """The name of a node for which the user gave none, before it is made unique."""
+    kind, entry = node.record.name, node.entry
+    if entry is not None:
+        if kind == "Const":
+            return _CONSTANTS.get(entry.co_name, "Const")
+        file = os.path.basename(entry.co_filename)
+        if file == "operators.py" and kind in _BY_OPERATOR:
+            return _BY_OPERATOR[kind]
+        if file == "raw_ops.py":
+            return kind
+    return _BY_OP.get(kind, kind)
+
+
+def is_packed_list(node) -> bool:
+    """Whether a node joins the parts of a Python list that was an argument of another op."""
+    return node.record.name == "Pack" and node._label[1] is None and may_be_argument(node)
+
+
+def input_label(node, i: int) -> str:
+    """The name of a node's flat input `i`: as in the OpDef, those of a list with a number."""
+    from reflow.graph import inference
+
+    if is_packed_list(node):
+        return str(i)
+    at = 0
+    full = None
+    for arg in node.record.definition.inputs:
+        if not arg.is_list:
+            if at == i:
+                return _STRIDED.get(arg.name, arg.name) if node.record.name == "StridedSlice" else arg.name
+            at += 1
+            continue
+        full = full or inference.full_attrs(node)
+        count = full[arg.number_attr] if arg.number_attr else len(full[arg.type_list_attr])
+        if at <= i < at + count:
+            return f"{arg.name}_{i - at}"
+        at += count
+    return "input"

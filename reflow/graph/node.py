@@ -1,0 +1,146 @@
+"""`Node`, public name `tf.Operation`: a record from the registry with symbolic inputs, attributes and symbolic outputs.
+
+A node knows the line of the user's code that made it, as (code object, line): 1 to 2 µs of walking frames, and no text before
+somebody asks.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+
+import numpy as np
+
+from reflow.core.context import state
+from reflow.graph import inference
+from reflow.graph.symbolic import SymbolicTensor, _session
+
+_OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
+#: converted code calls public functions through this file
+_CONVERTER = os.path.join(_OURS, "function", "autograph_conversion.py")
+#: code that users do not look at: a line of theirs further out says more
+_LIBRARIES = (_OURS, os.path.join(os.path.dirname(os.path.dirname(np.__file__)), "keras") + os.sep)
+
+
+class Node:
+    """`tf.Operation`: one node of a graph."""
+
+    __slots__ = (
+        "record",
+        "inputs",
+        "attrs",
+        "outputs",
+        "control_inputs",
+        "graph",
+        "device",
+        "_name",
+        "_label",
+        "source",
+        "entry",
+        "__weakref__",
+    )
+
+    def __init__(self, record, inputs, attrs, graph, label):
+        self.record, self.inputs, self.attrs, self.graph = record, inputs, attrs, graph
+        self.device = state.device
+        waits = graph.control_stack
+        self.control_inputs = _without_inputs(waits, inputs) if waits else waits
+        self._label, self._name = label, None
+        self.source, self.entry = _user_frame()
+        self.outputs: list[SymbolicTensor] = []
+
+    type = property(lambda self: self.record.name)
+    control_outputs = property(lambda self: [n for n in self.graph.nodes if self in n.control_inputs])
+
+    @property
+    def name(self) -> str:
+        if self._name is None:
+            self.graph.name_nodes()
+        return self._name
+
+    def get_attr(self, name: str):
+        """The value of one attribute, as TensorFlow gives it: strings as bytes, tensors, shapes and functions as protos."""
+        from reflow.graph import describe
+
+        full = inference.full_attrs(self)
+        attr = self.record.definition.attrs.get(name)
+        if attr is None and name not in full:
+            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+        return describe.public_value(attr.type if attr is not None else None, full.get(name))
+
+    @property
+    def op_def(self):
+        """The OpDef proto."""
+        from reflow.graph.describe import op_def
+
+        return op_def(self.record.definition)
+
+    @property
+    def node_def(self):
+        """The NodeDef proto, with all attributes."""
+        from reflow.graph.export import node_to_proto
+
+        return node_to_proto(self, complete=True)
+
+    @property
+    def traceback(self):
+        """Where the user's code made this node, as a list with one frame."""
+        import traceback
+
+        if self.source is None:
+            return []
+        code, line = self.source
+        return traceback.StackSummary.from_list([(code.co_filename, line, code.co_name, None)])
+
+    def origin(self) -> str:
+        """Where the user's code made this node, as lines of a traceback; empty if that is not known."""
+        if self.source is None:
+            return ""
+        code, line = self.source
+        text = linecache.getline(code.co_filename, line).strip()
+        where = f'  File "{code.co_filename}", line {line}, in {code.co_name}\n'
+        return where + (f"    {text}\n" if text else "")
+
+    def values(self):
+        return tuple(self.outputs)
+
+    def run(self, feed_dict=None, session=None):
+        """Run this operation in a session (`tf.compat.v1`)."""
+        _session(session, "Cannot execute operation using `run()`", "run").run(self, feed_dict)
+
+    def __str__(self):
+        return str(self.node_def)
+
+    def __repr__(self):
+        return f"<tf.Operation '{self.name}' type={self.type}>"
+
+
+def _without_inputs(waits, inputs) -> tuple:
+    """Control inputs that are not inputs already."""
+    given = {t.op for t in inputs}
+    return tuple(dict.fromkeys(n for n in waits if n not in given))
+
+
+def _user_frame():
+    """The innermost frame outside Reflow and Keras, as (code, line), and the code of the public function that was called."""
+    frame = sys._getframe(2)
+    entry = None
+    while frame is not None:
+        code = frame.f_code
+        name = code.co_filename
+        if not name.startswith(_OURS):
+            break
+        if name != _CONVERTER:
+            entry = code
+        frame = frame.f_back
+    inner = frame
+    while frame is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
+        frame = frame.f_back
+    frame = frame or inner
+    return None if frame is None else (frame.f_code, frame.f_lineno), entry
+
+
+def describe_source(node) -> str:
+    """Where a node was made, as a line of a traceback; empty if that is not known."""
+    return node.origin()

@@ -1,0 +1,175 @@
+"""`SymbolicTensor`: an output of a graph node. It has a dtype, a partial shape, perhaps a partial value, and no number."""
+
+from __future__ import annotations
+
+from reflow.core.context import new_id, state
+from reflow.core.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError
+from reflow.core.shapes import TensorShape, dims_of, merge
+from reflow.core.tensor import Tensor
+
+LIMITATIONS = "https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
+GUIDE = "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values"
+
+
+class SymbolicTensor(Tensor):
+    """An output of a graph node."""
+
+    __slots__ = ("op", "value_index", "_graph", "_dtype", "_dims", "_static", "_id", "__dict__", "__weakref__")
+    _is_symbolic = True
+    is_tensor_like = True
+
+    def __init__(self, node, index, graph, dtype, dims, static):
+        self.op = node
+        self.value_index = index
+        self._graph = graph
+        self._dtype = dtype
+        self._dims = dims
+        self._static = static
+        self._id = new_id()
+
+    dtype = property(lambda self: self._dtype)
+    shape = property(lambda self: TensorShape._of(self._dims))
+    graph = property(lambda self: self._graph)
+    name = property(lambda self: f"{self.op.name}:{self.value_index}")
+    device = property(lambda self: self.op.device)
+
+    # --- what has no answer while a graph is built
+
+    @property
+    def _value(self):
+        raise out_of_scope(self, "here")
+
+    _host = _numpy = lambda self: self._value
+
+    @property
+    def numpy(self):
+        raise AttributeError(  # so that hasattr(x, "numpy") tells symbolic tensors from eager ones
+            f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has no value while the function is traced."
+        )
+
+    def __array__(self, dtype=None, copy=None):
+        raise NotImplementedError(
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're trying to pass a "
+            "Tensor to a NumPy call, which is not supported."
+        )
+
+    def _not_allowed(self, what):
+        raise OperatorNotAllowedInGraphError(
+            f"{what} is not allowed. You can attempt the following resolutions to the problem: If you are running in Graph mode, use "
+            "Eager execution mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating "
+            "this function with @tf.function. If that does not work, then you may be using an unsupported feature or your source "
+            f"code may not be visible to AutoGraph. See {LIMITATIONS}#access-to-source-code for more information."
+        )
+
+    def __bool__(self):
+        self._not_allowed("Using a symbolic `tf.Tensor` as a Python `bool`")
+
+    def __len__(self):
+        raise TypeError(
+            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)` for "
+            "shape information."
+        )
+
+    def __iter__(self):
+        if state.graph is None or not self._graph.building_function or not self._dims or self._dims[0] is None:
+            self._not_allowed("Iterating over a symbolic `tf.Tensor`")
+        return (self[i] for i in range(self._dims[0]))
+
+    def __index__(self):
+        if isinstance(self._static, int):
+            return self._static
+        raise TypeError(f"{self!r} has no value while the function is traced and cannot be used as an index.")
+
+    __int__ = __index__
+
+    def __float__(self):
+        raise TypeError(f"{self!r} has no value while the function is traced and cannot become a float.")
+
+    def eval(self, feed_dict=None, session=None):
+        """The value, computed by a session (`tf.compat.v1`)."""
+        return _session(session, "Cannot evaluate tensor using `eval()`", "eval").run(self, feed_dict)
+
+    # --- looking
+
+    def set_shape(self, shape):
+        """Narrow the static shape."""
+        given = dims_of(shape)
+        if self._dims is not None and given is not None:
+            _check_shapes(self._dims, given)
+        self._dims = merge(self._dims, given)
+
+    def consumers(self):
+        """The operations that use this tensor."""
+        return [n for n in self._graph.nodes if any(t is self for t in n.inputs)]
+
+    # In a plain `tf.Graph`, tensors are compared by identity and can be keys, as in TensorFlow. In a function `==` is an op.
+
+    def __eq__(self, other):
+        return Tensor.__eq__(self, other) if self._graph.building_function else self is other
+
+    def __ne__(self, other):
+        return Tensor.__ne__(self, other) if self._graph.building_function else self is not other
+
+    def __hash__(self):
+        return Tensor.__hash__(self) if self._graph.building_function else self._id
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __repr__(self):
+        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
+
+    def __str__(self):
+        shape = "" if self._dims is None else f", shape={self.shape}"
+        return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name})'
+
+    def __format__(self, spec):
+        return str(self)
+
+
+def _check_shapes(mine, given):
+    """Refuse a shape that contradicts the one that is known."""
+    both = f"Shapes are [{_text(mine)}] and [{_text(given)}]."
+    if len(mine) != len(given):
+        raise ValueError(f"Shapes must be equal rank, but are {len(mine)} and {len(given)}")
+    for i, (a, b) in enumerate(zip(mine, given, strict=True)):
+        if a is not None and b is not None and a != b:
+            raise ValueError(f"Dimension {i} in both shapes must be equal, but are {a} and {b}. {both}")
+
+
+def _text(dims) -> str:
+    return ",".join("?" if d is None else str(d) for d in dims)
+
+
+def out_of_scope(tensor, where) -> InaccessibleTensorError:
+    """The error for a symbolic tensor that is used outside the function whose trace made it."""
+    defined = "".join(f"  {line}\n" for line in tensor.op.origin().splitlines())
+    return InaccessibleTensorError(
+        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow collections "
+        f"to access it.\nPlease see {GUIDE} for more information.\n\n"
+        + (f"{tensor!r} was defined here:\n{defined}\n" if defined else "")
+        + f"The tensor {tensor!r} cannot be accessed from {where}, because it was defined in {tensor._graph!r}, which is out of scope."
+    )
+
+
+def _session(session, what: str, method: str):
+    session = session or default_session()
+    if session is None:
+        raise ValueError(
+            f"{what}: No default session is registered. Use `with sess.as_default()` or pass an explicit session to "
+            f"`{method}(session=sess)`"
+        )
+    return session
+
+
+def default_session():
+    """The session that `eval` and `run` use; `tf.compat.v1` installs it, which lies above this layer."""
+    return None
+
+
+def install_sessions(getter):
+    global default_session
+    default_session = getter

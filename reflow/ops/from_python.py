@@ -1,0 +1,225 @@
+"""Arrays of Python values, by TensorFlow's rules.
+
+The first leaf of a sequence decides: Python floats become float32, integers of any kind int32 (int64 if they do not fit), NumPy's floats
+keep their width, complex numbers become complex128, text becomes `bytes`. The other leaves must be of the same sort, except that integers
+may stand among floats, and booleans among numbers that are not booleans. `convert.to_array` is the door to this file.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from reflow.core import dtypes
+
+#: the largest float32 with half a step: what rounds to infinity
+_FLOAT32_END = 3.4028235677973366e38
+_INT32 = (-(2**31), 2**31 - 1)
+_SORTS = {bool: "b", int: "i", float: "f", complex: "c", str: "s", bytes: "s", np.str_: "s", np.bytes_: "s"}
+_BASES: tuple[tuple[type, str], ...] = (
+    (np.bool_, "b"),
+    (np.integer, "i"),
+    (np.floating, "f"),
+    (np.complexfloating, "c"),
+    *((kind, _SORTS[kind]) for kind in (int, float, complex, str, bytes)),
+)
+_TOO_LARGE = "Can't convert Python sequence with out-of-range integer to Tensor."
+_TOO_LARGE_FLOAT = "Can't convert Python sequence with a value out of range for a double-precision float."
+_MIXED = "Can't convert Python sequence with mixed types to Tensor."
+_RAGGED = "Can't convert non-rectangular Python sequence to Tensor."
+#: sorts that may stand behind a first leaf of each sort
+_MAY_FOLLOW = {"b": {"b"}, "i": {"i", "b", "f"}, "f": {"f", "i", "b"}, "c": {"c", "f", "i", "b"}, "s": {"s"}}
+
+
+def from_number(value, dtype: dtypes.DType | None) -> np.ndarray:
+    """The array of a Python bool, int or float."""
+    kind = type(value)
+    if dtype is None:
+        if kind is float:
+            if -_FLOAT32_END < value < _FLOAT32_END or value - value != 0.0:  # finite in float32, or not finite at all
+                return np.array(value, np.float32)
+            raise ValueError(_TOO_LARGE_FLOAT)
+        if kind is bool:
+            return np.array(value, np.bool_)
+        if _INT32[0] <= value <= _INT32[1]:
+            return np.array(value, np.int32)
+        return _wide(value)
+    check_sort(_SORTS[kind], value, dtype)
+    try:
+        with np.errstate(over="ignore"):
+            return np.array(value, dtype.np_dtype)
+    except OverflowError:  # an integer that does not fit wraps around, as a C cast does
+        return _wide(value).astype(dtype.np_dtype)
+
+
+def _wide(value) -> np.ndarray:
+    try:
+        return np.array(value, np.int64)
+    except OverflowError:
+        raise ValueError(_TOO_LARGE) from None
+
+
+def check_sort(sort: str, value, dtype: dtypes.DType) -> None:
+    """TensorFlow refuses to turn a float into an int, or a bool into a narrow integer, without a cast."""
+    target = dtype.kind
+    if sort == "b" and dtype.name in ("int32", "int64", "float16", "float32", "float64"):
+        return
+    if target not in {"f": "fc", "i": "fciuq", "b": "b", "c": "c", "s": "s"}[sort]:
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {short_name(dtype)}")
+
+
+def short_name(dtype: dtypes.DType) -> str:
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+
+
+def from_sequence(value, dtype: dtypes.DType | None) -> np.ndarray:
+    """The array of nested sequences, or of any object that has none of the other conversions.
+
+    >>> from_sequence([[1, 2.5]], None)
+    array([[1. , 2.5]], dtype=float32)
+    """
+    shape, leaves = _leaves(value)
+    if not leaves:
+        return np.zeros(shape, np.float32 if dtype is None else dtype.np_dtype)
+    kinds = set(map(type, leaves))
+    if kinds & _ARRAYS:
+        return _of_arrays(leaves, shape, value, dtype)
+    first = leaves[0]
+    sorts = {_sort(kind) for kind in kinds}
+    sort = _sort(type(first))
+    if sort is None:
+        raise ValueError(
+            f"Attempt to convert a value ({first!r}) with an unsupported type ({type(first)}) to a Tensor."
+        )
+    if not sorts <= _MAY_FOLLOW[sort if dtype is None or sort != "b" else "f"]:
+        raise ValueError(_MIXED)
+    if sort == "s":
+        return strings(leaves, shape, value, dtype)
+    sort = next(s for s in "cfib" if s in sorts)
+    if dtype is not None:
+        check_sort(sort, value, dtype)
+        return _filled(leaves, sort, dtype.np_dtype).reshape(shape)
+    return _DEFAULTS[sort](leaves, first).reshape(shape)
+
+
+def _sort(kind: type) -> str | None:
+    """b, i, f, c or s (text) for the class of a leaf."""
+    found = _SORTS.get(kind)
+    if found is None:
+        for base, sort in _BASES:
+            if issubclass(kind, base):
+                return sort
+        if issubclass(kind, np.generic):  # bfloat16 and its like
+            return "f" if kind in (d.numpy for d in dtypes.ALL if d.kind == "f") else None
+    return found
+
+
+_ARRAYS = {np.ndarray}
+
+
+def _is_sequence(x) -> bool:
+    if isinstance(x, (list, tuple)):
+        return True
+    if isinstance(x, (str, bytes, np.ndarray, np.generic, dict, set, frozenset)):
+        return False
+    return hasattr(x, "__len__") and hasattr(x, "__getitem__") and not hasattr(x, "dtype")
+
+
+def _leaves(value) -> tuple[tuple, list]:
+    """The shape of nested sequences, and their leaves in order."""
+    shape: list[int] = []
+    level = [value]
+    while level and _is_sequence(level[0]):
+        if not all(map(_is_sequence, level)):
+            level = [list(x) if isinstance(x, np.ndarray) and x.ndim else x for x in level]
+            if not all(map(_is_sequence, level)):
+                raise ValueError(_RAGGED)
+        sizes = set(map(len, level))
+        if len(sizes) != 1:
+            raise ValueError(_RAGGED)
+        shape += sizes
+        level = list(itertools.chain.from_iterable(level))
+    if level and not isinstance(level[0], np.ndarray) and any(isinstance(x, (list, tuple)) for x in level):
+        raise ValueError(_MIXED)
+    return tuple(shape), level
+
+
+def _of_arrays(leaves, shape, value, dtype) -> np.ndarray:
+    """Leaves among which are NumPy arrays: one more level of nesting."""
+    arrays = [np.asarray(x) for x in leaves]
+    if len({a.shape for a in arrays}) != 1:
+        raise ValueError(_RAGGED)
+    if arrays[0].dtype.kind in "USO":
+        return strings([x for a in arrays for x in a.reshape(-1)], (*shape, *arrays[0].shape), value, dtype)
+    whole = np.stack(arrays).reshape(*shape, *arrays[0].shape)
+    if dtype is not None:
+        if whole.size:
+            check_sort({"u": "i", "V": "f"}.get(whole.dtype.kind, whole.dtype.kind), value, dtype)
+        return whole.astype(dtype.np_dtype)
+    if whole.dtype.kind in "iu":
+        return _narrow(whole.astype(np.int64))
+    return whole.astype(arrays[0].dtype) if whole.dtype.kind == "f" else whole
+
+
+def _filled(leaves, sort, np_dtype) -> np.ndarray:
+    if sort == "i":
+        try:
+            return np.array(leaves, np.int64).astype(np_dtype)
+        except OverflowError:
+            if np_dtype.kind not in "fcu":
+                raise ValueError(_TOO_LARGE) from None
+    with np.errstate(over="ignore"):
+        return np.array(leaves, np_dtype)
+
+
+def _narrow(array) -> np.ndarray:
+    """int32 if every element fits."""
+    if array.size and (array.min() < _INT32[0] or array.max() > _INT32[1]):
+        return array
+    return array.astype(np.int32)
+
+
+def _integers(leaves, first) -> np.ndarray:
+    try:
+        return np.array(leaves, np.int32)
+    except OverflowError:
+        pass
+    try:
+        return np.array(leaves, np.int64)
+    except OverflowError:
+        raise ValueError(_TOO_LARGE) from None
+
+
+def _floats(leaves, first) -> np.ndarray:
+    if isinstance(first, np.generic) and first.dtype.kind != "i" and first.dtype != np.float32:
+        return np.array(leaves, first.dtype)
+    try:
+        with np.errstate(over="raise"):
+            return np.array(leaves, np.float32)
+    except FloatingPointError:
+        raise ValueError(_TOO_LARGE_FLOAT) from None
+
+
+_DEFAULTS = {
+    "b": lambda leaves, first: np.array(leaves, np.bool_),
+    "i": _integers,
+    "f": _floats,
+    "c": lambda leaves, first: np.array(leaves, np.complex128),
+}
+
+
+def strings(items, shape, value, dtype) -> np.ndarray:
+    """An array of `bytes` in the given shape. `value` is what the user passed, for the message."""
+    if dtype is not None and dtype is not dtypes.string:
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {short_name(dtype)}")
+    out = np.empty(len(items), object)
+    for i, item in enumerate(items):
+        if isinstance(item, str):
+            item = item.encode()
+        elif not isinstance(item, bytes):
+            raise ValueError(
+                f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(item).__name__})."
+            )
+        out[i] = bytes(item)
+    return out.reshape(shape)

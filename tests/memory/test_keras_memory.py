@@ -1,0 +1,65 @@
+"""Memory stays flat over Keras' loops: `predict`, `fit`, `evaluate`, `train_on_batch`, calls.
+
+A repeat must leave no Python object and no array behind: that shows in a hundred repeats. With REFLOW_FULL_MEMORY=1 each runs
+2,000 times and resident memory is measured too, which needs that many: the allocator's pools fill for some hundred repeats.
+"""
+
+import gc
+import os
+
+import jax
+import numpy as np
+import pytest
+from test_memory import resident
+
+import reflow
+
+reflow.install_as_tensorflow()
+
+import tensorflow as tf  # noqa: E402
+from tensorflow import keras  # noqa: E402
+
+FULL = bool(os.environ.get("REFLOW_FULL_MEMORY"))
+x, y = np.random.RandomState(0).rand(64, 20).astype("float32"), np.random.RandomState(1).randint(0, 3, 64)
+
+
+@pytest.fixture
+def model():
+    layers = keras.layers
+    made = keras.Sequential([keras.Input((20,)), layers.Dense(64, "relu"), layers.Dropout(0.2), layers.Dense(3)])
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    made.compile("adam", loss, metrics=["accuracy"])
+    return made
+
+
+def held() -> np.ndarray:
+    """Python objects, device arrays, and bytes of resident memory."""
+    gc.collect()
+    return np.array([len(gc.get_objects()), len(jax.live_arrays()), resident()])
+
+
+@pytest.mark.filterwarnings("ignore:`shuffle=True` was passed")
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda model: model.predict(x[:1], verbose=0),
+        lambda model: model.fit(x, y, verbose=0),
+        lambda model: model.fit(x, y, verbose=0, validation_split=0.25),
+        lambda model: model.evaluate(tf.data.Dataset.from_tensor_slices((x, y)).batch(32), verbose=0),
+        lambda model: model.train_on_batch(x, y),
+        lambda model: model(x, training=True),
+    ],
+    ids=["predict", "fit", "fit_validation", "evaluate", "train_on_batch", "call"],
+)
+def test_repeating_leaves_nothing_behind(model, body):
+    warm_up, repeats = (200, 1_800) if FULL else (10, 50)
+    for _ in range(warm_up):
+        body(model)
+    before = held()
+    for _ in range(repeats):
+        body(model)
+    objects, arrays, memory = (held() - before) / repeats
+    assert objects < 0.5 and arrays < 0.1, (objects, arrays)
+    if FULL:
+        print(f"{memory:.0f} bytes a repeat")
+        assert memory < 2_000

@@ -1,0 +1,25 @@
+"""Record what real TensorFlow 2.21 gives for tests/keras/curve_programs.py: run with a python that has it, from the
+repository root. The images are those of `reflow.datasets.mnist_small`."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[0] = str(ROOT / "tests" / "keras")
+
+import tensorflow as tf  # noqa: E402
+from curve_programs import CURVES  # noqa: E402
+
+data = np.load(ROOT / "reflow" / "datasets" / "mnist_7k.npz")
+images = (data["x_train"].astype("float32") / 255.0)[..., None]
+labels = data["y_train"].astype("int32")
+
+recorded = {}
+for name, function in CURVES.items():
+    tf.keras.utils.set_random_seed(1)
+    recorded[name] = [float(np.float32(loss)) for loss in function(tf, images, labels)]
+    print(name, recorded[name][0], recorded[name][-1])
+(ROOT / "tests" / "golden" / "keras_curves.json").write_text(json.dumps(recorded, indent=0) + "\n")
