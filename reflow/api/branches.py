@@ -42,7 +42,7 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     functions = [table[i] for i in range(len(table))] + ([default] if default is not None else [])
     index = convert_to_tensor(branch_index)
     if not index.dtype.is_integer:
-        raise TypeError(f"'branch_index' must be an integer Tensor, got {index.dtype!r}")
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {index.dtype!s}")
     if index.dtype is not dtypes.int32:
         index = TABLE["cast"](index, dtypes.int32)
     return switch(index, functions, len(table))

@@ -22,7 +22,8 @@ def explain(function, *args, **kwargs) -> None:
 def describe(graph) -> str:
     """The plan of a function graph as text."""
     from reflow.compile import batched_rules, loops  # noqa: F401 - the lowering rules say what a program can hold
-    from reflow.compile.plan import HostStep, Plan
+    from reflow.compile.cut import HostStep
+    from reflow.compile.plan import Plan
 
     plan = graph.plans.get("plan") or Plan(graph)
     count = len(plan.steps)

@@ -9,8 +9,8 @@ from reflow.api.export import export
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.tensor import Tensor
+from reflow.eager import jacobian
 from reflow.eager.tape import GradientTape, UnconnectedGradients, handle_of
-from reflow.eager.variables import Variable
 from reflow.function.gradients import records_of
 from reflow.ops import convert, registry
 from reflow.ops.door import dispatch
@@ -50,8 +50,8 @@ def _call_custom(f, args, kwargs):
     variables = watcher.watched_variables()
     if variables and not _takes_variables(grad_fn):
         raise TypeError(
-            "If using @custom_gradient with a function that uses variables, then grad_fn must accept a keyword argument "
-            "'variables'."
+            "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
+            f"{list(variables)}"
         )
     results = [convert.convert_to_tensor(r) for r in nest.flatten(result)]
     flat = [*results, *flat_args, *[v.handle for v in variables]]
@@ -196,8 +196,7 @@ def recompute_grad(f):
 
     @custom_gradient
     def inner(*args, **kwargs):
-        with stop_recording():
-            result = f(*args, **kwargs)
+        result = f(*args, **kwargs)
 
         def grad(*cotangents, variables=None):
             held = list(variables or ())
@@ -210,12 +209,44 @@ def recompute_grad(f):
             grads = tape.gradient(out, [again, held], output_gradients=nest.pack_sequence_as(out, cotangents))
             return (grads[0], grads[1]) if variables is not None else grads[0]
 
-        for v in _variables_of(f, args, kwargs):
-            v.value()
         return result, grad
 
     return inner
 
 
-def _variables_of(f, args, kwargs):
-    return [v for v in getattr(f, "variables", ()) if isinstance(v, Variable)]
+@export("grad_pass_through")
+def grad_pass_through(f):
+    """`f` with the gradient of the identity: cotangents pass as they are, to the one argument.
+
+    >>> import reflow as tf
+    >>> x = tf.constant(1.6)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x); y = grad_pass_through(tf.round)(x)
+    >>> y.numpy().item(), tape.gradient(y, x).numpy().item()
+    (2.0, 1.0)
+    """
+
+    @custom_gradient
+    def passed(*args, **kwargs):
+        def grad(*cotangents, variables=None):
+            return (cotangents, [None] * len(variables)) if variables is not None else cotangents
+
+        return f(*args, **kwargs), grad
+
+    return functools.wraps(f)(lambda *args, **kwargs: passed(*args, **kwargs)) if hasattr(f, "__name__") else passed
+
+
+@export("hessians")
+def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessians"):
+    """The matrices of second derivatives of the sum of `ys` with respect to each of `xs`, in a graph.
+
+    >>> import reflow as tf
+    >>> tf.function(lambda x: tf.hessians(tf.reduce_sum(x**3), x)[0])(tf.constant([1.0, 2.0])).numpy().tolist()
+    [[6.0, 0.0], [0.0, 12.0]]
+    """
+    sources = nest.flatten(xs)
+    first = gradients(ys, sources, gate_gradients=gate_gradients, aggregation_method=aggregation_method)
+    return [
+        jacobian.jacobian(lambda seed, g=g, x=x: gradients([g], [x], grad_ys=[seed]), g, [x])[0]
+        for g, x in zip(first, sources, strict=True)
+    ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from reflow.api.export import export
 from reflow.core import dtypes, nest
 from reflow.core.context import state
-from reflow.core.shapes import TensorShape, compatible, dims_of, merge
+from reflow.core.shapes import TensorShape, compatible, dims_of, is_fully_known, merge
 from reflow.core.specs import TypeSpec, register_spec_maker
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
@@ -162,9 +162,13 @@ class TensorArray:
                 f"Could not read index {at} twice because it was cleared after a previous read (perhaps try setting "
                 "clear_after_read = false?)",
             )
+        if items[at] is None and not is_fully_known(merge(self._dims, self._flow._value.dims)):
+            raise ValueError(f"Cannot convert a partially known TensorShape {TensorShape(self._dims)} to a Tensor.")
 
     def stack(self, name=None):
         """All elements as one tensor."""
+        if state.graph is None and not self._flow._value.items and not is_fully_known(self._dims):
+            return convert_to_tensor([], self._dtype)  # TensorFlow's choice where nothing is known
         count = self._size if isinstance(self._size, int) and not self._dynamic else -1
         if count < 0 and not self._dynamic and self._size is not None:
             static = getattr(self._size, "_static", None)
@@ -195,6 +199,7 @@ class TensorArray:
                 f"Tensor dtype {value._dtype.name} does not match the TensorArray's dtype {self._dtype.name}."
             )
         dims = value.shape._dims
+        self._check_length(dims)
         self._note_shape(None if dims is None else dims[1:])
         flow = _call(
             "TensorListFromTensor",
@@ -202,6 +207,13 @@ class TensorArray:
             element_dtype=self._dtype,
         )
         return self._with(flow)
+
+    def _check_length(self, dims):
+        """In eager code an array that cannot grow refuses more tensors than it has places."""
+        if state.graph is None and not self._dynamic and dims and dims[0] > len(self._flow._value.items):
+            raise ValueError(
+                f"Cannot unstack {dims[0]} tensors into a TensorArray of static size {len(self._flow._value.items)} "
+            )
 
     def _with(self, flow):
         if state.graph is None:

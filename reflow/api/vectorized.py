@@ -7,6 +7,7 @@ from reflow.api.export import TABLE, export
 from reflow.api.functional import map_fn
 from reflow.core import nest
 from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.logging import warn as log_warning
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec
@@ -64,6 +65,9 @@ def _split(flat) -> tuple[list, list]:
     lengths = [t.shape[0] for t in flat]
     if all(n == 1 for n in lengths):
         return list(range(len(flat))), []
+    known = {n for n in lengths if n not in (None, 1)}
+    if len(known) > 1:
+        raise InvalidArgumentError(None, None, f"indices[{min(known)}] = {min(known)} is not in [0, {min(known)})")
     shared = [i for i, n in enumerate(lengths) if n == 1]
     return [i for i in range(len(flat)) if i not in shared], shared
 

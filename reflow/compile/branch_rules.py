@@ -108,10 +108,10 @@ def plain(value):
 def _if(lowering, instruction, values):
     predicate, *rest = values
     graphs = [instruction.attrs["else_branch"], instruction.attrs["then_branch"]]
+    if predicate.shape != ():
+        raise MakeHost(instruction, "its predicate is no scalar")
     if is_known(predicate):
         return lowering.run_graph(graphs[truth(predicate)], rest)
-    if predicate.shape != ():
-        return lowering.run_graph(graphs[int(np.prod(predicate.shape)) > 0], rest)
     index = lax.convert_element_type(
         predicate if predicate.dtype == bool else lax.ne(predicate, lax.full_like(predicate, 0)), np.int32
     )

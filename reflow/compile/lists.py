@@ -17,6 +17,8 @@ from reflow.core.shapes import is_fully_known
 from reflow.ops import xla_numpy
 from reflow.ops.kernels.lists import as_dims
 
+LARGEST_BOUND = 1 << 28  # bytes of a list for a loop that may end earlier
+
 
 @jax.tree_util.register_pytree_node_class
 class ListValue:
@@ -74,8 +76,8 @@ def prepare_lists(loop, values) -> list:
     if not lists:
         return values
     values = list(values)
-    trips = None if loop.count is None else loop.count.trips
-    learned = _abstract_body(loop, values, trips)
+    bound = loop.bound
+    learned = _abstract_body(loop, values, bound)
     for i in lists:
         value, after = values[i], learned.get(i)
         if after is None:
@@ -83,9 +85,13 @@ def prepare_lists(loop, values) -> list:
         shape, growth = after
         if value.buffer is None:
             capacity = value.capacity
-            if capacity is None and trips is None:
+            if capacity is None and bound is None:
                 raise MakeHost(loop.instruction, "the number of iterations, and so the size of a list, is not known")
-            value = value.born(shape, int(trips or 0) + int(value.length) if capacity is None else capacity)
+            if capacity is None:
+                capacity = int(bound or 0) + int(value.length)
+            if loop.count is None and capacity * int(np.prod(shape)) * value.dtype.size > LARGEST_BOUND:
+                raise MakeHost(loop.instruction, f"a list for at most {capacity} iterations would be too large")
+            value = value.born(shape, capacity)
         if growth != 0:
             if isinstance(value.length, int) and growth is not None:
                 loop.growth[i] = (value.length, growth)
@@ -94,7 +100,7 @@ def prepare_lists(loop, values) -> list:
     return values
 
 
-def _abstract_body(loop, values, trips) -> dict:
+def _abstract_body(loop, values, bound) -> dict:
     """For each list among the body's outputs: the shape of its elements and by how much one iteration lengthens it
     (None: unknown)."""
     checks = loop.lowering.root.checks
@@ -108,7 +114,7 @@ def _abstract_body(loop, values, trips) -> dict:
             full[i] = a
         for i, v in enumerate(full):
             if isinstance(v, ListValue) and v.capacity is None:
-                full[i] = ListValue(v.buffer, v.length, v.dtype, v.dims, (trips or 0) + int(v.length) + 1)
+                full[i] = ListValue(v.buffer, v.length, v.dtype, v.dims, (bound or 0) + int(v.length) + 1)
         outs = loop.lowering.child().run_graph(loop.body, full)
         for i, out in enumerate(outs):
             if isinstance(out, ListValue):

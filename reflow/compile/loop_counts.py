@@ -28,20 +28,43 @@ class Count:
 def count_iterations(cond, body, values, changing) -> Count | None:
     """Run what the condition depends on; None if that includes state or values that are not known."""
     counted = _counted(body, values, changing)
-    needed = depends(cond, [0])
-    if needed is None or any(i in changing and i not in counted for i in needed):
-        return None
-    if not all(isinstance(values[i], np.ndarray) for i in needed):
-        return None
+    tests = [cond.outputs[0]]
+    return _run(cond, body, values, changing, tests) if _known_tests(cond, tests, values, changing, counted) else None
+
+
+def bound_iterations(cond, body, values, changing) -> int | None:
+    """At most how often a loop runs: its condition is `counted and something else`, as `maximum_iterations` makes it."""
+    counted = _counted(body, values, changing)
+    tests = [t for t in _conjuncts(cond.outputs[0]) if _known_tests(cond, [t], values, changing, counted)]
+    count = _run(cond, body, values, changing, tests) if tests else None
+    return None if count is None else count.trips
+
+
+def _conjuncts(tensor):
+    """The operands of nested `and`s."""
+    if tensor.op.record.name == "LogicalAnd":
+        return [t for x in tensor.op.inputs for t in _conjuncts(x)]
+    return _conjuncts(tensor.op.inputs[0]) if tensor.op.record.name == "Identity" else [tensor]
+
+
+def _known_tests(cond, tests, values, changing, counted) -> bool:
+    needed = depends(cond, tests)
+    return needed is not None and _follows(needed, counted, values, changing)
+
+
+def _run(cond, body, values, changing, tests) -> Count | None:
+    """The counted part of a loop, until one of the tests fails."""
+    counted = _counted(body, values, changing)
     now = {i: v for i, v in enumerate(values) if i in counted or i not in changing}
+    after = [body.outputs[i] for i in counted]
     seen: dict = {i: [] for i in counted}
     for trips in range(LIMIT + 1):
-        if not truth(host_outputs(cond, now, [0])[0]):
+        if not all(map(truth, host_values(cond, now, tests))):
             sequences = {i: np.stack(s) if s else np.empty((0,)) for i, s in seen.items()}
             return Count(trips, sequences, {i: now[i] for i in counted})
         for i in counted:
             seen[i].append(now[i])
-        now.update(zip(counted, host_outputs(body, now, counted), strict=True))
+        now.update(zip(counted, host_values(body, now, after), strict=True))
     return None
 
 
@@ -50,7 +73,7 @@ def _counted(body, values, changing) -> list:
     counted = {i for i in changing if isinstance(values[i], np.ndarray) and values[i].size <= SMALL}
     counted = {i for i in counted if values[i].dtype.kind in "iub"}
     while True:
-        kept = {i for i in counted if _follows(depends(body, [i]), counted, values, changing)}
+        kept = {i for i in counted if _follows(depends(body, [body.outputs[i]]), counted, values, changing)}
         if kept == counted:
             return sorted(counted)
         counted = kept
@@ -62,12 +85,12 @@ def _follows(sources, counted, values, changing) -> bool:
     return all(i in counted or i not in changing and isinstance(values[i], np.ndarray) for i in sources)
 
 
-def depends(graph, outputs) -> set | None:
-    """Which inputs some outputs depend on, if only small pure ops lie between; else None."""
+def depends(graph, tensors) -> set | None:
+    """Which inputs some tensors of a graph depend on, if only small pure ops lie between; else None."""
     places = {t._id: i for i, t in enumerate(graph.inputs)}
     found: set = set()
     seen: set = set()
-    stack = [graph.outputs[i] for i in outputs]
+    stack = list(tensors)
     while stack:
         tensor = stack.pop()
         if tensor._id in places:
@@ -83,8 +106,8 @@ def depends(graph, outputs) -> set | None:
     return found
 
 
-def host_outputs(graph, values, outputs) -> list:
-    """Some outputs of a graph on known values (a map from positions), computed on the host."""
+def host_values(graph, values, tensors) -> list:
+    """Some tensors of a graph on known values (a map from positions of inputs), computed on the host."""
     env = {t._id: values[i] for i, t in enumerate(graph.inputs) if i in values}
 
     def value(tensor):
@@ -96,4 +119,4 @@ def host_outputs(graph, values, outputs) -> list:
                 env[tensor._id] = state.run(node.record.call, host_numpy, [value(t) for t in node.inputs], node.attrs)
         return env[tensor._id]
 
-    return [value(graph.outputs[i]) for i in outputs]
+    return [value(t) for t in tensors]

@@ -13,7 +13,7 @@ from jax import lax
 
 from reflow.compile.branch_rules import plain, written_refs
 from reflow.compile.lists import ListValue, finish_lists, prepare_lists
-from reflow.compile.loop_counts import count_iterations
+from reflow.compile.loop_counts import bound_iterations, count_iterations
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.compile.scans import Scan, is_heavy
 from reflow.runtime.schedule import schedule
@@ -41,10 +41,13 @@ class Loop:
         self.changing = [i for i, t in enumerate(self.body.outputs) if t._id != ids[i]]
         self.written: list = []
         self.count = None
+        self.bound: int | None = None  # at most so many iterations: the capacity of lists
 
     def lower(self):
         if self._worth_counting():
-            self.count = count_iterations(self.cond, self.body, self.values, self.changing)
+            parts = self.cond, self.body, self.values, self.changing
+            self.count = count_iterations(*parts)
+            self.bound = bound_iterations(*parts) if self.count is None else self.count.trips
         if self.count is not None and not self.count.trips:
             return self.values
         values = prepare_lists(self, self.values)

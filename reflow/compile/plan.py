@@ -1,85 +1,17 @@
-"""A plan: a function's instructions cut into host steps and regions.
+"""A plan: how one function runs, as host steps and regions one after the other.
 
-Instructions that XLA can take form regions; the others run on the host. The cut looks for as few regions as possible:
-whenever host
-instructions are ready they run first (an iterator read moves before the region that needs it), then everything that has
-become ready forms one region, and what depends on its results (prints, asserts) follows. Order is kept where it can be seen:
-between a variable's writes and its other uses, and among host effects.
+The plan is cut again, with one more instruction on the host, whenever a program turns out to be impossible. The call in
+which that happens is finished by interpretation.
 """
 
 from __future__ import annotations
 
-from reflow.compile.lowering import RULES
-from reflow.compile.region import CannotCompile, Region
-from reflow.compile.state_rules import READS, WRITES
-from reflow.graph.clone import graphs_in
+from reflow.compile.cut import HostStep, cut
+from reflow.compile.region import CannotCompile
 from reflow.runtime.interpret import host_value, interpret, run_instructions
 from reflow.runtime.schedule import schedule
 
 SKIPPED_BY_XLA = frozenset({"Assert", "NoOp"})  # under jit_compile, as in TensorFlow
-OPAQUE = frozenset({"EagerPyFunc", "PyFunc", "PyFuncStateless"})
-
-
-class HostStep:
-    """Instructions that run on the host, one by one."""
-
-    def __init__(self, instructions):
-        self.instructions = instructions
-        self.frees = [()] * len(instructions)
-
-    def run(self, env):
-        for instruction in self.instructions:
-            for slot in instruction.ins:
-                env[slot] = host_value(env[slot])
-        run_instructions(self.instructions, env, self.frees)
-
-
-def lowerable(instruction, dtypes_of) -> bool:
-    """Whether an instruction may enter a program, as far as can be said before shapes are known."""
-    op = instruction.op
-    if op.name not in RULES and (op.host or op.stateful):
-        return False
-    for dtype in dtypes_of:
-        if dtype.kind == "s":
-            return False
-        if dtype.kind == "o" and op.name not in RULES:
-            return False
-    return all(_all_lowerable(g) for g in graphs_in(instruction.attrs))
-
-
-def _all_lowerable(graph) -> bool:
-    plan = schedule(graph)
-    key = ("lowerable", plan.size)
-    if key not in graph.plans:
-        graph.plans[key] = all(
-            lowerable(i, [plan.dtypes[s] for s in (*i.ins, *i.outs)]) for i in plan.instructions
-        ) and all(plan.dtypes[s].kind != "s" for s in (*plan.inputs, *plan.outputs))
-    return graph.plans[key]
-
-
-def touches(instruction, dtypes) -> list:
-    """The resources an instruction uses: (slot, whether it writes)."""
-    name = instruction.op.name
-    if name in READS:
-        return [(instruction.ins[0], False)]
-    if name in WRITES:
-        return [(instruction.ins[0], True)]
-    resources = [(p, s) for p, s in enumerate(instruction.ins) if dtypes[s].name == "resource"]
-    if not resources:
-        return []
-    graphs = graphs_in(instruction.attrs)
-    if not graphs:
-        return [(s, True) for _, s in resources]
-    offset = len(instruction.ins) - len(graphs[0].inputs)
-    return [(s, any(_graph_writes(g, p - offset) for g in graphs)) for p, s in resources]
-
-
-def _graph_writes(graph, position) -> bool:
-    plan = schedule(graph)
-    if position < 0:
-        return False
-    slot = plan.inputs[position]
-    return any(s == slot and w for i in plan.instructions for s, w in touches(i, plan.dtypes))
 
 
 class Plan:
@@ -94,7 +26,7 @@ class Plan:
         self.build()
 
     def build(self):
-        self.steps = _cut(self.schedule, self.forced_host, self.jit_compile)
+        self.steps = cut(self.schedule, self.forced_host, self.jit_compile)
         if self.jit_compile:
             unsupported = _unsupported(self.schedule, self.steps)
             if unsupported:
@@ -164,109 +96,6 @@ def _refused(plan, instructions, why):
         f"{why}.\nThe op is created at:\n{''.join(places)}"
         "Leave out jit_compile=True: everything that XLA can do is compiled then too. Or move these ops out of the function.",
     )
-
-
-def _cut(plan, forced_host, jit_compile) -> list:
-    """Instructions as steps, by repeatedly taking what is ready: host instructions first, then a region."""
-    instructions = plan.instructions
-    before = _dependencies(plan)
-    on_host = [i in forced_host or not lowerable(i, [plan.dtypes[s] for s in (*i.ins, *i.outs)]) for i in instructions]
-    _lists_from_outside(plan, on_host)
-    left = list(range(len(instructions)))
-    done: set = set()
-    groups: list = []
-
-    def take(host: bool):
-        nonlocal left
-        taken, rest = [], []
-        for i in left:
-            if on_host[i] is host and before[i] <= done:
-                taken.append(i)
-                done.add(i)
-            else:
-                rest.append(i)
-        left = rest
-        return taken
-
-    while left:
-        hosts = take(True)
-        if hosts:
-            groups.append((True, hosts))
-        region = take(False)
-        if region:
-            groups.append((False, region))
-    return [
-        _step(plan, host, [instructions[i] for i in g], groups[n + 1 :], jit_compile)
-        for n, (host, g) in enumerate(groups)
-    ]
-
-
-def _lists_from_outside(plan, on_host):
-    """A list that enters from the host stays there while it is only read, written or lengthened: those are cheap in
-    Python, and a
-    program would be specialised for each length. Loops and branches may take it in."""
-    outside = {s for s in plan.inputs if plan.dtypes[s].name == "variant"}
-    for n, instruction in enumerate(plan.instructions):
-        if not graphs_in(instruction.attrs) and not outside.isdisjoint(instruction.ins):
-            on_host[n] = True
-        if on_host[n]:
-            outside.update(s for s in instruction.outs if plan.dtypes[s].name == "variant")
-
-
-def _dependencies(plan) -> list:
-    """For each instruction the indices of those that must run before it."""
-    made_by: dict = {}
-    last_write: dict = {}
-    readers: dict = {}
-    last_effect = None
-    stateful: list = []
-    barrier = None
-    out = []
-    for n, instruction in enumerate(plan.instructions):
-        needs = {made_by[s] for s in instruction.ins if s in made_by}
-        used = touches(instruction, plan.dtypes)
-        for slot, writes in used:
-            if slot in last_write:
-                needs.add(last_write[slot])
-            if writes:
-                needs.update(readers.pop(slot, ()))
-                last_write[slot] = n
-            else:
-                readers.setdefault(slot, set()).add(n)
-        if instruction.op.stateful:
-            if barrier is not None:
-                needs.add(barrier)
-            if instruction.op.name in OPAQUE:
-                needs.update(stateful)
-                barrier = n
-            if not used and instruction.op.name not in RULES:
-                if last_effect is not None:
-                    needs.add(last_effect)
-                last_effect = n
-            stateful.append(n)
-        for slot in instruction.outs:
-            made_by[slot] = n
-        out.append(needs)
-    return out
-
-
-def _step(plan, host, instructions, later_groups, jit_compile):
-    if host:
-        return HostStep(instructions)
-    made = {s for i in instructions for s in i.outs}
-    used = dict.fromkeys(s for i in instructions for s in i.ins if s not in made)
-    reads, writes = {}, {}
-    for instruction in instructions:
-        for slot, does_write in touches(instruction, plan.dtypes):
-            (writes if does_write else reads)[slot] = None
-    reads = [s for s in reads if s not in writes]
-    later = set(plan.outputs)
-    for _, group in later_groups:
-        for i in group:
-            later.update(plan.instructions[i].ins)
-    outputs = [s for s in dict.fromkeys(s for i in instructions for s in i.outs) if s in later]
-    inputs = [s for s in used if plan.dtypes[s].name != "resource"]
-    return Region(instructions, inputs, outputs, reads, list(writes), jit_compile)
 
 
 def run_plan(graph, values):

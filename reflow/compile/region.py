@@ -21,6 +21,7 @@ from sys import getrefcount
 import jax
 import numpy as np
 
+from reflow.compile import dump
 from reflow.compile.lists import ListValue
 from reflow.compile.lowering import Lowering, MakeHost, NeedsValue, Ref
 from reflow.compile.prechecks import precheck
@@ -82,7 +83,7 @@ def _settle(cell, array):
 class Program:
     """A compiled key of a region, and what its results mean."""
 
-    __slots__ = ("call", "checks", "layout", "count", "prechecks", "traced", "refused", "kinds", "draws")
+    __slots__ = ("call", "checks", "layout", "count", "prechecks", "traced", "refused", "kinds", "draws", "statics")
 
     def __init__(self):
         self.call = None
@@ -93,6 +94,7 @@ class Program:
         self.checks: list = []  # what the code number among the results means
         self.prechecks: list = []  # checks that the host does first
         self.layout: list = []
+        self.statics: dict = {}  # position -> value of an input that is part of the key
         self.draws: dict | None = None  # number of a stream -> by how much a call moves it on; None: it comes back
 
 
@@ -132,8 +134,7 @@ class Region:
             program.count += 1
             if program.refused or program.count < COMPILE_AT and not self.jit_compile and state.place is None:
                 return self.interpret(env)
-            if not self._compile(program, values):
-                return self.interpret(env)
+            self._compile(program, values)
         return self.execute(program, values, env)
 
     def key(self, values, env):
@@ -169,13 +170,12 @@ class Region:
 
     # --- compiling
 
-    def _compile(self, program, values) -> bool:
-        """Give `program` a callable; extends the key and retries (by returning False) if a static operand is an input."""
-        statics = {i: host_value(values[i]) for i in self.static}
-        program.call = jax.jit(self._function(program, statics), donate_argnums=0)
-        return True
+    def _compile(self, program, values):
+        """Give `program` a callable."""
+        program.statics = {i: host_value(values[i]) for i in self.static}
+        program.call = jax.jit(self._function(program), donate_argnums=0)
 
-    def _function(self, program, statics):
+    def _function(self, program):
         """The Python function that JAX traces: lowers the instructions."""
 
         def function(written, read, inputs):
@@ -189,7 +189,7 @@ class Region:
             lowering.before = lambda *check: self._take_check(program, check)
             env: dict = {slot: Ref(i) for i, slot in enumerate([*self.writes, *self.reads])}
             for i, (slot, value) in enumerate(zip(self.inputs, inputs, strict=True)):
-                env[slot] = statics.get(i, value)
+                env[slot] = program.statics.get(i, value)
             lowering.run_instructions(self.instructions, env)
             program.checks = lowering.checks
             program.layout = []
@@ -204,6 +204,12 @@ class Region:
             return flat
 
         return function
+
+    def function_again(self, statics):
+        """What JAX traces, to look at: a trace writes into its program, so this one gets a program of its own."""
+        program = Program()
+        program.statics = statics
+        return self._function(program)
 
     def _take_check(self, program, check) -> bool:
         made = None if self.sample is None else precheck(self, check, self.sample)
@@ -227,6 +233,11 @@ class Region:
         else:
             program.layout.append(None)
             flat.append(value)
+
+    def _dump(self, program, args, env):
+        if dump.FOLDER:
+            state = [[env[s].cell.buf for s in slots] for slots in (self.writes, self.reads)]
+            dump.program(self, self.function_again(program.statics), [*state, args])
 
     # --- executing
 
@@ -266,7 +277,9 @@ class Region:
             # used from now on).
             program.call, program.refused = None, str(error)
             return self.interpret(env)
-        self.sample = None
+        if self.sample is not None:
+            self.sample = None
+            self._dump(program, args, env)
         self._deliver(program, outbox, env, drawn_before is None)
 
     def _call_reading(self, program, read, args, env):

@@ -231,7 +231,8 @@ def _same_type(a, b) -> bool:
     if type(a) is type(b) or (isinstance(a, abc.Mapping) and isinstance(b, abc.Mapping)):
         return True
     if _is_namedtuple(a) and _is_namedtuple(b):
-        return a._fields == b._fields and type(a).__name__ == type(b).__name__
+        kinds = [type(getattr(x, "__wrapped__", x)).__name__ for x in (a, b)]
+        return a._fields == b._fields and kinds[0] == kinds[1]
     return (isinstance(a, list) and isinstance(b, list)) or _same_wrapped(a, b)
 
 

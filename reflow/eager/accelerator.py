@@ -222,7 +222,7 @@ def _static_positions(op, attrs, inputs, all_integers) -> list:
 
 def _run_program(op, inputs, attrs, place) -> list:
     bound = op.bind(attrs)
-    kind = (op, frozen(bound), settings.tensor_float_32)
+    kind = (op, len(inputs), frozen(bound), settings.tensor_float_32)
     while True:
         statics = {i: inputs[i]._host() for i in _static_positions(op, attrs, inputs, kind in _kinds)}
         if sum(v.size for v in statics.values()) > MAX_STATIC:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from reflow.core import nest
 from reflow.core.context import state
+from reflow.core.logging import warn
 from reflow.eager.tape import UnconnectedGradients, handle_of
 from reflow.ops import convert
 from reflow.ops.reverse import Recorder, dense, op_gradient, reverse
@@ -36,9 +37,8 @@ class ForwardAccumulator:
             if tangent is None:
                 continue
             if primal.dtype.kind not in _FLOWS:
-                raise ValueError(
-                    f"The dtype of the watched primal must be floating (e.g. tf.float32), got {primal.dtype!r}"
-                )
+                warn(f"The dtype of the watched primal must be floating (e.g. tf.float32), got {primal.dtype!r}")
+                continue
             tangent = convert.convert_to_tensor(tangent, primal.dtype)
             if not tangent.shape.is_compatible_with(primal.shape):
                 raise ValueError(f"Received a tangent of shape {tangent.shape} for a primal of shape {primal.shape}.")

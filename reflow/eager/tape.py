@@ -7,11 +7,13 @@ import enum
 
 from reflow.core import nest
 from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.tensor import Tensor
 from reflow.eager import jacobian
 from reflow.ops import convert
 from reflow.ops.reverse import Recorder, dense, reverse
+from reflow.ops.shape_rules import broadcast_dims
 
 
 class UnconnectedGradients(enum.Enum):
@@ -46,11 +48,14 @@ class GradientTape(Recorder):
         self._watch_variables = watch_accessed_variables
         self._variables: dict = {}
         self._active = False
-        self._used = False
+        self._used = True  # until it has recorded something
+        self._fresh = True
 
     def __enter__(self):
         if self._active:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
+        if self._fresh:
+            self._fresh = self._used = False
         self._push()
         return self
 
@@ -131,7 +136,7 @@ class GradientTape(Recorder):
             records = list(self.records)
         self._used = not self._persistent
         # a persistent tape that is still recording records this too: that is how it gives second derivatives
-        grads = _gradient(records, target, sources, output_gradients, UnconnectedGradients(unconnected_gradients))
+        grads = _gradient(records, target, sources, output_gradients, _unconnected(unconnected_gradients))
         if not self._persistent:
             self.records, self.watched = [], set()
         return grads
@@ -153,10 +158,11 @@ class GradientTape(Recorder):
         >>> tape.jacobian(y, x).numpy().tolist()
         [[2.0, 0.0], [0.0, 4.0]]
         """
+        self._check_row_by_row(experimental_use_pfor)
         target = convert.target_tensor(target)
         flat = nest.flatten(sources)
         found = jacobian.jacobian(self._rows(target, flat), target, flat, experimental_use_pfor)
-        if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
+        if _unconnected(unconnected_gradients) is UnconnectedGradients.ZERO:
             found = [jacobian.zeros(target, s) if g is None else g for s, g in zip(flat, found, strict=True)]
         return nest.pack_sequence_as(sources, found)
 
@@ -169,7 +175,10 @@ class GradientTape(Recorder):
         experimental_use_pfor=True,
     ):
         """`jacobian` of each row of `target` with respect to the same row of `source`."""
+        self._check_row_by_row(experimental_use_pfor)
         target, tensor = convert.target_tensor(target), convert.convert_to_tensor(source)
+        for part in (target, tensor):
+            part.shape.with_rank_at_least(2)
         if (
             target.shape.rank is not None
             and tensor.shape.rank is not None
@@ -179,9 +188,16 @@ class GradientTape(Recorder):
                 f"Need first dimension of target shape ({target.shape}) and source shape ({tensor.shape}) to match."
             )
         found = jacobian.batch_jacobian(self._rows(target, [source]), target, tensor, experimental_use_pfor)
-        if found is None and UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
+        if found is None and _unconnected(unconnected_gradients) is UnconnectedGradients.ZERO:
             return jacobian.batch_zeros(target, tensor)
         return found
+
+    def _check_row_by_row(self, use_pfor):
+        if not use_pfor and not self._persistent and state.graph is None:
+            raise RuntimeError(
+                "GradientTape must be created with persistent=True to compute the jacobian with eager execution enabled "
+                "and with  experimental_use_pfor set to False."
+            )
 
     def _rows(self, target, sources):
         """A function from a cotangent of `target` to those of the sources: one reverse pass over what is recorded now."""
@@ -195,6 +211,22 @@ class GradientTape(Recorder):
         records = list(self.records)
         handles = [handle_of(convert.source_tensor(s)) for s in sources]
         return lambda seed: reverse(records, [target], [seed], handles)
+
+
+def _unconnected(value) -> UnconnectedGradients:
+    try:
+        return UnconnectedGradients(value)
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
+
+
+def _check_seed(target, seed):
+    """An output gradient must fit its target; the kernels would find other words for it."""
+    try:
+        broadcast_dims(seed.shape._dims, target.shape._dims)
+    except ValueError as error:
+        raise InvalidArgumentError(None, None, str(error)) from None
+    return seed
 
 
 def _warn_integer(dtype):
@@ -211,7 +243,7 @@ def _gradient(records, target, sources, output_gradients, unconnected):
     else:
         seeds = [None if g is None else convert.convert_to_tensor(g) for g in nest.flatten(output_gradients)]
     kept = [
-        (t, convert.ones_like(t) if s is None else s)
+        (t, convert.ones_like(t) if s is None else _check_seed(t, s))
         for t, s in zip(targets, seeds, strict=True)
         if t._dtype.kind in "fco"
     ]

@@ -9,8 +9,11 @@ from __future__ import annotations
 import contextlib
 import enum
 
+import numpy as np
+
 from reflow.core import dtypes
 from reflow.core.context import init_scope, state
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.resources import Handle
 from reflow.core.shapes import TensorShape, compatible, dims_of
@@ -133,13 +136,13 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         if initial_value is None:
             raise ValueError(
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
-                "`variable_def`."
+                "`variable_def`. You provided neither."
             )
         if variable_def is not None or import_scope is not None:
             raise ValueError("tf.Variable cannot be built from a `variable_def` when eager execution is enabled.")
         if constraint is not None and not callable(constraint):
             raise ValueError(
-                f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}: {constraint}"
+                f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}:  {constraint}"
             )
         self._synchronization = VariableSynchronization(synchronization or 0)
         self._aggregation = VariableAggregation(aggregation or 0)
@@ -157,8 +160,8 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         self._dims = dims_of(shape) if shape is not None else (tuple(value._value.shape) if validate_shape else None)
         if not compatible(self._dims, tuple(value._value.shape)):
             raise ValueError(
-                f"Initial value's shape ({value.shape}) is not compatible with the explicitly supplied `shape` "
-                f"argument ({shape})."
+                f"In this `tf.Variable` creation, the initial value's shape ({value.shape}) is not compatible with the "
+                f"explicitly supplied `shape` argument ({shape})."
             )
         self._shared_name = full_name
         self._handle = new_handle(self._dtype, self._dims, full_name, value)
@@ -178,13 +181,19 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     device = property(lambda self: self._handle.device)
     create = property(lambda self: None)
     initializer = property(lambda self: None)
-    initial_value = property(lambda self: self._initial_value)
     op = property(lambda self: self._handle.op)
     graph = property(lambda self: self._handle.graph)
     ndim = property(lambda self: None if self._dims is None else len(self._dims))
     _id = property(lambda self: self._handle._id)
     _unique_id = property(lambda self: f"{self._shared_name}_{self._handle._id}")
     _in_graph_mode = False
+
+    @property
+    def initial_value(self):
+        """In a graph, the tensor that the variable began with."""
+        if state.graph is None:
+            raise RuntimeError("This property is not supported when eager execution is enabled.")
+        return self._initial_value
 
     def get_shape(self) -> TensorShape:
         return self.shape
@@ -255,7 +264,9 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return self.value()
 
     def eval(self, session=None):
-        return self.numpy()
+        if state.graph is None:
+            raise RuntimeError("This operation is not supported when eager execution is enabled.")
+        return self.value().eval(session=session)
 
     def _touch(self):
         """Tell the graph and the tapes that this variable is used."""
@@ -271,15 +282,34 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         if isinstance(value, IndexedSlices) and op_name != "AssignVariableOp":
             return self._scatter("ResourceScatterAdd" if "Add" in op_name else "ResourceScatterSub", value)
         tensor = convert_to_tensor(value, self._dtype)
+        if op_name != "AssignVariableOp" and self._dtype.kind not in "fciuq":
+            raise InvalidArgumentError(
+                None, None, f"No OpKernel was registered to support Op '{op_name}' with dtype {self._dtype.name}"
+            )
         if not compatible(self._dims, tensor.shape._dims):
+            if op_name != "AssignVariableOp" and state.graph is None:
+                mine, given = (
+                    ",".join(map(str, dims)) for dims in (self._handle._value.read().shape, tensor.shape._dims)
+                )
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"Cannot update variable with shape [{mine}] using a Tensor with shape [{given}], shapes must be equal.",
+                )
             raise ValueError(
-                f"Cannot assign value to variable '{self.name}': Shape mismatch.The variable shape {self.shape}, and the "
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and the "
                 f"assigned value shape {tensor.shape} are incompatible."
             )
         if state.graph is not None:
             state.graph.watch_variable(self)
         dispatch(registry.REGISTRY[op_name], (self._handle, tensor), {"dtype": self._dtype})
-        return self if read_value else None
+        return self._written() if read_value else None
+
+    def _written(self) -> UnreadVariable:
+        """What a write returns: this variable under another name, as TensorFlow prints it. It has no state of its own."""
+        view = object.__new__(UnreadVariable)
+        view.__dict__ = self.__dict__
+        return view
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
         """Replace the value."""
@@ -303,7 +333,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
             state.graph.watch_variable(self)
         values = convert_to_tensor(slices.values, self._dtype)
         _run(op_name, (self._handle, convert_to_tensor(slices.indices), values), {})
-        return self
+        return self._written()
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
         """Add slices to rows."""
@@ -337,7 +367,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         if state.graph is not None:
             state.graph.watch_variable(self)
         _run(op_name, (self._handle, convert_to_tensor(indices), convert_to_tensor(updates, self._dtype)), {})
-        return self
+        return self._written()
 
     def scatter_nd_add(self, indices, updates, name=None):
         """Add `updates` at multi-dimensional `indices`."""
@@ -368,10 +398,31 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
             (self._handle, begin, end, strides, convert_to_tensor(value, self._dtype)),
             masks,
         )
-        return self
+        return self._written()
+
+    def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
+        """Replace rows in each batch: `indices` has the batch's dimensions and one more.
+
+        >>> v = Variable([[1.0, 2.0], [3.0, 4.0]])
+        >>> v.batch_scatter_update(IndexedSlices([[9.0], [8.0]], [[0], [1]])).numpy().tolist()
+        [[9.0, 2.0], [3.0, 8.0]]
+        """
+        indices = convert_to_tensor(sparse_delta.indices)
+        dims = indices.shape._dims
+        if dims is None or None in dims:
+            raise ValueError(f"batch_scatter_update needs indices of a known shape. Received: {indices.shape}")
+        batch = [convert_to_tensor(axis, indices._dtype) for axis in np.indices(dims)[:-1]]
+        places = _run("Pack", [*batch, indices], {"N": len(batch) + 1, "axis": -1})
+        return self._scatter_nd("ResourceScatterNdUpdate", places, sparse_delta.values)
 
     def count_up_to(self, limit):
-        raise AttributeError("count_up_to is a TensorFlow 1 method of reference variables; use assign_add and tf.cond.")
+        """Count up by one and give the number before; OutOfRangeError once `limit` is reached.
+
+        >>> Variable(1).count_up_to(3).numpy().item()
+        1
+        """
+        self._touch()
+        return _run("ResourceCountUpTo", (self._handle,), {"limit": int(limit), "T": self._dtype})
 
     # --- copying, text
 
@@ -399,9 +450,8 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     def __repr__(self):
         if state.graph is not None and state.graph.building_function:
             return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
-        text = repr(self.numpy())
-        if text.startswith("np."):
-            text = str(self.numpy()) if self._dtype.kind != "s" else text
+        value = self.numpy()
+        text = repr(value.item() if isinstance(value, np.generic) else value)
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}, numpy={_own_line(text)}>"
 
     # --- checkpoints
@@ -411,6 +461,12 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     def _restore_from_tensors(self, tensors):
         self.assign(tensors["VARIABLE_VALUE"])
+
+
+class UnreadVariable(Variable):
+    """What `assign` returns: the variable itself, printed as `UnreadVariable`."""
+
+    name = property(lambda self: "UnreadVariable")  # type: ignore[assignment]
 
 
 def _own_line(text: str) -> str:

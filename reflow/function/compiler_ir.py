@@ -6,8 +6,9 @@ import re
 
 import jax
 
-from reflow.compile.plan import HostStep, Plan
-from reflow.compile.region import Program, Region
+from reflow.compile.cut import HostStep
+from reflow.compile.plan import Plan
+from reflow.compile.region import Region
 from reflow.ops.xla_base import wide_types
 
 STAGES = ("hlo", "hlo_serialized", "optimized_hlo", "optimized_hlo_serialized", "optimized_hlo_dot")
@@ -47,10 +48,9 @@ def compiler_ir(concrete, tensors):
 
 def _lowered(region: Region, env):
     values = [env[s] for s in region.inputs]
-    statics = {i: values[i] for i in region.static}
     written, read = ([env[s].cell.buf for s in slots] for slots in (region.writes, region.reads))
     inputs = [*values, region.streams.rows({})] if region.streams.cells else values
-    return jax.jit(region._function(Program(), statics)).lower(written, read, inputs)
+    return jax.jit(region.function_again({i: values[i] for i in region.static})).lower(written, read, inputs)
 
 
 def dot(text: str) -> str:

@@ -95,6 +95,8 @@ class _Loader:
                 self.objects[i] = self._bare(proto.bare_concrete_function)
         for i, proto in enumerate(self.protos):
             self._connect(self.objects[i], proto)
+            for saver in proto.saveable_objects.values():
+                self._set_saver(self.objects[i], saver)
         self._restore()
         for obj in self.objects.values():
             if isinstance(obj, RestoredResource):
@@ -260,15 +262,23 @@ class _Loader:
                 obj._add_trackable_child(child.local_name, self.objects[child.node_id])
 
     def _restore(self):
-        """Give the variables their values: those of the objects with the same names on the way from the root."""
-        variables = {i: o for i, o in self.objects.items() if isinstance(o, Variable)}
+        """Give variables and tables their values: those of the objects with the same names on the way from the root."""
+        variables = {
+            i: o
+            for i, o in self.objects.items()
+            if isinstance(o, Variable) or (isinstance(o, RestoredResource) and o._saver is not None)
+        }
         if self.options.experimental_skip_checkpoint or not variables:
             return
         reader = restore.open_reader(os.path.join(self.folder, "variables", "variables"))
         stored = object_graph.parse(restore._scalar_string(reader))
         places = self._match(stored)
         due = [(v, stored[places[i]]) for i, v in variables.items() if i in places and stored[places[i]].attributes]
-        lost = [v.name for i, v in variables.items() if i not in places or not stored[places[i]].attributes]
+        lost = [
+            getattr(v, "name", f"object {i}")
+            for i, v in variables.items()
+            if i not in places or not stored[places[i]].attributes
+        ]
         if lost and not self.options.allow_partial_checkpoint:
             raise AssertionError(
                 f"Found {len(lost)} Python objects that were not bound to checkpointed values, likely "
@@ -276,6 +286,12 @@ class _Loader:
                 f"Python program. Showing {len(lost[:10])} of {len(lost)} unmatched objects: {lost[:10]}"
             )
         restore.assign(reader, due)
+
+    def _set_saver(self, obj, proto):
+        """The functions for the values of a table; of a variable they are not needed."""
+        functions = [self.objects.get(i) for i in (proto.save_function, proto.restore_function)]
+        if isinstance(obj, RestoredResource) and all(isinstance(f, LoadedFunction) for f in functions):
+            obj.set_saver(*functions)
 
     def _match(self, stored) -> dict[int, int]:
         """Object -> node of the checkpoint's object graph, by the names of children and slots."""

@@ -1,13 +1,19 @@
 """Resources that are no variables (tables) in SavedModels.
 
 A file does not hold the resource but how to get it: a function that makes it and one that fills it. Whoever reads the file
-calls both.
+calls both. What a mutable table holds is in the checkpoint, and goes through two more functions: one tells the names and
+tensors to save, one takes the tensors.
 """
 
 from __future__ import annotations
 
+from reflow.api.call import call
+from reflow.core import dtypes
+from reflow.core.specs import TensorSpec
 from reflow.core.trackable_resource import TrackableResource
+from reflow.function.concrete import ConcreteFunction
 from reflow.function.function import Function
+from reflow.ops.convert import constant
 
 CREATE, INITIALIZE, DESTROY = "_create_resource", "_initialize", "_destroy_resource"
 
@@ -42,8 +48,52 @@ def _function(body) -> Function:
     return Function(body, input_signature=[], autograph=False)
 
 
+def saver_functions(resource: TrackableResource, name: str) -> tuple[ConcreteFunction, ConcreteFunction]:
+    """What saves and restores the values of a resource, known to the checkpoint under `name`."""
+    saved = resource._serialize_to_tensors()
+    keys = [constant(key.removeprefix(name)) for key in saved]
+
+    def save_fn(checkpoint_key):
+        tensors = resource._serialize_to_tensors().values()
+        return [
+            {"name": call("StringJoin", (checkpoint_key, key)), "slice_spec": constant(""), "tensor": tensor}
+            for key, tensor in zip(keys, tensors, strict=True)
+        ]
+
+    def restore_fn(*restored_tensors):
+        resource._restore_from_tensors(dict(zip(saved, restored_tensors, strict=True)))
+        return 1
+
+    save = Function(save_fn, input_signature=[TensorSpec([], dtypes.string)], autograph=False)
+    specs = [TensorSpec(None, tensor.dtype) for tensor in saved.values()]
+    restore = Function(restore_fn, input_signature=specs, autograph=False)
+    return save.get_concrete_function(), restore.get_concrete_function()
+
+
 class RestoredResource(TrackableResource):
     """A resource read from a SavedModel. The loader makes it, and sets the functions above as attributes."""
+
+    _LEGACY_SAVEABLE_NAME = "table"
+
+    def __init__(self, device: str = ""):
+        super().__init__(device)
+        self._saver: tuple | None = None  # the two functions of `saver_functions`
+        self._saved_names: list[str] = []
+
+    def set_saver(self, save, restore):
+        """Let these functions save and restore the values."""
+        self._saver = (save, restore)
+        self._saved_names = [x["name"].numpy().decode() for x in save(constant(self._LEGACY_SAVEABLE_NAME))]
+
+    def _serialize_to_tensors(self) -> dict:
+        if self._saver is None:
+            return {}
+        entries = self._saver[0](constant(self._LEGACY_SAVEABLE_NAME))
+        return {name: entry["tensor"] for name, entry in zip(self._saved_names, entries, strict=True)}
+
+    def _restore_from_tensors(self, restored_tensors):
+        if self._saver is not None:
+            self._saver[1](*[restored_tensors[name] for name in self._saved_names])
 
     def _add_trackable_child(self, name, value):
         setattr(self, name, value)

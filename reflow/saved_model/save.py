@@ -28,7 +28,7 @@ from reflow.saved_model import saved_model_proto, signatures, structures
 from reflow.saved_model.asset import Asset
 from reflow.saved_model.main_graph import MainGraph
 from reflow.saved_model.options import SaveOptions, VariablePolicy
-from reflow.saved_model.resource import CREATE, INITIALIZE, TrackableResource, is_resource
+from reflow.saved_model.resource import CREATE, INITIALIZE, is_resource, saver_functions
 from reflow.saved_model.view import ConcreteNode, ConstantNode, FunctionNode, ModelView
 from reflow.train import bundle, checkpoint, commit, object_graph
 
@@ -90,6 +90,7 @@ class _Writer:
         self.objects, nodes, values = checkpoint.serialize(self.view)
         self.values = checkpoint._HostArrays(values | {object_graph.OBJECT_GRAPH_KEY: object_graph.build(nodes)})
         self.nodes = nodes
+        self.savers = self._add_savers()
         self.ids = {id(obj): i for i, obj in enumerate(self.objects)}
         self.exporter = Exporter()
         self.graph = MainGraph(self.exporter)
@@ -103,6 +104,17 @@ class _Writer:
         self._write_meta_graph()
 
     # --- state
+
+    def _add_savers(self) -> dict[int, tuple[str, int, int]]:
+        """Nodes for the functions that save and restore the values of tables: by table, its name and their ids."""
+        savers = {}
+        for i, (obj, node) in enumerate(list(zip(self.objects, self.nodes, strict=True))):
+            if is_resource(obj) and node.attributes:
+                ((name, _, _),) = node.attributes
+                savers[i] = (name, len(self.objects), len(self.objects) + 1)
+                self.objects += [ConcreteNode(f) for f in saver_functions(obj, name)]
+                self.nodes += [object_graph.ObjectNode(), object_graph.ObjectNode()]
+        return savers
 
     def _place_state(self):
         """A node of the graph for every variable and constant."""
@@ -119,7 +131,6 @@ class _Writer:
             elif isinstance(obj, Asset):
                 self.bound[obj.asset_path._id] = (i, self.graph.asset(obj))
             elif is_resource(obj):
-                _check_resource(obj)
                 self.bound[obj.resource_handle._id] = (i, "")  # its node calls a function, see `_place_resources`
 
     def _place_resources(self):
@@ -197,6 +208,9 @@ class _Writer:
                 for name, child in node.children:
                     proto.dependencies.add(node_id=child, local_name=name)
             self._describe(obj, proto)
+        for i, (name, save, restore) in self.savers.items():
+            saver = self.object_graph.nodes[i].saveable_objects[name]
+            saver.save_function, saver.restore_function = save, restore
 
     def _describe(self, obj, proto):
         variable = _variable(obj)
@@ -282,11 +296,6 @@ def _variable(obj) -> Variable | None:
         return obj
     inner = getattr(obj, "_value", None) if hasattr(obj, "_should_act_as_resource_variable") else None
     return inner if isinstance(inner, Variable) else None
-
-
-def _check_resource(resource: TrackableResource) -> None:
-    if type(resource)._serialize_to_tensors is not Trackable._serialize_to_tensors:
-        raise NotImplementedError(f"{resource!r} changes while it is used; a SavedModel cannot hold its entries yet.")
 
 
 def _identifier(obj) -> str:

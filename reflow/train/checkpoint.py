@@ -132,7 +132,7 @@ def _add_values(obj, node: ObjectNode, path: str, values: dict[str, object]):
         values[object_graph.checkpoint_key(path, name)] = tensor
     # Tables: one attribute stands for all keys that begin with its name.
     legacy_name = getattr(type(obj), "_LEGACY_SAVEABLE_NAME", None)
-    for name in tensors if legacy_name is None else [legacy_name]:
+    for name in tensors if legacy_name is None or not tensors else [legacy_name]:
         node.attributes.append(
             (object_graph.escape_local_name(name), full_name, object_graph.checkpoint_key(path, name))
         )

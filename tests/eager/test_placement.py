@@ -74,7 +74,7 @@ def test_ops_go_to_the_first_gpu(two):
     lambda x: tf.where(x > 2.0, x, 0.0), lambda x: tf.argmax(x, 1), lambda x: tf.one_hot([0, 1], 3) + x, tf.zeros_like,
     lambda x: tf.tile(x, [2, 1]), lambda x: tf.stack([x, x]), lambda x: tf.split(x, 3, 1)[2], lambda x: tf.einsum("ij,kj->ik", x, x),
     lambda x: tf.pad(x, [[1, 0], [0, 1]]), lambda x: x[::-1, ::2], lambda x: tf.linalg.norm(x), lambda x: tf.cumsum(x, 1),
-    lambda x: tf.clip_by_value(x, 2.0, 4.0), lambda x: tf.sort(x, direction="DESCENDING"), lambda x: x[..., tf.newaxis]])
+    lambda x: tf.stack([x, x, x]), lambda x: tf.clip_by_value(x, 2.0, 4.0), lambda x: tf.sort(x, direction="DESCENDING"), lambda x: x[..., tf.newaxis]])
 def test_results_are_those_of_the_host(two, function):
     result = function(tf.constant(A))
     assert (result.device, where(result)) == (GPU0, 1)

@@ -113,7 +113,7 @@ def while_growing_ragged(tf, x):
     r = tf.RaggedTensor.from_row_lengths(x, [1, 1])
     return tf.while_loop(
         lambda i, r: i < 2,
-        lambda i, r: (i + 1, tf.concat([r, r], 1)),
+        lambda i, r: (i + 1, tf.RaggedTensor.from_row_splits(tf.repeat(r.values, 2), r.row_splits * 2)),
         (0, r),
         shape_invariants=(tf.TensorShape([]), tf.RaggedTensorSpec([2, None], tf.float32)),
     )

@@ -43,7 +43,7 @@ def same(program, got, expected, where):
     """Two observations agree."""
     assert got.get("error") == expected.get("error"), f"{where}: {got}, expected {expected}"
     if program.text:
-        assert got.get("text") == expected.get("text"), where
+        assert got.get("text") == expected.get("text"), f"{where}: {got}, expected {expected}"
     assert got.get("printed") == expected.get("printed"), where
     same_tensors(got.get("values", []), expected.get("values", []), where)
     same_tensors(got.get("state", []), expected.get("state", []), f"{where}: variables")
@@ -71,9 +71,10 @@ def test_function(program):
     bench = Bench(tf, program)
     compare_calls(program, bench, bench.function(), "function")
     expected = GOLDEN[program.name]
-    assert static_shapes(bench, True) == expected["shapes"]
-    if "open" in expected:
-        assert static_shapes(bench, False) == expected["open"]
+    for key, known in (("shapes", True), ("open", False)):
+        if key in expected and not program.instead:
+            got = static_shapes(bench, known)
+            assert got == expected[key], f"{key}: {got}, expected {expected[key]}"
 
 
 @by_name(DIFFERENTIABLE)

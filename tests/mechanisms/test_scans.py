@@ -123,7 +123,7 @@ def jaxpr_of(f, *args):
     inputs = {t._id: t._value for t in args} | {i._id: o._value for o, i in graph.captured.values()}
     order = [*args, *graph.external_captures]
     assert len(region.inputs) == len(order) and inputs
-    return jax.make_jaxpr(region._function(program, {}))([], [], [t._value for t in order])
+    return jax.make_jaxpr(region.function_again(program.statics))([], [], [t._value for t in order])
 
 
 def count(jaxpr, name):
@@ -165,6 +165,33 @@ def test_variables_and_checks_in_a_scan():
         np.testing.assert_allclose(f(XS, W, tf.constant([0, 1, 2])), x * (i + 1), rtol=1e-4, atol=1e-5)
     with pytest.raises(tf.errors.InvalidArgumentError, match="GatherV2"):
         f(XS, W, tf.constant([0, 7, 2]))
+
+
+@pytest.mark.parametrize("limit, regions", [(50, True), (10**5, False), (None, False)])
+def test_a_loop_that_may_end_earlier(limit, regions):
+    """A gradient through a loop whose length depends on data: one program if a bound is known and small enough for the lists."""
+    size = 4 if limit == 50 else 3000
+
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            more = lambda i, h: tf.reduce_sum(h * h) > 1e-3
+            _, h = tf.while_loop(more, lambda i, h: (i + 1, tf.tanh(h * 0.4)), (0, x), maximum_iterations=limit)
+        return h, tape.gradient(h, x)
+
+    for start in (1.0, 2.0, 1.0):
+        x = np.full(size, start, np.float32)
+        h, slope = x.astype(np.float64), np.ones(size)
+        while (h * h).sum() > 1e-3:
+            h = np.tanh(h * 0.4)
+            slope *= 0.4 * (1 - h * h)
+        for _ in range(2):
+            got, gradient = f(tf.constant(x))
+            np.testing.assert_allclose(got, h, rtol=1e-4)
+            np.testing.assert_allclose(gradient, slope, rtol=1e-4)
+    plan = f.get_concrete_function(tf.constant(x)).graph.plans["plan"]
+    assert (not plan.reasons) == regions
 
 
 def test_keras_layers_agree():

@@ -1,6 +1,6 @@
 """Memory stays flat over Keras' loops: `predict`, `fit`, `evaluate`, `train_on_batch`, calls.
 
-A repeat must leave no Python object and no array behind: that shows in a hundred repeats. With REFLOW_FULL_MEMORY=1 each runs
+A repeat must leave no Python object and no array behind: that shows in a hundred repeats. With REFLOW_FULL=1 each runs
 2,000 times and resident memory is measured too, which needs that many: the allocator's pools fill for some hundred repeats.
 """
 
@@ -19,7 +19,7 @@ reflow.install_as_tensorflow()
 import tensorflow as tf  # noqa: E402
 from tensorflow import keras  # noqa: E402
 
-FULL = bool(os.environ.get("REFLOW_FULL_MEMORY"))
+FULL = bool(os.environ.get("REFLOW_FULL"))
 x, y = np.random.RandomState(0).rand(64, 20).astype("float32"), np.random.RandomState(1).randint(0, 3, 64)
 
 

@@ -11,16 +11,18 @@ import functools
 
 import numpy as np
 
+from reflow.core import errors
 from reflow.core.shapes import dims_of, relax
 from reflow.ops.registry import op
 
 
 def truth(condition) -> bool:
-    """A predicate's value by TensorFlow's rule: numbers are true if not zero, strings and arrays if not empty."""
-    if condition.ndim == 0:
-        value = condition[()]
-        return len(value) > 0 if isinstance(value, bytes) else bool(value)
-    return condition.size > 0
+    """A predicate's value by TensorFlow's rule: numbers are true if not zero, strings if not empty; arrays are refused."""
+    if condition.ndim:
+        shape = ",".join(map(str, condition.shape))
+        raise errors.InvalidArgumentError(None, None, f"The second input must be a scalar, but it has shape [{shape}]")
+    value = condition[()]
+    return len(value) > 0 if isinstance(value, bytes) else bool(value)
 
 
 def _output_shapes(f):

@@ -73,6 +73,17 @@ def assign_sub_variable(xp, resource, value, dtype=None):
     return ()
 
 
+@op("ResourceCountUpTo", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def resource_count_up_to(xp, resource, limit, T=None):  # noqa: N803
+    value = resource.read()
+    if value.ndim:
+        raise ValueError(f"input is not a scalar: {text(value.shape)}")
+    if value >= limit:
+        raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
+    resource.write(value + np.array(1, value.dtype))
+    return value
+
+
 @op("VarIsInitializedOp", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def var_is_initialized(_, resource):
     return np.asarray(resource.cell.buf is not None)

@@ -1,0 +1,202 @@
+"""The cut: a schedule's instructions divided into host steps and regions.
+
+Instructions that XLA can take form regions; the others run on the host. The cut looks for as few regions as possible: whenever
+host instructions are ready they run first (an iterator read moves before the region that needs it), then everything that has
+become ready forms one region, and what depends on its results (prints, asserts) follows. Order is kept where it can be seen:
+between a variable's writes and its other uses, and among host effects.
+
+The work is done by `PASSES`, in their order; each adds one thing to the `Cut`. `REFLOW_DUMP=folder` writes it out after each.
+"""
+
+from __future__ import annotations
+
+from reflow.compile import dump
+from reflow.compile.lowering import RULES
+from reflow.compile.region import Region
+from reflow.compile.state_rules import READS, WRITES
+from reflow.graph.clone import graphs_in
+from reflow.runtime.interpret import host_value, run_instructions
+from reflow.runtime.schedule import schedule
+
+OPAQUE = frozenset({"EagerPyFunc", "PyFunc", "PyFuncStateless"})
+
+
+class HostStep:
+    """Instructions that run on the host, one by one."""
+
+    def __init__(self, instructions):
+        self.instructions = instructions
+        self.frees = [()] * len(instructions)
+
+    def run(self, env):
+        for instruction in self.instructions:
+            for slot in instruction.ins:
+                env[slot] = host_value(env[slot])
+        run_instructions(self.instructions, env, self.frees)
+
+
+class Cut:
+    """A schedule on its way to steps: what the passes have found out so far."""
+
+    def __init__(self, plan, forced_host, jit_compile):
+        self.schedule, self.forced_host, self.jit_compile = plan, forced_host, jit_compile
+        self.before: list = []  # for each instruction, those that must run before it
+        self.on_host: list = []  # for each instruction, whether the host runs it
+        self.groups: list = []  # (whether on the host, indices of instructions)
+        self.steps: list = []
+
+
+def cut(plan, forced_host, jit_compile) -> list:
+    """The steps of a schedule; instructions in `forced_host` have turned out to be impossible in a program."""
+    draft = Cut(plan, forced_host, jit_compile)
+    for name, run in PASSES:
+        run(draft)
+        dump.after_pass(draft, name)
+    return draft.steps
+
+
+def lowerable(instruction, dtypes_of) -> bool:
+    """Whether an instruction may enter a program, as far as can be said before shapes are known."""
+    op = instruction.op
+    if op.name not in RULES and (op.host or op.stateful):
+        return False
+    for dtype in dtypes_of:
+        if dtype.kind == "s":
+            return False
+        if dtype.kind == "o" and op.name not in RULES:
+            return False
+    return all(_all_lowerable(g) for g in graphs_in(instruction.attrs))
+
+
+def _all_lowerable(graph) -> bool:
+    plan = schedule(graph)
+    key = ("lowerable", plan.size)
+    if key not in graph.plans:
+        graph.plans[key] = all(
+            lowerable(i, [plan.dtypes[s] for s in (*i.ins, *i.outs)]) for i in plan.instructions
+        ) and all(plan.dtypes[s].kind != "s" for s in (*plan.inputs, *plan.outputs))
+    return graph.plans[key]
+
+
+def touches(instruction, dtypes) -> list:
+    """The resources an instruction uses: (slot, whether it writes)."""
+    name = instruction.op.name
+    if name in READS:
+        return [(instruction.ins[0], False)]
+    if name in WRITES:
+        return [(instruction.ins[0], True)]
+    resources = [(p, s) for p, s in enumerate(instruction.ins) if dtypes[s].name == "resource"]
+    if not resources:
+        return []
+    graphs = graphs_in(instruction.attrs)
+    if not graphs:
+        return [(s, True) for _, s in resources]
+    offset = len(instruction.ins) - len(graphs[0].inputs)
+    return [(s, any(_graph_writes(g, p - offset) for g in graphs)) for p, s in resources]
+
+
+def _graph_writes(graph, position) -> bool:
+    plan = schedule(graph)
+    if position < 0:
+        return False
+    slot = plan.inputs[position]
+    return any(s == slot and w for i in plan.instructions for s, w in touches(i, plan.dtypes))
+
+
+def _host(cut):
+    """Which instructions the host runs, because XLA has no form of them or lowering refused."""
+    plan = cut.schedule
+    for i in plan.instructions:
+        on_host = i in cut.forced_host or not lowerable(i, [plan.dtypes[s] for s in (*i.ins, *i.outs)])
+        cut.on_host.append(on_host)
+
+
+def _lists(cut):
+    """A list that enters from the host stays there while it is only read, written or lengthened: those are cheap in Python, and
+    a program would be specialised for each length. Loops and branches may take it in."""
+    plan = cut.schedule
+    outside = {s for s in plan.inputs if plan.dtypes[s].name == "variant"}
+    for n, instruction in enumerate(plan.instructions):
+        if not graphs_in(instruction.attrs) and not outside.isdisjoint(instruction.ins):
+            cut.on_host[n] = True
+        if cut.on_host[n]:
+            outside.update(s for s in instruction.outs if plan.dtypes[s].name == "variant")
+
+
+def _order(cut):
+    """For each instruction the indices of those that must run before it."""
+    plan = cut.schedule
+    made_by: dict = {}
+    last_write: dict = {}
+    readers: dict = {}
+    last_effect = None
+    stateful: list = []
+    barrier = None
+    for n, instruction in enumerate(plan.instructions):
+        needs = {made_by[s] for s in instruction.ins if s in made_by}
+        used = touches(instruction, plan.dtypes)
+        for slot, writes in used:
+            if slot in last_write:
+                needs.add(last_write[slot])
+            if writes:
+                needs.update(readers.pop(slot, ()))
+                last_write[slot] = n
+            else:
+                readers.setdefault(slot, set()).add(n)
+        if instruction.op.stateful:
+            if barrier is not None:
+                needs.add(barrier)
+            if instruction.op.name in OPAQUE:
+                needs.update(stateful)
+                barrier = n
+            if not used and instruction.op.name not in RULES:
+                if last_effect is not None:
+                    needs.add(last_effect)
+                last_effect = n
+            stateful.append(n)
+        for slot in instruction.outs:
+            made_by[slot] = n
+        cut.before.append(needs)
+
+
+def _group(cut):
+    """Take what is ready, again and again: host instructions first, then a region."""
+    left = list(range(len(cut.schedule.instructions)))
+    done: set = set()
+    while left:
+        for host in (True, False):
+            taken = []
+            for i in left:
+                if cut.on_host[i] is host and cut.before[i] <= done:
+                    taken.append(i)
+                    done.add(i)
+            left = [i for i in left if i not in done]
+            if taken:
+                cut.groups.append((host, taken))
+
+
+def _steps(cut):
+    """Each group as a step: a region learns its inputs, its outputs and the variables it uses."""
+    for n, (host, group) in enumerate(cut.groups):
+        instructions = [cut.schedule.instructions[i] for i in group]
+        later = [i for _, g in cut.groups[n + 1 :] for i in g]
+        cut.steps.append(HostStep(instructions) if host else _region(cut, instructions, later))
+
+
+def _region(cut, instructions, later) -> Region:
+    plan = cut.schedule
+    made = {s for i in instructions for s in i.outs}
+    used = dict.fromkeys(s for i in instructions for s in i.ins if s not in made)
+    reads: dict = {}
+    writes: dict = {}
+    for instruction in instructions:
+        for slot, does_write in touches(instruction, plan.dtypes):
+            (writes if does_write else reads)[slot] = None
+    read_later = {s for i in later for s in plan.instructions[i].ins}.union(plan.outputs)
+    outputs = [s for s in dict.fromkeys(s for i in instructions for s in i.outs) if s in read_later]
+    inputs = [s for s in used if plan.dtypes[s].name != "resource"]
+    return Region(instructions, inputs, outputs, [s for s in reads if s not in writes], list(writes), cut.jit_compile)
+
+
+#: the passes, in order; each takes the Cut and adds to it
+PASSES = (("host", _host), ("lists", _lists), ("order", _order), ("group", _group), ("steps", _steps))

@@ -1,0 +1,50 @@
+"""What the compiler makes of a function, written to files: `REFLOW_DUMP=folder python -m reflow program.py`.
+
+For each function a numbered file per stage: the schedule, what each pass of the cut found (`cut.PASSES`), and for each program
+its jaxpr and the HLO that XLA made of it. Looking at the HLO compiles the program once more.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pathlib
+
+import jax
+
+from reflow.ops.xla_base import wide_types
+
+FOLDER = os.environ.get("REFLOW_DUMP")
+_numbers = itertools.count(1)
+
+
+def after_pass(cut, name: str):
+    """Write what is known after a pass of the cut."""
+    if FOLDER:
+        _write(f"{cut.schedule.graph.name}-{name}", _cut_text(cut))
+
+
+def program(region, function, arguments):
+    """Write a region's program, when it has just been made."""
+    name = f"program-of-{len(region.instructions)}"
+    with wide_types():
+        _write(f"{name}-jaxpr", str(jax.make_jaxpr(function)(*arguments)))
+        _write(f"{name}-hlo", jax.jit(function, donate_argnums=0).lower(*arguments).compile().as_text())
+
+
+def _cut_text(cut) -> str:
+    groups = {i: n for n, (_, group) in enumerate(cut.groups, 1) for i in group}
+    lines = [f"inputs {cut.schedule.inputs} outputs {cut.schedule.outputs}"]
+    for n, instruction in enumerate(cut.schedule.instructions):
+        facts = ["host" if n < len(cut.on_host) and cut.on_host[n] else ""]
+        facts.append(f"after {sorted(cut.before[n])}" if n < len(cut.before) and cut.before[n] else "")
+        facts.append(f"step {groups[n]}" if n in groups else "")
+        lines.append("  ".join(filter(None, [f"{n:4} {instruction!r}", *facts])))
+    return "\n".join(lines)
+
+
+def _write(name: str, text: str):
+    folder = pathlib.Path(str(FOLDER))
+    folder.mkdir(parents=True, exist_ok=True)
+    safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in name)
+    (folder / f"{next(_numbers):04}-{safe}.txt").write_text(text + "\n")

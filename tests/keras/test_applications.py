@@ -1,0 +1,34 @@
+"""`keras.applications`: build, predict, one training step. Two are compared with TensorFlow; REFLOW_FULL=1 runs them all."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reflow
+
+reflow.install_as_tensorflow()
+
+from application_programs import OTHERS, RECORDED, run  # noqa: E402
+from tensorflow import keras  # noqa: E402
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "keras_applications.json").read_text())
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_numbers_are_tensorflows(name):
+    found, expected = run(keras, name, RECORDED[name]), GOLDEN[name]
+    assert found["parameters"] == expected["parameters"]
+    np.testing.assert_allclose(found["predicted"], expected["predicted"], rtol=1e-4)
+    np.testing.assert_allclose(found["loss"], expected["loss"], rtol=1e-3)  # batch statistics of few pixels, 50 times over
+    np.testing.assert_allclose(found["means"], expected["means"], rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.skipif(not os.environ.get("REFLOW_FULL"), reason="minutes; set REFLOW_FULL=1")
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_others_run(name):
+    found = run(keras, name, OTHERS[name])
+    np.testing.assert_allclose(np.sum(found["predicted"], 1), 1.0, rtol=1e-5)
+    assert np.isfinite(found["loss"])

@@ -1,0 +1,81 @@
+"""SavedModels with tables, written by one library and read by the other.
+
+    /opt/tfvenv/bin/python tools/golden/saved_tables.py --record    # TensorFlow writes tests/golden/saved_tables/
+    .venv/bin/python -m reflow tools/golden/saved_tables.py FOLDER  # Reflow writes FOLDER
+    /opt/tfvenv/bin/python tools/golden/saved_tables.py --check FOLDER    # TensorFlow reads it, also in a session
+
+The keys and the answers are below, so a test needs nothing but the files.
+"""
+
+import pathlib
+import shutil
+import sys
+
+GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "saved_tables"
+QUESTION = ["b", "z", "x", "old"]
+#: static table plus a variable; vocabulary with 3 buckets; mutable table; dense table at 3 and 9
+ANSWERS = {"static": [12, 9, 9, 9], "vocabulary": [3, 3, 0, 2], "mutable": [6, -1, -1, 7], "dense": [1.5, -1.0]}
+
+
+def module(tf):
+    """A module with a table of each kind."""
+
+    class Tables(tf.Module):
+        def __init__(self):
+            super().__init__()
+            letters = tf.lookup.KeyValueTensorInitializer(["a", "b", "c"], tf.constant([1, 2, 3], tf.int64))
+            names = tf.lookup.KeyValueTensorInitializer(["x", "y"], tf.constant([0, 1], tf.int64))
+            self.table = tf.lookup.StaticHashTable(letters, -1)
+            self.vocabulary = tf.lookup.StaticVocabularyTable(names, 3)
+            self.counts = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+            self.counts.insert(["b", "old"], tf.constant([6, 7], tf.int64))
+            self.dense = tf.lookup.experimental.DenseHashTable(
+                tf.int64, tf.float32, -1.0, empty_key=-1, deleted_key=-2, initial_num_buckets=4
+            )
+            self.dense.insert(tf.constant([3, 4], tf.int64), [1.5, 2.5])
+            self.start = tf.Variable(10, dtype=tf.int64)
+
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+        def __call__(self, keys):
+            return {
+                "static": self.table.lookup(keys) + self.start,
+                "vocabulary": self.vocabulary.lookup(keys),
+                "mutable": self.counts.lookup(keys),
+                "dense": self.dense.lookup(tf.constant([3, 9], tf.int64)),
+            }
+
+    return Tables()
+
+
+def answers(tf, model) -> dict:
+    """What a module or a loaded model answers, as lists."""
+    return {name: value.numpy().tolist() for name, value in model(tf.constant(QUESTION)).items()}
+
+
+def write(tf, folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    model = module(tf)
+    assert answers(tf, model) == ANSWERS, answers(tf, model)
+    tf.saved_model.save(model, str(folder))
+
+
+def check(tf, folder):
+    loaded = tf.saved_model.load(str(folder))
+    assert answers(tf, loaded) == ANSWERS, answers(tf, loaded)
+    assert answers(tf, lambda x: loaded.signatures["serving_default"](keys=x)) == ANSWERS
+    with tf.compat.v1.Session(graph=tf.Graph()) as session:  # runs the initializers of the static tables
+        meta = tf.compat.v1.saved_model.load(session, ["serve"], str(folder))
+        signature = meta.signature_def["serving_default"]
+        fetched = {k: signature.outputs[k].name for k in ("static", "vocabulary")}
+        values = session.run(fetched, {signature.inputs["keys"].name: QUESTION})
+    assert {k: v.tolist() for k, v in values.items()} == {k: ANSWERS[k] for k in fetched}
+    print("equal")
+
+
+if __name__ == "__main__":
+    import tensorflow
+
+    if sys.argv[1] == "--check":
+        check(tensorflow, sys.argv[2])
+    else:
+        write(tensorflow, GOLDEN if sys.argv[1] == "--record" else sys.argv[1])
