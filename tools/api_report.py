@@ -2,12 +2,15 @@
 
     python tools/api_report.py            # the table
     python tools/api_report.py --missing tf.math     # names that a namespace still lacks
+    python tools/api_report.py --signatures tf.math  # functions and methods there that take other arguments
     python tools/api_report.py --update   # raises the floor in tools/data/api_floor.json to today's counts
     python tools/api_report.py --record path/to/tensorflow-2.21.json    # renews the list of names
 
 A *name* is present if `getattr` finds it, step by step, from the `reflow` package: nothing else is imported.
+A *signature* agrees if every call that TensorFlow's allows is allowed here too: its parameters exist in its order, and those it
+gives a default have one (what a default *is* is not compared: most are objects). Classes are compared by their constructor and methods.
 An *op* is present if `reflow.ops.registry.REGISTRY` has it once `reflow` is imported.
-`tests/test_api_counts.py` keeps both counts from falling below the *floor*.
+`tests/test_api_counts.py` keeps the counts from falling below the *floor*.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import argparse
 import collections
 import gzip
 import importlib
+import inspect
 import json
 import sys
 from collections.abc import Iterable
@@ -45,14 +49,20 @@ def record_names(source: Path) -> None:
     NAMES_FILE.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
 
 
-def is_present(root: Any, name: str) -> bool:
-    """Whether `tf.a.b` resolves with `tf` standing for `root`."""
+def find(root: Any, name: str) -> Any:
+    """The object `tf.a.b` with `tf` standing for `root`; AttributeError if there is none."""
     value = root
     for part in name.split(".")[1:]:
-        try:
-            value = getattr(value, part)
-        except AttributeError:
-            return False
+        value = getattr(value, part)
+    return value
+
+
+def is_present(root: Any, name: str) -> bool:
+    """Whether `tf.a.b` resolves."""
+    try:
+        find(root, name)
+    except AttributeError:
+        return False
     return True
 
 
@@ -70,6 +80,99 @@ def count_names(root: Any, names: Iterable[str]) -> dict[str, Count]:
         totals[namespace(name)] += 1
         present[namespace(name)] += is_present(root, name)
     return {space: Count(present[space], total) for space, total in totals.items()}
+
+
+def parameters(text: str) -> list[tuple[str, str, bool]]:
+    """(name, prefix, has a default) for each parameter in the text of a signature: `(x, *, name=None)`."""
+    inside = text[text.index("(") + 1 :]
+    parts, depth, start, quote = [], 0, 0, ""
+    for i, c in enumerate(inside):
+        if quote:
+            quote = "" if c == quote else quote
+        elif c in "'\"":
+            quote = c
+        elif c in "([{<":
+            depth += 1
+        elif c in ")]}>" and not (c == ">" and inside[i - 1] == "-"):
+            depth -= 1
+        if (c == "," and depth == 0 and not quote) or depth < 0:
+            parts.append(inside[start:i].strip())
+            start = i + 1
+        if depth < 0:
+            break
+    out = []
+    for part in filter(None, parts):
+        prefix = part[: len(part) - len(part.lstrip("*"))]
+        name = part.lstrip("*").split("=")[0].split(":")[0].strip()
+        out.append((name, prefix, "=" in part.split(":")[-1] or "=" in part))
+    return out
+
+
+def disagreement(recorded: str, thing: Any) -> str | None:
+    """What a call that TensorFlow allows would miss here, or None."""
+    try:
+        ours = inspect.signature(thing).parameters
+    except (TypeError, ValueError):
+        return None
+    kinds = {p.kind for p in ours.values()}
+    if {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL} <= kinds:
+        return None
+    theirs = [p for p in parameters(recorded) if p[0] not in ("self", "cls", "/", "")]
+    positional = [n for n, p in ours.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and n != "self"]
+    keyword_only = False
+    for i, (name, prefix, optional) in enumerate(theirs):
+        if prefix:
+            keyword_only = True
+            continue
+        if name not in ours:
+            if inspect.Parameter.VAR_KEYWORD in kinds:
+                continue
+            return f"lacks {name}"
+        if optional and ours[name].default is inspect.Parameter.empty:
+            return f"needs {name}"
+        if not keyword_only and (i >= len(positional) or positional[i] != name) and inspect.Parameter.VAR_POSITIONAL not in kinds:
+            return f"has {name} elsewhere"
+    required = [n for n, p in ours.items() if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD and n != "self"]
+    extra = [n for n in required if n not in [name for name, _, _ in theirs]]
+    return f"needs {extra[0]}" if extra else None
+
+
+def disagreements(root: Any, names: dict[str, dict[str, Any]], prefix: str = "tf") -> list[str]:
+    """One line for each present function or method whose signature is not TensorFlow's."""
+    out = []
+    for name, facts in names.items():
+        if not (name == prefix or name.startswith(prefix + ".")) or not is_present(root, name):
+            continue
+        thing = find(root, name)
+        if facts["kind"] == "function":
+            what = disagreement(facts["signature"] or "()", thing) if facts["signature"] else None
+            if what:
+                out.append(f"{name}: {what}")
+        elif facts["kind"] == "class" and isinstance(thing, type):
+            out += [f"{name}.{member}: {what}" for member, what in _members(facts, thing)]
+    return out
+
+
+def _members(facts: dict[str, Any], thing: type) -> Iterable[tuple[str, str]]:
+    if facts.get("init"):
+        what = disagreement(facts["init"], thing)
+        if what:
+            yield "__init__", what
+    for member, text in facts.get("members", {}).items():
+        if not hasattr(thing, member):
+            yield member, "is missing"
+        elif text and text.startswith("("):
+            what = disagreement(text, getattr(thing, member))
+            if what:
+                yield member, what
+
+
+def count_signatures(root: Any, names: dict[str, dict[str, Any]]) -> Count:
+    """Present functions and classes, and how many of them take everything that TensorFlow's take."""
+    present = [n for n, facts in names.items() if facts["kind"] != "value" and is_present(root, n)]
+    wrong = {line.split(":")[0] for line in disagreements(root, names)}
+    wrong_names = {n for n in present if n in wrong or any(w.startswith(n + ".") for w in wrong)}
+    return Count(len(present) - len(wrong_names), len(present))
 
 
 def count_ops() -> Count:
@@ -96,8 +199,8 @@ def update_floor(names: int, ops: int) -> None:
     print(f"floor: {old} -> {new}")
 
 
-def print_report(spaces: dict[str, Count], ops: Count) -> None:
-    rows = [*spaces.items(), ("all names", total(spaces)), ("ops", ops)]
+def print_report(spaces: dict[str, Count], ops: Count, signatures: Count) -> None:
+    rows = [*spaces.items(), ("all names", total(spaces)), ("same signature", signatures), ("ops", ops)]
     print(f"{'namespace':<22}{'present':>8}{'of':>7}{'':>7}")
     for space, count in rows:
         print(f"{space:<22}{count.present:>8}{count.total:>7}{count.present / count.total:>7.0%}")
@@ -110,6 +213,7 @@ def total(spaces: dict[str, Count]) -> Count:
 def main() -> None:
     parser = argparse.ArgumentParser(description="How much of TensorFlow 2.21's public surface Reflow has.")
     parser.add_argument("--missing", metavar="NAMESPACE", help="list the names that a namespace lacks")
+    parser.add_argument("--signatures", metavar="NAMESPACE", help="list what takes other arguments than TensorFlow's")
     parser.add_argument("--update", action="store_true", help="raise the floor to today's counts")
     parser.add_argument("--record", metavar="JSON", type=Path, help="renew the list of names from this file")
     args = parser.parse_args()
@@ -121,8 +225,11 @@ def main() -> None:
         inside = (n for n in names if n.startswith(args.missing + ".") and not is_present(reflow, n))
         print("\n".join(inside))
         return
+    if args.signatures:
+        print("\n".join(disagreements(reflow, names, args.signatures)))
+        return
     spaces, ops = count_names(reflow, names), count_ops()
-    print_report(spaces, ops)
+    print_report(spaces, ops, count_signatures(reflow, names))
     if args.update:
         update_floor(total(spaces).present, ops.present)
 

@@ -1,13 +1,13 @@
 """Functions over the elements of tensors: `tf.map_fn`, `tf.scan`, `tf.foldl`, `tf.foldr`.
 
 All are a `tf.while_loop` over `TensorArray`s, so they differentiate and export like any loop. `swap_memory` is a hint to
-TensorFlow's GPU allocator and changes no result; `back_prop=False` stops gradients at the results.
+TensorFlow's GPU allocator and changes no result.
 """
 
 from __future__ import annotations
 
 from reflow.api.elements import Elements, collector, element_specs
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
 from reflow.api.tensor_array import TensorArray
 from reflow.core import dtypes, nest
 from reflow.core.name_scope import name_scope
@@ -20,10 +20,6 @@ from reflow.ops.convert import convert_to_tensor
 def _check_function(fn, what: str):
     if not callable(fn):
         raise TypeError(f"The provided function {what} is not callable: {fn}")
-
-
-def _stopped(result, back_prop: bool):
-    return result if back_prop else nest.map_structure(TABLE["stop_gradient"], result, expand_composites=True)
 
 
 @export("map_fn")
@@ -71,10 +67,11 @@ def map_fn(
             (convert_to_tensor(0), [c.arrays for c in collectors]),
             maximum_iterations=elements.count,
             parallel_iterations=parallel_iterations or 10,
+            back_prop=back_prop,
             swap_memory=swap_memory,
         )
         results = [c.finish(a) for c, a in zip(collectors, arrays, strict=True)]
-        return _stopped(nest.pack_sequence_as(signature, results), back_prop)
+        return nest.pack_sequence_as(signature, results)
 
 
 class _Walk:
@@ -112,9 +109,10 @@ def _fold(fn, elems, initializer, backward, parallel_iterations, back_prop, swap
             (walk.start(), walk.initial),
             maximum_iterations=walk.elements.count,
             parallel_iterations=parallel_iterations,
+            back_prop=back_prop,
             swap_memory=swap_memory,
         )
-        return _stopped(result, back_prop)
+        return result
 
 
 @export("foldl")
@@ -181,10 +179,11 @@ def scan(
             (walk.start(), walk.initial, arrays),
             maximum_iterations=elements.count,
             parallel_iterations=parallel_iterations,
+            back_prop=back_prop,
             swap_memory=swap_memory,
         )
         stacked = [a.stack() for a in arrays]
         for t in stacked:
             if t.shape.rank is not None:
                 t.set_shape(TensorShape([elements.static]).concatenate(t.shape[1:]))
-        return _stopped(nest.pack_sequence_as(walk.initial, stacked), back_prop)
+        return nest.pack_sequence_as(walk.initial, stacked)

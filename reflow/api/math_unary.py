@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.call import call, operands, unary
+from reflow.api.call import call, unary
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.tensor import Tensor

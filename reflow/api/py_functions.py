@@ -22,6 +22,7 @@ from reflow.graph.graph import SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.door import dispatch
+from reflow.ops.kernels.lists import C_NAMES
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -57,19 +58,23 @@ def _under_op_errors(function, arguments):
         raise kind(None, None, f"{type(error).__name__}: {error}") from error
 
 
-def _results(result, kinds, convert) -> list:
-    """What a function returned, one value for each declared dtype."""
-    flat = [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]
-    if len(flat) < len(kinds):
+def _values(result) -> list:
+    return [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+def _check_count(found: int, declared: int):
+    if found != declared:
         raise errors.InvalidArgumentError(
-            None, None, f"pyfunc returns {len(flat)} values, but expects to see {len(kinds)} values."
+            None, None, f"pyfunc returns {found} values, but expects to see {declared} values."
         )
-    return [convert(v, k) for v, k in zip(flat, kinds)]
 
 
 def _call(function, tensors, kinds) -> list:
-    """Run a Python function on eager tensors; its results as tensors of the declared dtypes."""
-    return _under_op_errors(lambda *args: _results(function(*args), kinds, convert_to_tensor), tensors)
+    """Run a Python function on eager tensors; its results as tensors of the declared dtypes. Like TensorFlow it lets a
+    function return more than was declared."""
+    found = _under_op_errors(lambda *args: [convert_to_tensor(v, k) for v, k in zip(_values(function(*args)), kinds)], tensors)
+    _check_count(len(found), len(kinds))
+    return found
 
 
 @op("EagerPyFunc", shape=_unknown_shapes, grad_tensors=lambda *a: _gradient(*a), host=True)
@@ -162,23 +167,25 @@ def _kept(outputs) -> list:
 
 
 def _numpy_call(input, token, kinds):
-    def plain(v):
-        return v[()] if v.ndim == 0 and v.dtype == object else np.array(v)
-
-    return _under_op_errors(
-        lambda *args: _results(token(*args), kinds, _as_array), [plain(v) if isinstance(v, np.ndarray) else v for v in input]
-    )
+    arguments = [v[()] if isinstance(v, np.ndarray) and v.ndim == 0 else np.array(v) for v in input]
+    found = [np.asarray(v) for v in _under_op_errors(lambda *args: _values(token(*args)), arguments)]
+    _check_count(len(found), len(kinds))
+    return [_checked(i, array, kind) for i, (array, kind) in enumerate(zip(found, kinds, strict=True))]
 
 
-def _as_array(value, dtype):
-    """A result as an array of the declared dtype; like TensorFlow, which converts whatever NumPy converts."""
-    array = np.asarray(value)
-    if dtype is dtypes.string:
+def _checked(i: int, array, kind):
+    """A result as a value of the declared dtype: strings are converted, numbers must have it."""
+    if kind is dtypes.string:
         flat = [v if isinstance(v, bytes) else str(v).encode() for v in array.reshape(-1).tolist()]
         out = np.empty(len(flat), object)
         out[:] = flat
         return out.reshape(array.shape)
-    return np.array(array, dtype.np_dtype)
+    if array.dtype != kind.np_dtype:
+        given, declared = (C_NAMES.get(n, n) for n in (array.dtype.name, kind.name))
+        raise errors.InvalidArgumentError(
+            None, None, f"{i}-th value returned by pyfunc is {given}, but expects {declared}"
+        )
+    return array
 
 
 @op("PyFunc", shape=_unknown_shapes, grad=NO_GRADIENT, host=True)
@@ -240,18 +247,22 @@ def _composite(spec) -> bool:
 
 
 def _added(name, func, inputs, specs):
-    """Dispatch; the results in the order of the specs, with their static shapes."""
+    """Dispatch; the results in the order of the specs."""
     parts = [p for s in specs for p in (nest.flatten(s, expand_composites=True) if _composite(s) else [s])]
     kinds = [p.dtype for p in parts]
     keep = [dtypes.variant] if name == "EagerPyFunc" and state.graph is None and state.tapes and kinds else []
     attrs = {"token": func, "Tin": [t._dtype for t in inputs], "Tout": [*kinds, *keep]}
     outs = list(dispatch(registry.get(name), inputs, attrs))[: len(kinds)]
-    if state.graph is not None:
-        for t, p in zip(outs, parts, strict=True):
-            t.set_shape(p.shape)
-    flat = iter(outs)
+    flat = iter(outs)  # their shapes stay unknown, also where a spec gives one: nothing checks what a function returns
+
+    def component(spec):
+        t = next(flat)
+        if state.graph is not None:
+            t.set_shape(spec.shape)
+        return t
+
     return [
-        s._from_components(nest.map_structure(lambda _: next(flat), s._component_specs)) if _composite(s) else next(flat)
+        s._from_components(nest.map_structure(component, s._component_specs)) if _composite(s) else next(flat)
         for s in specs
     ]
 

@@ -332,14 +332,16 @@ def _python(x):
 
 
 def _numpy(self):
-    """A NumPy array of rows; of dtype object if their lengths differ."""
-    rows = ragged_lists(self.flat_values._host(), [s._host() for s in self.nested_row_splits])
-    lengths = set(map(len, rows))
-    if self.ragged_rank == 1 and len(lengths) <= 1:
-        return np.array([np.asarray(r, self.dtype.np_dtype) for r in rows], self.dtype.np_dtype)
+    """A NumPy array of rows; of dtype object if their lengths differ. Inner rows are made first, all of them at once."""
+    values, splits = self.values.numpy(), self.row_splits._host().tolist()
+    rows = [values[start:end] for start, end in zip(splits[:-1], splits[1:], strict=True)]
+    if not rows:
+        return np.zeros((0, 0, *values.shape[1:]), values.dtype)
+    if all(len(row) == len(rows[0]) for row in rows):
+        return np.stack(rows)
     out = np.empty(len(rows), object)
     for i, row in enumerate(rows):
-        out[i] = np.array(row, self.dtype.np_dtype) if self.ragged_rank == 1 else self[i].numpy()
+        out[i] = row
     return out
 
 

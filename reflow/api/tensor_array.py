@@ -106,14 +106,8 @@ class TensorArray:
     def write(self, index, value, name=None) -> TensorArray:
         """The array with `value` at `index`."""
         value = convert_to_tensor(value, dtype_hint=self._dtype)
-        if value._dtype is not self._dtype:
-            raise (
-                TypeError(
-                    f"Tensor dtype {value._dtype.name} does not match the TensorArray's dtype {self._dtype.name}."
-                )
-                if (state.graph is not None)
-                else _dtype_error(self, value)
-            )
+        if value._dtype is not self._dtype and state.graph is None:
+            raise _dtype_error(self, value)
         index = convert_to_tensor(index, dtypes.int32)
         self._note_shape(value.shape._dims)
         if not self._dynamic:
@@ -121,7 +115,7 @@ class TensorArray:
         flow = _call(
             "TensorListSetItem",
             (self._flow, index, value),
-            element_dtype=self._dtype,
+            element_dtype=value._dtype,  # of another dtype than the array's, it fails when it runs
             resize_if_index_out_of_bounds=self._dynamic,
         )
         if state.graph is None:  # eager arrays remember writes themselves, as in TensorFlow

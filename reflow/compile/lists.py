@@ -179,6 +179,8 @@ def _from_tensor(lowering, instruction, values):
 def _write(value: ListValue, index, item):
     item = as_array(item)
     value = value.born(item.shape)
+    if item.dtype != value.buffer.dtype:
+        raise TypeError(f"list elements of {value.buffer.dtype} and {item.dtype}")
     if tuple(value.buffer.shape[1:]) != tuple(item.shape):
         raise TypeError(f"list elements of shapes {value.buffer.shape[1:]} and {item.shape}")
     zero = np.int32(0)

@@ -83,12 +83,25 @@ def _settle(cell, array):
 class Program:
     """A compiled key of a region, and what its results mean."""
 
-    __slots__ = ("call", "checks", "layout", "count", "prechecks", "traced", "refused", "kinds", "draws", "statics")
+    __slots__ = (
+        "call",
+        "checks",
+        "layout",
+        "count",
+        "prechecks",
+        "traced",
+        "refused",
+        "kinds",
+        "draws",
+        "statics",
+        "results",
+    )
 
     def __init__(self):
         self.call = None
         self.count = 0
         self.traced = False
+        self.results = 0  # how many, after the variables
         self.kinds: set = set()  # types of the arguments that JAX's fast path has seen
         self.refused: str | None = None  # why this key is interpreted for good
         self.checks: list = []  # what the code number among the results means
@@ -200,6 +213,7 @@ class Region:
             flat.extend(lowering.state[cells[i]] for i, blocks in program.draws.items() if blocks is None)
             if lowering.checks:
                 flat.append(lowering.code)
+            program.results = len(flat) - len(self.writes)
             program.traced = True
             return flat
 
@@ -215,7 +229,8 @@ class Region:
         made = None if self.sample is None else precheck(self, check, self.sample)
         if made is None:
             return False
-        program.prechecks.append(made)
+        if made.steps:  # otherwise it looks at constants and shapes alone: once is enough
+            program.prechecks.append(made)
         made.run(self.sample)  # this very call came here before the program had prechecks
         return True
 
@@ -329,17 +344,14 @@ class Region:
         kinds = tuple(map(type, args))
         if kinds not in program.kinds:
             donated = [_copy(b) for b in donated]
-        boxes = [Cell() for _ in range(self._results(program))]
+        boxes = [Cell() for _ in range(program.results if program.traced else self._most_results())]
         self._donate(program, [*cells, *boxes], [donated], [read], [args])
         program.kinds.add(kinds)
         outbox.extend(box.buf for box in boxes if box.buf is not None)
 
-    def _results(self, program) -> int:
-        """How many results a program has after the variables; at most that many if it is not traced yet."""
-        if not program.traced:
-            return 2 * len(self.outputs) + len(self.streams.cells) + 1
-        outputs = sum(1 if entry is None or entry[3] is not None else 2 for entry in program.layout)
-        return outputs + sum(blocks is None for blocks in program.draws.values()) + bool(program.checks)
+    def _most_results(self) -> int:
+        """At most how many results a program has after the variables: a list is two, a stream and the check code one."""
+        return 2 * len(self.outputs) + len(self.streams.cells) + 1
 
     @staticmethod
     def _donate(program, cells, donated, read, args):

@@ -39,9 +39,11 @@ def _stack_component(index: int, values: list):
 
 
 class BatchIterator(DatasetIterator):
+    takes_blocks = True  # whether rows that lie together in the input's memory are a batch
+
     def __next__(self):
         size, drop = self.dataset.size, self.dataset.drop_remainder
-        block = getattr(self.input, "next_block", None)
+        block = getattr(self.input, "next_block", None) if self.takes_blocks else None
         if block is not None:
             count, element = block(size)
             if count == 0 or (drop and count < size):
@@ -54,6 +56,9 @@ class BatchIterator(DatasetIterator):
                 break
         if not elements or (drop and len(elements) < size):
             raise StopIteration
+        return self._joined(elements)
+
+    def _joined(self, elements: list) -> list:
         return stack(elements)
 
 
@@ -154,7 +159,7 @@ class UnbatchIterator(DatasetIterator):
 
 
 class Unbatch(DatasetValue):
-    iterator = UnbatchIterator
+    iterator: type = UnbatchIterator
 
     def __init__(self, source, rows: int | None):
         self.inputs, self.rows = (source,), rows

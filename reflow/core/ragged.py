@@ -194,6 +194,18 @@ class RaggedTensorSpec(TypeSpec):
             *(TensorSpec([None], self._row_splits_dtype) for _ in range(self._ragged_rank - 1)),
         ]
 
+    def _batch(self, size):
+        """The spec of `size` such tensors in one."""
+        shape = TensorShape([size]).concatenate(self._shape)
+        return RaggedTensorSpec(shape, self._dtype_, self._ragged_rank + 1, self._row_splits_dtype)
+
+    def _unbatch(self):
+        """The spec of a row: without splits that is a dense tensor, whose length is not known."""
+        if self._ragged_rank == 0:
+            raise ValueError(f"Unbatching {self!r} is not possible: it has no rows.")
+        shape = None if self._shape.rank is None else self._shape[1:]
+        return RaggedTensorSpec(shape, self._dtype_, self._ragged_rank - 1, self._row_splits_dtype)
+
     def _to_components(self, value):
         if not isinstance(value, RaggedTensor):
             return [value]

@@ -37,6 +37,15 @@ class HandleFacts:
         self.dims, self.dtype = dims, dtype
 
 
+class ListFacts:
+    """What is known about the tensor list behind a symbolic variant, carried as its partial value: the elements' dtype."""
+
+    __slots__ = ("dtype",)
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+
 class Handle(HostObject):
     """The value of a variable's resource tensor: dtype, static shape, name and the cell with the buffer."""
 

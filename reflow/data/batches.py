@@ -6,6 +6,7 @@ import numpy as np
 
 from reflow.api.call import call
 from reflow.core import dtypes, nest
+from reflow.core.ragged import RaggedTensorSpec
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import NoneTensorSpec, TensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
@@ -17,7 +18,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 
 class BatchMethods(Family):
-    """`batch`, `padded_batch`, `unbatch`, `rebatch`, `window`, `bucket_by_sequence_length`."""
+    """`batch`, `padded_batch`, `ragged_batch`, `unbatch`, `rebatch`, `window`, `bucket_by_sequence_length`."""
 
     def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
         """Stacks `batch_size` elements into one; the last batch may be smaller unless `drop_remainder`.
@@ -28,6 +29,9 @@ class BatchMethods(Family):
         """
         size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool)
         spec = structure.batched(self.element_spec, static_value(size) if static_value(drop) is True else None)
+        leaves = structure.ragged_leaves(self.element_spec)
+        if leaves is not None:
+            return self._ragged("RaggedBatchDataset", (size, drop), {"leaves": leaves}, spec, name)
         if num_parallel_calls is None:
             return self._then("BatchDatasetV2", (size, drop), {}, spec, name)
         return self._then(
@@ -102,15 +106,36 @@ class BatchMethods(Family):
         >>> [int(x) for x in tf.data.Dataset.from_tensors([1, 2]).unbatch()]
         [1, 2]
         """
-        sizes = {s.shape[0] for s in structure.flat_specs(self.element_spec) if s.shape.rank}
-        known = sizes - {None}
-        return self._then(
-            "UnbatchDataset",
-            (),
-            {"_batch_size": known.pop() if known else None},
-            structure.unbatched(self.element_spec),
-            name,
-        )
+        spec, leaves = structure.unbatched(self.element_spec), structure.ragged_leaves(self.element_spec)
+        shapes = [s.shape for s in structure.spec_leaves(self.element_spec) if hasattr(s, "shape")]
+        known = {s[0] for s in shapes if s.rank} - {None}
+        rows = known.pop() if known else None
+        if leaves is None:
+            return self._then("UnbatchDataset", (), {"_batch_size": rows}, spec, name)
+        rowwise = structure.ragged_leaves(spec)
+        return self._ragged("RaggedUnbatchDataset", (), {"rows": rows, "leaves": rowwise}, spec, name)
+
+    def _ragged(self, op: str, inputs, attrs: dict, spec, name):
+        """A dataset by an op of ours, which TensorFlow does by encoding ragged tensors as variants."""
+        return self._then(f"Reflow>{op}", inputs, {"T_handle": dtypes.variant, **attrs}, spec, name, types=False)
+
+    def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64, name=None):
+        """Joins `batch_size` elements of different lengths to one ragged tensor; tensors of known shape are stacked.
+
+        >>> import reflow as tf
+        >>> ds = tf.data.Dataset.range(3).map(tf.range).ragged_batch(3)
+        >>> next(iter(ds)).to_list()
+        [[], [0], [0, 1]]
+        """
+
+        def leaf(s):
+            if not isinstance(s, TensorSpec) or s.shape.is_fully_defined():
+                return s
+            return RaggedTensorSpec(s.shape, s.dtype, 0, row_splits_dtype)
+
+        spec = structure.map_specs(leaf, self.element_spec)
+        ragged = self._class(self._variant_tensor, element_spec=spec, parents=(self,), label="_RaggedDataset")
+        return ragged.batch(batch_size, drop_remainder, name=name)
 
     def rebatch(self, batch_size, drop_remainder=False, name=None):
         """Batches of another size: the rows of the elements, joined again. A list of sizes is gone through in turn.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reflow.api.call import call
 from reflow.api.export import export, export_value
+from reflow.core import dtypes
 from reflow.data import structure
 from reflow.data.base import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, int64
 from reflow.data.dataset import DatasetV2
@@ -45,6 +46,16 @@ def assert_cardinality(expected_cardinality):
     2
     """
     return lambda dataset: dataset._then("AssertCardinalityDataset", (int64(expected_cardinality),))
+
+
+@export("data.experimental.dense_to_ragged_batch")
+def dense_to_ragged_batch(batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64):
+    """For `apply`: `dataset.ragged_batch(…)`.
+
+    >>> next(iter(DatasetV2.range(3).map(lambda n: n[None]).apply(dense_to_ragged_batch(2)))).shape
+    TensorShape([2, 1])
+    """
+    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
 
 
 @export("data.experimental.at")

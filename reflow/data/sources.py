@@ -63,6 +63,8 @@ class Sources(Family):
         element = structure.normalize(tensors)
         whole = structure.spec_of(element)
         spec = structure.unbatched(whole)
+        if structure.ragged_leaves(whole) is not None:
+            return Sources.from_tensors(element, name).unbatch(name)
         flat = structure.to_components(whole, element)
         if not flat:
             raise ValueError("Invalid `tensors`. `tensors` should not be empty.")

@@ -7,6 +7,8 @@ without values. Composite values (optionals, nested datasets, ...) are taken apa
 from __future__ import annotations
 
 from reflow.core import nest, specs
+from reflow.core.dataset_ragged import Leaf
+from reflow.core.ragged import RaggedTensorSpec
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor, TensorBase
@@ -134,6 +136,22 @@ def batched(spec, size: int | None):
         raise TypeError(f"Elements of type {s!r} cannot be batched.")
 
     return map_specs(leaf, spec)
+
+
+def ragged_leaves(spec) -> list[Leaf] | None:
+    """How elements of this spec are joined if some of their tensors are ragged; None if none is."""
+    leaves = spec_leaves(spec)
+    if not any(isinstance(s, RaggedTensorSpec) for s in leaves):
+        return None
+    out = []
+    for s in leaves:
+        if isinstance(s, RaggedTensorSpec):
+            out.append(Leaf(s.ragged_rank, s.row_splits_dtype.np_dtype))
+        elif isinstance(s, TensorSpec):
+            out.append(Leaf(None))
+        elif not isinstance(s, NoneTensorSpec):
+            raise TypeError(f"Elements of type {s!r} cannot be batched together with ragged ones.")
+    return out
 
 
 def unbatched(spec):

@@ -48,7 +48,7 @@ def run(op, inputs, attrs, place) -> list:
     """The output values of an op at a place with a device."""
     if op.name in MOVES:
         return [value_at(t, place) for t in inputs]
-    if any(isinstance(t._value, HostObject) for t in inputs):
+    if any([t._dtype.kind == "o" for t in inputs]):
         return _run_on_variables(op, inputs, attrs, place)
     if op.name in SHAPES:
         return _listed(op, op.call(host_numpy, [t._value for t in inputs], attrs))
@@ -106,7 +106,7 @@ def argument(tensor, device):
             tensor._passed = True
             return value
         return _mirror(tensor, device)
-    return value if value.devices() == {device} else _mirror(tensor, device)
+    return value if value.device is device else _mirror(tensor, device)
 
 
 _lock = threading.Lock()
@@ -147,6 +147,8 @@ def _listed(op, out) -> list:
 def _stays_on_host(op, inputs, attrs) -> bool:
     """Whether an op is for the host: a stateful random one, or one that computes with integers in host memory and static operands
     alone; its floats are handed over afterwards."""
+    if not op.static and inputs and inputs[0]._dtype is not dtypes.int32 and not op.hidden_counter:
+        return False
     if op.hidden_counter or (op.name == "Fill" and type(inputs[1]._value) is ndarray):
         return True  # filling compiles nothing for each new shape that way
     static = op.static_places(attrs, len(inputs)) if op.static else ()
@@ -208,7 +210,10 @@ def frozen(value):
     return value
 
 
-def _static_positions(op, attrs, inputs, all_integers) -> list:
+def _static_positions(op, attrs, inputs, all_integers):
+    """Which inputs must be values: those of the record, and all small integers if a kernel has asked for one of them."""
+    if not op.static and not all_integers and op.name != "Reflow>VJP":
+        return ()
     if op.name == "Reflow>VJP":
         forward = attrs["forward"]
         static = forward.static_places(attrs["forward_attrs"], len(attrs["wanted"]))

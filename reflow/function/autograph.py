@@ -165,7 +165,9 @@ def convert_for_autograph(function, optional_features=None):
             ):  # a function inside a `do_not_convert` one is still converted
                 return conversion.converted_call(target, args, kwargs, options=options)
         except Exception as error:
-            shown = conversion.show_user_code(error)
+            from reflow.function.autograph_errors import show_user_code
+
+            shown = show_user_code(error)
             if shown is error:
                 raise
             raise shown from error.__cause__

@@ -18,13 +18,9 @@ straight lines 1 ms, a kept one 8 Âµs; a call that needs no conversion costs 1 Â
 from __future__ import annotations
 
 import ast
-import contextlib
 import functools
 import inspect
-import os
-import re
 import threading
-import traceback
 import types
 import unittest
 import weakref
@@ -52,6 +48,7 @@ from malt.pyct import anno, errors, inspect_utils, naming, origin_info, parser, 
 from reflow.core.logging import warn
 from reflow.function import autograph, autograph_builtins, autograph_lists, autograph_operators, autograph_source
 from reflow.function.autograph import ControlStatusCtx, Status
+from reflow.function.autograph_errors import GENERATED
 from reflow.function.function import Function
 
 #: modules (and what is below them) whose functions are called as they are
@@ -98,9 +95,7 @@ NEVER_CONVERTED = frozenset(
         "_pytest",
     )
 )
-HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 FACTORIES = ("outer_factory", "inner_factory")
-GENERATED = re.compile(r"^((if_body|else_body|loop_body|loop_test|extra_test|get_state|set_state)(_\d+)?|<lambda>)$")
 
 
 ConversionError = malt_api.ConversionError
@@ -542,104 +537,3 @@ def _warn_unconverted(f, target, error, conversion_options):
         report,
         error,
     )
-
-
-# --- errors
-
-
-def show_user_code(error: BaseException) -> BaseException:
-    """The error with the user's lines in front of its message, and the frames between them dropped from its traceback.
-
-    It stays the same object, with its class, attributes and cause (but a `KeyError`, which would show its message quoted, is
-    replaced by one that does not). An error that did not pass converted code is left alone.
-    """
-    steps = list(_steps(error.__traceback__))
-    own = [i for i, tb in enumerate(steps) if not _is_internal(tb)]
-    if not any(_is_converted(steps[i].tb_frame.f_code) for i in own) or hasattr(error, "ag_pass_through"):
-        return error
-    text = "\n".join(["in user code:", "", *_frame_lines([steps[i] for i in own]), ""])
-    error = _prepend(error, text)
-    chain = None
-    for i in reversed([*own, *range(own[-1] + 1, len(steps))]):
-        tb = steps[i]
-        chain = types.TracebackType(chain, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
-    error.__traceback__ = chain
-    return error
-
-
-def _steps(tb):
-    while tb is not None:
-        yield tb
-        tb = tb.tb_next
-
-
-def _is_internal(tb) -> bool:
-    name = tb.tb_frame.f_code.co_filename
-    return (
-        name.startswith(HERE)
-        or os.sep + "malt" + os.sep in name
-        or name.endswith("contextlib.py")
-        or name.startswith("<frozen")
-    )
-
-
-def _is_converted(code) -> bool:
-    """Whether a code object was converted or looked at and found to need none."""
-    return "ag__" in code.co_freevars or not autograph_source.matters(code)
-
-
-def _frame_lines(steps) -> list:
-    lines = []
-    for tb, after in zip(steps, [*steps[1:], None], strict=True):
-        if after is not None and _is_piece_of(after.tb_frame.f_code, tb.tb_frame.f_code):
-            continue
-        code = tb.tb_frame.f_code
-        mark = "  *" if _is_converted(code) else "  **"
-        summary = traceback.FrameSummary(code.co_filename, tb.tb_lineno, code.co_name)
-        lines += [
-            f'    File "{code.co_filename}", line {tb.tb_lineno}, in {code.co_name}{mark}',
-            f"        {summary.line or '<source unavailable>'}",
-        ]
-    return lines
-
-
-def _is_piece_of(inner, outer) -> bool:
-    """Whether one code object was cut out of another by the converter: then both are the same function to the user."""
-    prefix = outer.co_qualname + ".<locals>."
-    if inner.co_filename != outer.co_filename or not inner.co_qualname.startswith(prefix):
-        return False
-    return all(GENERATED.match(part) for part in inner.co_qualname[len(prefix) :].split(".<locals>."))
-
-
-def _prepend(error, text) -> BaseException:
-    message = getattr(error, "_reflow_message", None)
-    if message is None:
-        message = f"{type(error).__name__}: {error}"
-        with contextlib.suppress(AttributeError):
-            error._reflow_message = message
-    full = text + "\n" + "\n".join("    " + line for line in message.split("\n")) + "\n"
-    if hasattr(error, "_message"):  # an OpError
-        error._message = full
-        return error
-    if type(error) is KeyError:
-        new = ShownKeyError(full)
-        new.__cause__, new.__context__, new._reflow_message = error.__cause__, error.__context__, message
-        return new
-    given = error.args
-    if len(given) == 1 and isinstance(given[0], str):
-        error.args = (full,)
-        if str(error) == full:
-            return error
-        error.args = given
-    error.add_note(text)
-    return error
-
-
-class ShownKeyError(KeyError):
-    """A `KeyError` whose message is text, not a key."""
-
-    def __str__(self):
-        return str(self.args[0])
-
-
-ShownKeyError.__name__ = ShownKeyError.__qualname__ = "KeyError"

@@ -101,8 +101,9 @@ class Scope:
 
 def check(condition, message: str):
     """An `Assert` node, named as `tf.debugging.Assert` names it."""
-    data = convert_to_tensor(message)
-    with state.graph.scope("Assert"), state.graph.name_scope_for("Assert"):
+    data, graph = convert_to_tensor(message), state.graph
+    assert graph is not None  # statements become nodes only there
+    with graph.scope("Assert"), graph.name_scope_for("Assert"):
         dispatch(registry.get("Assert"), (condition, data), {"T": [dtypes.string], "summarize": 3})
 
 

@@ -13,7 +13,7 @@ from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor
 from reflow.function.gradients import is_stateful
 from reflow.function.tracing import outputs_of
-from reflow.graph.func_graph import FuncGraph
+from reflow.graph.func_graph import FuncGraph, static_of
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.door import dispatch
@@ -200,11 +200,25 @@ def while_loop(
     if parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
     loop_vars = loop_vars if isinstance(loop_vars, (list, tuple)) else [loop_vars]
-    if not loop_vars:
-        raise ValueError("'loop_vars' must be provided.")
     if state.graph is None:
+        if not loop_vars:
+            raise ValueError("'loop_vars' must be provided.")
         return _python_loop(cond, body, loop_vars, maximum_iterations)
-    return _GraphLoop(cond, body, loop_vars, shape_invariants, maximum_iterations, parallel_iterations).build()
+    result = _GraphLoop(cond, body, loop_vars, shape_invariants, maximum_iterations, parallel_iterations).build()
+    return result if back_prop else _without_gradient(result)
+
+
+def _without_gradient(result):
+    """The results of a loop that is not to be differentiated: in graphs only, as in TensorFlow."""
+
+    def stop(x):
+        if getattr(x, "_is_tensor_array", False):
+            return x.with_flow(stop(x.flow))
+        if getattr(x, "_is_composite", False):
+            return nest.map_structure(stop, x, expand_composites=True)
+        return x if x is None else dispatch(registry.get("StopGradient"), (x,), {})
+
+    return nest.map_structure(stop, result)
 
 
 def _python_loop(cond, body, loop_vars, maximum_iterations):
@@ -256,7 +270,7 @@ class _GraphLoop:
         counters = [] if self.maximum is None else [convert_to_tensor(0, self.maximum._dtype), self.maximum]
         specs = self._specs(initial, flat)
         body_graph = self._trace(self._body, initial, counters, specs, "while_body")
-        self._check_shapes(specs, body_graph.outputs[len(counters) :])
+        self._check_shapes(flat, specs, body_graph.outputs[len(counters) :])
         cond_graph = self._trace(self._cond, initial, counters, specs, "while_cond")
         outers = align_captures([body_graph, cond_graph])
         body_graph.outputs = [*body_graph.outputs, *[inner for _, inner in body_graph.captured.values()]]
@@ -309,7 +323,8 @@ class _GraphLoop:
         graph = FuncGraph(name, state.graph)
         with graph.as_default():
             inner = [graph.add_input(t._dtype, (), "counter") for t in counters]
-            flat = [graph.add_input(d, s, "loop_var") for d, s in specs]
+            outer = [static_of(t) if t._dtype.kind == "o" else None for t in _flat(initial)]
+            flat = [graph.add_input(d, s, "loop_var", f) for (d, s), f in zip(specs, outer, strict=True)]
             function(graph, inner, _repack(initial, flat))
         return graph
 
@@ -336,12 +351,13 @@ class _GraphLoop:
         graph.structured_outputs = graph.outputs[0]
 
     @staticmethod
-    def _check_shapes(specs, outputs):
+    def _check_shapes(initial, specs, outputs):
         """Loop variables whose shape the body changes must be given a wider shape by the caller."""
-        for (_, dims), out in zip(specs, outputs, strict=False):
+        for given, (_, dims), out in zip(initial, specs, outputs, strict=False):
             if not includes(dims, out._dims) and out._dtype.kind != "o":
+                name = given.name if getattr(given, "_is_symbolic", False) else "of the loop"
                 raise ValueError(
-                    f"Input tensor to the loop enters with shape {TensorShape(dims)}, but has shape {out.shape} after one iteration. To allow "
+                    f"Input tensor `{name}` enters the loop with shape {TensorShape(dims)}, but has shape {out.shape} after one iteration. To allow "
                     "the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to specify a less-specific "
                     "shape."
                 )

@@ -250,7 +250,8 @@ class Function(Trackable):
         if too_many is not None:
             after = self._structures[-1][0]
             changed = what_changed(before, after, argument_names(self._signature, len(after[0])))
-            warn_about(self._python_function, *too_many, changed)
+            traces, calls = too_many
+            warn_about(self._python_function, traces, calls, changed)
 
     def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
         """The trace for these arguments; `tf.TensorSpec`s may stand for tensors."""

@@ -44,7 +44,7 @@ class CallGradient:
         forward, backward = self.forward, self.backward
         with backward.as_default():
             targets = [t for t, g in zip(forward.outputs, self.given, strict=True) if g]
-            seeds = [backward.add_input(*cotangent_type(t), "cotangent") for t in targets]
+            seeds = [backward.add_input(*cotangent_type(t), "cotangent", _list_facts(t)) for t in targets]
             sources = [t for t, w in zip(forward.inputs, self.wanted, strict=True) if w]
             grads = reverse(records_of(forward), targets, seeds, sources)
             grads = [None if g is None else _local(backward, g) for g in grads]
@@ -84,6 +84,11 @@ def cotangent_type(tensor):
     return tensor._dtype, tensor._dims
 
 
+def _list_facts(tensor):
+    """What is known of a tensor list; its cotangent is such a list too."""
+    return tensor._static if tensor._dtype.name == "variant" else None
+
+
 def _local(graph, grad):
     """A gradient whose tensors belong to `graph`."""
 
@@ -108,7 +113,7 @@ def call_gradient(graph: FuncGraph, given, wanted) -> CallGradient:
 def extend_outputs(node, tensors_of):
     """Give a graph node further outputs, one for each tensor of its (already extended) function."""
     for t in tensors_of[len(node.outputs) :]:
-        node.outputs.append(SymbolicTensor(node, len(node.outputs), node.graph, t._dtype, t._dims, None))
+        node.outputs.append(SymbolicTensor(node, len(node.outputs), node.graph, t._dtype, t._dims, _list_facts(t)))
     for tape in state.tapes:
         tape.extend_record(tuple(node.outputs))
 

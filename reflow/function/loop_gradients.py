@@ -82,7 +82,7 @@ class LoopGradient:
         tensor = self.node.inputs[i]
         if tensor._dtype.name == "resource":
             return tensor._static is not None
-        return list_dtype(self.node.inputs[i]) is not None
+        return tensor._static is not None and tensor._static.dtype.kind in "fc"
 
     # --- forward
 
@@ -239,31 +239,6 @@ def _collect_fixed(tensor, outside, written, nodes) -> bool:
         return False
     nodes.append(node)
     return True
-
-
-def list_dtype(tensor):
-    """The element dtype of the tensor list that a symbolic variant holds, if it is one of floats; else None."""
-    seen = set()
-    while tensor._id not in seen:
-        seen.add(tensor._id)
-        node = tensor.op
-        dtype = node.attrs.get("element_dtype")
-        if dtype is None and node.record.name == "TensorListFromTensor":
-            dtype = node.inputs[0]._dtype
-        if dtype is not None:
-            return dtype if dtype.kind in "fc" else None
-        if node.record.name == "Placeholder":
-            outer = next((o for o, i in getattr(tensor._graph, "captured", {}).values() if i is tensor), None)
-            if outer is None or not hasattr(outer, "op"):
-                return None
-            tensor = outer
-        elif node.inputs and node.inputs[0]._dtype.name == "variant":
-            tensor = node.inputs[0]
-        elif "body" in node.attrs:
-            tensor = node.inputs[tensor.value_index]
-        else:
-            return None
-    return None
 
 
 def while_gradient(attrs, inputs, outputs, cotangents, wanted):

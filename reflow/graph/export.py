@@ -140,7 +140,9 @@ def node_to_proto(node, exporter: Exporter | None = None, complete: bool = False
 # --- graphs ------------------------------------------------------------------------------------------------------------
 
 
-def graph_to_proto(graph, exporter: Exporter | None = None, start: int = 0, complete: bool = False, shapes: bool = True):
+def graph_to_proto(
+    graph, exporter: Exporter | None = None, start: int = 0, complete: bool = False, shapes: bool = True
+):
     """A graph as a GraphDef, with the functions it calls in the library; without the first `start` nodes."""
     exporter = exporter or Exporter()
     graph = exporter.expanded(graph)

@@ -11,12 +11,13 @@ import weakref
 from typing import Any
 
 from reflow.core import nest
-from reflow.core.resources import Handle, HandleFacts
+from reflow.core.resources import Handle, HandleFacts, ListFacts
 from reflow.core.tensor import EagerTensor
 from reflow.graph.graph import Graph, SymbolicTensor
 from reflow.graph.names import CAPTURED
 from reflow.graph.symbolic import out_of_scope
 from reflow.ops import random_state, registry
+from reflow.ops.kernels.lists import TensorList
 
 SMALL = 128  # elements
 
@@ -204,11 +205,13 @@ class FuncGraph(Graph):
 
 
 def static_of(tensor):
-    """The partial value of a tensor, eager or symbolic; for a variable's handle, its `HandleFacts`."""
+    """The partial value of a tensor, eager or symbolic: for a variable's handle `HandleFacts`, for a tensor list `ListFacts`."""
     if not isinstance(tensor, EagerTensor):
         return tensor._static
-    handle = tensor._value
-    return HandleFacts(handle.dims, handle.dtype) if isinstance(handle, Handle) else None
+    value = tensor._value
+    if isinstance(value, TensorList):
+        return ListFacts(value.dtype)
+    return HandleFacts(value.dims, value.dtype) if isinstance(value, Handle) else None
 
 
 def input_like(graph, tensor, name: str = "input", dims=...):

@@ -14,8 +14,8 @@ from reflow.core.context import new_id, state
 from reflow.core.errors import InaccessibleTensorError
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.graph import inference
-from reflow.graph.names import CAPTURED, LEGAL, Namer, check_name
-from reflow.graph.node import Node, describe_source
+from reflow.graph.names import CAPTURED, LEGAL, CallScope, Namer, check_name
+from reflow.graph.node import Node, called_from_here, describe_source
 from reflow.graph.symbolic import SymbolicTensor
 from reflow.ops import door, random_state
 
@@ -148,6 +148,8 @@ class Graph:
             check_name(name, not old)
             self.name_nodes()  # those before take their names first
             new = self.unique_name(old + name) + "/"
+            if called_from_here():
+                new = CallScope(new)
         self.current_scope = new
         try:
             yield new
@@ -256,12 +258,11 @@ class Graph:
 
     # --- collections
 
-    @property
-    def collections(self) -> list:
+    def get_all_collection_keys(self) -> list:
         """The names of all collections."""
         return list(self._collections)
 
-    get_all_collection_keys = collections.fget
+    collections = property(get_all_collection_keys)
 
     def add_to_collection(self, name, value):
         """Append a value to a collection: a list that goes with the graph.

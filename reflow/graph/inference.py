@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import dtypes
+from reflow.core.resources import ListFacts
 from reflow.ops import host_numpy, registry
 from reflow.ops.shape_rules import NodeFacts, known, partial_value, text
 
@@ -109,6 +110,8 @@ def full_attrs(node) -> dict:
 
 def _statics(op, facts, kinds):
     """Partial values of the outputs: by the op's value rule, or by running a small known integer computation."""
+    if dtypes.variant in kinds:
+        return _list_facts(op, facts, kinds)
     if op.value is not None:
         value = op.value(facts)
         return value if isinstance(value, list) else [value] + [None] * (len(kinds) - 1)
@@ -121,6 +124,25 @@ def _statics(op, facts, kinds):
     ):
         return [_fold(op, facts)]
     return [None] * len(kinds)
+
+
+def _list_facts(op, facts, kinds):
+    """What tensor lists among the outputs hold: what the op says, what its graphs return, or what its first list held."""
+    attrs = facts.attrs
+    if "body" in attrs:
+        found = facts.values
+    elif any(k in attrs for k in ("then_branch", "branches", "f")):
+        graphs = attrs.get("branches") or [attrs[k] for k in ("then_branch", "else_branch", "f") if attrs.get(k)]
+        rows = zip(*[g.outputs for g in graphs], strict=True)
+        found = [next((t._static for t in row if t._static is not None), None) for row in rows]
+    elif attrs.get("element_dtype") is not None and "TensorList" in op.name:
+        found = [ListFacts(attrs["element_dtype"])] + [None] * (len(kinds) - 1)
+    elif op.name == "TensorListFromTensor":
+        found = [ListFacts(facts.dtypes[0])]
+    else:
+        lists = [v for v, d in zip(facts.values, facts.dtypes, strict=True) if d is dtypes.variant]
+        found = [lists[0] if lists else None] * len(kinds)
+    return [v if k is dtypes.variant else None for v, k in zip(found, kinds, strict=True)]
 
 
 def _fold(op, facts):

@@ -94,6 +94,12 @@ _STRIDED = {"begin": "stack", "end": "stack_1", "strides": "stack_2"}
 CAPTURED = "captured"
 
 
+class CallScope(str):
+    """A name scope that a public function opened for its nodes; what it makes of its arguments lies directly below it."""
+
+    __slots__ = ()
+
+
 def check_name(name: str, top: bool):
     """Refuse a name for a scope or a node that TensorFlow does not take."""
     if top and name and not LEGAL.match(name):
@@ -128,10 +134,12 @@ class Namer:
             node._name = self._unique(scope + re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", label or default_label(node)))
             return
         user, i = user
+        if type(scope) is CallScope and user._label[0] is scope:
+            node._name = self._unique(scope + argument_label(node, user, i))
+            return
         if user._name is None:  # the call that made this node opened its scope first
             self._name(user)
-        below = "ReadVariableOp" if node.record.name == "ReadVariableOp" else input_label(user, i)
-        node._name = self._unique(f"{user._name}/{below}")
+        node._name = self._unique(f"{user._name}/{argument_label(node, user, i)}")
 
     def _called_for(self, node, label):
         """The node for whose sake a constant, read or placeholder was made, and which of its inputs it is; else None."""
@@ -164,6 +172,10 @@ def default_label(node) -> str:
         if file == "raw_ops.py":
             return kind
     return _BY_OP.get(kind, kind)
+
+
+def argument_label(node, user, i: int) -> str:
+    return "ReadVariableOp" if node.record.name == "ReadVariableOp" else input_label(user, i)
 
 
 def is_packed_list(node) -> bool:

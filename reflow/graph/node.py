@@ -9,6 +9,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
+import types
 
 import numpy as np
 
@@ -21,6 +22,7 @@ _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _CONVERTER = os.path.join(_OURS, "function", "autograph_conversion.py")
 #: code that users do not look at: a line of theirs further out says more
 _LIBRARIES = (_OURS, os.path.join(os.path.dirname(os.path.dirname(np.__file__)), "keras") + os.sep)
+_SCOPE_FILES = ("contextlib.py", os.path.join("core", "name_scope.py"), os.path.join("graph", "graph.py"))
 
 
 class Node:
@@ -124,7 +126,7 @@ def _without_inputs(waits, inputs) -> tuple:
 
 def _user_frame():
     """The innermost frame outside Reflow and Keras, as (code, line), and the code of the public function that was called."""
-    frame = sys._getframe(2)
+    frame: types.FrameType | None = sys._getframe(2)
     entry = None
     while frame is not None:
         code = frame.f_code
@@ -139,6 +141,14 @@ def _user_frame():
         frame = frame.f_back
     frame = frame or inner
     return None if frame is None else (frame.f_code, frame.f_lineno), entry
+
+
+def called_from_here() -> bool:
+    """Whether the code that opened a name scope is Reflow's own: a public function that opens a scope for its nodes."""
+    frame: types.FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.endswith(_SCOPE_FILES):
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith(_OURS)
 
 
 def describe_source(node) -> str:

@@ -7,7 +7,9 @@ from reflow.core.errors import InaccessibleTensorError, OperatorNotAllowedInGrap
 from reflow.core.shapes import TensorShape, dims_of, merge
 from reflow.core.tensor import Tensor
 
-LIMITATIONS = "https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
+LIMITATIONS = (
+    "https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
+)
 GUIDE = "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values"
 
 

@@ -205,7 +205,7 @@ class _Loader:
         """The handle of a resource, which one of the file's functions makes."""
         if obj._resource_handle_value is None:
             children = {c.local_name: c.node_id for c in self.protos[i].children}
-            names = self.protos[children[CREATE]].function.concrete_functions if CREATE in children else ()
+            names = list(self.protos[children[CREATE]].function.concrete_functions) if CREATE in children else []
             if len(names) != 1 or names[0] not in self.meta.object_graph_def.concrete_functions:
                 raise ValueError(f"The SavedModel in {self.folder} is corrupt: nothing makes the resource {i}.")
             obj._resource_handle_value = self._concrete(names[0])()

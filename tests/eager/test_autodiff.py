@@ -96,3 +96,14 @@ def test_recompute_grad_and_custom_gradient_with_variables():
     assert [g.numpy() for g in tape.gradient(y, [x, w])] == [10.0, 100.0]
     with pytest.raises(TypeError, match="variables"):
         tf.custom_gradient(lambda x: (x * w, lambda dy: dy))(x)
+
+
+def test_a_chain_of_100000_ops_differentiates():
+    """The reverse pass is a loop: no depth of recursion, and time that grows with the length only."""
+    x = tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        y = x * 1.0
+        for _ in range(100_000 - 1):
+            y = y + 1.0
+    assert tape.gradient(y, x).numpy() == 1.0
+    assert y.numpy() == 100_000.0

@@ -31,6 +31,7 @@ class Program:
     eager: bool = True  # whether it can run outside a function
     text: bool = True  # whether the words of an error are compared, beside its class
     open_shapes: bool = True  # whether it is traced with unknown sizes too
+    like_eager: bool = False  # TensorFlow leaves the order open in functions; here it is that of eager code
     instead: Any = None  # mode -> the class of our error where TensorFlow's own code stumbles (None: it works here)
     name: str = field(init=False)
 
@@ -165,6 +166,7 @@ def core_of(message: str) -> str:
     message = re.sub(r"\{\{function_node [^}]*\}\} ?", "", message)
     message = re.sub(r" ?\[Op:[^\]]*\]( name: ?\S*)?", "", message)
     message = re.sub(r"in user code:\n.*\n\n    (\w+): ", "", message, flags=re.DOTALL)
+    message = re.sub(r"pyfunc_\d+", "pyfunc", message)
     return re.sub(r"0x[0-9a-f]+", "0x", message).strip()
 
 

@@ -176,7 +176,7 @@ def symbolic_tensors(tf):
         show_error(a.eval)
         show_error(a.set_shape, [3])
         show_error(a.set_shape, [1, 2])
-        print(a == a, a != a, a in [a], {a: 1}[a], f"{a}", "%s" % a)
+        print(a == a, a != a, a in [a], {a: 1}[a], f"{a}", str(a))
         p = tf.compat.v1.placeholder(tf.float32, [None, 3], name="p")
         print(p, repr(p), p.shape)
         p.set_shape([4, 3])

@@ -214,12 +214,12 @@ def array_stack_and_read(tf, x):
 
 @program(X, text=False)
 def array_unstack_too_long(tf, x):
-    return tf.TensorArray(tf.float32, 2).unstack(x).size()
+    return tf.TensorArray(tf.float32, 2).unstack(x).stack()
 
 
 @program(X, text=False)
 def array_split_wrong_lengths(tf, x):
-    return tf.TensorArray(tf.float32, 2).split(x, [1, 1]).size()
+    return tf.TensorArray(tf.float32, 2).split(x, [1, 1]).stack()
 
 
 @program(X)

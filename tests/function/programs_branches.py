@@ -84,7 +84,7 @@ def cond_vector_predicate(tf, p):
     return tf.cond(p, lambda: 1, lambda: 2)
 
 
-@program(3)
+@program(3, instead={"function": None})
 def cond_integer_predicate(tf, n):
     return tf.cond(n, lambda: 1, lambda: 2)
 
@@ -152,7 +152,7 @@ def cond_prints(tf, p):
     return tf.cond(p, lambda: show("yes"), lambda: show("no"))
 
 
-@program(True)
+@program(True, text=False)
 def cond_assert_in_taken_branch(tf, p):
     def fail():
         tf.debugging.assert_equal(tf.cast(p, tf.int32), 0, message="taken")

@@ -245,7 +245,7 @@ def py_function_tape_inside(tf, x):
     return tf.py_function(slope, [x], tf.float32)
 
 
-@program([1.0, 2.0], state=lambda tf: {"v": tf.Variable(1.0)})
+@program([1.0, 2.0], state=lambda tf: {"v": tf.Variable(1.0)}, like_eager=True)
 def py_function_writes_variable(tf, s, x):
     s["v"].assign_add(1.0)
     out = tf.py_function(lambda a: a * s["v"].assign(s["v"] * 2.0), [x], tf.float32)

@@ -87,7 +87,7 @@ def while_growing_without_invariant(tf, x):
     return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, tf.concat([y, x], 0)), (0, x))
 
 
-@program([1.0, 2.0], text=False)
+@program([1.0, 2.0], text=False, instead={"function": "ValueError"})
 def while_bad_invariant(tf, x):
     return tf.while_loop(lambda y: True, lambda y: [y], [x], shape_invariants=[tf.TensorShape([3])], maximum_iterations=1)
 
@@ -217,7 +217,7 @@ def while_prints(tf, n):
     return tf.while_loop(lambda i: i < n, body, [0])
 
 
-@program(5, state=lambda tf: {"v": tf.Variable(0)})
+@program(5, state=lambda tf: {"v": tf.Variable(0)}, text=False)
 def while_assert_stops(tf, s, n):
     def body(i):
         s["v"].assign_add(1)
@@ -234,7 +234,7 @@ def while_swap_memory(tf, n, x):
     )
 
 
-@program(3, 2.0, grad=1)
+@program(3, 2.0, grad=1, eager=False)
 def while_no_back_prop(tf, n, x):
     return tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * x), (0, x), back_prop=False), x
 

@@ -277,16 +277,16 @@ def foldr_not_callable(tf, x):
     return tf.foldr(3, x)
 
 
-@program([1.0, 2.0], grad=1)
+@program([1.0, 2.0], grad=1, eager=False)
 def fold_no_back_prop(tf, x):
     return tf.foldl(lambda a, e: a * e, x, back_prop=False), x
 
 
-@program([1.0, 2.0], grad=1)
+@program([1.0, 2.0], grad=1, eager=False)
 def scan_no_back_prop(tf, x):
     return tf.scan(lambda a, e: a * e, x, back_prop=False), x
 
 
-@program([1.0, 2.0], grad=1)
+@program([1.0, 2.0], grad=1, eager=False)
 def map_no_back_prop(tf, x):
     return tf.map_fn(lambda e: e * e, x, back_prop=False), x

@@ -88,7 +88,7 @@ def assert_between_writes(tf, s, x):
     return s["w"] + 0.0
 
 
-@program(3, state=lambda tf: {"v": tf.Variable(0)})
+@program(3, state=lambda tf: {"v": tf.Variable(0)}, like_eager=True)
 def python_and_variables(tf, s, n):
     s["v"].assign_add(n)
     a = tf.py_function(lambda: s["v"] * 2, [], tf.TensorSpec([], tf.int32))
@@ -140,8 +140,8 @@ def mask_in_branch(tf, x, p):
 
 @program(["b", "a", "c"])
 def table_lookup(tf, s):
-    keys, values = tf.constant(["a", "b"]), tf.constant([1, 2])
-    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(keys, values), -1)
+    made = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2], tf.string, tf.int32)
+    table = tf.lookup.StaticHashTable(made, -1)
     return table.lookup(s) * 2
 
 

@@ -19,16 +19,16 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "keras_applications.
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_numbers_are_tensorflows(name):
-    found, expected = run(keras, name, RECORDED[name]), GOLDEN[name]
+    found, expected = run(keras, name, RECORDED[name], "float64"), GOLDEN[name]
     assert found["parameters"] == expected["parameters"]
-    np.testing.assert_allclose(found["predicted"], expected["predicted"], rtol=1e-4)
-    np.testing.assert_allclose(found["loss"], expected["loss"], rtol=1e-3)  # batch statistics of few pixels, 50 times over
-    np.testing.assert_allclose(found["means"], expected["means"], rtol=1e-3, atol=1e-6)
+    np.testing.assert_allclose(found["predicted"], expected["predicted"], rtol=1e-6)
+    np.testing.assert_allclose(found["loss"], expected["loss"], rtol=1e-7)
+    np.testing.assert_allclose(found["means"], expected["means"], rtol=1e-6, atol=1e-12)  # weights after one step
 
 
 @pytest.mark.skipif(not os.environ.get("REFLOW_FULL"), reason="minutes; set REFLOW_FULL=1")
 @pytest.mark.parametrize("name", OTHERS)
 def test_the_others_run(name):
-    found = run(keras, name, OTHERS[name])
+    found = run(keras, name, OTHERS[name], "float32")
     np.testing.assert_allclose(np.sum(found["predicted"], 1), 1.0, rtol=1e-5)
     assert np.isfinite(found["loss"])

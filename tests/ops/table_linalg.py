@@ -46,6 +46,16 @@ for _lower in (True, False):
         case(f"MatrixTriangularSolve {'lower' if _lower else 'upper'}{' adjoint' if _adjoint else ''}",
              lambda tf, a, b, _l=_lower, _a=_adjoint: tf.linalg.triangular_solve(a, b, lower=_l, adjoint=_a), regular(3, 3), normal(3, 2),
              dtypes=("float32", "complex64"), loose=DECOMPOSED)
+case("TridiagonalMatMul", lambda tf, d, b: tf.linalg.tridiagonal_matmul(d, b), normal(3, 4), normal(4, 2), dtypes=FLOATS + COMPLEX)
+case("TridiagonalMatMul batch", lambda tf, d, b: tf.linalg.tridiagonal_matmul(d, b), normal(2, 3, 4), normal(2, 4, 2))
+case("TridiagonalMatMul matrix", lambda tf, a, b: tf.linalg.tridiagonal_matmul(a, b, diagonals_format="matrix"), normal(4, 4), normal(4, 2))
+case("TridiagonalSolve", lambda tf, d, b: tf.linalg.tridiagonal_solve(d, b), regular(3, 3), normal(3, 2), dtypes=FLOATS, loose=DECOMPOSED)
+case("TridiagonalSolve vector", lambda tf, d, b: tf.linalg.tridiagonal_solve(d, b), regular(3, 3), normal(3), loose=DECOMPOSED)
+for _lower in (True, False):
+    for _adjoint in (True, False):
+        case(f"MatrixTriangularSolve banded {'lower' if _lower else 'upper'}{' adjoint' if _adjoint else ''}",
+             lambda tf, a, b, _l=_lower, _a=_adjoint: tf.linalg.banded_triangular_solve(tf.abs(a) + 1.0, b, lower=_l, adjoint=_a), normal(2, 4), normal(4, 2), loose=DECOMPOSED)
+case("SelfAdjointEigV2 tridiagonal", lambda tf, a, b: tf.linalg.eigh_tridiagonal(a, b), normal(4), normal(3), grad=False, loose=DECOMPOSED)
 case("MatrixTriangularSolve broadcast", lambda tf, a, b: tf.linalg.triangular_solve(a, b), regular(3, 3), normal(2, 3, 1), loose=DECOMPOSED)
 case("MatrixDeterminant", lambda tf, x: tf.linalg.det(x), regular(2, 3, 3), dtypes=FLOATS + COMPLEX, loose=DECOMPOSED)
 case("LogMatrixDeterminant", lambda tf, x: tf.linalg.slogdet(x), regular(2, 3, 3), dtypes=FLOATS + COMPLEX, loose=DECOMPOSED)

@@ -86,10 +86,12 @@ for _mode in ("add", "sub", "mul", "div", "min", "max", "update"):
 for _mode in ("update", "add", "sub", "min", "max"):
     case(f"ResourceScatterNd{_mode.capitalize()}", _variable(lambda tf, v, y, _m=_mode: getattr(v, f"scatter_nd_{_m}")([[1], [3]], y)), normal(4, 2),
          normal(2, 2), modes=EAGER, grad=False)
+case("ResourceCountUpTo", lambda tf: tf.Variable(3).count_up_to(5), modes=EAGER, grad=False)
 case("ResourceStridedSliceAssign", _variable(lambda tf, v, y: v[1:3, 0].assign(y)), normal(4, 2), normal(2), modes=EAGER, grad=False)
 
 # --- checks
 
+case("CheckNumericsV2", lambda tf, x: tf.raw_ops.CheckNumericsV2(tensor=x, message="x"), normal(3), dtypes=FLOATS)
 case("CheckNumerics", lambda tf, x: tf.debugging.check_numerics(x, "x"), normal(3), dtypes=FLOATS)
 case("Assert", lambda tf, x: tf.debugging.Assert(tf.reduce_all(x > -100.0), [x]) or x, normal(3), modes=EAGER, grad=False)
 

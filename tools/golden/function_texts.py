@@ -1,7 +1,7 @@
 """Record what TensorFlow 2.21 prints for the programs of `tests/function/*_texts.py`: `tests/golden/function_texts.json`.
 
-    /path/to/tensorflow/python tools/golden/function_texts.py            # all programs
-    /path/to/tensorflow/python tools/golden/function_texts.py scopes     # only print one
+/path/to/tensorflow/python tools/golden/function_texts.py            # all programs
+/path/to/tensorflow/python tools/golden/function_texts.py scopes     # only print one
 """
 
 import json

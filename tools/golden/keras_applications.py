@@ -11,5 +11,5 @@ sys.path[0] = str(ROOT / "tests" / "keras")
 import keras  # noqa: E402
 from application_programs import RECORDED, run  # noqa: E402
 
-recorded = {name: run(keras, name, size) for name, size in RECORDED.items()}
+recorded = {name: run(keras, name, size, "float64") for name, size in RECORDED.items()}
 (ROOT / "tests" / "golden" / "keras_applications.json").write_text(json.dumps(recorded, indent=0) + "\n")

@@ -14,6 +14,7 @@ from reflow.core import dataset_batches as batches
 from reflow.core import dataset_buffers as buffers
 from reflow.core import dataset_functions as functions
 from reflow.core import dataset_order as order
+from reflow.core import dataset_ragged as ragged
 from reflow.core import dataset_values as values
 from reflow.core import errors
 from reflow.core.dataset_values import Function
@@ -306,6 +307,21 @@ def padded_batch_dataset(_, input_dataset, batch_size, padded_shapes, padding_va
 @dataset_op("UnbatchDataset")
 def unbatch_dataset(_, input_dataset, **attrs):
     return batches.Unbatch(input_dataset, attrs.get("_batch_size"))
+
+
+def _ragged_op(name: str, inputs: str, attrs: str):
+    """A record for elements of which `leaves` says which components are parts of a ragged tensor."""
+    return own_op(name, inputs, "handle", tuple(attrs.split()), shape=rules.scalar, grad=NO_GRADIENT, host=True)
+
+
+@_ragged_op("RaggedBatchDataset", "input_dataset batch_size drop_remainder", "leaves")
+def ragged_batch_dataset(_, input_dataset, batch_size, drop_remainder, leaves):
+    return ragged.RaggedBatch(input_dataset, int(batch_size), bool(drop_remainder), leaves)
+
+
+@_ragged_op("RaggedUnbatchDataset", "input_dataset", "rows leaves")
+def ragged_unbatch_dataset(_, input_dataset, rows, leaves):
+    return ragged.RaggedUnbatch(input_dataset, rows, leaves)
 
 
 @dataset_op("RebatchDatasetV2")

@@ -62,6 +62,26 @@ def check_numerics(_, tensor, message):
     return tensor
 
 
+def signed_bad_number(tensor) -> str | None:
+    """The same, with the infinities' signs."""
+    if tensor.dtype.kind not in "fcV" or np.isfinite(tensor).all():
+        return None
+    if tensor.dtype.kind == "c":
+        return bad_number(tensor)
+    wide = tensor.astype(np.float32) if tensor.dtype.kind == "V" else tensor
+    tests = (("-Inf", np.isneginf), ("+Inf", np.isposinf), ("NaN", np.isnan))
+    kinds = [name for name, test in tests if test(wide).any()]
+    return " and ".join(kinds) if len(kinds) < 3 else "-Inf, +Inf, and NaN"
+
+
+@op("CheckNumericsV2", shape=rules.same, grad=_numerics_grad, host=True, needs=())
+def check_numerics_v2(_, tensor, message):
+    bad = signed_bad_number(tensor)
+    if bad:
+        raise errors.InvalidArgumentError(None, None, f"{message} : Tensor had {bad} values")
+    return tensor
+
+
 @op("NoOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
 def no_op(_):
     return ()

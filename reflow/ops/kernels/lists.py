@@ -19,6 +19,9 @@ from reflow.ops.kernels.control import ABSENT
 from reflow.ops.registry import NO_GRADIENT, op
 
 
+C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}  # what TensorFlow's kernels call them
+
+
 class TensorList(HostObject):
     """A list of arrays of one dtype; `dims` is the partial shape that all elements share."""
 
@@ -61,12 +64,10 @@ class TensorList(HostObject):
         return self.replaced(tuple(map(add, self.items, other.items)))
 
     def zeros_like(self) -> TensorList:
-        """A list of zeros: elements that were never written."""
-        dims = self.dims
-        for item in self.items:
-            if item is not None and not is_fully_known(dims):
-                dims = item.shape
-        return TensorList((None,) * len(self.items), self.dtype, dims, self.limit)
+        """A list of zeros: elements that were never written, unless the list does not say what shape they would have."""
+        if is_fully_known(self.dims):
+            return self.replaced((None,) * len(self.items))
+        return self.replaced(tuple(None if i is None else np.zeros_like(i) for i in self.items))
 
     def __repr__(self):
         return f"<TensorList of {len(self.items)} x {self.dtype.name}{rules.text(self.dims)}>"
@@ -115,6 +116,9 @@ def tensor_list_reserve(_, element_shape, num_elements, element_dtype):
 def _check_fits(handle, tensor):
     if isinstance(tensor, HostObject) or tensor is ABSENT:  # the latter: of a branch not taken, nobody will read it
         return
+    if tensor.dtype != handle.dtype.np_dtype:
+        given, own = (C_NAMES.get(d.name, d.name) for d in (dtypes.FROM_NUMPY[tensor.dtype], handle.dtype))
+        raise errors.InvalidArgumentError(None, None, f"Invalid data types; op elements {given} but list elements {own}")
     if handle.dims is not None and (
         len(handle.dims) != tensor.ndim
         or any(d is not None and d != s for d, s in zip(handle.dims, tensor.shape, strict=True))
@@ -206,15 +210,14 @@ class ItemCotangent:
 
     _dtype = dtypes.variant
 
-    def __init__(self, handle, index, element_shape, value):
-        self.handle, self.index, self.element_shape, self.value = handle, index, element_shape, value
+    def __init__(self, handle, index, value):
+        self.handle, self.index, self.value = handle, index, value
 
     def dense(self):
         """As a list: zeros but for one element."""
         dtype = self.value._dtype
-        zero = _call(
-            "TensorListReserve", (self.element_shape, _call("TensorListLength", (self.handle,))), element_dtype=dtype
-        )
+        shape = _call("TensorListElementShape", (self.handle,), shape_type=dtypes.int32)  # of all, not of this one
+        zero = _call("TensorListReserve", (shape, _call("TensorListLength", (self.handle,))), element_dtype=dtype)
         return _call("TensorListSetItem", (zero, self.index, self.value), element_dtype=dtype)
 
     def added_to(self, cotangent):
@@ -227,7 +230,7 @@ class ItemCotangent:
 
 
 def _get_grad(attrs, inputs, outputs, cotangents, wanted):
-    return [ItemCotangent(*inputs, cotangents[0]), None, None]
+    return [ItemCotangent(inputs[0], inputs[1], cotangents[0]), None, None]
 
 
 @op("TensorListGetItem", shape=_element_rule(2), grad_tensors=_get_grad, host=True)
@@ -407,7 +410,12 @@ def _concat_grad(attrs, inputs, outputs, cotangents, wanted):
     ]
 
 
-@op("TensorListConcatV2", shape=lambda f: [None, (None,)], grad_tensors=_concat_grad, host=True)
+def _concat_shape(f):
+    element = _element_rule(1)(f)[0]
+    return [None if element is None else (None, *element[1:]), (None,)]
+
+
+@op("TensorListConcatV2", shape=_concat_shape, grad_tensors=_concat_grad, host=True)
 def tensor_list_concat(_, input_handle, element_shape, leading_dims, element_dtype):
     dims = as_dims(element_shape)
     for item in input_handle.items:  # only the first sizes may differ

@@ -1,0 +1,175 @@
+"""Candidate samplers (`tf.random.*_candidate_sampler`), and the losses that use them: `tf.nn.nce_loss`, `sampled_softmax_loss`."""
+
+from __future__ import annotations
+
+import collections
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export
+from reflow.core import dtypes
+from reflow.ops import random_state
+from reflow.ops.convert import convert_to_tensor
+
+_FIELDS = "sampled_candidates true_expected_count sampled_expected_count"
+
+
+def _sample(op_name, true_classes, num_true, num_sampled, unique, seed, name, **attrs):
+    classes = TABLE["cast"](convert_to_tensor(true_classes), dtypes.int64)
+    attrs |= {"num_true": int(num_true), "num_sampled": int(num_sampled), "unique": bool(unique)}
+    found = call(op_name, (classes,), {**attrs, **random_state.seed_attrs(seed)}, name)
+    return collections.namedtuple(op_name, _FIELDS)(*found)
+
+
+@export("random.log_uniform_candidate_sampler")
+def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
+    """Candidates drawn so that low class numbers, the frequent ones, come often.
+
+    >>> import reflow as tf
+    >>> tf.random.log_uniform_candidate_sampler([[1]], 1, 3, True, 10)[0].shape
+    TensorShape([3])
+    """
+    args = (true_classes, num_true, num_sampled, unique, seed, name)
+    return _sample("LogUniformCandidateSampler", *args, range_max=int(range_max))
+
+
+@export("random.uniform_candidate_sampler")
+def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
+    """Candidates drawn from all classes with the same chance."""
+    args = (true_classes, num_true, num_sampled, unique, seed, name)
+    return _sample("UniformCandidateSampler", *args, range_max=int(range_max))
+
+
+@export("random.learned_unigram_candidate_sampler", "nn.learned_unigram_candidate_sampler")
+def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
+    """Candidates drawn as often as they were true classes in earlier calls."""
+    args = (true_classes, num_true, num_sampled, unique, seed, name)
+    return _sample("LearnedUnigramCandidateSampler", *args, range_max=int(range_max))
+
+
+@export("random.fixed_unigram_candidate_sampler", "nn.fixed_unigram_candidate_sampler")
+def fixed_unigram_candidate_sampler(
+    true_classes,
+    num_true,
+    num_sampled,
+    unique,
+    range_max,
+    vocab_file="",
+    distortion=1.0,
+    num_reserved_ids=0,
+    num_shards=1,
+    shard=0,
+    unigrams=(),
+    seed=None,
+    name=None,
+):
+    """Candidates drawn with given weights: `unigrams`, or the last column of `vocab_file`."""
+    args = (true_classes, num_true, num_sampled, unique, seed, name)
+    facts = {"vocab_file": vocab_file, "distortion": float(distortion), "num_reserved_ids": int(num_reserved_ids)}
+    facts |= {"num_shards": int(num_shards), "shard": int(shard), "unigrams": [float(w) for w in unigrams]}
+    return _sample("FixedUnigramCandidateSampler", *args, range_max=int(range_max), **facts)
+
+
+@export("random.all_candidate_sampler", "nn.all_candidate_sampler")
+def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
+    """All classes as candidates."""
+    return _sample("AllCandidateSampler", true_classes, num_true, num_sampled, unique, seed, name)
+
+
+@export("nn.compute_accidental_hits")
+def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
+    """Which candidates are true classes: (row, place among the candidates, a weight that makes its logit vanish).
+
+    >>> import reflow as tf
+    >>> [t.numpy().tolist() for t in tf.nn.compute_accidental_hits([[1], [3]], [3, 4], 1)][:2]
+    [[1], [0]]
+    """
+    classes, candidates = (TABLE["cast"](convert_to_tensor(x), dtypes.int64) for x in (true_classes, sampled_candidates))
+    attrs = {"num_true": int(num_true), **random_state.seed_attrs(seed)}
+    found = call("ComputeAccidentalHits", (classes, candidates), attrs, name)
+    return collections.namedtuple("ComputeAccidentalHits", "indices ids weights")(*found)
+
+
+def _rows(params, ids):
+    """Rows of a matrix, or of one cut into parts one after the other."""
+    if isinstance(params, (list, tuple)):
+        params = params[0] if len(params) == 1 else TABLE["concat"](params, 0)
+    return TABLE["gather"](params, ids)
+
+
+def _sampled_logits(weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled, subtract_log_q, remove, seed):
+    """Logits of the true classes and of the candidates, and the labels that go with them."""
+    labels = TABLE["cast"](convert_to_tensor(labels), dtypes.int64)
+    inputs = convert_to_tensor(inputs)
+    flat = TABLE["reshape"](labels, [-1])
+    if sampled is None:
+        sampled = log_uniform_candidate_sampler(labels, num_true, num_sampled, True, num_classes, seed)
+    candidates, true_count, sampled_count = (TABLE["stop_gradient"](s) for s in sampled)
+    candidates = TABLE["cast"](candidates, dtypes.int64)
+    ids = TABLE["concat"]([flat, candidates], 0)
+    all_w, all_b = _rows(weights, ids), _rows(biases, ids)
+    count = TABLE["shape"](flat)[0]
+    true_w, true_b = all_w[:count], all_b[:count]
+    columns = TABLE["shape"](true_w)[1]
+    products = TABLE["expand_dims"](inputs, 1) * TABLE["reshape"](true_w, [-1, num_true, columns])
+    true_logits = TABLE["reduce_sum"](products, -1) + TABLE["reshape"](true_b, [-1, num_true])
+    logits = TABLE["matmul"](inputs, all_w[count:], transpose_b=True) + all_b[count:]
+    if remove:
+        rows, places, weights_of_hits = compute_accidental_hits(labels, candidates, num_true, seed)
+        where = TABLE["stack"]([TABLE["cast"](rows, dtypes.int64), places], 1)
+        shape = TABLE["cast"](TABLE["shape"](logits), dtypes.int64)
+        logits += TABLE["scatter_nd"](where, TABLE["cast"](weights_of_hits, logits.dtype), shape)
+    if subtract_log_q:
+        true_logits -= TABLE["math.log"](TABLE["cast"](true_count, true_logits.dtype))
+        logits -= TABLE["math.log"](TABLE["cast"](sampled_count, logits.dtype))
+    out_labels = TABLE["concat"]([TABLE["ones_like"](true_logits) / float(num_true), TABLE["zeros_like"](logits)], 1)
+    return TABLE["concat"]([true_logits, logits], 1), out_labels
+
+
+@export("nn.nce_loss")
+def nce_loss(
+    weights,
+    biases,
+    labels,
+    inputs,
+    num_sampled,
+    num_classes,
+    num_true=1,
+    sampled_values=None,
+    remove_accidental_hits=False,
+    name="nce_loss",
+):
+    """Noise-contrastive estimation: tell the true classes from a few drawn ones; a loss for each row.
+
+    >>> import reflow as tf
+    >>> tf.nn.nce_loss(tf.zeros([9, 2]), tf.zeros([9]), [[1], [3]], tf.ones([2, 2]), 4, 9).shape
+    TensorShape([2])
+    """
+    logits, targets = _sampled_logits(
+        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, True, remove_accidental_hits, None
+    )
+    losses = TABLE["nn.sigmoid_cross_entropy_with_logits"](labels=targets, logits=logits)
+    return TABLE["reduce_sum"](losses, 1, name=name)
+
+
+@export("nn.sampled_softmax_loss")
+def sampled_softmax_loss(
+    weights,
+    biases,
+    labels,
+    inputs,
+    num_sampled,
+    num_classes,
+    num_true=1,
+    sampled_values=None,
+    remove_accidental_hits=True,
+    seed=None,
+    name="sampled_softmax_loss",
+):
+    """The softmax cross entropy over the true classes and a few drawn ones; a loss for each row."""
+    logits, targets = _sampled_logits(
+        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, True, remove_accidental_hits, seed
+    )
+    return TABLE["nn.softmax_cross_entropy_with_logits"](labels=TABLE["stop_gradient"](targets), logits=logits, name=name)
+
+
+

@@ -1,0 +1,131 @@
+"""`tf.linalg` of matrices with few diagonals."""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+def _diagonals(diagonals, form) -> list:
+    """The diagonals above, on and below the main one, each as long as the matrix is high."""
+    if form == "matrix":
+        matrix = convert_to_tensor(diagonals)
+        parts = TABLE["linalg.diag_part"](matrix, k=(-1, 1), align="LEFT_RIGHT")
+        return TABLE["unstack"](parts, num=3, axis=-2)
+    if form == "compact":
+        parts = convert_to_tensor(diagonals)
+        if parts.shape.rank is not None and parts.shape[-2] not in (None, 3):
+            raise ValueError(f"Expected 3 diagonals. Received: {parts.shape}")
+        return TABLE["unstack"](parts, num=3, axis=-2)
+    if form == "sequence":
+        if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
+            raise ValueError("Expected diagonals to be a sequence of length 3.")
+        above, main, below = (convert_to_tensor(d) for d in diagonals)
+        size = main.shape[-1]
+        return [_padded(above, size, after=True), main, _padded(below, size, after=False)]
+    raise ValueError(f"Unrecognized diagonals_format: {form}")
+
+
+def _padded(diagonal, size, after: bool):
+    """A diagonal that lacks its unused number, with a zero there."""
+    if diagonal.shape[-1] == size:
+        return diagonal
+    if size is not None and diagonal.shape[-1] != size - 1:
+        raise ValueError(f"Expected {size} or {size - 1} numbers off the main diagonal. Received: {diagonal.shape}")
+    widths = [[0, 0]] * (diagonal.shape.rank - 1) + [[0, 1] if after else [1, 0]]
+    return TABLE["pad"](diagonal, widths)
+
+
+@export("linalg.tridiagonal_matmul")
+def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
+    """A matrix with three diagonals times `rhs`.
+
+    >>> import reflow as tf
+    >>> tf.linalg.tridiagonal_matmul([[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]], [[1.0], [1.0]]).numpy().tolist()
+    [[3.0], [7.0]]
+    """
+    rows = [TABLE["expand_dims"](d, -2) for d in _diagonals(diagonals, diagonals_format)]
+    return call("TridiagonalMatMul", (*rows, convert_to_tensor(rhs, rows[1]._dtype)), {}, name)
+
+
+@export("linalg.tridiagonal_solve")
+def tridiagonal_solve(
+    diagonals,
+    rhs,
+    diagonals_format="compact",
+    transpose_rhs=False,
+    conjugate_rhs=False,
+    name=None,
+    partial_pivoting=True,
+    perturb_singular=False,
+):
+    """The solution of a linear system whose matrix has three diagonals.
+
+    >>> import reflow as tf
+    >>> tf.linalg.tridiagonal_solve([[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]], [3.0, 7.0]).numpy().tolist()
+    [1.0, 1.0]
+    """
+    if perturb_singular and not partial_pivoting:
+        raise ValueError("partial_pivoting must be True if perturb_singular is True.")
+    if perturb_singular:
+        raise ValueError("perturb_singular needs a GPU, as in TensorFlow.")
+    compact = TABLE["stack"](_diagonals(diagonals, diagonals_format), axis=-2)
+    rhs = convert_to_tensor(rhs, compact._dtype)
+    vector = rhs.shape.rank == compact.shape.rank - 1
+    if vector:
+        rhs = TABLE["expand_dims"](rhs, -1)
+    elif transpose_rhs:
+        rhs = TABLE["linalg.adjoint" if conjugate_rhs else "linalg.matrix_transpose"](rhs)
+    if conjugate_rhs and (vector or not transpose_rhs):
+        rhs = TABLE["math.conj"](rhs)
+    attrs = {"partial_pivoting": bool(partial_pivoting), "perturb_singular": False}
+    found = call("TridiagonalSolve", (compact, rhs), attrs, name)
+    return TABLE["squeeze"](found, [-1]) if vector else found
+
+
+@export("linalg.banded_triangular_solve")
+def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None):
+    """The solution of a triangular system whose matrix has only the diagonals in `bands`, from the uppermost to the lowest. Of a diagonal
+    above the main one the last numbers are not used, of one below the first.
+
+    >>> import reflow as tf
+    >>> tf.linalg.banded_triangular_solve([[2.0, 4.0], [0.0, 1.0]], [[2.0], [5.0]]).numpy().tolist()
+    [[1.0], [1.0]]
+    """
+    bands = convert_to_tensor(bands)
+    count, size = bands.shape[-2], bands.shape[-1]
+    k = (-(count - 1), 0) if lower else (0, count - 1)
+    matrix = TABLE["linalg.diag"](bands, k=k, num_rows=size, num_cols=size, align="LEFT_RIGHT")
+    return TABLE["linalg.triangular_solve"](matrix, rhs, lower=lower, adjoint=adjoint, name=name)
+
+
+@export("linalg.eigh_tridiagonal")
+def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=None, tol=None, name=None):
+    """Eigenvalues, and on request eigenvectors, of the Hermitian matrix with `alpha` on its diagonal and `beta` beside it.
+
+    `select` is "a" for all, "i" for those from index `select_range[0]` to `[1]`, "v" for those in the interval `select_range`.
+    `tol` is how far a value may be off; ours come from a decomposition, which is as exact as the dtype allows.
+
+    >>> import reflow as tf
+    >>> tf.linalg.eigh_tridiagonal([1.0, 1.0], [1.0]).numpy().round(4).tolist()
+    [0.0, 2.0]
+    """
+    alpha, beta = convert_to_tensor(alpha), convert_to_tensor(beta)
+    if tol is not None and not float(tol) >= 0:
+        raise ValueError(f"Argument `tol` must not be negative. Received: {tol}")
+    matrix = TABLE["add"](TABLE["linalg.diag"](alpha), TABLE["linalg.diag"](beta, k=-1))
+    matrix = TABLE["add"](matrix, TABLE["linalg.diag"](TABLE["math.conj"](beta), k=1))
+    values, vectors = TABLE["linalg.eigh"](matrix)
+    values = TABLE["math.real"](values)
+    if select == "i":
+        first, last = select_range
+        values, vectors = values[first : last + 1], vectors[:, first : last + 1]
+    elif select == "v":
+        low, high = (constant(x, values.dtype) for x in select_range)
+        inside = TABLE["math.logical_and"](values > low, values <= high)
+        values = TABLE["boolean_mask"](values, inside)
+        vectors = TABLE["boolean_mask"](vectors, inside, axis=1)
+    elif select != "a":
+        raise ValueError(f"Argument `select` must have a value in {{'a', 'i', 'v'}}. Received: {select}")
+    return values if eigvals_only else (values, vectors)

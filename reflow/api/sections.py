@@ -1,0 +1,97 @@
+"""`tf.CriticalSection`, `tf.tuple`, and other small things around running ops."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from reflow.api.export import TABLE, export
+from reflow.core import errors
+from reflow.core.context import state
+
+
+@export("AggregationMethod")
+class AggregationMethod:
+    """How `tf.gradients` sums the gradients of a tensor that is used several times. XLA decides for itself: all mean the same sum."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+@export("get_current_name_scope")
+def get_current_name_scope() -> str:
+    """The name scope in which this line runs, without the last slash.
+
+    >>> import reflow as tf
+    >>> with tf.name_scope("a"), tf.name_scope("b"):
+    ...     tf.get_current_name_scope()
+    'a/b'
+    """
+    return (state.name_scope if state.graph is None else state.graph.current_scope).rstrip("/")
+
+
+@export("tuple")
+def tuple_(tensors, control_inputs=None, name=None):
+    """In a graph: the same tensors, none of which is ready before all of them are. In eager code they are ready anyway.
+
+    >>> import reflow as tf
+    >>> tf.tuple([tf.constant(1), None])[1] is None
+    True
+    """
+    if state.graph is None:
+        return tensors
+    held = [t for t in tensors if t is not None]
+    if not held:
+        raise ValueError(f"`tensors` must have at least one Tensor. Received: {tensors}.")
+    with TABLE["control_dependencies"]([*held, *(control_inputs or ())]):
+        return [None if t is None else TABLE["identity"](t) for t in tensors]
+
+
+@export("CriticalSection")
+class CriticalSection:
+    """Code that only one thread runs at a time. Sections with the same `shared_name` exclude one another.
+
+    >>> import reflow as tf
+    >>> tf.CriticalSection().execute(lambda: tf.constant(3)).numpy().item()
+    3
+    """
+
+    _shared: dict[str, threading.RLock] = {}
+
+    def __init__(self, name=None, shared_name=None, critical_section_def=None, import_scope=None):
+        if critical_section_def is not None:
+            raise ValueError("Argument `critical_section_def` is not supported.")
+        self._name = name or "critical_section"
+        self._lock = self._shared.setdefault(shared_name, threading.RLock()) if shared_name else threading.RLock()
+
+    name = property(lambda self: self._name)
+
+    def execute(self, fn, exclusive_resource_access=True, name=None):
+        """Run `fn` alone, and return its result. In a function, the order of a program is the order of its effects already."""
+        if not callable(fn):
+            raise TypeError(f"{type(fn).__name__!r} object is not callable")
+        if state.graph is not None:
+            return fn()
+        with self._lock:
+            return fn()
+
+
+@export("load_op_library")
+def load_op_library(library_filename):
+    """TensorFlow loads compiled ops from a shared library. Its kernels cannot run here, so this always raises."""
+    if not os.path.exists(library_filename):
+        message = f"{library_filename}: cannot open shared object file: No such file or directory"
+        raise errors.NotFoundError(None, None, message)
+    raise errors.UnimplementedError(
+        None, None, f"{library_filename} holds kernels for TensorFlow's C++ runtime, which Reflow does not have. Write the op in Python."
+    )
+
+
+@export("load_library")
+def load_library(library_location):
+    """Like `load_op_library`, for a file or a folder of libraries."""
+    if not os.path.exists(library_location):
+        raise FileNotFoundError(2, "The file or folder to load kernel libraries from does not exist.", library_location)
+    load_op_library(library_location)

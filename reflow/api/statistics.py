@@ -1,0 +1,233 @@
+"""Histograms of fixed width, isotonic regression, Sobol points, approximate top-k, repeated labels."""
+
+from __future__ import annotations
+
+import collections
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export
+from reflow.core import dtypes
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+@export("histogram_fixed_width")
+def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
+    """How many values fall into each of `nbins` equal parts of a range; those outside count in the first or last.
+
+    >>> import reflow as tf
+    >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5).numpy().tolist()
+    [2, 1, 1, 0, 2]
+    """
+    values = convert_to_tensor(values)
+    inputs = (values, convert_to_tensor(value_range, values._dtype), convert_to_tensor(nbins, dtypes.int32))
+    return call("HistogramFixedWidth", inputs, {"dtype": dtypes.as_dtype(dtype)}, name)
+
+
+@export("histogram_fixed_width_bins")
+def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
+    """For each value, the number of the part of the range that it falls into.
+
+    >>> import reflow as tf
+    >>> tf.histogram_fixed_width_bins([-1.0, 1.5, 15.0], [0.0, 5.0], nbins=5).numpy().tolist()
+    [0, 1, 4]
+    """
+    values = convert_to_tensor(values)
+    low, high = TABLE["unstack"](TABLE["cast"](convert_to_tensor(value_range), values._dtype), num=2)
+    scaled = TABLE["truediv"](values - low, high - low)
+    count = convert_to_tensor(nbins, dtypes.int32)
+    places = TABLE["floor"](TABLE["cast"](count, scaled._dtype) * scaled)
+    top = TABLE["cast"](count - 1, scaled._dtype)
+    bounded = TABLE["clip_by_value"](places, constant(0, scaled._dtype), top)
+    return TABLE["cast"](bounded, dtypes.as_dtype(dtype), name)
+
+
+@export("nn.isotonic_regression")
+def isotonic_regression(inputs, decreasing=True, axis=-1):
+    """The nearest numbers (in squares) that fall, or rise, along an axis; and which of them were pooled.
+
+    >>> import reflow as tf
+    >>> tf.nn.isotonic_regression([3.0, 1.0, 2.0])[0].numpy().tolist()
+    [3.0, 1.5, 1.5]
+    """
+    x = convert_to_tensor(inputs)
+    last = x.shape.rank is None or axis in (-1, x.shape.rank - 1)
+    if not last:
+        order = list(range(x.shape.rank))
+        order[axis], order[-1] = order[-1], order[axis]
+        found = isotonic_regression(TABLE["transpose"](x, order), decreasing)
+        return tuple(TABLE["transpose"](t, order) for t in found)
+    if not decreasing:
+        values, segments = isotonic_regression(TABLE["negative"](x))
+        return TABLE["negative"](values), segments
+    out = x._dtype if x._dtype.kind == "f" else dtypes.float32 if x._dtype.size < 4 else dtypes.float64
+    found = call("IsotonicRegression", (x,), {"output_dtype": out})
+    return collections.namedtuple("IsotonicRegression", "output segments")(*found)
+
+
+@export("math.sobol_sample")
+def sobol_sample(dim, num_results, skip=0, dtype=dtypes.float32, name=None):
+    """Points of Sobol's sequence: they fill the unit cube evenly.
+
+    >>> import reflow as tf
+    >>> tf.math.sobol_sample(2, 2).numpy().tolist()
+    [[0.5, 0.5], [0.75, 0.25]]
+    """
+    inputs = [convert_to_tensor(x, dtypes.int32) for x in (dim, num_results, skip)]
+    return call("SobolSample", inputs, {"dtype": dtypes.as_dtype(dtype)}, name)
+
+
+@export("timestamp")
+def timestamp(name=None):
+    """Seconds since 1970, when the op runs.
+
+    >>> timestamp().dtype
+    tf.float64
+    """
+    return call("Timestamp", (), {}, name)
+
+
+def _approx(operand, k, axis, recall_target, aggregate, name, largest: bool):
+    """TensorFlow's CPU kernel is exact too; only a TPU's is not."""
+    if not 0.0 < recall_target <= 1.0:
+        raise ValueError(f"recall_target must be in (0, 1]. Received: {recall_target}")
+    x = convert_to_tensor(operand)
+    last = x.shape.rank is None or axis in (-1, x.shape.rank - 1)
+    order = None
+    if not last:
+        order = list(range(x.shape.rank))
+        order[axis], order[-1] = order[-1], order[axis]
+        x = TABLE["transpose"](x, order)
+    values, indices = TABLE["math.top_k"](x if largest else TABLE["negative"](x), k, name=name)
+    values = values if largest else TABLE["negative"](values)
+    if order is not None:
+        values, indices = TABLE["transpose"](values, order), TABLE["transpose"](indices, order)
+    return collections.namedtuple("ApproxTopK", "values indices")(values, indices)
+
+
+@export("math.approx_max_k", "nn.approx_max_k")
+def approx_max_k(
+    operand,
+    k,
+    reduction_dimension=-1,
+    recall_target=0.95,
+    reduction_input_size_override=-1,
+    aggregate_to_topk=True,
+    name=None,
+):
+    """The k greatest elements along an axis and their places; here all of them are found, whatever `recall_target` allows.
+
+    >>> import reflow as tf
+    >>> tf.math.approx_max_k([1.0, 5.0, 3.0], 2)[1].numpy().tolist()
+    [1, 2]
+    """
+    return _approx(operand, k, reduction_dimension, recall_target, aggregate_to_topk, name, True)
+
+
+@export("math.approx_min_k", "nn.approx_min_k")
+def approx_min_k(
+    operand,
+    k,
+    reduction_dimension=-1,
+    recall_target=0.95,
+    reduction_input_size_override=-1,
+    aggregate_to_topk=True,
+    name=None,
+):
+    """The k smallest elements along an axis and their places."""
+    return _approx(operand, k, reduction_dimension, recall_target, aggregate_to_topk, name, False)
+
+
+@export("nn.ctc_unique_labels")
+def ctc_unique_labels(labels, name=None):
+    """For each row, its different labels in order of appearance (zeros after them), and where each label is among them.
+
+    >>> import reflow as tf
+    >>> [t.numpy().tolist() for t in tf.nn.ctc_unique_labels([[1, 1, 2]])]
+    [[[1, 2, 0]], [[0, 0, 1]]]
+    """
+    labels = convert_to_tensor(labels)
+
+    def row(x):
+        found, places = TABLE["unique"](x)
+        size = TABLE["shape"](x)[0]
+        padded = TABLE["pad"](found, [[0, size - TABLE["shape"](found)[0]]])
+        return [TABLE["cast"](padded, dtypes.int64), places]
+
+    width = labels.shape[1:]
+    specs = [TABLE["TensorSpec"](width, dtypes.int64), TABLE["TensorSpec"](width, dtypes.int32)]
+    return TABLE["map_fn"](row, labels, fn_output_signature=specs)
+
+
+@export("nn.collapse_repeated")
+def collapse_repeated(labels, seq_length, name=None):
+    """Labels without their repetitions, and how many are left; beyond `seq_length` nothing counts.
+
+    >>> import reflow as tf
+    >>> [t.numpy().tolist() for t in tf.nn.collapse_repeated([[1, 1, 2, 3], [4, 4, 4, 1]], [4, 3])]
+    [[[1, 2, 3], [4, 0, 0]], [3, 1]]
+    """
+    labels, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
+    first = TABLE["ones_like"](labels[:, :1], dtypes.bool_)
+    new = TABLE["concat"]([first, TABLE["not_equal"](labels[:, 1:], labels[:, :-1])], 1)
+    width = TABLE["shape"](labels)[1]
+    keep = TABLE["math.logical_and"](new, TABLE["sequence_mask"](lengths, maxlen=width))
+    counts = TABLE["reduce_sum"](TABLE["cast"](keep, lengths._dtype), 1)
+    longest = TABLE["reduce_max"](counts)
+    places = TABLE["sequence_mask"](counts, maxlen=longest)
+    flat = TABLE["boolean_mask"](labels, keep)
+    shape = TABLE["cast"](TABLE["shape"](places), dtypes.int64)
+    return TABLE["scatter_nd"](TABLE["where"](places), flat, shape), counts
+
+
+@export("extract_volume_patches")
+def extract_volume_patches(input, ksizes, strides, padding, name=None):  # noqa: A002
+    """Patches of volumes [batch, planes, rows, columns, depth], each as one long vector in the place of the depth.
+
+    >>> import reflow as tf
+    >>> tf.extract_volume_patches(tf.ones([1, 2, 2, 2, 1]), [1, 2, 2, 1, 1], [1] * 5, "VALID").shape
+    TensorShape([1, 1, 1, 2, 4])
+    """
+    x = convert_to_tensor(input)
+    sizes, steps, dims = ksizes[1:4], strides[1:4], x.shape.as_list()[1:4]
+    if padding == "SAME":
+        totals = [max((-(-n // s) - 1) * s + k - n, 0) for n, s, k in zip(dims, steps, sizes, strict=True)]
+        x = TABLE["pad"](x, [[0, 0], *([t // 2, t - t // 2] for t in totals), [0, 0]])
+        dims = x.shape.as_list()[1:4]
+    elif padding != "VALID":
+        raise ValueError(f"`padding` must be 'SAME' or 'VALID'. Received: padding={padding!r}")
+    counts = [(n - k) // s + 1 for n, s, k in zip(dims, steps, sizes, strict=True)]
+    parts = []
+    for place in np.ndindex(*sizes):
+        cuts = [slice(p, p + (c - 1) * s + 1, s) for p, c, s in zip(place, counts, steps, strict=True)]
+        parts.append(x[(slice(None), *cuts)])
+    return TABLE["concat"](parts, -1, name=name or "ExtractVolumePatches")
+
+
+@export("ragged_fill_empty_rows")
+def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None):
+    """Rows given by the numbers of their values' rows, with a default value in those that are empty."""
+    rows = TABLE["cast"](convert_to_tensor(value_rowids), dtypes.int64)
+    values = convert_to_tensor(values)
+    count = TABLE["cast"](convert_to_tensor(nrows), dtypes.int64)
+    lengths = TABLE["math.bincount"](TABLE["cast"](rows, dtypes.int32), minlength=TABLE["cast"](count, dtypes.int32))
+    empty = TABLE["equal"](lengths, 0)
+    added = TABLE["squeeze"](TABLE["where"](empty), [1])
+    every = TABLE["concat"]([rows, added], 0)
+    order = TABLE["argsort"](every, stable=True)
+    filling = TABLE["fill"](TABLE["shape"](added), convert_to_tensor(default_value, values._dtype))
+    filled = TABLE["gather"](TABLE["concat"]([values, filling], 0), order)
+    places = TABLE["argsort"](order, stable=True)[: TABLE["shape"](rows)[0]]
+    result = (TABLE["gather"](every, order), filled, empty, TABLE["cast"](places, dtypes.int64))
+    fields = "output_value_rowids output_values empty_row_indicator reverse_index_map"
+    return collections.namedtuple("RaggedFillEmptyRows", fields)(*result)
+
+
+@export("ragged_fill_empty_rows_grad")
+def ragged_fill_empty_rows_grad(reverse_index_map, grad_values, name=None):
+    """The gradient of `ragged_fill_empty_rows`: for the values, and for the default value."""
+    grad = convert_to_tensor(grad_values)
+    for_values = TABLE["gather"](grad, reverse_index_map)
+    rest = TABLE["reduce_sum"](grad) - TABLE["reduce_sum"](for_values)
+    return collections.namedtuple("RaggedFillEmptyRowsGrad", "d_values d_default_value")(for_values, rest)
