@@ -4,7 +4,8 @@
 #   make test    lint, types, tests
 #   make bench   a table of speed ratios against real TensorFlow 2.21, which gets a venv of its own
 #   make api     how many of TensorFlow's public names and ops are present
-#   make keras-tests    Keras' own tests on Reflow (about an hour; continues where it stopped; FRESH=1 starts over)
+#   make keras-tests    Keras' own tests on Reflow (half an hour to an hour; continues where it stopped; FRESH=1 starts over)
+#   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
 #   make venv    the set-up alone
 
 PYTHON ?= python3
@@ -30,7 +31,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench api keras-tests venv clean
+.PHONY: demo test bench api keras-tests memory venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -70,6 +71,9 @@ $(KERAS_READY): pyproject.toml
 # KERAS_TESTS="ops losses/losses_test.py" runs a part; see docs/keras-tests.md.
 keras-tests: $(KERAS_READY)
 	@$(KERAS_PY) tools/keras_tests.py $(if $(FRESH),--fresh) --jobs 2 $(KERAS_TESTS)
+
+memory: $(READY)
+	REFLOW_LONG_TESTS=1 $(PY) -m pytest -q tests/memory
 
 clean:
 	rm -rf .keras-tests $(VENV) $(BENCH_VENV) $(KERAS_VENV) .mypy_cache .ruff_cache .pytest_cache *.egg-info build

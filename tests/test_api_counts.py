@@ -25,6 +25,35 @@ def test_ops_do_not_fall():
     assert api_report.count_ops().present >= api_report.floor()["ops"], RAISE_IT
 
 
+def test_signatures_do_not_fall():
+    present = api_report.count_signatures(reflow, api_report.recorded_names()).present
+    assert present >= api_report.floor()["signatures"], RAISE_IT
+
+
+FUNCTIONS_OF = ("tf.math", "tf.linalg", "tf.nn", "tf.random", "tf.bitwise", "tf.nest", "tf.debugging")
+
+
+def test_functions_take_what_tensorflows_take():
+    """Every function of these namespaces that exists has TensorFlow's signature."""
+    names = {n: f for n, f in api_report.recorded_names().items() if f["kind"] == "function"}
+    wrong = [line for space in FUNCTIONS_OF for line in api_report.disagreements(reflow, names, space)]
+    top_level = {n: f for n, f in names.items() if n.count(".") == 1}
+    assert wrong + api_report.disagreements(reflow, top_level) == []
+
+
+def test_signatures_are_compared():
+    def f(x, y, name=None): ...
+
+    assert api_report.disagreement("(x, y, name=None)", f) is None
+    assert api_report.disagreement("(x, y, axis=None, name=None)", f) == "lacks axis"
+    assert api_report.disagreement("(y, x, name=None)", f) == "has y elsewhere"
+    assert api_report.disagreement("(x, y=None, name=None)", f) == "needs y"
+    assert api_report.disagreement("(x)", f) == "needs y"
+    assert api_report.parameters("(x: Annotated[Any, <class 'a.B'>], k: int = -1, *args, **kw) -> int") == [
+        ("x", "", False), ("k", "", True), ("args", "*", False), ("kw", "**", False)
+    ]
+
+
 def test_names_and_opdefs_were_recorded_from_one_tensorflow():
     raw_ops = {
         n.removeprefix("tf.raw_ops.") for n in api_report.recorded_names() if n.startswith("tf.raw_ops.")

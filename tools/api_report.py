@@ -130,9 +130,15 @@ def disagreement(recorded: str, thing: Any) -> str | None:
             return f"lacks {name}"
         if optional and ours[name].default is inspect.Parameter.empty:
             return f"needs {name}"
-        if not keyword_only and (i >= len(positional) or positional[i] != name) and inspect.Parameter.VAR_POSITIONAL not in kinds:
+        if (
+            not keyword_only
+            and (i >= len(positional) or positional[i] != name)
+            and inspect.Parameter.VAR_POSITIONAL not in kinds
+        ):
             return f"has {name} elsewhere"
-    required = [n for n, p in ours.items() if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD and n != "self"]
+    required = [
+        n for n, p in ours.items() if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD and n != "self"
+    ]
     extra = [n for n in required if n not in [name for name, _, _ in theirs]]
     return f"needs {extra[0]}" if extra else None
 
@@ -191,10 +197,10 @@ def floor() -> dict[str, int]:
     return json.loads(FLOOR_FILE.read_text())
 
 
-def update_floor(names: int, ops: int) -> None:
+def update_floor(**counts: int) -> None:
     """Raises the floor; it never falls."""
-    old = floor() if FLOOR_FILE.exists() else {"names": 0, "ops": 0}
-    new = {"names": max(names, old["names"]), "ops": max(ops, old["ops"])}
+    old = floor() if FLOOR_FILE.exists() else {}
+    new = {name: max(count, old.get(name, 0)) for name, count in counts.items()}
     FLOOR_FILE.write_text(json.dumps(new) + "\n")
     print(f"floor: {old} -> {new}")
 
@@ -229,9 +235,10 @@ def main() -> None:
         print("\n".join(disagreements(reflow, names, args.signatures)))
         return
     spaces, ops = count_names(reflow, names), count_ops()
-    print_report(spaces, ops, count_signatures(reflow, names))
+    signatures = count_signatures(reflow, names)
+    print_report(spaces, ops, signatures)
     if args.update:
-        update_floor(total(spaces).present, ops.present)
+        update_floor(names=total(spaces).present, ops=ops.present, signatures=signatures.present)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,13 @@ SECTIONS = {
         print("strings:", tf.strings.as_string(c).device)
         f = tf.function(lambda x: x @ b)
         print("function:", f(a).device)
+
+        def spread(x):
+            with tf.device("/CPU:0"):
+                here = x * 2.0
+            return here, tf.tanh(here)
+
+        print("function over two devices:", [t.device for t in tf.function(spread, autograph=False)(c)])
         print("copies:", a.gpu().device, c.cpu().device)
         tf.config.set_soft_device_placement(False)
         try:

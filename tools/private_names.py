@@ -10,6 +10,7 @@ under that path. The generated modules `gen_*_ops` follow from the op's name and
 """
 
 import gzip
+import inspect
 import json
 import sys
 import types
@@ -63,8 +64,16 @@ def private_names() -> dict[str, dict[str, str]]:
     return rows
 
 
+def same_call(old, new) -> bool:
+    """Whether calls of one function are calls of the other: the arguments of one are the first of the other's."""
+    if not (inspect.isfunction(old) and inspect.isfunction(new)):
+        return False
+    first, second = (list(inspect.signature(f).parameters) for f in (old, new))
+    return first[: len(second)] == second or second[: len(first)] == first
+
+
 def shared_names() -> list[str]:
-    """Paths that lead to the same thing below `tf` and below `tf.compat.v1`."""
+    """Paths that lead to the same thing below `tf` and below `tf.compat.v1`, or to functions with the same arguments."""
     found, queue, seen = [], [(tf.compat.v1, tf, "")], set()
     while queue:
         old, new, path = queue.pop()
@@ -74,7 +83,7 @@ def shared_names() -> list[str]:
                 continue
             value, other = getattr(old, name), getattr(new, name)
             if not isinstance(value, types.ModuleType):
-                found += [full] if value is other else []
+                found += [full] if value is other or same_call(value, other) else []
             elif "tensorflow._api." in vars(value).get("__name__", "") and id(value) not in seen:
                 seen.add(id(value))
                 queue.append((value, other, full))
@@ -88,5 +97,6 @@ def write(target: Path, content) -> None:
 
 
 if __name__ == "__main__":
-    write(ROOT / "reflow" / "keras" / "private_names.json.gz", private_names())
+    if "--v1" not in sys.argv:
+        write(ROOT / "reflow" / "keras" / "private_names.json.gz", private_names())
     write(ROOT / "reflow" / "api" / "v1_names.json.gz", shared_names())

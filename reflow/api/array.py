@@ -299,6 +299,10 @@ def transpose(a, perm=None, conjugate=False, name="transpose"):
 @export("expand_dims")
 def expand_dims(input, axis, name=None):
     """`input` with an axis of size 1 inserted at `axis`."""
+    if isinstance(input, RaggedTensor):
+        from reflow.api.ragged_shape import expand_ragged_dims
+
+        return expand_ragged_dims(input, axis)
     return call("ExpandDims", (convert_to_tensor(input), convert_to_tensor(axis, dtype_hint=dtypes.int32)), label=name)
 
 
@@ -403,6 +407,10 @@ def stack(values, axis=0, name="stack"):
     """
     if isinstance(values, np.ndarray) and axis == 0:
         return convert_to_tensor(values)
+    if isinstance(values, (list, tuple)) and any(isinstance(v, RaggedTensor) for v in values):
+        from reflow.api.ragged import stack as stack_ragged
+
+        return stack_ragged(values, axis)
     tensors = same_dtype(*values)
     if not tensors:
         return convert_to_tensor([])

@@ -73,7 +73,7 @@ def to_code(entity, recursive: bool = True, experimental_optional_features=None)
     options = conversion.options(experimental_optional_features, user_requested=True, recursive=recursive)
     try:
         return textwrap.dedent(conversion.source_of(_function_of(entity), options))
-    except (AttributeError, KeyError, NameError, AssertionError) as error:
+    except (ValueError, AttributeError, KeyError, NameError, AssertionError) as error:
         raise conversion.ConversionError(f"converting {entity}: {type(error).__name__}: {error}") from error
 
 

@@ -40,6 +40,8 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     """
     table = _numbered(branch_fns)
     functions = [table[i] for i in range(len(table))] + ([default] if default is not None else [])
+    if not is_tensor(branch_index):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
     index = convert_to_tensor(branch_index)
     if not index.dtype.is_integer:
         raise TypeError(f"'branch_index' must be an integer Tensor, got {index.dtype!s}")
@@ -63,7 +65,9 @@ def _numbered(branch_fns) -> dict:
     keys = [key for key, _ in pairs]
     if sorted(keys) != list(range(len(pairs))):
         shown = ",".join(map(str, keys))
-        raise ValueError(f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) but found {{{shown}}}")
+        raise ValueError(
+            f"branch indices (keys) must form contiguous range of [0 to {len(pairs)}) but found {{{shown}}}"
+        )
     return dict(pairs)
 
 

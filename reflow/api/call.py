@@ -72,6 +72,8 @@ def unary(op_name: str, *names: str, doc: str):
             value = x._value
             if type(value) is ndarray and (allowed is None or x._dtype.enum in allowed):
                 return EagerTensor(state.run(fast, value))
+        if type(x) is not EagerTensor and hasattr(x, "map_values"):  # sparse or ragged
+            return x.map_values(function)
         return call(op_name, (convert_to_tensor(x),), _NONE, name)
 
     return _named(function, names, doc)
@@ -97,6 +99,8 @@ def binary(op_name: str, *names: str, doc: str):
                 except ValueError:  # shapes that do not fit: the general path says so in TensorFlow's words
                     pass
         if not (type(x) is EagerTensor and type(y) is EagerTensor):
+            if hasattr(x, "map_pairs") or hasattr(y, "map_pairs"):  # ragged
+                return (x if hasattr(x, "map_pairs") else y).map_pairs(function, x, y)
             x, y = operands(x, y)
         return call(op_name, (x, y), _NONE, name)
 

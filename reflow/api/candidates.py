@@ -83,7 +83,9 @@ def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=Non
     >>> [t.numpy().tolist() for t in tf.nn.compute_accidental_hits([[1], [3]], [3, 4], 1)][:2]
     [[1], [0]]
     """
-    classes, candidates = (TABLE["cast"](convert_to_tensor(x), dtypes.int64) for x in (true_classes, sampled_candidates))
+    classes, candidates = (
+        TABLE["cast"](convert_to_tensor(x), dtypes.int64) for x in (true_classes, sampled_candidates)
+    )
     attrs = {"num_true": int(num_true), **random_state.seed_attrs(seed)}
     found = call("ComputeAccidentalHits", (classes, candidates), attrs, name)
     return collections.namedtuple("ComputeAccidentalHits", "indices ids weights")(*found)
@@ -96,7 +98,9 @@ def _rows(params, ids):
     return TABLE["gather"](params, ids)
 
 
-def _sampled_logits(weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled, subtract_log_q, remove, seed):
+def _sampled_logits(
+    weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled, subtract_log_q, remove, seed
+):
     """Logits of the true classes and of the candidates, and the labels that go with them."""
     labels = TABLE["cast"](convert_to_tensor(labels), dtypes.int64)
     inputs = convert_to_tensor(inputs)
@@ -145,7 +149,17 @@ def nce_loss(
     TensorShape([2])
     """
     logits, targets = _sampled_logits(
-        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, True, remove_accidental_hits, None
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        True,
+        remove_accidental_hits,
+        None,
     )
     losses = TABLE["nn.sigmoid_cross_entropy_with_logits"](labels=targets, logits=logits)
     return TABLE["reduce_sum"](losses, 1, name=name)
@@ -167,9 +181,18 @@ def sampled_softmax_loss(
 ):
     """The softmax cross entropy over the true classes and a few drawn ones; a loss for each row."""
     logits, targets = _sampled_logits(
-        weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, True, remove_accidental_hits, seed
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        True,
+        remove_accidental_hits,
+        seed,
     )
-    return TABLE["nn.softmax_cross_entropy_with_logits"](labels=TABLE["stop_gradient"](targets), logits=logits, name=name)
-
-
-
+    return TABLE["nn.softmax_cross_entropy_with_logits"](
+        labels=TABLE["stop_gradient"](targets), logits=logits, name=name
+    )

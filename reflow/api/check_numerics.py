@@ -7,6 +7,8 @@ exists and nothing is asked.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api import call
@@ -19,8 +21,29 @@ from reflow.ops.kernels.effects import signed_bad_number
 
 #: ops that only pass numbers on: the one that made a bad number has been named before
 _PASS_ON = frozenset(
-    "CheckNumerics CheckNumericsV2 Const Identity IdentityN ReadVariableOp ResourceGather Reshape Placeholder StopGradient "
-    "Squeeze ExpandDims Pack Unpack Slice StridedSlice Transpose Fill Bitcast OnesLike ZerosLike".split()
+    [
+        "CheckNumerics",
+        "CheckNumericsV2",
+        "Const",
+        "Identity",
+        "IdentityN",
+        "ReadVariableOp",
+        "ResourceGather",
+        "Reshape",
+        "Placeholder",
+        "StopGradient",
+        "Squeeze",
+        "ExpandDims",
+        "Pack",
+        "Unpack",
+        "Slice",
+        "StridedSlice",
+        "Transpose",
+        "Fill",
+        "Bitcast",
+        "OnesLike",
+        "ZerosLike",
+    ]
 )
 _enabled = False
 
@@ -31,7 +54,7 @@ def _name_of(op, attrs) -> str:
 
 
 def _describe(tensor) -> str:
-    counts = {"-Inf": np.isneginf, "+Inf": np.isposinf, "+NaN": np.isnan}
+    counts: dict[str, Any] = {"-Inf": np.isneginf, "+Inf": np.isposinf, "+NaN": np.isnan}
     value = tensor._host().astype(np.float64) if tensor._dtype.kind == "f" else np.abs(tensor._host())
     lines = [f"  # of {name} elements: {int(test(value).sum())}" for name, test in counts.items() if test(value).any()]
     return "\n".join(lines)
@@ -70,7 +93,9 @@ def _checked_graph(inner):
             return out
         outputs = out if isinstance(out, list) else [out]
         guarded = [
-            _guard(inner, op, attrs, i, tensor, outputs) if getattr(tensor, "_dtype", None) and tensor._dtype.kind in "f" else tensor
+            _guard(inner, op, attrs, i, tensor, outputs)
+            if getattr(tensor, "_dtype", None) and tensor._dtype.kind in "f"
+            else tensor
             for i, tensor in enumerate(outputs)
         ]
         return guarded if isinstance(out, list) else guarded[0]

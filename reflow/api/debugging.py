@@ -67,9 +67,9 @@ def _compare(public: str, sign: str, static, x, y, message, summarize, name):
         data = [
             *([message] if message else []),
             f"Condition x {sign} y did not hold element-wise:",
-            f"x ({x.name}) = ",
+            f"x ({_label(x)}) = ",
             x,
-            f"y ({y.name}) = ",
+            f"y ({_label(y)}) = ",
             y,
         ]
         if a is not None and b is not None and not np.all(static(a, b)):
@@ -160,7 +160,7 @@ def _against_zero(public: str, sign: str, x, message, summarize, name):
                 shown = [str(v) for v in flat[:limit]] + (["..."] if flat.size > limit else [])
                 raise InvalidArgumentError(None, None, f"{_prefix(message)}\n{what}{after}x ({_label(x)}) = \n{shown}")
             return None
-        return assert_(TABLE["reduce_all"](holds), [_prefix(message), what, f"x ({x.name}) = ", x], summarize)
+        return assert_(TABLE["reduce_all"](holds), [_prefix(message), what, f"x ({_label(x)}) = ", x], summarize)
 
 
 @export("debugging.assert_positive")

@@ -130,6 +130,8 @@ def assert_(condition, data, summarize=None, name=None):
 
     >>> assert_(True, ["never seen"])
     """
+    if is_tensor(data):
+        raise TypeError("values must be a sequence.")
     if state.graph is None:
         if not condition:
             texts = "\n".join(_shown(convert_to_tensor(x), summarize) for x in data)
@@ -137,6 +139,8 @@ def assert_(condition, data, summarize=None, name=None):
         return None
     with state.graph.scope(name or "Assert"):
         tensors = [convert_to_tensor(x) for x in data]
+        if not tensors:
+            raise ValueError("Attr 'T' of 'Assert' Op passed list of length 0 less than minimum 1.")
         attrs = {"T": [t.dtype for t in tensors], "summarize": 3 if summarize is None else summarize}
         call("Assert", (convert_to_tensor(condition, dtypes.bool_), *tensors), attrs)
     return state.graph.nodes[-1]

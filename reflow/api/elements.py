@@ -132,9 +132,7 @@ class RaggedCollector:
         self.splits_dtype = spec.row_splits_dtype
         inner = spec.shape[self.levels + 1 :] if spec.shape.rank is not None else TensorShape(None)
         count = elements.count
-        values = TensorArray(
-            spec.dtype, count, infer_shape=False, element_shape=TensorShape([None]).concatenate(inner)
-        )
+        values = TensorArray(spec.dtype, count, infer_shape=False, element_shape=TensorShape([None]).concatenate(inner))
         lengths = [
             TensorArray(self.splits_dtype, count, infer_shape=False, element_shape=[None]) for _ in range(self.levels)
         ]
@@ -167,7 +165,9 @@ class SparseCollector:
     def __init__(self, spec, elements):
         self.spec, self.elements = spec, elements
         rank, count = spec.shape.rank, elements.count
-        places = TensorArray(dtypes.int64, count, infer_shape=False, element_shape=[None, None if rank is None else rank + 1])
+        places = TensorArray(
+            dtypes.int64, count, infer_shape=False, element_shape=[None, None if rank is None else rank + 1]
+        )
         values = TensorArray(spec.dtype, count, infer_shape=False, element_shape=[None])
         self.arrays = [places, values, TensorArray(dtypes.int64, count, element_shape=[rank])]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.export import export
+from reflow.graph.clone import graphs_in
 from reflow.graph.graph import describe_source
 
 
@@ -20,7 +21,7 @@ def explain(function, *args, **kwargs) -> None:
 
 
 def describe(graph) -> str:
-    """The plan of a function graph as text."""
+    """The plan of a function graph as text. A loop or branch on the host runs the plans of its bodies, which follow it."""
     from reflow.compile import batched_rules, loops  # noqa: F401 - the lowering rules say what a program can hold
     from reflow.compile.cut import HostStep
     from reflow.compile.plan import Plan
@@ -32,18 +33,39 @@ def describe(graph) -> str:
     for number, step in enumerate(plan.steps, 1):
         if isinstance(step, HostStep):
             lines.append(f"{number}. on the host:")
-            lines.extend(_host_line(plan, i) for i in step.instructions)
+            for instruction in step.instructions:
+                lines.append(_host_line(plan, instruction))
+                lines.extend(_bodies(instruction))
         else:
             lines.extend(_region_lines(number, step))
     return "\n".join(lines)
 
 
 def _host_line(plan, instruction) -> str:
-    why = plan.reasons.get(instruction) or (
-        "it has effects or state" if instruction.op.stateful else "XLA cannot do it"
-    )
+    why = plan.reasons.get(instruction) or _why(instruction)
     where = describe_source(instruction.node).split("\n")[0].strip()
     return f"   {instruction.op.name}: {why}" + (f" ({where})" if where else "")
+
+
+def _why(instruction) -> str:
+    """Why an instruction runs on the host, if that was clear from the start."""
+    from reflow.compile.cut import lowerable
+    from reflow.runtime.schedule import schedule
+
+    for graph in graphs_in(instruction.attrs):
+        inner = schedule(graph)
+        for i in inner.instructions:
+            if not lowerable(i, [inner.dtypes[s] for s in (*i.ins, *i.outs)]):
+                return f"it holds {i.op.name}"
+    if any(t._dtype.kind == "s" for t in (*instruction.node.inputs, *instruction.node.outputs)):
+        return "XLA has no strings"
+    return "it has effects or state" if instruction.op.stateful else "XLA cannot do it"
+
+
+def _bodies(instruction) -> list:
+    """The plans of the graphs that a host instruction runs, indented; those that have not run yet have none."""
+    planned = [g for g in graphs_in(instruction.attrs) if "plan" in g.plans]
+    return ["      " + line for g in planned for line in describe(g).split("\n")]
 
 
 def _region_lines(number, region) -> list:

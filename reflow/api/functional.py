@@ -86,7 +86,7 @@ class _Walk:
         if initializer is None:
             readers = self.elements.readers(clear_after_read=False)
             initializer = self.elements.at(readers, self.place(convert_to_tensor(0)))
-        self.initial = nest.map_structure(convert_to_tensor, initializer)
+        self.initial = initializer
 
     def place(self, i):
         """Which element is visited in iteration `i`."""
@@ -158,9 +158,12 @@ def scan(
     _check_function(fn, "fn")
     with name_scope(name or "scan"):
         walk = _Walk(elems, initializer, reverse)
+        walk.initial = nest.map_structure(convert_to_tensor, walk.initial)
         elements = walk.elements
         arrays = [
-            TensorArray(t.dtype, size=elements.count, infer_shape=infer_shape, element_shape=t.shape if infer_shape else None)
+            TensorArray(
+                t.dtype, size=elements.count, infer_shape=infer_shape, element_shape=t.shape if infer_shape else None
+            )
             for t in nest.flatten(walk.initial)
         ]
         if walk.begins_with_element:

@@ -1,6 +1,6 @@
 """`tf.random.Generator`: a stream of random numbers whose position is an ordinary variable.
 
-The state is int64[3]: a 128-bit Philox counter, then the key. Drawing n numbers reads the state, moves the counter on by
+The state is int64[3]: a 128-bit Philox counter, then the key (for ThreeFry int64[2]; as in TensorFlow, its numbers need XLA on a TPU). Drawing n numbers reads the state, moves the counter on by
 256 n (`RngReadAndSkip`) and feeds the old state to a stateless op; so it is saved, restored and traced like any variable.
 """
 
@@ -12,7 +12,6 @@ from reflow.api.random import Algorithm, algorithm_number, shape_tensor
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
-_STATE_SIZE = 3
 _WORD = 1 << 64
 
 
@@ -20,6 +19,10 @@ def _variable_class():
     from reflow.eager.variables import Variable
 
     return Variable
+
+
+def _state_size(alg) -> int:
+    return 2 if alg == Algorithm.THREEFRY.value else 3
 
 
 def _signed(n: int) -> int:
@@ -34,18 +37,18 @@ def create_rng_state(seed, alg):
     >>> create_rng_state(5, "philox").numpy()
     array([5, 0, 0])
     """
-    algorithm_number(alg)
+    state_size = _state_size(algorithm_number(alg))
     if isinstance(seed, int):
-        return constant([_signed(seed >> 64 * i) for i in range(_STATE_SIZE)], dtypes.int64)
+        return constant([_signed(seed >> 64 * i) for i in range(state_size)], dtypes.int64)
     if isinstance(seed, (list, tuple)) and all(isinstance(s, int) for s in seed):
-        words = [_signed(s) for s in seed][:_STATE_SIZE]
-        return constant([0] * (_STATE_SIZE - len(words)) + words, dtypes.int64)
+        words = [_signed(s) for s in seed][:state_size]
+        return constant([0] * (state_size - len(words)) + words, dtypes.int64)
     seed = call("Reshape", (_as_int64(seed), constant([-1])))
     size = seed.shape[0]
     if size is None:
         raise ValueError(f"The seed of a generator must have a known number of elements. Received: seed={seed}")
-    seed = call("Slice", (seed, constant([0]), constant([min(size, _STATE_SIZE)])))
-    return call("PadV2", (seed, constant([[max(0, _STATE_SIZE - size), 0]]), constant(0, dtypes.int64)))
+    seed = call("Slice", (seed, constant([0]), constant([min(size, state_size)])))
+    return call("PadV2", (seed, constant([[max(0, state_size - size), 0]]), constant(0, dtypes.int64)))
 
 
 def _as_int64(value):
@@ -75,7 +78,7 @@ class Generator:
             self._state_var = state
         else:
             value = _as_int64(state)
-            _check_state(value.shape)
+            _check_state(value.shape, self._alg)
             self._state_var = variable(value, dtype=dtypes.int64, trainable=False, name="StateVar")
 
     @classmethod
@@ -92,13 +95,14 @@ class Generator:
     @classmethod
     def from_non_deterministic_state(cls, alg=None):
         """A generator that starts where the operating system says."""
-        state = call("NonDeterministicInts", (constant([_STATE_SIZE], dtypes.int64),), {"dtype": dtypes.int64})
-        return cls(state=state, alg=Algorithm.PHILOX if alg is None else alg)
+        alg = Algorithm.PHILOX if alg is None else alg
+        size = constant([_state_size(algorithm_number(alg))], dtypes.int64)
+        return cls(state=call("NonDeterministicInts", (size,), {"dtype": dtypes.int64}), alg=alg)
 
     @classmethod
     def from_key_counter(cls, key, counter, alg):
-        """A generator from a key (a number) and a counter (two numbers)."""
-        return cls(state=_key_counter_state(key, counter), alg=alg)
+        """A generator from a key (a number) and a counter (two numbers; one for ThreeFry)."""
+        return cls(state=_key_counter_state(key, counter, algorithm_number(alg)), alg=alg)
 
     @property
     def state(self):
@@ -118,14 +122,14 @@ class Generator:
     def reset(self, state):
         """Continue from another state."""
         state = _as_int64(state)
-        _check_state(state.shape)
+        _check_state(state.shape, self._alg)
         self._state_var.assign(state)
 
     def reset_from_seed(self, seed):
         self._state_var.assign(create_rng_state(seed, self._alg))
 
     def reset_from_key_counter(self, key, counter):
-        self._state_var.assign(_key_counter_state(key, counter))
+        self._state_var.assign(_key_counter_state(key, counter, self._alg))
 
     def skip(self, delta):
         """Move on as if `delta` numbers had been drawn; returns the state before."""
@@ -197,17 +201,15 @@ class Generator:
         return [Generator(state=call("Pack", (zero, zero, key), {"N": 3, "axis": 0}), alg=self._alg) for key in keys]
 
 
-def _check_state(shape):
-    if shape.as_list() != [_STATE_SIZE]:
-        raise ValueError(
-            f"Shapes {shape} and ({_STATE_SIZE},) are incompatible: the state of a generator has {_STATE_SIZE} numbers."
-        )
+def _check_state(shape, alg):
+    if shape.as_list() != [_state_size(alg)]:
+        raise ValueError(f"Shapes {shape} and [{_state_size(alg)}] are incompatible")
 
 
-def _key_counter_state(key, counter):
+def _key_counter_state(key, counter, alg):
     counter, key = _as_int64(counter), _as_int64(key)
-    if counter.shape.as_list() != [_STATE_SIZE - 1]:
-        raise ValueError(f"The counter of a generator has {_STATE_SIZE - 1} numbers. Received: counter={counter}")
+    if counter.shape.as_list() != [_state_size(alg) - 1]:
+        raise ValueError(f"The counter of a generator has {_state_size(alg) - 1} numbers. Received: counter={counter}")
     key = call("Reshape", (key, constant([1])))
     return call("ConcatV2", (counter, key, constant(0)), {"N": 2})
 

@@ -149,7 +149,8 @@ class RegisterGradient:
         self._op_type = op_type
 
     def __call__(self, f):
-        if self._op_type in GRADIENTS:
+        record = registry.REGISTRY.get(self._op_type)
+        if self._op_type in GRADIENTS or (record is not None and record.differentiable):
             raise KeyError(f"Registering two gradient with name '{self._op_type}'!")
 
         def gradient(attrs, inputs, outputs, cotangents, wanted):

@@ -41,12 +41,18 @@ def import_graph_def(
     if op_dict is not None:
         raise ValueError("The argument `op_dict` of import_graph_def is deprecated and cannot be given.")
     proto = _graph_def(graph_def)
+    if input_map is not None and not isinstance(input_map, dict):
+        raise TypeError(f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}")
+    if return_elements is not None:
+        return_elements = tuple(return_elements)
+        if not all(isinstance(e, str) for e in return_elements):
+            raise TypeError(f"Argument `return_elements` must be a list of strings. Obtained {list(return_elements)}.")
     mapped = dict(input_map or {})
     names = {node.name for node in proto.node}
     used = {r for node in proto.node for r in node.input}
     lost = [k for k in mapped if k.split(":")[0].removeprefix("^") not in names | {r.split(":")[0] for r in used}]
     if lost:
-        raise ValueError(f"Attempted to map inputs that were not found in graph_def: {lost}")
+        raise ValueError(f"Attempted to map inputs that were not found in graph_def: [{', '.join(map(str, lost))}]")
     graph = state.graph if state.graph is not None else Graph("imported")
     prefix = _prefix(graph, name)
     with graph.as_default():
@@ -65,7 +71,7 @@ def _graph_def(graph_def):
             return graph_pb2.GraphDef.FromString(graph_def.SerializeToString())
         except DecodeError:
             pass
-    raise TypeError(f"Argument `graph_def` must be a GraphDef proto. Received type: {type(graph_def).__name__}.")
+    raise TypeError("Argument `graph_def` must be a GraphDef proto.")
 
 
 def _prefix(graph, name) -> str:
@@ -76,21 +82,29 @@ def _prefix(graph, name) -> str:
 
 
 def _element(reader, element: str):
-    if not isinstance(element, str):
-        raise TypeError(f"Argument `return_elements` must be a list of strings. Received: {element!r}")
-    node = reader.nodes.get(element.split(":")[0])
+    name, _, index = element.partition(":")
+    node = reader.nodes.get(name)
     if node is None:
-        raise ValueError(f"Requested return_element {element!r} not found in graph_def.")
-    return reader.tensor(element) if ":" in element else node
+        kind = "tensor" if index else "node"
+        raise ValueError(f"Requested return {kind} '{element}' not found in graph def")
+    if not index:
+        return node
+    if not index.isdigit() or int(index) >= len(node.outputs):
+        raise ValueError(f"Invalid return output {index} of node '{name}', which has {len(node.outputs)} output(s)")
+    return reader.tensor(element)
 
 
 @export("make_tensor_proto")
-def make_tensor_proto(values, dtype=None, shape=None):
+def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_broadcast=False):
     """Values as a TensorProto.
 
     >>> make_ndarray(make_tensor_proto([1, 2]))
     array([1, 2], dtype=int32)
     """
+    if verify_shape and allow_broadcast:
+        raise ValueError("allow_broadcast and verify_shape are not both allowed.")
+    if verify_shape and shape is not None and constant(values, dtype).shape != shape:
+        raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, but got {tuple(constant(values, dtype).shape)}.")
     tensor = constant(values, dtype, shape)
     return encode_tensor(tensor._host(), tensor.dtype)
 

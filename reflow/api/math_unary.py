@@ -366,6 +366,8 @@ def abs(x, name=None):  # noqa: A001
     >>> tf.abs([-2.0, 3.0]).numpy().tolist()
     [2.0, 3.0]
     """
+    if hasattr(x, "map_values"):  # sparse or ragged
+        return x.map_values(abs)
     x = convert_to_tensor(x)
     if x._dtype.is_complex:
         return call("ComplexAbs", (x,), {"Tout": x._dtype.real_dtype}, name)

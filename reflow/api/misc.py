@@ -6,7 +6,7 @@ import abc
 import logging
 import numbers
 import sys
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from reflow.core import devices, dtypes
 from reflow.core.context import executing_eagerly, state
 from reflow.core.logging import get_logger, logger
 from reflow.core.shapes import Dimension
-from reflow.function import concrete, function
-from reflow.graph.graph import Graph
+from reflow.function import concrete, function, trace_key
 
 export_value(get_logger, "get_logger")
 
@@ -100,7 +99,7 @@ def gpu_device_name() -> str:
 
 
 @export("types.experimental.Callable")
-class Callable(abc.ABC):
+class Callable(abc.ABC):  # noqa: B024 - a type to ask for, with nothing to implement
     """The base type of functions and of their traces.
 
     >>> import reflow as tf
@@ -109,6 +108,22 @@ class Callable(abc.ABC):
     """
 
 
+@export("types.experimental.SupportsTracingProtocol")
+@runtime_checkable
+class SupportsTracingProtocol(Protocol):
+    """Objects that say themselves how functions are traced for them.
+
+    >>> isinstance(3, SupportsTracingProtocol)
+    False
+    """
+
+    @abc.abstractmethod
+    def __tf_tracing_type__(self, context):
+        """The `TraceType` of this object."""
+
+
+export_value(trace_key.TraceType, "types.experimental.TraceType")
+export_value(trace_key.TracingContext, "types.experimental.TracingContext")
 Callable.register(function.Function)
 Callable.register(concrete.ConcreteFunction)
 export_value(function.Function, "types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
@@ -187,31 +202,6 @@ for _name, _value in {
 
 # --- tf.compat.v1: the parts that make sense without sessions -------------------------------------------------------
 
-_default_graph: list = [None]
-
-
-@export("compat.v1.get_default_graph")
-def get_default_graph():
-    """The graph under construction; a global one in eager code."""
-    if state.graph is not None:
-        return state.graph
-    if _default_graph[0] is None:
-        _default_graph[0] = Graph()
-    return _default_graph[0]
-
-
-@export("compat.v1.reset_default_graph")
-def reset_default_graph():
-    """Forget the global graph."""
-    if state.graph is not None:
-        raise AssertionError(
-            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, "
-            "exit the nesting "
-            "and create a new graph."
-        )
-    _default_graph[0] = None
-
-
 export_value(executing_eagerly, "compat.v1.executing_eagerly")
 
 
@@ -237,37 +227,12 @@ def _already(name: str, doc: str):
 
 
 for _name in (
-    "enable_eager_execution",
-    "enable_v2_behavior",
     "enable_v2_tensorshape",
     "enable_resource_variables",
     "enable_control_flow_v2",
     "enable_tensor_equality",
 ):
     _already(_name, "Nothing: this is how Reflow always behaves.")
-
-
-@export("compat.v1.get_collection")
-def get_collection(key, scope=None) -> list:
-    """The values of a collection of the default graph."""
-    return get_default_graph().get_collection(key, scope)
-
-
-@export("compat.v1.GraphKeys")
-class GraphKeys:
-    """Names of collections."""
-
-    GLOBAL_VARIABLES = "variables"
-    LOCAL_VARIABLES = "local_variables"
-    TRAINABLE_VARIABLES = "trainable_variables"
-    UPDATE_OPS = "update_ops"
-    REGULARIZATION_LOSSES = "regularization_losses"
-    LOSSES = "losses"
-    SUMMARIES = "summaries"
-    GLOBAL_STEP = "global_step"
-    TABLE_INITIALIZERS = "table_initializer"
-    SAVERS = "savers"
-    INIT_OP = "init_op"
 
 
 @export("compat.dimension_value", "compat.v1.dimension_value")
@@ -323,7 +288,6 @@ def get_log_level() -> int:
 
 for _old, _new in {
     "VariableAggregation": "VariableAggregation",
-    "set_random_seed": "random.set_seed",
     "assert_equal": "debugging.assert_equal",
 }.items():
     if _new in TABLE and f"compat.v1.{_old}" not in TABLE:

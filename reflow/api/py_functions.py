@@ -72,7 +72,9 @@ def _check_count(found: int, declared: int):
 def _call(function, tensors, kinds) -> list:
     """Run a Python function on eager tensors; its results as tensors of the declared dtypes. Like TensorFlow it lets a
     function return more than was declared."""
-    found = _under_op_errors(lambda *args: [convert_to_tensor(v, k) for v, k in zip(_values(function(*args)), kinds)], tensors)
+    found = _under_op_errors(
+        lambda *args: [convert_to_tensor(v, k) for v, k in zip(_values(function(*args)), kinds)], tensors
+    )
     _check_count(len(found), len(kinds))
     return found
 
@@ -237,7 +239,11 @@ def _taken_apart(func, specs, inp):
         if result is None or not specs:
             return result
         values = result if isinstance(result, (list, tuple)) else [result]
-        return [c for v, s in zip(values, specs) for c in (nest.flatten(v, expand_composites=True) if _composite(s) else [v])]
+        return [
+            c
+            for v, s in zip(values, specs)
+            for c in (nest.flatten(v, expand_composites=True) if _composite(s) else [v])
+        ]
 
     return flat
 
@@ -299,7 +305,9 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):  #
     """
     if func is None or Tout is None:
         return _decorator("tf.numpy_function", func, Tout, stateful=stateful)
-    if state.graph is None:  # a plain call, whose results are what they are: TensorFlow does not look at Tout here either
+    if (
+        state.graph is None
+    ):  # a plain call, whose results are what they are: TensorFlow does not look at Tout here either
         result = func(*[np.array(x) for x in inp])
         flat = [None if x is None else convert_to_tensor(x) for x in nest.flatten(result)]
         return flat[0] if len(flat) == 1 else flat

@@ -6,6 +6,7 @@ import numpy as np
 
 from reflow.api.export import TABLE, export, export_value
 from reflow.core import dtypes
+from reflow.core import ragged as core_ragged
 from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
 from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import EagerTensor, Tensor
@@ -52,14 +53,22 @@ def _from_splits(cls, values, row_splits, name=None, validate=True):
 def _check_splits(splits, count):
     from reflow.core.errors import InvalidArgumentError
 
+    unequal = "\nCondition x == y did not hold.\nFirst 1 elements of x:\n[{}]\nFirst 1 elements of y:\n[{}]"
     if splits[0] != 0:
-        raise InvalidArgumentError(None, None, "Arguments to from_row_splits do not form a valid RaggedTensor:zero")
-    if (np.diff(splits) < 0).any():
+        what = "Arguments to from_row_splits do not form a valid RaggedTensor:zero"
+        raise InvalidArgumentError(None, None, what + unequal.format(splits[0], 0))
+    steps = np.diff(splits)
+    if (steps < 0).any():
+        shown = [str(n) for n in steps[:3]] + (["..."] if steps.size > 3 else [])
         raise InvalidArgumentError(
-            None, None, "Arguments to from_row_splits do not form a valid RaggedTensor:monotonic"
+            None,
+            None,
+            "Arguments to from_row_splits do not form a valid RaggedTensor:monotonic.\nCondition x >= 0 did not hold "
+            f"element-wise:\nx (shape={steps.shape} dtype={steps.dtype}) = \n{shown}",
         )
     if splits[-1] != count:
-        raise InvalidArgumentError(None, None, "Arguments to _from_row_partition do not form a valid RaggedTensor")
+        what = "Arguments to _from_row_partition do not form a valid RaggedTensor"
+        raise InvalidArgumentError(None, None, what + unequal.format(splits[-1], count))
 
 
 def _from_lengths(cls, values, row_lengths, name=None, validate=True):
@@ -398,6 +407,9 @@ def _getitem(self, key):
     if isinstance(first, slice):
         result = self if first == slice(None) else _some_rows(self, first)
         return result if not rest else _inside_rows(result, rest)
+    rows = self.shape[0]
+    if isinstance(first, int) and rows is not None and not -rows <= first < rows:
+        raise IndexError(f"Row key {first} out of bounds")
     row = self.values[self.row_starts()[first] : self.row_limits()[first]]
     if not rest:
         return row
@@ -495,18 +507,41 @@ def map_flat_values(op, *args, **kwargs):
     if not ragged:
         return op(*args, **kwargs)
 
+    for other in ragged[1:]:
+        _check_same_rows(ragged[0], other)
+
     def bare(x):
         return x.flat_values if isinstance(x, RaggedTensor) else x
 
     return ragged[0].with_flat_values(op(*map(bare, args), **{k: bare(v) for k, v in kwargs.items()}))
 
 
+def _check_same_rows(a, b):
+    """Values meet one by one only in rows of the same lengths."""
+    for x, y in zip(a.nested_row_splits, b.nested_row_splits, strict=False):
+        if x is not y:
+            TABLE["debugging.assert_equal"](x, y)
+
+
+def _map_pairs(self, function, x, y):
+    """A function of two tensors, applied to the values of two ragged tensors, or of one and what is broadcast to it."""
+    x, y = (v if isinstance(v, RaggedTensor) else _meeting(v, self) for v in (x, y))
+    return map_flat_values(function, x, y)
+
+
+def _meeting(value, ragged):
+    """A dense operand as it meets the innermost values of a ragged one."""
+    dense = convert_to_tensor(value) if hasattr(value, "dtype") else convert_to_tensor(value, dtype_hint=ragged.dtype)
+    return _spread(dense, ragged) if dense.shape.rank else dense
+
+
+core_ragged.install_as_values(lambda v: v if hasattr(v, "dtype") else convert_to_tensor(v))
+setattr(RaggedTensor, "map_pairs", _map_pairs)  # noqa: B010 - as above
+
+
 def _operator(name, flip=False):
     def method(self, other):
-        function = TABLE[name]
-        if not isinstance(other, RaggedTensor) and getattr(other, "ndim", 0):
-            other = _spread(convert_to_tensor(other, self.dtype), self)
-        return map_flat_values(function, other, self) if flip else map_flat_values(function, self, other)
+        return self.map_pairs(TABLE[name], *((other, self) if flip else (self, other)))
 
     return method
 
@@ -526,7 +561,7 @@ for _dunder, _public in {
     "sub": "subtract",
     "mul": "multiply",
     "truediv": "truediv",
-    "floordiv": "floordiv",
+    "floordiv": "math.floordiv",
     "mod": "math.floormod",
     "pow": "pow",
 }.items():
@@ -549,7 +584,6 @@ def _unary(name):
 
 for _dunder, _public in {"neg": "negative", "abs": "abs", "invert": "math.logical_not"}.items():
     setattr(RaggedTensor, f"__{_dunder}__", _unary(_public))
-setattr(RaggedTensor, "__hash__", Tensor.__hash__)  # noqa: B010 - as above
 
 
 # --- tf.ragged ------------------------------------------------------------------------------------------------------
@@ -571,6 +605,7 @@ def constant_(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None,
             else [x.tolist() if isinstance(x, np.ndarray) else x for x in pylist]
         )
     depth, empty = _depth(pylist), _has_empty(pylist)
+    _check_depth(pylist, depth)
     if depth == 0:
         if ragged_rank:
             raise ValueError(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")
@@ -602,6 +637,16 @@ def _depth(x) -> int:
     if not isinstance(x, (list, tuple, np.ndarray)):
         return 0
     return 1 + max((_depth(v) for v in x), default=0)
+
+
+def _check_depth(x, depth):
+    """All scalars must stand at one depth."""
+    if not isinstance(x, (list, tuple, np.ndarray)):
+        if depth:
+            raise ValueError("all scalar values must have the same nesting depth")
+        return
+    for v in x:
+        _check_depth(v, depth - 1)
 
 
 def _has_empty(x) -> bool:

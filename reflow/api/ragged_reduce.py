@@ -30,24 +30,34 @@ def ragged_reduce(op_name: str, reduce, ragged, axis, keepdims, name):
         )
     at = axis + ragged.shape.rank if axis < 0 else axis
     if at == 0:
-        raise NotImplementedError("Ragged tensors are not reduced along axis 0 yet; use `ragged.to_tensor()`.")
+        found = _segments(op_name, ragged.values, *_columns(ragged))
+        return TABLE["expand_dims"](found, 0) if keepdims else found
     if at > 1:
         inner = ragged.values
         if isinstance(inner, RaggedTensor):
             return ragged.with_values(ragged_reduce(op_name, reduce, inner, at - 1, keepdims, name))
         return ragged.with_values(reduce(inner, at - 1, keepdims, name))
-    rows = _rows(op_name, ragged.values, ragged)
+    rows = _segments(op_name, ragged.values, ragged.value_rowids(), ragged.nrows())
     return TABLE["expand_dims"](rows, 1) if keepdims else rows
 
 
-def _rows(op_name, values, ragged):
+def _columns(ragged):
+    """The column of each value, and how many columns there are."""
+    starts = TABLE["gather"](ragged.row_splits, ragged.value_rowids())
+    places = TABLE["range"](TABLE["shape"](ragged.values, out_type=starts.dtype)[0]) - starts
+    widths = TABLE["concat"]([ragged.row_lengths(), TABLE["zeros"]([1], starts.dtype)], 0)
+    return places, TABLE["reduce_max"](widths)
+
+
+def _segments(op_name, values, ids, count):
+    """Values reduced by the number of the segment that each is in."""
     if isinstance(values, RaggedTensor):
         raise NotImplementedError("The inner of two ragged axes is reduced first, as yet.")
     if op_name in ("All", "Any"):
-        numbers = _rows("Min" if op_name == "All" else "Max", TABLE["cast"](values, dtypes.int32), ragged)
+        numbers = _segments("Min" if op_name == "All" else "Max", TABLE["cast"](values, dtypes.int32), ids, count)
         return numbers > 0
     if op_name == "Mean":  # of an empty row: 0 / 0
-        return _rows("Sum", values, ragged) / _rows("Sum", TABLE["ones_like"](values), ragged)
+        return _segments("Sum", values, ids, count) / _segments("Sum", TABLE["ones_like"](values), ids, count)
     if op_name not in _SEGMENTS:
         raise NotImplementedError(f"{op_name} of a ragged tensor is not there yet.")
-    return TABLE[f"math.{_SEGMENTS[op_name]}"](values, ragged.value_rowids(), ragged.nrows())
+    return TABLE[f"math.{_SEGMENTS[op_name]}"](values, ids, count)

@@ -64,3 +64,18 @@ class DynamicRaggedShape:
 
     def __repr__(self):
         return f"<DynamicRaggedShape lengths={self.static_lengths()} num_row_partitions={self.num_row_partitions}>"
+
+
+def expand_ragged_dims(ragged, axis):
+    """A ragged tensor with an axis of size 1 inserted.
+
+    >>> import reflow as tf
+    >>> tf.expand_dims(tf.ragged.constant([[1, 2], [3]]), 0).shape
+    TensorShape([1, None, None])
+    """
+    at = axis if axis >= 0 else axis + ragged.shape.rank + 1
+    if at == 0:
+        return RaggedTensor.from_row_lengths(ragged, TABLE["reshape"](ragged.nrows(), [1]), validate=False)
+    if at == 1:
+        return RaggedTensor.from_uniform_row_length(ragged, 1)
+    return ragged.with_values(TABLE["expand_dims"](ragged.values, at - 1))

@@ -212,7 +212,7 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
     if dtype.is_integer:
         if (minval is None) != (maxval is None):
             raise ValueError(
-                f"For integer `dtype` argument {dtype!r}, argument `minval` and `maxval` must be both None or not "
+                f"For integer `dtype` argument {dtype}, argument `minval` and `maxval` must be both None or not "
                 f"None. Got `minval`={minval} and `maxval`={maxval}."
             )
         if minval is None:

@@ -11,6 +11,9 @@ from reflow.api.export import TABLE, export
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
+_Isotonic = collections.namedtuple("IsotonicRegression", "output segments")  # type: ignore[name-match]
+_TopK = collections.namedtuple("ApproxTopK", "values indices")  # type: ignore[name-match]
+
 
 @export("histogram_fixed_width")
 def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
@@ -63,7 +66,7 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
         return TABLE["negative"](values), segments
     out = x._dtype if x._dtype.kind == "f" else dtypes.float32 if x._dtype.size < 4 else dtypes.float64
     found = call("IsotonicRegression", (x,), {"output_dtype": out})
-    return collections.namedtuple("IsotonicRegression", "output segments")(*found)
+    return _Isotonic(*found)
 
 
 @export("math.sobol_sample")
@@ -103,7 +106,7 @@ def _approx(operand, k, axis, recall_target, aggregate, name, largest: bool):
     values = values if largest else TABLE["negative"](values)
     if order is not None:
         values, indices = TABLE["transpose"](values, order), TABLE["transpose"](indices, order)
-    return collections.namedtuple("ApproxTopK", "values indices")(values, indices)
+    return _TopK(values, indices)
 
 
 @export("math.approx_max_k", "nn.approx_max_k")

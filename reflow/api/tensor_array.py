@@ -10,6 +10,7 @@ from __future__ import annotations
 from reflow.api.export import export
 from reflow.core import dtypes, nest
 from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError, OutOfRangeError
 from reflow.core.shapes import TensorShape, compatible, dims_of, is_fully_known, merge
 from reflow.core.specs import TypeSpec, register_spec_maker
 from reflow.ops import registry
@@ -37,6 +38,7 @@ class TensorArray:
     """
 
     _is_tensor_array = True
+    _is_composite = True  # of one component, the flow: functions take arrays and return them
 
     def __init__(
         self,
@@ -61,10 +63,17 @@ class TensorArray:
         self._cleared: set = set()
         if flow is not None:
             self._flow = flow
+        elif size is None:
+            raise ValueError(
+                "Size must be declared for TensorArrays when eager execution is enabled."
+                if state.graph is None
+                else "Argument `size` must be provided if argument `flow` is not provided."
+            )
         else:
-            count = convert_to_tensor(0 if size is None else size, dtypes.int32)
+            count = convert_to_tensor(size, dtypes.int32)
             self._flow = _call("TensorListReserve", (_shape_operand(self._dims), count), element_dtype=self._dtype)
 
+    _type_spec = property(lambda self: _spec_of(self))
     dtype = property(lambda self: self._dtype)
     flow = property(lambda self: self._flow)
     handle = property(lambda self: None)
@@ -90,7 +99,7 @@ class TensorArray:
         return self.with_flow(_call("Identity", (self._flow,)))
 
     def grad(self, source, flow=None, name=None):
-        raise ValueError("TensorArray.grad is not supported: gradients flow through TensorList ops.")
+        raise NotImplementedError("TensorArray.grad is not supported: gradients flow through the array's own ops.")
 
     def size(self, name=None):
         """How many elements it has."""
@@ -126,8 +135,6 @@ class TensorArray:
 
     def _check_bounds(self, index):
         if state.graph is None:
-            from reflow.core.errors import OutOfRangeError
-
             at, size = int(index), len(self._flow._value.items)
             if not 0 <= at < size:
                 what = f"Tried to write to index {at} but array is not resizeable and size is: {size} "
@@ -144,8 +151,6 @@ class TensorArray:
         return element
 
     def _check_read(self, at):
-        from reflow.core.errors import InvalidArgumentError, OutOfRangeError
-
         items = self._flow._value.items
         if not 0 <= at < len(items):
             raise OutOfRangeError(None, None, f"Tried to read from index {at} but array size is: {len(items)} ")
@@ -218,12 +223,16 @@ class TensorArray:
     def scatter(self, indices, value, name=None) -> TensorArray:
         """The array with the slices of `value` at `indices`."""
         value = convert_to_tensor(value, dtype_hint=self._dtype)
+        indices = convert_to_tensor(indices, dtypes.int32)
         dims = value.shape._dims
         self._note_shape(None if dims is None else dims[1:])
+        if state.graph is None and not self._dynamic:
+            for i in indices._host():
+                self._check_bounds(i)
         return self._with(
             _call(
                 "TensorListScatterIntoExistingList",
-                (self._flow, value, convert_to_tensor(indices, dtypes.int32)),
+                (self._flow, value, indices),
                 element_dtype=self._dtype,
             )
         )
@@ -231,16 +240,29 @@ class TensorArray:
     def split(self, value, lengths, name=None) -> TensorArray:
         """An array of consecutive pieces of `value`."""
         value = convert_to_tensor(value, dtype_hint=self._dtype)
+        lengths = convert_to_tensor(lengths, dtypes.int64)
         dims = value.shape._dims
         dims = None if dims is None else (None, *dims[1:])
         self._dims = dims if self._dims is None else self._dims
+        if state.graph is None:
+            self._check_pieces(lengths._host().size)
         return self._with(
             _call(
                 "TensorListSplit",
-                (value, _shape_operand(dims), convert_to_tensor(lengths, dtypes.int64)),
+                (value, _shape_operand(dims), lengths),
                 element_dtype=self._dtype,
             )
         )
+
+    def _check_pieces(self, count):
+        size = len(self._flow._value.items)
+        if count != size and not self._dynamic:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"TensorArray's size is not equal to the size of lengths ({size} vs. {count}), and the TensorArray is not marked as "
+                "dynamically resizeable.",
+            )
 
     def close(self, name=None):
         return None
@@ -250,8 +272,6 @@ class TensorArray:
 
 
 def _dtype_error(array, value):
-    from reflow.core.errors import InvalidArgumentError
-
     return InvalidArgumentError(
         None, None, f"TensorArray dtype is {array._dtype.name} but Op is trying to write dtype {value._dtype.name} "
     )

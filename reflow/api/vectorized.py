@@ -43,6 +43,9 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
         return fn(nest.pack_sequence_as(elems, [once[i] if i in once else next(given) for i in range(len(flat))]))
 
     graph = trace_to_graph(row, "loop_body", tuple(specs), graph=FuncGraph("loop_body", state.graph))
+    for x in nest.flatten(graph.structured_outputs):
+        if getattr(x, "_is_composite", False):
+            raise ValueError(f"vectorized_map cannot stack the {type(x).__name__}s that fn returns; use map_fn.")
     plan = Vectorized(graph)
     obstacles = plan.obstacles()
     if obstacles:

@@ -10,6 +10,8 @@ The work is done by `PASSES`, in their order; each adds one thing to the `Cut`. 
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.compile import dump
 from reflow.compile.lowering import RULES
 from reflow.compile.region import Region
@@ -42,6 +44,7 @@ class Cut:
         self.schedule, self.forced_host, self.jit_compile = plan, forced_host, jit_compile
         self.before: list = []  # for each instruction, those that must run before it
         self.on_host: list = []  # for each instruction, whether the host runs it
+        self.devices: list = []  # for each instruction, the device that it asks for, where there is a choice
         self.groups: list = []  # (whether on the host, indices of instructions)
         self.steps: list = []
 
@@ -159,15 +162,28 @@ def _order(cut):
         cut.before.append(needs)
 
 
+#: makes a region, and says which device an instruction asks for: others where there are several (`placed_region.py`)
+new_region: Any = Region
+
+
+def device_of(instruction) -> str:
+    return ""
+
+
+def _devices(cut):
+    """Which device each instruction asks for: a region has one."""
+    cut.devices = [device_of(i) for i in cut.schedule.instructions]
+
+
 def _group(cut):
-    """Take what is ready, again and again: host instructions first, then a region."""
+    """Take what is ready, again and again: host instructions first, then a region (of each device)."""
     left = list(range(len(cut.schedule.instructions)))
     done: set = set()
     while left:
-        for host in (True, False):
+        for host, device in ((True, None), *[(False, d) for d in dict.fromkeys(cut.devices)]):
             taken = []
             for i in left:
-                if cut.on_host[i] is host and cut.before[i] <= done:
+                if cut.on_host[i] is host and (host or cut.devices[i] == device) and cut.before[i] <= done:
                     taken.append(i)
                     done.add(i)
             left = [i for i in left if i not in done]
@@ -181,6 +197,8 @@ def _steps(cut):
         instructions = [cut.schedule.instructions[i] for i in group]
         later = [i for _, g in cut.groups[n + 1 :] for i in g]
         cut.steps.append(HostStep(instructions) if host else _region(cut, instructions, later))
+        if not host:
+            cut.steps[-1].device = cut.devices[group[0]]
 
 
 def _region(cut, instructions, later) -> Region:
@@ -195,8 +213,17 @@ def _region(cut, instructions, later) -> Region:
     read_later = {s for i in later for s in plan.instructions[i].ins}.union(plan.outputs)
     outputs = [s for s in dict.fromkeys(s for i in instructions for s in i.outs) if s in read_later]
     inputs = [s for s in used if plan.dtypes[s].name != "resource"]
-    return Region(instructions, inputs, outputs, [s for s in reads if s not in writes], list(writes), cut.jit_compile)
+    return new_region(
+        instructions, inputs, outputs, [s for s in reads if s not in writes], list(writes), cut.jit_compile
+    )
 
 
 #: the passes, in order; each takes the Cut and adds to it
-PASSES = (("host", _host), ("lists", _lists), ("order", _order), ("group", _group), ("steps", _steps))
+PASSES = (
+    ("host", _host),
+    ("lists", _lists),
+    ("order", _order),
+    ("devices", _devices),
+    ("group", _group),
+    ("steps", _steps),
+)

@@ -288,6 +288,9 @@ def _element_shape_op(lowering, instruction, values):
 @rule("TensorListStack")
 def _stack(lowering, instruction, values):
     value, shape = values
+    promised = instruction.attrs.get("num_elements", -1)
+    if isinstance(value.length, int) and 0 <= promised != value.length:
+        raise MakeHost(instruction, f"{promised} elements are expected of a list of {value.length}")
     if value.buffer is None:
         dims = as_dims(shape) if isinstance(shape, np.ndarray) else None
         dims = dims if is_fully_known(dims) else value.dims

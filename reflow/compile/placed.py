@@ -1,9 +1,9 @@
 """Functions when there is a choice of devices.
 
-A function runs where the caller's scope says, or where its own nodes say if they all agree, else on the first GPU. Its programs
-take everything from one device: what is elsewhere is brought there first, a variable's buffer for good. (A single function that spreads its
-nodes over several devices therefore computes the right numbers on one of them.) On an accelerator a program is compiled at the
-first call: interpreting it would be work for the host.
+A function runs where it is called: where the caller's scope says, else on the first GPU. Nodes that were traced in a scope of their
+own run there: the cut makes regions of one device each. A region's program takes everything from its device; what is elsewhere
+is brought there first, a variable's buffer for good. On an accelerator it is compiled at the first call: interpreting it would be
+work for the host.
 """
 
 from __future__ import annotations
@@ -17,59 +17,26 @@ from reflow.core.device_settings import settings
 from reflow.core.resources import Handle, commit_lock
 from reflow.core.tensor import HostObject, complain_about_memory, ndarray
 from reflow.graph import func_graph
-from reflow.runtime.schedule import schedule
 
 
 def run(graph, values):
     """Run a function graph on raw values at its place."""
     if state.place is not None or state.interpreting:  # inside a function that has been placed
         return runner.run(graph, values)
-    place = place_of(graph)
+    place = devices.place_of_scope()
     devices.log(f"__inference_{graph.name}", place)
     if devices.places().default.device is None:  # all devices are the host
         return runner.run(graph, values)
-    return _run_at(place, graph, values)
-
-
-def _run_at(place, graph, values):
+    _place_regions()
     import jax
 
-    device = place.device or jax.devices("cpu")[0]
-    values = [_brought(v, device) for v in values]
     exact = contextlib.nullcontext() if settings.tensor_float_32 else jax.default_matmul_precision("highest")
     try:
-        with jax.default_device(device), exact, swapped(place=place if place.device else None):
+        with exact, swapped(place=place):
             return runner.run(graph, values)
     except jax.errors.JaxRuntimeError as error:
         complain_about_memory(error)
         raise
-
-
-def place_of(graph):
-    """Where a function runs."""
-    if state.device:
-        return devices.place_of_scope()
-    own = graph.plans.get("device")
-    if own is None:
-        names = {i.node.device or "" for i in schedule(graph).instructions if i.op.name != "Const"}
-        own = graph.plans["device"] = names.pop() if len(names) == 1 else ""
-    return devices.nearest(own) if own else devices.places().default
-
-
-def _brought(value, device):
-    """A value on a device. Host arrays are left to the program, which moves them."""
-    if type(value) is ndarray:
-        return value
-    if isinstance(value, HostObject):
-        if type(value) is Handle:
-            with commit_lock:
-                value.cell.buf = _brought(value.cell.buf, device)
-        return value
-    if value is None or value.devices() == {device}:
-        return value
-    from reflow.eager.accelerator import put
-
-    return put(value, device)
 
 
 def argument(tensor):
@@ -81,6 +48,29 @@ def argument(tensor):
     from reflow.eager.accelerator import argument as mirrored
 
     return mirrored(tensor, place.device)
+
+
+def _place_regions():
+    """Let the cut make regions that know their device. Called when a function runs: all of this needs JAX."""
+    from reflow.compile import cut, placed_region
+
+    cut.new_region, cut.device_of = placed_region.Region, placed_region.device_of
+
+
+def brought(value, device):
+    """A value on a device. Host arrays are left to the program, which moves them."""
+    if type(value) is ndarray or value is None:
+        return value
+    if isinstance(value, HostObject):
+        if type(value) is Handle:
+            with commit_lock:
+                value.cell.buf = brought(value.cell.buf, device)
+        return value
+    if value.device is device:
+        return value
+    from reflow.eager.accelerator import put
+
+    return put(value, device)
 
 
 def _switch(placing: bool):

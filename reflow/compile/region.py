@@ -114,6 +114,9 @@ class Program:
 class Region:
     """A stretch of instructions with its inputs, outputs and the variables it touches (all as slots)."""
 
+    device = ""  # what its instructions ask for, where there is a choice (`placed_region.py`)
+    compile_at = COMPILE_AT
+
     def __init__(self, instructions, inputs, outputs, reads, writes, jit_compile=False):
         self.instructions = instructions
         self.inputs, self.outputs = inputs, outputs
@@ -145,7 +148,7 @@ class Region:
                 self.programs.popitem(last=False)
         if program.call is None:
             program.count += 1
-            if program.refused or program.count < COMPILE_AT and not self.jit_compile and state.place is None:
+            if program.refused or program.count < self.compile_at and not self.jit_compile:
                 return self.interpret(env)
             self._compile(program, values)
         return self.execute(program, values, env)
@@ -208,6 +211,9 @@ class Region:
             program.layout = []
             flat = [lowering.state[i] for i in range(len(self.writes))]
             for slot in self.outputs:
+                if isinstance(env[slot], ListValue) and env[slot].buffer is None:
+                    maker = next(i for i in self.instructions if slot in i.outs)
+                    raise MakeHost(maker, "a tensor list without elements leaves the region")
                 self._emit(program, env[slot], flat)
             program.draws = {i: lowering.draws[c] for i, c in enumerate(cells) if c in lowering.draws}
             flat.extend(lowering.state[cells[i]] for i, blocks in program.draws.items() if blocks is None)
@@ -237,8 +243,6 @@ class Region:
     @staticmethod
     def _emit(program, value, flat):
         if isinstance(value, ListValue):
-            if value.buffer is None:
-                raise Unborn("a tensor list without elements leaves the region")
             program.layout.append(
                 ("list", value.dtype, value.dims, value.length if isinstance(value.length, int) else None)
             )
@@ -282,9 +286,6 @@ class Region:
         except MakeHost as host:
             self.programs.clear()
             raise CannotCompile(host.instruction, host.why) from host
-        except Unborn as unborn:
-            self.programs.clear()
-            raise CannotCompile(self.instructions[-1], str(unborn)) from unborn
         except (ValueError, TypeError, IndexError) as error:
             if program.traced:
                 raise
@@ -415,10 +416,6 @@ class Region:
 
 class Unkeyable(Exception):
     """This call's inputs cannot be a key: interpret it."""
-
-
-class Unborn(Exception):
-    """A list leaves the region before anything was written to it."""
 
 
 def _common_shape(items):

@@ -22,7 +22,7 @@ class State(threading.local):
     graph = None  # the innermost graph under construction, or None
     tapes = ()  # active tapes and accumulators, outermost first
     device = ""  # the innermost device scope
-    place = None  # the accelerator on which a function is running, if it is one
+    place = None  # where the running function was called, if there is a choice of devices
     name_scope = ""  # eager name scope, ends in "/" if not empty
     replica_context = None  # installed by tf.distribute
     strategy = None

@@ -158,8 +158,8 @@ class DType:
     def is_subtype_of(self, other) -> bool:
         return self is other
 
-    def most_specific_common_supertype(self, others):
-        return self if all(self is o for o in others) else None
+    def most_specific_common_supertype(self, types):
+        return self if all(self is o for o in types) else None
 
     def __eq__(self, other):
         if type(other) is DType:
@@ -210,25 +210,25 @@ string, resource, variant, bool_ = (_BY_NAME[n] for n in ("string", "resource", 
 ALL = tuple(_BY_ENUM.values())
 
 
-def as_dtype(value) -> DType:
+def as_dtype(type_value) -> DType:
     """The `DType` meant by a DType, name, enum, NumPy dtype or type, or Python type.
 
     >>> as_dtype(float)
     tf.float32
     """
-    if type(value) is DType:
-        return value
+    if type(type_value) is DType:
+        return type_value
     found = None
-    if isinstance(value, str):
-        found = _BY_NAME.get(value) or _BY_PROTO_NAME.get(value)
-    elif isinstance(value, int):
-        found = _BY_ENUM.get(value)
-    elif isinstance(value, type):
-        found = _BY_PYTHON.get(value) or _from_numpy(value)
-    elif value is not None:
-        found = _from_numpy(getattr(value, "dtype", value))
+    if isinstance(type_value, str):
+        found = _BY_NAME.get(type_value) or _BY_PROTO_NAME.get(type_value)
+    elif isinstance(type_value, int):
+        found = _BY_ENUM.get(type_value)
+    elif isinstance(type_value, type):
+        found = _BY_PYTHON.get(type_value) or _from_numpy(type_value)
+    elif type_value is not None:
+        found = _from_numpy(getattr(type_value, "dtype", type_value))
     if found is None:
-        raise TypeError(f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType.")
+        raise TypeError(f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType.")
     return found
 
 

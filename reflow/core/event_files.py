@@ -40,7 +40,7 @@ class EventFile(HostObject):
         with self.lock:
             if self.closed:
                 raise errors.FailedPreconditionError(None, None, "The summary writer is closed.")
-            self.queue.append(records.frame(Event(wall_time=time.time(), **fields).SerializeToString()))
+            self.queue.append(records.frame(Event(**({"wall_time": time.time()} | fields)).SerializeToString()))
             due = (time.monotonic() - self.flushed) * 1000 > self.flush_millis
             if len(self.queue) > self.max_queue or due:
                 self.flush()

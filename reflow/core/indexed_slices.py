@@ -34,6 +34,9 @@ class IndexedSlices:
     graph = property(lambda self: self._values.graph)
     device = property(lambda self: self._values.device)
 
+    def consumers(self):
+        return self._values.consumers()
+
     @property
     def shape(self) -> TensorShape:
         """The shape of the dense tensor, as far as it is known."""

@@ -23,13 +23,13 @@ def _composite_spec(x):
     return x._type_spec if getattr(x, "_is_composite", False) else None
 
 
-def is_nested(x) -> bool:
-    """Whether `x` is a structure that `flatten` takes apart.
+def is_nested(seq) -> bool:
+    """Whether `seq` is a structure that `flatten` takes apart.
 
     >>> is_nested([1]), is_nested("ab")
     (True, False)
     """
-    kind = type(x)
+    kind = type(seq)
     try:
         return _NESTED[kind]
     except KeyError:

@@ -102,9 +102,19 @@ class RaggedTensor:
         inner = self._values._uniform_lengths() if isinstance(self._values, RaggedTensor) else ()
         return (self._uniform, *inner)
 
+    def map_values(self, function) -> RaggedTensor:
+        """A function of one tensor, applied to the innermost values."""
+        return self.with_flat_values(function(self.flat_values))
+
+    def __bool__(self):
+        raise TypeError("RaggedTensor may not be used as a boolean.")
+
+    def __hash__(self):
+        raise TypeError("RaggedTensor is unhashable.")
+
     def with_values(self, new_values) -> RaggedTensor:
         """The same rows of other values."""
-        return RaggedTensor._of(new_values, self._row_splits, self._uniform)
+        return RaggedTensor._of(_as_values(new_values), self._row_splits, self._uniform)
 
     def with_flat_values(self, new_values) -> RaggedTensor:
         """The same rows of other innermost values."""
@@ -137,6 +147,16 @@ def _spell(x) -> str:
     if isinstance(x, np.ndarray):
         return np.array2string(x, separator=", ") if x.size else repr(x.tolist())
     return repr(x.item()) if isinstance(x, np.generic) and not isinstance(x, bytes) else repr(x)
+
+
+def _as_values(values):
+    """Values that are not a tensor yet, as one. Installed by `reflow/api/ragged.py`."""
+    return values
+
+
+def install_as_values(function):
+    global _as_values
+    _as_values = function
 
 
 class RaggedTensorSpec(TypeSpec):

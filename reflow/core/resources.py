@@ -38,12 +38,17 @@ class HandleFacts:
 
 
 class ListFacts:
-    """What is known about the tensor list behind a symbolic variant, carried as its partial value: the elements' dtype."""
+    """What is known about the tensor list behind a symbolic variant, carried as its partial value: the elements' dtype,
+    and if they are lists themselves (`element`), what is known about those."""
 
-    __slots__ = ("dtype",)
+    __slots__ = ("dtype", "element")
 
-    def __init__(self, dtype):
-        self.dtype = dtype
+    def __init__(self, dtype, element=None):
+        self.dtype, self.element = dtype, element
+
+    @property
+    def differentiable(self) -> bool:
+        return self.dtype.kind in "fc" or self.element is not None and self.element.differentiable
 
 
 class Handle(HostObject):

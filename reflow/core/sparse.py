@@ -79,6 +79,10 @@ class SparseTensor:
         """Narrow the static shape."""
         self._dims = merge(self._dims, dims_of(shape))
 
+    def map_values(self, function) -> SparseTensor:
+        """A function of one tensor, applied to the values that are stored."""
+        return self.with_values(function(self._values))
+
     def with_values(self, new_values) -> SparseTensor:
         """The same entries with other values."""
         other = SparseTensor(self._indices, new_values, self._dense_shape)

@@ -52,6 +52,31 @@ class TypeSpec:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         return self._deserialize(_relaxed(self._serialize(), other._serialize()))
 
+    # --- as a TraceType: how functions take values of this spec apart
+
+    def flatten(self) -> list:
+        """The specs of the component tensors.
+
+        >>> TensorSpec([2]).flatten()
+        [TensorSpec(shape=(2,), dtype=tf.float32, name=None)]
+        """
+        return nest.flatten(self, expand_composites=True)
+
+    def to_tensors(self, value) -> list:
+        """The component tensors of a value."""
+        return nest.flatten(value, expand_composites=True)
+
+    def from_tensors(self, tensors):
+        """The value made of the next component tensors of an iterator."""
+        tensors = iter(tensors)
+        return nest.pack_sequence_as(self, [next(tensors) for _ in self.flatten()], expand_composites=True)
+
+    def cast(self, value, cast_context=None):
+        """The value, if it is one of this spec; a TypeError otherwise."""
+        if not self.is_compatible_with(value):
+            raise TypeError(f"Can not cast {value!r} to {self!r}")
+        return value
+
     @classmethod
     def _deserialize(cls, parts):
         return cls(*parts)
@@ -196,6 +221,17 @@ class TensorSpec(TypeSpec):
         from tensorboard.compat.proto.struct_pb2 import TensorSpecProto
 
         return TensorSpecProto(name=self._name, shape=self._shape.as_proto(), dtype=self._dtype.as_datatype_enum)
+
+    def cast(self, value, cast_context=None):
+        tensor = self._as_tensor(value)
+        if not self.is_compatible_with(tensor):
+            raise TypeError(f"Can not cast {value!r} to {self!r}")
+        return tensor
+
+    @staticmethod
+    def _as_tensor(value):
+        array = None if isinstance(value, TensorBase) else array_of(value)
+        return value if array is None else EagerTensor(array)
 
     def placeholder_value(self, placeholder_context=None):
         raise TypeError("TensorSpec.placeholder_value is only meant to be called while a function is traced.")

@@ -170,6 +170,10 @@ def _delivered(value, place):
 # --- programs -------------------------------------------------------------------------------------------------------
 
 
+#: errors of a program that runs, unlike those of a kernel that is traced
+_FAILED = (errors.ResourceExhaustedError, jax.errors.JaxRuntimeError)
+
+
 class Program:
     """A jitted op. `on_host`: tracing it failed, and the host could run it."""
 
@@ -244,13 +248,11 @@ def _run_program(op, inputs, attrs, place) -> list:
             if kind in _kinds:
                 return _run_on_host(op, inputs, attrs, place)
             _kinds[kind] = True
-        except errors.ResourceExhaustedError:
+        except _FAILED:
             raise
-        except Exception:
-            if program.traced:
-                raise
+        except Exception:  # noqa: BLE001 - a kernel may fail in a trace in any way
             out = _run_on_host(op, inputs, attrs, place)  # which finds TensorFlow's words if the inputs are at fault
-            program.on_host = True
+            program.on_host = not program.traced
             return out
 
 
@@ -388,12 +390,10 @@ def _update(op, inputs, attrs, place, handles, buffers) -> list:
         arrays = [argument(inputs[i], place.device) for i in others if i not in statics]
         try:
             new, out = call(program.call, list(buffers.values()), arrays)
-        except errors.OpError:
+        except _FAILED:
             raise
-        except Exception:
-            if program.traced:
-                raise
-            program.on_host = True
+        except Exception:  # noqa: BLE001 - as above
+            program.on_host = not program.traced
         else:
             for handle, value in zip(handles.values(), new, strict=True):
                 handle.write(value)

@@ -57,7 +57,9 @@ def _all_rows(gradient, seeds, use_pfor) -> list:
         [None if g is None else dense(g) for g in gradient(convert.from_array(seeds._host()[i].copy(), seeds._dtype))]
         for i in range(count)
     ]
-    return [None if column[0] is None else _call("Pack", column, N=count, axis=0) for column in zip(*found, strict=True)]
+    return [
+        None if column[0] is None else _call("Pack", column, N=count, axis=0) for column in zip(*found, strict=True)
+    ]
 
 
 def _eye(target):
@@ -93,9 +95,23 @@ def batch_jacobian(gradient, target, source, use_pfor=True):
     only."""
     inner = target.shape[1:].num_elements() if target.shape.rank is not None else None
     flat = _call("Reshape", (target, _vector([-1, inner]) if inner is not None else _two(target)))
-    one_each = _call("ExpandDims", (_eye(_call("GatherV2", (flat, convert.constant(0), convert.constant(0)))), convert.constant(1)))
+    one_each = _call(
+        "ExpandDims", (_eye(_call("GatherV2", (flat, convert.constant(0), convert.constant(0)))), convert.constant(1))
+    )
     whole = _call("Mul", (one_each, _call("ExpandDims", (_call("OnesLike", (flat,)), convert.constant(0)))))
-    seeds = _call("Reshape", (whole, _join(_call("Reshape", (_call("GatherV2", (_shape(whole), convert.constant(0), convert.constant(0))), _vector([1]))), _shape(target))))
+    seeds = _call(
+        "Reshape",
+        (
+            whole,
+            _join(
+                _call(
+                    "Reshape",
+                    (_call("GatherV2", (_shape(whole), convert.constant(0), convert.constant(0))), _vector([1])),
+                ),
+                _shape(target),
+            ),
+        ),
+    )
     if state.graph is not None:
         seeds.set_shape([inner, *target.shape] if target.shape.rank is not None else None)
     (grad,) = _all_rows(gradient, seeds, use_pfor)

@@ -61,6 +61,9 @@ class _VariableMeta(type):
     """Routes `tf.Variable(...)` through the active variable creator scopes, as TensorFlow does."""
 
     def __call__(cls, *args, **kwargs):
+        graph = state.graph
+        if cls is Variable and graph is not None and not graph.building_function:
+            return _graph_variable(*args, **kwargs)
         if cls is not Variable or not state.variable_creators:
             return super().__call__(*args, **kwargs)
         names = (
@@ -86,6 +89,15 @@ class _VariableMeta(type):
         for creator in state.variable_creators:
             make = _bind_creator(creator, make)
         return make(**kwargs)
+
+
+_graph_variable: type | None = None
+
+
+def install_graph_variables(cls):
+    """Called once by `reflow.compat`: the class of variables in a plain graph, which sessions run."""
+    global _graph_variable
+    _graph_variable = cls
 
 
 def _bind_creator(creator, next_creator):

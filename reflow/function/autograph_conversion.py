@@ -109,7 +109,10 @@ def options(
         given = (
             optional_features if isinstance(optional_features, (list, tuple, set, frozenset)) else (optional_features,)
         )
-        optional_features = tuple(converter.Feature[getattr(f, "name", f)] for f in given)
+        for feature in given:
+            if getattr(feature, "name", None) not in converter.Feature.__members__:
+                raise TypeError(f"{feature!r} is not a tf.autograph.experimental.Feature")
+        optional_features = tuple(converter.Feature[f.name] for f in given)
     return converter.ConversionOptions(
         recursive=recursive, user_requested=user_requested, optional_features=optional_features
     )

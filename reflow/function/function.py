@@ -19,14 +19,17 @@ from reflow.core.tensor import EagerTensor
 from reflow.core.trackable import SaveType, Trackable
 from reflow.function import tracing
 from reflow.function.concrete import ConcreteFunction, argument_names
+from reflow.function.gradients import CallGradient
 from reflow.function.input_signature import InputSignature
 from reflow.function.retracing import detector_for, warn_about, what_changed
 from reflow.function.signature_text import CAPTURED_DEFAULT
-from reflow.function.trace_key import Arguments, accepts, key_of, relaxed, spec_of
+from reflow.function.trace_key import Arguments, accepts, is_general, key_of, relaxed, spec_of
 from reflow.graph.func_graph import FuncGraph
 
 #: bounds against endless retracing: the oldest traces are dropped. A node takes about 2 KB with its tensors and instructions
 MAX_TRACES, MAX_NODES = 1024, 100_000
+#: of older traces than these, compiled programs are dropped once (about 2 MB each); a call that still comes makes them again
+MAX_COMPILED = 128
 SINGLETON = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only created "
     "once or created outside tf.function. See https://www.tensorflow.org/guide/function#creating_tfvariables for more "
@@ -82,6 +85,7 @@ class Function(Trackable):
         self._constraints = None if input_signature is None else InputSignature(input_signature, self._signature)
         self._fast: dict = {}
         self._traces: dict = {}
+        self._aliases: dict = {}  # of arguments that a more general trace serves
         self._structures: list = []  # (arguments, trace), oldest first
         self._nodes = 0  # in all traces
         self._trace_count = 0
@@ -167,14 +171,31 @@ class Function(Trackable):
     def _find(self, arguments: Arguments) -> ConcreteFunction:
         with self._lock:
             key = arguments.key if self._constraints is None else "signature"
-            found = self._traces.get(key) or self._traces.get((key, self._outer_id()))
-            if found is None and self._reduce_retracing:
-                found = next(
-                    (c for s, c in self._structures if accepts(s, arguments.structure) and self._usable(c)), None
-                )
+            found = self._traces.get(key) or self._traces.get((key, self._outer_id())) or self._aliases.get(key)
+            if found is None:
+                found = self._find_general(key, arguments.structure)
             if found is None:
                 found = self._trace(key, arguments.structure, arguments.tensors)
             return found
+
+    def _find_general(self, key, structure):
+        """The most specific trace for more general arguments, or None."""
+        best = None
+        for general, concrete in self._structures:
+            if (
+                is_general(general)
+                and accepts(general, structure)
+                and self._usable(concrete)
+                and (best is None or accepts(best[0], general))
+            ):
+                best = general, concrete
+        if best is None:
+            return None
+        if all(isinstance(t, EagerTensor) for t in best[1]._captured):
+            if len(self._aliases) >= MAX_TRACES:
+                self._aliases.clear()
+            self._aliases[key] = best[1]
+        return best[1]
 
     def _outer_id(self):
         return None if state.graph is None else state.graph.version_id
@@ -204,12 +225,14 @@ class Function(Trackable):
         self._nodes += len(concrete.graph.nodes)
         while len(self._structures) > MAX_TRACES or (self._nodes > MAX_NODES and len(self._structures) > 1):
             self._forget_oldest()
+        if len(self._structures) > MAX_COMPILED:
+            _forget_programs(self._structures[-1 - MAX_COMPILED][1].graph)
         return concrete
 
     def _forget_oldest(self):
         _, oldest = self._structures.pop(0)
         self._nodes -= len(oldest.graph.nodes)
-        for table in (self._traces, self._fast):
+        for table in (self._traces, self._aliases, self._fast):
             for key in [k for k, c in table.items() if c is oldest]:
                 del table[key]
 
@@ -351,6 +374,14 @@ class Function(Trackable):
 
     def __repr__(self):
         return f"<tensorflow.python.eager.polymorphic_function.polymorphic_function.Function object at {id(self):#x}>"
+
+
+def _forget_programs(graph):
+    """Drop what the runtime and the compiler derived from a graph and from those of its gradients."""
+    gradients = [c for c in graph.plans.values() if isinstance(c, CallGradient)]
+    for derived in [graph, *(g for c in gradients for g in (c.forward, c.backward))]:
+        for key in ("plan", "schedule"):
+            derived.plans.pop(key, None)
 
 
 def _signature(function):

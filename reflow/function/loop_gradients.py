@@ -12,6 +12,7 @@ import contextlib
 
 from reflow.core import dtypes
 from reflow.core.context import state
+from reflow.core.resources import ListFacts
 from reflow.function.branch_gradients import inline, zero_cotangent
 from reflow.function.gradients import CallGradient, extend_outputs, is_stateful, records_of
 from reflow.graph.clone import clone, copy_nodes
@@ -82,7 +83,7 @@ class LoopGradient:
         tensor = self.node.inputs[i]
         if tensor._dtype.name == "resource":
             return tensor._static is not None
-        return tensor._static is not None and tensor._static.dtype.kind in "fc"
+        return tensor._static is not None and tensor._static.differentiable
 
     # --- forward
 
@@ -138,7 +139,10 @@ class LoopGradient:
 
     @staticmethod
     def _empty_list(tensor):
-        return _call("EmptyTensorList", (_element_shape(tensor._dims), constant(-1)), element_dtype=tensor._dtype)
+        made = _call("EmptyTensorList", (_element_shape(tensor._dims), constant(-1)), element_dtype=tensor._dtype)
+        if tensor._dtype.name == "variant":  # lists of an inner loop
+            made._static = ListFacts(tensor._dtype, tensor._static)
+        return made
 
     @staticmethod
     def _add_variables(body, cond, start, tensors):
@@ -207,10 +211,13 @@ class LoopGradient:
 
 
 def _tell_tapes(nodes):
-    """Copied nodes went past the door: a tape that is to differentiate this gradient must see them too."""
+    """Copied nodes went past the door: a tape that is to differentiate this gradient must see them too. It knows what
+    the graph captured (a variable's handle) by the tensor outside."""
     for node in nodes:
+        outside = {inner._id: outer for outer, inner in getattr(node.graph, "captures", ())}
+        inputs = tuple(outside.get(t._id, t) for t in node.inputs)
         for tape in state.tapes:
-            tape.record(node.record, node.inputs, tuple(node.outputs), node.attrs)
+            tape.record(node.record, inputs, tuple(node.outputs), node.attrs)
 
 
 def _written_handles(graph) -> set:

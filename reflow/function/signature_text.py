@@ -6,7 +6,7 @@ import inspect
 
 from reflow.core import dtypes, nest
 from reflow.core.specs import TensorSpec, TypeSpec
-from reflow.function.trace_key import Static
+from reflow.function.trace_key import Static, Typed
 
 _POSITIONAL, _EITHER, _KEYWORD = "POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD", "KEYWORD_ONLY"
 
@@ -38,7 +38,7 @@ def _named(path: str, x):
         return x if x.name else TensorSpec(x.shape, x.dtype, path)
     if nest.is_nested(x):
         return nest.rebuild(x, [_named(f"{path}_{key}", child) for key, child in nest._items(x)])
-    return x.value if type(x) is Static else x
+    return x.value if type(x) is Static else x.type if type(x) is Typed else x
 
 
 def type_text(x) -> str:
@@ -47,7 +47,7 @@ def type_text(x) -> str:
     >>> type_text((3, [None]))
     'Tuple[Literal[3], List[Literal[None]]]'
     """
-    if isinstance(x, TypeSpec):
+    if isinstance(x, (TypeSpec, Typed)):
         return repr(x)
     if isinstance(x, dict):
         return f"Dict[{', '.join(f'[{k!r}, {type_text(v)}]' for k, v in x.items())}]"

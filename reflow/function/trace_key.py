@@ -9,6 +9,7 @@ numbers by type and value; other objects by equality, without keeping them alive
 
 from __future__ import annotations
 
+import abc
 import types
 import weakref
 
@@ -73,6 +74,8 @@ class Arguments:
         if getattr(x, "_is_composite", False):
             self.tensors.extend(nest.flatten(x, expand_composites=True))
             return x._type_spec
+        if hasattr(x, "__tf_tracing_type__"):
+            return Typed(x.__tf_tracing_type__(TracingContext()))
         return Static(x)
 
 
@@ -111,6 +114,64 @@ class Static:
 
     def __repr__(self):
         return repr(self.value)
+
+
+class TracingContext:
+    """What a tracing type is made in; `tf.types.experimental.TracingContext`."""
+
+
+class TraceType(abc.ABC):
+    """What a class says about its objects as arguments of functions (`__tf_tracing_type__`): when two share a trace, and what stands
+    for them while it is made; `tf.types.experimental.TraceType`.
+
+    `is_subtype_of(other)`: whether a trace for `other` serves this; `most_specific_common_supertype(others)`: a type that serves all,
+    or None; `placeholder_value(context)`: the argument that the Python function is traced with. Equal types are hashed alike.
+    """
+
+    @abc.abstractmethod
+    def is_subtype_of(self, other) -> bool: ...
+
+    @abc.abstractmethod
+    def most_specific_common_supertype(self, others): ...
+
+    @abc.abstractmethod
+    def placeholder_value(self, placeholder_context): ...
+
+    @abc.abstractmethod
+    def __hash__(self): ...
+
+    @abc.abstractmethod
+    def __eq__(self, other): ...
+
+
+class Typed:
+    """A leaf of a user's own tracing type."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, trace_type):
+        self.type = trace_type
+
+    def value(self):
+        return self.type.placeholder_value(TracingContext())
+
+    def __eq__(self, other):
+        return isinstance(other, Typed) and self.type == other.type
+
+    def __hash__(self):
+        return hash(self.type)
+
+    def __repr__(self):
+        return repr(self.type)
+
+    def is_subtype_of(self, other) -> bool:
+        return isinstance(other, Typed) and self.type.is_subtype_of(other.type)
+
+    def most_specific_compatible_type(self, other):
+        common = self.type.most_specific_common_supertype([other.type])
+        if common is None:
+            raise ValueError(f"No type serves both {self} and {other}.")
+        return Typed(common)
 
 
 def key_of(structure):
@@ -163,6 +224,15 @@ def _leaf_accepts(general, specific) -> bool:
             and includes(general.shape._dims, specific.shape._dims)
         )
     return general == specific or (type(general) is type(specific) and specific.is_subtype_of(general))
+
+
+def is_general(structure) -> bool:
+    """Whether a trace may serve arguments of several kinds: something about them is unknown, or a class decides."""
+    return any(isinstance(x, Typed) or (isinstance(x, TypeSpec) and not _is_fixed(x)) for x in nest.flatten(structure))
+
+
+def _is_fixed(spec) -> bool:
+    return isinstance(spec, VariableSpec) or (isinstance(spec, TensorSpec) and spec.shape.is_fully_defined())
 
 
 def relaxed(old, new):

@@ -7,7 +7,7 @@ from reflow.core.resources import HandleFacts
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import Tensor
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
-from reflow.function.trace_key import Static
+from reflow.function.trace_key import Static, Typed
 from reflow.graph.func_graph import FuncGraph
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
@@ -23,6 +23,8 @@ def placeholders(graph: FuncGraph, structure, name: str, variables: dict):
     def make(spec):
         if type(spec) is Static:
             return spec.value
+        if type(spec) is Typed:
+            return spec.value()
         if isinstance(spec, VariableSpec):
             handle = graph.add_input(dtypes.resource, (), "variable", HandleFacts(spec.shape._dims, spec.dtype))
             if spec.alias_id is None or spec.alias_id not in variables:

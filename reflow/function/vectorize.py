@@ -10,8 +10,10 @@ from __future__ import annotations
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.function.branch_gradients import inline
+from reflow.function.control_flow import while_loop
 from reflow.function.gradients import CallGradient
 from reflow.graph.clone import copy_nodes, draws, graphs_in
+from reflow.graph.expand import EXPANDERS
 from reflow.graph.func_graph import FuncGraph, input_like
 from reflow.ops import registry
 from reflow.ops.convert import constant
@@ -39,7 +41,11 @@ class Vectorized:
             if node.record.name == "Placeholder":
                 continue
             random = node.record.hidden_counter
-            if any(t._id in depends for t in node.inputs) or random and node.record.definition.inputs[0].name != "shape":
+            if (
+                any(t._id in depends for t in node.inputs)
+                or random
+                and node.record.definition.inputs[0].name != "shape"
+            ):
                 self.inside.append(node)
             else:
                 self.outside.append(node)
@@ -54,6 +60,9 @@ class Vectorized:
 
     def run(self, arguments, shared, count) -> list:
         """The outputs with rows: `arguments` have rows, `shared` are the values of the captures, `count` is how many."""
+        for tape in state.tapes:  # they could not see what the row's graph reads
+            for variable in self.graph.trainable_variables:
+                tape.watch_variable(variable)
         tensors = {t._id: a for t, a in zip(self.graph.arguments, arguments, strict=True)}
         tensors.update({t._id: s for t, s in zip(self.graph.internal_captures, shared, strict=True)})
         having_rows = set(self.own)
@@ -151,7 +160,9 @@ def _combined(graph, given, wanted):
 def _gradient(attrs, inputs, outputs, cotangents, wanted):
     graph, flags = attrs["f"], attrs["batched"]
     given = tuple(c is not None for c in cotangents)
-    wanted = tuple(w and (t._dtype.kind in "fc" or t._dtype.name == "resource") for w, t in zip(wanted, inputs, strict=True))
+    wanted = tuple(
+        w and (t._dtype.kind in "fc" or t._dtype.name == "resource") for w, t in zip(wanted, inputs, strict=True)
+    )
     both, exist = _combined(graph, given, wanted)
     seeds = [dense(c) for c in cotangents if c is not None]
     found = iter(apply(both, [*inputs, *seeds], [*flags, *[True] * len(seeds)]) if any(exist) else ())
@@ -163,3 +174,51 @@ def _over_rows(gradient, has_rows: bool):
 
 
 runtime.RECORD.grad_tensors = _gradient
+
+
+# --- in TensorFlow's ops
+
+
+def _as_loop(attrs, inputs) -> list:
+    """The map as a loop over the rows: what a file that TensorFlow reads gets."""
+    graph, flags = attrs["f"], attrs["batched"]
+    first = next(t for t, flag in zip(inputs, flags, strict=True) if flag)
+    count = _call("GatherV2", (_call("Shape", (first,), out_type=dtypes.int32), constant(0), constant(0)))
+    rows = [
+        _call("TensorListFromTensor", (t, _shape_of_row(t._dims)), element_dtype=t._dtype) if flag else t
+        for t, flag in zip(inputs, flags, strict=True)
+    ]
+    start = [
+        _call("TensorListReserve", (_shape_operand(t._dims), count), element_dtype=t._dtype) for t in graph.outputs
+    ]
+
+    def body(i, *lists):
+        here = [
+            _call("TensorListGetItem", (r, i, _shape_of_row(t._dims)), element_dtype=t._dtype)
+            if flag
+            else state.graph.capture(r)
+            for r, t, flag in zip(rows, inputs, flags, strict=True)
+        ]
+        results = inline(graph, here)
+        written = [
+            _call("TensorListSetItem", (held, i, x), element_dtype=x._dtype)
+            for held, x in zip(lists, results, strict=True)
+        ]
+        return (i + 1, *written)
+
+    _, *lists = while_loop(lambda i, *_: i < count, body, (constant(0), *start), maximum_iterations=count)
+    return [
+        _call("TensorListStack", (held, _shape_operand(t._dims)), element_dtype=t._dtype)
+        for held, t in zip(lists, graph.outputs, strict=True)
+    ]
+
+
+def _shape_operand(dims):
+    return constant(-1) if dims is None else constant([-1 if d is None else d for d in dims], dtypes.int32)
+
+
+def _shape_of_row(dims):
+    return _shape_operand(None if dims is None else dims[1:])
+
+
+EXPANDERS["Reflow>VMap"] = _as_loop

@@ -19,6 +19,10 @@ from reflow.ops.kernels import vjp
 from reflow.ops.opdef import OWN_PREFIX
 
 
+#: op of our own -> function(attributes with expanded graphs, inputs) -> the same in ordinary ops; filled from above
+EXPANDERS: dict = {}
+
+
 def expand(graph: Graph) -> Graph:
     """A copy of `graph` without nodes of our own. One error lists all nodes that TensorFlow has no ops for."""
     expansion = _Expansion()
@@ -115,6 +119,10 @@ class _Expansion:
             tensors[old._id] = self._local(copy, old, new)
 
     def _results(self, node, inputs, copy):
+        expander = EXPANDERS.get(node.record.name)
+        if expander is not None:
+            with copy.as_default():
+                return expander({k: self._attribute(v) for k, v in node.attrs.items()}, inputs)
         if node.record is not vjp.VJP:
             raise NotImplementedError("an op of Reflow's own")
         forward = node.attrs["forward"]

@@ -12,10 +12,11 @@ import re
 from reflow.core import dtypes
 from reflow.core.context import new_id, state
 from reflow.core.errors import InaccessibleTensorError
-from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.tensor import EagerTensor
 from reflow.graph import inference
 from reflow.graph.names import CAPTURED, LEGAL, CallScope, Namer, check_name
-from reflow.graph.node import Node, called_from_here, describe_source
+from reflow.graph.node import Node, Waits, called_from_here, describe_source
 from reflow.graph.symbolic import SymbolicTensor
 from reflow.ops import door, random_state
 
@@ -176,9 +177,9 @@ class Graph:
 
     @contextlib.contextmanager
     def control_dependencies(self, inputs):
-        """Nodes added inside run after the given tensors or operations."""
+        """Nodes added inside run after the given tensors or operations (or names of such)."""
         old = self.control_stack
-        self.control_stack = () if inputs is None else (*old, *self._waits(inputs))
+        self.control_stack = () if inputs is None else (*old, Waits(self._waits(inputs)))
         try:
             yield
         finally:
@@ -188,18 +189,14 @@ class Graph:
         """The nodes of this graph among things to wait for; what is eager or outside has happened before."""
         waits = []
         for x in inputs:
-            if not isinstance(x, Node) and not hasattr(x, "op") and not hasattr(x, "handle"):
-                x = x._as_graph_element() if hasattr(x, "_as_graph_element") else getattr(x, "values", x)
-            if isinstance(x, EagerTensor):
+            if isinstance(x, EagerTensor) or hasattr(x, "handle"):
                 continue
-            if not isinstance(x, (Node, Tensor)) and not hasattr(x, "handle"):
-                raise TypeError(
-                    f"Can not convert a {type(x).__name__} into a Operation or Tensor."
-                    if self.building_function
-                    else f"Control input must be an Operation, a Tensor, or IndexedSlices: {x!r}"
-                )
-            node = x if isinstance(x, Node) else getattr(x, "op", None)
-            if isinstance(node, Node) and node.graph is self:
+            if isinstance(x, IndexedSlices):
+                x = x.values
+            if not isinstance(x, (Node, SymbolicTensor)):
+                x = self.as_graph_element(x)
+            node = x if isinstance(x, Node) else x.op
+            if node.graph is self:
                 waits.append(node)
         return waits
 

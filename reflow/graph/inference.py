@@ -9,6 +9,9 @@ from reflow.core.resources import ListFacts
 from reflow.ops import host_numpy, registry
 from reflow.ops.shape_rules import NodeFacts, known, partial_value, text
 
+CHOICES_AND_CALLS = frozenset(
+    {"If", "StatelessIf", "Case", "StatelessCase", "PartitionedCall", "StatefulPartitionedCall"}
+)
 _dtype_memo: dict = {}  # (op, input dtypes, given type attributes) -> output dtypes; bounded by the ops a program uses
 
 
@@ -129,14 +132,19 @@ def _statics(op, facts, kinds):
 def _list_facts(op, facts, kinds):
     """What tensor lists among the outputs hold: what the op says, what its graphs return, or what its first list held."""
     attrs = facts.attrs
-    if "body" in attrs:
+    if op.name in ("While", "StatelessWhile"):
         found = facts.values
-    elif any(k in attrs for k in ("then_branch", "branches", "f")):
+    elif op.name in CHOICES_AND_CALLS:
         graphs = attrs.get("branches") or [attrs[k] for k in ("then_branch", "else_branch", "f") if attrs.get(k)]
         rows = zip(*[g.outputs for g in graphs], strict=True)
         found = [next((t._static for t in row if t._static is not None), None) for row in rows]
+    elif op.name in ("TensorListPopBack", "TensorListGetItem"):  # a list, and an element that is one itself
+        element = facts.values[0] and facts.values[0].element
+        found = [facts.values[0], element][-len(kinds) :]
     elif attrs.get("element_dtype") is not None and "TensorList" in op.name:
-        found = [ListFacts(attrs["element_dtype"])] + [None] * (len(kinds) - 1)
+        lists = [v for v in facts.values if isinstance(v, ListFacts)]
+        element = lists[-1] if len(lists) > 1 else lists[0].element if lists else None
+        found = [ListFacts(attrs["element_dtype"], element)] + [None] * (len(kinds) - 1)
     elif op.name == "TensorListFromTensor":
         found = [ListFacts(facts.dtypes[0])]
     else:

@@ -21,7 +21,7 @@ _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 #: converted code calls public functions through this file
 _CONVERTER = os.path.join(_OURS, "function", "autograph_conversion.py")
 #: code that users do not look at: a line of theirs further out says more
-_LIBRARIES = (_OURS, os.path.join(os.path.dirname(os.path.dirname(np.__file__)), "keras") + os.sep)
+_KERAS = os.path.join(os.path.dirname(os.path.dirname(np.__file__)), "keras") + os.sep
 _SCOPE_FILES = ("contextlib.py", os.path.join("core", "name_scope.py"), os.path.join("graph", "graph.py"))
 
 
@@ -46,8 +46,7 @@ class Node:
     def __init__(self, record, inputs, attrs, graph, label):
         self.record, self.inputs, self.attrs, self.graph = record, inputs, attrs, graph
         self.device = state.device
-        waits = graph.control_stack
-        self.control_inputs = _without_inputs(waits, inputs) if waits else waits
+        self.control_inputs = _control_inputs(self) if graph.control_stack else ()
         self._label, self._name = label, None
         self.source, self.entry = _user_frame()
         self.outputs: list[SymbolicTensor] = []
@@ -118,29 +117,57 @@ class Node:
         return f"<tf.Operation '{self.name}' type={self.type}>"
 
 
-def _without_inputs(waits, inputs) -> tuple:
-    """Control inputs that are not inputs already."""
-    given = {t.op for t in inputs}
-    return tuple(dict.fromkeys(n for n in waits if n not in given))
+class Waits:
+    """One `control_dependencies` block: what nodes in it wait for, and those that were made in it."""
+
+    __slots__ = ("nodes", "inside")
+
+    def __init__(self, nodes):
+        self.nodes, self.inside = nodes, set()
+
+
+def _control_inputs(node) -> tuple:
+    """What a new node waits for beside its inputs. An input that was made in the same block has waited already."""
+    given = {t.op for t in node.inputs}
+    found: dict = {}
+    for block in node.graph.control_stack:
+        if block.inside.isdisjoint(given):
+            found.update(dict.fromkeys(n for n in block.nodes if n not in given))
+        block.inside.add(node)
+    return tuple(found)
 
 
 def _user_frame():
     """The innermost frame outside Reflow and Keras, as (code, line), and the code of the public function that was called."""
     frame: types.FrameType | None = sys._getframe(2)
-    entry = None
+    entry = inner = None
     while frame is not None:
         code = frame.f_code
-        name = code.co_filename
-        if not name.startswith(_OURS):
+        kind = _kinds.get(code.co_filename) or _classify(code.co_filename)
+        if kind == OURS:
+            if inner is None:
+                entry = code
+        elif kind == USERS:
             break
-        if name != _CONVERTER:
-            entry = code
-        frame = frame.f_back
-    inner = frame
-    while frame is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
+        elif kind == LIBRARY and inner is None:
+            inner = frame
         frame = frame.f_back
     frame = frame or inner
     return None if frame is None else (frame.f_code, frame.f_lineno), entry
+
+
+OURS, CONVERTER, LIBRARY, USERS = 1, 2, 3, 4
+_kinds: dict = {}  # file name -> whose it is; a look-up takes a quarter of comparing beginnings, and Keras calls through 20 frames
+
+
+def _classify(name: str) -> int:
+    if len(_kinds) > 10_000:  # of code that is made at run time
+        _kinds.clear()
+    kind = LIBRARY if name.startswith(_KERAS) else USERS
+    if name.startswith(_OURS):
+        kind = CONVERTER if name == _CONVERTER else OURS
+    _kinds[name] = kind
+    return kind
 
 
 def called_from_here() -> bool:

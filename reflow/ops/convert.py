@@ -7,6 +7,7 @@ copied here, once.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import warnings
 from typing import Any
 
@@ -19,7 +20,7 @@ from reflow.core.shapes import TensorShape, dims_of
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.ops import registry
 from reflow.ops.door import dispatch
-from reflow.ops.from_python import from_number, from_sequence, strings
+from reflow.ops.from_python import from_number, from_sequence, plain_sequence, strings
 
 #: makes the tensor of an eager constant; another one while ops are placed on devices (`reflow/eager/placed.py`)
 new_constant: Any = EagerTensor
@@ -105,11 +106,17 @@ def constant(value, dtype=None, shape=None, name=None) -> Tensor:
                 registry.REGISTRY["Reshape"], (tensor, constant(list(dims_of(shape) or ()), dtypes.int32)), {}
             )
         return tensor
-    if isinstance(value, (list, tuple)) and _holds_tensors(value):
-        return constant(convert_to_tensor(value, dtype), None, shape, name)
-    if type(value) is TensorShape:
+    kind = type(value)
+    if kind is list or kind is tuple:
+        array = plain_sequence(value, dtype)
+        if array is None:
+            if _holds_tensors(value):
+                return constant(convert_to_tensor(value, dtype), None, shape, name)
+            array = to_array(value, dtype)
+    elif kind is TensorShape:
         return constant(_sizes(value, dtype), dtype, shape, name)
-    array = to_array(value, dtype)
+    else:
+        array = to_array(value, dtype)
     if shape is not None:
         dims = dims_of(shape) or ()
         if array.size == 1 and array.shape != dims:
@@ -200,7 +207,17 @@ def _by_class(value, dtype, name):
     return None
 
 
+_LISTS = frozenset([list, tuple])
+_NUMBERS = frozenset([float, int, bool, str, bytes])
+
+
 def _holds_tensors(value) -> bool:
+    kinds = set(map(type, value))
+    while kinds and kinds <= _LISTS:  # level by level: in C, where the elements are of few types
+        value = list(itertools.chain.from_iterable(value))
+        kinds = set(map(type, value))
+    if kinds <= _NUMBERS:
+        return False
     return any(
         isinstance(v, TensorBase) or hasattr(v, "__tf_tensor__") or (isinstance(v, (list, tuple)) and _holds_tensors(v))
         for v in value

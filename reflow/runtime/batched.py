@@ -19,7 +19,9 @@ from reflow.ops.registry import own_op
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import schedule
 
-ANY_SHAPE = frozenset({"Cast", "Identity", "StopGradient", "ZerosLike", "OnesLike", "Relu", "Softplus", "Elu", "LeakyRelu"})
+ANY_SHAPE = frozenset(
+    {"Cast", "Identity", "StopGradient", "ZerosLike", "OnesLike", "Relu", "Softplus", "Elu", "LeakyRelu"}
+)
 
 
 def _rows_shape(f):

@@ -1,4 +1,4 @@
-"""`tf.summary.scalar`, `histogram`, `image`, `text`, `graph`: data in the forms that TensorBoard's dashboards know.
+"""`tf.summary.scalar`, `histogram`, `image`, `audio`, `text`, `graph`: data in the forms that TensorBoard's dashboards know.
 
 The metadata (which dashboard, how to read the tensor) come from TensorBoard itself.
 """
@@ -73,6 +73,34 @@ def image(name, data, step=None, max_outputs=3, description=None):
 
     with summary_scope(name, "image_summary") as (tag, _):
         return write(tag, pictures, step, metadata.create_summary_metadata(None, description))
+
+
+@export("summary.audio")
+def audio(name, data, sample_rate, step=None, max_outputs=3, encoding=None, description=None):
+    """Sounds [count, frames, channels] of floats from -1 to 1, written as WAV.
+
+    Args:
+        sample_rate: frames per second.
+        encoding: "wav", or None, which is the same: TensorBoard knows no other.
+    """
+    from tensorboard.plugins.audio import metadata
+
+    if encoding not in (None, "wav"):
+        raise ValueError(f"Unknown encoding: {encoding!r}")
+    data = convert_to_tensor(data)
+    if data.shape.rank not in (3, None):
+        raise ValueError(f"Tensor must have rank 3. Received rank {data.shape.rank}, shape {data.shape}")
+
+    def sounds():
+        rate = convert_to_tensor(sample_rate, dtypes.int32)
+        wav = TABLE["map_fn"](
+            lambda sound: TABLE["audio.encode_wav"](sound, rate), data[:max_outputs], fn_output_signature=dtypes.string
+        )
+        return TABLE["stack"]([wav, TABLE["fill"](TABLE["shape"](wav), constant(""))], axis=1)
+
+    with summary_scope(name, "audio_summary") as (tag, _):
+        kind = metadata.create_summary_metadata(None, description, metadata.Encoding.Value("WAV"))
+        return write(tag, sounds, step, kind)
 
 
 @export("summary.text")

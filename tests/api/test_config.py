@@ -42,8 +42,8 @@ def test_looking_for_devices_starts_neither_jax_nor_the_runtime():
             "from reflow.core import devices\n"
             "assert 'jax' not in sys.modules and not devices.started()\n"
             "tf.constant(1); assert devices.started()")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                          env=os.environ | {"PYTHONPATH": os.getcwd()})
+    paths = os.pathsep.join(filter(None, [os.getcwd(), os.environ.get("PYTHONPATH")]))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": paths})
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

@@ -82,8 +82,8 @@ def test_print_in_a_function(capsys):
     f(tf.range(4))
     assert capsys.readouterr().out == "x: [0 1 2 3] [[0 1 2 3], 1]\n" * 2
     nodes = {n.type: n for n in f.get_concrete_function(tf.range(4)).graph.get_operations()}
-    assert nodes["StringFormat"].get_attr("template") == "x: {} [{}, 1]"
-    assert nodes["PrintV2"].get_attr("output_stream") == "stdout"
+    assert nodes["StringFormat"].get_attr("template") == b"x: {} [{}, 1]"
+    assert nodes["PrintV2"].get_attr("output_stream") == b"stdout"
 
 
 X = [1, 2, 3, 4, 5]

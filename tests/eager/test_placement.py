@@ -74,7 +74,8 @@ def test_ops_go_to_the_first_gpu(two):
     lambda x: tf.where(x > 2.0, x, 0.0), lambda x: tf.argmax(x, 1), lambda x: tf.one_hot([0, 1], 3) + x, tf.zeros_like,
     lambda x: tf.tile(x, [2, 1]), lambda x: tf.stack([x, x]), lambda x: tf.split(x, 3, 1)[2], lambda x: tf.einsum("ij,kj->ik", x, x),
     lambda x: tf.pad(x, [[1, 0], [0, 1]]), lambda x: x[::-1, ::2], lambda x: tf.linalg.norm(x), lambda x: tf.cumsum(x, 1),
-    lambda x: tf.stack([x, x, x]), lambda x: tf.clip_by_value(x, 2.0, 4.0), lambda x: tf.sort(x, direction="DESCENDING"), lambda x: x[..., tf.newaxis]])
+    lambda x: tf.stack([x, x, x]), lambda x: tf.clip_by_value(x, 2.0, 4.0),
+    lambda x: tf.sort(x, direction="DESCENDING"), lambda x: x[..., tf.newaxis]])
 def test_results_are_those_of_the_host(two, function):
     result = function(tf.constant(A))
     assert (result.device, where(result)) == (GPU0, 1)
@@ -239,6 +240,8 @@ def test_sparse_writes(two):
     v.scatter_nd_update([[1]], [[9.0, 9.0]])
     v.scatter_div(tf.IndexedSlices(tf.constant([[2.0, 2.0]]), tf.constant([2])))  # a kernel of the host's
     v[3, 1].assign(-1.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Cannot broadcast input shape \[3\] into final shape \[2\]"):
+        v[3].assign([1.0, 2.0, 3.0])  # in TensorFlow's words, which the host finds
     assert v.numpy().tolist() == [[1.0, 2.0], [9.0, 9.0], [2.0, 2.5], [7.0, -1.0]]
     assert v.sparse_read([1]).device == GPU0 and v.value().device == GPU0
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[0\] = 9 is not in \[0, 4\)"):
@@ -322,6 +325,33 @@ def test_functions(two):
     assert where(on_the_second(tf.constant([1.0]))) == 2
 
 
+def test_a_function_over_several_devices(two):
+    with tf.device("/GPU:1"):
+        v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def spread(x):
+        with tf.device("/GPU:0"):
+            first = tf.tanh(x)
+        with tf.device("/GPU:1"):
+            second = first * v
+            v.assign_add([1.0, 1.0])
+        with tf.device("/CPU:0"):
+            third = second + 1.0
+        return first, second, third, x + 1.0
+
+    for n in range(3):
+        found = spread(tf.constant([1.0, 1.0]))
+        np.testing.assert_allclose(found[2].numpy(), np.tanh(1.0) * (np.array([1.0, 2.0]) + n) + 1.0, rtol=1e-6)
+        assert [t.device[-5:] for t in found] == ["GPU:0", "GPU:1", "CPU:0", "GPU:0"]
+        assert [where(t) for t in found] == [1, 2, 0, 1] and v.handle._value.cell.buf.device.id == 2
+    with tf.GradientTape() as tape:
+        x = tf.constant([1.0, 1.0])
+        tape.watch(x)
+        y = spread(x)[2]
+    np.testing.assert_allclose(tape.gradient(y, x).numpy(), (1 - np.tanh(1.0) ** 2) * np.array([4.0, 5.0]), rtol=1e-5)
+
+
 def test_functions_that_write(two):
     with tf.device("/GPU:1"):
         v = tf.Variable([0.0, 0.0])
@@ -335,6 +365,15 @@ def test_functions_that_write(two):
     v.assign_add([1.0, 1.0])
     assert [h.numpy().tolist() for h in held] == [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]
     assert v.numpy().tolist() == [4.0, 7.0] and v.device == GPU1 and v.value().device == GPU1
+
+
+def test_a_function_that_initialises(two):
+    handle = tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[2], shared_name="late")
+    assign = tf.function(lambda x: tf.raw_ops.AssignVariableOp(resource=handle, value=x * 2.0))
+    read = tf.function(lambda: tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32) + 1.0)
+    for n in range(3):
+        assign(tf.constant([1.0, n]))
+        assert read().numpy().tolist() == [3.0, 2.0 * n + 1.0] and where(read()) == 1
 
 
 def test_threads_have_their_own_scopes(two):
@@ -375,6 +414,35 @@ def test_the_log_on_a_gpu(two, capsys):
         "_EagerConst CPU:0", "_EagerConst CPU:0", "MatMul GPU:0", "MatMul CPU:0", "MatMul GPU:1", "VarHandleOp GPU:0",
         "AssignVariableOp GPU:0", "AssignAddVariableOp GPU:0", "ReadVariableOp GPU:0", "Tanh GPU:0", "OnesLike GPU:0",
         "TanhGrad GPU:0"]
+
+
+def test_the_log_of_two_logical_cpus(machine, capsys):
+    """TensorFlow 2.21 prints these lines, in this order (and `_EagerConst` for each constant that it has not seen before)."""
+    machine(0)
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+    tf.debugging.set_log_device_placement(True)
+    a = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    w = tf.Variable([1.0])
+    with tf.device("/CPU:1"):
+        v = tf.Variable(a)
+        e = tf.identity(a)
+        tf.reshape(a, [4])
+    x = v + 1.0
+    v.assign_add(a)
+    y = e + 1.0
+    with tf.device("/CPU:1"):
+        z = w * 2.0
+        w.assign_add([1.0])
+        g = tf.gather(w, [0])
+        i = tf.constant([1])
+    assert [line for line in log_of(capsys) if "_EagerConst" not in line] == [
+        "VarHandleOp CPU:0", "AssignVariableOp CPU:0", "VarHandleOp CPU:1", "AssignVariableOp CPU:1", "Identity CPU:1",
+        "Reshape CPU:1", "ReadVariableOp CPU:1", "AddV2 CPU:0", "AssignAddVariableOp CPU:1", "AddV2 CPU:0", "ReadVariableOp CPU:0",
+        "Mul CPU:1", "AssignAddVariableOp CPU:0", "ResourceGather CPU:0"]
+    assert [t.device[-5:] for t in (a, e, v, w, x, y, z, g, i)] == [
+        "CPU:0", "CPU:1", "CPU:1", "CPU:0", "CPU:0", "CPU:0", "CPU:1", "CPU:0", "CPU:1"]
+    assert (e.backing_device[-5:], i.backing_device[-5:]) == ("CPU:1", "CPU:0")
 
 
 def test_the_log_sees_the_fast_paths(machine, capsys):

@@ -163,6 +163,6 @@ def test_names_and_arguments_that_do_not_exist():
         with pytest.raises(TypeError):
             mistake()
     with pytest.raises(AttributeError, match="no_such_function"):
-        tf.no_such_function
+        _ = tf.no_such_function
     with pytest.raises(AttributeError, match="experimental_enable_numpy_behavior"):
         tf.constant([1]).reshape([1])

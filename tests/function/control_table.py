@@ -110,6 +110,10 @@ class Bench:
 
     def gradients(self, tensors, order: int, call=None):
         """First gradients, or those of the sum of their squares; `call` runs the program (a function, say)."""
+        return self.all_gradients(tensors, order, call)[order - 1]
+
+    def all_gradients(self, tensors, order: int, call=None) -> list:
+        """The gradients of first order, and of second if wanted."""
         tf, call = self.tf, call or self.call
         sources = self.sources(tensors)
         with tf.GradientTape() as outer:
@@ -121,11 +125,11 @@ class Bench:
             first = tape.gradient(loss, sources)
             first = [None if g is None else tf.convert_to_tensor(g) for g in first]
             if order == 1:
-                return first
+                return [first]
             kept = [tf.reduce_sum(g * g) for g in first if g is not None]
             square = tf.add_n([tf.math.real(k) + tf.math.imag(k) if k.dtype.is_complex else k for k in kept])
         second = outer.gradient(square, sources)
-        return [None if g is None else tf.convert_to_tensor(g) for g in second]
+        return [first, [None if g is None else tf.convert_to_tensor(g) for g in second]]
 
 
 # --- what can be seen

@@ -244,3 +244,44 @@ def conversion_by_hand(tf):
     print(tf.autograph.to_graph(f)(tf.constant(-2)), tf.autograph.to_graph(f).__name__)
     for thing in (3, tf.function(f)):
         show_error(tf.autograph.to_graph, thing)
+
+
+@program
+def optional_features(tf):
+    feature = tf.autograph.experimental.Feature
+
+    @tf.function(experimental_autograph_options=feature.BUILTIN_FUNCTIONS)
+    def prints(x):
+        print("value", x)
+        return x
+
+    prints(tf.constant(1))
+    prints(tf.constant(2))
+
+    @tf.function(experimental_autograph_options=(feature.ASSERT_STATEMENTS, feature.LISTS))
+    def asserts(x):
+        assert x > 0, "negative"
+        return x
+
+    print(asserts(tf.constant(1)))
+    try:
+        asserts(tf.constant(-1))
+    except tf.errors.InvalidArgumentError as error:
+        print("negative" in str(error))
+
+    @tf.function(experimental_autograph_options=feature.EQUALITY_OPERATORS)
+    def compares(x):
+        return x == 3, x != 3
+
+    print(compares(tf.constant(3)))
+    print(sorted(f.name for f in feature.all()), sorted(f.name for f in feature.all_but(feature.LISTS)))
+
+
+@program
+def a_method_outlives_its_object(tf):
+    class C:
+        @tf.function
+        def m(self, x):
+            return x * self.k
+
+    show_error(lambda: C().m(tf.constant(2)))

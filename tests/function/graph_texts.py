@@ -225,3 +225,54 @@ def nodes_of_a_function(tf):
             print(op.name, op.type, [t.name for t in op.inputs])
     proto = c.function_def
     print([a.name for a in proto.signature.output_arg], sorted(proto.ret), [n.name for n in proto.node_def if n.op != "NoOp"])
+
+
+@program
+def control_dependencies(tf):
+    with tf.Graph().as_default() as g:
+        a = tf.constant(1, name="a")
+        b = tf.constant(2, name="b")
+        with tf.control_dependencies([a, b.op]):
+            c = tf.constant(3, name="c")
+            tf.add(a, 1, name="d")
+            with tf.control_dependencies([c]):
+                tf.identity(b, name="e")
+                tf.identity(c, name="f")
+            with tf.control_dependencies(None):
+                tf.constant(1, name="g")
+        with tf.control_dependencies(["a"]):
+            tf.constant(1, name="h")
+        for wrong in (3, "zz"):
+            show_error(lambda w=wrong: tf.control_dependencies([w]).__enter__())
+    nodes(g)
+
+
+@program
+def imports(tf):
+    with tf.Graph().as_default() as g:
+        a = tf.compat.v1.placeholder(tf.float32, [2], name="a")
+        c = tf.add(a, tf.constant([1.0, 2.0], name="b"), name="c")
+        tf.split(c, 2, name="d")
+    proto = g.as_graph_def()
+    for n in proto.node:
+        print(n.name, n.op, list(n.input), sorted(n.attr))
+    print(sorted(g.as_graph_def(add_shapes=True).node[2].attr))
+    with tf.Graph().as_default() as h:
+        x = tf.constant([5.0, 6.0], name="x")
+        print(tf.import_graph_def(proto, input_map={"a:0": x}, return_elements=["c:0", "d:1", "c"], name="pre"))
+        print(tf.import_graph_def(proto), tf.import_graph_def(proto, return_elements=["c:0"]))
+        print(tf.import_graph_def(proto, return_elements=["c"], name=""))
+        with tf.name_scope("outer"):
+            print(tf.import_graph_def(proto, return_elements=["c:0"], name="in"))
+        print([op.name for op in h.get_operations()])
+        show_error(tf.import_graph_def, proto, input_map={"zz:0": x})
+        for elements in (["zz:0"], ["zz"], ["d:5"], [3]):
+            show_error(tf.import_graph_def, proto, return_elements=elements)
+        show_error(tf.import_graph_def, proto, input_map=3)
+        show_error(tf.import_graph_def, 3)
+
+    @tf.function
+    def f(x):
+        return tf.import_graph_def(proto, input_map={"a:0": x}, return_elements=["c:0"])[0] * 2.0
+
+    print(f(tf.constant([1.0, 1.0])))

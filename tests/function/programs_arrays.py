@@ -14,7 +14,7 @@ def array_write_stack(tf, x):
     return ta.stack()
 
 
-@program(X, grad=2)
+@program(X, grad=1)
 def array_unstack_read(tf, x):
     ta = tf.TensorArray(tf.float32, 3).unstack(x * x)
     return ta.read(2), ta.read(0), ta.size()
@@ -32,7 +32,7 @@ def array_scatter(tf, x):
     return ta.scatter([3, 1, 0], x * x).gather([0, 1, 3])
 
 
-@program(X, grad=2)
+@program(X, grad=1)
 def array_scatter_then_write(tf, x):
     return tf.TensorArray(tf.float32, 4).scatter([3, 1, 0], x * x).write(2, x[0]).stack()
 
@@ -167,7 +167,7 @@ def array_strings(tf, s):
     return tf.TensorArray(tf.string, 2).unstack(s).write(0, "z").stack()
 
 
-@program(X, grad=2)
+@program(X, grad=1)
 def array_identity(tf, x):
     return tf.TensorArray(tf.float32, 3).unstack(x * x).identity().stack()
 
@@ -191,7 +191,7 @@ def array_complex(tf, x):
     return tf.TensorArray(tf.complex64, 2).unstack(x * x).stack()
 
 
-@program(X, grad=2)
+@program(X, grad=1, eager=False)
 def array_dropped_write(tf, x):
     """In a function the second write is lost with its result; eager arrays remember it."""
     ta = tf.TensorArray(tf.float32, 2, element_shape=[2])

@@ -12,7 +12,7 @@ def cond_values(tf, p, x):
     return tf.cond(p > 1.0, lambda: x * x * x, lambda: tf.sin(x))
 
 
-@program(0.5, [1.0, 2.0], grad=2)
+@program(0.5, [1.0, 2.0], grad=1)
 def cond_other_side(tf, p, x):
     return tf.cond(p > 1.0, lambda: x * x * x, lambda: tf.sin(x) * p)
 
@@ -122,7 +122,7 @@ def cond_nested(tf, x):
     )
 
 
-@program(2.0, grad=2)
+@program(2.0, grad=1)
 def cond_unused_branch_input(tf, x):
     return tf.cond(x > 0.0, lambda: tf.constant(3.0), lambda: x), x * x
 
@@ -175,7 +175,7 @@ def switch_case_list(tf, i, x):
     return tf.switch_case(i, [lambda: x, lambda: x * x * x, lambda: tf.exp(x)])
 
 
-@program(7, [1.0, 2.0], grad=2)
+@program(7, [1.0, 2.0], grad=1)
 def switch_case_default(tf, i, x):
     return tf.switch_case(i, [lambda: x, lambda: x * x], default=lambda: x * x * x)
 
@@ -270,7 +270,7 @@ def case_exclusive_violated(tf, x):
     return tf.case([(x > 5.0, lambda: x), (x > 2.0, lambda: x * x)], default=lambda: x, exclusive=True)
 
 
-@program(6.0, grad=2)
+@program(6.0, grad=1)
 def case_exclusive_kept(tf, x):
     return tf.case([(x > 5.0, lambda: x * x), (x < 2.0, lambda: x)], default=lambda: -x, exclusive=True)
 

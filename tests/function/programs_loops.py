@@ -36,7 +36,7 @@ def while_maximum_iterations(tf, n, x):
     return tf.while_loop(lambda i, y: i < n, lambda i, y: (i + 1, y * x), (0, x), maximum_iterations=4)
 
 
-@program(3, 2.0, grad=2)
+@program(3, 2.0, grad=1)
 def while_maximum_tensor(tf, n, x):
     return tf.while_loop(lambda y: True, lambda y: [y * x], [x], maximum_iterations=n)
 
@@ -46,7 +46,7 @@ def while_maximum_zero(tf, n):
     return tf.while_loop(lambda i: i < n, lambda i: [i + 1], [0], maximum_iterations=0)
 
 
-@program(2.0, grad=2)
+@program(2.0, grad=1)
 def while_structure(tf, x):
     def body(i, s):
         return i + 1, {"a": s["b"][0], "b": [s["a"] * x, Pair(s["b"][1].b, s["b"][1].a * x)]}
@@ -134,7 +134,7 @@ def while_tensor_array(tf, x):
     return ta.stack()
 
 
-@program([1.0, 2.0, 3.0], grad=2)
+@program([1.0, 2.0, 3.0], grad=1)
 def while_two_arrays(tf, x):
     ta, out = tf.TensorArray(tf.float32, 3).unstack(x), tf.TensorArray(tf.float32, 3)
 

@@ -33,12 +33,6 @@ def same_tensor(got, expected, where):
     np.testing.assert_allclose(np.array(got[2]), np.array(expected[2]), relative, absolute, err_msg=where)
 
 
-def same_second(got, expected, where):
-    """Second derivatives: one that is zero everywhere may be None, where TensorFlow's loop gives zeros."""
-    expected = [None if g is None and e is not None and not any(e[2]) else e for g, e in zip(got, expected, strict=True)]
-    same_tensors(got, expected, where)
-
-
 def same_tensors(got, expected, where):
     assert len(got) == len(expected), f"{where}: {got}, expected {expected}"
     for i, (a, b) in enumerate(zip(got, expected)):
@@ -96,26 +90,22 @@ def test_gradient_outside(program):
     bench = Bench(tf, program)
     function = bench.function()
     for order in range(1, program.grad + 1):
-        compare = same_second if order == 2 else same_tensors
         for n in range(CALLS - order + 1):
-            got = [None if g is None else plain(g) for g in bench.gradients(bench.tensors, order, function)]
-            compare(got, GOLDEN[program.name][f"grads{order}"], f"order {order}, call {n + 1}")
+            same_gradients(program, order, bench.gradients(bench.tensors, order, function), f"call {n + 1}")
 
 
 @by_name(DIFFERENTIABLE)
 def test_gradient_inside(program):
     """The tapes are inside the function; and without a function at all."""
     bench = Bench(tf, program)
-    for order in range(1, program.grad + 1):
-        expected = GOLDEN[program.name][f"grads{order}"]
-        compare = same_second if order == 2 else same_tensors
-        inside, connected = gradient_function(bench, order)
-        for n in range(CALLS):
-            values = iter([plain(g) for g in inside(*bench.tensors)])
-            compare([next(values) if c else None for c in connected], expected, f"order {order}, call {n + 1}")
-        if program.eager:
-            got = [None if g is None else plain(g) for g in bench.gradients(bench.tensors, order)]
-            compare(got, expected, f"order {order}, eager")
+    inside, connected = gradient_function(bench, program.grad)
+    for n in range(CALLS):
+        values = iter(inside(*bench.tensors))
+        for order, exist in enumerate(connected, 1):
+            same_gradients(program, order, [next(values) if e else None for e in exist], f"call {n + 1}")
+    if program.eager:
+        for order, grads in enumerate(bench.all_gradients(bench.tensors, program.grad), 1):
+            same_gradients(program, order, grads, "eager")
 
 
 def gradient_function(bench, order):
@@ -123,8 +113,17 @@ def gradient_function(bench, order):
     connected: list = []
 
     def found(*tensors):
-        grads = bench.gradients(tensors, order)
-        connected[:] = [g is not None for g in grads]
-        return [g for g in grads if g is not None]
+        grads = bench.all_gradients(tensors, order)
+        connected[:] = [[g is not None for g in some] for some in grads]
+        return [g for some in grads for g in some if g is not None]
 
     return bench.function(found), connected
+
+
+def same_gradients(program, order, grads, where):
+    """Gradients are TensorFlow's; a second derivative that is zero everywhere may be None, where TensorFlow has zeros."""
+    got = [None if g is None else plain(g) for g in grads]
+    expected = GOLDEN[program.name][f"grads{order}"]
+    if order == 2:
+        expected = [None if g is None and e is not None and not any(e[2]) else e for g, e in zip(got, expected, strict=True)]
+    same_tensors(got, expected, f"order {order}, {where}")

@@ -207,6 +207,75 @@ def relaxed_shapes(tf):
 
 
 @program
+def general_traces_serve_special_calls(tf):
+    seen = []
+
+    @tf.function
+    def f(x):
+        seen.append(str(x.shape))
+        return x
+
+    f.get_concrete_function(tf.TensorSpec([None]))
+    f(tf.ones([3]))
+    f(tf.ones([2, 2]))
+    print(seen)
+    f.get_concrete_function(tf.TensorSpec(None))
+    for shape in ([5, 5, 5], [2, 2], [3]):
+        f(tf.ones(shape))
+    print(seen, f.experimental_get_tracing_count())
+
+
+@program
+def tracing_protocol(tf):
+    types = tf.types.experimental
+
+    class LengthType(types.TraceType):
+        def __init__(self, length):
+            self.length = length
+
+        def is_subtype_of(self, other):
+            return isinstance(other, LengthType) and other.length in (None, self.length)
+
+        def most_specific_common_supertype(self, others):
+            return self if all(o == self for o in others) else LengthType(None)
+
+        def placeholder_value(self, placeholder_context):
+            return self.length
+
+        def __eq__(self, other):
+            return isinstance(other, LengthType) and other.length == self.length
+
+        def __hash__(self):
+            return hash(self.length)
+
+        def __repr__(self):
+            return f"LengthType({self.length})"
+
+    class Text:
+        def __init__(self, text):
+            self.text = text
+
+        def __tf_tracing_type__(self, context):
+            return LengthType(len(self.text))
+
+    seen = []
+
+    def f(x):
+        seen.append(x)
+        return 0
+
+    exact, relaxed = tf.function(f), tf.function(f, reduce_retracing=True)
+    for text in ("a", "b", "cc", "a"):
+        exact(Text(text))
+    print(seen, isinstance(Text(""), types.SupportsTracingProtocol))
+    print(exact.pretty_printed_concrete_signatures())
+    seen.clear()
+    for text in ("a", "b", "cc", "ddd"):
+        relaxed(Text(text))
+    print(seen)
+
+
+@program
 def eagerly(tf):
     seen = []
 

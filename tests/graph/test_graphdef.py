@@ -435,7 +435,7 @@ def test_import_graph_def():
         assert one.name == "import/y:0" and op is one.op
         mapped, = tf.import_graph_def(proto, input_map={"x:0": tf.constant(5.0)}, return_elements=["y:0"], name="other")
         assert mapped.name == "other/y:0" and mapped.op.inputs[0].op.name != "other/x"
-        with pytest.raises(ValueError, match="not found in graph_def: ..z:0"):
+        with pytest.raises(ValueError, match="not found in graph_def: .z:0"):
             tf.import_graph_def(proto, input_map={"z:0": x})
         with pytest.raises(ValueError, match="return_element 'q'"):
             tf.import_graph_def(proto, return_elements=["q"])

@@ -79,6 +79,26 @@ def logs_and_files(keras, tf, folder):
     return [calls, rows, sorted(os.listdir(folder)), np.abs(again.predict(X, verbose=0)).sum()]
 
 
+@feature
+def tensorboard_events(keras, tf, folder):
+    """Every record of the event files, in order: step, tag, plugin, dtype, shape, and the number of a scalar."""
+    from tensorflow.core.util import event_pb2
+
+    board = keras.callbacks.TensorBoard(folder, histogram_freq=1, write_images=True, update_freq=2, profile_batch=0)
+    history(network(keras, metrics=["accuracy"]), X, Y, validation_data=(X[:20], Y[:20]), callbacks=[board], epochs=2)
+    found = []
+    for part in ("train", "validation"):
+        for file in sorted(os.listdir(os.path.join(folder, part))):
+            for record in tf.data.TFRecordDataset(os.path.join(folder, part, file)):
+                event = event_pb2.Event.FromString(record.numpy())
+                found.append([part, event.step, event.WhichOneof("what")])
+                for value in event.summary.value:
+                    array = tf.make_ndarray(value.tensor)
+                    scalar = float(array) if array.dtype == np.float32 and array.ndim == 0 else ""
+                    found.append([value.tag, value.metadata.plugin_data.plugin_name, str(array.dtype), list(array.shape), scalar])
+    return found
+
+
 class Interruption(Exception):
     """What stops `backup_and_restore`."""
 

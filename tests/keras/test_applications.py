@@ -1,4 +1,4 @@
-"""`keras.applications`: build, predict, one training step. Two are compared with TensorFlow; REFLOW_FULL=1 runs them all."""
+"""`keras.applications`: build, predict, one training step. Two are compared with TensorFlow; REFLOW_LONG_TESTS=1 runs them all."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def test_numbers_are_tensorflows(name):
     np.testing.assert_allclose(found["means"], expected["means"], rtol=1e-6, atol=1e-12)  # weights after one step
 
 
-@pytest.mark.skipif(not os.environ.get("REFLOW_FULL"), reason="minutes; set REFLOW_FULL=1")
+@pytest.mark.skipif(not os.environ.get("REFLOW_LONG_TESTS"), reason="minutes; set REFLOW_LONG_TESTS=1")
 @pytest.mark.parametrize("name", OTHERS)
 def test_the_others_run(name):
     found = run(keras, name, OTHERS[name], "float32")

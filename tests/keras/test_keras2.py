@@ -12,7 +12,7 @@ from tensorflow import keras  # noqa: E402
 
 layers = keras.layers
 pytestmark = pytest.mark.filterwarnings("ignore:Do not pass an `input_shape`", "ignore:.*deprecated",
-                                        "ignore:`shuffle=True` was passed")
+                                        "ignore:`shuffle=True` was passed", "ignore:__array__ implementation")
 
 x, y = np.random.RandomState(0).randn(12, 4).astype("float32"), np.random.RandomState(1).randn(12, 1).astype("float32")
 
@@ -138,12 +138,105 @@ def test_tf_variables_of_a_layer_are_weights():
     assert len(model.trainable_variables) == 5 and float(layer.scale) != 2.0 and float(layer.fixed) == 1.0
 
 
-def test_locally_connected():
-    one = layers.LocallyConnected1D(3, 2)
-    out = one(np.ones((2, 5, 4), "float32"))
-    assert out.shape == (2, 4, 3) and one.weights[0].shape == (4, 8, 3) and one.weights[1].shape == (4, 3)
-    two = layers.LocallyConnected2D(3, (2, 2), activation="relu")
-    assert two(np.ones((2, 5, 6, 1), "float32")).shape == (2, 4, 5, 3) and two.weights[0].shape == (20, 4, 3)
+def test_frozen_layer_freezes_its_tf_variables():
+    class Scale(layers.Layer):
+        def __init__(self, **options):
+            super().__init__(**options)
+            self.scale = tf.Variable(2.0)
+
+        def call(self, inputs):
+            return inputs * self.scale
+
+    model = keras.Sequential([keras.Input((4,)), Scale(trainable=False), Scale(), layers.Dense(1)])
+    assert len(model.trainable_weights) == 3 and len(model.non_trainable_weights) == 1
+    model.compile("sgd", "mse")
+    model.fit(x, y, verbose=0)
+    assert float(model.layers[0].scale) == 2.0 != float(model.layers[1].scale)
+
+
+def test_add_weight_getter():
+    class Borrow(layers.Layer):
+        def __init__(self, variable):
+            super().__init__()
+            self.add_weight(name="w", shape=variable.shape, getter=lambda **_: variable)
+
+        def call(self, inputs):
+            return inputs * self.weights[0]
+
+    variable = tf.Variable(3.0)
+    layer = Borrow(variable)
+    assert layer.weights[0] is variable and layer.trainable_variables[0] is variable
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layer(x))
+    np.testing.assert_allclose(tape.gradient(loss, layer.trainable_variables)[0], x.sum(), rtol=1e-5)
+
+
+def test_add_loss_of_a_function():
+    layer = layers.Dense(2, kernel_initializer="ones")
+    layer(x)
+    layer.add_loss(lambda: 0.5 * tf.reduce_sum(layer.kernel))
+    assert [float(loss) for loss in layer.losses] == [4.0]
+    model = keras.Sequential([keras.Input((4,)), layer])
+    model.compile("sgd", "mse")
+    target = model.predict(x, verbose=0)
+    np.testing.assert_allclose(model.evaluate(x, target, verbose=0), 4.0, rtol=1e-6)
+
+
+def test_default_compute_output_shape():
+    class Twice(layers.Layer):
+        def call(self, inputs):
+            return tf.concat([inputs, inputs], axis=-1)
+
+        def compute_output_shape(self, input_shape):
+            return super().compute_output_shape(input_shape)
+
+    assert keras.Sequential([keras.Input((4,)), Twice(), layers.Dense(1)]).layers[0].output_shape == (None, 8)
+
+
+@pytest.mark.parametrize("data_format", ["channels_last", "channels_first"])
+def test_locally_connected(data_format):
+    images = np.random.RandomState(0).rand(2, 5, 6, 3).astype("float32")
+    layer = layers.LocallyConnected2D(4, (2, 3), strides=(2, 1), activation="relu", data_format=data_format)
+    first = data_format == "channels_first"
+    found = layer(np.moveaxis(images, -1, 1) if first else images).numpy()
+    found = np.moveaxis(found, 1, -1) if first else found
+    (rows, columns), (kernel, bias) = (2, 4), (w.numpy() for w in layer.weights)
+    assert kernel.shape == (rows * columns, 18, 4) and found.shape == (2, rows, columns, 4)
+    for i in range(rows):
+        for j in range(columns):
+            window = images[:, 2 * i : 2 * i + 2, j : j + 3].reshape(2, -1)
+            np.testing.assert_allclose(found[:, i, j], np.maximum(window @ kernel[i * columns + j] + bias[i, j], 0), rtol=1e-5)
+    again = layers.LocallyConnected2D.from_config(layer.get_config())
+    assert again.get_config() == layer.get_config()
+
+
+def test_locally_connected_1d_trains_and_is_saved(tmp_path):
+    model = keras.Sequential([keras.Input((4, 1)), layers.LocallyConnected1D(3, 2), layers.Flatten(), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    model.fit(x[..., None], y, verbose=0)
+    model.save(tmp_path / "m.keras")
+    again = keras.models.load_model(tmp_path / "m.keras")
+    np.testing.assert_allclose(again.predict(x[..., None], verbose=0), model.predict(x[..., None], verbose=0), rtol=1e-6)
+    with pytest.raises(ValueError, match="only 'valid'"):
+        layers.LocallyConnected1D(3, 2, padding="same")
+
+
+def test_backend_functions(request):
+    K = keras.backend
+    request.addfinalizer(lambda: K.set_learning_phase(0))
+    inputs = keras.Input((4,))
+    hidden = layers.Dense(3)(inputs)
+    noisy = layers.Dropout(0.5)(hidden)
+    run = K.function([inputs], [hidden, noisy])
+    first, second = run([x])
+    np.testing.assert_array_equal(first, second)
+    K.set_learning_phase(1)
+    first, second = run([x])
+    assert K.learning_phase() == 1 and (second == 0).any() and not (first == 0).any()
+    assert K.in_train_phase(lambda: 1, 2) == 1 and K.in_test_phase(1, lambda: 2) == 2 and K.in_train_phase(1, 2, training=False) == 2
+    assert K.placeholder((None, 3)).shape == (None, 3) and K.placeholder(ndim=2).shape == (None, None)
+    with pytest.raises(ValueError, match="TensorFlow 1"):
+        K.function([inputs], [hidden], updates=[1])
 
 
 def test_thresholded_relu():
@@ -275,6 +368,17 @@ def test_fit_arguments_of_workers():
     model.fit(x, y, verbose=0, **old)
     model.evaluate(x, y, verbose=0, **old)
     assert model.predict(x, verbose=0, **old).shape == (12, 1)
+
+    class Batches(keras.utils.PyDataset):
+        def __len__(self):
+            return 3
+
+        def __getitem__(self, index):
+            return x[index * 4 : index * 4 + 4], y[index * 4 : index * 4 + 4]
+
+    batches = Batches()
+    model.fit(batches, verbose=0, **old)
+    assert (batches.workers, batches.max_queue_size) == (2, 4)
 
 
 def test_generator_methods():

@@ -1,6 +1,6 @@
 """Memory stays flat over Keras' loops: `predict`, `fit`, `evaluate`, `train_on_batch`, calls.
 
-A repeat must leave no Python object and no array behind: that shows in a hundred repeats. With REFLOW_FULL=1 each runs
+A repeat must leave no Python object and no array behind: that shows in a hundred repeats. With REFLOW_LONG_TESTS=1 each runs
 2,000 times and resident memory is measured too, which needs that many: the allocator's pools fill for some hundred repeats.
 """
 
@@ -19,7 +19,7 @@ reflow.install_as_tensorflow()
 import tensorflow as tf  # noqa: E402
 from tensorflow import keras  # noqa: E402
 
-FULL = bool(os.environ.get("REFLOW_FULL"))
+LONG = bool(os.environ.get("REFLOW_LONG_TESTS"))
 x, y = np.random.RandomState(0).rand(64, 20).astype("float32"), np.random.RandomState(1).randint(0, 3, 64)
 
 
@@ -52,7 +52,7 @@ def held() -> np.ndarray:
     ids=["predict", "fit", "fit_validation", "evaluate", "train_on_batch", "call"],
 )
 def test_repeating_leaves_nothing_behind(model, body):
-    warm_up, repeats = (200, 1_800) if FULL else (10, 50)
+    warm_up, repeats = (200, 1_800) if LONG else (10, 50)
     for _ in range(warm_up):
         body(model)
     before = held()
@@ -60,6 +60,6 @@ def test_repeating_leaves_nothing_behind(model, body):
         body(model)
     objects, arrays, memory = (held() - before) / repeats
     assert objects < 0.5 and arrays < 0.1, (objects, arrays)
-    if FULL:
+    if LONG:
         print(f"{memory:.0f} bytes a repeat")
         assert memory < 2_000

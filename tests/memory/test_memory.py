@@ -1,11 +1,17 @@
 """Memory stays flat: eager ops, tapes, function calls, traces over ever new shapes."""
 
 import gc
+import importlib
+import os
+import weakref
 
 import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.graph.func_graph import FuncGraph
+
+function = importlib.import_module("reflow.function.function")
 
 
 def resident() -> int:
@@ -64,6 +70,87 @@ def _function(i):
 @pytest.mark.parametrize("body, repeats", [(_eager, 25_000), (_tape, 10_000), (_custom, 10_000), (_function, 3_000)])
 def test_repeating_leaves_nothing_behind(body, repeats):
     assert growth(body, 300, repeats) < 120  # bytes; one leaked tensor of 32x32 would be 4,096
+
+
+_scale = tf.Variable([1.0, 2.0, 3.0, 4.0])
+
+
+@tf.function
+def _trained(x):
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.tanh(x[:, None] * _scale))
+        if y > 1e6:
+            y = y * 0.5
+    _scale.assign_sub(tape.gradient(y, _scale) * 1e-9)
+    return y
+
+
+#: make memory: as many traces as the issue says; otherwise a slice of them with smaller bounds
+LONG = bool(os.environ.get("REFLOW_LONG_TESTS"))
+TRACES = 10_000 if LONG else 120
+
+
+def test_tracing_over_ever_new_shapes_keeps_memory_bounded(monkeypatch):
+    if not LONG:
+        monkeypatch.setattr(function, "MAX_TRACES", 20)
+    bound = function.MAX_TRACES
+    for i in range(1, TRACES // 3):
+        _trained(tf.ones([i]))
+    gc.collect()
+    before, _trained_before = resident(), _trained.experimental_get_tracing_count()
+    for i in range(TRACES // 3, TRACES + 1):
+        _trained(tf.ones([i]))
+    gc.collect()
+    assert _trained.experimental_get_tracing_count() - _trained_before == TRACES + 1 - TRACES // 3
+    assert len(_trained._traces) == len(_trained._structures) == bound and len(_trained._fast) <= bound
+    # a trace of this function takes some 60 kB: of 80 more, or 6,667, next to nothing may stay
+    assert resident() - before < (30e6 if LONG else 2.5e6)
+    live = sum(isinstance(x, FuncGraph) and x.name == "_trained" for x in gc.get_objects())
+    assert live <= bound + 1
+
+
+def test_only_the_newest_traces_keep_their_programs(monkeypatch):
+    monkeypatch.setattr(function, "MAX_COMPILED", 2)
+    f = tf.function(lambda x: tf.sin(x) + 1.0, autograph=False)
+    for n in range(1, 6):
+        for _ in range(3):
+            f(tf.ones([n]))
+    planned = ["plan" in c.graph.plans for c in f._list_all_concrete_functions()]
+    assert planned == [False, False, False, True, True]
+    for _ in range(3):
+        assert f(tf.ones([1])).numpy().shape == (1,)
+    assert "plan" in f._list_all_concrete_functions()[0].graph.plans
+
+
+def test_large_traces_count_by_their_nodes(monkeypatch):
+    monkeypatch.setattr(function, "MAX_NODES", 100)
+
+    def chain(x):
+        for _ in range(20):
+            x = tf.tanh(x)
+        return x
+
+    f = tf.function(chain, autograph=False)
+    for n in range(1, 12):
+        f(tf.ones([n]))
+    assert len(f._structures) == 4 and f._nodes == sum(len(c.graph.nodes) for _, c in f._structures) <= 100
+
+
+def test_objects_in_arguments_are_not_kept_alive():
+    class Thing:
+        pass
+
+    f = tf.function(lambda thing, x: x + 1.0, autograph=False)
+    thing = Thing()
+    gone = weakref.ref(thing)
+    f(thing, tf.constant(1.0))
+    f(thing, tf.constant(1.0))
+    assert f.experimental_get_tracing_count() == 1
+    del thing
+    gc.collect()
+    assert gone() is None
+    f(Thing(), tf.constant(1.0))
+    assert f.experimental_get_tracing_count() == 2
 
 
 def test_traces_over_new_shapes_are_bounded():

@@ -129,5 +129,6 @@ from ops import (  # noqa: E402, F401 - they fill TABLE
     table_nn,
     table_sparse,
     table_state,
+    table_statistics,
     table_strings,
 )

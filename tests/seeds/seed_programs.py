@@ -69,3 +69,15 @@ def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(HERE / "modules"))
     return Runner(tmp_path)
+
+
+@pytest.fixture
+def graph_mode():
+    """For programs that turn version 2's behavior off: a default graph of their own, and eager code again afterwards."""
+    from reflow.compat import behavior
+    from reflow.core.context import state
+
+    behavior.reset_default_graph()
+    yield
+    state.graph = None
+    behavior.reset_default_graph()

@@ -101,6 +101,21 @@ def test_summaries(run):  # noqa: F811
     assert tf.make_ndarray(found["loss"][0][1]) == np.float32(0.5)
 
 
+def test_audio_summary(run):  # noqa: F811
+    """Two sounds of three, as WAV files; the numbers come back from the event file."""
+    sounds = tf.constant(np.sin(np.arange(3 * 100 * 2).reshape(3, 100, 2) / 7.0), tf.float32)
+    with tf.summary.create_file_writer("logs").as_default():
+        tf.summary.audio("beep", sounds, sample_rate=8000, step=4, max_outputs=2)
+    ((step, proto),) = events("logs")["beep"]
+    table = tf.make_ndarray(proto)
+    assert step == 4 and table.shape == (2, 2) and table[0, 1] == b""
+    back, rate = tf.audio.decode_wav(table[1, 0])
+    assert rate.numpy() == 8000
+    np.testing.assert_allclose(back.numpy(), sounds[1].numpy(), atol=1e-4)
+    with pytest.raises(ValueError, match="mp3"):
+        tf.summary.audio("beep", sounds, 8000, step=4, encoding="mp3")
+
+
 def test_trace(run):  # noqa: F811
     before = "summary_writer = tf.summary.create_file_writer(log_dir)"
     replace = {"进行训练\n": "", "'''\n'''": "'''train'''\nstep(tf.ones([2]))"}

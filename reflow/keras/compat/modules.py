@@ -35,8 +35,8 @@ _PREPROCESSING = (
 
 def install(keras) -> None:
     layers = sys.modules[f"{_ROOT}.layers"]
-    for name, cls in locally_connected.classes(keras).items():
-        setattr(layers, name, cls)
+    for cls in (locally_connected.LocallyConnected1D, locally_connected.LocallyConnected2D):
+        setattr(layers, cls.__name__, cls)
     chosen = {name: getattr(layers, name) for name in _PREPROCESSING if hasattr(layers, name)}
     _module(
         "layers.experimental",
@@ -47,7 +47,8 @@ def install(keras) -> None:
     _module("layers.experimental.preprocessing", **chosen)
     schedules = keras.optimizers.schedules
     _module("experimental", CosineDecay=schedules.CosineDecay, CosineDecayRestarts=schedules.CosineDecayRestarts)
-    _module("wrappers.scikit_learn", **scikit_learn.classes(keras))
+    wrappers = (scikit_learn.BaseWrapper, scikit_learn.KerasClassifier, scikit_learn.KerasRegressor)
+    _module("wrappers.scikit_learn", **{cls.__name__: cls for cls in wrappers})
     _module("estimator", model_to_estimator=_no_estimators)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np
+
+from reflow.core.context import init_scope
 from reflow.eager.tape import GradientTape
 from reflow.keras.compat.patching import wrap
 
@@ -36,7 +39,26 @@ def install(keras) -> None:
     optimizer.set_weights = _setter(optimizer.set_weights)
     optimizer.weights = property(_weights, doc="The step counter and the slots, as Keras 2 orders them.")
     optimizer.minimize = _minimize
+    for cls in vars(keras.optimizers).values():
+        if isinstance(cls, type) and issubclass(cls, optimizer) and "build" in vars(cls):
+            _wait_for_variables(cls)
     _legacy(keras)
+
+
+def _wait_for_variables(cls) -> None:
+    """Keras 3.15 builds the optimizer of a model from a `.h5` file for no variables at all, and then refuses those of the model.
+    Here it waits for them, and the stored state with it."""
+
+    @wrap(cls, "build")
+    def build(original, self, variables):
+        if not variables:
+            self._stored_weights = []
+            return
+        original(self, variables)
+        stored = vars(self).pop("_stored_weights", None)
+        if stored:
+            with init_scope():  # the first step builds it while it is traced
+                self.set_weights(stored)
 
 
 def _weights(self) -> list:
@@ -51,6 +73,9 @@ def _get_weights(self) -> list:
 def _setter(original):
     def set_weights(self, weights):
         """Set what `get_weights` gave, or the values of all `variables`."""
+        if "_stored_weights" in vars(self):
+            self._stored_weights = [np.asarray(w) for w in weights]
+            return None
         variables = _weights(self)
         if len(weights) != len(variables):
             return original(self, weights)

@@ -9,90 +9,88 @@ from __future__ import annotations
 import copy
 import inspect
 
+import keras
 import numpy as np
 
 
-def classes(keras) -> dict:
-    """`KerasClassifier` and `KerasRegressor`."""
+class BaseWrapper:
+    def __init__(self, build_fn=None, **sk_params):
+        self.build_fn, self.sk_params = build_fn, sk_params
+        known = set().union(
+            *(_parameters(f) for f in (self._builder(), keras.Model.fit, keras.Model.predict, keras.Model.evaluate))
+        )
+        for name in sk_params:
+            if name not in known and name != "nb_epoch":
+                raise ValueError(f"{name} is not a legal parameter")
 
-    class BaseWrapper:
-        def __init__(self, build_fn=None, **sk_params):
-            self.build_fn, self.sk_params = build_fn, sk_params
-            known = set().union(
-                *(_parameters(f) for f in (self._builder(), keras.Model.fit, keras.Model.predict, keras.Model.evaluate))
-            )
-            for name in sk_params:
-                if name not in known and name != "nb_epoch":
-                    raise ValueError(f"{name} is not a legal parameter")
+    def _builder(self):
+        return type(self).__call__ if self.build_fn is None else self.build_fn
 
-        def _builder(self):
-            return type(self).__call__ if self.build_fn is None else self.build_fn
+    def _arguments(self, function, override=None) -> dict:
+        names = _parameters(function)
+        return {k: v for k, v in {**self.sk_params, **(override or {})}.items() if k in names}
 
-        def _arguments(self, function, override=None) -> dict:
-            names = _parameters(function)
-            return {k: v for k, v in {**self.sk_params, **(override or {})}.items() if k in names}
+    def get_params(self, **params) -> dict:
+        """The arguments, for scikit-learn's searches."""
+        return {**copy.deepcopy(self.sk_params), "build_fn": self.build_fn}
 
-        def get_params(self, **params) -> dict:
-            """The arguments, for scikit-learn's searches."""
-            return {**copy.deepcopy(self.sk_params), "build_fn": self.build_fn}
+    def set_params(self, **params):
+        """Change arguments."""
+        self.build_fn = params.pop("build_fn", self.build_fn)
+        self.sk_params.update(params)
+        return self
 
-        def set_params(self, **params):
-            """Change arguments."""
-            self.build_fn = params.pop("build_fn", self.build_fn)
-            self.sk_params.update(params)
-            return self
+    def fit(self, x, y, **kwargs):
+        """Build the model and train it."""
+        bound = (self,) if self.build_fn is None else ()
+        self.model = self._builder()(*bound, **self._arguments(self._builder()))
+        return self.model.fit(x, y, **(self._arguments(keras.Model.fit) | kwargs))
 
-        def fit(self, x, y, **kwargs):
-            """Build the model and train it."""
-            bound = (self,) if self.build_fn is None else ()
-            self.model = self._builder()(*bound, **self._arguments(self._builder()))
-            return self.model.fit(x, y, **(self._arguments(keras.Model.fit) | kwargs))
+    def _predict(self, x, kwargs):
+        return self.model.predict(x, **(self._arguments(keras.Model.predict) | kwargs))
 
-        def _predict(self, x, kwargs):
-            return self.model.predict(x, **(self._arguments(keras.Model.predict) | kwargs))
 
-    class KerasClassifier(BaseWrapper):
-        """A classifier."""
+class KerasClassifier(BaseWrapper):
+    """A classifier."""
 
-        def fit(self, x, y, **kwargs):
-            """Train on labels, or on one-hot rows."""
-            y = np.asarray(y)
-            if y.ndim == 2 and y.shape[1] > 1:
-                self.classes_ = np.arange(y.shape[1])
-            else:
-                self.classes_, y = np.unique(y, return_inverse=True)
-            return super().fit(x, y, **kwargs)
+    def fit(self, x, y, **kwargs):
+        """Train on labels, or on one-hot rows."""
+        y = np.asarray(y)
+        if y.ndim == 2 and y.shape[1] > 1:
+            self.classes_ = np.arange(y.shape[1])
+        else:
+            self.classes_, y = np.unique(y, return_inverse=True)
+        return super().fit(x, y, **kwargs)
 
-        def predict(self, x, **kwargs):
-            """The label of each row."""
-            found = self._predict(x, kwargs)
-            places = found.argmax(-1) if found.shape[-1] > 1 else (found[:, 0] > 0.5).astype(int)
-            return self.classes_[places]
+    def predict(self, x, **kwargs):
+        """The label of each row."""
+        found = self._predict(x, kwargs)
+        places = found.argmax(-1) if found.shape[-1] > 1 else (found[:, 0] > 0.5).astype(int)
+        return self.classes_[places]
 
-        def predict_proba(self, x, **kwargs):
-            """The probability of each class."""
-            found = self._predict(x, kwargs)
-            return np.hstack([1 - found, found]) if found.shape[1] == 1 else found
+    def predict_proba(self, x, **kwargs):
+        """The probability of each class."""
+        found = self._predict(x, kwargs)
+        return np.hstack([1 - found, found]) if found.shape[1] == 1 else found
 
-        def score(self, x, y, **kwargs) -> float:
-            """The share of right labels."""
-            y = np.asarray(y)
-            truth = self.classes_[y.argmax(-1)] if y.ndim == 2 and y.shape[1] > 1 else y.reshape(-1)
-            return float(np.mean(self.predict(x, **kwargs) == truth))
+    def score(self, x, y, **kwargs) -> float:
+        """The share of right labels."""
+        y = np.asarray(y)
+        truth = self.classes_[y.argmax(-1)] if y.ndim == 2 and y.shape[1] > 1 else y.reshape(-1)
+        return float(np.mean(self.predict(x, **kwargs) == truth))
 
-    class KerasRegressor(BaseWrapper):
-        """A regressor."""
 
-        def predict(self, x, **kwargs):
-            """The number of each row."""
-            return np.squeeze(self._predict(x, kwargs), axis=-1)
+class KerasRegressor(BaseWrapper):
+    """A regressor."""
 
-        def score(self, x, y, **kwargs) -> float:
-            """Minus the loss: more is better."""
-            loss = self.model.evaluate(x, y, **(self._arguments(keras.Model.evaluate) | kwargs))
-            return -float(loss[0] if isinstance(loss, (list, tuple)) else loss)
+    def predict(self, x, **kwargs):
+        """The number of each row."""
+        return np.squeeze(self._predict(x, kwargs), axis=-1)
 
-    return {"BaseWrapper": BaseWrapper, "KerasClassifier": KerasClassifier, "KerasRegressor": KerasRegressor}
+    def score(self, x, y, **kwargs) -> float:
+        """Minus the loss: more is better."""
+        loss = self.model.evaluate(x, y, **(self._arguments(keras.Model.evaluate) | kwargs))
+        return -float(loss[0] if isinstance(loss, (list, tuple)) else loss)
 
 
 def _parameters(function) -> set:

@@ -92,11 +92,15 @@ def tridiagonal_solve(_, diagonals, rhs, partial_pivoting=True, perturb_singular
         raise ValueError(
             f"Expected 3 diagonals of the right-hand side's length. Got {rules.text(diagonals.shape)} and {rules.text(rhs.shape)}"
         )
-    bands = np.stack([np.roll(diagonals[..., 0, :], 1, -1), diagonals[..., 1, :], np.roll(diagonals[..., 2, :], -1, -1)], -2)
+    bands = np.stack(
+        [np.roll(diagonals[..., 0, :], 1, -1), diagonals[..., 1, :], np.roll(diagonals[..., 2, :], -1, -1)], -2
+    )
     out = np.empty_like(rhs)
     for index in np.ndindex(rhs.shape[:-2]):
         try:
             out[index] = solve_banded((1, 1), bands[index], rhs[index], check_finite=False)
         except np.linalg.LinAlgError:
-            raise ValueError("The first element of diagonal is zero." if not bands[index][1][0] else "Input is not invertible.") from None
+            raise ValueError(
+                "The first element of diagonal is zero." if not bands[index][1][0] else "Input is not invertible."
+            ) from None
     return out

@@ -137,7 +137,7 @@ def _alias_table(weights) -> list:
 
 def _expected(chance: float, count: int, tries: int) -> float:
     chance = float(np.float32(chance))
-    return np.float32(chance) * np.float32(count) if tries == count else -math.expm1(tries * math.log1p(-chance))
+    return float(np.float32(chance) * np.float32(count)) if tries == count else -math.expm1(tries * math.log1p(-chance))
 
 
 def _draw(sampler, words, count: int, unique: bool, limit: int) -> tuple[list, int]:
@@ -165,7 +165,9 @@ def _register(name, kind):
     @op(name, shape=_shape, grad=NO_GRADIENT, host=True)
     def kernel(_, true_classes, num_true, num_sampled, unique, **attrs):
         if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
-            raise ValueError(f"true_classes must have num_true={num_true} columns. Got shape {list(true_classes.shape)}")
+            raise ValueError(
+                f"true_classes must have num_true={num_true} columns. Got shape {list(true_classes.shape)}"
+            )
         cell = attrs.get("_counter") or random_state.eager_cell(
             name, {**attrs, "num_true": num_true, "num_sampled": num_sampled, "unique": unique}
         )

@@ -18,7 +18,6 @@ from reflow.ops.door import dispatch
 from reflow.ops.kernels.control import ABSENT
 from reflow.ops.registry import NO_GRADIENT, op
 
-
 C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}  # what TensorFlow's kernels call them
 
 
@@ -59,15 +58,22 @@ class TensorList(HostObject):
             )
 
         def add(a, b):
-            return b if a is None else a if b is None else np.add(a, b, out=...)
+            if a is None or b is None:
+                return b if a is None else a
+            return a.add(b) if isinstance(a, TensorList) else np.add(a, b, out=...)
 
         return self.replaced(tuple(map(add, self.items, other.items)))
 
     def zeros_like(self) -> TensorList:
         """A list of zeros: elements that were never written, unless the list does not say what shape they would have."""
-        if is_fully_known(self.dims):
+        if is_fully_known(self.dims) and self.dtype is not dtypes.variant:
             return self.replaced((None,) * len(self.items))
-        return self.replaced(tuple(None if i is None else np.zeros_like(i) for i in self.items))
+        return self.replaced(
+            tuple(
+                i if i is None else i.zeros_like() if isinstance(i, TensorList) else np.zeros_like(i)
+                for i in self.items
+            )
+        )
 
     def __repr__(self):
         return f"<TensorList of {len(self.items)} x {self.dtype.name}{rules.text(self.dims)}>"
@@ -118,7 +124,9 @@ def _check_fits(handle, tensor):
         return
     if tensor.dtype != handle.dtype.np_dtype:
         given, own = (C_NAMES.get(d.name, d.name) for d in (dtypes.FROM_NUMPY[tensor.dtype], handle.dtype))
-        raise errors.InvalidArgumentError(None, None, f"Invalid data types; op elements {given} but list elements {own}")
+        raise errors.InvalidArgumentError(
+            None, None, f"Invalid data types; op elements {given} but list elements {own}"
+        )
     if handle.dims is not None and (
         len(handle.dims) != tensor.ndim
         or any(d is not None and d != s for d, s in zip(handle.dims, tensor.shape, strict=True))
@@ -344,7 +352,9 @@ def tensor_list_gather(_, input_handle, indices, element_shape, element_dtype):
         return np.zeros((0, *(merge(dims, input_handle.dims) or ())), element_dtype.np_dtype)
     for i in indices:
         if not 0 <= i < len(input_handle.items):
-            raise _bad_index(i, input_handle)
+            raise errors.InvalidArgumentError(
+                None, None, f"Trying to gather element {i} in a list with {len(input_handle.items)} elements."
+            )
     picked = [input_handle.items[i] for i in indices]
     return np.stack([input_handle.zero(dims) if p is None else p for p in picked])
 

@@ -171,6 +171,8 @@ def stateless_multinomial(xp, logits, num_samples, seed, output_dtype=None):
 
 
 def _check_algorithm(alg: int):
+    if alg == THREEFRY:
+        raise errors.UnimplementedError(None, None, "Non-XLA devices don't support the ThreeFry algorithm.")
     if alg not in (PHILOX, AUTO_SELECT):
         raise errors.InvalidArgumentError(None, None, f"Unsupported algorithm id: {alg}")
 

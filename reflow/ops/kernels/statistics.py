@@ -33,7 +33,7 @@ def _pool(row) -> tuple[list, list]:
     counts: list[int] = []
     for x in row:
         total, n = float(x), 1
-        while sums and sums[-1] / counts[-1] <= total / n:
+        while sums and sums[-1] / counts[-1] < total / n:
             total += sums.pop()
             n += counts.pop()
         sums.append(total)

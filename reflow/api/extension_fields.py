@@ -1,0 +1,166 @@
+"""The fields of an extension type: which annotations they may have, and how values are converted to them."""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+import types
+import typing
+
+from reflow.core import dtypes
+from reflow.core.shapes import TensorShape
+from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.tensor import Tensor
+from reflow.ops.convert import convert_to_tensor
+
+PLAIN = (int, float, str, bytes, bool, type(None))
+
+
+class ImmutableDict(collections.abc.Mapping):
+    """A dictionary that does not change: the value of a field annotated as a mapping."""
+
+    __module__ = "tensorflow.python.framework.immutable_dict"
+
+    def __init__(self, *args, **kwargs):
+        self._dict = dict(*args, **kwargs)
+
+    def __getitem__(self, key):
+        return self._dict[key]
+
+    def __iter__(self):
+        return iter(self._dict)
+
+    def __len__(self):
+        return len(self._dict)
+
+    def __contains__(self, key):
+        return key in self._dict
+
+    def __repr__(self):
+        return f"ImmutableDict({self._dict})"
+
+
+class Field(typing.NamedTuple):
+    """A name, an annotation that has been checked, and a default."""
+
+    name: str
+    kind: typing.Any
+    default: typing.Any = inspect.Parameter.empty
+
+    def parameter(self) -> inspect.Parameter:
+        return inspect.Parameter(self.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=self.default)
+
+
+def fields_of(cls, base) -> list[Field]:
+    """The annotated fields of a class, those of its bases first."""
+    found: dict[str, Field] = {}
+    for part in reversed(cls.__mro__):
+        if part is base or not issubclass(part, base):
+            continue
+        hints = typing.get_type_hints(part)
+        for name in part.__dict__.get("__annotations__", ()):
+            default = part.__dict__.get(name, inspect.Parameter.empty)
+            try:
+                _check(hints[name])
+                default = (
+                    default if default is inspect.Parameter.empty else convert(default, hints[name], "default value")
+                )
+            except (TypeError, ValueError) as error:
+                raise TypeError(f"In field {name!r}: {error}") from error
+            found[name] = Field(name, hints[name], default)
+    return list(found.values())
+
+
+def _check(kind) -> None:
+    """TypeError unless fields may be annotated like this."""
+    origin, args = typing.get_origin(kind), typing.get_args(kind)
+    if origin is tuple:
+        for arg in args:
+            if arg is not Ellipsis:
+                _check(arg)
+    elif origin is collections.abc.Mapping:
+        if args[0] not in PLAIN:
+            raise TypeError(f"Mapping had a key {args[0]!r} with type {type(args[0])}")
+        _check(args[1])
+    elif origin in (typing.Union, types.UnionType):
+        for arg in args:
+            _check(arg)
+    elif kind not in (None, *PLAIN, dtypes.DType, TensorShape, Tensor) and not _is_composite(kind):
+        raise TypeError(f"Unsupported type annotation {repr(kind.__name__) if isinstance(kind, type) else kind}")
+
+
+def _is_composite(kind) -> bool:
+    return isinstance(kind, type) and (issubclass(kind, TypeSpec) or getattr(kind, "_is_composite", False) is True)
+
+
+def convert(value, kind, path: str, as_spec: bool = False):
+    """A value as its annotation wants it; with `as_spec`, specs stand for tensors and other composites."""
+    origin, args = typing.get_origin(kind), typing.get_args(kind)
+    if origin is tuple:
+        return _convert_tuple(value, args, path, as_spec)
+    if origin is collections.abc.Mapping:
+        if not isinstance(value, collections.abc.Mapping):
+            raise TypeError(f"{path}: expected mapping, got {type(value).__name__!r}")
+        pairs = {
+            convert(k, args[0], f"{path}[<key>]"): convert(v, args[1], f"{path}[{k!r}]", as_spec)
+            for k, v in value.items()
+        }
+        return pairs if as_spec else ImmutableDict(pairs)
+    if origin in (typing.Union, types.UnionType):
+        return _convert_union(value, kind, path, as_spec)
+    if kind in (None, *PLAIN):
+        expected = type(None) if kind is None else kind
+        if not isinstance(value, expected):
+            raise TypeError(f"{path}: expected {expected.__name__!r}, got {type(value).__name__!r}")
+        return value
+    if kind is TensorShape:
+        return TensorShape(value)
+    if kind is dtypes.DType:
+        return dtypes.as_dtype(value)
+    if kind is Tensor:
+        return _convert_tensor(value, path, as_spec)
+    return _convert_composite(value, kind, path, as_spec)
+
+
+def _convert_tuple(value, args, path, as_spec):
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"{path}: expected tuple, got {type(value).__name__!r}")
+    kinds = [args[0]] * len(value) if len(args) == 2 and args[1] is Ellipsis else args
+    if len(kinds) != len(value):
+        raise TypeError(f"{path}: expected tuple with length {len(kinds)}, got {type(value).__name__!r}")
+    return tuple(convert(v, k, f"{path}[{i}]", as_spec) for i, (v, k) in enumerate(zip(value, kinds, strict=True)))
+
+
+def _convert_union(value, union, path, as_spec):
+    """As the first kind that takes the value as it is; a tensor is the last resort, since nearly everything can be one."""
+    for kind in sorted(
+        typing.get_args(union), key=lambda k: k is Tensor and not isinstance(value, (Tensor, TensorSpec))
+    ):
+        try:
+            return convert(value, kind, path, as_spec)
+        except (TypeError, ValueError):
+            continue
+    raise TypeError(f"{path}: expected {union}, got {type(value).__name__!r}")
+
+
+def _convert_tensor(value, path, as_spec):
+    if as_spec:
+        if not isinstance(value, TensorSpec):
+            raise TypeError(f"{path}: expected a TensorSpec, got {type(value).__name__!r}")
+        return value
+    if value is not None:
+        try:
+            return convert_to_tensor(value)
+        except (TypeError, ValueError):
+            pass
+    raise TypeError(f"{path}: expected a Tensor, got {type(value).__name__!r}")
+
+
+def _convert_composite(value, kind, path, as_spec):
+    if as_spec and not issubclass(kind, TypeSpec):
+        if isinstance(value, TypeSpec) and issubclass(value.value_type, kind):
+            return value
+        raise TypeError(f"{path}: expected a TypeSpec for {kind.__name__!r}, got {type(value).__name__!r}")
+    if not isinstance(value, kind):
+        raise TypeError(f"{path}: expected {kind.__name__!r}, got {type(value).__name__!r}")
+    return value

@@ -1,0 +1,110 @@
+"""`tf.compat.v1`: whether code outside functions runs at once (TensorFlow 2) or builds the default graph (TensorFlow 1)."""
+
+from __future__ import annotations
+
+from reflow.api.export import export
+from reflow.core.context import state
+from reflow.graph.graph import Graph
+
+_default: list = [None]
+
+
+def _new_graph() -> Graph:
+    _default[0] = Graph()
+    return _default[0]
+
+
+@export("compat.v1.get_default_graph")
+def get_default_graph() -> Graph:
+    """The graph under construction; a global one in eager code."""
+    if state.graph is not None:
+        return state.graph
+    return _default[0] or _new_graph()
+
+
+@export("compat.v1.reset_default_graph")
+def reset_default_graph():
+    """Forget the global graph. Tensors of the old one stay usable in sessions that were made for it."""
+    if state.graph is not None and state.graph is not _default[0]:
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a "
+            "new graph."
+        )
+    graph = _new_graph()
+    if state.graph is not None:
+        state.graph = graph
+
+
+@export("compat.v1.disable_eager_execution", "compat.v1.disable_v2_behavior")
+def disable_eager_execution():
+    """From now on ops build the default graph, as in TensorFlow 1; a session runs it. At the start of a program only.
+
+    >>> import reflow as tf
+    >>> with tf.Graph().as_default() as graph:      # the same for one graph, without a switch
+    ...     doubled = tf.constant(2.0) * 2.0
+    >>> tf.compat.v1.Session(graph=graph).run(doubled).item()
+    4.0
+    """
+    if state.graph is None:
+        if _default[0] is None:
+            _new_graph()
+        state.graph = _default[0]
+
+
+@export("compat.v1.enable_eager_execution", "compat.v1.enable_v2_behavior")
+def enable_eager_execution(config=None, device_policy=None, execution_mode=None):
+    """Run ops at once, as TensorFlow 2 does from the start; undoes `disable_v2_behavior` if the graph is still empty."""
+    if config is not None:
+        from reflow.compat.session import apply_config
+
+        apply_config(config)
+    if device_policy is not None or execution_mode not in (None, 0, 1):
+        raise ValueError("enable_eager_execution: device_policy and execution_mode must be left out.")
+    if state.graph is not None and state.graph is _default[0]:
+        if state.graph.nodes:
+            raise ValueError("tf.enable_eager_execution must be called at program startup.")
+        state.graph = None
+
+
+@export("compat.v1.get_collection")
+def get_collection(key, scope=None) -> list:
+    """The values of a collection of the default graph."""
+    return get_default_graph().get_collection(key, scope)
+
+
+@export("compat.v1.GraphKeys")
+class GraphKeys:
+    """Names of collections."""
+
+    GLOBAL_VARIABLES = "variables"
+    LOCAL_VARIABLES = "local_variables"
+    TRAINABLE_VARIABLES = "trainable_variables"
+    UPDATE_OPS = "update_ops"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    LOSSES = "losses"
+    SUMMARIES = "summaries"
+    GLOBAL_STEP = "global_step"
+    TABLE_INITIALIZERS = "table_initializer"
+    SAVERS = "savers"
+    INIT_OP = "init_op"
+    MODEL_VARIABLES = "model_variables"
+    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
+    METRIC_VARIABLES = "metric_variables"
+    QUEUE_RUNNERS = "queue_runners"
+    SUMMARY_OP = "summary_op"
+    TRAIN_OP = "train_op"
+    WEIGHTS = "weights"
+    BIASES = "biases"
+    ACTIVATIONS = "activations"
+
+
+@export("compat.v1.add_to_collection")
+def add_to_collection(name, value):
+    """Append a value to a collection of the default graph."""
+    get_default_graph().add_to_collection(name, value)
+
+
+@export("compat.v1.get_collection_ref")
+def get_collection_ref(key) -> list:
+    """A collection of the default graph itself."""
+    return get_default_graph().get_collection_ref(key)

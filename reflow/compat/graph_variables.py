@@ -1,0 +1,270 @@
+"""Variables of a plain graph: `tf.Variable` where ops build a graph that a session runs.
+
+Such a variable is a `VarHandleOp` node, an initializer and reads; its value lives in sessions. It is entered into the graph's
+collections, by which `global_variables_initializer`, optimizers and savers find it.
+"""
+
+from __future__ import annotations
+
+from reflow.api.effects import group
+from reflow.api.export import TABLE, export
+from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.resources import HandleFacts
+from reflow.core.shapes import dims_of
+from reflow.eager import variables as eager_variables
+from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.ops import registry
+from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.door import dispatch
+
+
+class GraphVariable(Variable):
+    """A variable of a plain graph.
+
+    >>> import reflow as tf
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.Variable(3.0)
+    ...     _ = session.run(v.initializer)
+    ...     session.run(v.assign_add(1.0)).item()
+    4.0
+    """
+
+    _in_graph_mode = True
+
+    def __init__(
+        self,
+        initial_value=None,
+        trainable=None,
+        validate_shape=True,
+        caching_device=None,
+        name=None,
+        variable_def=None,
+        dtype=None,
+        import_scope=None,
+        constraint=None,
+        synchronization=VariableSynchronization.AUTO,
+        aggregation=VariableAggregation.NONE,
+        shape=None,
+        experimental_enable_variable_lifting=True,
+        collections=None,
+    ):
+        if initial_value is None:
+            raise ValueError("initial_value must be specified.")
+        if constraint is not None and not callable(constraint):
+            raise ValueError("The `constraint` argument must be a callable.")
+        self._synchronization = VariableSynchronization(synchronization or 0)
+        self._aggregation = VariableAggregation(aggregation or 0)
+        self._trainable = (
+            self._synchronization is not VariableSynchronization.ON_READ if trainable is None else bool(trainable)
+        )
+        self._constraint, self._caching_device = constraint, caching_device
+        graph = state.graph
+        graph.name_nodes()  # those before take their names first
+        full = graph.unique_name(graph.current_scope + (name or "Variable").removesuffix("/"), mark_as_used=False)
+        self._shared_name = full
+        with graph.scope(full + "/"):
+            value = self._first_value(graph, initial_value, dtype)
+            self._dtype = value._dtype
+            self._dims = dims_of(shape) if shape is not None else value.shape._dims if validate_shape else None
+            self._read_attrs = {"dtype": self._dtype, "_handle_shape": self._dims}
+            self._handle = self._new_handle(graph)
+            with graph.name_scope_for("Assign"):
+                dispatch(registry.get("AssignVariableOp"), (self._handle, value), {"dtype": self._dtype})
+        self._initializer, self._initial_value = graph.nodes[-1], value
+        keys = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
+        if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:
+            keys.append(GraphKeys.TRAINABLE_VARIABLES)
+        graph.add_to_collections(keys, self)
+
+    @staticmethod
+    def _first_value(graph, initial_value, dtype):
+        with graph.scope("Initializer"):
+            value = initial_value() if callable(initial_value) else initial_value
+            if isinstance(value, Variable):
+                value = value.initial_value
+            return convert_to_tensor(value, None if dtype is None else dtypes.as_dtype(dtype))
+
+    def _new_handle(self, graph):
+        attrs = {"dtype": self._dtype, "shape": self._dims, "shared_name": self._shared_name, "container": ""}
+        with graph.scope(None), graph.name_scope_for(self._shared_name):
+            handle = dispatch(registry.get("VarHandleOp"), (), attrs)
+        graph.name_nodes()
+        handle._static = HandleFacts(self._dims, self._dtype)
+        return handle
+
+    initializer = property(lambda self: self._initializer)
+    initial_value = property(lambda self: self._initial_value)
+    graph = property(lambda self: self._handle._graph)
+    device = property(lambda self: self._handle.op.device or "")
+
+    def graph_element(self):
+        """What a session fetches for this variable: a read."""
+        return self.value()
+
+    _as_graph_element = graph_element
+
+    def _write(self, op_name, value, read_value):
+        super()._write(op_name, value, False)
+        return self._written() if read_value else state.graph.nodes[-1]
+
+    def _written(self):
+        """A read that runs after the write that has just been added."""
+        with state.graph.control_dependencies([state.graph.nodes[-1]]):
+            return self.value()
+
+    def initialized_value(self):
+        """The value, or the initial one where nothing has been assigned yet."""
+        from reflow.function.control_flow import cond
+
+        return cond(self.is_initialized(), self.value, lambda: self._initial_value)
+
+    def load(self, value, session=None):
+        """Assign a value in a session."""
+        session = session or _session()
+        session.run(self._initializer, {self._initializer.inputs[1]: value})
+
+    def numpy(self):
+        raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+
+    def __repr__(self):
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
+
+
+def _session():
+    from reflow.compat.session import get_default_session
+
+    session = get_default_session()
+    if session is None:
+        raise ValueError(
+            "Either session argument should be provided or default session should be established. The current default session is None"
+        )
+    return session
+
+
+eager_variables.install_graph_variables(GraphVariable)
+
+
+class _V1Meta(type):
+    """`tf.compat.v1.Variable` is a way to make variables, with version 1's order of arguments; every variable is one."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Variable)
+
+    def __call__(
+        cls,
+        initial_value=None,
+        trainable=None,
+        collections=None,
+        validate_shape=True,
+        caching_device=None,
+        name=None,
+        variable_def=None,
+        dtype=None,
+        expected_shape=None,
+        import_scope=None,
+        constraint=None,
+        use_resource=None,
+        synchronization=VariableSynchronization.AUTO,
+        aggregation=VariableAggregation.NONE,
+        shape=None,
+    ):
+        if variable_def is not None or import_scope is not None:
+            raise ValueError(
+                "Variables are restored from a MetaGraph by `import_meta_graph`, not from a `variable_def`."
+            )
+        options = {
+            "trainable": trainable,
+            "validate_shape": validate_shape,
+            "caching_device": caching_device,
+            "name": name,
+            "dtype": dtype,
+            "constraint": constraint,
+            "synchronization": synchronization,
+            "aggregation": aggregation,
+            "shape": expected_shape if shape is None else shape,
+        }
+        if state.graph is not None and not state.graph.building_function:
+            options["collections"] = collections
+        return Variable(initial_value, **options)
+
+
+@export("compat.v1.Variable")
+class VariableV1(metaclass=_V1Meta):  # type: ignore[misc]
+    """A variable, made with the arguments of TensorFlow 1."""
+
+
+def _collected(key: str, name: str, doc: str):
+    @export(f"compat.v1.{name}")
+    def listing(scope=None) -> list:
+        return get_default_graph().get_collection(key, scope)
+
+    listing.__name__, listing.__doc__ = name, doc
+    return listing
+
+
+global_variables = _collected(
+    GraphKeys.GLOBAL_VARIABLES, "global_variables", "The variables that sessions share and save."
+)
+local_variables = _collected(GraphKeys.LOCAL_VARIABLES, "local_variables", "The variables that are not saved.")
+trainable_variables = _collected(
+    GraphKeys.TRAINABLE_VARIABLES, "trainable_variables", "The variables that optimizers change."
+)
+model_variables = _collected(GraphKeys.MODEL_VARIABLES, "model_variables", "The variables of a model.")
+_collected(GraphKeys.GLOBAL_VARIABLES, "all_variables", "The old name of `global_variables`.")
+
+
+@export("compat.v1.variables_initializer", "compat.v1.initialize_variables")
+def variables_initializer(var_list, name="init"):
+    """An operation that gives some variables their initial values."""
+    return group(*[v.initializer for v in var_list], name=name)
+
+
+@export("compat.v1.global_variables_initializer", "compat.v1.initialize_all_variables")
+def global_variables_initializer():
+    """An operation that gives all global variables their initial values. In eager code they have them already."""
+    return None if state.graph is None else variables_initializer(global_variables())
+
+
+@export("compat.v1.local_variables_initializer", "compat.v1.initialize_local_variables")
+def local_variables_initializer():
+    """An operation that gives all local variables their initial values."""
+    return None if state.graph is None else variables_initializer(local_variables())
+
+
+@export("compat.v1.is_variable_initialized")
+def is_variable_initialized(variable):
+    """Whether a variable has a value in the session that runs this."""
+    return variable.is_initialized()
+
+
+def _assigning(name: str, method: str, doc: str):
+    @export(f"compat.v1.{name}")
+    def assign(ref, value, use_locking=None, name=None):
+        return getattr(ref, method)(value)
+
+    assign.__name__, assign.__doc__ = name, doc
+
+
+_assigning("assign", "assign", "Replace a variable's value; the result is the new value.")
+_assigning("assign_add", "assign_add", "Add to a variable's value; the result is the new value.")
+_assigning("assign_sub", "assign_sub", "Subtract from a variable's value; the result is the new value.")
+
+
+@export("compat.v1.report_uninitialized_variables")
+def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
+    """The names of the variables that have no value in the session that runs this."""
+    variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
+    if not variables:
+        return constant([], dtypes.string)
+    missing = [TABLE["logical_not"](v.is_initialized()) for v in variables]
+    names = constant([v.name.removesuffix(":0") for v in variables])
+    return TABLE["boolean_mask"](names, TABLE["stack"](missing), name=name)
+
+
+@export("compat.v1.tables_initializer", "compat.v1.initialize_all_tables")
+def tables_initializer(name="init_all_tables"):
+    """An operation that fills all lookup tables."""
+    tables = get_default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
+    return group(*tables, name=name)

@@ -1,0 +1,385 @@
+"""`tf.compat.v1.train`'s optimizers.
+
+Each is a rule: from a variable's value, a gradient and the slots (momenta and the like) to their new values. The base class
+does the rest: slots as variables, whole or by rows where the gradient is sparse, in a graph or at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reflow.api.effects import group
+from reflow.api.export import export
+from reflow.api.gradients import gradients
+from reflow.compat.behavior import get_default_graph
+from reflow.compat.graph_variables import VariableV1, trainable_variables
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.eager.tape import GradientTape
+from reflow.eager.variables import Variable
+from reflow.ops import registry
+from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.door import dispatch
+
+
+def _op(name, *inputs, **attrs):
+    return dispatch(registry.get(name), inputs, attrs)
+
+
+@export("compat.v1.train.Optimizer")
+class Optimizer:
+    """The base of optimizers. A subclass gives `SLOTS` (name: initial number) and `rule`."""
+
+    GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
+    SLOTS: dict = {}
+    sparse_by_rows = True  # whether a sparse gradient touches only its rows
+
+    def __init__(self, use_locking=False, name=None):
+        if not name:
+            raise ValueError("Must specify the optimizer name")
+        self._name, self._use_locking = name, use_locking
+        self._slots: dict = {}
+        self._numbers: dict = {}
+
+    # --- what users call
+
+    def get_name(self) -> str:
+        return self._name
+
+    def minimize(
+        self,
+        loss,
+        global_step=None,
+        var_list=None,
+        gate_gradients=GATE_OP,
+        aggregation_method=None,
+        colocate_gradients_with_ops=False,
+        name=None,
+        grad_loss=None,
+    ):
+        """An operation that moves the variables one step down the gradient of `loss` (done at once in eager code).
+
+        >>> import reflow as tf
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     x = tf.Variable(3.0)
+        ...     step = tf.compat.v1.train.GradientDescentOptimizer(0.1).minimize(x * x)
+        ...     _ = session.run(tf.compat.v1.global_variables_initializer())
+        ...     _ = session.run(step)
+        ...     round(float(session.run(x)), 3)
+        2.4
+        """
+        pairs = self.compute_gradients(loss, var_list, gate_gradients, aggregation_method, False, grad_loss)
+        if all(g is None for g, _ in pairs):
+            raise ValueError(
+                "No gradients provided for any variable, check your graph for ops that do not support gradients, between variables "
+                f"{[str(v) for _, v in pairs]} and loss {loss}."
+            )
+        return self.apply_gradients(pairs, global_step, name)
+
+    def compute_gradients(
+        self,
+        loss,
+        var_list=None,
+        gate_gradients=GATE_OP,
+        aggregation_method=None,
+        colocate_gradients_with_ops=False,
+        grad_loss=None,
+    ) -> list:
+        """Pairs of a gradient and a variable. In eager code `loss` is a function without arguments."""
+        if gate_gradients not in (0, 1, 2):
+            raise ValueError(
+                "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH. Not "
+                f"{gate_gradients}"
+            )
+        if callable(loss):
+            with GradientTape() as tape:
+                if var_list is not None:
+                    tape.watch(var_list)
+                value = loss()
+            variables = list(tape.watched_variables() if var_list is None else var_list)
+            return list(zip(tape.gradient(value, variables, grad_loss), variables, strict=True))
+        if state.graph is None:
+            raise RuntimeError(
+                "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled."
+            )
+        variables = trainable_variables() if var_list is None else _flat(var_list)
+        if not variables:
+            raise ValueError("No variables to optimize.")
+        return list(zip(gradients(loss, variables, grad_loss), variables, strict=True))
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        """An operation that applies pairs of a gradient and a variable."""
+        pairs = [(g, v) for g, v in grads_and_vars if g is not None]
+        if not pairs:
+            raise ValueError(
+                f"No gradients provided for any variable: {[str(v) for _, v in grads_and_vars]}."
+                if grads_and_vars
+                else "No variables provided."
+            )
+        self._prepare([v for _, v in pairs])
+        done = [op for g, v in pairs for op in self._apply(g, v)]
+        if state.graph is None:
+            self._finish()
+            return None if global_step is None else global_step.assign_add(1)
+        with get_default_graph().control_dependencies([op for op in done if op is not None]):
+            done += self._finish()
+        if global_step is None:
+            return group(*done, name=name or self._name)
+        with get_default_graph().control_dependencies(done):
+            return global_step.assign_add(1, read_value=False)
+
+    def get_slot(self, var, name):
+        """A slot of a variable; None if there is none."""
+        return self._slots.get(name, {}).get(var._unique_id)
+
+    def get_slot_names(self) -> list:
+        return sorted(self._slots)
+
+    def variables(self) -> list:
+        """The optimizer's own variables."""
+        return [*self._numbers.values(), *[s for slots in self._slots.values() for s in slots.values()]]
+
+    # --- what subclasses write
+
+    def rule(self, value, grad, slots: dict, number) -> tuple:
+        """The new value and slots; `number(x)` is a hyperparameter in the value's dtype."""
+        raise NotImplementedError(f"{type(self).__name__} has no rule")
+
+    def _finish(self) -> list:
+        """Operations after all variables have moved."""
+        return []
+
+    # --- applying
+
+    def _prepare(self, variables):
+        for name, start in self.SLOTS.items():
+            kept = self._slots.setdefault(name, {})
+            for v in variables:
+                if v._unique_id not in kept:
+                    kept[v._unique_id] = self._new_slot(
+                        v, name, getattr(self, start) if isinstance(start, str) else start
+                    )
+
+    def _new_slot(self, variable, name, start) -> Variable:
+        label = (
+            self._name if len(self.SLOTS) == 1 else f"{self._name}_{list(self.SLOTS).index(name)}".removesuffix("_0")
+        )
+        shape = constant(variable.shape.as_list(), dtypes.int32)
+        full = f"{variable.name.removesuffix(':0')}/{label}"
+        make: Any = VariableV1
+        return make(lambda: _op("Fill", shape, constant(start, variable.dtype)), name=full, trainable=False)
+
+    def _number(self, name, start):
+        """A variable of the optimizer itself, such as a power of a decay."""
+        if name not in self._numbers:
+            self._numbers[name] = VariableV1(start, name=name, trainable=False, dtype=dtypes.float32)
+        return self._numbers[name]
+
+    def _apply(self, grad, variable) -> list:
+        slots = {name: kept[variable._unique_id] for name, kept in self._slots.items()}
+
+        def number(x):
+            x = x() if callable(x) else x
+            tensor = convert_to_tensor(x, None if hasattr(x, "dtype") else variable.dtype)
+            return tensor if tensor.dtype == variable.dtype else _op("Cast", tensor, DstT=variable.dtype)
+
+        if isinstance(grad, IndexedSlices):
+            if self.sparse_by_rows:
+                return self._apply_rows(grad, variable, slots, number)
+            grad = convert_to_tensor(grad)
+        value, new = self.rule(variable.value(), grad, {n: s.value() for n, s in slots.items()}, number)
+        return [slots[n].assign(x, read_value=False) for n, x in new.items()] + [
+            variable.assign(value, read_value=False)
+        ]
+
+    def _apply_rows(self, grad, variable, slots, number) -> list:
+        rows, places = _op("Unique", grad.indices)
+        count = _op("Size", rows)
+        summed = _op("UnsortedSegmentSum", grad.values, places, count)
+        value, new = self.rule(
+            variable.sparse_read(rows), summed, {n: s.sparse_read(rows) for n, s in slots.items()}, number
+        )
+        done = [slots[n].scatter_update(IndexedSlices(x, rows)) for n, x in new.items()]
+        return [*done, variable.scatter_update(IndexedSlices(value, rows))]
+
+
+def _flat(variables) -> list:
+    from reflow.core import nest
+
+    return nest.flatten(variables)
+
+
+@export("compat.v1.train.GradientDescentOptimizer")
+class GradientDescentOptimizer(Optimizer):
+    """`v -= rate · g`."""
+
+    def __init__(self, learning_rate, use_locking=False, name="GradientDescent"):
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+
+    def rule(self, value, grad, slots, number):
+        return value - grad * number(self._learning_rate), {}
+
+
+@export("compat.v1.train.MomentumOptimizer")
+class MomentumOptimizer(Optimizer):
+    """A running sum of gradients moves the variable."""
+
+    SLOTS = {"momentum": 0.0}
+
+    def __init__(self, learning_rate, momentum, use_locking=False, name="Momentum", use_nesterov=False):
+        super().__init__(use_locking, name)
+        self._learning_rate, self._momentum, self._use_nesterov = learning_rate, momentum, use_nesterov
+
+    def rule(self, value, grad, slots, number):
+        rate, momentum = number(self._learning_rate), number(self._momentum)
+        total = slots["momentum"] * momentum + grad
+        step = grad * rate + total * momentum * rate if self._use_nesterov else total * rate
+        return value - step, {"momentum": total}
+
+
+@export("compat.v1.train.AdagradOptimizer")
+class AdagradOptimizer(Optimizer):
+    """Each element's rate falls with the sum of its squared gradients."""
+
+    SLOTS = {"accumulator": "_initial"}
+
+    def __init__(self, learning_rate, initial_accumulator_value=0.1, use_locking=False, name="Adagrad"):
+        if initial_accumulator_value <= 0.0:
+            raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
+        super().__init__(use_locking, name)
+        self._learning_rate, self._initial = learning_rate, initial_accumulator_value
+
+    def rule(self, value, grad, slots, number):
+        total = slots["accumulator"] + grad * grad
+        return value - grad * number(self._learning_rate) * _op("Rsqrt", total), {"accumulator": total}
+
+
+@export("compat.v1.train.RMSPropOptimizer")
+class RMSPropOptimizer(Optimizer):
+    """Each element's rate falls with the running mean of its squared gradients."""
+
+    def __init__(
+        self,
+        learning_rate,
+        decay=0.9,
+        momentum=0.0,
+        epsilon=1e-10,
+        use_locking=False,
+        centered=False,
+        name="RMSProp",
+    ):
+        super().__init__(use_locking, name)
+        self._learning_rate, self._decay, self._momentum, self._epsilon = learning_rate, decay, momentum, epsilon
+        self._centered = centered
+        self.SLOTS = {"rms": 1.0} | ({"mg": 0.0} if centered else {}) | {"momentum": 0.0}
+
+    def rule(self, value, grad, slots, number):
+        keep, rate = number(self._decay), number(self._learning_rate)
+        fresh = number(1.0) - keep
+        rms = slots["rms"] + (grad * grad - slots["rms"]) * fresh
+        new = {"rms": rms}
+        spread = rms
+        if self._centered:
+            new["mg"] = slots["mg"] + (grad - slots["mg"]) * fresh
+            spread = rms - new["mg"] * new["mg"]
+        new["momentum"] = slots["momentum"] * number(self._momentum) + grad * rate * _op(
+            "Rsqrt", spread + number(self._epsilon)
+        )
+        return value - new["momentum"], new
+
+
+@export("compat.v1.train.AdamOptimizer")
+class AdamOptimizer(Optimizer):
+    """Running means of gradients and of their squares, corrected for their start at zero."""
+
+    SLOTS = {"m": 0.0, "v": 0.0}
+    sparse_by_rows = False  # the means of all rows decay
+
+    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False, name="Adam"):
+        super().__init__(use_locking, name)
+        self._learning_rate, self._beta1, self._beta2, self._epsilon = learning_rate, beta1, beta2, epsilon
+
+    def _prepare(self, variables):
+        super()._prepare(variables)
+        self._number("beta1_power", self._beta1)
+        self._number("beta2_power", self._beta2)
+
+    def rule(self, value, grad, slots, number):
+        one = number(1.0)
+        beta1, beta2 = number(self._beta1), number(self._beta2)
+        power1, power2 = (number(self._numbers[n].value()) for n in ("beta1_power", "beta2_power"))
+        rate = number(self._learning_rate) * _op("Sqrt", one - power2) / (one - power1)
+        m = slots["m"] + (grad - slots["m"]) * (one - beta1)
+        v = slots["v"] + (grad * grad - slots["v"]) * (one - beta2)
+        return value - m * rate / (_op("Sqrt", v) + number(self._epsilon)), {"m": m, "v": v}
+
+    def _finish(self):
+        powers = {"beta1_power": self._beta1, "beta2_power": self._beta2}
+        return [self._numbers[n].assign(self._numbers[n].value() * b, read_value=False) for n, b in powers.items()]
+
+
+@export("compat.v1.train.AdadeltaOptimizer")
+class AdadeltaOptimizer(Optimizer):
+    """Steps in the units of the variable: the ratio of running means of past steps and of gradients."""
+
+    SLOTS = {"accum": 0.0, "accum_update": 0.0}
+
+    def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-8, use_locking=False, name="Adadelta"):
+        super().__init__(use_locking, name)
+        self._learning_rate, self._rho, self._epsilon = learning_rate, rho, epsilon
+
+    def rule(self, value, grad, slots, number):
+        rho, epsilon, one = number(self._rho), number(self._epsilon), number(1.0)
+        total = slots["accum"] * rho + grad * grad * (one - rho)
+        step = _op("Sqrt", slots["accum_update"] + epsilon) * _op("Rsqrt", total + epsilon) * grad
+        moved = slots["accum_update"] * rho + step * step * (one - rho)
+        return value - step * number(self._learning_rate), {"accum": total, "accum_update": moved}
+
+
+@export("compat.v1.train.FtrlOptimizer")
+class FtrlOptimizer(Optimizer):
+    """Follow the regularised leader: variables that a penalty holds at zero."""
+
+    SLOTS = {"accum": "_initial", "linear": 0.0}
+
+    def __init__(
+        self,
+        learning_rate,
+        learning_rate_power=-0.5,
+        initial_accumulator_value=0.1,
+        l1_regularization_strength=0.0,
+        l2_regularization_strength=0.0,
+        use_locking=False,
+        name="Ftrl",
+        accum_name=None,
+        linear_name=None,
+        l2_shrinkage_regularization_strength=0.0,
+        beta=None,
+    ):
+        if initial_accumulator_value < 0.0:
+            raise ValueError(
+                f"`initial_accumulator_value` needs to be positive or zero. Received: {initial_accumulator_value}"
+            )
+        if learning_rate_power > 0.0:
+            raise ValueError(f"`learning_rate_power` needs to be negative or zero. Received: {learning_rate_power}")
+        if accum_name is not None or linear_name is not None:
+            raise ValueError("The names of slots cannot be chosen: leave out accum_name and linear_name.")
+        super().__init__(use_locking, name)
+        self._learning_rate, self._power, self._initial = learning_rate, learning_rate_power, initial_accumulator_value
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+        self._shrinkage, self._beta = l2_shrinkage_regularization_strength, beta or 0.0
+
+    def rule(self, value, grad, slots, number):
+        rate, power, l1 = number(self._learning_rate), number(-self._power), number(self._l1)
+        l2 = number(self._l2) + number(self._beta) / (number(2.0) * rate)
+        two = number(2.0)
+        total = slots["accum"] + grad * grad
+        shrunk = grad + two * number(self._shrinkage) * value
+        sigma = (_op("Pow", total, power) - _op("Pow", slots["accum"], power)) / rate
+        linear = slots["linear"] + shrunk - sigma * value
+        curve = _op("Pow", total, power) / rate + two * l2
+        outside = _op("Greater", _op("Abs", linear), l1)
+        new = _op("SelectV2", outside, (_op("Sign", linear) * l1 - linear) / curve, _op("ZerosLike", linear))
+        return new, {"accum": total, "linear": linear}

@@ -1,0 +1,391 @@
+"""`tf.compat.v1.Session`: run parts of a graph.
+
+A session turns what is fetched and fed into a function: the nodes that the fetches need become a `FuncGraph` whose inputs are
+the fed tensors and the variables' handles. From there it runs as any function does, interpreted first and compiled later;
+the same fetches and feeds are the same function. Variables live in the session, as in TensorFlow: two sessions of one graph have
+different values.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+
+import numpy as np
+
+from reflow.api.export import export, export_value
+from reflow.compat.behavior import get_default_graph
+from reflow.core import devices, dtypes, errors, nest
+from reflow.core.context import state
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.ragged import RaggedTensor
+from reflow.core.resources import Handle, HandleFacts
+from reflow.core.shapes import compatible
+from reflow.core.sparse import SparseTensor, SparseTensorValue
+from reflow.core.tensor import EagerTensor
+from reflow.eager.variables import Variable
+from reflow.graph import symbolic
+from reflow.graph.clone import copy_nodes
+from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import SymbolicTensor
+from reflow.graph.node import Node
+from reflow.ops import random_state, registry
+from reflow.ops.convert import convert_to_tensor
+from reflow.ops.door import dispatch
+from reflow.runtime.interpret import execution_error
+
+MAX_PROGRAMS = 256  # combinations of fetches and feeds that a session remembers
+HANDLES = ("VarHandleOp",)
+_stack: list = []
+
+
+@export("compat.v1.get_default_session")
+def get_default_session():
+    """The innermost session whose `with` block is open."""
+    return _stack[-1] if _stack else None
+
+
+symbolic.install_sessions(get_default_session)
+
+
+def apply_config(config):
+    """Hand on what a ConfigProto says about devices."""
+    if config.gpu_options.allow_growth and not devices.started():
+        for gpu in devices.physical_devices("GPU"):
+            devices.settings.memory_growth[gpu] = True
+
+
+class _Program:
+    """The function that computes some fetches from some feeds."""
+
+    def __init__(self, session, fetches, feeds):
+        graph = session.graph
+        self.graph = FuncGraph("session_run")
+        self.graph.seed = graph.seed
+        needed = _needed(fetches, {t._id for t in feeds})
+        tensors: dict = {}
+        for tensor in feeds:
+            tensors[tensor._id] = self.graph.add_input(tensor._dtype, tensor._dims, tensor.op.name.replace("/", "_"))
+        self.handles = []
+        for node in graph.nodes:
+            if node in needed:
+                self._take(session, node, tensors)
+        outputs = [f for f in fetches if isinstance(f, SymbolicTensor)]
+        self.graph.outputs = [tensors[t._id] for t in outputs]
+
+    def _take(self, session, node, tensors):
+        fed = {t._id: tensors[t._id] for t in node.outputs if t._id in tensors}
+        if node.type in HANDLES:
+            facts = HandleFacts(node.attrs["shape"], node.attrs["dtype"])
+            tensors[node.outputs[0]._id] = self.graph.add_input(dtypes.resource, (), "handle", facts)
+            self.handles.append(session.handle(node))
+            return
+        if node.type == "Placeholder":
+            raise _unfed(node)
+        copy_nodes([node], self.graph, tensors)
+        copy = self.graph.nodes[-1]
+        if node.record.hidden_counter:
+            copy.attrs["_counter"] = session.stream(node)
+        tensors.update(fed)
+
+    def run(self, values) -> list:
+        return self.graph.run([*values, *self.handles])
+
+
+def _needed(fetches, fed) -> set:
+    """The nodes that fetches depend on, as far as nothing is fed instead."""
+    needed: set = set()
+    stack = [f for f in fetches if isinstance(f, Node)]
+    stack += [t.op for t in fetches if isinstance(t, SymbolicTensor) and t._id not in fed]
+    while stack:
+        node = stack.pop()
+        if node not in needed:
+            needed.add(node)
+            stack.extend(node.control_inputs)
+            stack.extend(t.op for t in node.inputs if t._id not in fed)
+    return needed
+
+
+def _unfed(node):
+    dims = node.attrs.get("shape")
+    kind = {"float32": "float", "float64": "double"}.get(node.attrs["dtype"].name, node.attrs["dtype"].name)
+    shape = "" if dims is None else f" and shape [{','.join('?' if d is None else str(d) for d in dims)}]"
+    message = execution_error(
+        node, f"You must feed a value for placeholder tensor '{node.name}' with dtype {kind}{shape}"
+    )
+    return errors.InvalidArgumentError(node.node_def, node, message)
+
+
+class BaseSession:
+    """What `Session` and `InteractiveSession` share."""
+
+    def __init__(self, target="", graph=None, config=None):
+        if target:
+            raise errors.NotFoundError(None, None, f"Session target {target!r}: there are no remote sessions.")
+        self._graph = graph if graph is not None else get_default_graph()
+        self._config = config
+        self._closed = False
+        self._handles: dict = {}
+        self._streams: dict = {}
+        self._programs: dict = {}
+        self._placed: set = set()
+        if config is not None:
+            apply_config(config)
+
+    graph = property(lambda self: self._graph)
+    graph_def = property(lambda self: self._graph.as_graph_def())
+    sess_str = property(lambda self: b"")
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        """The values of `fetches` (a tensor, operation or variable, a name, or a structure of them).
+
+        >>> import reflow as tf
+        >>> with tf.Graph().as_default():
+        ...     x = tf.compat.v1.placeholder(tf.float32, [2])
+        ...     y = x * 3.0
+        ...     with tf.compat.v1.Session() as session:
+        ...         session.run(y, {x: [1.0, 2.0]}).tolist()
+        [3.0, 6.0]
+        """
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        pairs = self._feeds(feed_dict or {})
+        wanted = _Fetches(self.graph, fetches)
+        tensors = [t for t, _ in pairs]
+        key = (tuple(wanted.keys()), tuple(t._id for t in tensors))
+        program = self._programs.get(key)
+        if program is None:
+            self._log_placement(wanted.flat, tensors)
+            program = _Program(self, wanted.flat, tensors)
+            if len(self._programs) >= MAX_PROGRAMS:
+                del self._programs[next(iter(self._programs))]
+            self._programs[key] = program
+        results = program.run([v for _, v in pairs])
+        return wanted.pack([_public(v) for v in results])
+
+    def make_callable(self, fetches, feed_list=None, accept_options=False):
+        """A function of the values for `feed_list` that returns `fetches`."""
+
+        def call(*values, options=None, run_metadata=None):
+            return self.run(fetches, dict(zip(feed_list or [], values, strict=True)))
+
+        return call
+
+    def handle(self, node) -> Handle:
+        """The variable behind a handle's node, in this session."""
+        name = node.attrs.get("shared_name") or node.name
+        if name not in self._handles:
+            self._handles[name] = Handle(node.attrs["dtype"], node.attrs["shape"], name)
+        return self._handles[name]
+
+    def stream(self, node):
+        """The state of a random op, in this session."""
+        if node not in self._streams:
+            self._streams[node] = random_state.node_cell(node.attrs)
+        return self._streams[node]
+
+    def _feeds(self, feed_dict) -> list:
+        """Fed tensors with their values, as arrays."""
+        pairs = []
+        for key, value in feed_dict.items():
+            parts = _components(key, value)
+            for tensor, part in parts:
+                pairs.append(self._feed(tensor, part))
+        return pairs
+
+    def _feed(self, key, value):
+        try:
+            tensor = self.graph.as_graph_element(key, allow_operation=False)
+        except (KeyError, ValueError, TypeError) as error:
+            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error}") from error
+        if isinstance(value, (SymbolicTensor, EagerTensor)):
+            raise TypeError(
+                "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, "
+                f"numpy ndarrays, or TensorHandles. For reference, the tensor object was {value} which was passed to the argument "
+                f"`feed_dict` with key {key}."
+            )
+        if not self.graph.is_feedable(tensor):
+            raise ValueError(f"Tensor {tensor} may not be fed.")
+        with _eagerly():
+            array = convert_to_tensor(value, tensor._dtype)._host()
+        if not compatible(tensor._dims, array.shape):
+            raise ValueError(
+                f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape {tensor.shape}"
+            )
+        return tensor, array
+
+    def _log_placement(self, fetches, feeds):
+        """One line for each node that is about to run for the first time, if the configuration asks for it."""
+        soft = self._config is None or self._config.allow_soft_placement
+        for node in self.graph.nodes:
+            if node in self._placed or node not in _needed(fetches, {t._id for t in feeds}):
+                continue
+            self._placed.add(node)
+            wanted = node.device or ""
+            if wanted and not soft:
+                self._check_device(node, wanted)
+            if self._config is not None and self._config.log_device_placement:
+                print(f"{node.name}: ({node.type}): {devices.full_name(wanted)}", file=sys.stderr)
+
+    @staticmethod
+    def _check_device(node, wanted):
+        if devices.full_name(wanted).rpartition("device:")[2] != wanted.rpartition("device:")[2]:
+            names = ", ".join(devices.LOCAL + d.name for d in devices.logical_devices())
+            raise errors.InvalidArgumentError(
+                node.node_def,
+                node,
+                f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was explicitly assigned to {wanted} but "
+                f"available devices are [ {names} ]. Make sure the device specification refers to a valid device.",
+            )
+
+    def list_devices(self) -> list:
+        """The devices that this session may use."""
+        return devices.logical_devices()
+
+    def close(self):
+        """Let go of the variables."""
+        self._closed = True
+        self._handles.clear()
+        self._programs.clear()
+
+    @contextlib.contextmanager
+    def as_default(self):
+        """Make this the session that `eval` and `run` use."""
+        _stack.append(self)
+        try:
+            yield self
+        finally:
+            _stack.remove(self)
+
+
+@contextlib.contextmanager
+def _eagerly():
+    outer, state.graph = state.graph, None
+    try:
+        yield
+    finally:
+        state.graph = outer
+
+
+def _components(key, value) -> list:
+    """A composite in a feed as pairs of its tensors and their values."""
+    if isinstance(key, SparseTensor):
+        parts = value if isinstance(value, SparseTensorValue) else SparseTensorValue(*value)
+        return [(key.indices, parts.indices), (key.values, parts.values), (key.dense_shape, parts.dense_shape)]
+    return [(key, value)]
+
+
+def _public(value):
+    """A result as sessions give it: an array, or a scalar of NumPy's (bytes for a string)."""
+    array = np.asarray(value)
+    return array[()] if array.ndim == 0 else np.array(array)
+
+
+class _Fetches:
+    """A structure of things to fetch, and how to put the values into it."""
+
+    def __init__(self, graph, structure):
+        self.graph, self.flat = graph, []
+        self.build = self._plan(structure)
+
+    def keys(self) -> list:
+        return [("op", id(f)) if isinstance(f, Node) else ("tensor", f._id) for f in self.flat]
+
+    def pack(self, values):
+        rest = iter(values)
+        results = [next(rest) if isinstance(f, SymbolicTensor) else None for f in self.flat]
+        return self.build(results)
+
+    def _plan(self, item):
+        """A function from the flat results to the value of `item`."""
+        if item is None:
+            raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
+        if isinstance(item, (list, tuple)):
+            parts = [self._plan(x) for x in item]
+            if hasattr(item, "_fields"):
+                return lambda r: type(item)(*[p(r) for p in parts])
+            return lambda r: type(item)(p(r) for p in parts)
+        if isinstance(item, dict):
+            named = {k: self._plan(x) for k, x in item.items()}
+            return lambda r: type(item)((k, p(r)) for k, p in named.items())
+        if isinstance(item, SparseTensor):
+            inner = self._plan([item.indices, item.values, item.dense_shape])
+            return lambda r: SparseTensorValue(*inner(r))
+        if isinstance(item, RaggedTensor):
+            inner = self._plan(nest.flatten(item, expand_composites=True))
+            return lambda r: nest.pack_sequence_as(
+                item, [EagerTensor(np.asarray(v)) for v in inner(r)], expand_composites=True
+            )
+        if isinstance(item, IndexedSlices):
+            inner = self._plan([item.values, item.indices])
+            return lambda r: IndexedSlices(*inner(r))
+        return self._leaf(item)
+
+    def _leaf(self, item):
+        if isinstance(item, Variable):
+            with self.graph.as_default():
+                item = item.graph_element()
+        if isinstance(item, EagerTensor) or not isinstance(item, (str, Node, SymbolicTensor)):
+            raise TypeError(
+                f'Argument `fetch` = {item} has invalid type "{type(item).__name__}" must be a string or Tensor. (Can not convert '
+                f"a {type(item).__name__} into a Tensor or Operation.)"
+            )
+        try:
+            element = self.graph.as_graph_element(item)
+        except (KeyError, ValueError) as error:
+            raise ValueError(f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({error})") from error
+        if isinstance(element, SymbolicTensor) and element.op.type in HANDLES:  # by its name: the variable's value
+            with self.graph.as_default():
+                kind = element.op.attrs["dtype"]
+                element = dispatch(registry.get("ReadVariableOp"), (element,), {"dtype": kind})
+        if not self.graph.is_fetchable(element):
+            raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
+        self.flat.append(element)
+        place = len(self.flat) - 1
+        return lambda r: r[place]
+
+
+@export("compat.v1.Session")
+class Session(BaseSession):
+    """Runs operations of a graph; a context manager in which it is the default session and its graph the default graph."""
+
+    def __enter__(self):
+        self._open = contextlib.ExitStack()
+        self._open.enter_context(self.graph.as_default())
+        self._open.enter_context(self.as_default())
+        return self
+
+    def __exit__(self, *exc):
+        self._open.close()
+        self.close()
+
+    @staticmethod
+    def reset(target, containers=None, config=None):
+        """Clear the variables of a remote server: there is none."""
+        raise errors.NotFoundError(None, None, f"Session target {target!r}: there are no remote sessions.")
+
+
+@export("compat.v1.InteractiveSession")
+class InteractiveSession(BaseSession):
+    """A session that is the default one from its creation until it is closed."""
+
+    def __init__(self, target="", graph=None, config=None):
+        super().__init__(target, graph, config)
+        self._open = contextlib.ExitStack()
+        if graph is not None:
+            self._open.enter_context(graph.as_default())
+        self._open.enter_context(self.as_default())
+
+    def close(self):
+        super().close()
+        self._open.close()
+
+
+def _config_protos():
+    from tensorboard.compat.proto import config_pb2
+
+    for name in ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions", "RunOptions", "RunMetadata"):
+        export_value(getattr(config_pb2, name), f"compat.v1.{name}")
+
+
+_config_protos()

@@ -1,0 +1,189 @@
+"""`tf.compat.v1.train`: the global step, learning rates that decay, and savers."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from reflow.api.export import TABLE, export
+from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.graph_variables import VariableV1, global_variables
+from reflow.core import dtypes, errors
+from reflow.ops.convert import convert_to_tensor
+from reflow.train import bundle, checkpoint_state
+
+
+@export("compat.v1.train.get_global_step")
+def get_global_step(graph=None):
+    """The variable that counts steps; None if there is none."""
+    found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
+    return found[0] if found else None
+
+
+@export("compat.v1.train.create_global_step")
+def create_global_step(graph=None):
+    """Make the variable that counts steps."""
+    graph = graph or get_default_graph()
+    if get_global_step(graph) is not None:
+        raise ValueError('"global_step" already exists.')
+    with graph.as_default(), graph.scope(None):
+        keys = [GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP]
+        return VariableV1(0, dtype=dtypes.int64, trainable=False, name="global_step", collections=keys)
+
+
+@export("compat.v1.train.get_or_create_global_step")
+def get_or_create_global_step(graph=None):
+    """The variable that counts steps, made if there is none."""
+    found = get_global_step(graph)
+    return create_global_step(graph) if found is None else found
+
+
+@export("compat.v1.train.global_step")
+def global_step(sess, global_step_tensor) -> int:
+    """The step that a session has reached."""
+    return int(sess.run(global_step_tensor))
+
+
+@export("compat.v1.train.exponential_decay")
+def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
+    """A rate that falls by the factor `decay_rate` every `decay_steps` steps.
+
+    >>> import reflow as tf
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     session.run(tf.compat.v1.train.exponential_decay(1.0, 20, 10, 0.5)).item()
+    0.25
+    """
+    rate = convert_to_tensor(learning_rate)
+    steps = TABLE["cast"](global_step, rate.dtype) / TABLE["cast"](decay_steps, rate.dtype)
+    steps = TABLE["floor"](steps) if staircase else steps
+    return TABLE["multiply"](rate, TABLE["pow"](TABLE["cast"](decay_rate, rate.dtype), steps), name)
+
+
+@export("compat.v1.train.Saver")
+class Saver:
+    """Writes the variables of a session to checkpoints, by their names, and reads them back.
+
+    The files are TensorFlow's: `prefix.index`, `prefix.data-00000-of-00001`, and `checkpoint`, which names the latest.
+    """
+
+    def __init__(
+        self,
+        var_list=None,
+        reshape=False,
+        sharded=False,
+        max_to_keep=5,
+        keep_checkpoint_every_n_hours=10000.0,
+        name=None,
+        restore_sequentially=False,
+        saver_def=None,
+        builder=None,
+        defer_build=False,
+        allow_empty=False,
+        write_version=2,
+        pad_step_number=False,
+        save_relative_paths=False,
+        filename=None,
+    ):
+        refused = {"saver_def": saver_def, "builder": builder, "filename": filename, "sharded": sharded or None}
+        for option, given in refused.items():
+            if given is not None:
+                raise ValueError(f"Saver: `{option}` is not supported.")
+        if int(write_version) != 2:
+            raise ValueError("Saver: only version 2 of the checkpoint format can be written.")
+        self._variables = self._named(var_list, allow_empty or defer_build)
+        self._reshape, self._keep, self._hours = reshape, max_to_keep or 0, keep_checkpoint_every_n_hours
+        self._pad, self._relative = pad_step_number, save_relative_paths
+        self._written: list = []  # (prefix, time)
+        self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
+
+    @staticmethod
+    def _named(var_list, allow_empty) -> dict:
+        if isinstance(var_list, dict):
+            return dict(var_list)
+        variables = global_variables() if var_list is None else list(var_list)
+        if not variables and not allow_empty:
+            raise ValueError("No variables to save")
+        return {v.name.removesuffix(":0"): v for v in variables}
+
+    last_checkpoints = property(lambda self: [prefix for prefix, _ in self._written])
+
+    def set_last_checkpoints(self, last_checkpoints):
+        """Take over a list of checkpoints that exist."""
+        self._written = [(prefix, time.time()) for prefix in last_checkpoints]
+
+    def save(
+        self,
+        sess,
+        save_path,
+        global_step=None,
+        latest_filename=None,
+        meta_graph_suffix="meta",
+        write_meta_graph=True,
+        write_state=True,
+        strip_default_attrs=False,
+        save_debug_info=False,
+    ) -> str:
+        """Write a checkpoint; returns its prefix."""
+        prefix = os.fspath(save_path)
+        if global_step is not None:
+            step = int(global_step if isinstance(global_step, int) else sess.run(global_step))
+            prefix += f"-{step:08d}" if self._pad else f"-{step}"
+        folder = os.path.dirname(prefix)
+        if folder and not os.path.isdir(folder):
+            raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.")
+        names = list(self._variables)
+        values = sess.run([self._variables[n] for n in names])
+        bundle.write(prefix, dict(zip(names, values, strict=True)))
+        if write_meta_graph:
+            self._write_graph(sess, f"{prefix}.{meta_graph_suffix}")
+        if write_state:
+            self._remember(prefix, latest_filename)
+        return prefix
+
+    @staticmethod
+    def _write_graph(sess, path):
+        from tensorboard.compat.proto.meta_graph_pb2 import MetaGraphDef
+
+        meta = MetaGraphDef(graph_def=sess.graph.as_graph_def(add_shapes=True))
+        meta.meta_info_def.tensorflow_version = "2.21.0"
+        with open(path, "wb") as file:
+            file.write(meta.SerializeToString())
+
+    def _remember(self, prefix, latest_filename):
+        """Note a new checkpoint, and delete the oldest if there are too many."""
+        self._written = [w for w in self._written if w[0] != prefix] + [(prefix, time.time())]
+        if self._keep and len(self._written) > self._keep:
+            old, when = self._written.pop(0)
+            if when < self._next_kept:
+                _delete(old)
+            else:
+                self._next_kept += self._hours * 3600
+        checkpoint_state.update_checkpoint_state(
+            os.path.dirname(prefix) or ".",
+            os.path.basename(prefix) if self._relative else prefix,
+            [os.path.basename(p) if self._relative else p for p in self.last_checkpoints],
+            latest_filename=latest_filename,
+        )
+
+    def restore(self, sess, save_path):
+        """Give the session's variables the values of a checkpoint."""
+        if save_path is None:
+            raise ValueError("Can't load save_path when it is None.")
+        if not os.path.exists(f"{save_path}.index"):
+            raise ValueError(f"The passed save_path is not a valid checkpoint: {save_path}")
+        with bundle.Reader(save_path) as reader:
+            missing = [n for n in self._variables if n not in reader]
+            if missing:
+                raise errors.NotFoundError(None, None, f"Key {missing[0]} not found in checkpoint")
+            for name, variable in self._variables.items():
+                value = reader.get(name)
+                if self._reshape:
+                    value = value.reshape(variable.shape.as_list())
+                variable.load(value, sess)
+
+
+def _delete(prefix: str):
+    folder, name = os.path.split(prefix)
+    for file in os.listdir(folder or "."):
+        if file in (f"{name}.index", f"{name}.meta") or file.startswith(f"{name}.data-"):
+            os.remove(os.path.join(folder, file))

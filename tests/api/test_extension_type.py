@@ -1,0 +1,195 @@
+"""`tf.experimental.ExtensionType`: fields, conversion, immutability, and use in functions, branches, loops and datasets.
+
+Texts as TensorFlow 2.21 has them.
+"""
+
+import typing
+
+import pytest
+
+import reflow as tf
+
+
+class Masked(tf.experimental.ExtensionType):
+    values: tf.Tensor
+    mask: tf.Tensor
+
+    def total(self):
+        return tf.reduce_sum(tf.where(self.mask, self.values, 0))
+
+
+class Many(tf.experimental.ExtensionType):
+    x: tf.Tensor
+    n: int = 3
+    o: typing.Optional[tf.Tensor] = None  # noqa: UP045 - as older programs write it
+    several: typing.Tuple[tf.Tensor, ...] = ()  # noqa: UP006
+    named: typing.Mapping[str, tf.Tensor] = {}
+    u: int | tf.Tensor = 1
+    dtype: tf.DType = tf.int32
+    shape: tf.TensorShape = tf.TensorShape([1])
+    pair: tuple[int, str] = (1, "b")
+
+
+@pytest.fixture
+def masked():
+    return Masked([1, 2, 3], [True, False, True])
+
+
+def test_a_value(masked):
+    assert masked.total().numpy() == 4
+    assert repr(masked).startswith("Masked(values=<tf.Tensor: shape=(3,), dtype=int32, numpy=array([1, 2, 3]")
+    assert repr(tf.type_spec_from_value(masked)) == (
+        "Masked.Spec(values=TensorSpec(shape=(3,), dtype=tf.int32, name=None), "
+        "mask=TensorSpec(shape=(3,), dtype=tf.bool, name=None))"
+    )
+    assert len(tf.nest.flatten(masked, expand_composites=True)) == 2 and tf.nest.flatten(masked) == [masked]
+
+
+def test_equality(masked):
+    same, other = Masked([1, 2, 3], [True, False, True]), Masked([1, 2, 4], [True, False, True])
+    assert bool(masked == same) and not bool(masked != same) and not bool(masked == other)
+    assert (masked == Masked([1], [True])) is False and (masked == 3) is False
+    with pytest.raises(TypeError, match="unhashable type: 'Masked'"):
+        hash(masked)
+
+
+def test_fields_are_converted():
+    value = Many([1.0], o=5, several=[1, 2], named={"a": 1}, u=tf.constant(1.0), dtype="float32", shape=[2, None])
+    assert value.o.numpy() == 5 and [t.numpy() for t in value.several] == [1, 2]
+    assert repr(value.named) == "ImmutableDict({'a': <tf.Tensor: shape=(), dtype=int32, numpy=1>})"
+    assert value.u.dtype is tf.float32 and value.dtype is tf.float32 and value.shape == tf.TensorShape([2, None])
+    assert Many([1.0]).u == 1
+    copy = tf.nest.map_structure(lambda t: t, value, expand_composites=True)
+    assert bool(copy == value) and list(copy.named) == ["a"] and copy.pair == (1, "b")
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "text"),
+    [
+        (lambda: Masked([1]), TypeError, "missing a required argument: 'mask'"),
+        (lambda: Masked([1], [True], 3), TypeError, "too many positional arguments"),
+        (lambda: Masked(values=[1], mask=None), TypeError, "mask: expected a Tensor, got 'NoneType'"),
+        (lambda: Many([1.0], n="x"), TypeError, "n: expected 'int', got 'str'"),
+        (lambda: Many([1.0], n=2.5), TypeError, "n: expected 'int', got 'float'"),
+        (lambda: Many([1.0], pair=(1, 2)), TypeError, "pair[1]: expected 'str', got 'int'"),
+        (lambda: Many([1.0], named={1: 1}), TypeError, "named[<key>]: expected 'str', got 'int'"),
+        (lambda: Many([1.0], bogus=1), TypeError, "got an unexpected keyword argument 'bogus'"),
+        (lambda: Masked.Spec(tf.TensorSpec([])), TypeError, "missing a required argument: 'mask'"),
+        (
+            lambda: tf.experimental.ExtensionType(),
+            AssertionError,
+            "Cannot create an instance of ExtensionType because ExtensionType is an abstract base class.",
+        ),
+    ],
+)
+def test_errors(make, kind, text):
+    with pytest.raises(kind) as raised:
+        make()
+    assert str(raised.value) == text
+
+
+@pytest.mark.parametrize("change", [lambda m: setattr(m, "values", 3), lambda m: delattr(m, "values")])
+def test_values_do_not_change(masked, change):
+    text = "Cannot mutate attribute `values` outside the custom constructor of ExtensionType."
+    with pytest.raises(AttributeError) as raised:
+        change(masked)
+    assert str(raised.value) == text
+
+
+def test_annotations_that_are_refused():
+    for kind, name in ((list, "'list'"), (tf.Variable, "'Variable'")):
+        with pytest.raises(TypeError, match=f"In field 'x': Unsupported type annotation {name}"):
+            type("Bad", (tf.experimental.ExtensionType,), {"__annotations__": {"x": kind}})
+    with pytest.raises(ValueError, match="Field '_type_spec' is reserved"):
+        type("Bad", (tf.experimental.ExtensionType,), {"_type_spec": None})
+
+
+def test_constructors_of_the_users():
+    class Scaled(tf.experimental.ExtensionType):
+        v: tf.Tensor
+
+        def __init__(self, v, scale=2):
+            self.v = tf.convert_to_tensor(v) * scale
+
+        def __validate__(self):
+            self.v.shape.assert_has_rank(1)
+
+    class Named(Scaled):
+        label: str = "a"
+
+    assert Scaled([1, 2]).v.numpy().tolist() == [2, 4]
+    with pytest.raises(ValueError, match="must have rank 1"):
+        Scaled(3)
+    assert repr(Named([1], label="b")) == "Named(v=<tf.Tensor: shape=(1,), dtype=int32, numpy=array([1], dtype=int32)>, label='b')"
+
+    class Empty(Scaled):
+        def __init__(self):
+            pass
+
+    with pytest.raises(ValueError, match="Missing required fields: {'v'}"):
+        Empty()
+
+
+def test_fields_behind_a_default_are_keywords():
+    class D(tf.experimental.ExtensionType):
+        a: tf.Tensor = 1
+        b: int
+
+    assert D(b=2).b == 2
+    with pytest.raises(TypeError, match="missing a required argument: 'b'"):
+        D(2)
+
+
+def test_functions_branches_loops_and_datasets(masked):
+    @tf.function
+    def doubled(x):
+        return Masked(x.values * 2, x.mask), x.total()
+
+    result, total = doubled(masked)
+    assert result.values.numpy().tolist() == [2, 4, 6] and total.numpy() == 4
+    doubled(Masked([4, 5, 6], [True] * 3))
+    assert doubled.experimental_get_tracing_count() == 1
+    spec = Masked.Spec(tf.TensorSpec([None], tf.int32), tf.TensorSpec([None], tf.bool))
+    assert doubled.get_concrete_function(spec)(masked)[1].numpy() == 4
+
+    @tf.function
+    def loop(x):
+        for _ in tf.range(3):
+            x = Masked(x.values * 2, x.mask)
+        return x
+
+    assert loop(masked).values.numpy().tolist() == [8, 16, 24]
+    chosen = tf.function(lambda p: tf.cond(p, lambda: masked, lambda: Masked([0] * 3, masked.mask)))
+    assert chosen(tf.constant(False)).values.numpy().tolist() == [0, 0, 0]
+    dataset = tf.data.Dataset.from_tensors(masked).map(lambda m: Masked(m.values + 1, m.mask)).repeat(2)
+    assert [m.values.numpy().tolist() for m in dataset] == [[2, 3, 4]] * 2
+
+
+def test_gradients_and_python_values_in_the_trace_key():
+    class Scaled(tf.experimental.ExtensionType):
+        x: tf.Tensor
+        n: int
+
+    @tf.function
+    def product(p):
+        return p.x * p.n
+
+    v = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = product(Scaled(v * 1.0, 2))
+    assert tape.gradient(y, v).numpy() == 2.0
+    assert product(Scaled(2.0, 4)).numpy() == 8.0 and product.experimental_get_tracing_count() == 2
+
+
+def test_specs():
+    class Counted(tf.experimental.ExtensionType):
+        x: tf.Tensor
+        n: int
+
+    wide = Counted.Spec(tf.TensorSpec([None]), 1)
+    assert wide.is_compatible_with(Counted([1.0, 2.0], 1)) and not wide.is_compatible_with(Counted([1.0, 2.0], 2))
+    narrow = [Counted.Spec(tf.TensorSpec([i]), 1) for i in (1, 2)]
+    assert narrow[0].most_specific_compatible_type(narrow[1]) == wide
+    assert wide.x == tf.TensorSpec([None]) and Counted.Spec.value_type is Counted
+    with pytest.raises(AttributeError, match="Cannot mutate"):
+        wide.n = 2

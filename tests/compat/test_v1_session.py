@@ -1,0 +1,92 @@
+"""Sessions, variables, optimizers, savers and summaries of TensorFlow 1: the same output as TensorFlow's `tf.compat.v1`."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reflow as tf
+
+HERE = Path(__file__).parent
+v1 = tf.compat.v1
+
+
+def test_a_whole_program_prints_what_tensorflow_prints(tmp_path):
+    paths = os.pathsep.join(filter(None, [str(HERE.parents[1]), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "reflow", str(HERE / "v1_program.py")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=os.environ | {"PYTHONPATH": paths})
+    assert done.returncode == 0, done.stderr
+    expected = (HERE / "v1_program.txt").read_text().replace("(?", "(None")
+    assert done.stdout.splitlines() == expected.splitlines()
+
+
+def test_sessions_have_their_own_values():
+    with tf.Graph().as_default():
+        v = tf.Variable(1.0)
+        up = v.assign_add(1.0)
+        first, second = v1.Session(), v1.Session()
+        for session in (first, second):
+            session.run(v.initializer)
+        assert first.run(up) == 2.0 and first.run(up) == 3.0
+        assert second.run(v) == 1.0
+        with pytest.raises(tf.errors.FailedPreconditionError, match="Variable"):
+            v1.Session().run(v)
+
+
+def test_a_step_is_compiled_and_feeds_may_be_any_tensor():
+    with tf.Graph().as_default():
+        x = v1.placeholder(tf.float32, [None])
+        doubled = x * 2.0
+        total = tf.reduce_sum(doubled)
+        with v1.Session() as session:
+            for n in (2, 2, 2, 5):
+                assert session.run(total, {x: np.ones(n)}) == 2 * n
+            assert session.run(total, {doubled: [10.0, 1.0]}) == 11.0  # instead of computing it
+            (program,) = [p for p in session._programs.values() if p.graph.inputs[0].op.name.startswith("Placeholder")]
+            (region,) = program.graph.plans["plan"].steps
+            assert sum(p.call is not None for p in region.programs.values()) == 1
+
+
+def test_only_what_is_fetched_runs():
+    with tf.Graph().as_default():
+        v = tf.Variable(0.0)
+        one, two = v.assign_add(1.0), v.assign_add(10.0)
+        with v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+            session.run(one)
+            assert session.run(v) == 1.0
+            session.run(v1.group(one, two))
+            assert session.run(v) == 12.0
+
+
+def test_closed_and_wrong():
+    with tf.Graph().as_default() as graph:
+        a = tf.constant(1.0)
+        session = v1.Session()
+        session.close()
+        with pytest.raises(RuntimeError, match="closed Session"):
+            session.run(a)
+        with pytest.raises(ValueError, match="No default session"):
+            a.eval()
+    with tf.Graph().as_default(), v1.Session() as other, pytest.raises(ValueError, match="not an element of this graph"):
+        other.run(a)
+    assert graph is not None
+
+
+def test_a_saver_forgets_the_oldest_and_tells_what_is_missing(tmp_path):
+    with tf.Graph().as_default(), v1.Session() as session:
+        v = v1.get_variable("v", initializer=tf.constant([1.0, 2.0]))
+        session.run(v.initializer)
+        saver = v1.train.Saver(max_to_keep=2)
+        for step in range(3):
+            saver.save(session, str(tmp_path / "model"), global_step=step, write_meta_graph=False)
+        kept = sorted(f.name for f in tmp_path.iterdir())
+        assert [k for k in kept if k.endswith(".index")] == ["model-1.index", "model-2.index"]
+        w = v1.get_variable("w", initializer=tf.constant(0.0))
+        with pytest.raises(tf.errors.NotFoundError, match="Key w not found in checkpoint"):
+            v1.train.Saver([w]).restore(session, v1.train.latest_checkpoint(str(tmp_path)))
+        with pytest.raises(ValueError, match="not a valid checkpoint"):
+            saver.restore(session, str(tmp_path / "nothing"))

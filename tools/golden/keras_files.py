@@ -1,0 +1,42 @@
+"""Files of Keras, both ways between real TensorFlow 2.21 and Reflow.
+
+    python tools/golden/keras_files.py              # with TensorFlow: write tests/golden/keras_files/ and what they give
+    python tools/golden/keras_files.py --check DIR  # with TensorFlow: load files that Reflow wrote into DIR and compare
+
+For `--check` write the files first: `python -m reflow tools/golden/keras_files.py --write DIR`.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[0] = str(ROOT / "tests" / "keras")
+
+import keras  # noqa: E402
+import numpy as np  # noqa: E402
+from saved_programs import load, save  # noqa: E402
+
+TRAIN = ("model.keras", "only.weights.h5")
+GOLDEN = ROOT / "tests" / "golden" / "keras_files"
+
+
+def check(folder: str) -> None:
+    """Fail if files in `folder` do not give what TensorFlow's own gave."""
+    expected = json.loads((GOLDEN / "expected.json").read_text())
+    for name, found in load(keras, folder, TRAIN).items():
+        for key in expected[name]:
+            np.testing.assert_allclose(found[key], expected[name][key], rtol=1e-4, atol=1e-5, err_msg=f"{name} {key}")
+        print("equal:", name)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2 and sys.argv[1] == "--check":
+        check(sys.argv[2])
+    elif len(sys.argv) > 2 and sys.argv[1] == "--write":
+        Path(sys.argv[2]).mkdir(parents=True, exist_ok=True)
+        save(keras, sys.argv[2])
+    else:
+        GOLDEN.mkdir(parents=True, exist_ok=True)
+        save(keras, str(GOLDEN))
+        (GOLDEN / "expected.json").write_text(json.dumps(load(keras, str(GOLDEN), TRAIN), indent=0) + "\n")

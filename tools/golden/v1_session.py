@@ -1,0 +1,15 @@
+"""Records what a program of TensorFlow 1 prints, by real TensorFlow 2.21's `tf.compat.v1`.
+
+    /path/to/python-with-tensorflow tools/golden/v1_session.py
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[2] / "tests" / "compat"
+
+
+if __name__ == "__main__":
+    done = subprocess.run([sys.executable, str(FOLDER / "v1_program.py")], capture_output=True, text=True, check=True)
+    (FOLDER / "v1_program.txt").write_text(done.stdout)
