@@ -217,6 +217,8 @@ def size(input, out_type=None, name=None):
     6
     """
     out_type = _as_out_type(out_type)
+    if isinstance(input, RaggedTensor):
+        return size(input.flat_values, out_type, name)
     if getattr(input, "dense_shape", None) is not None and not isinstance(input, TensorBase):
         from reflow.ops.tensor_numpy import reduce_all_axes
 
@@ -231,7 +233,7 @@ def size(input, out_type=None, name=None):
 @export("rank")
 def rank(input, name=None):
     """The number of dimensions of a tensor, as an int32 tensor."""
-    input = convert_to_tensor(input)
+    input = input if isinstance(input, RaggedTensor) else convert_to_tensor(input)
     known_rank = input.shape.rank
     if known_rank is not None:
         return convert.constant(np.array(known_rank, np.int32), name=name)
@@ -451,6 +453,10 @@ def concat(values, axis, name="concat"):
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
+    if any(isinstance(v, RaggedTensor) for v in values):
+        from reflow.api.ragged_join import concat_ragged
+
+        return concat_ragged(values, int(axis))
     if not values:
         raise InvalidArgumentError(
             None, None, "ConcatOp : Argument `values` must hold at least one tensor. Received: []"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.call import binary, call, fast_paths, operands, same_dtype
-from reflow.api.export import export
+from reflow.api.export import TABLE, export
 from reflow.api.math_unary import abs as absolute
 from reflow.api.math_unary import conj, exp, is_finite, log, logical_not, negative, real, sqrt, square
 from reflow.core import dtypes

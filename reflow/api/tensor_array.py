@@ -7,10 +7,14 @@ which loops carry.
 
 from __future__ import annotations
 
+import sys
+import traceback
+
 from reflow.api.export import export
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError, OutOfRangeError
+from reflow.core.logging import logger
 from reflow.core.shapes import TensorShape, compatible, dims_of, is_fully_known, merge
 from reflow.core.specs import TypeSpec, register_spec_maker
 from reflow.ops import registry
@@ -130,8 +134,11 @@ class TensorArray:
         if state.graph is None:  # eager arrays remember writes themselves, as in TensorFlow
             self._cleared.discard(int(index))
             self._flow = flow
-            return self
+            return _written(self)
         return self.with_flow(flow)
+
+    def mark_used(self):
+        """Say that this array may be dropped: see `_Written`."""
 
     def _check_bounds(self, index):
         if state.graph is None:
@@ -269,6 +276,34 @@ class TensorArray:
 
     def __repr__(self):
         return f"<TensorArray of {self._dtype.name}, element shape {TensorShape(self._dims)}>"
+
+
+class _Written(TensorArray):
+    """What an eager `write` returns: the same array under a second name, which complains if nobody uses it.
+
+    In a function the result is the only array with the new element, so that who drops it loses the write. The first use
+    makes it an ordinary TensorArray.
+    """
+
+    def __getattribute__(self, name):
+        if not name.startswith("__"):
+            self.__class__ = TensorArray
+        return object.__getattribute__(self, name)
+
+    def __del__(self):
+        if type(self) is _Written and sys is not None and not sys.is_finalizing():
+            where = "".join(traceback.format_stack(sys._getframe(1), 1))
+            logger.error(
+                f"==================================\nObject was never used (type {TensorArray}):\n{object.__repr__(self)}\n"
+                f'If you want to mark it as used call its "mark_used()" method.\nIt was originally created here:\n{where}'
+                "=================================="
+            )
+
+
+def _written(array) -> TensorArray:
+    view = object.__new__(_Written)
+    view.__dict__ = array.__dict__
+    return view
 
 
 def _dtype_error(array, value):

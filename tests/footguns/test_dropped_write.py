@@ -52,3 +52,19 @@ def test_dropped_write_in_a_loop():
         return array.stack()
 
     assert f(tf.constant(3)).numpy().tolist() == [0, 0, 0]
+
+
+def test_a_dropped_eager_write_is_reported(caplog):
+    """TensorFlow's words, though nothing is lost: eager arrays remember. In a function it would be."""
+    array = tf.TensorArray(tf.float32, size=2, clear_after_read=False)
+    array.write(0, 1.0)
+    (record,) = caplog.records
+    assert record.levelname == "ERROR"
+    assert "Object was never used (type <class" in record.message
+    assert 'call its "mark_used()" method' in record.message
+    assert "array.write(0, 1.0)" in record.message  # the line
+    caplog.clear()
+    array = array.write(1, 2.0)
+    array.write(0, 5.0).mark_used()
+    assert array.stack().numpy().tolist() == [5.0, 2.0]
+    assert not caplog.records
