@@ -87,6 +87,7 @@ _MODULES = (
     "api.sets",
     "api.check_numerics",
     "api.candidates",
+    "api.nn_backprop",
     "api.statistics",
     "api.sections",
     "api.dlpack",

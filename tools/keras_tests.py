@@ -300,8 +300,8 @@ def summary(files: list[str], results: Results) -> str:
         row["failed"] = sum(count[b] for b in BAD)
         have = [f for f in every if f in files and result_file(f).exists()]
         row["tf"] = tensorflow["folders"].get(folder, {}).get("passed", 0) if have == every else 0
-        if not row["tf"]:  # not run there, or not yet whole here: nothing to compare
-            row["counted"] = 0
+        # nothing to compare if it was not run there or is not yet whole here; and what is skipped there does not count
+        row["counted"] = min(row["counted"], row["tf"])
         total["all"].update(row)
         total["target" if folder in TARGET else "other"].update(row)
         lines.append(_row(folder, row) + f"{f'{len(have)}/{len(every)}':>10}")

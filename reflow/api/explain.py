@@ -14,7 +14,7 @@ def explain(function, *args, **kwargs) -> None:
     >>> import reflow as tf
     >>> explain(tf.function(lambda x: tf.sin(x) + 1.0, autograph=False), tf.constant(1.0))
     lambda: 3 instructions, 1 step
-    1. program of 3 instructions: Const, Sin, AddV2
+    1. program of 3 instructions: Sin, Const, AddV2
        inputs 1, outputs 1, variables read 0, written 0; compiled for 0 kinds of input
     """
     print(describe(function.get_concrete_function(*args, **kwargs).graph))

@@ -1,6 +1,7 @@
 """`tf.random.Generator`: a stream of random numbers whose position is an ordinary variable.
 
-The state is int64[3]: a 128-bit Philox counter, then the key (for ThreeFry int64[2]; as in TensorFlow, its numbers need XLA on a TPU). Drawing n numbers reads the state, moves the counter on by
+The state is int64[3]: a 128-bit Philox counter, then the key (for ThreeFry int64[2]; as in TensorFlow, its numbers need XLA on a
+TPU). Drawing n numbers reads the state, moves the counter on by
 256 n (`RngReadAndSkip`) and feeds the old state to a stateless op; so it is saved, restored and traced like any variable.
 """
 

@@ -72,7 +72,7 @@ def tridiagonal_solve(
         raise ValueError("perturb_singular needs a GPU, as in TensorFlow.")
     compact = TABLE["stack"](_diagonals(diagonals, diagonals_format), axis=-2)
     rhs = convert_to_tensor(rhs, compact._dtype)
-    vector = rhs.shape.rank == compact.shape.rank - 1
+    vector = None not in (rhs.shape.rank, compact.shape.rank) and rhs.shape.rank == compact.shape.rank - 1
     if vector:
         rhs = TABLE["expand_dims"](rhs, -1)
     elif transpose_rhs:
@@ -95,7 +95,11 @@ def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None):
     """
     bands = convert_to_tensor(bands)
     count, size = bands.shape[-2], bands.shape[-1]
-    k = (-(count - 1), 0) if lower else (0, count - 1)
+    if count is None or size is None:
+        sizes = TABLE["shape"](bands)
+        count, size = sizes[-2], sizes[-1]
+    k = [1 - count, 0] if lower else [0, count - 1]
+    k = tuple(k) if isinstance(count, int) else TABLE["stack"](k)
     matrix = TABLE["linalg.diag"](bands, k=k, num_rows=size, num_cols=size, align="LEFT_RIGHT")
     return TABLE["linalg.triangular_solve"](matrix, rhs, lower=lower, adjoint=adjoint, name=name)
 

@@ -28,8 +28,11 @@ def reduction_axes(x, axis):
     if axis is None:
         rank = x.shape.rank
         if rank is None:
-            return call("Range", (constant(0), call("Rank", (x,)), constant(1)))
+            limit = call("Rank", (x,))
+            return call("Range", (constant(0), limit, constant(1)))
         axis = tuple(range(rank))
+        if state.graph is not None:
+            return constant(_axis_array(axis), name="Const")  # named so in TensorFlow
     elif type(axis) is list:
         try:
             axis = tuple(axis)

@@ -97,7 +97,6 @@ def gpu_device_name() -> str:
 # --- tf.types -------------------------------------------------------------------------------------------------------
 
 
-
 @export("types.experimental.Callable")
 class Callable(abc.ABC):  # noqa: B024 - a type to ask for, with nothing to implement
     """The base type of functions and of their traces.

@@ -142,6 +142,21 @@ def approx_min_k(
     return _approx(operand, k, reduction_dimension, recall_target, aggregate_to_topk, name, False)
 
 
+@export("approx_top_k")
+def approx_top_k(
+    input,  # noqa: A002
+    k,
+    reduction_dimension=-1,
+    recall_target=0.95,
+    is_max_k=True,
+    reduction_input_size_override=-1,
+    aggregate_to_topk=True,
+    name=None,
+):
+    """The k greatest, or smallest, elements along an axis and their places."""
+    return _approx(input, k, reduction_dimension, recall_target, aggregate_to_topk, name, bool(is_max_k))
+
+
 @export("nn.ctc_unique_labels")
 def ctc_unique_labels(labels, name=None):
     """For each row, its different labels in order of appearance (zeros after them), and where each label is among them.
@@ -193,19 +208,31 @@ def extract_volume_patches(input, ksizes, strides, padding, name=None):  # noqa:
     TensorShape([1, 1, 1, 2, 4])
     """
     x = convert_to_tensor(input)
-    sizes, steps, dims = ksizes[1:4], strides[1:4], x.shape.as_list()[1:4]
+    sizes, steps = ksizes[1:4], strides[1:4]
     if padding == "SAME":
-        totals = [max((-(-n // s) - 1) * s + k - n, 0) for n, s, k in zip(dims, steps, sizes, strict=True)]
+        totals = [_at_least_0((-(-n // s) - 1) * s + k - n) for n, s, k in zip(_sizes(x), steps, sizes, strict=True)]
         x = TABLE["pad"](x, [[0, 0], *([t // 2, t - t // 2] for t in totals), [0, 0]])
-        dims = x.shape.as_list()[1:4]
     elif padding != "VALID":
         raise ValueError(f"`padding` must be 'SAME' or 'VALID'. Received: padding={padding!r}")
-    counts = [(n - k) // s + 1 for n, s, k in zip(dims, steps, sizes, strict=True)]
+    counts = [(n - k) // s + 1 for n, s, k in zip(_sizes(x), steps, sizes, strict=True)]
     parts = []
     for place in np.ndindex(*sizes):
         cuts = [slice(p, p + (c - 1) * s + 1, s) for p, c, s in zip(place, counts, steps, strict=True)]
         parts.append(x[(slice(None), *cuts)])
     return TABLE["concat"](parts, -1, name=name or "ExtractVolumePatches")
+
+
+def _sizes(volume) -> list:
+    """Planes, rows and columns: numbers where they are known, else tensors."""
+    known = volume.shape.as_list()[1:4] if volume.shape.rank is not None else [None] * 3
+    if None not in known:
+        return known
+    dims = TABLE["shape"](volume)
+    return [dims[i + 1] if n is None else n for i, n in enumerate(known)]
+
+
+def _at_least_0(n):
+    return max(n, 0) if isinstance(n, int) else TABLE["maximum"](n, 0)
 
 
 @export("ragged_fill_empty_rows")

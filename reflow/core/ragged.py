@@ -38,6 +38,9 @@ class RaggedTensor:
     nested_value_rowids: Any
     to_list: Any
     numpy: Any
+    nrows: Any
+    row_lengths: Any
+    value_rowids: Any
     to_sparse: Any
 
     def __init__(self, values, row_partition, internal=False):

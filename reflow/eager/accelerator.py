@@ -177,15 +177,17 @@ _FAILED = (errors.ResourceExhaustedError, jax.errors.JaxRuntimeError)
 class Program:
     """A jitted op. `on_host`: tracing it failed, and the host could run it."""
 
-    __slots__ = ("call", "traced", "on_host", "integers_static")
+    __slots__ = ("call", "traced", "on_host")
 
     def __init__(self):
         self.call = None
-        self.traced = self.on_host = self.integers_static = False
+        self.traced = self.on_host = False
 
 
 _programs: dict = {}
-_kinds: dict = {}  # (op, attributes) -> whether all its small integers must be values
+_wants_integers: set = (
+    set()
+)  # kinds of calls whose kernel needs the values of small integers beyond its static operands
 
 
 def _program(key, make) -> Program:
@@ -233,7 +235,7 @@ def _run_program(op, inputs, attrs, place) -> list:
     bound = op.bind(attrs)
     kind = (op, len(inputs), frozen(bound), settings.tensor_float_32)
     while True:
-        statics = {i: inputs[i]._host() for i in _static_positions(op, attrs, inputs, kind in _kinds)}
+        statics = {i: inputs[i]._host() for i in _static_positions(op, attrs, inputs, kind in _wants_integers)}
         if sum(v.size for v in statics.values()) > MAX_STATIC:
             return _run_on_host(op, inputs, attrs, place)
         key = (kind, place.device, tuple([(i, frozen(v)) for i, v in statics.items()]))
@@ -245,9 +247,9 @@ def _run_program(op, inputs, attrs, place) -> list:
             return call(program.call, *arrays)
         except NeedsValue:
             _programs.pop(key, None)
-            if kind in _kinds:
+            if kind in _wants_integers:
                 return _run_on_host(op, inputs, attrs, place)
-            _kinds[kind] = True
+            _wants_integers.add(kind)
         except _FAILED:
             raise
         except Exception:  # noqa: BLE001 - a kernel may fail in a trace in any way

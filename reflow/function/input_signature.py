@@ -11,6 +11,7 @@ import inspect
 from reflow.core import nest
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor, Tensor
+from reflow.function.signature_text import type_text
 from reflow.function.trace_key import Static, spec_of
 from reflow.ops.convert import convert_to_tensor
 
@@ -30,7 +31,7 @@ class _Constraint:
         self.value = value  # of the default, None where the user gave a spec
 
     def __repr__(self):
-        return _words(self.structure)
+        return type_text(self.structure)
 
 
 class InputSignature:
@@ -92,9 +93,12 @@ def _name(parameter):
 def _checked(specs) -> tuple:
     if not isinstance(specs, (list, tuple)):
         raise TypeError(f"input_signature must be either a tuple or a list, got {type(specs)}.")
-    for spec in nest.flatten(tuple(specs)):
-        if not isinstance(spec, TypeSpec):
-            raise TypeError(f"input_signature must be a possibly nested sequence of TensorSpec objects, got {spec!r}.")
+    wrong = [spec for spec in nest.flatten(tuple(specs)) if not isinstance(spec, TypeSpec)]
+    if wrong:
+        raise TypeError(
+            f"input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args {wrong} with types "
+            f"{[type(w) for w in wrong]}."
+        )
     return tuple(specs)
 
 
@@ -136,18 +140,30 @@ def _constrained(specs: list, signature: inspect.Signature) -> list[inspect.Para
 def _cast(wanted, given, name: str):
     """An argument in the form of its constraint; TypeError if it does not fit."""
     if nest.is_nested(wanted):
-        if type(wanted) is not type(given) and not (isinstance(wanted, dict) and isinstance(given, dict)):
-            raise TypeError(f"Can not cast {given!r} to {_kind(wanted)} type.")
-        mine, theirs = nest._items(wanted), nest._items(given)
-        if [k for k, _ in mine] != [k for k, _ in theirs]:
-            raise TypeError(f"Can not cast {given!r} to {_words(wanted)}")
-        parts = [_cast(w, g, name) for (_, w), (_, g) in zip(mine, theirs, strict=True)]
-        return nest.rebuild(given, parts)
+        _check_form(wanted, given)
+        pairs = zip(nest._items(wanted), nest._items(given), strict=True)
+        return nest.rebuild(given, [_cast(w, g, name) for (_, w), (_, g) in pairs])
     if isinstance(wanted, TensorSpec):
         return _cast_tensor(wanted, given)
     if isinstance(wanted, TypeSpec):
         return given
     return _cast_constant(wanted, given, name)
+
+
+def _check_form(wanted, given):
+    """Refuse a structure of another kind, with other keys or of another length; a namedtuple serves as a tuple."""
+    if isinstance(wanted, dict):
+        if not isinstance(given, dict):
+            raise TypeError(f"Can not cast {given!r} to a Dict type.")
+        if set(wanted) != set(given):
+            raise TypeError(f"{given!r} has different keys with the TraceType {type_text(wanted)}.")
+    elif hasattr(wanted, "_fields"):
+        if type(given) is not type(wanted):
+            raise TypeError(f"Cannot cast {given!r} to type {type(wanted)!r}.")
+    elif not isinstance(given, type(wanted)):
+        raise TypeError(f"Can not cast {given!r} to {type(wanted).__name__} type.")
+    elif len(wanted) != len(given):
+        raise TypeError(f"Expected {given!r} to have length of {len(wanted)}")
 
 
 def _cast_tensor(spec: TensorSpec, given):
@@ -166,23 +182,7 @@ def _cast_tensor(spec: TensorSpec, given):
 def _cast_constant(wanted: Static, given, name: str):
     if isinstance(given, (Tensor, TensorSpec)):
         spec = TensorSpec(given.shape, given.dtype)
-        raise _WrongType(f"Parameter `{name}` was expected to be of type {_words(wanted)} but is {spec!r}")
+        raise _WrongType(f"Parameter `{name}` was expected to be of type {type_text(wanted)} but is {spec!r}")
     if given is not wanted.value and not bool(given == wanted.value):
-        raise TypeError(f"Can not cast {given!r} to {_words(wanted)}")
+        raise TypeError(f"Can not cast {given!r} to {type_text(wanted)}")
     return wanted.value
-
-
-# --- in words ----------------------------------------------------------------------------------------------------------
-
-
-def _kind(structure) -> str:
-    return "dict" if isinstance(structure, dict) else type(structure).__name__
-
-
-def _words(structure) -> str:
-    """A constraint as TensorFlow prints it: `List[TensorSpec(…), Literal[2]]`."""
-    if not nest.is_nested(structure):
-        return f"Literal[{structure!r}]" if type(structure) is Static else repr(structure)
-    if isinstance(structure, dict):
-        return f"Dict[{', '.join(f'[{k!r}, {_words(v)}]' for k, v in structure.items())}]"
-    return f"{_kind(structure).title()}[{', '.join(_words(v) for _, v in nest._items(structure))}]"

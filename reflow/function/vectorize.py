@@ -60,7 +60,8 @@ class Vectorized:
 
     def run(self, arguments, shared, count) -> list:
         """The outputs with rows: `arguments` have rows, `shared` are the values of the captures, `count` is how many."""
-        for tape in state.tapes:  # they could not see what the row's graph reads
+        tapes: tuple = state.tapes
+        for tape in tapes:  # they could not see what the row's graph reads
             for variable in self.graph.trainable_variables:
                 tape.watch_variable(variable)
         tensors = {t._id: a for t, a in zip(self.graph.arguments, arguments, strict=True)}

@@ -18,7 +18,6 @@ from reflow.ops import registry
 from reflow.ops.kernels import vjp
 from reflow.ops.opdef import OWN_PREFIX
 
-
 #: op of our own -> function(attributes with expanded graphs, inputs) -> the same in ordinary ops; filled from above
 EXPANDERS: dict = {}
 

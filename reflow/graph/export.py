@@ -213,7 +213,7 @@ def function_to_proto(graph: FuncGraph, name: str | None = None, exporter: Expor
     >>> import reflow as tf
     >>> f = tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([None], tf.float32))
     >>> [n.op for n in function_to_proto(f.graph, "f").node_def]
-    ['Const', 'Mul']
+    ['Const', 'Mul', 'Identity']
     """
     exporter = exporter or Exporter()
     return _FunctionWriter(exporter.expanded(graph), name or graph.name, exporter, argument_names).proto

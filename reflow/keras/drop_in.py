@@ -250,7 +250,7 @@ class _WithoutJax(importlib.abc.Loader):
     def exec_module(self, module):
         hidden = "jax" not in sys.modules
         if hidden:
-            sys.modules["jax"] = None  # type: ignore[assignment] - makes `import jax` an ImportError
+            sys.modules["jax"] = None  # type: ignore[assignment]  # makes `import jax` an ImportError
         try:
             self.loader.exec_module(module)
         finally:

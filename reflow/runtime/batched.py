@@ -2,7 +2,8 @@
 
 `batched` says per input whether it has rows; the others are the same for all rows. All outputs have rows. In a program it
 is `jax.vmap` (`reflow/compile/batched_rules.py`). On the host the graph's instructions run once each: on the whole batch if
-the op works element by element, row by row otherwise, and once for all if nothing it reads has rows.
+the op works element by element or along axes that can be counted on, row by row otherwise, and once for all if nothing it
+reads has rows.
 """
 
 from __future__ import annotations
@@ -12,15 +13,32 @@ import functools
 import numpy as np
 
 from reflow.core import errors
-from reflow.core.context import swapped
+from reflow.core.context import state, swapped
 from reflow.core.tensor import HostObject
-from reflow.ops import registry, shape_rules
+from reflow.ops import host_numpy, registry, shape_rules
 from reflow.ops.registry import own_op
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import schedule
 
+#: ops of which every leading axis is a batch already
 ANY_SHAPE = frozenset(
-    {"Cast", "Identity", "StopGradient", "ZerosLike", "OnesLike", "Relu", "Softplus", "Elu", "LeakyRelu"}
+    {
+        "Cast",
+        "Identity",
+        "StopGradient",
+        "ZerosLike",
+        "OnesLike",
+        "Relu",
+        "Softplus",
+        "Elu",
+        "LeakyRelu",
+        "BatchMatMulV2",
+    }
+)
+#: ops whose second operand counts axes: those from the front are one further behind when there are rows
+ALONG_AXES = frozenset(
+    {"Sum", "Mean", "Prod", "Max", "Min", "All", "Any", "EuclideanNorm"}
+    | {"ArgMax", "ArgMin", "ExpandDims", "ReverseV2", "Cumsum", "Cumprod"}
 )
 
 
@@ -70,12 +88,22 @@ def run_batched(graph, values, batched) -> list:
         if not any(flags):
             run_instructions([instruction], env, [()])
             continue
-        (_whole if elementwise(instruction) else _row_by_row)(instruction, env, flags, count)
+        _way(instruction, flags)(instruction, env, flags, count)
         rows.update(instruction.outs)
     return [
         _stacked(env[s], count, t) if s in rows else _repeated(env[s], count)
         for s, t in zip(plan.outputs, graph.outputs, strict=True)
     ]
+
+
+def _way(instruction, flags):
+    """How an instruction runs for all rows."""
+    name = instruction.op.name
+    if name in ALONG_AXES and flags == [True, False]:
+        return _axes_moved
+    if name == "MatMul":
+        return _matrices
+    return _whole if elementwise(instruction) else _row_by_row
 
 
 @functools.cache
@@ -108,6 +136,20 @@ def _whole(instruction, env, flags, count):
     for slot, value in held.items():
         env[slot] = value
     return None
+
+
+def _axes_moved(instruction, env, flags, count):
+    slot = instruction.ins[1]
+    axes = env[slot]
+    env[slot] = np.where(axes < 0, axes, axes + 1).astype(axes.dtype)
+    run_instructions([instruction], env, [()])
+    env[slot] = axes
+
+
+def _matrices(instruction, env, flags, count):
+    adjoint = {f"adj_{x}": instruction.attrs.get(f"transpose_{t}", False) for x, t in (("x", "a"), ("y", "b"))}
+    batch = registry.get("BatchMatMulV2")
+    env[instruction.outs[0]] = state.run(batch.kernel, host_numpy, *[env[s] for s in instruction.ins], **adjoint)
 
 
 def _flags_of(instruction, flags) -> list:

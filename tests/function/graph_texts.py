@@ -62,6 +62,19 @@ def names_of_functions(tf):
 
 
 @program
+def names_of_reductions(tf):
+    with tf.Graph().as_default() as g:
+        x = tf.constant([[1.0, 2.0]], name="x")
+        p = tf.compat.v1.placeholder(tf.float32, name="p")
+        tf.reduce_sum(x)
+        tf.reduce_mean(x)
+        tf.reduce_max(p)
+        tf.reduce_all(x > 0)
+        tf.reduce_sum(x, [0, 1])
+    nodes(g)
+
+
+@program
 def scopes(tf):
     with tf.Graph().as_default() as g:
         for name in ("a", "a", "a/b", "A", ""):

@@ -1,5 +1,6 @@
 """Tracing: signatures, how arguments are bound, what makes a new trace, the warning about too many."""
 
+import collections
 import functools
 
 import numpy as np
@@ -77,6 +78,33 @@ def binding(tf):
     show_error(g, 1, 2, 3)
     show_error(g, 1, c=3)
     show_error(tf.function, 3)
+
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+@program
+def structures_in_signatures(tf):
+    spec = tf.TensorSpec([])
+
+    def check(signature, argument):
+        show_error(tf.function(lambda x: 0, input_signature=[signature], autograph=False), argument)
+
+    check({"a": spec}, {"a": 1.0})
+    check({"a": spec}, {"b": 1.0})
+    check({"a": spec}, [1.0])
+    check([spec], (1.0,))
+    check((spec,), [1.0])
+    check((spec, spec), (1.0,))
+    check(Pair(spec, spec), Pair(1.0, 2.0))
+    check(Pair(spec, spec), (1.0, 2.0))
+    check((spec, spec), Pair(1.0, 2.0))
+    check({"a": [spec]}, {"a": 3.0})
+    check([spec], tf.constant([1.0]))
+    for wrong in ([3], [[spec, None], "a"]):
+        show_error(tf.function, lambda x: x, input_signature=wrong)
+    show_error(tf.function, lambda x: x, input_signature=[spec, spec])
+    show_error(tf.function, lambda x, y: x, input_signature=[spec])
 
 
 @program

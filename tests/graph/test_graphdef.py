@@ -437,7 +437,7 @@ def test_import_graph_def():
         assert mapped.name == "other/y:0" and mapped.op.inputs[0].op.name != "other/x"
         with pytest.raises(ValueError, match="not found in graph_def: .z:0"):
             tf.import_graph_def(proto, input_map={"z:0": x})
-        with pytest.raises(ValueError, match="return_element 'q'"):
+        with pytest.raises(ValueError, match="return node 'q' not found"):
             tf.import_graph_def(proto, return_elements=["q"])
         with pytest.raises(TypeError, match="must be a GraphDef"):
             tf.import_graph_def("graph")

@@ -52,14 +52,18 @@ def held() -> np.ndarray:
     ids=["predict", "fit", "fit_validation", "evaluate", "train_on_batch", "call"],
 )
 def test_repeating_leaves_nothing_behind(model, body):
-    warm_up, repeats = (200, 1_800) if LONG else (10, 50)
+    """In the best of three windows, so that what happens once (a late compilation) is no leak."""
+    warm_up, repeats = (200, 600) if LONG else (10, 20)
     for _ in range(warm_up):
         body(model)
-    before = held()
-    for _ in range(repeats):
-        body(model)
-    objects, arrays, memory = (held() - before) / repeats
+    states = [held()]
+    for _ in range(3):
+        for _ in range(repeats):
+            body(model)
+        states.append(held())
+    objects, arrays, _ = np.diff(states, axis=0).min(0) / repeats
     assert objects < 0.5 and arrays < 0.1, (objects, arrays)
     if LONG:
+        memory = (states[-1] - states[0])[2] / (3 * repeats)
         print(f"{memory:.0f} bytes a repeat")
         assert memory < 2_000

@@ -103,6 +103,7 @@ case("IteratorV2", _iterated, const([1, 2, 3], "int64"), modes=EAGER, grad=False
 # --- Python functions, effects and resources
 
 case("EagerPyFunc", lambda tf, x: tf.py_function(lambda v: v * v + 1.0, [x], tf.float32), normal(2, 3))
+case("Reflow>VMap", lambda tf, x, w: tf.vectorized_map(lambda r: tf.reduce_sum(tf.sin(r) * w), x), normal(3, 2), normal(2))
 case("PyFunc", lambda tf, x: tf.numpy_function(lambda v: v * 2, [x], tf.float32), normal(2, 3), modes=("traced",), grad=False)
 case("PyFuncStateless", lambda tf, x: tf.numpy_function(lambda v: v * 2, [x], tf.float32, stateful=False), normal(2, 3), modes=("traced",), grad=False)
 case("StringFormat", lambda tf, x: raw(tf, "StringFormat", inputs=[x, x[0]], template="{} and {}", placeholder="{}"), const([[1, 2], [3, 4]], "int32"), grad=False)

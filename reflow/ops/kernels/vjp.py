@@ -19,7 +19,6 @@ from reflow.ops import host_numpy, registry
 from reflow.ops.door import dispatch
 from reflow.ops.registry import own_op, places
 
-
 #: whether gradients of eager ops run at once on host arrays; not while ops are placed on devices
 on_host = True
 

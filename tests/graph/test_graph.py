@@ -1,0 +1,84 @@
+"""Graphs as Reflow makes them: printing, where nodes come from, names on demand."""
+
+import pytest
+
+import reflow as tf
+from reflow.core import errors
+from reflow.function import compiler_ir
+
+
+def test_a_graph_prints_one_line_per_node():
+    v = tf.Variable([1.0, 2.0])
+    graph = tf.function(lambda x: tf.reduce_sum(x * v)).get_concrete_function(tf.TensorSpec([None, 2])).graph
+    assert str(graph).splitlines() == [
+        "x = Placeholder() -> float32[?,2]",
+        "mul/ReadVariableOp/resource = Placeholder() -> resource[]",
+        "mul/ReadVariableOp = ReadVariableOp(mul/ReadVariableOp/resource:0) -> float32[2]",
+        "mul = Mul(x:0, mul/ReadVariableOp:0) -> float32[?,2]",
+        "Const = Const() -> int32[2]",
+        "Sum = Sum(mul:0, Const:0) -> float32[]",
+        "Identity = Identity(Sum:0) -> float32[]",
+    ]
+    assert repr(graph).startswith("FuncGraph(name=lambda, id=")
+
+
+def test_names_are_made_when_somebody_asks():
+    graph = tf.function(lambda x: tf.tanh(x) + 1.0).get_concrete_function(tf.TensorSpec([])).graph
+    assert all(n._name is None for n in graph.nodes)
+    assert graph.outputs[0].name == "Identity:0"
+    assert all(n._name is not None for n in graph.nodes)
+
+
+def test_names_asked_for_while_tracing_stay():
+    seen = []
+
+    @tf.function
+    def f(x):
+        y = x + 1.0
+        seen.append(y.name)
+        z = x + 2.0
+        seen.append(z.name)
+        return y * z
+
+    graph = f.get_concrete_function(tf.TensorSpec([])).graph
+    assert seen == ["add:0", "add_1:0"] == [n.outputs[0].name for n in graph.nodes if n.type == "AddV2"]
+    assert len({n.name.lower() for n in graph.nodes}) == len(graph.nodes)
+
+
+def test_a_node_knows_the_line_that_made_it():
+    with tf.Graph().as_default():
+        a = tf.constant(1.0)
+        b = a * 2.0
+    (frame,) = b.op.traceback
+    assert frame.filename == __file__ and frame.line == "b = a * 2.0"
+    assert b.op.origin() == f'  File "{__file__}", line {frame.lineno}, in {frame.name}\n    b = a * 2.0\n'
+
+
+def test_a_plain_graph_refuses_tensors_of_others():
+    with tf.Graph().as_default():
+        a = tf.constant(1.0, name="a")
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="must be from the same graph"):
+        tf.add(a, 1.0)
+    with pytest.raises(errors.InaccessibleTensorError, match="cannot be used here"):
+        tf.add(a, 1.0)
+
+
+@pytest.mark.parametrize("stage", compiler_ir.STAGES)
+def test_compiler_ir(stage):
+    v = tf.Variable(2.0)
+
+    @tf.function(jit_compile=True)
+    def f(x):
+        v.assign_add(x)
+        return tf.sin(x) + v
+
+    text = f.experimental_get_compiler_ir(tf.constant(1.0))(stage=stage)
+    assert (b"sine" if isinstance(text, bytes) else "sine") in text
+    assert float(v) == 2.0, "nothing has run"
+    with pytest.raises(ValueError, match="Invalid stage selected: 'x'"):
+        f.experimental_get_compiler_ir(tf.constant(1.0))(stage="x")
+
+
+def test_errors_of_dtypes_while_tracing():
+    with pytest.raises(TypeError, match="Input 'x' of 'LogicalNot' Op has type float32 that does not match expected type of bool"):
+        tf.function(lambda x: tf.logical_not(x))(1.0)
