@@ -146,11 +146,19 @@ def _namespace(path: str):
     return module
 
 
+def _getattr_v1(name: str):
+    """`tf.compat.v1.keras`, as late as `tf.keras`."""
+    if name == "keras":
+        return _importlib.import_module("reflow.keras")
+    raise AttributeError(f"module 'reflow.compat.v1' has no attribute {name!r}")
+
+
 def _arrange():
     for name, thing in _TABLE.items():
         parent, _, leaf = name.rpartition(".")
         setattr(_namespace(parent) if parent else _sys.modules[__name__], leaf, thing)
     _namespace("compat").v2 = _sys.modules[__name__]
+    _namespace("compat.v1").__getattr__ = _getattr_v1
 
 
 _load()

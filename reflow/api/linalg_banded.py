@@ -101,6 +101,8 @@ def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None):
     k = [1 - count, 0] if lower else [0, count - 1]
     k = tuple(k) if isinstance(count, int) else TABLE["stack"](k)
     matrix = TABLE["linalg.diag"](bands, k=k, num_rows=size, num_cols=size, align="LEFT_RIGHT")
+    if bands.shape.rank is not None:
+        matrix.set_shape([*bands.shape[:-2], bands.shape[-1], bands.shape[-1]])
     return TABLE["linalg.triangular_solve"](matrix, rhs, lower=lower, adjoint=adjoint, name=name)
 
 

@@ -357,9 +357,9 @@ class _GraphLoop:
             if not includes(dims, out._dims) and out._dtype.kind != "o":
                 name = given.name if getattr(given, "_is_symbolic", False) else "of the loop"
                 raise ValueError(
-                    f"Input tensor `{name}` enters the loop with shape {TensorShape(dims)}, but has shape {out.shape} after one iteration. To allow "
-                    "the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to specify a less-specific "
-                    "shape."
+                    f"Input tensor `{name}` enters the loop with shape {TensorShape(dims)}, but has shape {out.shape} after one "
+                    "iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to "
+                    "specify a less-specific shape."
                 )
 
 

@@ -191,11 +191,14 @@ def _proto(name: str):
 def _target(name: str):
     """How to make the module `name`: a function of the fresh module, or None if there is no such module."""
     path = name.removeprefix("tensorflow").removeprefix(".")
-    path = path.removeprefix("_api.v2.") if path.startswith("_api.v2.") else path
     if not path:
         return _facade
-    if path == "compat.v2" or path.startswith("compat.v2."):
-        return lambda _: importlib.import_module("tensorflow" + path.removeprefix("compat.v2"))
+    if path == "_api":
+        return _private
+    for prefix in ("_api.v2", "compat.v2"):  # other ways to the same
+        if path == prefix or path.startswith(f"{prefix}."):
+            return lambda _: importlib.import_module("tensorflow" + path.removeprefix(prefix))
+    path = path.removeprefix("compat.v1.") if path.startswith("compat.v1.keras") else path
     if path == "keras" or path.startswith("keras."):
         return lambda _: _keras_module(path.removeprefix("keras"))
     if path in names.KERAS_NAMESPACES:

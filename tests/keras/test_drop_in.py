@@ -110,6 +110,8 @@ def test_private_names_are_those_that_tensorflow_has():
     "from tensorflow.python.keras import backend as K; from tensorflow.python.keras.layers.core import Dense",
     "from tensorflow.python.keras.engine.training import Model; from tensorflow.python.keras.utils.np_utils import to_categorical",
     "import tensorflow.compat.v1 as tf1; tf1.nn.relu; tf1.matmul; tf1.logging.info",
+    "import tensorflow.compat.v1 as tf1; from tensorflow.compat.v1 import keras; assert tf1.keras.layers.Dense is keras.layers.Dense",
+    "from tensorflow._api.v2 import nn; from tensorflow._api.v2.compat.v1 import logging; import tensorflow; assert tensorflow.nn is nn",
     "import tensorflow.compat.v2 as tf2; from tensorflow.compat.v2.keras import layers; import tensorflow; assert tf2 is tensorflow",
     "import tf_keras; from tf_keras.layers import Dense; import keras; assert Dense is keras.layers.Dense",
     "from tensorflow.keras.layers import *; Dense(2)",

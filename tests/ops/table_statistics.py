@@ -5,7 +5,7 @@ from ops.inputs import normal
 from ops.table import EAGER, case
 
 case("HistogramFixedWidth", lambda tf, x: tf.histogram_fixed_width(x, [-1.0, 1.0], nbins=4), normal(20), grad=False)
-case("FloorDiv histogram bins", lambda tf, x: tf.histogram_fixed_width_bins(x, [-1.0, 1.0], nbins=4), normal(20), grad=False)
+case("Floor histogram bins", lambda tf, x: tf.histogram_fixed_width_bins(x, [-1.0, 1.0], nbins=4), normal(20), grad=False)
 case("IsotonicRegression", lambda tf, x: tf.nn.isotonic_regression(x)[0], normal(3, 6), dtypes=("float32", "float64"))
 case("IsotonicRegression rising", lambda tf, x: tf.nn.isotonic_regression(x, decreasing=False, axis=0), normal(5, 2), grad=False)
 case("SobolSample", lambda tf: tf.math.sobol_sample(5, 9, skip=4), modes=EAGER, grad=False)
