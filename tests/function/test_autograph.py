@@ -308,8 +308,9 @@ def test_to_code_shows_the_conversion():
 
     code = tf.autograph.to_code(square_if_positive)
     assert code.startswith("def tf__square_if_positive(x):") and "ag__.if_stmt(" in code
-    with pytest.raises(ValueError, match="python_function"):
+    with pytest.raises(Exception, match="python_function") as caught:
         tf.autograph.to_code(tf.function(square_if_positive))
+    assert type(caught.value).__name__ == "ConversionError"
 
 
 def test_unreadable_source_runs_as_it_is(caplog):
