@@ -84,7 +84,9 @@ def _reversed_order(values):
 
 def _sorted(values, axis, direction, which, name):
     if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}")
+        raise ValueError(
+            f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}"
+        )
     values = convert_to_tensor(values)
     keys = _reversed_order(values) if direction == "ASCENDING" else values
     keys, back = _last_axis_first(keys, axis)
