@@ -179,7 +179,9 @@ def get_variable(
             f"Variable {full} does not exist, or was not created with tf.get_variable(). Did you mean to set reuse=tf.AUTO_REUSE in "
             "VarScope?"
         )
-    value, kind = _initial_value(full, shape, dtype or scope.dtype, scope.initializer if initializer is None else initializer)
+    value, kind = _initial_value(
+        full, shape, dtype or scope.dtype, scope.initializer if initializer is None else initializer
+    )
     graph = get_default_graph()
     with graph.scope(None):
         variable = VariableV1(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from reflow.core import dtypes
@@ -50,8 +52,7 @@ def _describe(op, facts, node, objection) -> str:
 
 def output_dtypes(op, inputs, attrs) -> list:
     given = tuple((k, v if isinstance(v, dtypes.DType) else tuple(v)) for k, v in attrs.items() if _is_types(v))
-    number = attrs.get("N"), attrs.get("num"), attrs.get("num_split")
-    key = (op, tuple([t._dtype for t in inputs]), given, number)
+    key = (op, tuple([t._dtype for t in inputs]), given, tuple([attrs.get(name) for name in _lengths(op)]))
     found = _dtype_memo.get(key)
     if found is None:
         if len(_dtype_memo) > 20_000:
@@ -61,6 +62,13 @@ def output_dtypes(op, inputs, attrs) -> list:
         _check_allowed(op, full)
         found = _dtype_memo[key] = registry.output_dtypes(op, full)
     return found
+
+
+@functools.cache
+def _lengths(op) -> tuple:
+    """The attributes that say how many tensors a list among the op's inputs or outputs has."""
+    args = (*op.definition.inputs, *op.definition.outputs)
+    return tuple(dict.fromkeys(arg.number_attr for arg in args if arg.number_attr))
 
 
 def _is_types(value) -> bool:

@@ -324,7 +324,9 @@ class Reader:
         for shard in sorted({entry.shard_id for entry in self._entries.values()}):
             if 0 <= shard < self._num_shards:
                 path = commit.shard_path(self.prefix, shard, self._num_shards)
-                with contextlib.suppress(errors.NotFoundError):  # perhaps a writer removed it just now: then the index is another
+                with contextlib.suppress(
+                    errors.NotFoundError
+                ):  # perhaps a writer removed it just now: then the index is another
                     self._shards[shard] = _open_file(path)
 
     def _is_current(self, index: int) -> bool:
