@@ -282,6 +282,14 @@ def any(x, axes, keepdims=False):
     return _reduce(lax.reduce_or, x, axes, keepdims)
 
 
+def all_below(x, limit: int):
+    """Whether all integers lie in [0, limit)."""
+    if limit > np.iinfo(x.dtype).max:
+        return all(lax.ge(x, lax.full_like(x, 0)), None)
+    inside = lax.bitwise_and(lax.ge(x, lax.full_like(x, 0)), lax.lt(x, lax.full_like(x, limit)))
+    return all(inside, None)
+
+
 def all(x, axes, keepdims=False):
     return _reduce(lax.reduce_and, x, axes, keepdims)
 

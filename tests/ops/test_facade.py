@@ -498,6 +498,7 @@ CASES = {
     "min": reductions((*INTS, *FLOATS)),
     "any": reductions((BOOL,)),
     "all": reductions((BOOL,)),
+    "all_below": [(x, limit) for dtype in INTS for low in (0, -3) for x in shapes(dtype, low, 3) for limit in (4, 3, 100_000)],
     "argmax": [
         (data(dtype, (3, 4)), axis, out)
         for dtype in (BOOL, *INTS, *FLOATS)

@@ -15,14 +15,6 @@ from reflow.ops.registry import NO_GRADIENT, op
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def _inside(xp, indices, size):
-    low = xp.greater_equal(indices, xp.const(0, indices))
-    # a size that the index type cannot hold bounds nothing
-    if indices.dtype.kind in "iu" and size > np.iinfo(indices.dtype).max:
-        return xp.all(low, None)
-    return xp.all(xp.logical_and(low, xp.less(indices, xp.const(size, indices))), None)
-
-
 def _place(at) -> str:
     return f"[{','.join(map(str, at))}]" if len(at) else ""
 
@@ -35,7 +27,7 @@ def first_bad(indices, size) -> str:
 
 def _gather_checks(xp, attrs, params, indices, axis=None):
     size = params.shape[0 if axis is None else int(axis)] if params.shape else 0
-    return [(_inside(xp, indices, size), lambda p, i, *rest: first_bad(i, size))]
+    return [(xp.all_below(indices, size), lambda p, i, *rest: first_bad(i, size))]
 
 
 def _nd_checks(params_dims, policy, what):
