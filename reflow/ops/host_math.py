@@ -300,7 +300,8 @@ def all_below(x, limit: int):
     for the labels of a batch."""
     if x.dtype.kind == "i":
         size = x.dtype.itemsize
-        x, limit = x.view(f"u{size}"), min(limit, 1 << 8 * size - 1)
+        first_negative = 1 << 8 * size - 1
+        x, limit = x.view(f"u{size}"), limit if limit < first_negative else first_negative
     return np.asarray(not x.size or int(x.max()) < limit)
 
 
