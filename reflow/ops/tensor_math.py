@@ -199,6 +199,14 @@ def all(x, axes, keepdims=False):  # noqa: A001
     return run("All", x, _axes(axes, x), keep_dims=keepdims)
 
 
+def all_below(x, limit: int):
+    """Whether all integers lie in [0, limit); a limit that the type cannot hold bounds nothing."""
+    inside = greater_equal(x, const(0, x))
+    if limit <= x._dtype.max:
+        inside = logical_and(inside, less(x, const(limit, x)))
+    return all(inside, None)
+
+
 def argmax(x, axis, dtype):
     return run("ArgMax", x, operand(axis), output_type=as_dtype(dtype))
 
