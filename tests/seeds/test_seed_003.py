@@ -245,6 +245,82 @@ def test_unit_tests(run):  # noqa: F811
     assert unittest.defaultTestLoader.getTestCaseNames(names.AlexnetV2Test)
 
 
+# --- TensorFlow Hub: models from the network, so a SavedModel of ours stands for what would be downloaded
+
+
+class Stylizer(tf.Module):
+    @tf.function(input_signature=[tf.TensorSpec([None, None, None, 3]), tf.TensorSpec([None, None, None, 3])])
+    def __call__(self, content, style):
+        return [0.5 * content + 0.5 * tf.reduce_mean(style, [1, 2], keepdims=True)]
+
+
+class Features(tf.Module):
+    def __init__(self):
+        self.table = tf.Variable(tf.ones([3, 2048]))
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 299, 299, 3])])
+    def __call__(self, images):
+        return tf.matmul(tf.reduce_mean(images, [1, 2]), self.table)
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """`tensorflow_hub`, as far as the seed uses it, and `matplotlib.pyplot` on Pillow; `shown` are the pictures."""
+    import types
+
+    from PIL import Image
+
+    tf.saved_model.save(Stylizer(), str(tmp_path / "stylizer"))
+    tf.saved_model.save(Features(), str(tmp_path / "features"))
+    shown: list = []
+
+    def load(address):
+        return tf.saved_model.load(str(tmp_path / ("stylizer" if "stylization" in address else "features")))
+
+    class KerasLayer(tf.keras.layers.Layer):
+        def __init__(self, address, output_shape, trainable):
+            super().__init__(trainable=trainable)
+            self.model = load(address)
+
+        def call(self, images):
+            return self.model(images)
+
+    def savefig(name, **options):
+        Image.fromarray((np.asarray(shown[-1]) * 255).astype(np.uint8)).save(name)
+
+    def imread(path):
+        with Image.open(path) as picture:
+            return np.asarray(picture)
+
+    plot = types.SimpleNamespace(imread=imread, imshow=lambda image, **_: shown.append(image),
+                                 axis=lambda _: None, show=lambda: None, savefig=savefig)
+    monkeypatch.setitem(sys.modules, "tensorflow_hub", types.SimpleNamespace(load=load, KerasLayer=KerasLayer))
+    monkeypatch.setitem(sys.modules, "matplotlib", types.SimpleNamespace(pyplot=plot))
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", plot)
+    return shown
+
+
+def test_hub_style(run, hub, tmp_path):  # noqa: F811
+    from PIL import Image
+
+    (tmp_path / "images").mkdir()
+    for name, shape in {"contentimg": (60, 80, 3), "styleimg": (90, 70, 3)}.items():
+        pixels = np.random.default_rng(0).integers(0, 255, shape).astype(np.uint8)
+        Image.fromarray(pixels).save(tmp_path / "images" / f"{name}.jpeg")
+    got = run("003_hub_style")
+    assert got.content_image.shape == got.style_image.shape == (1, 512, 512, 3) and len(hub) == 3
+    expected = 0.5 * got.content_image + 0.5 * tf.reduce_mean(got.style_image, [1, 2], keepdims=True)
+    np.testing.assert_allclose(got.stylized_image, expected, atol=1e-6)
+    with Image.open("Stylized Image.png") as picture:
+        assert picture.size == (512, 512)
+
+
+def test_hub_retrain(run, hub):  # noqa: F811
+    got = run("003_hub_retrain")
+    assert got.new_model(tf.ones([2, 299, 299, 3])).shape == (2, 10)
+    assert "Trainable params: 20,490" in got.output and [v.shape for v in got.new_model.trainable_variables] == [(2048, 10), (10,)]
+
+
 # --- TensorFlow 1, through tf.compat.v1 as the document says
 
 V1 = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
