@@ -40,6 +40,7 @@ $(READY): pyproject.toml
 	@echo "setting up $(VENV) (once, and again when pyproject.toml changes)"
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	@$(PY) $(PIP_INSTALL) -e '.[dev]'
+	@$(PY) -m reflow.native
 	@touch $@
 
 demo: $(READY)

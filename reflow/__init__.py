@@ -124,8 +124,11 @@ _MODULES = (
     "compat.variable_scopes",
     "compat.optimizers",
     "compat.summary",
+    "compat.ctc",
     "compat.functions",
+    "compat.convolutions",
     "compat.training",
+    "compat.wrapped",
     "api.v1_names",
 )
 

@@ -35,3 +35,21 @@ def no_leaks():
     for name in leaked:
         setattr(state, name, getattr(State, name))
     assert not leaked, f"the test left behind {leaked}"
+
+
+@pytest.fixture
+def in_64_bits():
+    """JAX computes in 64 bits while the test runs, and as before afterwards."""
+    from reflow.ops.xla_base import wide_types
+
+    with wide_types():
+        yield
+
+
+@pytest.fixture
+def jax_in_32_bits_again():
+    """For tests that interrupt at random moments: an interrupt inside JAX's own `with jax.enable_x64(True)` can leave the thread in 64 bits."""
+    yield
+    from jax._src import config  # there is no public way back
+
+    config.enable_x64.set_local(config.config_ext.unset)

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "reflow"
 
 LAYERS: list[tuple[str, ...]] = [
-    ("core", "datasets"),
+    ("core", "datasets", "native"),
     ("ops",),
     ("eager",),
     ("graph",),

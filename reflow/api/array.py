@@ -100,7 +100,7 @@ def shape_operand(shape):
             )
         shape = [_size(n) for n in shape]
     sizes = convert_to_tensor(shape, dtype_hint=dtypes.int32)
-    if sizes._dtype.kind == "f" and sizes.shape != (0,):
+    if sizes._dtype.kind == "f" and sizes.shape != (0,) and state.graph is None:
         raise InvalidArgumentError(
             None,
             None,

@@ -7,6 +7,7 @@ from reflow.api.effects import assert_
 from reflow.api.export import TABLE, export
 from reflow.core import dtypes
 from reflow.core.context import state
+from reflow.core.name_scope import name_scope
 from reflow.core.tensor import is_tensor
 from reflow.function.control_flow import cond, switch
 from reflow.ops.convert import convert_to_tensor
@@ -47,7 +48,7 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
         raise TypeError(f"'branch_index' must be an integer Tensor, got {index.dtype!s}")
     if index.dtype is not dtypes.int32:
         index = TABLE["cast"](index, dtypes.int32)
-    return switch(index, functions, len(table))
+    return switch(index, functions, len(table), name)
 
 
 def _numbered(branch_fns) -> dict:
@@ -99,7 +100,8 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
     result = default
     for predicate, function in reversed(pairs):
         result = _either(predicate, function, result)
-    return _single(result(), strict)
+    with name_scope(name):
+        return _single(result(), strict)
 
 
 def _checked(pred_fn_pairs, exclusive) -> list:

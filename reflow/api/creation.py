@@ -215,6 +215,8 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
     num_columns = num_rows if num_columns is None else num_columns
     for n in (num_rows, num_columns):
         if isinstance(n, int) and n < 0:
+            if state.graph is not None:
+                raise ValueError(f"Invalid value in tensor used for shape: {n}")
             raise InvalidArgumentError(None, None, f"Dimension {n} must be >= 0")
     dims = [
         static_shape(n) if not isinstance(n, TensorBase) or isinstance(n, EagerTensor) else None
@@ -368,6 +370,9 @@ def repeat(input, repeats, axis=None, name=None):
         dims = shape(input, repeats._dtype)
         whole = call("Mul", (dims[axis], times))
         return reshape(widened, concat([dims[:axis], reshape(whole, [1]), dims[axis + 1 :]], 0), name)
+    both = [s.as_list()[a] for s, a in ((input.shape, axis), (repeats.shape, 0)) if s.rank is not None]
+    if len(both) == 2 and None not in both and both[0] != both[1]:
+        raise ValueError(f"Dimensions {both[0]} and {both[1]} are not compatible")
     zero, one = convert.constant(0, repeats._dtype), convert.constant(1, repeats._dtype)
     ends = call("Cumsum", (repeats, convert.constant(0)), {"exclusive": False, "reverse": False})
     places = call("Range", (zero, reduce_all_axes("Sum", repeats), one))

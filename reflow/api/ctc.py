@@ -22,7 +22,7 @@ _HARDLY = math.log(
 )  # as TensorFlow has it for a path that begins in the middle: the loss of impossible labels is some 700
 
 
-def _dense(labels, blank_index):
+def dense_labels(labels, blank_index):
     """Sparse labels as a matrix and lengths."""
     if blank_index is None:
         raise ValueError("Argument `blank_index` must be provided when labels is a SparseTensor.")
@@ -48,7 +48,7 @@ def ctc_loss(
     """
     logits = convert_to_tensor(logits)
     if isinstance(labels, SparseTensor):
-        labels, label_length = _dense(labels, blank_index)
+        labels, label_length = dense_labels(labels, blank_index)
     labels = m.cast(convert_to_tensor(labels), dtypes.int32)
     label_length = m.cast(convert_to_tensor(label_length), dtypes.int32)
     logit_length = m.cast(convert_to_tensor(logit_length), dtypes.int32)
@@ -57,7 +57,12 @@ def ctc_loss(
     blank = 0 if blank_index is None else blank_index
     if blank < 0:
         blank = blank + (logits.shape[-1] if logits.shape[-1] is not None else array.shape(logits)[-1])
+    return array.identity(path_loss(labels, logits, label_length, logit_length, blank), name)
 
+
+def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HARDLY, merge_repeated=True):
+    """The loss of dense labels under time-major logits. `from_middle`: the log probability of a path that does not begin at
+    the first label. With `merge_repeated=False` a label that is emitted twice counts twice."""
     # Blanks around each label: [-, a, -, b, -]. A label may follow the one before it without a blank if they differ.
     states = array.shape(labels)[1] * 2 + 1
     blanks = m.multiply(ones_like(labels), blank)
@@ -65,17 +70,18 @@ def ctc_loss(
     path = array.pad(around, [[0, 0], [0, 1]], constant_values=blank)
     before = array.pad(path, [[0, 0], [2, 0]], constant_values=-1)[:, :states]
     is_label = m.equal(m.floormod(TABLE["range"](states), 2), 1)
-    may_skip = m.logical_and(is_label[None], m.not_equal(path, before))
+    may_skip = m.logical_and(is_label[None], m.not_equal(path, before)) if merge_repeated else is_label[None]
 
     log_probs = TABLE["nn.log_softmax"](logits)
     emitted = gather(log_probs, array.tile(path[None], array.stack([array.shape(logits)[0], 1, 1])), batch_dims=2)
     never = m.multiply(ones_like(emitted[0]), _NEVER)
-    first = m.where(m.less(TABLE["range"](states)[None], 2), emitted[0], m.add(emitted[0], _HARDLY))
+    first = m.where(m.less(TABLE["range"](states)[None], 2), emitted[0], m.add(emitted[0], from_middle))
 
     def step(alpha, slices):
         t, here = slices
         skipped = m.where(may_skip, _shifted(alpha, 2), never)
-        reached = reduce_logsumexp(array.stack([alpha, _shifted(alpha, 1), skipped]), 0) + here
+        stayed = alpha if merge_repeated else m.where(is_label[None], never, alpha)
+        reached = reduce_logsumexp(array.stack([stayed, _shifted(alpha, 1), skipped]), 0) + here
         return m.where(m.less(t, logit_length)[:, None], reached, alpha)
 
     times = TABLE["range"](1, array.shape(logits)[0])
@@ -87,10 +93,11 @@ def ctc_loss(
     )
     loss = m.negative(reduce_logsumexp(last, 1))
     loss.set_shape([labels.shape[0] if labels.shape.rank is not None else None])
-    return array.identity(loss, name)
+    return loss
 
 
-def _decoded(parts, count):
+def decoded(parts, count):
+    """The sparse sequences among an op's outputs, and their log probabilities."""
     return [SparseTensor(parts[i], parts[count + i], parts[2 * count + i]) for i in range(count)], parts[-1]
 
 
@@ -107,7 +114,7 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
     parts = call(
         "CTCGreedyDecoder", (convert_to_tensor(inputs), convert_to_tensor(sequence_length, dtypes.int32)), attrs
     )
-    return _decoded(parts, 1)
+    return decoded(parts, 1)
 
 
 @export("nn.ctc_beam_search_decoder")
@@ -117,4 +124,4 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
     parts = call(
         "CTCBeamSearchDecoder", (convert_to_tensor(inputs), convert_to_tensor(sequence_length, dtypes.int32)), attrs
     )
-    return _decoded(parts, top_paths)
+    return decoded(parts, top_paths)

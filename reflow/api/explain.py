@@ -38,6 +38,9 @@ def describe(graph) -> str:
                 lines.extend(_bodies(instruction))
         else:
             lines.extend(_region_lines(number, step))
+    if plan.schedule.left_out:
+        names = ", ".join(dict.fromkeys(n.record.name for n in plan.schedule.left_out))
+        lines.append(f"left out, as TensorFlow does under jit_compile: {names}")
     return "\n".join(lines)
 
 
@@ -50,6 +53,7 @@ def _host_line(plan, instruction) -> str:
 def _why(instruction) -> str:
     """Why an instruction runs on the host, if that was clear from the start."""
     from reflow.compile.cut import lowerable
+    from reflow.compile.whole import SIZED_BY_DATA
     from reflow.runtime.schedule import schedule
 
     for graph in graphs_in(instruction.attrs):
@@ -57,6 +61,8 @@ def _why(instruction) -> str:
         for i in inner.instructions:
             if not lowerable(i, [inner.dtypes[s] for s in (*i.ins, *i.outs)]):
                 return f"it holds {i.op.name}"
+    if instruction.op.name in SIZED_BY_DATA:
+        return "the size of its result depends on data"
     if any(t._dtype.kind == "s" for t in (*instruction.node.inputs, *instruction.node.outputs)):
         return "XLA has no strings"
     return "it has effects or state" if instruction.op.stateful else "XLA cannot do it"

@@ -7,10 +7,12 @@ TPU). Drawing n numbers reads the state, moves the counter on by
 
 from __future__ import annotations
 
+import contextlib
+
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.random import Algorithm, algorithm_number, shape_tensor
-from reflow.core import dtypes
+from reflow.core import context, dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
 _WORD = 1 << 64
@@ -20,6 +22,12 @@ def _variable_class():
     from reflow.eager.variables import Variable
 
     return Variable
+
+
+def _name_scope():
+    """In functions, and only there, TensorFlow puts the state's name below another."""
+    graph = context.state.graph
+    return contextlib.nullcontext() if graph is None else graph.scope("random_generator")
 
 
 def _state_size(alg) -> int:
@@ -80,7 +88,8 @@ class Generator:
         else:
             value = _as_int64(state)
             _check_state(value.shape, self._alg)
-            self._state_var = variable(value, dtype=dtypes.int64, trainable=False, name="StateVar")
+            with _name_scope():
+                self._state_var = variable(value, dtype=dtypes.int64, trainable=False, name="StateVar")
 
     @classmethod
     def from_state(cls, state, alg):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 
@@ -41,11 +42,15 @@ def custom_gradient(f=None):
     return decorated
 
 
-def _call_custom(f, args, kwargs):
-    """Run `f` unrecorded, then pass its results and arguments through an `IdentityN` whose gradient is the user's."""
+def _call_custom(f, args, kwargs, recorded: bool = True):
+    """Run `f`, then pass its results and arguments through an `IdentityN` whose gradient is the user's.
+
+    That gradient says nothing to the results, so no cotangent reaches what `f` did. It is recorded all the same: the user's gradient
+    is made of it, and a second derivative goes through it.
+    """
     args = nest.map_structure(lambda a: a if not _is_tensor_like(a) else convert.convert_to_tensor(a), args)
     flat_args = [a for a in nest.flatten(args) if isinstance(a, Tensor)]
-    with stop_recording(), GradientTape() as watcher:
+    with contextlib.nullcontext() if recorded else stop_recording(), GradientTape() as watcher:
         result, grad_fn = f(*args, **kwargs)
     variables = watcher.watched_variables()
     if variables and not _takes_variables(grad_fn):
@@ -195,7 +200,6 @@ def recompute_grad(f):
     6.0
     """
 
-    @custom_gradient
     def inner(*args, **kwargs):
         result = f(*args, **kwargs)
 
@@ -212,7 +216,7 @@ def recompute_grad(f):
 
         return result, grad
 
-    return inner
+    return lambda *args, **kwargs: _call_custom(inner, args, kwargs, recorded=False)
 
 
 @export("grad_pass_through")
@@ -247,7 +251,8 @@ def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessia
     """
     sources = nest.flatten(xs)
     first = gradients(ys, sources, gate_gradients=gate_gradients, aggregation_method=aggregation_method)
+    records = records_of(state.graph)  # now: the rows are differentiated in a graph of their own
     return [
-        jacobian.jacobian(lambda seed, g=g, x=x: gradients([g], [x], grad_ys=[seed]), g, [x])[0]
+        jacobian.jacobian(lambda seed, g=g, x=x: reverse(records, [g], [seed], [handle_of(x)]), g, [x])[0]
         for g, x in zip(first, sources, strict=True)
     ]

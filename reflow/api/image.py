@@ -58,7 +58,8 @@ def _batched(images, what="images"):
             images.set_shape([None] * 4)
         return images, False
     if rank != 4:
-        raise ValueError(f"'{what}' must have either 3 or 4 dimensions. Received: {what} with shape {images.shape}")
+        shown = "" if what == "images" else f" (shape {images.shape})"
+        raise ValueError(f"'{what}'{shown} must have either 3 or 4 dimensions.")
     return images, True
 
 
@@ -66,12 +67,12 @@ def _unbatched(images, is_batch):
     return images if is_batch else array.squeeze(images, [0])
 
 
-def _sides(images):
-    """Height and width of a batch: ints where they are known, else tensors."""
-    known, measured = images.shape.as_list()[1:3], None
+def sides(images):
+    """Height and width of a picture or a batch: ints where they are known, else tensors."""
+    known, measured = images.shape.as_list()[-3:-1], None
     if None in known:
         measured = array.shape(images)
-    return [n if n is not None else measured[i + 1] for i, n in enumerate(known)]
+    return [n if n is not None else measured[i - 3] for i, n in enumerate(known)]
 
 
 def _resized(images, size, method, antialias):
@@ -121,9 +122,9 @@ def resize(images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=Fal
 
 def _fitting(images, size):
     """The largest size within `size` that keeps the proportions."""
-    sides = m.cast(array.stack(_sides(images)), dtypes.float32)
-    scales = m.divide(m.cast(size, dtypes.float32), sides)
-    return m.cast(call("Round", (m.multiply(m.minimum(scales[0], scales[1]), sides),)), dtypes.int32)
+    both = m.cast(array.stack(sides(images)), dtypes.float32)
+    scales = m.divide(m.cast(size, dtypes.float32), both)
+    return m.cast(call("Round", (m.multiply(m.minimum(scales[0], scales[1]), both),)), dtypes.int32)
 
 
 @export("image.resize_with_pad")
@@ -135,13 +136,13 @@ def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILI
     [0.0, 1.0, 1.0, 0.0]
     """
     image, is_batch = _batched(image, "image")
-    sides = m.cast(array.stack(_sides(image)), dtypes.float32)
+    both = m.cast(array.stack(sides(image)), dtypes.float32)
     target = m.cast(
         array.stack([convert_to_tensor(target_height, dtypes.int32), convert_to_tensor(target_width, dtypes.int32)]),
         dtypes.float32,
     )
-    ratios = m.divide(sides, target)
-    exact = m.divide(sides, m.maximum(ratios[0], ratios[1]))
+    ratios = m.divide(both, target)
+    exact = m.divide(both, m.maximum(ratios[0], ratios[1]))
     free = m.cast(floor(m.divide(m.subtract(target, exact), 2.0)), dtypes.int32)
     free = m.maximum(free, 0)
     resized = resize(image, m.cast(floor(exact), dtypes.int32), method, antialias=antialias)
@@ -177,7 +178,7 @@ def crop_to_bounding_box(image, offset_height, offset_width, target_height, targ
     [2, 3]
     """
     image, is_batch = _batched(image, "image")
-    height, width = _sides(image)
+    height, width = sides(image)
     _at_least(offset_width, 0, "offset_width must be >= 0.")
     _at_least(offset_height, 0, "offset_height must be >= 0.")
     _at_least(target_width, 1, "target_width must be > 0.")
@@ -203,7 +204,7 @@ def pad_to_bounding_box(image, offset_height, offset_width, target_height, targe
     [0, 1, 2, 0]
     """
     image, is_batch = _batched(image, "image")
-    height, width = _sides(image)
+    height, width = sides(image)
     after_width = target_width - offset_width - width
     after_height = target_height - offset_height - height
     _at_least(offset_height, 0, "offset_height must be >= 0")

@@ -6,12 +6,15 @@ A picture is [height, width, channels], several have an axis in front.
 from __future__ import annotations
 
 from reflow.api.export import TABLE, export
+from reflow.api.image import sides
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
 
 def _picture(image):
     image = convert_to_tensor(image)
+    if image.shape.rank is not None and image.shape.rank < 3:
+        raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional.")
     if image.shape.rank not in (3, 4, None):
         raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
     return image
@@ -53,16 +56,16 @@ def rot90(image, k=1, name=None):
     [[1, 3], [0, 2]]
     """
     image = _picture(image)
-    k = TABLE["get_static_value"](convert_to_tensor(k))
-    if k is None:
-        raise NotImplementedError("tf.image.rot90 needs the value of `k` when the function is traced.")
-    turns = {
-        0: lambda: image,
-        1: lambda: TABLE["reverse"](_transposed(image), [-3]),
-        2: lambda: TABLE["reverse"](image, [-3, -2]),
-        3: lambda: _transposed(TABLE["reverse"](image, [-3])),
-    }
-    return turns[int(k) % 4]()
+    turns = [
+        lambda: image,
+        lambda: TABLE["reverse"](_transposed(image), [-3]),
+        lambda: TABLE["reverse"](image, [-3, -2]),
+        lambda: _transposed(TABLE["reverse"](image, [-3])),
+    ]
+    count = TABLE["get_static_value"](convert_to_tensor(k))
+    if count is not None:
+        return turns[int(count) % 4]()
+    return TABLE["switch_case"](TABLE["math.floormod"](TABLE["cast"](k, dtypes.int32), 4), turns)
 
 
 @export("image.central_crop")
@@ -73,32 +76,46 @@ def central_crop(image, central_fraction):
     image = _picture(image)
     if central_fraction == 1.0:
         return image
-    height, width = image.shape[-3], image.shape[-2]
-    if height is None or width is None:
-        raise NotImplementedError(f"tf.image.central_crop needs the picture's size. Received: shape={image.shape}")
-    top, left = int((height - height * central_fraction) / 2), int((width - width * central_fraction) / 2)
+    height, width = sides(image)
+    top, left = _margin(height, central_fraction), _margin(width, central_fraction)
     return TABLE["image.crop_to_bounding_box"](image, top, left, height - 2 * top, width - 2 * left)
+
+
+def _margin(side, fraction: float):
+    """What is cut off at one end of a side, a number or a tensor."""
+    if isinstance(side, int):
+        return int((side - side * fraction) / 2)
+    whole = TABLE["cast"](side, dtypes.float64)
+    return TABLE["cast"]((whole - whole * fraction) / 2, dtypes.int32)
 
 
 @export("image.resize_with_crop_or_pad")
 def resize_with_crop_or_pad(image, target_height, target_width):
     """A picture of the given size, by cutting off or adding zeros equally at both sides."""
     image = _picture(image)
-    height, width = image.shape[-3], image.shape[-2]
-    if height is None or width is None:
-        raise NotImplementedError(
-            f"tf.image.resize_with_crop_or_pad needs the picture's size. Received: shape={image.shape}"
-        )
+    height, width = sides(image)
     image = TABLE["image.crop_to_bounding_box"](
         image,
-        max(height - target_height, 0) // 2,
-        max(width - target_width, 0) // 2,
-        min(height, target_height),
-        min(width, target_width),
+        _larger(height - target_height, 0) // 2,
+        _larger(width - target_width, 0) // 2,
+        _smaller(height, target_height),
+        _smaller(width, target_width),
     )
     return TABLE["image.pad_to_bounding_box"](
-        image, max(target_height - height, 0) // 2, max(target_width - width, 0) // 2, target_height, target_width
+        image,
+        _larger(target_height - height, 0) // 2,
+        _larger(target_width - width, 0) // 2,
+        target_height,
+        target_width,
     )
+
+
+def _larger(a, b):
+    return max(a, b) if isinstance(a, int) and isinstance(b, int) else TABLE["maximum"](a, b)
+
+
+def _smaller(a, b):
+    return min(a, b) if isinstance(a, int) and isinstance(b, int) else TABLE["minimum"](a, b)
 
 
 @export("image.grayscale_to_rgb")

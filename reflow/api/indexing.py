@@ -271,14 +271,14 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
         return params.sparse_read(indices, name=name)
     params = convert_to_tensor(params)
     if indices._dtype not in (dtypes.int16, dtypes.int32, dtypes.int64):
-        if indices._dtype.kind not in "iu":
+        if indices._dtype.kind not in "iu" and state.graph is None:
             raise errors.InvalidArgumentError(
                 None,
                 None,
                 f"Value for attr 'Tindices' of {short_name(indices._dtype)} is not in the list of allowed values: "
                 "int16, int32, int64 [Op:GatherV2] name: ",
             )
-        indices = call("Cast", (indices,), {"DstT": dtypes.int64})
+        indices = call("Cast", (indices,), {"DstT": dtypes.int64}) if indices._dtype.kind in "iu" else indices
     axis = convert_to_tensor(axis, dtype_hint=dtypes.int32)
     return call("GatherV2", (params, indices, axis), {"batch_dims": int(batch_dims)}, name)
 

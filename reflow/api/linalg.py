@@ -70,7 +70,7 @@ def matmul(
         b, adjoint_b = _as_adjoint(b, transpose_b, adjoint_b)
         wide = dtypes.as_dtype(output_type)
         return call("BatchMatMulV3", (a, b), {"Tout": wide, "adj_x": adjoint_a, "adj_y": adjoint_b}, name)
-    if a.shape.rank == 2 and b.shape.rank == 2:
+    if None not in (a.shape.rank, b.shape.rank) and a.shape.rank <= 2 and b.shape.rank <= 2:
         a = m.conj(a) if adjoint_a else a
         b = m.conj(b) if adjoint_b else b
         return call(
@@ -189,6 +189,8 @@ def einsum(equation, *inputs, **kwargs):
         tensors = [convert_to_tensor(t, dtype_hint=hint) for t in tensors]
     equation = equation.replace(" ", "")
     left, _, right = equation.partition("->")
+    if len(tensors) != left.count(",") + 1:
+        raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {left.count(",") + 1}')
     for label in right.replace(".", ""):
         if label not in left:
             raise ValueError(f"Output subscripts contain the label {label} not present in the input subscripts.")
@@ -251,7 +253,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):  # noqa:
     keepdims = bool(keepdims)
     is_matrix = isinstance(axis, (list, tuple)) and len(axis) == 2
     if isinstance(axis, (list, tuple)) and len(axis) > 2:
-        raise ValueError("'axis' must be None, an integer, or a tuple of 2 unique integers")
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
     allowed = ("euclidean", "fro", 1, 2, np.inf) if is_matrix else ("euclidean", 1, 2, np.inf)
     if (isinstance(ord, str) or is_matrix) and ord not in allowed or not isinstance(ord, str) and ord <= 0:
         raise ValueError(

@@ -15,8 +15,10 @@ def _diagonals(diagonals, form) -> list:
         return TABLE["unstack"](parts, num=3, axis=-2)
     if form == "compact":
         parts = convert_to_tensor(diagonals)
+        if parts.shape.rank is not None and parts.shape.rank < 2:
+            raise ValueError(f"Expected diagonals to have rank at least 2, got {parts.shape.rank}")
         if parts.shape.rank is not None and parts.shape[-2] not in (None, 3):
-            raise ValueError(f"Expected 3 diagonals. Received: {parts.shape}")
+            raise ValueError(f"Expected 3 diagonals got {parts.shape[-2]}")
         return TABLE["unstack"](parts, num=3, axis=-2)
     if form == "sequence":
         if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
@@ -72,7 +74,7 @@ def tridiagonal_solve(
         raise ValueError("perturb_singular needs a GPU, as in TensorFlow.")
     compact = TABLE["stack"](_diagonals(diagonals, diagonals_format), axis=-2)
     rhs = convert_to_tensor(rhs, compact._dtype)
-    vector = None not in (rhs.shape.rank, compact.shape.rank) and rhs.shape.rank == compact.shape.rank - 1
+    vector = _is_vector(compact.shape, rhs.shape, transpose_rhs)
     if vector:
         rhs = TABLE["expand_dims"](rhs, -1)
     elif transpose_rhs:
@@ -82,6 +84,23 @@ def tridiagonal_solve(
     attrs = {"partial_pivoting": bool(partial_pivoting), "perturb_singular": False}
     found = call("TridiagonalSolve", (compact, rhs), attrs, name)
     return TABLE["squeeze"](found, [-1]) if vector else found
+
+
+def _is_vector(shape, rhs, transposed) -> bool:
+    """Whether a right-hand side lacks the axis of its columns; ValueError if it does not fit the diagonals."""
+    if rhs.rank is None or shape.rank is None:
+        return False
+    if not shape.rank - 1 <= rhs.rank <= shape.rank:
+        raise ValueError(f"Expected the rank of rhs to be {shape.rank - 1} or {shape.rank}, got {rhs.rank}")
+    vector = rhs.rank < shape.rank
+    batch, rows = (rhs[:-1], rhs[-1]) if vector else (rhs[:-2], rhs[-1 if transposed else -2])
+    if not shape[:-2].is_compatible_with(batch):
+        raise ValueError(f"Batch shapes {shape[:-2]} and {batch} are incompatible")
+    if None not in (rows, shape[-1]) and rows != shape[-1]:
+        raise ValueError(
+            f"Expected number of left-hand sided and right-hand sides to be equal, got {shape[-1]} and {rows}"
+        )
+    return vector
 
 
 @export("linalg.banded_triangular_solve")
@@ -94,6 +113,8 @@ def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None):
     [[1.0], [1.0]]
     """
     bands = convert_to_tensor(bands)
+    if bands.shape.rank is not None and bands.shape.rank < 2:
+        raise ValueError(f"Shape must be at least rank 2 but is rank {bands.shape.rank}")
     count, size = bands.shape[-2], bands.shape[-1]
     if count is None or size is None:
         sizes = TABLE["shape"](bands)

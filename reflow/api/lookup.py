@@ -81,6 +81,15 @@ def _inside(function, keys):
     return function(keys)
 
 
+def _lifted(value, dtype):
+    """A tensor outside of all functions. One that belongs to a function under construction is computed now, as the first value of a
+    variable is; so tables made in functions are filled once."""
+    if state.graph is not None and state.graph.building_function and hasattr(value, "_graph"):
+        return state.graph.value_at_trace(convert_to_tensor(value, dtype))
+    with init_scope():
+        return convert_to_tensor(value, dtype)
+
+
 # --- initializers ---------------------------------------------------------------------------------------------------
 
 
@@ -118,9 +127,8 @@ class KeyValueTensorInitializer(TableInitializerBase):
     """
 
     def __init__(self, keys, values, key_dtype=None, value_dtype=None, name=None):
-        with init_scope():
-            self._keys = convert_to_tensor(keys, key_dtype and dtypes.as_dtype(key_dtype))
-            self._values = convert_to_tensor(values, value_dtype and dtypes.as_dtype(value_dtype))
+        self._keys = _lifted(keys, key_dtype and dtypes.as_dtype(key_dtype))
+        self._values = _lifted(values, value_dtype and dtypes.as_dtype(value_dtype))
         self._name = name if name is not None else "key_value_init"
         super().__init__(self._keys.dtype, self._values.dtype)
 
@@ -174,10 +182,7 @@ class TextFileInitializer(TableInitializerBase):
             raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
         self._key_index, self._value_index, self._vocab_size = key_index, value_index, vocab_size
         self._delimiter, self._offset, self._name = delimiter, value_index_offset, name or "text_file_init"
-        with init_scope():
-            self._filename = (
-                filename if hasattr(filename, "dtype") else convert_to_tensor(os.fspath(filename), dtypes.string)
-            )
+        self._filename = _lifted(filename if hasattr(filename, "dtype") else os.fspath(filename), dtypes.string)
 
     def initialize(self, table):
         """Fill a table."""
@@ -205,8 +210,7 @@ class InitializableLookupTableBase(LookupInterface):
 
     def __init__(self, default_value, initializer):
         super().__init__(initializer.key_dtype, initializer.value_dtype)
-        with init_scope():
-            self._default_value = convert_to_tensor(default_value, self._value_dtype)
+        self._default_value = _lifted(default_value, self._value_dtype)
         if self._default_value.shape.rank != 0:
             raise ValueError(f"Shapes {self._default_value.shape} and () are not compatible")
         self._initializer = self._track_trackable(initializer, "_initializer")

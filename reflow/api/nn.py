@@ -207,8 +207,8 @@ def _on_last_axis(op_name, logits, axis, name):
         raise InvalidArgumentError(
             None,
             None,
-            f"`axis` must be in the range [{-rank}, {rank}) where {rank} is the number of "
-            f"dimensions in the input. Received: axis={axis}",
+            f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of "
+            f"dimensions in the input. Received: dim={axis}",
         )
     order = list(range(rank))
     order[axis], order[-1] = order[-1], order[axis]
@@ -346,13 +346,13 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
             f"{labels.shape} and logits.shape={logits.shape}"
         )
     if labels.dtype not in (dtypes.int32, dtypes.int64):
-        if labels.dtype.kind not in "iu":
+        if labels.dtype.kind not in "iu" and state.graph is None:
             raise InvalidArgumentError(
                 None,
                 None,
                 f"Value for attr 'Tlabels' of {short_name(labels.dtype)} is not in the list of allowed values: int32, int64",
             )
-        labels = m.cast(labels, dtypes.int64)
+        labels = m.cast(labels, dtypes.int64) if labels.dtype.kind in "iu" else labels
     if given in _NARROW:
         logits = m.cast(logits, dtypes.float32)
     if ranks[1] == 2:

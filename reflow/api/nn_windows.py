@@ -12,6 +12,7 @@ import numpy as np
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
+from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import constant, convert_to_tensor
@@ -58,7 +59,7 @@ def _padding_attrs(padding, axes=4) -> dict:
         raise ValueError(
             "'EXPLICIT' is not a valid value for `padding`. To use explicit padding, `padding` must be a list."
         )
-    if name not in ("SAME", "VALID"):
+    if name not in ("SAME", "VALID") and state.graph is None:  # a graph says it in its own way
         raise InvalidArgumentError(
             None,
             None,

@@ -68,6 +68,8 @@ def _real_transform(op_name, public, rank, inverse):
             if x._dtype not in _COMPLEX:
                 raise ValueError(f"The input of tf.signal.{public} must be float32 or float64. Received: {x._dtype!r}")
             attrs = {"Tcomplex": _COMPLEX[x._dtype]}
+        if x.shape.rank is not None and x.shape.rank < rank:
+            raise ValueError(f"Shape {x.shape} must have rank at least {rank}")
         return call(op_name, (x, _lengths(x, fft_length, rank, inverse)), attrs, name)
 
     kind = "complex64" if inverse else "float32"

@@ -150,7 +150,7 @@ def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, na
 def _as_matrix(t):
     """t with all axes but the last as one."""
     dims = t.shape._dims
-    if dims is None or dims[-1] is None:
+    if not dims or dims[-1] is None:
         return reshape(t, concat([[-1], reshape(_last_size(t), [1])], 0))
     return reshape(t, [-1 if None in dims else int(np.prod(dims[:-1])), dims[-1]])
 

@@ -22,7 +22,7 @@ _TEXT = (str, bytes)
 
 
 def _string(x):
-    return convert_to_tensor(x, dtypes.string)
+    return x if isinstance(x, Tensor) else convert_to_tensor(x, dtypes.string)  # the op itself says what it takes
 
 
 def _text(x) -> str:

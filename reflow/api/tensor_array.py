@@ -74,8 +74,10 @@ class TensorArray:
                 else "Argument `size` must be provided if argument `flow` is not provided."
             )
         else:
-            count = convert_to_tensor(size, dtypes.int32)
-            self._flow = _call("TensorListReserve", (_shape_operand(self._dims), count), element_dtype=self._dtype)
+            dims = _shape_operand(self._dims)
+            self._flow = _call(
+                "TensorListReserve", (dims, convert_to_tensor(size, dtypes.int32)), element_dtype=self._dtype
+            )
 
     _type_spec = property(lambda self: _spec_of(self))
     dtype = property(lambda self: self._dtype)
@@ -112,7 +114,7 @@ class TensorArray:
     def _note_shape(self, dims):
         """Learn the element shape from a write, if shapes are to be inferred."""
         if not compatible(self._dims, dims):
-            raise ValueError(f"Inconsistent shapes: saw {TensorShape(dims)} but expected {TensorShape(self._dims)}")
+            raise ValueError(f"Inconsistent shapes: saw {TensorShape(dims)} but expected {TensorShape(self._dims)} ")
         if self._infer:
             self._dims = merge(self._dims, dims)
 

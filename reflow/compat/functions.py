@@ -68,7 +68,7 @@ MOVED = {
     (
         "",
         "",
-    ): """constant_initializer data.Dataset data.Iterator data.TFRecordDataset data.TextLineDataset gradients ones_initializer
+    ): """constant_initializer data.Dataset data.Iterator data.TFRecordDataset data.TextLineDataset ones_initializer
         random_normal_initializer random_uniform_initializer train.BytesList train.Example train.Feature train.Features
         train.FloatList train.Int64List train.latest_checkpoint zeros_initializer""",
 }
@@ -157,7 +157,7 @@ for _name, _order in REORDERED.items():
         _reordered(_name, _order.split())
 
 
-def _either(new, old, new_name: str, old_name: str):
+def either(new, old, new_name: str, old_name: str):
     """One of two arguments that mean the same."""
     if new is not None and old is not None:
         raise ValueError(f"Cannot specify both '{new_name}' and '{old_name}'.")
@@ -169,8 +169,8 @@ def _reduction(name: str):
 
     @export(f"compat.v1.{name}", f"compat.v1.math.{name}")
     def reduce(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
-        axis = _either(axis, reduction_indices, "axis", "reduction_indices")
-        keep = _either(keepdims, keep_dims, "keepdims", "keep_dims")
+        axis = either(axis, reduction_indices, "axis", "reduction_indices")
+        keep = either(keepdims, keep_dims, "keepdims", "keep_dims")
         return function(input_tensor, axis, bool(keep), name)
 
     reduce.__name__, reduce.__doc__ = name, f"`tf.{name}`, which also knows the old names of its arguments."
@@ -185,7 +185,7 @@ def _arg(name: str):
 
     @export(f"compat.v1.{name}", f"compat.v1.math.{name}")
     def arg(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):  # noqa: A002
-        axis = _either(axis, dimension, "axis", "dimension")
+        axis = either(axis, dimension, "axis", "dimension")
         return function(input, 0 if axis is None else axis, output_type, name)
 
     arg.__name__, arg.__doc__ = name, f"`tf.{name}`, which also knows `dimension`."
@@ -248,7 +248,7 @@ def placeholder_with_default(input, shape, name=None):  # noqa: A002
 @export("compat.v1.cond")
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
     """`true_fn()` if `pred`, else `false_fn()`."""
-    return TABLE["cond"](pred, _either(true_fn, fn1, "true_fn", "fn1"), _either(false_fn, fn2, "false_fn", "fn2"), name)
+    return TABLE["cond"](pred, either(true_fn, fn1, "true_fn", "fn1"), either(false_fn, fn2, "false_fn", "fn2"), name)
 
 
 @export("compat.v1.while_loop")
@@ -275,7 +275,7 @@ def while_loop(
 @export("compat.v1.nn.softmax_cross_entropy_with_logits_v2")
 def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, dim=None):
     """The cross entropy of softmax(logits) against `labels`."""
-    axis = _either(axis, dim, "axis", "dim")
+    axis = either(axis, dim, "axis", "dim")
     return TABLE["nn.softmax_cross_entropy_with_logits"](labels, logits, -1 if axis is None else axis, name)
 
 
@@ -309,7 +309,7 @@ def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, 
 @export("compat.v1.nn.dropout")
 def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
     """Zero each element with probability `rate`, or 1 - `keep_prob`, and scale the others up."""
-    rate = _either(rate, None if keep_prob is None else 1 - keep_prob, "rate", "keep_prob")
+    rate = either(rate, None if keep_prob is None else 1 - keep_prob, "rate", "keep_prob")
     if rate is None:
         raise ValueError(f"`rate` must be provided. Received: rate={rate}")
     return TABLE["nn.dropout"](x, rate, noise_shape, seed, name)
@@ -328,7 +328,7 @@ def conv2d(
     filters=None,
 ):
     """A convolution of images."""
-    filters = _either(filters, filter, "filters", "filter")
+    filters = either(filters, filter, "filters", "filter")
     return TABLE["nn.conv2d"](input, filters, strides, padding, data_format, list(dilations), name)
 
 
@@ -337,7 +337,7 @@ def _pool(name: str):
 
     @export(f"compat.v1.nn.{name}")
     def pool(value=None, ksize=None, strides=None, padding=None, data_format="NHWC", name=None, input=None):  # noqa: A002
-        return function(_either(value, input, "value", "input"), ksize, strides, padding, data_format, name)
+        return function(either(value, input, "value", "input"), ksize, strides, padding, data_format, name)
 
     pool.__name__, pool.__doc__ = name, f"`tf.nn.{name}2d` with the arguments of TensorFlow 1."
 
@@ -349,13 +349,13 @@ _pool("avg_pool")
 @export("compat.v1.squeeze")
 def squeeze(input, axis=None, name=None, squeeze_dims=None):  # noqa: A002
     """Remove dimensions of size 1."""
-    return TABLE["squeeze"](input, _either(axis, squeeze_dims, "axis", "squeeze_dims"), name)
+    return TABLE["squeeze"](input, either(axis, squeeze_dims, "axis", "squeeze_dims"), name)
 
 
 @export("compat.v1.expand_dims")
 def expand_dims(input, axis=None, name=None, dim=None):  # noqa: A002
     """Insert a dimension of size 1."""
-    axis = _either(axis, dim, "axis", "dim")
+    axis = either(axis, dim, "axis", "dim")
     if axis is None:
         raise ValueError("Must specify an axis argument to tf.expand_dims()")
     return TABLE["expand_dims"](input, axis, name)
@@ -389,3 +389,21 @@ def set_random_seed(seed):
         TABLE["random.set_seed"](seed)
     else:
         state.graph.seed = seed
+
+
+@export("compat.v1.gradients")
+def gradients(
+    ys,
+    xs,
+    grad_ys=None,
+    name="gradients",
+    colocate_gradients_with_ops=False,
+    gate_gradients=False,
+    aggregation_method=None,
+    stop_gradients=None,
+    unconnected_gradients="none",
+):
+    """Symbolic derivatives of the sum of `ys`; where they are computed is left to the compiler."""
+    return TABLE["gradients"](
+        ys, xs, grad_ys, name, gate_gradients, aggregation_method, stop_gradients, unconnected_gradients
+    )

@@ -62,7 +62,7 @@ class _Program:
         graph = session.graph
         self.graph = FuncGraph("session_run")
         self.graph.seed = graph.seed
-        needed = _needed(fetches, {t._id for t in feeds})
+        needed = needed_for(fetches, {t._id for t in feeds})
         tensors: dict = {}
         for tensor in feeds:
             tensors[tensor._id] = self.graph.add_input(tensor._dtype, tensor._dims, tensor.op.name.replace("/", "_"))
@@ -92,7 +92,7 @@ class _Program:
         return self.graph.run([*values, *self.handles])
 
 
-def _needed(fetches, fed) -> set:
+def needed_for(fetches, fed) -> set:
     """The nodes that fetches depend on, as far as nothing is fed instead."""
     needed: set = set()
     stack = [f for f in fetches if isinstance(f, Node)]
@@ -218,7 +218,7 @@ class BaseSession:
         """One line for each node that is about to run for the first time, if the configuration asks for it."""
         soft = self._config is None or self._config.allow_soft_placement
         for node in self.graph.nodes:
-            if node in self._placed or node not in _needed(fetches, {t._id for t in feeds}):
+            if node in self._placed or node not in needed_for(fetches, {t._id for t in feeds}):
                 continue
             self._placed.add(node)
             wanted = node.device or ""

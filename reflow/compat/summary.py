@@ -7,6 +7,7 @@ import numpy as np
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.core import records
 from reflow.core.context import state
 from reflow.core.event_files import EventFile
 from reflow.ops.convert import constant, convert_to_tensor
@@ -121,3 +122,11 @@ class FileWriter:
     def reopen(self):
         """Go on in a new file."""
         self._file = EventFile(self._logdir, *self._options)
+
+
+@export("compat.v1.train.summary_iterator")
+def summary_iterator(path):
+    """The events of an event file, one after the other, as protos."""
+    from tensorboard.compat.proto.event_pb2 import Event
+
+    return map(Event.FromString, records.read(str(path)))

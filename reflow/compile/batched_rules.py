@@ -11,6 +11,7 @@ from jax import lax
 
 from reflow.compile.branch_rules import plain, written_refs
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
+from reflow.core.context import swapped
 
 
 @rule("Reflow>VMap")
@@ -30,13 +31,14 @@ def _vmap(lowering, instruction, values):
         return outs, as_array(scope.code, np.dtype(np.int32))
 
     try:
-        outs, codes = jax.vmap(row)(moving)
+        with swapped(native=False):
+            outs, codes = jax.vmap(row)(moving)
     except NeedsValue as need:
-        raise MakeHost(instruction, f"its rows need the value of {need}") from None
+        raise MakeHost(instruction, f"in its rows {str(need).rstrip('.')}") from None
     except MakeHost as inner:
         if inner.instruction is instruction:
             raise
-        raise MakeHost(instruction, f"its rows hold {inner}") from None
+        raise MakeHost(instruction, f"its rows hold {inner}", inner.refused) from None
     except TypeError as error:
         raise MakeHost(instruction, f"its rows do not fit a program: {str(error)[:200]}") from None
     lowering.code = lax.reduce_max(codes, (0,))

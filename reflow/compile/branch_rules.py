@@ -56,9 +56,9 @@ def _lower_branches(lowering, instruction, index, graphs, values):
         functions = [make(b) for b in branches]
         outs, state, code = lax.switch(index, functions, np.int32(0))
     except NeedsValue as need:
-        raise MakeHost(instruction, f"a branch needs the value of {need}") from None
+        raise MakeHost(instruction, f"in a branch {str(need).rstrip('.')}") from None
     except MakeHost as inner:
-        raise MakeHost(instruction, f"a branch holds {inner}") from None
+        raise MakeHost(instruction, f"a branch holds {inner}", inner.refused) from None
     except TypeError as error:
         raise MakeHost(instruction, f"the branches differ: {str(error)[:200]}") from None
     for key, value in zip(written, state, strict=True):

@@ -126,6 +126,28 @@ def _lists(cut):
             outside.update(s for s in instruction.outs if plan.dtypes[s].name == "variant")
 
 
+def _effects(instruction, dtypes) -> tuple:
+    """Whether an instruction, or one in a branch or loop that it runs, has an effect on the host (a print, an assert), and
+    whether it runs Python code, of which nobody knows what it touches."""
+    op = instruction.op
+    graphs = graphs_in(instruction.attrs)
+    if graphs:
+        inside = [_graph_effects(g) for g in graphs]
+        return any(e for e, _ in inside), any(o for _, o in inside)
+    if not op.stateful:
+        return False, False
+    return op.name not in RULES and not touches(instruction, dtypes), op.name in OPAQUE
+
+
+def _graph_effects(graph) -> tuple:
+    plan = schedule(graph)
+    key = ("effects", plan.size)
+    if key not in graph.plans:
+        found = [_effects(i, plan.dtypes) for i in plan.instructions]
+        graph.plans[key] = any(e for e, _ in found), any(o for _, o in found)
+    return graph.plans[key]
+
+
 def _order(cut):
     """For each instruction the indices of those that must run before it."""
     plan = cut.schedule
@@ -149,10 +171,11 @@ def _order(cut):
         if instruction.op.stateful:
             if barrier is not None:
                 needs.add(barrier)
-            if instruction.op.name in OPAQUE:
+            effect, opaque = _effects(instruction, plan.dtypes)
+            if opaque:
                 needs.update(stateful)
                 barrier = n
-            if not used and instruction.op.name not in RULES:
+            if effect:
                 if last_effect is not None:
                     needs.add(last_effect)
                 last_effect = n

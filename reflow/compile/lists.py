@@ -15,7 +15,7 @@ from jax import lax
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.core.shapes import is_fully_known
 from reflow.ops import xla_numpy
-from reflow.ops.kernels.lists import as_dims
+from reflow.ops.kernels.lists import as_dims, outside
 
 LARGEST_BOUND = 1 << 28  # bytes of a list for a loop that may end earlier
 
@@ -86,7 +86,8 @@ def prepare_lists(loop, values) -> list:
         if value.buffer is None:
             capacity = value.capacity
             if capacity is None and bound is None:
-                raise MakeHost(loop.instruction, "the number of iterations, and so the size of a list, is not known")
+                why = "the number of iterations, and so the size of a list, is not known"
+                raise MakeHost(loop.instruction, why, refused=True)
             if capacity is None:
                 capacity = int(bound or 0) + int(value.length)
             if loop.count is None and capacity * int(np.prod(shape)) * value.dtype.size > LARGEST_BOUND:
@@ -207,11 +208,11 @@ def _set_item(lowering, instruction, values):
         buffer = _write(value, index, item)
     except (TypeError, NeedsCapacity) as error:
         raise MakeHost(instruction, str(error)) from None
-    _check_index(lowering, instruction, value, index)
+    _check_index(lowering, instruction, value, index, "modify")
     return [ListValue(buffer, value.length, value.dtype, value.dims, buffer.shape[0])]
 
 
-def _check_index(lowering, instruction, value, index):
+def _check_index(lowering, instruction, value, index, what):
     length = value.length
     if isinstance(index, np.ndarray) and isinstance(length, int) and 0 <= int(index) < length:
         return
@@ -223,13 +224,13 @@ def _check_index(lowering, instruction, value, index):
                 index, lax.convert_element_type(np.asarray(length) if isinstance(length, int) else length, np.int32)
             ),
         )
-        lowering.fail_unless(ok, instruction, "Trying to access an element that is not in the list.")
+        lowering.fail_unless(ok, instruction, lambda handle, index, *_: outside(what, handle, index))
 
 
 @rule("TensorListGetItem")
 def _get_item(lowering, instruction, values):
     value, index, shape = values
-    _check_index(lowering, instruction, value, index)
+    _check_index(lowering, instruction, value, index, "access")
     try:
         return [_read(value, index, shape)]
     except TypeError as error:
@@ -289,7 +290,7 @@ def _element_shape_op(lowering, instruction, values):
 def _stack(lowering, instruction, values):
     value, shape = values
     promised = instruction.attrs.get("num_elements", -1)
-    if isinstance(value.length, int) and 0 <= promised != value.length:
+    if isinstance(value.length, int) and 0 <= promised != value.length and not lowering.root.skip_checks:
         raise MakeHost(instruction, f"{promised} elements are expected of a list of {value.length}")
     if value.buffer is None:
         dims = as_dims(shape) if isinstance(shape, np.ndarray) else None
@@ -307,16 +308,14 @@ def _stack(lowering, instruction, values):
     raise MakeHost(instruction, "the list's length depends on data")
 
 
-@rule(
-    "TensorListResize",
-    "TensorListConcatV2",
-    "TensorListSplit",
-    "TensorListScatterV2",
-    "TensorListGather",
-    "TensorListScatterIntoExistingList",
-)
+@rule("TensorListConcatV2", "TensorListSplit", "TensorListGather")
 def _on_host(lowering, instruction, values):
     raise MakeHost(instruction, "it runs on the host")
+
+
+@rule("TensorListResize", "TensorListScatterV2", "TensorListScatterIntoExistingList")
+def _unknown_to_xla(lowering, instruction, values):
+    raise MakeHost(instruction, "it runs on the host", refused=True)
 
 
 @rule("ZerosLike")

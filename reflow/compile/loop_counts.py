@@ -40,6 +40,19 @@ def bound_iterations(cond, body, values, changing) -> int | None:
     return None if count is None else count.trips
 
 
+def decisive(cond, body, values, changing) -> list:
+    """The loop variables whose first values decide how often a loop runs, and are not known; none if it does not count integers."""
+    found: set = set()
+    more = depends(cond, [cond.outputs[0]])
+    while more is not None and not more <= found:
+        found |= more
+        later = [depends(body, [body.outputs[i]]) for i in found if i in changing]
+        more = None if None in later else {i for some in later for i in some or ()}
+    if more is None or any(np.dtype(values[i].dtype).kind not in "iub" for i in found):
+        return []
+    return [i for i in sorted(found) if not isinstance(values[i], np.ndarray)]
+
+
 def _conjuncts(tensor):
     """The operands of nested `and`s."""
     if tensor.op.record.name == "LogicalAnd":

@@ -13,22 +13,29 @@ from jax import lax
 
 from reflow.compile.branch_rules import plain, written_refs
 from reflow.compile.lists import ListValue, finish_lists, prepare_lists
-from reflow.compile.loop_counts import bound_iterations, count_iterations
+from reflow.compile.loop_counts import bound_iterations, count_iterations, decisive
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.compile.scans import Scan, is_heavy
 from reflow.runtime.schedule import schedule
 
+SLICES = frozenset(
+    {"Slice", "StridedSlice"}
+)  # in TensorFlow's XLA their size may change from one iteration to the next
+
 
 @rule("While", "StatelessWhile")
 def _while(lowering, instruction, values):
+    loop = Loop(lowering, instruction, values)
+    loop.count_it()
     try:
-        return Loop(lowering, instruction, values).lower()
+        return loop.lower()
     except NeedsValue as need:
-        raise MakeHost(instruction, f"the loop needs the value of {need}") from None
+        why = f"inside the loop {str(need).rstrip('.')}"
+        raise MakeHost(instruction, why, refused=need.op not in SLICES) from None
     except MakeHost as inner:
         if inner.instruction is instruction:
             raise
-        raise MakeHost(instruction, f"the loop holds {inner}") from None
+        raise MakeHost(instruction, f"the loop holds {inner}", inner.refused) from None
 
 
 class Loop:
@@ -43,11 +50,19 @@ class Loop:
         self.count = None
         self.bound: int | None = None  # at most so many iterations: the capacity of lists
 
+    def count_it(self):
+        """Find how often the loop runs, or how often at most, if that matters. Under `jit_compile` lists have the size that TensorFlow
+        gives them: the integers that decide it become part of the program's key."""
+        if not self._worth_counting():
+            return
+        parts = self.cond, self.body, self.values, self.changing
+        self.count = count_iterations(*parts)
+        self.bound = bound_iterations(*parts) if self.count is None else self.count.trips
+        if self.bound is None and self._grows_lists() and self.lowering.parent is None and self.lowering.skip_checks:
+            for position in decisive(*parts):
+                raise NeedsValue(self.instruction.op, "input", position)
+
     def lower(self):
-        if self._worth_counting():
-            parts = self.cond, self.body, self.values, self.changing
-            self.count = count_iterations(*parts)
-            self.bound = bound_iterations(*parts) if self.count is None else self.count.trips
         if self.count is not None and not self.count.trips:
             return self.values
         values = prepare_lists(self, self.values)
@@ -55,13 +70,14 @@ class Loop:
         try:
             return self._scan(values) if self.count is not None else self._while(values)
         except TypeError as error:
-            raise MakeHost(self.instruction, f"the loop's shapes change: {str(error)[:200]}") from None
+            raise MakeHost(self.instruction, f"the loop's shapes change: {str(error)[:200]}", refused=True) from None
 
     def _worth_counting(self) -> bool:
         """Lists need a capacity, and a scan takes the heavy work out of the loop; other loops are as good uncounted."""
-        if any(isinstance(self.values[i], ListValue) for i in self.changing):
-            return True
-        return any(map(is_heavy, schedule(self.body).instructions))
+        return self._grows_lists() or any(map(is_heavy, schedule(self.body).instructions))
+
+    def _grows_lists(self) -> bool:
+        return any(isinstance(self.values[i], ListValue) for i in self.changing)
 
     def _scan(self, values):
         results, state, code = Scan(self, values).lower()

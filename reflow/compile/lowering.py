@@ -32,11 +32,12 @@ def rule(*names: str):
 
 
 class MakeHost(Exception):
-    """An instruction cannot be part of a program (for these shapes): the plan must run it on the host."""
+    """An instruction cannot be part of a program (for these shapes): the plan must run it on the host, or, if it is `refused` and
+    the function has `jit_compile`, say so."""
 
-    def __init__(self, instruction, why: str):
+    def __init__(self, instruction, why: str, refused: bool = False):
         super().__init__(f"{instruction.op.name}: {why}")
-        self.instruction, self.why = instruction, why
+        self.instruction, self.why, self.refused = instruction, why, refused
 
 
 class Ref:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import contextlib
 
+import numpy as np
+
 from reflow.compile import runner
 from reflow.core import devices
 from reflow.core.context import state, swapped
 from reflow.core.device_settings import settings
-from reflow.core.resources import Handle, commit_lock
+from reflow.core.resources import Handle, Piece, commit_lock
 from reflow.core.tensor import HostObject, complain_about_memory, ndarray
 from reflow.graph import func_graph
 
@@ -61,6 +63,8 @@ def brought(value, device):
     """A value on a device. Host arrays are left to the program, which moves them."""
     if type(value) is ndarray or value is None:
         return value
+    if type(value) is Piece:
+        return np.asarray(value)
     if isinstance(value, HostObject):
         if type(value) is Handle:
             with commit_lock:

@@ -21,6 +21,9 @@ class Region(region.Region):
 
     def run(self, env):
         place = devices.nearest(self.device) if self.device else state.place
+        if self.on_host != (place is None):
+            self.on_host, self.packing = place is None, None
+            self.programs.clear()
         if place is None:  # the function was cut when there was a choice of devices, and now there is none
             super().run(env)
             return

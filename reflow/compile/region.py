@@ -24,11 +24,12 @@ import numpy as np
 from reflow.compile import dump
 from reflow.compile.lists import ListValue
 from reflow.compile.lowering import Lowering, MakeHost, NeedsValue, Ref
+from reflow.compile.packs import Packing
 from reflow.compile.prechecks import precheck
 from reflow.compile.random_rules import Streams
 from reflow.core import errors
-from reflow.core.context import state
-from reflow.core.resources import Cell, commit_lock
+from reflow.core.context import state, swapped
+from reflow.core.resources import Cell, Piece, commit_lock
 from reflow.core.tensor import ndarray
 from reflow.ops.kernels.control import ABSENT
 from reflow.ops.kernels.lists import TensorList
@@ -39,6 +40,7 @@ from reflow.runtime.schedule import last_uses
 MAX_PROGRAMS = 16
 MAX_STATIC_ELEMENTS = 64
 COMPILE_AT = 2  # the call of a key at which it is compiled
+ON_HOST = {ndarray, Piece}  # buffers that programs get as device arrays
 
 
 def _references_when_alone() -> int:
@@ -52,32 +54,42 @@ def _references_when_alone() -> int:
 
 ALONE = _references_when_alone()
 _store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no bytecode
-_cell, _buffer = attrgetter("cell"), attrgetter("buf")  # with `map` half the time of a loop: 200 variables in 5 µs
+_buffer = attrgetter("buf")  # with `map` half the time of a loop
 
 
 def _copy(buffer):
     """A device array with the same numbers in memory of its own. On the CPU through NumPy: a jitted copy would compile
     for each shape."""
-    if type(buffer) is not ndarray and buffer.platform() != "cpu":
+    if type(buffer) not in ON_HOST and buffer.platform() != "cpu":
         return buffer.copy()
     return jax.device_put(np.array(buffer))
 
 
 class CannotCompile(Exception):
-    """Compiling failed in a way that a different cut of the instructions can mend: `instruction` must run on the host."""
+    """Compiling failed in a way that a different cut of the instructions can mend: `instruction` must run on the host. `refused`: TensorFlow's
+    XLA does not take it either."""
 
-    def __init__(self, instruction, why):
+    def __init__(self, instruction, why, refused=False):
         super().__init__(why)
-        self.instruction, self.why = instruction, why
+        self.instruction, self.why, self.refused = instruction, why, refused
 
 
 def _settle(cell, array):
-    """Turn a variable's NumPy buffer into a device array, for good."""
+    """Turn a variable's NumPy buffer, or its piece of a pack, into a device array, for good: 30 µs, where a NumPy argument would
+    cost 3 in every call."""
     moved = _copy(array)
     with commit_lock:
         if cell.buf is array:
             cell.buf = moved
     return moved
+
+
+def lent(cell, buffer):
+    """A buffer for a program that writes nothing. A piece is copied when it is read for the first time since its pack changed: between the
+    steps of a training loop a device array of its own would not be worth it."""
+    if type(buffer) is Piece and buffer.lend():
+        return np.asarray(buffer)
+    return _settle(cell, buffer)
 
 
 class Program:
@@ -92,6 +104,7 @@ class Program:
         "traced",
         "refused",
         "kinds",
+        "avoided",
         "draws",
         "statics",
         "results",
@@ -103,6 +116,7 @@ class Program:
         self.traced = False
         self.results = 0  # how many, after the variables
         self.kinds: set = set()  # types of the arguments that JAX's fast path has seen
+        self.avoided: set = set()  # and those that it will not take
         self.refused: str | None = None  # why this key is interpreted for good
         self.checks: list = []  # what the code number among the results means
         self.prechecks: list = []  # checks that the host does first
@@ -110,12 +124,31 @@ class Program:
         self.statics: dict = {}  # position -> value of an input that is part of the key
         self.draws: dict | None = None  # number of a stream -> by how much a call moves it on; None: it comes back
 
+    def interrupted(self, kinds):
+        """A call failed (Ctrl-C, say). If it was the first with these kinds of arguments, JAX remembers that and takes them through
+        Python ever after: they are not used again, or if there have been no others yet, the program is made anew."""
+        if self.kinds and kinds not in self.kinds:
+            self.avoided.add(kinds)
+        elif not self.kinds:
+            self.call, self.traced = None, False
+
+    def usable(self, args):
+        """The arguments, in kinds that JAX takes without going through Python."""
+        if tuple(map(type, args)) not in self.avoided:
+            return args
+        known = next(iter(self.kinds))
+        return [
+            np.asarray(a) if kind is ndarray else a if type(a) is kind else _copy(a)
+            for a, kind in zip(args, known, strict=True)
+        ]
+
 
 class Region:
     """A stretch of instructions with its inputs, outputs and the variables it touches (all as slots)."""
 
     device = ""  # what its instructions ask for, where there is a choice (`placed_region.py`)
     compile_at = COMPILE_AT
+    on_host = True  # not in the memory of another device
 
     def __init__(self, instructions, inputs, outputs, reads, writes, jit_compile=False):
         self.instructions = instructions
@@ -129,6 +162,7 @@ class Region:
         self.streams = Streams(instructions)
         self._handles = itemgetter(*writes) if len(writes) > 1 else lambda env: [env[s] for s in writes]
         self.shapeless: list | None = None  # slots of the variables whose shape joins the key
+        self.packing: Packing | None = None
 
     # --- running
 
@@ -150,7 +184,7 @@ class Region:
             program.count += 1
             if program.refused or program.count < self.compile_at and not self.jit_compile:
                 return self.interpret(env)
-            self._compile(program, values)
+            self._compile(program, values, env)
         return self.execute(program, values, env)
 
     def key(self, values, env):
@@ -186,10 +220,12 @@ class Region:
 
     # --- compiling
 
-    def _compile(self, program, values):
+    def _compile(self, program, values, env):
         """Give `program` a callable."""
         program.statics = {i: host_value(values[i]) for i in self.static}
-        program.call = jax.jit(self._function(program), donate_argnums=0)
+        if self.packing is None:
+            self.packing = Packing(self._handles(env) if self.on_host else ())
+        program.call = jax.jit(self.packing.wrap(self._function(program)), donate_argnums=0)
 
     def _function(self, program):
         """The Python function that JAX traces: lowers the instructions."""
@@ -206,7 +242,8 @@ class Region:
             env: dict = {slot: Ref(i) for i, slot in enumerate([*self.writes, *self.reads])}
             for i, (slot, value) in enumerate(zip(self.inputs, inputs, strict=True)):
                 env[slot] = program.statics.get(i, value)
-            lowering.run_instructions(self.instructions, env)
+            with swapped(native=self.on_host):
+                lowering.run_instructions(self.instructions, env)
             program.checks = lowering.checks
             program.layout = []
             flat = [lowering.state[i] for i in range(len(self.writes))]
@@ -255,7 +292,7 @@ class Region:
 
     def _dump(self, program, args, env):
         if dump.FOLDER:
-            state = [[env[s].cell.buf for s in slots] for slots in (self.writes, self.reads)]
+            state = [[env[s].read() for s in slots] for slots in (self.writes, self.reads)]
             dump.program(self, self.function_again(program.statics), [*state, args])
 
     # --- executing
@@ -278,14 +315,14 @@ class Region:
                     with commit_lock:
                         self._commit(program, args, env, outbox)
                 else:
-                    outbox = self._call_reading(program, self._gather(env), args, env)
+                    outbox = self._call_reading(program, self._gather(env, lent), args, env)
         except NeedsValue as need:
             self.programs.clear()
             self._add_static(need, values)
             return self.run(env)
         except MakeHost as host:
             self.programs.clear()
-            raise CannotCompile(host.instruction, host.why) from host
+            raise CannotCompile(host.instruction, host.why, host.refused) from host
         except (ValueError, TypeError, IndexError) as error:
             if program.traced:
                 raise
@@ -293,6 +330,10 @@ class Region:
             # used from now on).
             program.call, program.refused = None, str(error)
             return self.interpret(env)
+        except BaseException:
+            if self.writes:
+                program.interrupted(tuple(map(type, args)))
+            raise
         if self.sample is not None:
             self.sample = None
             self._dump(program, args, env)
@@ -307,19 +348,18 @@ class Region:
                 if "deleted" not in str(error) and "donated" not in str(error):
                     raise
                 with commit_lock:
-                    again = self._gather(env)
+                    again = self._gather(env, lent)
                 if all(a is b for a, b in zip(again, read, strict=True)):
                     raise
                 read = again
 
-    def _gather(self, env) -> list:
-        """The buffers of the variables that are only read, as device arrays: a NumPy argument would cost 2.4 µs in
-        every call."""
+    def _gather(self, env, take=_settle) -> list:
+        """The buffers of the variables that are only read; `take` makes one of what is not a device array."""
         buffers = []
         for slot in self.reads:
             buffer = env[slot].cell.buf
-            if type(buffer) is ndarray:
-                buffer = _settle(env[slot].cell, buffer)
+            if type(buffer) in ON_HOST:
+                buffer = take(env[slot].cell, buffer)
             elif buffer is None:
                 self._missing(env)
             buffers.append(buffer)
@@ -330,18 +370,20 @@ class Region:
             env[slot].read()
 
     def _commit(self, program, args, env, outbox):
-        cells = list(map(_cell, self._handles(env)))
+        cells = self.packing.cells(self._handles(env))
         donated = list(map(_buffer, cells))
         for i, buffer in enumerate(donated):
             if buffer is None:
                 self._missing(env)
             # held by the cell, the list, this name and the call: one more and somebody else holds it too
-            if type(buffer) is ndarray or getrefcount(buffer) > ALONE:
+            if type(buffer) in ON_HOST or getrefcount(buffer) > ALONE:
                 donated[i] = _copy(buffer)
         buffer = None
         read = self._gather(env)
         # JAX takes a call with kinds of arguments it has not seen through Python, where a signal can strike between the run and the
         # store: such a call gets copies to donate, so that the cells keep what they have until the new values are in.
+        if program.avoided:
+            args = program.usable(args)
         kinds = tuple(map(type, args))
         if kinds not in program.kinds:
             donated = [_copy(b) for b in donated]

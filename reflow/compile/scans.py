@@ -28,6 +28,7 @@ from reflow.compile.branch_rules import plain
 from reflow.compile.lists import ListValue
 from reflow.compile.lowering import RULES, Ref, as_array
 from reflow.core.context import state as context
+from reflow.core.context import swapped
 from reflow.ops import host_numpy, registry, xla_numpy
 from reflow.runtime.schedule import Instruction, schedule
 
@@ -311,7 +312,8 @@ class Scan:
             lowering.child().run_instructions(instructions, env)
             return [as_array(env[s]) for s in outs]
 
-        results = jax.vmap(once)(*[as_array(self.stacks[s]) for s in ins])
+        with swapped(native=False):
+            results = jax.vmap(once)(*[as_array(self.stacks[s]) for s in ins])
         self.stacks.update(zip(outs, results, strict=True))
 
     # --- the core

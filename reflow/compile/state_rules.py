@@ -6,7 +6,7 @@ import numpy as np
 
 from reflow.compile.lowering import rule
 from reflow.ops import xla_numpy as xp
-from reflow.ops.kernels.state import bad_index_message
+from reflow.ops.kernels.gather import first_bad
 from reflow.ops.registry import NeedsValue
 from reflow.ops.slice_spec import MASKS
 
@@ -52,7 +52,7 @@ def _check_rows(lowering, instruction, table, indices):
     if not lowering.root.skip_checks:
         ok = xp.all(good, tuple(range(len(indices.shape))))
         rows = table.shape[0]
-        lowering.fail_unless(ok, instruction, lambda resource, indices, *_: bad_index_message(indices, rows))
+        lowering.fail_unless(ok, instruction, lambda resource, indices, *_: first_bad(indices, rows))
 
 
 @rule("AssignVariableOp")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import abc
 
 
@@ -14,6 +15,16 @@ def _is_namedtuple(x) -> bool:
 
 def _is_attrs(x) -> bool:
     return hasattr(type(x), "__attrs_attrs__")
+
+
+def _takes_itself_apart(kind: type) -> bool:
+    """Whether a class is a data class that says itself what its parts are (`__tf_flatten__`) and how to put them together."""
+    return dataclasses.is_dataclass(kind) and hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__")
+
+
+def fixed_part(x):
+    """What a structure holds beside its children: the metadata of a data class that takes itself apart."""
+    return x.__tf_flatten__()[0] if _takes_itself_apart(type(x)) else None
 
 
 def _composite_spec(x):
@@ -42,6 +53,7 @@ _NESTED: dict[type, bool] = {}
 
 def _learn(kind: type) -> bool:
     nested = issubclass(kind, (list, tuple, abc.Mapping, abc.MappingView)) or hasattr(kind, "__attrs_attrs__")
+    nested = nested or _takes_itself_apart(kind)
     if not nested and issubclass(kind, abc.Sequence):  # a deque, a range; text is not
         nested = not issubclass(kind, (str, bytes, bytearray, memoryview))
     if len(_NESTED) > 4096:
@@ -56,6 +68,8 @@ def _items(x):
         return [(k, x[k]) for k in sorted(x)]
     if _is_attrs(x):
         return [(a.name, getattr(x, a.name)) for a in type(x).__attrs_attrs__]
+    if _takes_itself_apart(type(x)):
+        return list(enumerate(x.__tf_flatten__()[1]))
     return list(enumerate(x))
 
 
@@ -102,6 +116,8 @@ def rebuild(like, children):
         return kind(*children)
     if _is_attrs(like):
         return kind(**dict(zip([a.name for a in kind.__attrs_attrs__], children, strict=True)))
+    if _takes_itself_apart(kind):
+        return kind.__tf_unflatten__(fixed_part(like), tuple(children))
     return list(children) if isinstance(like, abc.MappingView) else kind(children)
 
 

@@ -8,6 +8,7 @@ a compiled program can replace all its cells' buffers in one C-level loop (`refl
 from __future__ import annotations
 
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,33 @@ class Cell:
 
     def __init__(self, buf=None):
         self.buf = buf
+
+
+class Piece:
+    """What the cell of a packed variable holds: where its numbers are in the flat array of `pack`, a cell that many small variables share
+    (`reflow/compile/packs.py`)."""
+
+    __slots__ = ("pack", "start", "stop", "shape", "dtype", "_lent")
+
+    def __init__(self, pack: Any, start: int, stop: int, shape, dtype):
+        self.pack, self.start, self.stop, self.shape, self.dtype = pack, start, stop, shape, dtype
+        self._lent: Any = None
+
+    def lend(self) -> bool:
+        """Whether this is the first time since the pack's array was replaced that somebody asks."""
+        array = self.pack.buf
+        fresh = self._lent is None or self._lent() is not array
+        self._lent = weakref.ref(array)
+        return fresh
+
+    def __array__(self, dtype=None, copy=None):
+        """The numbers in memory of their own: the pack's is donated by the next step."""
+        try:
+            flat = np.asarray(self.pack.buf)
+        except RuntimeError:  # donated: its step is about to store the new one, under the lock
+            with commit_lock:
+                flat = np.asarray(self.pack.buf)
+        return np.array(flat[self.start : self.stop].reshape(self.shape), dtype)
 
 
 class HandleFacts:

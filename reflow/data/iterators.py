@@ -17,7 +17,7 @@ from reflow.core.context import state
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor
 from reflow.core.trackable import Trackable
-from reflow.data import structure
+from reflow.data import positions, structure
 from reflow.data.optional import _OptionalImpl
 from reflow.ops import registry
 from reflow.ops.door import dispatch
@@ -115,6 +115,12 @@ class OwnedIterator(IteratorBase):
     def _restore(self, saved: dict):
         """Go to a position that `_save` gave."""
         self._iterator_resource._value.restore(saved)
+
+    def _serialize_to_tensors(self) -> dict:
+        return {"ITERATOR": positions.encode(self._save())}
+
+    def _restore_from_tensors(self, restored_tensors: dict):
+        self._restore(positions.decode(restored_tensors["ITERATOR"].numpy()))
 
     def __repr__(self):
         return f"<OwnedIterator element_spec={self._element_spec!r}>"

@@ -16,7 +16,7 @@ STAGES = ("hlo", "hlo_serialized", "optimized_hlo", "optimized_hlo_serialized", 
 
 def compiler_ir(concrete, tensors):
     """A function of the stage that gives the program of a trace for arguments like `tensors`, as text or bytes."""
-    from reflow.compile import loops  # noqa: F401 - the lowering rules say what a program can hold
+    from reflow.compile import batched_rules, loops  # noqa: F401 - the lowering rules say what a program can hold
 
     graph = concrete.graph
     plan = graph.plans.get("plan") or Plan(graph)
@@ -48,7 +48,7 @@ def compiler_ir(concrete, tensors):
 
 def _lowered(region: Region, env):
     values = [env[s] for s in region.inputs]
-    written, read = ([env[s].cell.buf for s in slots] for slots in (region.writes, region.reads))
+    written, read = ([env[s].read() for s in slots] for slots in (region.writes, region.reads))
     inputs = [*values, region.streams.rows({})] if region.streams.cells else values
     return jax.jit(region.function_again({i: values[i] for i in region.static})).lower(written, read, inputs)
 

@@ -12,7 +12,7 @@ from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor, ndarray
 from reflow.core.trackable import Trackable
 from reflow.eager.placed import new_output as new_placed_output
-from reflow.function.gradients import call_gradient, call_graph
+from reflow.function.gradients import call_gradient, call_graph, carries_cotangent
 from reflow.graph.func_graph import FuncGraph
 from reflow.ops.door import dispatch
 from reflow.ops.reverse import Recorder, reverse
@@ -120,7 +120,7 @@ class ConcreteFunction(Trackable):
     def call_flat(self, tensors):
         """Call on the flat list of argument tensors; captures are added here."""
         if state.graph is not None:
-            for variable in self.graph.variables_used.values():
+            for variable in self.graph.variables:
                 state.graph.watch_variable(variable)
                 if variable.trainable:
                     for tape in state.tapes:
@@ -173,7 +173,7 @@ class ConcreteFunction(Trackable):
             return replay(self.graph, inputs)
         tape = watching[0]
         wanted = [x._id in tape.watched and x._dtype.kind in "fco" for x in inputs]
-        given = [d.kind in "fc" for d in self._dtypes]
+        given = [carries_cotangent(t) for t in self.graph.outputs]
         gradient = call_gradient(self.graph, given, wanted)
         values = gradient.forward.run([t._value for t in inputs])
         outputs = tuple([new_output(v, t._dtype) for v, t in zip(values, gradient.forward.outputs, strict=True)])

@@ -5,6 +5,8 @@ Bodies are traced to FuncGraphs; what they capture becomes inputs of the node, t
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
@@ -12,15 +14,43 @@ from reflow.core.shapes import TensorShape, includes, relax
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor
 from reflow.function.gradients import is_stateful
-from reflow.function.tracing import outputs_of
+from reflow.function.tracing import IDENTITY, outputs_of
 from reflow.graph.func_graph import FuncGraph, static_of
+from reflow.graph.names import CAPTURED, BodyScope
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.door import dispatch
 
 
-def _trace_branch(function, name: str) -> FuncGraph:
+def _new_body(name: str, scope: BodyScope) -> FuncGraph:
     graph = FuncGraph(name, state.graph)
+    graph.put_below(scope)
+    return graph
+
+
+def _add_node(op, inputs, attrs, scope: BodyScope) -> list:
+    """Add the node that runs bodies; returns its outputs."""
+    graph: Any = state.graph
+    flat = dispatch(registry.get(op), inputs, attrs)
+    scope.belongs_to(graph.nodes[-1])
+    return flat
+
+
+def _add_branches(op, index, outers, attrs, graphs, scope: BodyScope) -> list:
+    """Add the node that runs one of several graphs; what it gives passes an `Identity` each, as in TensorFlow."""
+    facts = {
+        "Tin": [t._dtype for t in outers],
+        "Tout": [t._dtype for t in graphs[0].outputs],
+        "output_shapes": _branch_shapes(graphs),
+    }
+    graph: Any = state.graph
+    flat = _add_node(op, [index, *outers], attrs | facts, scope)
+    with graph.below(scope):
+        return [t if t._dtype.kind == "o" else dispatch(IDENTITY, (t,), {}) for t in flat]
+
+
+def _trace_branch(function, name: str, scope: BodyScope) -> FuncGraph:
+    graph = _new_body(name, scope)
     with graph.as_default():
         result = function()
         graph.result = result  # with its TensorArrays, of which the graph knows only the flows
@@ -30,7 +60,7 @@ def _trace_branch(function, name: str) -> FuncGraph:
     return graph
 
 
-def align_captures(graphs) -> list:
+def align_captures(graphs, labels=None) -> list:
     """Give all graphs the same inputs: the union of their captures. Returns the outer tensors, in order.
 
     The active tapes are told about the variables that the bodies read: they could not see it themselves.
@@ -44,11 +74,11 @@ def align_captures(graphs) -> list:
     for graph in graphs:
         for outer, _ in graph.captured.values():
             outers.setdefault(outer._id, outer)
-    for graph in graphs:
+    for graph, label in zip(graphs, labels or ["Placeholder"] * len(graphs), strict=True):
         arguments = graph.arguments
         for outer in outers.values():
             if outer._id not in graph.captured:
-                graph.add_capture(outer)
+                graph.add_capture(outer, label)
         graph.captured = {key: graph.captured[key] for key in outers}
         graph.inputs = arguments + [inner for _, inner in graph.captured.values()]
     return list(outers.values())
@@ -68,7 +98,7 @@ def _match_slices(graphs):
                     graph.set_outputs(nest.pack_sequence_as(graph.structured_outputs, flat))
 
 
-def _check_branches(graphs, names):
+def _check_branches(graphs, names, function="tf.cond"):
     _match_slices(graphs)
     first = graphs[0]
     for graph, name in zip(graphs[1:], names[1:], strict=True):
@@ -76,13 +106,19 @@ def _check_branches(graphs, names):
             nest.assert_same_structure(first.structured_outputs, graph.structured_outputs, expand_composites=True)
         except (ValueError, TypeError) as error:
             raise TypeError(
-                f"{names[0]} and {name} arguments to tf.cond must have the same number, type, and overall structure of return "
+                f"{names[0]} and {name} arguments to {function} must have the same number, type, and overall structure of return "
                 f"values.\n\n{error}"
             ) from None
+        counts = len(first.outputs), len(graph.outputs)
+        if counts[0] != counts[1]:
+            lines = "".join(f"len(graphs[{i}].outputs): {n}\n" for i, n in enumerate(counts))
+            raise ValueError(f"Lengths of branch outputs of cond must match.\n{lines}")
         for a, b in zip(first.outputs, graph.outputs, strict=True):
             if a._dtype is not b._dtype:
                 raise TypeError(
-                    f"{names[0]} and {name} must return tensors of the same dtype, got {a._dtype.name} and {b._dtype.name}."
+                    f"{names[0]} and {name} arguments to {function} must have the same number, type, and overall structure of return "
+                    f"values.\n\n{names[0]} output: {first.structured_outputs}\n{name} output: {graph.structured_outputs}\n\n"
+                    f"Error details:\n{a} and {b} have different types"
                 )
 
 
@@ -136,43 +172,26 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     if isinstance(pred, bool):
         raise TypeError("pred must not be a Python bool", pred)
     pred = convert_to_tensor(pred)
-    graphs = [_trace_branch(true_fn, "cond_true"), _trace_branch(false_fn, "cond_false")]
+    scope = BodyScope(state.graph, name or "cond")
+    graphs = [_trace_branch(true_fn, "cond_true", scope), _trace_branch(false_fn, "cond_false", scope)]
     _check_branches(graphs, ["true_fn", "false_fn"])
     outers = align_captures(graphs)
     op = "If" if any(map(is_stateful, graphs)) else "StatelessIf"
-    flat = dispatch(
-        registry.get(op),
-        [pred, *outers],
-        {
-            "then_branch": graphs[0],
-            "else_branch": graphs[1],
-            "Tin": [t._dtype for t in outers],
-            "Tout": [t._dtype for t in graphs[0].outputs],
-            "output_shapes": _branch_shapes(graphs),
-        },
-    )
+    flat = _add_branches(op, pred, outers, {"then_branch": graphs[0], "else_branch": graphs[1]}, graphs, scope)
     return repack(graphs[0].structured_outputs, flat, graphs[0].result)
 
 
-def switch(index, functions, count: int):
+def switch(index, functions, count: int, name: str):
     """The function with the given number, an int32 scalar; the last of all for a number outside [0, count)."""
     if state.graph is None:
         at = int(index)
         return nest.map_structure(_as_tensor, functions[at if 0 <= at < count else -1]())
-    graphs = [_trace_branch(f, f"switch_case_{i}") for i, f in enumerate(functions)]
-    _check_branches(graphs, [f"branch_fns[{i}]" for i in range(len(graphs))])
+    scope = BodyScope(state.graph, f"{name}/indexed_case")
+    graphs = [_trace_branch(f, f"switch_case_branch{i}", scope) for i, f in enumerate(functions)]
+    _check_branches(graphs, [f"branches[{i}]" for i in range(len(graphs))], "tf.switch_case")
     outers = align_captures(graphs)
     op = "Case" if any(map(is_stateful, graphs)) else "StatelessCase"
-    flat = dispatch(
-        registry.get(op),
-        [index, *outers],
-        {
-            "branches": graphs,
-            "Tin": [t._dtype for t in outers],
-            "Tout": [t._dtype for t in graphs[0].outputs],
-            "output_shapes": _branch_shapes(graphs),
-        },
-    )
+    flat = _add_branches(op, index, outers, {"branches": graphs}, graphs, scope)
     return repack(graphs[0].structured_outputs, flat, graphs[0].result)
 
 
@@ -204,7 +223,8 @@ def while_loop(
         if not loop_vars:
             raise ValueError("'loop_vars' must be provided.")
         return _python_loop(cond, body, loop_vars, maximum_iterations)
-    result = _GraphLoop(cond, body, loop_vars, shape_invariants, maximum_iterations, parallel_iterations).build()
+    loop = _GraphLoop(cond, body, loop_vars, shape_invariants, maximum_iterations, parallel_iterations, name)
+    result = loop.build()
     return result if back_prop else _without_gradient(result)
 
 
@@ -257,27 +277,31 @@ def _as_tensor(x):
 class _GraphLoop:
     """Builds one `While` node: counter and limit (if there is one), then the flat loop variables, then the captures."""
 
-    def __init__(self, cond, body, loop_vars, invariants, maximum, parallel):
+    def __init__(self, cond, body, loop_vars, invariants, maximum, parallel, name):
         self.cond, self.body, self.parallel = cond, body, parallel
+        self.scope = BodyScope(state.graph, name or "while")
         self.loop_vars = list(loop_vars)
         self.like = loop_vars
         self.invariants = None if invariants is None else list(invariants)
-        self.maximum = None if maximum is None else convert_to_tensor(maximum)
+        self.maximum = None if maximum is None else self._limit("maximum_iterations", maximum)
 
     def build(self):
         initial = nest.map_structure(_as_tensor, self.loop_vars)
         flat = _flat(initial)
-        counters = [] if self.maximum is None else [convert_to_tensor(0, self.maximum._dtype), self.maximum]
+        counters = []
+        if self.maximum is not None:
+            counters = [self._limit("loop_counter", 0, self.maximum._dtype), self.maximum]
         specs = self._specs(initial, flat)
         body_graph = self._trace(self._body, initial, counters, specs, "while_body")
+        self._check_types(flat, body_graph.outputs[len(counters) :])
         self._check_shapes(flat, specs, body_graph.outputs[len(counters) :])
         cond_graph = self._trace(self._cond, initial, counters, specs, "while_cond")
-        outers = align_captures([body_graph, cond_graph])
+        outers = align_captures([body_graph, cond_graph], [CAPTURED, "Placeholder"])
         body_graph.outputs = [*body_graph.outputs, *[inner for _, inner in body_graph.captured.values()]]
         inputs = [*counters, *flat, *outers]
         op = "While" if is_stateful(body_graph) or is_stateful(cond_graph) else "StatelessWhile"
-        outputs = dispatch(
-            registry.get(op),
+        outputs = _add_node(
+            op,
             inputs,
             {
                 "cond": cond_graph,
@@ -286,8 +310,13 @@ class _GraphLoop:
                 "parallel_iterations": self.parallel,
                 "output_shapes": [t._dims for t in body_graph.inputs],
             },
+            self.scope,
         )
         return _like(self.like, _repack(body_graph.result, outputs[len(counters) : len(counters) + len(flat)]))
+
+    def _limit(self, label, value, dtype=None):
+        with state.graph.below(self.scope), state.graph.name_scope_for(label):
+            return convert_to_tensor(value, dtype)
 
     def _specs(self, initial, flat):
         dims = [t.shape._dims if t._dtype.kind != "o" else () for t in flat]
@@ -320,11 +349,12 @@ class _GraphLoop:
         return out
 
     def _trace(self, function, initial, counters, specs, name):
-        graph = FuncGraph(name, state.graph)
+        graph = _new_body(name, self.scope)
         with graph.as_default():
-            inner = [graph.add_input(t._dtype, (), "counter") for t in counters]
+            names = ("while_loop_counter", "while_maximum_iterations")
+            inner = [graph.add_input(t._dtype, (), label) for t, label in zip(counters, names, strict=False)]
             outer = [static_of(t) if t._dtype.kind == "o" else None for t in _flat(initial)]
-            flat = [graph.add_input(d, s, "loop_var", f) for (d, s), f in zip(specs, outer, strict=True)]
+            flat = [graph.add_input(d, s, "Placeholder", f) for (d, s), f in zip(specs, outer, strict=True)]
             function(graph, inner, _repack(initial, flat))
         return graph
 
@@ -337,11 +367,6 @@ class _GraphLoop:
             t if getattr(t, "_graph", None) is graph else graph.capture(t) for t in [*counters, *_flat(result)]
         ]
         graph.structured_outputs = result
-        for t, i in zip(graph.outputs, graph.inputs, strict=False):
-            if t._dtype is not i._dtype:
-                raise TypeError(
-                    f"The loop variable {i.name} has dtype {i._dtype.name} before the loop and {t._dtype.name} after one iteration."
-                )
 
     def _cond(self, graph, counters, values):
         test = convert_to_tensor(self.cond(*values))
@@ -349,6 +374,16 @@ class _GraphLoop:
             test = dispatch(registry.get("LogicalAnd"), (counters[0] < counters[1], test), {})
         graph.outputs = [test if getattr(test, "_graph", None) is graph else graph.capture(test)]
         graph.structured_outputs = graph.outputs[0]
+
+    @staticmethod
+    def _check_types(initial, outputs):
+        for given, out in zip(initial, outputs, strict=False):
+            if given._dtype is not out._dtype:
+                name = given.name if given._is_symbolic else "a constant"
+                raise TypeError(
+                    f"Loop var {name} enters the loop with type {given._dtype} but has type {out._dtype} after 1 iteration. "
+                    f"{name} type should remain constant."
+                )
 
     @staticmethod
     def _check_shapes(initial, specs, outputs):

@@ -216,9 +216,11 @@ class Function(Trackable):
         if concrete.graph.created_variables and not self._created_variables:
             self._created_variables = True
             # TensorFlow holds such variables weakly; the objects they were stored in keep them
-            if any(ref() is None for ref in concrete.graph.created_variables):
-                raise ValueError(SINGLETON)
+            lost = any(ref() is None for ref in concrete.graph.created_variables)
+            # the same error, but with the user's line, if it makes them again
             concrete = self._trace_once(structure, SINGLETON)
+            if lost:
+                raise ValueError(SINGLETON)
         inside = not all(isinstance(t, EagerTensor) for t in concrete._captured)
         self._traces[(key, self._outer_id()) if inside else key] = concrete
         self._structures.append((structure, concrete))

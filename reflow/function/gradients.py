@@ -84,6 +84,13 @@ def cotangent_type(tensor):
     return tensor._dtype, tensor._dims
 
 
+def carries_cotangent(tensor) -> bool:
+    """Whether an output of a function may have a cotangent: floats and lists of floats (a `TensorArray` that is returned)."""
+    if tensor._dtype.name == "variant":
+        return tensor._static is not None and tensor._static.differentiable
+    return tensor._dtype.kind in "fc"
+
+
 def _list_facts(tensor):
     """What is known of a tensor list; its cotangent is such a list too."""
     return tensor._static if tensor._dtype.name == "variant" else None

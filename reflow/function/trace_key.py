@@ -16,6 +16,7 @@ import weakref
 import numpy as np
 
 from reflow.core import nest
+from reflow.core.context import state
 from reflow.core.shapes import TensorShape, includes
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import EagerTensor, Tensor
@@ -67,9 +68,10 @@ class Arguments:
             return TensorSpec(tensor.shape, tensor._dtype)
         if isinstance(x, Variable):
             alias = self._variables.setdefault(x.handle._id, len(self._variables))
+            _watch(x)
             self.tensors.append(x.handle)
             return VariableSpec(x.shape, x.dtype, x.trainable, alias)
-        if nest.is_nested(x):
+        if nest.is_nested(x) and type(x) is not range:
             return nest.rebuild(x, [self._visit(child) for _, child in nest._items(x)])
         if getattr(x, "_is_composite", False):
             self.tensors.extend(nest.flatten(x, expand_composites=True))
@@ -77,6 +79,15 @@ class Arguments:
         if hasattr(x, "__tf_tracing_type__"):
             return Typed(x.__tf_tracing_type__(TracingContext()))
         return Static(x)
+
+
+def _watch(variable):
+    """Tell graph and tapes that a variable is used: in the function it will be another object."""
+    if state.graph is not None:
+        state.graph.watch_variable(variable)
+    if variable.trainable:
+        for tape in state.tapes:
+            tape.watch_variable(variable)
 
 
 def _is_strings(array) -> bool:
@@ -90,8 +101,8 @@ class Static:
 
     def __init__(self, value):
         self._value = value
-        if isinstance(value, _PLAIN):
-            self.key = (type(value), value)
+        if isinstance(value, _PLAIN):  # by value alone, as in TensorFlow: 1, 1.0 and True share a trace
+            self.key = ("value", value if value == value else "nan")
             return
         try:
             hash(value)
@@ -179,7 +190,9 @@ def key_of(structure):
     if nest.is_nested(structure):
         items = nest._items(structure)
         kind = dict if isinstance(structure, dict) else type(structure)
-        return (kind, tuple([(k if kind is dict else None, key_of(v)) for k, v in items]))
+        key = (kind, tuple([(k if kind is dict else None, key_of(v)) for k, v in items]))
+        fixed = nest.fixed_part(structure) if kind not in (dict, list, tuple) else None
+        return key if fixed is None else (*key, fixed)
     if type(structure) is Static:
         return structure.key
     return structure

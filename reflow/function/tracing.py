@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 from reflow.core import dtypes, nest
 from reflow.core.resources import HandleFacts
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
@@ -54,20 +56,21 @@ def variable_around(handle, spec) -> Variable:
 
 
 def outputs_of(result, function=None):
-    """A function's result as a structure of tensors and composites: what is not a tensor becomes one; `None` and
-    Operations stay."""
+    """A function's result as a structure of tensors and composites: what is not a tensor becomes one, `None` stays. A
+    `tf.function`, which is then given, returns no Operations."""
 
     def to_tensor(x):
         if x is None or isinstance(x, Tensor) or getattr(x, "_is_composite", False):
             return x
-        if hasattr(x, "record"):  # an Operation: it has run by the time the function returns, and has no value
+        if hasattr(x, "record") and function is None:  # an Operation: it has run by then, and has no value
             return None
         try:
             return convert_to_tensor(x)
         except (ValueError, TypeError) as error:
+            kind = "Operation" if hasattr(x, "record") else type(x).__name__
             raise TypeError(
                 "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or None "
-                f"values; in compilation of {function}, found return value of type {type(x).__name__}, which is not a Tensor or "
+                f"values; in compilation of {function}, found return value of type {kind}, which is not a Tensor or "
                 "ExtensionType."
             ) from error
 
@@ -104,13 +107,42 @@ def trace_to_graph(
         named = zip(arg_specs, [*names, *["args"] * len(arg_specs)], strict=False)
         args = [placeholders(graph, spec, name, variables) for spec, name in named]
         kwargs = {name: placeholders(graph, spec, name, variables) for name, spec in (kwarg_specs or {}).items()}
+        before = _parts((args, kwargs)) if mark_results else None
         result = python_function(*args, **kwargs)
+        if before is not None and _differ(before, _parts((args, kwargs))):
+            raise _modified(original, before, args, kwargs)
         graph.structured_input_signature = (tuple(arg_specs), dict(kwarg_specs or {}))
-        outputs = outputs_of(result, original)
+        outputs = outputs_of(result, original if mark_results else None)
         graph.set_outputs(marked(outputs) if mark_results else outputs)
     for listener in LISTENERS:
         listener(graph)
     return graph
+
+
+def _parts(x):
+    """A structure as lists of (key, part), to be compared when the function has run."""
+    return [(key, _parts(child)) for key, child in nest._items(x)] if nest.is_nested(x) else x
+
+
+def _differ(before, after) -> bool:
+    """Whether a structure is not what it was: a list has grown, an entry is another object."""
+    if not (isinstance(before, list) and isinstance(after, list)):
+        return before is not after
+    return len(before) != len(after) or any(
+        k != j or _differ(a, b) for (k, a), (j, b) in zip(before, after, strict=True)
+    )
+
+
+def _modified(function, before, args, kwargs) -> ValueError:
+    signature = inspect.signature(function)
+    old_args, old_kwargs = [dict(part) for _, part in before]
+    old = signature.bind(*old_args.values(), **old_kwargs).arguments
+    new = signature.bind(*map(_parts, args), **{k: _parts(v) for k, v in kwargs.items()}).arguments
+    names = [name for name in old if _differ(_parts(old[name]), _parts(new[name]))]
+    return ValueError(
+        f"{getattr(function, '__qualname__', type(function).__name__)}{signature} should not modify its Python input arguments. "
+        f"Modifying a copy is allowed. The following parameter(s) were modified: {', '.join(names)}"
+    )
 
 
 def marked(structure):

@@ -11,6 +11,7 @@ def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
     """A copy with nodes and tensors of its own; attributes (and graphs in them) are shared."""
     copy = FuncGraph(name or graph.name, graph.outer_graph)
     copy.outer_graph = graph.outer_graph
+    copy.put_below(graph.body_scope)
     tensors = copy_nodes(graph.nodes, copy, {})
     copy.inputs = [tensors[t._id] for t in graph.inputs]
     copy.outputs = [tensors[t._id] for t in graph.outputs]
@@ -18,7 +19,7 @@ def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
     copy.variables_used = dict(graph.variables_used)
     copy.structured_outputs = graph.structured_outputs
     copy.structured_input_signature = graph.structured_input_signature
-    copy.attributes = graph.attributes
+    copy.attributes, copy.jit_compile = graph.attributes, graph.jit_compile
     copy.version_id = graph.version_id  # the same hidden random state
     return copy
 

@@ -106,4 +106,7 @@ def _attr_text(kind: str, value) -> str:
         return f"Tensor<type: {array.dtype.name} shape: {dims} values: {' '.join(map(str, array.reshape(-1)[:3]))}>"
     if kind == "func":
         return f"{value.name}[]"
+    if kind == "float":
+        short = f"{value:.6g}"
+        return short if np.float32(short) == np.float32(value) else f"{value:.9g}"
     return str(value)

@@ -53,6 +53,8 @@ class _Expansion:
         is_function = isinstance(graph, FuncGraph)
         copy = FuncGraph(graph.name, graph.outer_graph) if is_function else Graph(graph.name)
         copy.outer_graph, copy.version_id = graph.outer_graph, graph.version_id
+        if is_function:
+            copy.put_below(graph.body_scope)
         graph.name_nodes()
         tensors: dict = {}
         twins: dict = {}  # node -> the node that stands for it as a control input
@@ -76,7 +78,7 @@ class _Expansion:
 
     def _take_over(self, node, copy, tensors):
         counted = node.record.name in LOOPS and not is_counted(node)
-        counters = add_counters(copy) if counted else ()
+        counters = add_counters(copy, node.name) if counted else ()
         copy_nodes([node], copy, tensors)
         twin = copy.nodes[-1]
         twin._label = ("", node.name)
@@ -158,19 +160,25 @@ def is_counted(node) -> bool:
     return counts and body.outputs[1] is body.inputs[1]
 
 
-def add_counters(graph) -> list:
+def add_counters(graph, name: str) -> list:
     """The first values of a loop's counter and limit; no limit is -1."""
-    const = registry.get("Const")
-    return [Graph.add(graph, const, (), {"value": np.array(v, np.int32), "dtype": dtypes.int32}) for v in (0, -1)]
+    made = []
+    for label, value in (("maximum_iterations", -1), ("loop_counter", 0)):
+        attrs = {"value": np.array(value, np.int32), "dtype": dtypes.int32}
+        made.append(Graph.add(graph, registry.get("Const"), (), attrs))
+        made[-1].op._label = ("", f"{name}/{label}")
+    return made[::-1]
 
 
 def counted_graphs(body, cond):
     """A loop's graphs, with a counter and a limit as first variables."""
     for graph in (body, cond):
-        new = [graph.placeholder(dtypes.int32, (), name) for name in ("loop_counter", "maximum_iterations")]
+        new = [graph.placeholder(dtypes.int32, (), name) for name in ("while_loop_counter", "while_maximum_iterations")]
         graph.inputs = new + graph.inputs
     counter, limit = body.inputs[:2]
     with body.as_default():
         one = Graph.add(body, registry.get("Const"), (), {"value": np.array(1, np.int32), "dtype": dtypes.int32})
-        body.outputs = [Graph.add(body, registry.get("AddV2"), (counter, one), {}), limit, *body.outputs]
+        with body.name_scope_for("add"):
+            count = Graph.add(body, registry.get("AddV2"), (counter, one), {})
+        body.outputs = [count, limit, *body.outputs]
     return body, cond

@@ -195,13 +195,20 @@ class Exporter:
             raise TypeError(f"{graph!r} is not a function graph")
         name = self._names.get(graph)
         if name is None:
-            name = self._unique.unique(f"__inference_{legal_name(label or graph.name)}_{len(self._names)}")
+            name = self._unique.unique(f"{_function_label(graph, label)}_{len(self._names)}")
             self._names[graph] = name
             self._functions[name] = function_to_proto(graph, name, self, argument_names)
         return name
 
     def library(self):
         return function_pb2.FunctionDefLibrary(function=[self._functions[n] for n in sorted(self._functions)])
+
+
+def _function_label(graph: FuncGraph, label: str | None) -> str:
+    """The name of a function before its number: a branch's or loop body's is that of the node that runs it, and which it is."""
+    if label is not None or graph.body_scope is None:
+        return f"__inference_{legal_name(label or graph.name)}"
+    return legal_name(str(graph.body_scope).replace("/", "_") + graph.name.rsplit("_", 1)[-1])
 
 
 # --- functions ---------------------------------------------------------------------------------------------------------
@@ -277,11 +284,14 @@ class _FunctionWriter:
         return f"{self.node_names[tensor.op]}:{output}:{index}"
 
     def _write_results(self):
-        """Each output has a name of its own; an argument that is returned passes an Identity, as in TensorFlow."""
-        for tensor in self.graph.outputs:
+        """Each output has a name of its own; an argument that is returned passes an Identity, as in TensorFlow, and so do all
+        results of branches and loop bodies but what a loop captured."""
+        scope, inputs, own = self.graph.body_scope, self.graph.inputs, len(self.graph.arguments)
+        for i, tensor in enumerate(self.graph.outputs):
             reference = self._reference(tensor)
-            if tensor._id in self.arguments:
-                name = self.names.unique("Identity")
+            passed_on = own <= i < len(inputs) and tensor is inputs[i]
+            if tensor._id in self.arguments if scope is None else not (own and passed_on):
+                name = self.names.unique(f"{scope or ''}Identity")
                 identity = self.proto.node_def.add(name=name, op="Identity", input=[reference])
                 identity.attr["T"].type = tensor._dtype.enum
                 identity.attr["_output_shapes"].CopyFrom(_shapes([tensor._dims]))

@@ -14,7 +14,7 @@ from reflow.core import nest
 from reflow.core.resources import Handle, HandleFacts, ListFacts
 from reflow.core.tensor import EagerTensor
 from reflow.graph.graph import Graph, SymbolicTensor
-from reflow.graph.names import CAPTURED
+from reflow.graph.names import CAPTURED, BodyScope
 from reflow.graph.symbolic import out_of_scope
 from reflow.ops import random_state, registry
 from reflow.ops.kernels.lists import TensorList
@@ -32,6 +32,7 @@ class FuncGraph(Graph):
         from reflow.core.context import state
 
         self.outer_graph = outer_graph if outer_graph is not None else state.graph
+        self.body_scope: BodyScope | None = None  # of a branch or a loop's body
         self.inputs: list = []
         self.outputs: list = []
         self.captured: dict = {}  # id of the outer tensor -> (outer, inner)
@@ -46,14 +47,19 @@ class FuncGraph(Graph):
         self.plans: dict = {}  # what the runtime and the compiler derive from this graph
         self.seed = random_state.global_seed() if self.outer_graph is None else self.outer_graph.seed
 
+    def put_below(self, scope: BodyScope | None):
+        """Make this the body of a branch or loop: its nodes are named below the node that will run it."""
+        if scope is not None:
+            self.body_scope = self.scope_now = scope
+
     # --- inputs and captures
 
     def placeholder(self, dtype, dims, name: str = "input"):
         """A new input tensor, at the top of the name scopes."""
-        label, scope = self._label, self.current_scope
-        self._label, self.current_scope = name, ""
+        label, scope = self._label, self.scope_now
+        self._label, self.scope_now = name, self.body_scope or ""
         tensor = Graph.add(self, PLACEHOLDER, (), {"dtype": dtype, "shape": dims})
-        self._label, self.current_scope = label, scope
+        self._label, self.scope_now = label, scope
         return tensor
 
     def add_input(self, dtype, dims, name: str = "input", static=None):
@@ -85,9 +91,9 @@ class FuncGraph(Graph):
             raise TypeError(f"Cannot capture {tensor!r} of type {type(tensor).__name__}: it is not a tensor.")
         return self.add_capture(tensor)
 
-    def add_capture(self, outer):
+    def add_capture(self, outer, label=CAPTURED):
         dims = outer.shape._dims if outer._dtype.kind != "o" else ()
-        inner = self.placeholder(outer._dtype, dims, CAPTURED)
+        inner = self.placeholder(outer._dtype, dims, label)
         inner._static = static_of(outer)
         self.inputs.append(inner)
         self.captured[outer._id] = (outer, inner)
@@ -131,7 +137,7 @@ class FuncGraph(Graph):
 
     @property
     def variables(self) -> tuple:
-        return tuple(self.variables_used.values())
+        return tuple(v for v in self.variables_used.values() if not self.is_argument(v))
 
     @property
     def trainable_variables(self) -> tuple:
@@ -139,8 +145,12 @@ class FuncGraph(Graph):
 
     def watch_variable(self, variable):
         super().watch_variable(variable)
-        if self.outer_graph is not None and self.outer_graph.building_function:
+        if self.outer_graph is not None and self.outer_graph.building_function and not self.is_argument(variable):
             self.outer_graph.watch_variable(variable)
+
+    def is_argument(self, variable) -> bool:
+        """Whether a variable is what an argument of this function stands for: each caller passes one of its own."""
+        return getattr(variable.handle, "_graph", None) is self
 
     def variable_created(self, variable):
         """A `tf.Variable` is being made while this function is traced."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from typing import Any
 
 from reflow.core import dtypes
 from reflow.core.context import new_id, state
@@ -38,7 +39,7 @@ class Graph:
         self.outer_graph = None
         self.nodes: list[Node] = []
         self.control_stack: tuple = ()
-        self.current_scope = ""
+        self.scope_now: Any = ""  # or the `BodyScope` of a branch or loop
         self.variables_used: dict = {}
         self.seed: int | None = None
         self.version_id = new_id()
@@ -61,7 +62,7 @@ class Graph:
             attrs = {**attrs, "_counter": random_state.node_cell(attrs)}
         if self._overrides and op.name in self._overrides:
             attrs = {**attrs, "_gradient_op_type": self._overrides[op.name]}
-        node = Node(op, ins, attrs, self, (self.current_scope, self._label))
+        node = Node(op, ins, attrs, self, (self.scope_now, self._label))
         kinds, dims, statics = inference.infer(op, ins, attrs, node)
         outputs = node.outputs = [
             SymbolicTensor(node, i, self, k, d, s) for i, (k, d, s) in enumerate(zip(kinds, dims, statics, strict=True))
@@ -103,8 +104,8 @@ class Graph:
 
     def name_nodes(self):
         """Give a unique name to every node that has none yet, in program order."""
-        Namer(self.nodes[self._named :], self.unique_name).run()
-        self._named = len(self.nodes)
+        new, self._named = self.nodes[self._named :], len(self.nodes)
+        Namer(new, self.unique_name).run()
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """`name`, or `name_1`, `name_2`… if it is taken; names that differ only in case count as one.
@@ -130,7 +131,7 @@ class Graph:
     def name_scope_for(self, label: str):
         """Nodes added inside are called `label`."""
         if label is not CAPTURED and not LEGAL.match(label):
-            check_name(label, not self.current_scope)
+            check_name(label, not self.scope_now)
         old, self._label = self._label, label
         try:
             yield
@@ -140,7 +141,7 @@ class Graph:
     @contextlib.contextmanager
     def scope(self, name: str | None):
         """A `tf.name_scope` in this graph; yields the full scope, ending in `/`. `None` and "" lead back to the top."""
-        old = self.current_scope
+        old = self.scope_now
         if not name:
             new = ""
         elif name.endswith("/"):
@@ -148,16 +149,25 @@ class Graph:
         else:
             check_name(name, not old)
             self.name_nodes()  # those before take their names first
-            new = self.unique_name(old + name) + "/"
+            new = self.unique_name(f"{old}{name}") + "/"
             if called_from_here():
                 new = CallScope(new)
-        self.current_scope = new
-        try:
+        with self.below(new):
             yield new
+
+    @contextlib.contextmanager
+    def below(self, scope):
+        """Nodes added inside lie in a scope that is there already."""
+        old, self.scope_now = self.scope_now, scope
+        try:
+            yield
         finally:
-            self.current_scope = old
+            self.scope_now = old
 
     name_scope = scope
+    current_scope = property(
+        lambda self: str(self.scope_now), doc="The scope of new nodes, ending in `/`; empty at the top."
+    )
 
     def get_name_scope(self) -> str:
         """The current scope, without the `/` at its end."""

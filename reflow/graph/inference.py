@@ -8,6 +8,9 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.resources import ListFacts
+from reflow.graph import trace_checks_shapes  # noqa: F401 - it registers checks
+from reflow.graph.trace_checks import CHECKS, told
+from reflow.graph.trace_words import Misfit, known_inputs
 from reflow.ops import host_numpy, registry
 from reflow.ops.shape_rules import NodeFacts, known, partial_value, text
 
@@ -20,31 +23,37 @@ _dtype_memo: dict = {}  # (op, input dtypes, given type attributes) -> output dt
 def infer(op, inputs, attrs, node):
     """Dtypes, shapes and partial values of the outputs of a node."""
     kinds = output_dtypes(op, inputs, attrs)
+    for name, allowed in _choices(op):
+        if attrs.get(name, allowed[0]) not in allowed:
+            listed = ", ".join(f'"{a}"' for a in allowed)
+            raise ValueError(f"Attr '{name}' of '{op.name}' Op passed string '{attrs[name]}' not in: {listed}.")
     facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
-    if op.shape is None:
-        shapes = _default_shapes(op, facts, len(kinds))
-    else:
-        try:
-            shapes = op.shape(facts)
-        except ValueError as objection:
-            raise ValueError(_describe(op, facts, node, objection)) from None
+    try:
+        check = CHECKS.get(op.name)
+        if check is not None:
+            check(facts)
+        shapes = op.shape(facts) if op.shape is not None else _default_shapes(op, facts, len(kinds))
+    except ValueError as objection:
+        misfit = objection if isinstance(objection, Misfit) else told(op, facts, objection)
+        if misfit is not None:
+            raise ValueError(_describe(op, facts, node, misfit)) from None
+        shapes = [None] * len(kinds)
     if len(shapes) != len(kinds):
         raise RuntimeError(f"The shape rule of {op.name} gives {len(shapes)} shapes for {len(kinds)} outputs.")
     return kinds, shapes, _statics(op, facts, kinds)
 
 
-def _describe(op, facts, node, objection) -> str:
-    """A shape rule's objection, with the node that it is about. The node takes its name before the error leaves, as in
-    TensorFlow."""
-    from reflow.graph import trace_words
+def _describe(op, facts, node, misfit) -> str:
+    """An objection, with the node that it is about. The node takes its name before the error leaves, as in TensorFlow."""
     from reflow.graph.describe import summary
 
-    words, values = trace_words.traced(op, facts, objection), trace_words.known_inputs(op, facts)
+    if misfit.bare:
+        return str(misfit)
     shapes = ", ".join(text(s) for s in facts.shapes)
     graph = node.graph
     graph.nodes.append(node)
     try:
-        return f"{words} for '{summary(node)}' with input shapes: {shapes}{values}."
+        return f"{misfit} for '{summary(node)}' with input shapes: {shapes}{known_inputs(misfit, facts)}."
     finally:
         graph.nodes.pop()
         graph._named = min(graph._named, len(graph.nodes))
@@ -71,6 +80,12 @@ def _lengths(op) -> tuple:
     return tuple(dict.fromkeys(arg.number_attr for arg in args if arg.number_attr))
 
 
+@functools.cache
+def _choices(op) -> tuple:
+    """The op's attributes that are one of a few strings."""
+    return tuple((a.name, a.allowed) for a in op.definition.attrs.values() if a.type == "string" and a.allowed)
+
+
 def _is_types(value) -> bool:
     return (
         isinstance(value, dtypes.DType)
@@ -88,6 +103,11 @@ def _check_fixed(op, inputs, full):
         given = [t._dtype for t in inputs[at : at + count]]
         at += count
         wanted = dtypes.as_dtype(arg.type) if arg.type else None
+        if wanted is None and arg.number_attr and len(set(given)) > 1:
+            types = ", ".join(d.name for d in given)
+            raise TypeError(
+                f"Tensors in list passed to '{arg.name}' of '{op.name}' Op have types [{types}] that don't all match."
+            )
         if wanted is None or all(d is wanted for d in given):
             continue
         if arg.is_list:

@@ -53,10 +53,15 @@ _BY_OP = {
     "StatelessIf": "cond",
     "StatelessWhile": "while",
     "StridedSlice": "strided_slice",
+    "TensorListFromTensor": "TensorArrayUnstack/TensorListFromTensor",
+    "TensorListGetItem": "TensorArrayV2Read/TensorListGetItem",
     "TensorListReserve": "TensorArrayV2",
+    "TensorListSetItem": "TensorArrayV2Write/TensorListSetItem",
+    "TensorListStack": "TensorArrayV2Stack/TensorListStack",
     "Transpose": "transpose",
     "Unpack": "unstack",
     "While": "while",
+    "WriteSummary": "write_summary",
 }
 #: the same for operators of tensors (`reflow/api/operators.py`)
 _BY_OPERATOR = {
@@ -90,6 +95,15 @@ _CONSTANTS = {
     "zeros_like": "zeros_like",
 }
 _STRIDED = {"begin": "stack", "end": "stack_1", "strides": "stack_2"}
+#: what Reflow computes itself for a `for` or `while` statement or a loop function it names as `+` and `<` would
+_STATEMENT_FILES = (
+    "autograph_operators.py",
+    "autograph_iteration.py",
+    "control_flow.py",
+    "functional.py",
+    "indexing.py",
+)
+_LOOPS_AND_BRANCHES = frozenset(("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"))
 #: stands for the name of a captured tensor, which follows from who uses it
 CAPTURED = "captured"
 
@@ -98,6 +112,36 @@ class CallScope(str):
     """A name scope that a public function opened for its nodes; what it makes of its arguments lies directly below it."""
 
     __slots__ = ()
+
+
+class BodyScope:
+    """The scope of the nodes in the bodies of a branch or loop: below the node that will run them.
+
+    That node comes after its bodies. Who wants a name before takes it for the node.
+    """
+
+    __slots__ = ("_graph", "_scope", "_label", "_node", "_taken")
+
+    def __init__(self, graph, label: str):
+        self._graph, self._scope, self._label = graph, graph.scope_now, label
+        self._node = self._taken = None
+
+    def belongs_to(self, node):
+        """The node that runs the bodies is there."""
+        self._node, node._label = node, (self._scope, self._label)
+        node._name = self._taken
+
+    def __str__(self):
+        node = self._node
+        if self._taken is None and (node is None or node._name is None):
+            self._graph.name_nodes()  # those before take their names first
+        if node is not None and node._name is not None:
+            return node._name + "/"
+        if self._taken is None:
+            self._taken = self._graph.unique_name(f"{self._scope}{self._label}")
+        if node is not None:
+            node._name = self._taken
+        return self._taken + "/"
 
 
 def check_name(name: str, top: bool):
@@ -129,17 +173,34 @@ class Namer:
 
     def _name(self, node):
         scope, label = node._label
+        if type(scope) is BodyScope:
+            scope = str(scope)
         user = None if label not in (None, CAPTURED) else self._called_for(node, label)
         if user is None:
-            node._name = self._unique(scope + re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", label or default_label(node)))
+            node._name = self._own_name(node, scope, label)
             return
         user, i = user
-        if type(scope) is CallScope and user._label[0] is scope:
+        if type(scope) is CallScope and user._label[0] is scope and not user.record.name.startswith("TensorList"):
             node._name = self._unique(scope + argument_label(node, user, i))
             return
         if user._name is None:  # the call that made this node opened its scope first
             self._name(user)
-        node._name = self._unique(f"{user._name}/{argument_label(node, user, i)}")
+        above, label = user._name, argument_label(node, user, i)
+        if label == "element_shape" and user._label[1] is None and "/" in default_label(user):
+            above, label = above.rpartition("/")[0], "Const"
+        node._name = self._unique(f"{above}/{label}")
+
+    def _own_name(self, node, scope, label) -> str:
+        """The name of a node that was not made for another's sake."""
+        if label is CAPTURED:
+            outer = outer_name(node)
+            return self._unique(scope + (outer or label))
+        if label is None:
+            label = default_label(node)
+            if "/" in label:  # a function that opens a scope for its one node: a second call opens a second one
+                opened, _, label = label.partition("/")
+                scope = self._unique(scope + opened) + "/"
+        return self._unique(scope + re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", label))
 
     def _called_for(self, node, label):
         """The node for whose sake a constant, read or placeholder was made, and which of its inputs it is; else None."""
@@ -147,7 +208,10 @@ class Namer:
         if found is None or (label != CAPTURED and not may_be_argument(node)):
             return None
         user = found[0]
-        return found if label == CAPTURED or (user.entry is node.entry and user.source == node.source) else None
+        if label == CAPTURED:
+            return found
+        made_for = user.entry is node.entry and user.source == node.source
+        return found if made_for and user.record.name not in _LOOPS_AND_BRANCHES else None
 
 
 def may_be_argument(node) -> bool:
@@ -167,14 +231,29 @@ def default_label(node) -> str:
         if kind == "Const":
             return _CONSTANTS.get(entry.co_name, "Const")
         file = os.path.basename(entry.co_filename)
-        if file == "operators.py" and kind in _BY_OPERATOR:
+        if kind in _BY_OPERATOR and (
+            file == "operators.py" or file in _STATEMENT_FILES and not kind.startswith("Logical")
+        ):
             return _BY_OPERATOR[kind]
         if file == "raw_ops.py":
             return kind
     return _BY_OP.get(kind, kind)
 
 
+def outer_name(node) -> str | None:
+    """The name of the tensor of an outer graph for which a placeholder stands; None if it is eager, and has none."""
+    tensor = node.outputs[0]
+    for outer, inner in getattr(node.graph, "captured", {}).values():
+        if inner is tensor:
+            if not getattr(outer, "_is_symbolic", False):
+                return None
+            return outer_name(outer.op) if outer.op._label[1] is CAPTURED else outer.op.name
+    return None
+
+
 def argument_label(node, user, i: int) -> str:
+    if node._label[1] is CAPTURED:
+        return outer_name(node) or input_label(user, i)
     return "ReadVariableOp" if node.record.name == "ReadVariableOp" else input_label(user, i)
 
 

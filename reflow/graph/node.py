@@ -18,8 +18,11 @@ from reflow.graph import inference
 from reflow.graph.symbolic import SymbolicTensor, _session
 
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
-#: converted code calls public functions through this file
-_CONVERTER = os.path.join(_OURS, "function", "autograph_conversion.py")
+#: converted code calls public functions through the first, all code that runs beside Keras through the second
+_BETWEEN = (
+    os.path.join(_OURS, "function", "autograph_conversion.py"),
+    os.path.join(_OURS, "keras", "compat", "symbolic.py"),
+)
 #: code that users do not look at: a line of theirs further out says more
 _KERAS = os.path.join(os.path.dirname(os.path.dirname(np.__file__)), "keras") + os.sep
 _SCOPE_FILES = ("contextlib.py", os.path.join("core", "name_scope.py"), os.path.join("graph", "graph.py"))
@@ -156,7 +159,7 @@ def _user_frame():
     return None if frame is None else (frame.f_code, frame.f_lineno), entry
 
 
-OURS, CONVERTER, LIBRARY, USERS = 1, 2, 3, 4
+OURS, BETWEEN, LIBRARY, USERS = 1, 2, 3, 4
 _kinds: dict = {}  # file name -> whose it is; a look-up takes a quarter of comparing beginnings, and Keras calls through 20 frames
 
 
@@ -165,7 +168,7 @@ def _classify(name: str) -> int:
         _kinds.clear()
     kind = LIBRARY if name.startswith(_KERAS) else USERS
     if name.startswith(_OURS):
-        kind = CONVERTER if name == _CONVERTER else OURS
+        kind = BETWEEN if name in _BETWEEN else OURS
     _kinds[name] = kind
     return kind
 

@@ -1,74 +1,110 @@
-"""What TensorFlow says at trace time where a shape rule objects: its kernels, and so our rules, word the common cases differently."""
+"""What TensorFlow says at trace time where inputs do not fit: `Misfit`, and the few ways of being one.
+
+TensorFlow's shape functions speak in a handful of sentences: a rank is wrong, two dimensions differ, two shapes differ. Its kernels, and so
+our shape rules, word the same things differently when an op runs. `trace_checks.py` says which op objects to what.
+"""
 
 from __future__ import annotations
-
-import math
 
 from reflow.ops.shape_rules import known, text
 
 
-def traced(op, facts, objection) -> str:
-    """A shape rule's objection, in the words of a trace."""
-    words = str(objection)
-    if op.name in ("MatMul", "BatchMatMulV2", "BatchMatMulV3", "BatchMatMul"):
-        return _product(op, facts) or words
-    if op.name == "Reshape":
-        return _reshape(facts) or words
-    if op.name == "BiasAdd" and "as many biases" in words:
-        channels = -1 if facts.attrs.get("data_format", "NHWC") == "NHWC" else 1
-        return _unequal(facts.shapes[0][channels], facts.shapes[1][0])
-    if words.startswith(("Incompatible shapes", "condition ")):
-        shapes = [*facts.shapes]
-        if op.name == "BroadcastTo":
-            shapes = [facts.shapes[0], tuple(facts.values[1])]
-        return _mismatch(shapes) or words
-    return words
+class Misfit(ValueError):
+    """Inputs that a shape function refuses. `asked` are the inputs whose values it had looked at, `shapes` those it had read as shapes;
+    a `bare` one is told without the node."""
+
+    def __init__(self, words: str, asked=(), shapes=(), bare=False):
+        super().__init__(words)
+        self.asked, self.shapes, self.bare = asked, shapes, bare
 
 
-def _unequal(a, b) -> str:
-    return f"Dimensions must be equal, but are {a} and {b}"
+def rank(dims, wanted: int, asked=()):
+    if dims is not None and len(dims) != wanted:
+        raise Misfit(f"Shape must be rank {wanted} but is rank {len(dims)}", asked)
 
 
-def _mismatch(shapes):
-    """The first pair of dimensions, from the left, that cannot be broadcast."""
-    if any(s is None for s in shapes):
-        return None
-    rank = max(map(len, shapes))
-    for dims in zip(*[(1,) * (rank - len(s)) + tuple(s) for s in shapes], strict=True):
-        sizes = [d for d in dims if d not in (1, None)]
-        if len(set(sizes)) > 1:
-            return _unequal(sizes[0], next(d for d in sizes if d != sizes[0]))
-    return None
+def rank_at_least(dims, wanted: int, asked=()):
+    if dims is not None and len(dims) < wanted:
+        raise Misfit(f"Shape must be at least rank {wanted} but is rank {len(dims)}", asked)
 
 
-def _product(op, facts):
-    a, b = facts.shapes
+def rank_at_most(dims, wanted: int):
+    if dims is not None and len(dims) > wanted:
+        raise Misfit(f"Shape must be at most rank {wanted} but is rank {len(dims)}")
+
+
+def equal(a, b, asked=(), shapes=()):
+    """Two dimensions are the same."""
+    if a is not None and b is not None and a != b:
+        raise Misfit(f"Dimensions must be equal, but are {a} and {b}", asked, shapes)
+
+
+def is_value(dim, value: int):
+    if dim is not None and dim != value:
+        raise Misfit(f"Dimension must be {value} but is {dim}")
+
+
+def divisible(dim, by: int, asked=(), why=""):
+    if dim is not None and dim % by:
+        raise Misfit(f"Dimension size must be evenly divisible by {by} but is {dim}{why}", asked)
+
+
+def not_negative(value, index: int):
+    """A size that is given by a scalar input."""
+    if isinstance(value, int) and value < 0:
+        words = f"Dimension size, given by scalar input {index}, must be non-negative but is {value}"
+        raise Misfit(words, (index,))
+
+
+def same_shape(a, b, asked=(), why="", before=""):
+    """Two shapes are the same, as far as they are known."""
     if a is None or b is None:
-        return None
-    for dims in (a, b):
-        if len(dims) < 2:
-            return f"Shape must be {'' if op.name == 'MatMul' else 'at least '}rank 2 but is rank {len(dims)}"
-    flip_a = facts.attrs.get("transpose_a" if op.name == "MatMul" else "adj_x", False)
-    flip_b = facts.attrs.get("transpose_b" if op.name == "MatMul" else "adj_y", False)
-    inner, other = a[-2 if flip_a else -1], b[-1 if flip_b else -2]
-    if inner != other and None not in (inner, other):
-        return _unequal(inner, other)
-    return _mismatch([a[:-2], b[:-2]])
+        return
+    if len(a) != len(b):
+        raise Misfit(f"{before}Shapes must be equal rank, but are {len(a)} and {len(b)}{why}", asked)
+    for i, (x, y) in enumerate(zip(a, b, strict=True)):
+        if x is not None and y is not None and x != y:
+            both = f"Shapes are {text(a)} and {text(b)}."
+            raise Misfit(f"{before}Dimension {i} in both shapes must be equal, but are {x} and {y}. {both}{why}", asked)
 
 
-def _reshape(facts):
-    given, target = facts.shapes[0], facts.values[1]
-    if given is None or None in given or target is None or not known(target) or list(target).count(-1) > 1:
-        return None
-    size, wanted = math.prod(given), math.prod(d for d in target if d != -1)
-    if -1 in target:
-        return f"Dimension size must be evenly divisible by {wanted} but is {size}"
-    return f"Cannot reshape a tensor with {size} elements to shape {text(tuple(target))} ({wanted} elements)"
+def starts_with(dims, first):
+    """A shape begins with another."""
+    if dims is None or first is None:
+        return
+    rank_at_least(dims, len(first))
+    for a, b in zip(dims, first):
+        equal(a, b)
 
 
-def known_inputs(op, facts) -> str:
-    """The values that the shape of the result was computed from."""
-    if op.name not in ("Reshape", "BroadcastTo") or facts.values[1] is None:
-        return ""
-    dims = tuple(None if d == -1 else d for d in facts.values[1])
-    return f" and with input tensors computed as partial shapes: input[1] = {text(dims)}"
+def broadcastable(shapes, asked=(), as_shapes=()):
+    """The first pair of dimensions, from the left, that cannot be broadcast is told."""
+    if any(s is None for s in shapes):
+        return
+    most = max(map(len, shapes))
+    for dims in zip(*[(1,) * (most - len(s)) + tuple(s) for s in shapes], strict=True):
+        sizes = [d for d in dims if d not in (1, None)]
+        for other in sizes[1:]:
+            equal(sizes[0], other, asked, as_shapes)
+
+
+def known_inputs(misfit, facts) -> str:
+    """The values that a shape function had looked at before it refused."""
+    found = ""
+    asked = [i for i in misfit.asked if facts.values[i] is not None and known(facts.values[i])]
+    if asked:
+        values = ", ".join(f"input[{i}] = <{_summary(facts.values[i])}>" for i in asked)
+        found += f" and with computed input tensors: {values}"
+    shapes = [i for i in misfit.shapes if facts.values[i] is not None]
+    if shapes:
+        dims = {i: tuple(None if d == -1 else d for d in facts.values[i]) for i in shapes}
+        found += f" and with input tensors computed as partial shapes: {', '.join(f'input[{i}] = {text(dims[i])}' for i in shapes)}"
+    return found
+
+
+def _summary(value) -> str:
+    if not isinstance(value, tuple):
+        return str(value)
+    if value and isinstance(value[0], tuple):
+        return "".join(f"[{_summary(v)}]" for v in value)
+    return " ".join(map(str, value))

@@ -310,6 +310,18 @@ class KerasFinder(importlib.abc.MetaPathFinder):
         return importlib.machinery.ModuleSpec(name, alias, origin="reflow")
 
 
+class OldKerasFinder(importlib.abc.MetaPathFinder):
+    """Answers, last of all, for modules that Keras 2 had: `keras.utils.np_utils`, `tensorflow.keras.layers.core`."""
+
+    def find_spec(self, name, path=None, target=None):
+        below = name.removeprefix(f"{_KERAS}." if name.startswith(_KERAS) else "keras.")
+        new = names.OLD_KERAS_MODULES.get(below) if name.startswith("keras.") else None
+        if new is None or name == f"{_KERAS}.{new}":
+            return None
+        alias = _Alias(lambda _: _keras_module(f".{new}"))
+        return importlib.machinery.ModuleSpec(name, alias, origin="reflow", is_package=True)
+
+
 def stamp_classes() -> None:
     """Give Reflow's classes the module and class names that Keras compares as strings (`names.CLASSES`)."""
     for path, full in names.CLASSES.items():
@@ -343,6 +355,7 @@ def install_as_tensorflow() -> None:
         )
     _choose_keras_backend()
     sys.meta_path.insert(0, TensorFlowFinder())
+    sys.meta_path.append(OldKerasFinder())
     _install_in_children()
 
 

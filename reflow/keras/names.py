@@ -131,6 +131,23 @@ CLASSES = {
 #: The package of Keras 2 that libraries ask for on TensorFlow 2.16 and later.
 LEGACY_KERAS = "tf_keras"
 
+_OLD_UTILS = "conv_utils data_utils generic_utils layer_utils np_utils tf_utils vis_utils"
+_OLD_LAYERS = """
+    layers.advanced_activations layers.convolutional layers.convolutional_recurrent layers.core layers.cudnn_recurrent
+    layers.embeddings layers.local layers.merge layers.noise layers.normalization layers.pooling layers.recurrent
+    layers.wrappers engine.base_layer engine.input_layer engine.topology legacy.layers
+"""
+_OLD_MODELS = "engine engine.functional engine.sequential engine.training"
+_ONLY_IN_TENSORFLOW = "preprocessing.text wrappers.scikit_learn"
+
+#: Modules of Keras 2, below `keras` and `tensorflow.keras`, and the module below `tensorflow.keras` that has their names now.
+OLD_KERAS_MODULES = {
+    **{f"utils.{name}": "utils" for name in _OLD_UTILS.split()},
+    **dict.fromkeys(_OLD_LAYERS.split(), "layers"),
+    **dict.fromkeys(_OLD_MODELS.split(), "models"),
+    **{name: name for name in _ONLY_IN_TENSORFLOW.split()},
+}
+
 #: Modules of Keras that TensorFlow also has at its top level.
 KERAS_NAMESPACES = ("initializers", "losses", "metrics", "optimizers")
 

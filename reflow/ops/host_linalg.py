@@ -13,9 +13,9 @@ from reflow.ops.host_base import widen
 
 
 @widen
-def matmul(x, y):
-    """Matrix product over the last two axes; leading axes broadcast."""
-    return np.matmul(x, y)
+def matmul(x, y, flip_x=False, flip_y=False):
+    """Matrix product over the last two axes, exchanged first where a flag says so; leading axes broadcast."""
+    return np.matmul(x.swapaxes(-1, -2) if flip_x else x, y.swapaxes(-1, -2) if flip_y else y)
 
 
 def einsum(eq, *xs):

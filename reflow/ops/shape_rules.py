@@ -103,6 +103,9 @@ def _swap(dims):
 
 def matmul(f):
     a, b = f.shapes
+    for i, dims in enumerate((a, b)):
+        if dims is not None and len(dims) < 2:
+            raise ValueError(f"In[{i}] ndims must be >= 2")
     if a is not None and len(a) != 2 or b is not None and len(b) != 2:
         raise ValueError(f"In[0] and In[1] has different ndims: {text(a)} vs. {text(b)}")
     a, b = a or (None, None), b or (None, None)

@@ -11,10 +11,12 @@ from reflow.ops.tensor_base import cast, run, shape_tensor
 from reflow.ops.tensor_math import conj, multiply, real
 
 
-def matmul(x, y):
+def matmul(x, y, flip_x=False, flip_y=False):
     if x.shape.rank == 2 and y.shape.rank == 2:
-        return run("MatMul", x, y)
-    return run("BatchMatMulV2", x, y)
+        return run("MatMul", x, y, transpose_a=flip_x, transpose_b=flip_y)
+    # this op takes the adjoint, where we want the transpose
+    x, y = [conj(v) if flip and v.dtype.is_complex else v for v, flip in ((x, flip_x), (y, flip_y))]
+    return run("BatchMatMulV2", x, y, adj_x=flip_x, adj_y=flip_y)
 
 
 def einsum(eq, *xs):

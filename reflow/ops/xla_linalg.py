@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from reflow.ops import xla_native
 from reflow.ops.facade_shapes import (
     broadcast_shape,
     complex_dtype,
@@ -25,15 +26,16 @@ def _dot(x, y, numbers):
     return lax.convert_element_type(lax.dot_general(x, y, numbers, preferred_element_type=FLOAT32), x.dtype)
 
 
-def matmul(x, y):
-    if x.ndim == 2 and y.ndim == 2:
-        return _dot(x, y, (((1,), (0,)), ((), ())))
+def matmul(x, y, flip_x=False, flip_y=False):
+    quick = xla_native.product(x, y, flip_x, flip_y)
+    if quick is not None:
+        return quick
     batch = broadcast_shape(x.shape[:-2], y.shape[:-2])
-    if y.ndim == 2:  # one weight matrix for the whole batch
-        return _dot(x, y, (((x.ndim - 1,), (0,)), ((), ())))
+    if y.ndim == 2 and (x.ndim == 2 or not flip_x):  # one weight matrix for the whole batch
+        return _dot(x, y, (((0 if flip_x else x.ndim - 1,), (1 if flip_y else 0,)), ((), ())))
     x, y = broadcast_to(x, batch + x.shape[-2:]), broadcast_to(y, batch + y.shape[-2:])
-    axes, last = tuple(range(len(batch))), len(batch) + 1
-    return _dot(x, y, (((last,), (last - 1,)), (axes, axes)))
+    axes, rank = tuple(range(len(batch))), len(batch)
+    return _dot(x, y, (((rank + (not flip_x),), (rank + flip_y,)), (axes, axes)))
 
 
 def einsum(eq, *xs):

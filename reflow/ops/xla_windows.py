@@ -13,6 +13,7 @@ import jax
 import numpy as np
 from jax import lax
 
+from reflow.ops import xla_native
 from reflow.ops.facade_shapes import extremes, pool_counts, window_of
 from reflow.ops.xla_base import broadcast_to, widen
 
@@ -27,7 +28,10 @@ def _numbers(rank):
 
 @widen
 def conv(x, w, strides, padding, dilations=None, lhs_dilation=None, groups=1):
-    return _conv(x, w, strides, padding, dilations, lhs_dilation, groups)
+    quick = None
+    if lhs_dilation is None:
+        quick = xla_native.conv(x, w, strides, padding, dilations, groups)
+    return _conv(x, w, strides, padding, dilations, lhs_dilation, groups) if quick is None else quick
 
 
 def _conv(x, w, strides, padding, dilations, lhs_dilation, groups):
@@ -101,6 +105,9 @@ def conv_backprop_input(input_shape, w, g, strides, padding, dilations=None, gro
 
 @widen
 def _conv_backprop_input(g, w, input_shape, strides, padding, dilations, groups):
+    quick = xla_native.conv_backprop_input(input_shape, w, g, strides, padding, dilations, groups)
+    if quick is not None:
+        return quick
     return _transpose(lambda x: _conv(x, w, strides, padding, dilations, None, groups), input_shape, g.dtype, g)
 
 
@@ -110,6 +117,9 @@ def conv_backprop_filter(x, filter_shape, g, strides, padding, dilations=None, g
 
 @widen
 def _conv_backprop_filter(x, g, filter_shape, strides, padding, dilations, groups):
+    quick = xla_native.conv_backprop_filter(x, filter_shape, g, strides, padding, dilations, groups)
+    if quick is not None:
+        return quick
     return _transpose(lambda w: _conv(x, w, strides, padding, dilations, None, groups), filter_shape, g.dtype, g)
 
 

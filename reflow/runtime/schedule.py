@@ -7,10 +7,14 @@ one by one; the compiler cuts the same list into regions. The graph itself stays
 
 from __future__ import annotations
 
-from reflow.graph.func_graph import PLACEHOLDER
+from reflow.graph.clone import clone, graphs_in
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.ops import registry
 
 IDENTITY = registry.get("Identity")
+#: what TensorFlow's XLA leaves out: under `jit_compile` nothing is asserted, and numbers are not looked at
+ASSERTS = frozenset({"Assert"})
+PASSED_THROUGH = frozenset({"CheckNumerics"})
 CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 #: stateful in the OpDef, but without an effect that anybody could miss
 READS = frozenset(
@@ -34,18 +38,20 @@ class Instruction:
 
 
 class Schedule:
-    """Instructions, how many slots they use, and which slots are the inputs and the outputs."""
+    """Instructions, how many slots they use, and which slots are the inputs and the outputs; and the nodes of functions with
+    `jit_compile` that were left out."""
 
-    __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "size", "frees")
+    __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "size", "frees", "left_out")
 
     def __init__(self, graph):
         self.graph = graph
         self.instructions: list[Instruction] = []
+        self.left_out: list = []
         self.dtypes: list = []
         self.inputs = [self.new_slot(t._dtype) for t in graph.inputs]
         self.size = len(graph.nodes)
         slots = {t._id: s for t, s in zip(graph.inputs, self.inputs, strict=True)}
-        self._emit(graph, slots, needed_nodes(graph, graph.outputs))
+        self._emit(graph, slots, graph.jit_compile)
         self.outputs = [slots[t._id] for t in graph.outputs]
         self.slots = len(self.dtypes)
         self.frees = last_uses(self.instructions, {*self.inputs, *self.outputs})
@@ -54,26 +60,32 @@ class Schedule:
         self.dtypes.append(dtype)
         return len(self.dtypes) - 1
 
-    def _emit(self, graph, slots, needed):
+    def _emit(self, graph, slots, whole):
+        """Add a graph's instructions; `whole`: it is a function with `jit_compile`, or inside one."""
+        needed = needed_nodes(graph, graph.outputs, whole)
         for node in graph.nodes:
+            if whole and node.record.name in ASSERTS | PASSED_THROUGH:
+                self.left_out.append(node)
             if node.record is PLACEHOLDER or node not in needed:
                 continue
             if node.record.name in CALLS:
-                self._inline(node, slots)
+                self._inline(node, slots, whole)
                 continue
-            if node.record is IDENTITY:  # every result of a function is one
+            # every result of a function is an Identity
+            if node.record is IDENTITY or whole and node.record.name in PASSED_THROUGH:
                 slots[node.outputs[0]._id] = slots[node.inputs[0]._id]
                 continue
             ins = tuple([slots[t._id] for t in node.inputs])
             outs = tuple([self.new_slot(t._dtype) for t in node.outputs])
             for t, s in zip(node.outputs, outs, strict=True):
                 slots[t._id] = s
-            self.instructions.append(Instruction(node.record, node.attrs, ins, outs, node))
+            attrs = whole_attrs(node.attrs) if whole and graphs_in(node.attrs) else node.attrs
+            self.instructions.append(Instruction(node.record, attrs, ins, outs, node))
 
-    def _inline(self, node, slots):
+    def _inline(self, node, slots, whole):
         callee = node.attrs["f"]
         inner = {t._id: slots[x._id] for t, x in zip(callee.inputs, node.inputs, strict=True)}
-        self._emit(callee, inner, needed_nodes(callee, callee.outputs))
+        self._emit(callee, inner, whole or callee.jit_compile)
         for outer, t in zip(node.outputs, callee.outputs, strict=True):
             slots[outer._id] = inner[t._id]
 
@@ -95,13 +107,31 @@ def has_effect(node) -> bool:
     return node.record.stateful and node.record.name not in READS
 
 
-def needed_nodes(graph, outputs) -> set:
-    """The nodes that outputs or effects depend on."""
+def whole_attrs(attrs) -> dict:
+    """A node's attributes inside a function with `jit_compile`: the bodies of its loops and branches have it too."""
+
+    def whole(value):
+        if isinstance(value, (list, tuple)) and value and isinstance(value[0], FuncGraph):
+            return [whole(g) for g in value]
+        if not isinstance(value, FuncGraph) or value.jit_compile:
+            return value
+        found = value.plans.get("whole")
+        if found is None or len(found.nodes) != len(value.nodes) or len(found.outputs) != len(value.outputs):
+            found = value.plans["whole"] = clone(value)  # the body itself may belong to a function without it
+            found.jit_compile = True
+        return found
+
+    return {name: whole(value) for name, value in attrs.items()}
+
+
+def needed_nodes(graph, outputs, whole=False) -> set:
+    """The nodes that outputs or effects depend on; `whole`: without asserts."""
+    left_out = ASSERTS if whole or graph.jit_compile else ()
     needed: set = set()
     stack = [t.op for t in outputs if t.op.graph is graph] + [n for n in graph.nodes if has_effect(n)]
     while stack:
         node = stack.pop()
-        if node in needed:
+        if node in needed or node.record.name in left_out:
             continue
         needed.add(node)
         stack.extend(t.op for t in node.inputs if t.op.graph is graph)

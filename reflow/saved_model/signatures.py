@@ -59,7 +59,13 @@ class NamedFunction(ConcreteFunction):
         self.flat_names = list(names)
         self.positional = positional
 
-    structured_outputs = property(lambda self: self.output_specs)
+    @property
+    def structured_outputs(self):
+        """The results as specs; those of a signature, a dict, have their keys as names."""
+        specs = self.output_specs
+        if not isinstance(specs, dict):
+            return specs
+        return {k: TensorSpec(s.shape, s.dtype, k) if isinstance(s, TensorSpec) else s for k, s in specs.items()}
 
 
 # --- facts about concrete functions ------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from reflow.api.call import call
 from reflow.api.export import TABLE, export
 from reflow.api.internal import get_name_scope
 from reflow.core import dtypes
-from reflow.core.context import state
+from reflow.core.context import init_scope, state
 from reflow.core.event_files import EventFile
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops.convert import constant, convert_to_tensor
@@ -98,20 +98,30 @@ def create_file_writer(
     """
     if logdir is None:
         return SummaryWriter(None)
-    if state.graph is not None:
-        raise NotImplementedError(
-            "tf.summary.create_file_writer in a tf.function is not there yet: make the writer outside."
-        )
-    if isinstance(logdir, Tensor):
-        logdir = logdir.numpy().decode()
+    given = {"logdir": logdir, "max_queue": max_queue, "flush_millis": flush_millis, "filename_suffix": filename_suffix}
+    logdir, max_queue, flush_millis, filename_suffix = [_known(name, value) for name, value in given.items()]
     file = EventFile(
         os.fspath(logdir),
         10 if max_queue is None else int(max_queue),
         120_000 if flush_millis is None else int(flush_millis),
         filename_suffix or ".v2",
     )
-    file.open()
-    return SummaryWriter(file)
+    with init_scope():  # in a function it is made once, when the function is traced
+        file.open()
+        return SummaryWriter(file)
+
+
+def _known(name, value):
+    """An argument of a writer as a Python value; a function's own tensors have none while it is traced."""
+    if not isinstance(value, Tensor):
+        return value
+    if not isinstance(value, EagerTensor):
+        raise ValueError(
+            f"Invalid graph Tensor argument '{name}={value}' to create_file_writer() inside an @tf.function. The create call will "
+            "be lifted into the outer eager execution context, so it cannot consume graph tensors defined inside the function body."
+        )
+    found = value.numpy()
+    return found.decode() if isinstance(found, bytes) else found
 
 
 @export("summary.create_noop_writer")

@@ -369,7 +369,7 @@ def test_functions_that_write(two):
 
 def test_a_function_that_initialises(two):
     handle = tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[2], shared_name="late")
-    assign = tf.function(lambda x: tf.raw_ops.AssignVariableOp(resource=handle, value=x * 2.0))
+    assign = tf.function(lambda x: [None for _ in [tf.raw_ops.AssignVariableOp(resource=handle, value=x * 2.0)]])
     read = tf.function(lambda: tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32) + 1.0)
     for n in range(3):
         assign(tf.constant([1.0, n]))

@@ -4,7 +4,7 @@ import json
 import pathlib
 
 import pytest
-from function import error_texts, graph_texts, trace_texts  # noqa: F401 - they register their programs
+from function import body_texts, error_texts, graph_texts, trace_texts  # noqa: F401 - they register their programs
 from function.recorded import PROGRAMS, lines_of
 
 import reflow as tf

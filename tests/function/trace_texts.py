@@ -381,3 +381,60 @@ def results(tf):
     print(tf.function(lambda x: x, autograph=False)(3), tf.function(lambda x: x, autograph=False)([1, 2.5]))
     show_error(tf.function(lambda: Other(), autograph=False))
     show_error(tf.function(lambda: (tf.constant(1), len), autograph=False))
+
+
+@program
+def modified_arguments(tf):
+    c = tf.constant(1)
+
+    @tf.function
+    def append(xs, k=1):
+        xs.append(c)
+        return tf.add_n(xs)
+
+    @tf.function
+    def replace(d, *, e):
+        e["a"] = e["a"] * 2
+        return d
+
+    @tf.function
+    def deep(*xs, **kw):
+        xs[0][0]["q"] = 5
+        kw["z"].clear()
+        return c
+
+    class Model:
+        @tf.function
+        def call(self, xs):
+            xs.pop()
+            return c
+
+    @tf.function
+    def copied(xs):
+        xs = list(xs)
+        xs.append(c)
+        return tf.add_n(xs)
+
+    show_error(append, [c, c])
+    show_error(replace, c, e={"a": c})
+    show_error(deep, [{"q": 4}], z=[c])
+    show_error(Model().call, [c])
+    print(copied([c]).numpy())
+
+
+@program
+def traces_by_value(tf):
+    def counts(*values):
+        @tf.function
+        def f(x):
+            return tf.constant(1)
+
+        found = []
+        for value in values:
+            f(value)
+            found.append(f.experimental_get_tracing_count())
+        return found
+
+    print(counts(True, 1, 1.0, 1j), counts(0, False), counts("1", b"1"), counts((1, 2.0), (True, 2)))
+    print(counts(float("nan"), float("nan")), counts(range(2), range(2), range(3)), counts([1], (1,)))
+    print(counts(tf.float32, tf.float32, tf.int32), counts(frozenset([1]), frozenset([1])))

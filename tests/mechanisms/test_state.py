@@ -25,7 +25,7 @@ def _training_step(count=20):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a signal may land in a finalizer
-def test_interrupt_keeps_model():
+def test_interrupt_keeps_model(jax_in_32_bits_again):
     """500 interrupts at random moments: every variable stays readable and all of them have seen the same number of steps."""
     variables, step = _training_step()
     one = tf.constant(1.0)
@@ -209,3 +209,59 @@ def test_lost_and_missing_values_name_the_variable():
     v.handle._value.write(None)
     with pytest.raises(tf.errors.FailedPreconditionError, match="weights"):
         v.numpy()
+
+
+def _program(step, *args):
+    """The only program of a function that has run compiled."""
+    (region,) = step.get_concrete_function(*args).graph.plans["plan"].steps
+    (program,) = region.programs.values()
+    return program
+
+
+def test_interrupted_first_call_with_arguments_of_a_new_kind():
+    """JAX takes such arguments through Python for good, where a later interrupt could lose the model: they are passed in another form."""
+    variables, step = _training_step(3)
+    program, one = _program(step, tf.constant(1.0)), tf.constant(1.0)
+    run, kinds = program.call, []
+
+    def call(written, read, args):
+        kinds.append(type(args[0]))
+        if type(args[0]) is not np.ndarray:
+            raise KeyboardInterrupt
+        return run(written, read, args)
+
+    program.call = call
+    step(one)
+    with pytest.raises(KeyboardInterrupt):
+        step(one)  # passed for the second time: as a device array
+    assert kinds[-1] is not np.ndarray
+    step(one)
+    assert kinds[-1] is np.ndarray
+    assert [float(v.numpy()[0, 0]) for v in variables] == [i + 5.0 for i in range(3)]
+
+
+def test_interrupted_compilation_is_repeated(monkeypatch):
+    from reflow.compile.region import Region
+
+    variables = [tf.Variable(1.0), tf.Variable(2.0)]
+
+    @tf.function
+    def step():
+        for v in variables:
+            v.assign_add(1.0)
+
+    step()
+    donate = Region._donate
+
+    def interrupted(*args):
+        donate(*args[:1], [], *args[2:])  # JAX has traced and run it; nothing is stored
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Region, "_donate", staticmethod(interrupted))
+    with pytest.raises(KeyboardInterrupt):
+        step()
+    monkeypatch.setattr(Region, "_donate", staticmethod(donate))
+    assert _program(step).call is None
+    step()
+    assert _program(step).traced
+    assert [float(v.numpy()) for v in variables] == [3.0, 4.0]

@@ -100,12 +100,11 @@ def test_chunks_of_the_host_do_not_show():
         assert long.shape == size
 
 
-def test_host_and_xla_agree():
+def test_host_and_xla_agree(in_64_bits):
     import jax
 
     from reflow.ops import xla_numpy
 
-    jax.config.update("jax_enable_x64", True)
     key, counter = philox.scramble(host_numpy, np.array([1, 2], np.int32))
     for f in (philox.uniform, philox.normal, philox.truncated_normal):
         for dtype in (np.dtype(np.float32), np.dtype(np.float64)):

@@ -13,7 +13,7 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "tests")
 
 import tensorflow as tf  # noqa: E402
-from function import error_texts, graph_texts, trace_texts  # noqa: E402, F401 - they register their programs
+from function import body_texts, error_texts, graph_texts, trace_texts  # noqa: E402, F401 - they register their programs
 from function.recorded import PROGRAMS, lines_of  # noqa: E402
 
 FILE = pathlib.Path(__file__).resolve().parents[2] / "tests/golden/function_texts.json"

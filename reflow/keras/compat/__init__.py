@@ -17,7 +17,37 @@ def install() -> None:
     _installed.append(True)
     import keras
 
-    from reflow.keras.compat import backend, layers, models, modules, optimizers, symbolic, variables
+    from reflow.keras.compat import (
+        arguments,
+        backend,
+        callbacks,
+        compiling,
+        layers,
+        mended,
+        metrics,
+        models,
+        modules,
+        nodes,
+        optimizers,
+        own_optimizers,
+        saving,
+        symbolic,
+        values,
+        variables,
+    )
 
-    for part in (variables, layers, models, optimizers, symbolic, modules, backend):
+    parts = (
+        values,
+        variables,
+        arguments,
+        layers,
+        nodes,
+        metrics,
+        compiling,
+        models,
+        optimizers,
+        own_optimizers,
+        modules,
+    )
+    for part in (*parts, backend, symbolic, callbacks, saving, mended):
         part.install(keras)

@@ -6,12 +6,18 @@ The *learning phase* is the process-wide answer, 0 or 1, to "is this training?" 
 
 from __future__ import annotations
 
+import contextlib
 import sys
+
+import keras
+
+from reflow.api.export import TABLE
+from reflow.eager.tape import GradientTape
 
 _phase = [0]
 
 
-def install(keras) -> None:
+def install(_keras) -> None:
     module = sys.modules["keras._tf_keras.keras.backend"]
 
     def function(inputs, outputs, updates=None, name=None, **kwargs):
@@ -31,13 +37,40 @@ def install(keras) -> None:
 
         return run
 
+    of_graph = module.gradients
+
+    def gradients(loss, variables):
+        """The derivatives of a symbolic loss by tensors of the model that it is computed from."""
+        wanted = variables if isinstance(variables, (list, tuple)) else [variables]
+        if not isinstance(loss, keras.KerasTensor):
+            return of_graph(loss, variables)
+        sources = keras.utils.get_source_inputs(loss)
+        found = _Gradients(loss, list(wanted), sources)(*sources)
+        return list(found)
+
     def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None, ragged=False):
         """A symbolic input, with its batch dimension in `shape`."""
         shape = (None,) * ndim if shape is None else tuple(shape)
         return keras.Input(batch_shape=shape, dtype=dtype, sparse=sparse, ragged=ragged, name=name)
 
-    for thing in (learning_phase, set_learning_phase, in_train_phase, in_test_phase, function, placeholder):
-        setattr(module, thing.__name__, thing)
+    def print_tensor(x, message="", summarize=3):
+        """Print a tensor's values whenever they are computed, and give it back."""
+        TABLE["print"](message, x, output_stream=sys.stdout, summarize=summarize)
+        return x
+
+    def normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon=1e-3):
+        """The batch normalized by its own mean and variance, and those two."""
+        mean, variance = TABLE["nn.moments"](x, reduction_axes)
+        keep = [1 if axis in reduction_axes else size for axis, size in enumerate(x.shape)]
+        parts = [None if t is None else TABLE["reshape"](t, keep) for t in (mean, variance, beta, gamma)]
+        return TABLE["nn.batch_normalization"](x, *parts, epsilon), mean, variance
+
+    vars(module)["reset_uids"] = keras.utils.clear_session
+    vars(module)["random_binomial"] = module.random_bernoulli
+    local = (function, gradients, placeholder, print_tensor, normalize_batch_in_training)
+    phases = (learning_phase, set_learning_phase, in_train_phase, in_test_phase, learning_phase_scope)
+    for thing in (*local, *phases, manual_variable_initialization):
+        vars(module)[thing.__name__] = thing
 
 
 def learning_phase() -> int:
@@ -50,6 +83,23 @@ def set_learning_phase(value) -> None:
     if value not in (0, 1):
         raise ValueError(f"Expected learning phase to be 0 or 1. Received: {value}")
     _phase[0] = int(value)
+
+
+@contextlib.contextmanager
+def learning_phase_scope(value):
+    """Sets the learning phase inside a `with` block."""
+    before = learning_phase()
+    set_learning_phase(value)
+    try:
+        yield
+    finally:
+        set_learning_phase(before)
+
+
+def manual_variable_initialization(value) -> None:
+    """Variables have values from the start since TensorFlow 2; there is no other way to choose."""
+    if value:
+        raise ValueError("Variables are initialized when they are created; manual initialization is of TensorFlow 1.")
 
 
 def in_train_phase(x, alt, training=None):
@@ -65,3 +115,25 @@ def in_train_phase(x, alt, training=None):
 def in_test_phase(x, alt, training=None):
     """`alt` in training, else `x`."""
     return in_train_phase(alt, x, training)
+
+
+class _Gradients(keras.Operation):
+    """From the inputs of a functional graph to the derivatives of one of its tensors by others of it."""
+
+    def __init__(self, loss, wanted, sources):
+        super().__init__()
+        self.shapes = [keras.KerasTensor(t.shape, t.dtype) for t in wanted]
+        self.wanted = keras.Function(sources, wanted)
+        others = [s for s in sources if all(s is not t for t in wanted)]
+        self.others = [i for i, s in enumerate(sources) if any(s is o for o in others)]
+        self.loss = keras.Function([*wanted, *others], loss)
+
+    def call(self, *sources):
+        values = list(self.wanted(list(sources)))
+        with GradientTape() as tape:
+            tape.watch(values)
+            loss = self.loss([*values, *(sources[i] for i in self.others)])
+        return tape.gradient(loss, values)
+
+    def compute_output_spec(self, *sources):
+        return list(self.shapes)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import types
 
 from reflow.core.context import state
 from reflow.eager.module import Module
 from reflow.eager.variables import Variable
 from reflow.function import autograph
-from reflow.keras.compat.patching import Fallback, wrap
+from reflow.keras.compat.patching import Fallback, is_keras_class, on_subclass, wrap
 
 #: parameters of Keras 2's `add_weight`, in order
 _ADD_WEIGHT = (
@@ -32,8 +34,10 @@ def install(keras) -> None:
     _arguments(keras, layer)
     _weights(layer)
     _losses(layer)
-    _attributes(layer)
+    _attributes(keras, layer)
     _output_shape(keras, layer)
+    _calls(keras, layer)
+    on_subclass(layer, _initial_state)
     _autograph(layer)
 
 
@@ -104,6 +108,12 @@ def _weights(layer):
             del kwargs["trainable"]
         return original(self, *args, **kwargs)
 
+    @wrap(layer, "add_variable")
+    def add_variable(original, self, *args, **kwargs):
+        if args and not isinstance(args[0], str):
+            return original(self, *args, **kwargs)
+        return self.add_weight(*args, **kwargs)
+
     Variable.regularizer = None  # Keras asks every weight
     for name in ("variables", "weights"):
         setattr(layer, name, _with_tensorflow_variables(getattr(layer, name)))
@@ -113,7 +123,7 @@ def _weights(layer):
     @wrap(layer, "_lock_state")
     def lock_state(original, self):
         """Layers of the user's may create state in `call`."""
-        if type(self).__module__.startswith("keras."):
+        if is_keras_class(type(self)):
             original(self)
 
 
@@ -146,7 +156,7 @@ def _with_tensorflow_variables(original: property) -> property:
 
     def read(self):
         found = original.fget(self)
-        if type(self).__module__.startswith("keras."):
+        if is_keras_class(type(self)):
             return found
         own = list(_variables_in(vars(self).values(), 2))
         seen = {id(v) for v in found}
@@ -201,7 +211,7 @@ def _variables_in(values, depth: int):
 # --- attributes
 
 
-def _attributes(layer):
+def _attributes(keras, layer):
     def shape_of(tensors):
         if isinstance(tensors, (list, tuple)):
             return [tuple(t.shape) for t in tensors]
@@ -221,6 +231,20 @@ def _attributes(layer):
     layer.input_shape = reader("input", "The shape of the inputs that the layer was called on.")
     layer.output_shape = reader("output", "The shape of the layer's outputs.")
     layer.dynamic = Fallback(lambda self: False)
+    for of in ("input", "output"):
+        setattr(keras.Sequential, of, _of_functional(of))
+    keras.layers.InputLayer.input = property(lambda self: self.output, doc="The tensor that it stands for.")
+
+
+def _of_functional(of: str) -> property:
+    """`input` and `output` of a `Sequential` model that is built and was not called."""
+
+    def read(self):
+        if self._inbound_nodes or self._functional is None:
+            return self._get_node_attribute_at_index(0, f"{of}_tensors", of)
+        return getattr(self._functional, of)
+
+    return property(read, doc=f"The {of} of the model.")
 
 
 def _output_shape(keras, layer):
@@ -235,20 +259,79 @@ def _output_shape(keras, layer):
         return keras.tree.map_structure(lambda t: t.shape, outputs)
 
 
+# --- calls
+
+
+def _calls(keras, layer):
+    """`layer(x, True)`: arguments by position that are no tensors; `call(self, x, training)` without a default."""
+
+    @wrap(layer, "__call__")
+    def call(original, self, *args, **kwargs):
+        if len(args) > 1:
+            args, kwargs = _tensors_first(keras, self, args, kwargs)
+        for place, name in _needed(type(self)):
+            if place >= len(args):
+                kwargs.setdefault(name, None)
+        return original(self, *args, **kwargs)
+
+
+def _tensors_first(keras, layer, args, kwargs):
+    """The arguments with the first one that is no tensor, and all behind it, given by name."""
+    names = list(_signature(type(layer)))
+    for place, value in enumerate(args[: len(names)]):
+        if place and not all(v is None or hasattr(v, "dtype") for v in keras.tree.flatten(value)):
+            return args[:place], dict(zip(names[place:], args[place:])) | kwargs
+    return args, kwargs
+
+
+@functools.cache
+def _signature(cls) -> dict:
+    """Parameters of `call` that can be given by position, without `self`."""
+    if isinstance(cls.call, types.FunctionType):
+        kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        return {k: p for k, p in list(inspect.signature(cls.call).parameters.items())[1:] if p.kind in kinds}
+    return {}
+
+
+@functools.cache
+def _needed(cls) -> tuple[tuple[int, str], ...]:
+    """Which of `training` and `mask` a user's `call` requires, and their places: Keras 2 gave them unasked."""
+    if is_keras_class(cls):
+        return ()
+    required = [(i, n) for i, (n, p) in enumerate(_signature(cls).items()) if p.default is inspect.Parameter.empty]
+    return tuple((place, name) for place, name in required if place and name in ("training", "mask"))
+
+
+def _initial_state(cls):
+    """`get_initial_state(inputs, batch_size, dtype)` of a cell: Keras 3 gives the batch size only."""
+    original = cls.__dict__.get("get_initial_state")
+    if is_keras_class(cls) or not isinstance(original, types.FunctionType):
+        return
+    if "dtype" not in inspect.signature(original).parameters:
+        return
+
+    @functools.wraps(original)
+    def get_initial_state(self, *args, **kwargs):
+        given = inspect.signature(original).bind(self, *args, **kwargs).arguments
+        if given.get("dtype") is None and given.get("inputs") is None:
+            kwargs["dtype"] = self.compute_dtype
+        return original(self, *args, **kwargs)
+
+    cls.get_initial_state = get_initial_state
+
+
 # --- AutoGraph
 
 
 def _autograph(layer):
     """`call` of the user's classes is converted when it is traced, as in Keras 2."""
-    original = layer.__init_subclass__
 
-    def init_subclass(cls, **kwargs):
-        original(**kwargs)
+    def convert(cls):
         call = cls.__dict__.get("call")
-        if callable(call) and not cls.__module__.startswith("keras.") and not hasattr(call, "autograph_info__"):
+        if callable(call) and not is_keras_class(cls) and not hasattr(call, "autograph_info__"):
             cls.call = _converted(call)
 
-    layer.__init_subclass__ = classmethod(init_subclass)
+    on_subclass(layer, convert)
 
 
 def _converted(call):

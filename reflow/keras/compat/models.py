@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 
-from reflow.keras.compat.patching import wrap
+from reflow.keras.compat.patching import publish, wrap
 
 _WORKERS = ("workers", "use_multiprocessing", "max_queue_size")
 
@@ -20,6 +21,7 @@ def install(keras) -> None:
     _metrics(model)
     _states(model)
     _symbolic_losses(keras)
+    _clones()
 
 
 def _accept_workers(keras, model, name):
@@ -106,6 +108,27 @@ def _metrics(model):
     model.metrics_names = property(metrics_names)
 
 
+def _clones():
+    """`clone_model` of a compiled model: Keras 3 compiles the clone too, and fails on losses it cannot store."""
+    cloning = sys.modules["keras.src.models.cloning"]
+    original = cloning.clone_model
+
+    @functools.wraps(original)
+    def clone_model(model, *args, **kwargs):
+        try:
+            return original(model, *args, **kwargs)
+        except (TypeError, ValueError):
+            if not model.compiled:
+                raise
+        model.compiled = False
+        try:
+            return original(model, *args, **kwargs)
+        finally:
+            model.compiled = True
+
+    publish("clone_model", clone_model, "models")
+
+
 def _states(model):
     def reset_states(self):
         """Forget what stateful recurrent layers carry from batch to batch."""
@@ -117,20 +140,23 @@ def _states(model):
 
 
 def _symbolic_losses(keras):
-    """`model.add_loss(tensor)` of a functional model, with a tensor computed from its own."""
+    """`add_loss(tensor)` and `add_metric(tensor)` of a functional model, with a tensor computed from its own."""
     functional = sys.modules["keras.src.models.functional"].Functional  # it has no public name
 
     def add_loss(self, loss):
         """Add a loss: a value, in `call`, or a tensor computed from this model's."""
         flat = keras.tree.flatten(loss)
-        if not any(isinstance(part, keras.KerasTensor) for part in flat):
-            return keras.layers.Layer.add_loss(self, loss)
-        held = vars(self).setdefault("_symbolic_losses", _Held())
-        held.losses += flat
-        held.model = None
-        return None
+        if any(isinstance(part, keras.KerasTensor) for part in flat):
+            return self._hold_symbolic(losses=flat)
+        return keras.layers.Layer.add_loss(self, loss)
 
-    functional.add_loss = add_loss
+    def hold_symbolic(self, losses=(), metric=None):
+        held = vars(self).setdefault("_symbolic_losses", _Held())
+        held.losses += losses
+        held.metrics += [metric] if metric else []
+        held.model = None
+
+    functional.add_loss, functional._hold_symbolic = add_loss, hold_symbolic
 
     @wrap(functional, "__call__")
     def call(original, self, *args, **kwargs):
@@ -141,16 +167,24 @@ def _symbolic_losses(keras):
 
 
 class _Held:
-    """The symbolic losses of a model, and the model that computes them along with the outputs."""
+    """The symbolic losses and metrics of a model, and the model that computes them along with the outputs."""
 
     def __init__(self):
         self.losses: list = []
+        self.metrics: list = []
         self.model = None
 
     def call(self, keras, model, original, args, kwargs):
         if self.model is None:
-            self.model = keras.Model(model.inputs, {"outputs": model.outputs, "losses": self.losses})
-        found = original(self.model, *args, **kwargs)
-        for loss in found["losses"]:
-            model.add_loss(loss)
+            shown = [value for _, value in self.metrics]
+            self.model = keras.Model(model.inputs, {"outputs": model.outputs, "losses": self.losses, "metrics": shown})
+        model._get_call_context()  # forgets the losses of the call before, if this is the outermost
+        try:
+            found = original(self.model, *args, **kwargs)
+            for loss in found["losses"]:
+                model.add_loss(loss)
+        finally:
+            model._maybe_reset_call_context()
+        for (metric, _), value in zip(self.metrics, found["metrics"], strict=True):
+            metric.update_state(value)
         return keras.tree.pack_sequence_as(model._outputs_struct, list(found["outputs"]))

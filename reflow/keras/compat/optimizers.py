@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 
 import numpy as np
 
+from reflow.api.math import cast
 from reflow.core.context import init_scope
 from reflow.eager.tape import GradientTape
 from reflow.keras.compat.patching import wrap
+from reflow.ops.convert import convert_to_tensor
 
 _LEGACY = ("Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "Optimizer", "RMSprop", "SGD")
 
@@ -39,10 +42,27 @@ def install(keras) -> None:
     optimizer.set_weights = _setter(optimizer.set_weights)
     optimizer.weights = property(_weights, doc="The step counter and the slots, as Keras 2 orders them.")
     optimizer.minimize = _minimize
+    optimizer.compute_gradients = _compute_gradients
+    optimizer._decayed_lr = lambda self, var_dtype: keras.ops.cast(self._get_current_learning_rate(), var_dtype)
+    _shared(optimizer)
+    _loss_scale(keras.optimizers.LossScaleOptimizer)
     for cls in vars(keras.optimizers).values():
         if isinstance(cls, type) and issubclass(cls, optimizer) and "build" in vars(cls):
             _wait_for_variables(cls)
+            _default_epsilon(cls)
     _legacy(keras)
+
+
+def _default_epsilon(cls) -> None:
+    """`epsilon=None` is the default."""
+    if "epsilon" not in inspect.signature(cls.__init__).parameters:
+        return
+
+    @wrap(cls, "__init__")
+    def init(original, self, *args, **kwargs):
+        if kwargs.get("epsilon", 0) is None:
+            del kwargs["epsilon"]
+        original(self, *args, **kwargs)
 
 
 def _wait_for_variables(cls) -> None:
@@ -88,6 +108,11 @@ def _setter(original):
 
 def _minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
     """Compute gradients of a loss, which is a function of nothing or a tensor of `tape`, and apply them."""
+    return self.apply_gradients(_compute_gradients(self, loss, var_list, grad_loss, tape))
+
+
+def _compute_gradients(self, loss, var_list, grad_loss=None, tape=None) -> list:
+    """Pairs of gradient and variable."""
     if not callable(loss) and tape is None:
         raise ValueError(f"`tape` is required when a `Tensor` loss is passed. Received: loss={loss}, tape={tape}.")
     if callable(loss):
@@ -96,8 +121,58 @@ def _minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
                 tape.watch(var_list)
             loss = loss()
     var_list = list(var_list() if callable(var_list) else var_list)
-    gradients = tape.gradient(loss, var_list, grad_loss)
-    return self.apply_gradients(zip(gradients, var_list, strict=True))
+    return list(zip(tape.gradient(loss, var_list, grad_loss), var_list, strict=True))
+
+
+def _shared(optimizer) -> None:
+    """One optimizer for several models, as in many GANs: Keras 3 keeps slots for the variables it saw first only. Others get a
+    second optimizer behind the first, with its learning rate."""
+
+    @wrap(optimizer, "apply")
+    def apply(original, self, grads, trainable_variables=None):
+        variables = None if trainable_variables is None else list(trainable_variables)
+        if (
+            variables is None
+            or not self.built
+            or all(self._var_key(v) in self._trainable_variables_indices for v in variables)
+        ):
+            return original(self, grads, variables)
+        following = vars(self).get("_following")
+        if following is None:
+            with init_scope():
+                following = vars(self)["_following"] = type(self).from_config(self.get_config())
+            following._learning_rate = self._learning_rate
+        return following.apply(grads, variables)
+
+
+def _cast_like(value, tensor):
+    return cast(convert_to_tensor(value), tensor.dtype)
+
+
+def _loss_scale(cls) -> None:
+    """`get_scaled_loss`, `get_unscaled_gradients`: Keras 3's `apply` divides by the scale itself, so gradients that were divided
+    already get it back there."""
+
+    def scale(self):
+        return self.dynamic_scale if self.built else self.initial_scale
+
+    def get_scaled_loss(self, loss):
+        """The loss times the scale; of a function, a function."""
+        return (lambda: self.scale_loss(loss())) if callable(loss) else self.scale_loss(loss)
+
+    def get_unscaled_gradients(self, grads):
+        """The gradients divided by the scale."""
+        self._unscaled = True
+        return [None if g is None else g / _cast_like(scale(self), g) for g in grads]
+
+    @wrap(cls, "apply")
+    def apply(original, self, grads, trainable_variables=None):
+        if vars(self).pop("_unscaled", False):
+            grads = [None if g is None else g * _cast_like(scale(self), g) for g in grads]
+        return original(self, grads, trainable_variables)
+
+    cls.get_scaled_loss, cls.get_unscaled_gradients = get_scaled_loss, get_unscaled_gradients
+    cls.loss_scale = property(scale, doc="What the loss is multiplied by.")
 
 
 def _legacy(keras) -> None:

@@ -30,6 +30,14 @@ class BaseWrapper:
         names = _parameters(function)
         return {k: v for k, v in {**self.sk_params, **(override or {})}.items() if k in names}
 
+    def __sklearn_tags__(self):
+        """What newer versions of scikit-learn ask before they search or cross-validate."""
+        from sklearn import utils
+
+        kind = self._estimator_type
+        tags = {f"{kind}_tags": getattr(utils, f"{kind.capitalize()}Tags")()}
+        return utils.Tags(estimator_type=kind, target_tags=utils.TargetTags(required=True), **tags)
+
     def get_params(self, **params) -> dict:
         """The arguments, for scikit-learn's searches."""
         return {**copy.deepcopy(self.sk_params), "build_fn": self.build_fn}
@@ -52,6 +60,8 @@ class BaseWrapper:
 
 class KerasClassifier(BaseWrapper):
     """A classifier."""
+
+    _estimator_type = "classifier"
 
     def fit(self, x, y, **kwargs):
         """Train on labels, or on one-hot rows."""
@@ -82,6 +92,8 @@ class KerasClassifier(BaseWrapper):
 
 class KerasRegressor(BaseWrapper):
     """A regressor."""
+
+    _estimator_type = "regressor"
 
     def predict(self, x, **kwargs):
         """The number of each row."""

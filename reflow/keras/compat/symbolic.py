@@ -8,6 +8,7 @@ Python call, so they come with the first `keras.Input`: eager programs without f
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 import types
 
@@ -83,6 +84,7 @@ def install(keras) -> None:
             raise SymbolicInput(*error.args) from None
 
     operation = _operation_class(keras)
+    _wrap_backend(operation)
 
     def first_input(original, *args, **kwargs):
         _wrap_functions(operation)
@@ -105,7 +107,7 @@ def _operation_class(keras):
             self.function = function
 
         def call(self, *args, **kwargs):
-            return TABLE[self.function](*args, **kwargs)
+            return _functions[self.function](*args, **kwargs)
 
         def get_config(self):
             return {"function": self.function, "name": self.name}
@@ -113,14 +115,27 @@ def _operation_class(keras):
     return TFOpLambda
 
 
-_wrapped: list = []
+#: the functions under the wrappers, by their path below `tf`
+_functions: dict = {}
+_BACKEND = "keras.backend."
+#: functions of `tf.keras.backend` that look at a tensor, rather than compute with it
+_NOT_OF_BACKEND = ("int_shape", "dtype", "ndim", "is_keras_tensor", "is_sparse", "gradients", "function", "placeholder")
+
+
+def _wrap_backend(operation) -> None:
+    """The functions of `tf.keras.backend` get their wrappers at once: few programs are in a hurry there."""
+    backend = importlib.import_module("keras._tf_keras.keras.backend")
+    for name, function in list(vars(backend).items()):
+        if isinstance(function, types.FunctionType) and name not in _NOT_OF_BACKEND:
+            _functions[_BACKEND + name] = function
+            setattr(backend, name, _wrapper(function, _BACKEND + name, operation, (ValueError, TypeError)))
 
 
 def _wrap_functions(operation) -> None:
     """Put the wrappers into the public namespaces, once."""
-    if _wrapped:
+    if "abs" in _functions:
         return
-    _wrapped.append(True)
+    _functions.update(TABLE)
     reflow = sys.modules["reflow"]
     for path, function in list(TABLE.items()):
         namespace, _, name = path.rpartition(".")
@@ -135,12 +150,22 @@ def _wrap_functions(operation) -> None:
             vars(facade).pop(name, None)  # fetched again from reflow
 
 
-def _wrapper(function, path: str, operation):
+def _wrapper(function, path: str, operation, errors=SymbolicInput):
+    """The function, which becomes an operation where it fails on a KerasTensor. Those of `backend` also fail in other ways,
+    after some of the functions that they call have become operations."""
+
     @functools.wraps(function)
     def call(*args, **kwargs):
         try:
             return function(*args, **kwargs)
-        except SymbolicInput:
+        except errors:
+            if errors is not SymbolicInput and not _any_symbolic(args, kwargs):
+                raise
             return operation(path)(*args, **kwargs)
 
     return call
+
+
+def _any_symbolic(args, kwargs) -> bool:
+    keras = sys.modules["keras"]
+    return any(isinstance(a, keras.KerasTensor) for a in keras.tree.flatten((args, kwargs)))

@@ -8,6 +8,8 @@ A filter of fewer input channels than the input means a grouped convolution.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from reflow.ops import registry
@@ -79,46 +81,65 @@ def _rank_check(spatial, **shapes):
             raise ValueError(f"{what} must be {spatial + 2}-dimensional: {rules.text(dims)}")
 
 
-def _family(forward, of_input, of_filter, spatial, kind):
-    """Register a convolution and its two backprop ops."""
-    default_format = "NHWC" if spatial == 2 else "NDHWC"
+class Family(NamedTuple):
+    """The three ops of one kind of convolution, by name, and what they have in common."""
 
-    def attributes(strides, padding, explicit_paddings, dilations):
-        return {"strides": strides, "padding": padding, "explicit_paddings": explicit_paddings, "dilations": dilations}
+    forward: str
+    of_input: str
+    of_filter: str
+    spatial: int
+    kind: type[Dense] | type[Depthwise]
 
-    def own(attrs):
-        return {k: attrs[k] for k in _OWN if k in attrs}
+    @property
+    def default_format(self) -> str:
+        return "NHWC" if self.spatial == 2 else "NDHWC"
 
-    def forward_shape(f):
+    def run(self, name, inputs, attrs):
+        """One of the three on tensors, with another's attributes."""
+        return dispatch(registry.get(name), inputs, _own(attrs))
+
+
+def _own(attrs) -> dict:
+    return {k: attrs[k] for k in _OWN if k in attrs}
+
+
+def _attributes(strides, padding, explicit_paddings, dilations) -> dict:
+    return {"strides": strides, "padding": padding, "explicit_paddings": explicit_paddings, "dilations": dilations}
+
+
+def _register_forward(family):
+    spatial, kind = family.spatial, family.kind
+
+    def shape(f):
         layout = Layout(f.attr("data_format"), spatial)
         dims, w = layout.last_dims(rank_of(f, 0, spatial)), rank_of(f, 1, spatial, "filter")
         dilations = layout.inner(f.attr("dilations") or (1,) * (spatial + 2))
         out = spatial_shape(f, layout, dims, w[:-2], layout.inner(f.attrs["strides"]), dilations)
         return [layout.back_dims((dims[0], *out, kind.out_channels(w)))]
 
-    def forward_grad(attrs, inputs, outputs, cotangents, wanted):
+    def grad_tensors(attrs, inputs, outputs, cotangents, wanted):
         (x, w), (g,) = inputs, cotangents
         return [
-            dispatch(registry.get(of_input), [shape_of(x), w, g], own(attrs)) if wanted[0] else None,
-            dispatch(registry.get(of_filter), [x, shape_of(w), g], own(attrs)) if wanted[1] else None,
+            family.run(family.of_input, [shape_of(x), w, g], attrs) if wanted[0] else None,
+            family.run(family.of_filter, [x, shape_of(w), g], attrs) if wanted[1] else None,
         ]
 
-    def forward_facade(xp, attrs, inputs, outputs, cts, wanted):
+    def grad(xp, attrs, inputs, outputs, cts, wanted):
         (x, w), (g,) = inputs, cts
         return (
-            registry.get(of_input).kernel(xp, np.array(x.shape), w, g, **own(attrs)) if wanted[0] else None,
-            registry.get(of_filter).kernel(xp, x, np.array(w.shape), g, **own(attrs)) if wanted[1] else None,
+            registry.get(family.of_input).kernel(xp, np.array(x.shape), w, g, **_own(attrs)) if wanted[0] else None,
+            registry.get(family.of_filter).kernel(xp, x, np.array(w.shape), g, **_own(attrs)) if wanted[1] else None,
         )
 
-    @register(forward, shape=forward_shape, grad=forward_facade, grad_tensors=forward_grad)
-    def run(
+    @register(family.forward, shape=shape, grad=grad, grad_tensors=grad_tensors)
+    def convolution(
         xp,
         input,
         filter,
         strides,
         padding,
         explicit_paddings=(),
-        data_format=default_format,
+        data_format=family.default_format,
         dilations=None,
         use_cudnn_on_gpu=True,
     ):
@@ -126,23 +147,27 @@ def _family(forward, of_input, of_filter, spatial, kind):
         layout = Layout(data_format, spatial)
         x = layout.last(xp, input)
         dims = kind.filter_dims(filter.shape, x.shape[-1])
-        g = Geometry(layout, x.shape, dims, attributes(strides, padding, explicit_paddings, dilations))
+        g = Geometry(layout, x.shape, dims, _attributes(strides, padding, explicit_paddings, dilations))
         w = filter if dims == tuple(filter.shape) else xp.reshape(filter, dims)
         return layout.back(xp, xp.conv(x, w, g.strides, g.padding, g.dilations, None, g.groups))
 
-    def input_grad(attrs, inputs, outputs, cotangents, wanted):
-        (_, w, y), (g,) = inputs, cotangents
-        return [
-            None,
-            dispatch(registry.get(of_filter), [g, shape_of(w), y], own(attrs)) if wanted[1] else None,
-            dispatch(registry.get(forward), [g, w], own(attrs)) if wanted[2] else None,
-        ]
 
-    def input_sizes_shape(f):
+def _register_of_input(family):
+    spatial, kind = family.spatial, family.kind
+
+    def shape(f):
         dims = rules.as_shape(f.values[0], f.shapes[0])
         return [dims if dims is not None and len(dims) == spatial + 2 else (None,) * (spatial + 2)]
 
-    @register(of_input, shape=input_sizes_shape, static=("input_sizes",), grad_tensors=input_grad)
+    def grad_tensors(attrs, inputs, outputs, cotangents, wanted):
+        (_, w, y), (g,) = inputs, cotangents
+        return [
+            None,
+            family.run(family.of_filter, [g, shape_of(w), y], attrs) if wanted[1] else None,
+            family.run(family.forward, [g, w], attrs) if wanted[2] else None,
+        ]
+
+    @register(family.of_input, shape=shape, static=("input_sizes",), grad_tensors=grad_tensors)
     def backprop_input(
         xp,
         input_sizes,
@@ -151,7 +176,7 @@ def _family(forward, of_input, of_filter, spatial, kind):
         strides,
         padding,
         explicit_paddings=(),
-        data_format=default_format,
+        data_format=family.default_format,
         dilations=None,
         use_cudnn_on_gpu=True,
     ):
@@ -163,29 +188,31 @@ def _family(forward, of_input, of_filter, spatial, kind):
         _rank_check(spatial, input_sizes=sizes, filter=filter.shape, out_backprop=out_backprop.shape)
         sizes = layout.last_dims(sizes)
         dims = kind.filter_dims(filter.shape, sizes[-1])
-        geometry = Geometry(layout, sizes, dims, attributes(strides, padding, explicit_paddings, dilations))
-        _check_output(forward, layout, geometry, sizes, dims, g.shape)
+        geometry = Geometry(layout, sizes, dims, _attributes(strides, padding, explicit_paddings, dilations))
+        _check_output(family.forward, layout, geometry, sizes, dims, g.shape)
         w = filter if dims == tuple(filter.shape) else xp.reshape(filter, dims)
-        return layout.back(
-            xp,
-            xp.conv_backprop_input(
-                sizes, w, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups
-            ),
+        out = xp.conv_backprop_input(
+            sizes, w, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups
         )
+        return layout.back(xp, out)
 
-    def filter_grad(attrs, inputs, outputs, cotangents, wanted):
-        (x, _, y), (g,) = inputs, cotangents
-        return [
-            dispatch(registry.get(of_input), [shape_of(x), g, y], own(attrs)) if wanted[0] else None,
-            None,
-            dispatch(registry.get(forward), [x, g], own(attrs)) if wanted[2] else None,
-        ]
 
-    def filter_sizes_shape(f):
+def _register_of_filter(family):
+    spatial, kind = family.spatial, family.kind
+
+    def shape(f):
         dims = rules.as_shape(f.values[1], f.shapes[1])
         return [(None,) * (spatial + 2) if dims is None else dims]
 
-    @register(of_filter, shape=filter_sizes_shape, static=("filter_sizes",), grad_tensors=filter_grad)
+    def grad_tensors(attrs, inputs, outputs, cotangents, wanted):
+        (x, _, y), (g,) = inputs, cotangents
+        return [
+            family.run(family.of_input, [shape_of(x), g, y], attrs) if wanted[0] else None,
+            None,
+            family.run(family.forward, [x, g], attrs) if wanted[2] else None,
+        ]
+
+    @register(family.of_filter, shape=shape, static=("filter_sizes",), grad_tensors=grad_tensors)
     def backprop_filter(
         xp,
         input,
@@ -194,7 +221,7 @@ def _family(forward, of_input, of_filter, spatial, kind):
         strides,
         padding,
         explicit_paddings=(),
-        data_format=default_format,
+        data_format=family.default_format,
         dilations=None,
         use_cudnn_on_gpu=True,
     ):
@@ -202,8 +229,8 @@ def _family(forward, of_input, of_filter, spatial, kind):
         x, g = layout.last(xp, input), layout.last(xp, out_backprop)
         sizes = tuple(filter_sizes.tolist())
         dims = kind.filter_dims(sizes, x.shape[-1])
-        geometry = Geometry(layout, x.shape, dims, attributes(strides, padding, explicit_paddings, dilations))
-        _check_output(forward, layout, geometry, x.shape, dims, g.shape)
+        geometry = Geometry(layout, x.shape, dims, _attributes(strides, padding, explicit_paddings, dilations))
+        _check_output(family.forward, layout, geometry, x.shape, dims, g.shape)
         out = xp.conv_backprop_filter(
             x, dims, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups
         )
@@ -226,8 +253,17 @@ def _check_output(name, layout, geometry, input_dims, filter_dims, given):
         )
 
 
-_family("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", 2, Dense)
-_family("Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", 3, Dense)
-_family(
-    "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter", 2, Depthwise
-)
+for _family in (
+    Family("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", 2, Dense),
+    Family("Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", 3, Dense),
+    Family(
+        "DepthwiseConv2dNative",
+        "DepthwiseConv2dNativeBackpropInput",
+        "DepthwiseConv2dNativeBackpropFilter",
+        2,
+        Depthwise,
+    ),
+):
+    _register_forward(_family)
+    _register_of_input(_family)
+    _register_of_filter(_family)

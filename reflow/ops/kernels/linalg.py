@@ -15,10 +15,6 @@ from reflow.ops.kernels.math_unary import conj
 from reflow.ops.registry import NO_GRADIENT, op, own_op
 
 
-def transposed(xp, x):
-    return xp.matrix_transpose(x)
-
-
 def adjoint(xp, x):
     return xp.matrix_transpose(conj(xp, x))
 
@@ -31,14 +27,14 @@ def _product_grads(xp, a, b, g, flip_a, flip_b, wanted):
     da = db = None
     if wanted[0]:
         if flip_a:
-            da = xp.matmul(adjoint(xp, b) if flip_b else b, adjoint(xp, g))
+            da = xp.matmul(conj(xp, b) if flip_b else b, conj(xp, g), flip_b, True)
         else:
-            da = xp.matmul(g, b if flip_b else adjoint(xp, b))
+            da = xp.matmul(g, b if flip_b else conj(xp, b), False, not flip_b)
     if wanted[1]:
         if flip_b:
-            db = xp.matmul(adjoint(xp, g), adjoint(xp, a) if flip_a else a)
+            db = xp.matmul(conj(xp, g), conj(xp, a) if flip_a else a, True, flip_a)
         else:
-            db = xp.matmul(a if flip_a else adjoint(xp, a), g)
+            db = xp.matmul(a if flip_a else conj(xp, a), g, not flip_a, False)
     return da, db
 
 
@@ -54,7 +50,7 @@ def _matmul_grad(xp, attrs, inputs, outputs, cts, wanted):
 def matmul(xp, a, b, transpose_a=False, transpose_b=False, grad_a=False, grad_b=False):
     if a.ndim != 2 or b.ndim != 2:
         raise ValueError(f"In[0] and In[1] has different ndims: {rules.text(a.shape)} vs. {rules.text(b.shape)}")
-    return xp.matmul(transposed(xp, a) if transpose_a else a, transposed(xp, b) if transpose_b else b)
+    return xp.matmul(a, b, transpose_a, transpose_b)
 
 
 def _batch_matmul_grad(xp, attrs, inputs, outputs, cts, wanted):
@@ -66,7 +62,7 @@ def _batch_matmul_grad(xp, attrs, inputs, outputs, cts, wanted):
 def _batch_matmul(xp, x, y, adj_x, adj_y):
     if x.ndim < 2 or y.ndim < 2:
         raise ValueError(f"In[{0 if x.ndim < 2 else 1}] ndims must be >= 2")
-    return xp.matmul(adjoint(xp, x) if adj_x else x, adjoint(xp, y) if adj_y else y)
+    return xp.matmul(conj(xp, x) if adj_x else x, conj(xp, y) if adj_y else y, adj_x, adj_y)
 
 
 for _name in ("BatchMatMul", "BatchMatMulV2"):

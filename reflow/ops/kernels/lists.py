@@ -201,10 +201,13 @@ def tensor_list_resize(_, input_handle, size):
     return input_handle.replaced(items[:size] + (None,) * (size - len(items)))
 
 
-def _bad_index(index, handle):
-    return errors.InvalidArgumentError(
-        None, None, f"Trying to access element {index} in a list with {len(handle.items)} elements."
-    )
+def outside(what: str, handle, index) -> str:
+    """TensorFlow's words for an index that a list does not have."""
+    return f"Trying to {what} element {int(index)} in a list with {len(handle.items)} elements."
+
+
+def _bad_index(what, handle, index):
+    return errors.InvalidArgumentError(None, None, outside(what, handle, index))
 
 
 class ItemCotangent:
@@ -245,7 +248,7 @@ def _get_grad(attrs, inputs, outputs, cotangents, wanted):
 def tensor_list_get_item(_, input_handle, index, element_shape, element_dtype):
     at = int(index)
     if not 0 <= at < len(input_handle.items):
-        raise _bad_index(at, input_handle)
+        raise _bad_index("access", input_handle, at)
     item = input_handle.items[at]
     return input_handle.zero(as_dims(element_shape)) if item is None else item
 
@@ -269,7 +272,7 @@ def tensor_list_set_item(_, input_handle, index, item, element_dtype=None, resiz
     if at >= len(items) and resize_if_index_out_of_bounds:
         items = items + (None,) * (at + 1 - len(items))
     if not 0 <= at < len(items):
-        raise _bad_index(at, input_handle)
+        raise _bad_index("modify", input_handle, at)
     _check_fits(input_handle, item)
     return input_handle.replaced(items[:at] + (item,) + items[at + 1 :])
 

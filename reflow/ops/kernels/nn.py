@@ -370,6 +370,8 @@ def _sparse_entropy(xp, x, labels):
     total = xp.sum(e, -1, True)
     classes = xp.reshape(xp.iota(x.shape[1], labels.dtype), (1, x.shape[1]))
     hit = xp.equal(_column(xp, labels), classes)
+    # a label that no class has gives NaN where nobody looked at the labels first (`jit_compile`); else the check has raised
+    total = xp.select(xp.any(hit, -1, True), total, xp.const(np.nan, x))
     zero = xp.const(0, x)
     loss = xp.subtract(xp.log(xp.reshape(total, (x.shape[0],))), xp.sum(xp.select(hit, x, zero), -1))
     backprop = xp.subtract(xp.divide(e, total), xp.select(hit, xp.const(1, x), zero))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from reflow.ops import shape_rules as rules
@@ -22,8 +24,9 @@ def _strided_slice_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _index_checks(xp, attrs, input, begin, end, strides):
-    """In programs, an index that is not known before must lie in its axis; values are checked by the kernel."""
-    if isinstance(begin, np.ndarray):
+    """In programs, an index that is not known before must lie in its axis. Where the kernel has both as arrays it looks itself;
+    before a program (`compile/prechecks.py`) the index is known, and of the input only the shape."""
+    if isinstance(begin, np.ndarray) and isinstance(input, np.ndarray):
         return []
     picks = dynamic_picks(tuple(input.shape), tuple(strides.tolist()), masks_of(attrs))
     if picks is None:
@@ -34,10 +37,13 @@ def _index_checks(xp, attrs, input, begin, end, strides):
             at, n = xp.slice(begin, (entry,), (1,)), input.shape[axis]
             at = xp.reshape(at, ())
             ok = xp.logical_and(xp.greater_equal(at, xp.const(-n, at)), xp.less(at, xp.const(n, at)))
-            out.append(
-                (ok, lambda x, b, e, s, i=entry, a=axis: f"slice index {int(b[i])} of dimension {a} out of bounds.")
-            )
+            out.append((ok, functools.partial(_index_words, entry, axis)))
     return out
+
+
+def _index_words(entry, axis, x, begin, end, strides) -> str:
+    place = int(begin[entry])  # TensorFlow counts from the front by then
+    return f"slice index {place + x.shape[axis] if place < 0 else place} of dimension {axis} out of bounds."
 
 
 @op(

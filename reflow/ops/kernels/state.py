@@ -15,6 +15,7 @@ from reflow.core.shapes import dims_of, includes
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops.door import dispatch
+from reflow.ops.kernels.gather import first_bad
 from reflow.ops.kernels.slicing import masks_of
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.shape_rules import text
@@ -109,18 +110,10 @@ def destroy_resource(_, resource, ignore_lookup_error=True):
 # --- gather and scatter on variables --------------------------------------------------------------------------------
 
 
-def bad_index_message(indices, limit: int) -> str:
-    """TensorFlow's words for the first index outside [0, limit)."""
-    indices = np.asarray(indices)
-    where = tuple(np.argwhere((indices < 0) | (indices >= limit))[0])
-    place = ",".join(map(str, where))
-    return f"indices[{place}] = {indices[where]} is not in [0, {limit})"
-
-
 def _check_rows(_, attrs, resource, indices, *__):
     limit = resource.read().shape[0]
     ok = not indices.size or bool((indices >= 0).all() and (indices < limit).all())
-    return [(ok, lambda *args: bad_index_message(indices, limit))]
+    return [(ok, lambda *args: first_bad(indices, limit))]
 
 
 def _gather_grad(attrs, inputs, outputs, cotangents, wanted):

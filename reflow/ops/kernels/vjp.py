@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from reflow.core import dtypes
-from reflow.core.context import state
+from reflow.core.context import state, swapped
 from reflow.core.tensor import EagerTensor
 from reflow.ops import host_numpy, registry
 from reflow.ops.door import dispatch
@@ -190,7 +190,7 @@ def default_gradient(forward):
             outs = (out,) if forward.single else tuple(out)
             return tuple(o for o in outs if jnp.issubdtype(o.dtype, jnp.inexact))
 
-        with wide_types():
+        with wide_types(), swapped(native=False):
             primals, pull = jax.vjp(function, *[jnp.asarray(inputs[i]) for i in places])
             cts = [c for c, o in zip(cotangents, outputs, strict=True) if o.dtype.kind in "fcV"]
             cts = [

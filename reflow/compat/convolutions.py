@@ -1,0 +1,118 @@
+"""Convolutions and pools of `tf.compat.v1.nn`, whose arguments have other names and another order than in TensorFlow 2."""
+
+from __future__ import annotations
+
+from reflow.api.export import TABLE, export
+from reflow.compat.functions import either
+
+
+@export("compat.v1.nn.convolution")
+def convolution(
+    input,  # noqa: A002
+    filter=None,  # noqa: A002
+    padding=None,
+    strides=None,
+    dilation_rate=None,
+    name=None,
+    data_format=None,
+    filters=None,
+    dilations=None,
+):
+    """A convolution over one, two or three dimensions."""
+    filters = either(filters, filter, "filters", "filter")
+    dilations = either(dilations, dilation_rate, "dilations", "dilation_rate")
+    return TABLE["nn.convolution"](input, filters, strides, padding, data_format, dilations, name)
+
+
+@export("compat.v1.nn.conv1d")
+def conv1d(
+    value=None,
+    filters=None,
+    stride=None,
+    padding=None,
+    use_cudnn_on_gpu=None,
+    data_format=None,
+    name=None,
+    input=None,  # noqa: A002
+    dilations=None,
+):
+    """A convolution of sequences."""
+    value = either(input, value, "input", "value")
+    return TABLE["nn.conv1d"](value, filters, stride, padding, data_format or "NWC", dilations, name)
+
+
+@export("compat.v1.nn.conv3d")
+def conv3d(
+    input,  # noqa: A002
+    filter=None,  # noqa: A002
+    strides=None,
+    padding=None,
+    data_format="NDHWC",
+    dilations=(1, 1, 1, 1, 1),
+    name=None,
+    filters=None,
+):
+    """A convolution of volumes."""
+    filters = either(filters, filter, "filters", "filter")
+    return TABLE["nn.conv3d"](input, filters, strides, padding, data_format, list(dilations), name)
+
+
+@export("compat.v1.nn.conv2d_transpose")
+def conv2d_transpose(
+    value=None,
+    filter=None,  # noqa: A002
+    output_shape=None,
+    strides=None,
+    padding="SAME",
+    data_format="NHWC",
+    name=None,
+    input=None,  # noqa: A002
+    filters=None,
+    dilations=None,
+):
+    """The transpose of a convolution of images."""
+    value, filters = either(input, value, "input", "value"), either(filters, filter, "filters", "filter")
+    return TABLE["nn.conv2d_transpose"](value, filters, output_shape, strides, padding, data_format, dilations, name)
+
+
+@export("compat.v1.nn.depthwise_conv2d")
+def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):  # noqa: A002
+    """A convolution of each channel by itself."""
+    dilations = either(dilations, rate, "dilations", "rate")
+    return TABLE["nn.depthwise_conv2d"](input, filter, strides, padding, data_format, dilations, name)
+
+
+@export("compat.v1.nn.separable_conv2d")
+def separable_conv2d(
+    input,  # noqa: A002
+    depthwise_filter,
+    pointwise_filter,
+    strides,
+    padding,
+    rate=None,
+    name=None,
+    data_format=None,
+    dilations=None,
+):
+    """A convolution of each channel by itself, then one that mixes channels."""
+    dilations = either(dilations, rate, "dilations", "rate")
+    return TABLE["nn.separable_conv2d"](
+        input, depthwise_filter, pointwise_filter, strides, padding, data_format, dilations, name
+    )
+
+
+@export("compat.v1.nn.pool")
+def pool(
+    input,  # noqa: A002
+    window_shape,
+    pooling_type,
+    padding,
+    dilation_rate=None,
+    strides=None,
+    name=None,
+    data_format=None,
+    dilations=None,
+):
+    """A pool over any number of dimensions."""
+    dilations = either(dilations, dilation_rate, "dilations", "dilation_rate")
+    return TABLE["nn.pool"](input, window_shape, pooling_type, strides, padding, data_format, dilations, name)

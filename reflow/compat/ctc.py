@@ -1,0 +1,76 @@
+"""`tf.compat.v1.nn.ctc_loss` and the decoder with `merge_repeated`: the last class is the blank, labels are sparse."""
+
+from __future__ import annotations
+
+import math
+
+from reflow.api import array
+from reflow.api import math as m
+from reflow.api.call import call
+from reflow.api.creation import ones_like
+from reflow.api.ctc import ctc_beam_search_decoder, ctc_loss, decoded, dense_labels, path_loss
+from reflow.api.export import TABLE, export, export_value
+from reflow.api.indexing import gather
+from reflow.core import dtypes
+from reflow.ops.convert import convert_to_tensor
+
+export_value(ctc_loss, "compat.v1.nn.ctc_loss_v2")
+export_value(ctc_beam_search_decoder, "compat.v1.nn.ctc_beam_search_decoder_v2")
+
+_NEVER = -1e30
+
+
+@export("compat.v1.nn.ctc_loss")
+def ctc_loss_v1(
+    labels,
+    inputs=None,
+    sequence_length=None,
+    preprocess_collapse_repeated=False,
+    ctc_merge_repeated=True,
+    ignore_longer_outputs_than_inputs=False,
+    time_major=True,
+    logits=None,
+):
+    """Minus the log probability that the logits spell sparse labels; infinite where the time is too short for them.
+
+    `ignore_longer_outputs_than_inputs` changes nothing: on a CPU, TensorFlow 2.21 also gives infinity either way.
+    """
+    logits = convert_to_tensor(inputs if logits is None else logits)
+    logits = logits if time_major else array.transpose(logits, [1, 0, 2])
+    lengths = m.cast(convert_to_tensor(sequence_length), dtypes.int32)
+    rows, counts = dense_labels(labels, -1)
+    rows = m.cast(rows, dtypes.int32)
+    if preprocess_collapse_repeated:
+        rows, counts = _collapsed(rows, counts)
+    blank = array.shape(logits)[-1] - 1
+    loss = path_loss(rows, logits, counts, lengths, blank, _NEVER, ctc_merge_repeated)
+    needed = counts + _repeats(rows, counts) if ctc_merge_repeated else counts
+    return m.where(m.greater(needed, lengths), m.multiply(ones_like(loss), math.inf), loss)
+
+
+def _repeated(rows, counts):
+    """Where a label equals the one before it."""
+    before = array.pad(rows, [[0, 0], [1, 0]], constant_values=-1)[:, :-1]
+    present = m.less(TABLE["range"](array.shape(rows)[1])[None], counts[:, None])
+    return m.logical_and(m.equal(rows, before), present)
+
+
+def _repeats(rows, counts):
+    return TABLE["reduce_sum"](m.cast(_repeated(rows, counts), dtypes.int32), axis=1)
+
+
+def _collapsed(rows, counts):
+    """The labels without those that equal the one before, moved together."""
+    present = m.less(TABLE["range"](array.shape(rows)[1])[None], counts[:, None])
+    order = TABLE["argsort"](
+        m.cast(m.logical_or(_repeated(rows, counts), m.logical_not(present)), dtypes.int32), axis=1, stable=True
+    )
+    return gather(rows, order, batch_dims=1), counts - _repeats(rows, counts)
+
+
+@export("compat.v1.nn.ctc_beam_search_decoder")
+def ctc_beam_search_decoder_v1(inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True):
+    """The most probable sequences of labels, and their log probabilities."""
+    attrs = {"beam_width": beam_width, "top_paths": top_paths, "merge_repeated": bool(merge_repeated)}
+    given = (convert_to_tensor(inputs), convert_to_tensor(sequence_length, dtypes.int32))
+    return decoded(call("CTCBeamSearchDecoder", given, attrs), top_paths)

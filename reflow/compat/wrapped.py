@@ -1,0 +1,75 @@
+"""`tf.compat.v1.wrap_function`: a function that builds a TensorFlow 1 graph, traced once, to be called from TensorFlow 2.
+
+Its main use are frozen graphs: import one in the function, then cut out (`prune`) what leads from some tensors to others.
+"""
+
+from __future__ import annotations
+
+from reflow.api.export import export
+from reflow.compat.session import needed_for
+from reflow.core import nest
+from reflow.core.specs import TensorSpec
+from reflow.function.concrete import ConcreteFunction
+from reflow.function.tracing import trace_to_graph
+from reflow.graph.clone import copy_nodes
+from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import SymbolicTensor
+from reflow.graph.node import Node
+from reflow.ops.convert import convert_to_tensor
+
+
+class WrappedFunction(ConcreteFunction):
+    """A traced graph as a function of flat tensors."""
+
+    def __call__(self, *args, **kwargs):
+        """Call with tensors in the order of the inputs, or by the inputs' names."""
+        wanted = self.graph.arguments
+        names = [t.op.name for t in wanted]
+        given = dict(zip(names, args, strict=False)) | kwargs
+        if len(args) > len(wanted) or given.keys() != set(names):
+            raise ValueError(
+                f"Expected the arguments {names}, got {len(args)} by position and {sorted(kwargs)} by name."
+            )
+        return self.call_flat([convert_to_tensor(given[n], t._dtype) for n, t in zip(names, wanted, strict=True)])
+
+    def prune(self, feeds, fetches, name=None, input_signature=None):
+        """The part of the graph that computes `fetches` (tensors, operations, names of such, in any structure) from `feeds`."""
+        graph = self.graph
+        feeds = [graph.as_graph_element(f) for f in nest.flatten(feeds)]
+        found = nest.map_structure(graph.as_graph_element, fetches)
+        part = FuncGraph(name or "pruned")
+        tensors = {t._id: part.add_input(t._dtype, t._dims, t.op.name) for t in feeds}
+        flat = nest.flatten(found)
+        needed = needed_for(flat, set(tensors))
+        for key, (outer, inner) in graph.captured.items():
+            if inner.op in needed:
+                tensors[inner._id] = part.add_capture(outer)
+                part.variables_used.update({k: v for k, v in graph.variables_used.items() if k == key})
+        for node in graph.nodes:
+            if node not in needed or node.outputs and _is_fed(node.outputs[0], tensors):
+                continue
+            fed = {t._id: tensors[t._id] for t in node.outputs if t._id in tensors}
+            copy_nodes([node], part, tensors)
+            part.nodes[-1]._label = ("", node.name)
+            tensors.update(fed)
+        part.set_outputs(nest.map_structure(lambda f: None if isinstance(f, Node) else tensors[f._id], found))
+        part.structured_input_signature = (tuple(TensorSpec(t.shape, t.dtype, t.op.name) for t in feeds), {})
+        return WrappedFunction(part)
+
+
+def _is_fed(element, tensors) -> bool:
+    return isinstance(element, SymbolicTensor) and element._id in tensors
+
+
+@export("compat.v1.wrap_function")
+def wrap_function(fn, signature, name=None):
+    """Trace `fn` on placeholders of a signature (a list of TensorSpecs) as TensorFlow 1 would build it.
+
+    >>> import reflow as tf
+    >>> double = wrap_function(lambda x: tf.add(x, x, name="sum"), [tf.TensorSpec([], tf.int32, name="x")])
+    >>> int(double(tf.constant(4))), int(double.prune("x:0", "sum:0")(5))
+    (8, 10)
+    """
+    specs = tuple(nest.flatten(signature))
+    names = [s.name or "Placeholder" for s in specs]
+    return WrappedFunction(trace_to_graph(fn, name or getattr(fn, "__name__", "wrapped"), specs, names=names))

@@ -1,0 +1,59 @@
+"""`jit_compile=True`: what is refused, and with which words.
+
+TensorFlow hands such a function to XLA whole: an op without an XLA kernel is an error that names it, asserts are left out
+(`runtime/schedule.py`), nothing is checked. Its XLA has arrays of bounded size, so a `tf.where` may stand in the
+middle. JAX's has not. What only that takes, `BETWEEN`, runs here on the host between two programs, like a loop or branch that
+holds it: the same results, and `reflow.explain` shows the cut.
+"""
+
+from __future__ import annotations
+
+from reflow.compile.cut import lowerable
+from reflow.core.errors import InvalidArgumentError
+from reflow.graph.clone import graphs_in
+from reflow.runtime.schedule import schedule
+
+SIZED_BY_DATA = frozenset(
+    {"Where", "Unique", "UniqueV2", "ListDiff", "DynamicPartition", "DynamicStitch", "ParallelDynamicStitch"}
+)
+#: ops with an XLA kernel in TensorFlow 2.21 that no program of ours can hold
+BETWEEN = SIZED_BY_DATA | {
+    *("SparseToDense", "TridiagonalSolve", "RandomShuffle", "RngReadAndSkip", "RngSkip", "VarIsInitializedOp"),
+    *("ResourceScatterDiv", "ResourceScatterNdAdd", "ResourceScatterNdSub", "ResourceScatterNdUpdate"),
+}
+
+
+def refused(plan) -> list:
+    """The instructions of a schedule that TensorFlow's XLA has no form of either, those in loops and branches included. What follows
+    from constants alone is computed before XLA sees it, so there may be strings in it, if the function does not return them."""
+    found: list = []
+    constant: set = set()  # slots
+    strings = {s for s in plan.outputs if plan.dtypes[s].kind == "s"}
+    for i in plan.instructions:
+        if i.op.name == "Const" or i.ins and constant.issuperset(i.ins) and not i.op.stateful:
+            constant.update(i.outs)
+        if not i.outs or not constant.issuperset(i.outs) or strings.intersection(i.outs):
+            found.extend(_refused(i, plan.dtypes))
+    return found
+
+
+def _refused(instruction, dtypes) -> list:
+    graphs = graphs_in(instruction.attrs)
+    if graphs:
+        return [found for graph in graphs for found in refused(schedule(graph))]
+    own = [dtypes[s] for s in (*instruction.ins, *instruction.outs)]
+    taken = instruction.op.name in BETWEEN and all(d.kind != "s" for d in own)
+    return [] if taken or lowerable(instruction, own) else [instruction]
+
+
+def refusal(graph, instructions, why) -> Exception:
+    """The error for a function that cannot be compiled: each op with the user's line, and what to do."""
+    ops = ", ".join(dict.fromkeys(f"{i.op.name} ({{{{node {i.node.name}}}}})" for i in instructions))
+    places = dict.fromkeys(i.node.origin() for i in instructions)
+    return InvalidArgumentError(
+        None,
+        instructions[0].node,
+        f"Detected unsupported operations when trying to compile graph __inference_{graph.name}[_XlaMustCompile=true]: {ops}: "
+        f"{why}.\nThe op is created at:\n{''.join(places)}"
+        "Leave out jit_compile=True: everything that XLA can do is compiled then too. Or move these ops out of the function.",
+    )

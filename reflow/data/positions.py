@@ -1,0 +1,98 @@
+"""The position of an iterator as bytes, for checkpoints.
+
+A position is plain data (`DatasetIterator.state`): numbers, lists and dicts of them, and the arrays of elements that wait in
+buffers. It is written as JSON, in which a dict with one key stands for what JSON lacks:
+
+    {"bytes": base64}   {"tuple": [...]}   {"dict": [[key, value], ...]}
+    {"array": [dtype, shape, base64]}   {"strings": [shape, [base64, ...]]}   {"window": [element, ...]}
+
+TensorFlow keeps the same thing, in a form of its own, under the same key; it cannot read ours nor we its.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import numpy as np
+
+from reflow.core import dtypes, errors
+from reflow.core.dataset_values import Listed
+from reflow.core.tensor import HostObject
+
+
+def encode(position) -> bytes:
+    """A position as bytes.
+
+    >>> decode(encode({"at": 3, "held": [np.array([1, 2])]}))
+    {'at': 3, 'held': [array([1, 2])]}
+    """
+    return json.dumps(_plain(position)).encode()
+
+
+def decode(data: bytes):
+    """The position that `encode` was given."""
+    try:
+        return _back(json.loads(data))
+    except (ValueError, UnicodeDecodeError) as error:
+        raise errors.DataLossError(
+            None, None, "The iterator in this checkpoint was not saved by Reflow; its position cannot be read."
+        ) from error
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _plain(x) -> Any:
+    if x is None or isinstance(x, (bool, int, float, str)):
+        return x
+    if isinstance(x, bytes):
+        return {"bytes": _text(x)}
+    if isinstance(x, dict):
+        return {"dict": [[_plain(k), _plain(v)] for k, v in x.items()]}
+    if isinstance(x, (list, tuple)):
+        parts = [_plain(v) for v in x]
+        return parts if isinstance(x, list) else {"tuple": parts}
+    if isinstance(x, Listed):
+        return {"window": [_plain(e) for e in x.elements]}
+    if isinstance(x, HostObject) or not hasattr(x, "dtype"):
+        raise errors.UnimplementedError(
+            None, None, f"An iterator that holds a {type(x).__name__} in a buffer cannot be saved in a checkpoint."
+        )
+    array = np.asarray(x)
+    if array.dtype == object:
+        return {"strings": [array.shape, [_text(v) for v in array.reshape(-1)]]}
+    return {"array": [dtypes.as_dtype(array.dtype).name, array.shape, _text(array.tobytes())]}
+
+
+def _back(x) -> Any:
+    if isinstance(x, list):
+        return [_back(v) for v in x]
+    if not isinstance(x, dict):
+        return x
+    ((kind, value),) = x.items()
+    return _READERS[kind](value)
+
+
+def _array(parts):
+    name, shape, text = parts
+    return np.frombuffer(base64.b64decode(text), dtypes.as_dtype(name).np_dtype).reshape(shape)
+
+
+def _strings(parts):
+    shape, texts = parts
+    array = np.empty(len(texts), object)
+    array[:] = [base64.b64decode(t) for t in texts]
+    return array.reshape(shape)
+
+
+_READERS: dict[str, Any] = {
+    "bytes": base64.b64decode,
+    "tuple": lambda parts: tuple(_back(parts)),
+    "dict": lambda pairs: {_back(k): _back(v) for k, v in pairs},
+    "array": _array,
+    "strings": _strings,
+    "window": lambda elements: Listed(_back(elements)),
+}

@@ -1,0 +1,230 @@
+// What XLA's programs call: products of matrices, two-dimensional convolutions and the gradients of these, all in float32.
+//
+// Images are [batch, height, width, channels], filters [height, width, channels in, channels out].
+
+#include <vector>
+
+#include "product.h"
+
+namespace ffi = xla::ffi;
+
+namespace reflow {
+namespace {
+
+using Array = ffi::Buffer<ffi::F32>;
+using Result = ffi::ResultBuffer<ffi::F32>;
+using Numbers = ffi::Span<const int64_t>;
+
+constexpr int64_t kDepth = 256;         // of a block, about
+constexpr int64_t kPadded = 1 << 19;    // numbers in the images that are given a border at one time: 2 MiB
+constexpr int64_t kReused = 8 * kRows;  // rows of the left operand from which on copying the right one pays
+
+// --- [m, k] times [k, n], either of them stored transposed
+
+ffi::Error Product(ffi::ThreadPool pool, Array x, Array y, Result out, bool flip_x, bool flip_y) {
+  int64_t m = out->dimensions()[0], n = out->dimensions()[1], k = x.dimensions()[flip_x ? 0 : 1];
+  Walk walk;
+  walk.step = flip_x ? m : 1;
+  walk.blocks = (k + kDepth - 1) / kDepth;
+  walk.depth = (k + walk.blocks - 1) / walk.blocks;
+  walk.last_depth = k - (walk.blocks - 1) * walk.depth;
+  walk.block_offset = walk.depth * walk.step;
+  const float* left = x.typed_data();
+  float* result = out->typed_data();
+  int64_t row = flip_x ? 1 : k;
+  auto place = [=](int64_t first, int count, const float** rows, float** to) {
+    for (int r = 0; r < count; r++) rows[r] = left + (first + r) * row, to[r] = result + (first + r) * n;
+  };
+  bool copy = m >= kReused;
+  product(pool, m, place, walk, Panels::of(y.typed_data(), k, n, flip_y ? 1 : n, flip_y ? k : 1, copy));
+  return ffi::Error::Success();
+}
+
+// --- convolutions
+
+struct Image {
+  const float* data;
+  int64_t batch, height, width, channels;
+
+  Image(const float* data, Numbers dims) : data(data), batch(dims[0]), height(dims[1]), width(dims[2]), channels(dims[3]) {}
+  Image(int64_t batch, int64_t height, int64_t width, int64_t channels)
+      : data(nullptr), batch(batch), height(height), width(width), channels(channels) {}
+
+  int64_t row() const { return width * channels; }
+  int64_t size() const { return height * row(); }
+};
+
+// Images with zeros around them, so that every window lies inside: as many at a time as fit the cache, or all where no zeros are needed.
+class Padded {
+ public:
+  Padded(const Image& image, int64_t top, int64_t bottom, int64_t left, int64_t right)
+      : inner_(image),
+        outer_(image.batch, image.height + top + bottom, image.width + left + right, image.channels),
+        start_(top * outer_.row() + left * image.channels) {
+    if (outer_.size() == inner_.size()) return;
+    many_ = std::clamp<int64_t>(kPadded / outer_.size(), 1, image.batch);
+    memory_.resize(many_ * outer_.size());
+  }
+
+  // Calls use(images, number of the first one) until all have been used.
+  template <typename Use>
+  void each(ffi::ThreadPool& pool, const Use& use) {
+    Image images = outer_;
+    if (many_ == 0) {
+      images.data = inner_.data;
+      return use(images, int64_t{0});
+    }
+    images.data = memory_.data();
+    for (int64_t first = 0; first < inner_.batch; first += many_) {
+      images.batch = std::min(many_, inner_.batch - first);
+      parallel(pool, images.batch, [&](int64_t b) { copy(first + b, memory_.data() + b * outer_.size()); });
+      use(images, first);
+    }
+  }
+
+ private:
+  void copy(int64_t number, float* to) const {
+    const float* from = inner_.data + number * inner_.size();
+    for (int64_t y = 0; y < inner_.height; y++) {
+      std::memcpy(to + start_ + y * outer_.row(), from + y * inner_.row(), sizeof(float) * inner_.row());
+    }
+  }
+
+  Image inner_, outer_;
+  int64_t start_, many_ = 0;
+  std::vector<float> memory_;
+};
+
+// Where a correlation puts its results: `height` by `width` of them per image, at these distances.
+struct Output {
+  float* data;
+  int64_t height, width, image_step, row_step, step;
+};
+
+// Windows of the image, from (top, left) on and with these strides, times the filter in `panels`.
+void correlate(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t left, int64_t stride_y, int64_t stride_x,
+               int64_t window_y, int64_t window_x, const Panels& filter, const Output& out) {
+  Walk walk;
+  walk.depth = window_x * image.channels;  // neighbours in memory: one run
+  walk.segment_offset = image.row();
+  walk.segments = std::clamp<int64_t>(kDepth / std::max<int64_t>(walk.depth, 1), 1, std::max<int64_t>(window_y, 1));
+  walk.blocks = std::max<int64_t>((window_y + walk.segments - 1) / walk.segments, 1);
+  walk.last_segments = window_y - (walk.blocks - 1) * walk.segments;
+  walk.block_offset = walk.segments * walk.segment_offset;
+  const float* start = image.data + top * image.row() + left * image.channels;
+  auto place = [&](int64_t first, int count, const float** rows, float** to) {
+    int64_t x = first % out.width, y = first / out.width % out.height, b = first / out.width / out.height;
+    for (int r = 0; r < count; r++) {
+      rows[r] = start + b * image.size() + y * stride_y * image.row() + x * stride_x * image.channels;
+      to[r] = out.data + b * out.image_step + y * out.row_step + x * out.step;
+      if (++x == out.width) x = 0, y++;
+      if (y == out.height) y = 0, b++;
+    }
+  };
+  product(pool, image.batch * out.height * out.width, place, walk, filter);
+}
+
+ffi::Error Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding) {
+  auto ws = w.dimensions(), os = out->dimensions();
+  Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
+  int64_t depth = ws[0] * ws[1] * ws[2], channels = ws[3], size = os[1] * os[2] * channels;
+  Panels filter = Panels::of(w.typed_data(), depth, channels, channels, 1, true);
+  padded.each(pool, [&](const Image& images, int64_t first) {
+    Output to{out->typed_data() + first * size, os[1], os[2], size, os[2] * channels, channels};
+    correlate(pool, images, 0, 0, strides[0], strides[1], ws[0], ws[1], filter, to);
+  });
+  return ffi::Error::Success();
+}
+
+// Along one axis, the pixels of a convolution's input that the same taps of the filter reach: every `stride`-th, from `first` on. Pixel `first` + i *
+// stride is reached by tap `tap` + t * stride, for t < taps, from pixel `from` + i - t of the output.
+struct Phase {
+  int64_t first, count, tap, taps, from;
+
+  Phase(int64_t residue, int64_t size, int64_t window, int64_t stride, int64_t before) {
+    tap = residue;
+    taps = residue < window ? (window - residue + stride - 1) / stride : 0;
+    first = ((residue - before) % stride + stride) % stride;
+    count = first < size ? (size - first + stride - 1) / stride : 0;
+    from = (first + before) / stride;
+  }
+  int64_t before() const { return taps - 1 - from; }                              // zeros needed in front of the output's pixels,
+  int64_t after(int64_t size) const { return from + count - size; }               // and behind them
+};
+
+// For each phase of each axis a correlation of the output's gradient with those taps, turned round, of the filter.
+ffi::Error InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers strides, Numbers padding) {
+  auto ws = w.dimensions(), os = out->dimensions();
+  Image gradient(g.typed_data(), g.dimensions());
+  std::vector<Phase> phases[2];
+  int64_t before[2] = {0, 0}, after[2] = {0, 0}, sizes[2] = {gradient.height, gradient.width};
+  for (int axis = 0; axis < 2; axis++) {
+    for (int64_t residue = 0; residue < strides[axis]; residue++) {
+      Phase phase(residue, os[1 + axis], ws[axis], strides[axis], padding[2 * axis]);
+      phases[axis].push_back(phase);
+      before[axis] = std::max(before[axis], phase.before());
+      after[axis] = std::max(after[axis], phase.after(sizes[axis]));
+    }
+  }
+  int64_t in = ws[2], channels = ws[3], size = os[1] * os[2] * in;
+  std::vector<Panels> filters;
+  for (const Phase& y : phases[0]) {
+    for (const Phase& x : phases[1]) {
+      Panels& filter = filters.emplace_back(y.taps * x.taps * channels, in);
+      for (int64_t i = 0; i < y.taps * x.taps; i++) {
+        int64_t tap_y = y.tap + (y.taps - 1 - i / x.taps) * strides[0], tap_x = x.tap + (x.taps - 1 - i % x.taps) * strides[1];
+        filter.fill(i * channels, w.typed_data() + (tap_y * ws[1] + tap_x) * in * channels, channels, 1, channels);
+      }
+    }
+  }
+  Padded(gradient, before[0], after[0], before[1], after[1]).each(pool, [&](const Image& images, int64_t first) {
+    const Panels* filter = filters.data();
+    for (const Phase& y : phases[0]) {
+      for (const Phase& x : phases[1]) {
+        Output to{out->typed_data() + first * size + (y.first * os[2] + x.first) * in, y.count, x.count, size, strides[0] * os[2] * in,
+                  strides[1] * in};
+        correlate(pool, images, before[0] - y.before(), before[1] - x.before(), 1, 1, y.taps, x.taps, *filter++, to);
+      }
+    }
+  });
+  return ffi::Error::Success();
+}
+
+// Row (y, x, c) of the result: the image shifted by (y, x), channel c, times the gradient. Image after image, while it is in the cache.
+ffi::Error FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers strides, Numbers padding) {
+  auto os = out->dimensions();
+  Image gradient(g.typed_data(), g.dimensions());
+  Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
+  int64_t run = os[1] * os[2], channels = os[3];  // `run` rows begin at neighbouring places
+  float* result = out->typed_data();
+  padded.each(pool, [&](const Image& images, int64_t first_image) {
+    Walk walk;
+    walk.depth = gradient.width;
+    walk.step = strides[1] * images.channels;
+    walk.segments = gradient.height;
+    walk.segment_offset = strides[0] * images.row();
+    walk.blocks = images.batch;
+    walk.block_offset = images.size();
+    auto place = [&](int64_t first, int count, const float** rows, float** to) {
+      for (int r = 0; r < count; r++) {
+        rows[r] = images.data + (first + r) / run * images.row() + (first + r) % run;
+        to[r] = result + (first + r) * channels;
+      }
+    };
+    int64_t pixels = images.batch * walk.block_rows();
+    const float* from = gradient.data + first_image * gradient.size();
+    product(pool, os[0] * run, place, walk, Panels::of(from, pixels, channels, channels, 1, false), first_image > 0);
+  });
+  return ffi::Error::Success();
+}
+
+}  // namespace
+}  // namespace reflow
+
+#define REFLOW_BINARY ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<reflow::Array>().Arg<reflow::Array>().Ret<reflow::Array>()
+#define REFLOW_WINDOWED REFLOW_BINARY.Attr<reflow::Numbers>("strides").Attr<reflow::Numbers>("padding")
+
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_product, reflow::Product, REFLOW_BINARY.Attr<bool>("flip_x").Attr<bool>("flip_y"));
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_convolution, reflow::Convolution, REFLOW_WINDOWED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_input_gradient, reflow::InputGradient, REFLOW_WINDOWED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_filter_gradient, reflow::FilterGradient, REFLOW_WINDOWED);

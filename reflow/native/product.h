@@ -1,0 +1,232 @@
+// A matrix product at the processor's speed, in three ideas.
+//
+// 1. A tile of the result, a few rows by two vector registers, stays in registers while the whole depth is walked: each step loads two vectors of
+//    the right operand and one number per row of the left one, and does two multiply-adds per row.
+// 2. The left operand is never copied. Its rows are pointers, and a `Walk` says how to go along them. A matrix, its transpose and the
+//    windows of an image (a convolution) differ only in these pointers.
+// 3. The right operand lies in panels as wide as a tile. Where it does not, it is copied into panels first.
+//
+// Every number of the result is summed by one thread in one order: results do not depend on the number of threads.
+
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "xla/ffi/api/ffi.h"
+
+namespace reflow {
+
+#if defined(__AVX512F__)
+constexpr int kWidth = 16, kRows = 12;  // floats in a register; rows of a tile: 2 * kRows + 3 registers are used
+#elif defined(__AVX__)
+constexpr int kWidth = 8, kRows = 6;
+#else
+constexpr int kWidth = 4, kRows = 6;
+#endif
+constexpr int kColumns = 2 * kWidth;
+
+typedef float Vector __attribute__((vector_size(4 * kWidth), aligned(4), may_alias));
+
+// --- running on several threads
+
+// Calls body(0) … body(count - 1). The caller takes part and waits only for calls that have begun, so a full thread pool cannot block it.
+template <typename Body>
+void parallel(xla::ffi::ThreadPool& pool, int64_t count, const Body& body) {
+  struct Loop {
+    std::atomic<int64_t> next{0}, done{0};
+  };
+  auto loop = std::make_shared<Loop>();
+  auto work = [loop, count, &body] {
+    for (int64_t i; (i = loop->next.fetch_add(1)) < count;) {
+      body(i);
+      loop->done.fetch_add(1);
+    }
+  };
+  int64_t helpers = std::min(pool.num_threads(), count) - 1;
+  for (int64_t i = 0; i < helpers; i++) pool.Schedule(std::function<void()>(work));
+  work();
+  while (loop->done.load() < count) std::this_thread::yield();
+}
+
+// --- the left operand
+
+// How the depth of a product is walked along a row: `blocks` times `segments` times `depth` numbers. Each block is summed by itself and then
+// added to the result, which keeps the rounding small and what is needed at one time in the cache.
+struct Walk {
+  int64_t depth, step = 1;
+  int64_t segments = 1, segment_offset = 0;
+  int64_t blocks = 1, block_offset = 0;
+  int64_t last_depth = -1, last_segments = -1;  // of the last block, if it is shorter
+
+  int64_t block_rows() const { return segments * depth; }
+};
+
+// --- the right operand
+
+// The right operand in panels of kColumns columns. A complete panel with neighbouring columns is used where it is unless `copy` is set.
+class Panels {
+ public:
+  Panels(int64_t rows, int64_t columns)
+      : rows_(rows), columns_(columns), count_((columns + kColumns - 1) / kColumns) {}
+
+  // All of it from a matrix with these strides.
+  static Panels of(const float* data, int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride, bool copy) {
+    Panels panels(rows, columns);
+    panels.direct_ = copy || column_stride != 1 ? 0 : columns / kColumns;
+    panels.data_ = data;
+    panels.stride_ = row_stride;
+    panels.fill(0, data, rows, row_stride, column_stride);
+    return panels;
+  }
+
+  // Copy some of its rows from a matrix with these strides.
+  void fill(int64_t first_row, const float* from, int64_t rows, int64_t row_stride, int64_t column_stride) {
+    if (copies_ == nullptr) copies_.reset(static_cast<float*>(std::malloc(sizeof(float) * ((count_ - direct_) * kColumns * rows_ + 1))));
+    for (int64_t panel = direct_; panel < count_; panel++) {
+      float* to = copy_of(panel) + first_row * kColumns;
+      const float* source = from + panel * kColumns * column_stride;
+      int64_t width = std::min<int64_t>(kColumns, columns_ - panel * kColumns);
+      for (int64_t row = 0; row < rows; row++, to += kColumns, source += row_stride) {
+        if (column_stride == 1 && width == kColumns) {
+          std::memcpy(to, source, sizeof(float) * kColumns);
+        } else {
+          for (int64_t c = 0; c < width; c++) to[c] = source[c * column_stride];
+          for (int64_t c = width; c < kColumns; c++) to[c] = 0;
+        }
+      }
+    }
+  }
+
+  int64_t count() const { return count_; }
+  int64_t columns() const { return columns_; }
+  int64_t stride(int64_t panel) const { return panel < direct_ ? stride_ : kColumns; }
+  const float* at(int64_t panel) const { return panel < direct_ ? data_ + panel * kColumns : copy_of(panel); }
+
+ private:
+  float* copy_of(int64_t panel) const { return copies_.get() + (panel - direct_) * kColumns * rows_; }
+
+  struct Free {
+    void operator()(float* memory) const { std::free(memory); }
+  };
+
+  int64_t rows_, columns_, count_, direct_ = 0, stride_ = 0;
+  const float* data_ = nullptr;
+  std::unique_ptr<float, Free> copies_;
+};
+
+// --- tiles
+
+// R rows by V vectors of the result, of which `columns` exist.
+template <int R, int V>
+void tile(const float* const* rows, float* const* out, const Walk& walk, int64_t segments, int64_t depth, const float* right,
+          int64_t stride, int64_t columns, bool add) {
+  Vector sums[R][V];
+  const float* left[R];
+  bool whole = columns == V * kWidth;
+  for (int r = 0; r < R; r++) {
+    left[r] = rows[r];
+    for (int v = 0; v < V; v++) sums[r][v] = Vector{};
+  }
+  for (int64_t segment = 0; segment < segments; segment++) {
+    for (int64_t k = 0; k < depth; k++, right += stride) {
+      Vector b[V];
+      for (int v = 0; v < V; v++) b[v] = *reinterpret_cast<const Vector*>(right + v * kWidth);
+#pragma GCC unroll 16
+      for (int r = 0; r < R; r++) {
+        Vector a = left[r][k * walk.step] - Vector{};
+        for (int v = 0; v < V; v++) sums[r][v] += a * b[v];
+      }
+    }
+    for (int r = 0; r < R; r++) left[r] += walk.segment_offset;
+  }
+  for (int r = 0; r < R; r++) {
+    if (add) {
+      Vector before[V] = {};
+      std::memcpy(before, out[r], sizeof(float) * columns);
+      for (int v = 0; v < V; v++) sums[r][v] += before[v];
+    }
+    if (whole) {
+      for (int v = 0; v < V; v++) *reinterpret_cast<Vector*>(out[r] + v * kWidth) = sums[r][v];
+    } else {
+      std::memcpy(out[r], sums[r], sizeof(float) * columns);
+    }
+  }
+}
+
+using Tile = void (*)(const float* const*, float* const*, const Walk&, int64_t, int64_t, const float*, int64_t, int64_t, bool);
+
+template <int V>
+Tile tile_of(int rows) {
+  switch (rows) {
+    case 1: return tile<1, V>;
+    case 2: return tile<2, V>;
+    case 3: return tile<3, V>;
+    case 4: return tile<4, V>;
+    case 5: return tile<5, V>;
+    case 6: return tile<6, V>;
+#if defined(__AVX512F__)
+    case 7: return tile<7, V>;
+    case 8: return tile<8, V>;
+    case 9: return tile<9, V>;
+    case 10: return tile<10, V>;
+    case 11: return tile<11, V>;
+    case 12: return tile<12, V>;
+#endif
+  }
+  return nullptr;
+}
+
+// --- the product
+
+constexpr int64_t kRowGroups = 8;         // tiles of rows that use a panel one after the other, while it is in the cache
+constexpr int64_t kWorthThreads = 1 << 20;  // multiply-adds, about 30 µs: waking a thread takes 10 to 20
+constexpr int64_t kTask = 1 << 19;
+
+// `count` rows of the result. place(first, n, rows, out) writes where n rows from `first` on begin, in the left operand and in the result. `add`
+// to what is there already?
+template <typename Place>
+void product(xla::ffi::ThreadPool& pool, int64_t count, const Place& place, const Walk& walk, const Panels& right, bool add = false) {
+  int64_t groups = (count + kRows - 1) / kRows;  // evenly long: 50 rows are five of 10, not four of 12 and one of 2
+  int64_t blocks = (groups + kRowGroups - 1) / kRowGroups;
+  int64_t work = count * right.columns() * walk.blocks * walk.block_rows();
+  int64_t tasks = work < kWorthThreads ? 1 : std::min(work / kTask, 4 * pool.num_threads());
+  int64_t parts = std::clamp<int64_t>(tasks / blocks, 1, right.count());  // of the panels, where there are few rows
+
+  auto run = [&](int64_t task) {
+    int64_t first_group = task / parts * kRowGroups, last_group = std::min(first_group + kRowGroups, groups);
+    int64_t part = task % parts, first_panel = right.count() * part / parts, last_panel = right.count() * (part + 1) / parts;
+    const float* rows[kRows];
+    float* out[kRows];
+    for (int64_t block = 0; block < walk.blocks; block++) {
+      bool last = block == walk.blocks - 1;
+      int64_t depth = last && walk.last_depth >= 0 ? walk.last_depth : walk.depth;
+      int64_t segments = last && walk.last_segments >= 0 ? walk.last_segments : walk.segments;
+      for (int64_t panel = first_panel; panel < last_panel; panel++) {
+        int64_t columns = std::min<int64_t>(kColumns, right.columns() - panel * kColumns);
+        const float* from = right.at(panel) + block * walk.block_rows() * right.stride(panel);
+        for (int64_t group = first_group; group < last_group; group++) {
+          int64_t first = count * group / groups;
+          int n = static_cast<int>(count * (group + 1) / groups - first);
+          place(first, n, rows, out);
+          for (int r = 0; r < n; r++) rows[r] += block * walk.block_offset, out[r] += panel * kColumns;
+          Tile compute = columns > kWidth ? tile_of<2>(n) : tile_of<1>(n);
+          compute(rows, out, walk, segments, depth, from, right.stride(panel), columns, add || block > 0);
+        }
+      }
+    }
+  };
+  if (tasks == 1) {
+    for (int64_t task = 0; task < blocks * parts; task++) run(task);
+  } else {
+    parallel(pool, blocks * parts, run);
+  }
+}
+
+}  // namespace reflow

@@ -1,0 +1,83 @@
+"""When a program on the CPU calls a kernel of ours in C++ (`reflow/native`) in place of XLA's operation.
+
+Each function gives the result, or None where XLA's own operation is to be used: for other dtypes and devices, for sizes at which
+XLA is as good, and inside `jax.vmap` and `jax.vjp`, which know nothing about foreign calls. `state.native` says that we are
+lowering a region for the CPU outside of such.
+"""
+
+from __future__ import annotations
+
+import math
+
+import jax
+import numpy as np
+
+from reflow import native
+from reflow.core.context import state
+
+FLOAT32 = np.dtype(np.float32)
+#: multiply-adds of a product. Below, XLA compiles it into the surrounding loop; above, it reaches the processor's peak too.
+LEAST, MOST = 1 << 16, 1 << 24
+FEW_ROWS = 64  # for which turning the other operand round is not worth it
+
+
+def _usable(x, y) -> bool:
+    return state.native and x.dtype == FLOAT32 and y.dtype == FLOAT32 and native.available()
+
+
+def product(x, y, flip_x, flip_y):
+    """x @ y for matrices, each transposed first if its flag is set; x may have more axes in front."""
+    if y.ndim != 2 or x.ndim < 2 or x.ndim > 2 and flip_x or not state.native:
+        return None
+    rows = x.shape[1] if flip_x else math.prod(x.shape[:-1])
+    columns = y.shape[0] if flip_y else y.shape[1]
+    depth = x.shape[0] if flip_x else x.shape[-1]
+    if depth != y.shape[1 if flip_y else 0] or not LEAST <= rows * columns * depth <= MOST or not _usable(x, y):
+        return None
+    if flip_y and rows < FEW_ROWS:
+        return None
+    if x.ndim > 2:
+        flat = jax.lax.reshape(x, (rows, depth))
+        return jax.lax.reshape(product(flat, y, False, flip_y), (*x.shape[:-1], columns))
+    call = jax.ffi.ffi_call("reflow_product", jax.ShapeDtypeStruct((rows, columns), FLOAT32))
+    return call(x, y, flip_x=flip_x, flip_y=flip_y)
+
+
+def _windowed(name, x, y, shape, strides, padding):
+    call = jax.ffi.ffi_call(name, jax.ShapeDtypeStruct(tuple(shape), FLOAT32))
+    return call(x, y, strides=np.array(strides, np.int64), padding=np.array(padding, np.int64).ravel())
+
+
+def _plain(image, filter_, dilations, groups, padding) -> bool:
+    """Whether it is a two-dimensional convolution without dilation, groups, cropping or empty axes."""
+    return (
+        len(image) == 4
+        and groups == 1
+        and all(d == 1 for d in dilations or ())
+        and min(min(pair) for pair in padding) >= 0
+        and math.prod(image) * math.prod(filter_) > 0
+    )
+
+
+def conv(x, w, strides, padding, dilations, groups):
+    if not _plain(x.shape, w.shape, dilations, groups, padding) or not _usable(x, w):
+        return None
+    sizes = [
+        (n + sum(pair) - k) // s + 1 for n, k, s, pair in zip(x.shape[1:3], w.shape[:2], strides, padding, strict=True)
+    ]
+    if min(sizes) <= 0:
+        return None
+    return _windowed("reflow_convolution", x, w, (x.shape[0], *sizes, w.shape[3]), strides, padding)
+
+
+def conv_backprop_input(input_shape, w, g, strides, padding, dilations, groups):
+    # Few channels would leave most of a vector register empty.
+    if w.ndim != 4 or w.shape[2] < 8 or not _plain(g.shape, w.shape, dilations, groups, padding) or not _usable(w, g):
+        return None
+    return _windowed("reflow_input_gradient", g, w, input_shape, strides, padding)
+
+
+def conv_backprop_filter(x, filter_shape, g, strides, padding, dilations, groups):
+    if not _plain(x.shape, g.shape, dilations, groups, padding) or not _usable(x, g):
+        return None
+    return _windowed("reflow_filter_gradient", x, g, filter_shape, strides, padding)

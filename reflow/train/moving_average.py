@@ -1,0 +1,97 @@
+"""`tf.train.ExponentialMovingAverage`: slowly moving copies of variables."""
+
+from __future__ import annotations
+
+from reflow.api.export import TABLE
+from reflow.core.context import init_scope, state
+from reflow.core.tensor import Tensor
+from reflow.eager.variables import Variable
+from reflow.ops.convert import convert_to_tensor
+
+
+class ExponentialMovingAverage:
+    """Keeps the average `average -= (1 - decay) * (average - variable)` of each variable that `apply` is given.
+
+    With `num_updates` the decay begins small: it is at most `(1 + num_updates) / (10 + num_updates)`.
+
+    >>> import reflow as tf
+    >>> w, ema = tf.Variable(1.0), ExponentialMovingAverage(0.9)
+    >>> ema.apply([w])
+    >>> _ = w.assign(2.0)
+    >>> ema.apply([w])
+    >>> round(float(ema.average(w)), 4)
+    1.1
+    """
+
+    def __init__(self, decay, num_updates=None, zero_debias=False, name="ExponentialMovingAverage"):
+        self._decay, self._num_updates, self._zero_debias, self._name = decay, num_updates, zero_debias, name
+        self._averages: dict = {}  # reference of a variable or tensor -> its average
+        self._biased: dict = {}  # the same -> (sum before the correction, number of updates)
+
+    name = property(lambda self: self._name)
+
+    def apply(self, var_list=None):
+        """Move the averages on; those of new variables are made, with the variable's value. In a graph, the op that does it."""
+        var_list = TABLE["compat.v1.trainable_variables"]() if var_list is None else var_list
+        for var in var_list:
+            if not var.dtype.is_floating:
+                raise TypeError(f"The variables must be half, float, or double: {var.name}")
+            if var.ref() not in self._averages:
+                self._averages[var.ref()] = self._new(var)
+        decay = self._current_decay()
+        done = [self._move(var, decay) for var in var_list]
+        return TABLE["group"](*done) if state.graph is not None else None
+
+    def _new(self, var):
+        label = f"{var.name.split(':')[0]}/{self._name}"
+        if isinstance(var, Variable):
+            return _kept(getattr(var, "initialized_value", lambda: convert_to_tensor(var)), label)
+        if self._zero_debias:
+            self._biased[var.ref()] = (
+                _zeros(var, f"{label}/biased"),
+                _kept(lambda: convert_to_tensor(0.0), f"{label}/local_step"),
+            )
+        return _zeros(var, label)
+
+    def _current_decay(self):
+        if self._num_updates is None:
+            return self._decay
+        updates = TABLE["cast"](self._num_updates, "float32")
+        return TABLE["minimum"](convert_to_tensor(self._decay, "float32"), (1.0 + updates) / (10.0 + updates))
+
+    def _move(self, var, decay):
+        average = self._averages[var.ref()]
+        decay = TABLE["cast"](decay, average.dtype)
+        value = convert_to_tensor(var)
+        if var.ref() not in self._biased:
+            return average.assign_sub((average - value) * (1 - decay))
+        biased, count = self._biased[var.ref()]
+        biased.assign_sub((biased - value) * (1 - decay))
+        count.assign_add(1.0)
+        return average.assign(biased / (1 - decay ** TABLE["cast"](count, average.dtype)))
+
+    def average(self, var):
+        """The variable that holds the average of `var`; None if `apply` has not seen it."""
+        return self._averages.get(var.ref())
+
+    def average_name(self, var):
+        """The name under which a checkpoint of TensorFlow 1 holds the average of `var`."""
+        average = self.average(var)
+        return f"{var.name.split(':')[0]}/{self._name}" if average is None else average.name.split(":")[0]
+
+    def variables_to_restore(self, moving_avg_variables=None):
+        """Names to variables for a `Saver` that loads the averages into the variables themselves."""
+        graph_variables = TABLE["compat.v1.global_variables"]()
+        given = TABLE["compat.v1.trainable_variables"]() if moving_avg_variables is None else list(moving_avg_variables)
+        averaged = {v.ref() for v in given}
+        named = {self.average_name(v): v for v in given}
+        return named | {v.name.split(":")[0]: v for v in graph_variables if v.ref() not in averaged}
+
+
+def _kept(initial, name):
+    with init_scope(), TABLE["control_dependencies"](None):  # its first value waits for nothing that `apply` waits for
+        return TABLE["Variable"](initial(), trainable=False, name=name)
+
+
+def _zeros(tensor: Tensor, name):
+    return _kept(lambda: TABLE["zeros"](tensor.shape, tensor.dtype), name)

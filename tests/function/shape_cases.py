@@ -1,0 +1,315 @@
+"""Programs that cannot be: shapes, dtypes and arguments that do not fit. What they raise while they are traced is compared with
+TensorFlow 2.21 (`tools/golden/shape_texts.py`): the class, and the text.
+
+A case is a function of `tf` and of tensors of the given specs: a shape is float32, (shape, dtype name) another. This file imports
+neither TensorFlow nor Reflow.
+"""
+
+CASES: dict = {}
+
+
+def case(name, function, *specs):
+    assert name not in CASES, name
+    CASES[name] = (function, specs)
+
+
+def observe(tf, function, specs) -> str:
+    """What tracing raises: class and text, without what only says where."""
+    given = [tf.TensorSpec(*s) if isinstance(s, tuple) else tf.TensorSpec(s) for s in specs]
+    try:
+        tf.function(lambda *args: function(tf, *args), autograph=False).get_concrete_function(*given)
+    except Exception as error:  # noqa: BLE001 - whatever comes is what is recorded
+        return f"{type(error).__name__}: {error}"
+    return "no error"
+
+
+# --- products
+case("matmul", lambda tf, a, b: tf.matmul(a, b), [2, 3], [2, 3])
+case("matmul transposed", lambda tf, a, b: tf.matmul(a, b, transpose_a=True), [2, 3], [3, 3])
+case("matmul of a vector", lambda tf, a, b: tf.matmul(a, b), [3], [3, 2])
+case("matmul of vectors", lambda tf, a, b: tf.matmul(a, b), [3], [3])
+case("matmul of dtypes", lambda tf, a, b: tf.matmul(a, b), [2, 2], ([2, 2], "float64"))
+case("batch matmul", lambda tf, a, b: tf.matmul(a, b), [4, 2, 3], [5, 3, 2])
+case("batch matmul inner", lambda tf, a, b: tf.matmul(a, b), [4, 2, 3], [4, 2, 3])
+case("matvec", lambda tf, a, b: tf.linalg.matvec(a, b), [2, 3], [4])
+case("tensordot", lambda tf, a, b: tf.tensordot(a, b, 1), [2, 3], [2, 3])
+case("tensordot axes", lambda tf, a, b: tf.tensordot(a, b, [[0, 1], [0]]), [2, 3], [2, 3])
+case("einsum", lambda tf, a, b: tf.einsum("ij,jk->ik", a, b), [2, 3], [2, 3])
+case("einsum rank", lambda tf, a, b: tf.einsum("ij,jk->ik", a, b), [2, 3], [3])
+case("einsum letters", lambda tf, a, b: tf.einsum("ij,jk->iq", a, b), [2, 3], [3, 2])
+case("einsum count", lambda tf, a, b: tf.einsum("ij,jk->ik", a), [2, 3], [3, 2])
+# --- elementwise
+case("add", lambda tf, a, b: a + b, [2, 3], [3, 2])
+case("add of dtypes", lambda tf, a, b: a + b, [2], ([2], "int32"))
+case("subtract a Python list", lambda tf, a: a - [1.0, 2.0], [3])
+case("add n", lambda tf, a, b: tf.add_n([a, b]), [2], [3])
+case("maximum", lambda tf, a, b: tf.maximum(a, b), [2, 3], [4])
+case("less", lambda tf, a, b: tf.less(a, b), [2, 3], [4])
+case("select", lambda tf, a, b: tf.where(a > 0, a, b), [2, 3], [4])
+case("clip", lambda tf, a, b: tf.clip_by_value(a, b, 1.0), [2, 3], [4])
+case("squared difference", lambda tf, a, b: tf.math.squared_difference(a, b), [2, 3], [4])
+case("logical and of floats", lambda tf, a, b: tf.logical_and(a, b), [2], [2])
+case("logical not of floats", lambda tf, a: tf.logical_not(a), [2])
+case("bitwise of floats", lambda tf, a: tf.bitwise.invert(a), [2])
+case("sqrt of integers", lambda tf, a: tf.sqrt(a), ([2], "int32"))
+case("string plus float", lambda tf, a: a + "x", [2])
+case("cross", lambda tf, a, b: tf.linalg.cross(a, b), [2], [2])
+# --- joining and cutting
+case("concat", lambda tf, a, b: tf.concat([a, b], 0), [2, 3], [2, 4])
+case("concat ranks", lambda tf, a, b: tf.concat([a, b], 0), [2, 3], [2])
+case("concat axis", lambda tf, a, b: tf.concat([a, b], 2), [2, 3], [2, 3])
+case("concat negative axis", lambda tf, a, b: tf.concat([a, b], -3), [2, 3], [2, 3])
+case("concat scalars", lambda tf, a, b: tf.concat([a, b], 0), [], [])
+case("concat dtypes", lambda tf, a, b: tf.concat([a, b], 0), [2], ([2], "int32"))
+case("stack", lambda tf, a, b: tf.stack([a, b]), [2], [3])
+case("stack ranks", lambda tf, a, b: tf.stack([a, b]), [2], [2, 1])
+case("stack axis", lambda tf, a, b: tf.stack([a, b], axis=3), [2], [2])
+case("stack dtypes", lambda tf, a, b: tf.stack([a, b]), [2], ([2], "int32"))
+case("unstack", lambda tf, a: tf.unstack(a, 3), [2])
+case("unstack axis", lambda tf, a: tf.unstack(a, axis=2), [2, 2])
+case("unstack unknown", lambda tf, a: tf.unstack(a), [None, 2])
+case("split", lambda tf, a: tf.split(a, 3), [4])
+case("split sizes", lambda tf, a: tf.split(a, [1, 2]), [4])
+case("split axis", lambda tf, a: tf.split(a, 2, axis=1), [4])
+case("split unknown", lambda tf, a, n: tf.split(a, n), [4], ([None], "int32"))
+case("reshape", lambda tf, a: tf.reshape(a, [4]), [3])
+case("reshape rest", lambda tf, a: tf.reshape(a, [-1, 2]), [3])
+case("reshape two unknown", lambda tf, a: tf.reshape(a, [-1, -1]), [4])
+case("reshape negative", lambda tf, a: tf.reshape(a, [-2, 2]), [4])
+case("reshape floats", lambda tf, a: tf.reshape(a, [2.0, 2.0]), [4])
+case("reshape zero", lambda tf, a: tf.reshape(a, [0, -1]), [4])
+case("expand", lambda tf, a: tf.expand_dims(a, 3), [2, 2])
+case("expand negative", lambda tf, a: tf.expand_dims(a, -4), [2, 2])
+case("squeeze", lambda tf, a: tf.squeeze(a, 0), [2, 2])
+case("squeeze axis", lambda tf, a: tf.squeeze(a, 4), [2, 1])
+case("transpose", lambda tf, a: tf.transpose(a, [0, 2]), [2, 3])
+case("transpose twice", lambda tf, a: tf.transpose(a, [0, 0]), [2, 3])
+case("transpose length", lambda tf, a: tf.transpose(a, [0, 1, 2]), [2, 3])
+case("tile", lambda tf, a: tf.tile(a, [2]), [2, 3])
+case("pad", lambda tf, a: tf.pad(a, [[1, 1]]), [2, 3])
+case("pad form", lambda tf, a: tf.pad(a, [1, 1]), [2])
+case("pad mirror", lambda tf, a: tf.pad(a, [[3, 3]], "REFLECT"), [2])
+case("pad mode", lambda tf, a: tf.pad(a, [[3, 3]], "round"), [2])
+case("reverse", lambda tf, a: tf.reverse(a, [2]), [2, 3])
+case("reverse twice", lambda tf, a: tf.reverse(a, [0, 0]), [2, 3])
+case("roll", lambda tf, a: tf.roll(a, [1], [3]), [2, 3])
+case("slice", lambda tf, a: tf.slice(a, [0, 0], [3, 3]), [2, 3])
+case("slice length", lambda tf, a: tf.slice(a, [0], [1]), [2, 3])
+case("index", lambda tf, a: a[5], [2, 3])
+case("index negative", lambda tf, a: a[-3], [2, 3])
+case("too many indices", lambda tf, a: a[0, 0, 0], [2, 3])
+case("zero stride", lambda tf, a: a[::0], [2, 3])
+case("two ellipses", lambda tf, a: a[..., ..., 0], [2, 3])
+case("index with a string", lambda tf, a: a["x"], [2, 3])
+case("index with a float", lambda tf, a: a[1.5], [2, 3])
+case("broadcast", lambda tf, a: tf.broadcast_to(a, [3, 3]), [2])
+case("broadcast rank", lambda tf, a: tf.broadcast_to(a, [2]), [2, 2])
+case("meshgrid", lambda tf, a: tf.meshgrid(a, a, indexing="zz"), [2])
+case("repeat", lambda tf, a: tf.repeat(a, [1, 2, 3], axis=0), [2])
+case("boolean mask", lambda tf, a: tf.boolean_mask(a, [True, False, True]), [2])
+case("boolean mask scalar", lambda tf, a: tf.boolean_mask(a, True), [2])
+case("space to batch", lambda tf, a: tf.space_to_batch(a, [2, 2], [[0, 0], [0, 0]]), [1, 3, 3, 1])
+case("space to depth", lambda tf, a: tf.nn.space_to_depth(a, 2), [1, 3, 3, 1])
+case("depth to space", lambda tf, a: tf.nn.depth_to_space(a, 2), [1, 2, 2, 3])
+case("batch to space", lambda tf, a: tf.batch_to_space(a, [2, 2], [[0, 0], [0, 0]]), [3, 2, 2, 1])
+case("diag part", lambda tf, a: tf.linalg.tensor_diag_part(a), [2, 3])
+case("set diag", lambda tf, a, b: tf.linalg.set_diag(a, b), [2, 2], [3])
+case("ensure", lambda tf, a: tf.ensure_shape(a, [4]), [5])
+case("set shape", lambda tf, a: a.set_shape([4]), [5])
+case("set shape rank", lambda tf, a: a.set_shape([4]), [5, 1])
+case("reshape by a matrix", lambda tf, a: tf.reshape(a, [[2, 2]]), [4])
+case("zeros negative", lambda tf, a: tf.zeros([-2]) + a, [1])
+case("fill matrix", lambda tf, a: tf.fill([[2]], a), [])
+case("fill vector", lambda tf, a: tf.fill([2], a), [2])
+case("range", lambda tf, a: tf.range(0, 10, 0), [1])
+case("range backwards", lambda tf, a: tf.range(10, 0), [1])
+case("range of a vector", lambda tf, a: tf.range(a), [2])
+case("linspace", lambda tf, a: tf.linspace(0.0, 1.0, 0), [1])
+case("one hot axis", lambda tf, a: tf.one_hot(a, 3, axis=4), ([2], "int32"))
+case("one hot depth", lambda tf, a: tf.one_hot(a, [3]), ([2], "int32"))
+case("one hot negative", lambda tf, a: tf.one_hot(a, -3), ([2], "int32"))
+case("one hot floats", lambda tf, a: tf.one_hot(a, 3), [2])
+case("eye", lambda tf, a: tf.eye(-2), [1])
+case("sequence mask", lambda tf, a: tf.sequence_mask(a, [3, 3]), ([2], "int32"))
+# --- gather and scatter
+case("gather axis", lambda tf, a: tf.gather(a, [0], axis=3), [2, 3])
+case("gather scalar", lambda tf, a: tf.gather(a, [0]), [])
+case("gather floats", lambda tf, a, i: tf.gather(a, i), [2, 3], [1])
+case("gather batch", lambda tf, a, i: tf.gather(a, i, batch_dims=1), [2, 3], ([3, 1], "int32"))
+case("gather batch rank", lambda tf, a, i: tf.gather(a, i, batch_dims=2), [2, 3], ([2], "int32"))
+case("gather nd", lambda tf, a, i: tf.gather_nd(a, i), [2, 3], ([1, 3], "int32"))
+case("gather nd scalar", lambda tf, a, i: tf.gather_nd(a, i), [2, 3], ([], "int32"))
+case("scatter nd", lambda tf, i, u: tf.scatter_nd(i, u, [4]), ([2, 1], "int32"), [3])
+case("scatter nd rank", lambda tf, i, u: tf.scatter_nd(i, u, [4]), ([2, 2], "int32"), [2])
+case("scatter update", lambda tf, a, i, u: tf.tensor_scatter_nd_update(a, i, u), [4], ([2, 1], "int32"), [3])
+case(
+    "scatter update inner", lambda tf, a, i, u: tf.tensor_scatter_nd_update(a, i, u), [4, 2], ([2, 1], "int32"), [2, 3]
+)
+case("segment sum", lambda tf, a, i: tf.math.segment_sum(a, i), [4], ([3], "int32"))
+case("segment sum rank", lambda tf, a, i: tf.math.segment_sum(a, i), [4], ([4, 1], "int32"))
+case("unsorted segment sum", lambda tf, a, i: tf.math.unsorted_segment_sum(a, i, 3), [4], ([3], "int32"))
+case("unsorted segment negative", lambda tf, a, i: tf.math.unsorted_segment_sum(a, i, -3), [4], ([4], "int32"))
+case("sparse segment sum", lambda tf, a, i, s: tf.sparse.segment_sum(a, i, s), [4], ([3], "int32"), ([2], "int32"))
+case("dynamic partition", lambda tf, a, p: tf.dynamic_partition(a, p, 2), [4], ([3], "int32"))
+case("dynamic stitch", lambda tf, i, a: tf.dynamic_stitch([i], [a]), ([3], "int32"), [2])
+case("embedding", lambda tf, a, i: tf.nn.embedding_lookup(a, i), [4, 2], [3])
+case("reverse sequence", lambda tf, a, n: tf.reverse_sequence(a, n, seq_axis=1), [2, 3], ([3], "int32"))
+case("invert permutation", lambda tf, i: tf.math.invert_permutation(i), ([2, 2], "int32"))
+# --- reductions
+case("sum axis", lambda tf, a: tf.reduce_sum(a, 2), [2, 3])
+case("sum axis negative", lambda tf, a: tf.reduce_sum(a, -3), [2, 3])
+case("sum axis float", lambda tf, a: tf.reduce_sum(a, 0.5), [2, 3])
+case("mean axis", lambda tf, a: tf.reduce_mean(a, [0, 5]), [2, 3])
+case("all of floats", lambda tf, a: tf.reduce_all(a), [2, 3])
+case("argmax axis", lambda tf, a: tf.argmax(a, 2), [2, 3])
+case("cumsum axis", lambda tf, a: tf.cumsum(a, 2), [2, 3])
+case("top k", lambda tf, a: tf.math.top_k(a, 4), [3])
+case("top k scalar", lambda tf, a: tf.math.top_k(a, 1), [])
+case("top k negative", lambda tf, a: tf.math.top_k(a, -1), [3])
+case("in top k", lambda tf, t, p: tf.math.in_top_k(t, p, 1), ([2], "int32"), [3, 3])
+case("softmax axis", lambda tf, a: tf.nn.softmax(a, 3), [2, 3])
+case("softmax scalar", lambda tf, a: tf.nn.softmax(a), [])
+case("log softmax axis", lambda tf, a: tf.nn.log_softmax(a, -3), [2, 3])
+case("moments axis", lambda tf, a: tf.nn.moments(a, [4]), [2, 3])
+case("sort axis", lambda tf, a: tf.sort(a, axis=3), [2, 3])
+case("sort direction", lambda tf, a: tf.sort(a, direction="up"), [2, 3])
+case("confusion matrix", lambda tf, a, b: tf.math.confusion_matrix(a, b, 3), ([2], "int32"), ([3], "int32"))
+case("searchsorted", lambda tf, a, b: tf.searchsorted(a, b), [2, 3], [3, 3])
+# --- networks
+case("conv2d depth", lambda tf, x, w: tf.nn.conv2d(x, w, 1, "SAME"), [1, 8, 8, 3], [3, 3, 4, 2])
+case("conv2d groups", lambda tf, x, w: tf.nn.conv2d(x, w, 1, "SAME"), [1, 8, 8, 4], [3, 3, 2, 3])
+case("conv2d rank", lambda tf, x, w: tf.nn.conv2d(x, w, 1, "SAME"), [8, 8, 3], [3, 3, 3, 2])
+case("conv2d filter rank", lambda tf, x, w: tf.nn.conv2d(x, w, 1, "SAME"), [1, 8, 8, 3], [3, 3, 3])
+case("conv2d too small", lambda tf, x, w: tf.nn.conv2d(x, w, 1, "VALID"), [1, 2, 2, 3], [3, 3, 3, 2])
+case("conv2d padding", lambda tf, x, w: tf.nn.conv2d(x, w, 1, "HALF"), [1, 8, 8, 3], [3, 3, 3, 2])
+case("conv2d strides", lambda tf, x, w: tf.nn.conv2d(x, w, [1, 2, 3], "SAME"), [1, 8, 8, 3], [3, 3, 3, 2])
+case("conv2d zero stride", lambda tf, x, w: tf.nn.conv2d(x, w, 0, "SAME"), [1, 8, 8, 3], [3, 3, 3, 2])
+case("conv2d batch stride", lambda tf, x, w: tf.nn.conv2d(x, w, [2, 1, 1, 1], "SAME"), [1, 8, 8, 3], [3, 3, 3, 2])
+case("conv2d dtypes", lambda tf, x, w: tf.nn.conv2d(x, w, 1, "SAME"), [1, 8, 8, 3], ([3, 3, 3, 2], "float64"))
+case("conv2d format", lambda tf, x, w: tf.nn.conv2d(x, w, 1, "SAME", data_format="NWHC"), [1, 8, 8, 3], [3, 3, 3, 2])
+case("conv1d depth", lambda tf, x, w: tf.nn.conv1d(x, w, 1, "SAME"), [1, 8, 3], [3, 4, 2])
+case("conv3d depth", lambda tf, x, w: tf.nn.conv3d(x, w, [1] * 5, "SAME"), [1, 4, 8, 8, 3], [3, 3, 3, 4, 2])
+case("depthwise depth", lambda tf, x, w: tf.nn.depthwise_conv2d(x, w, [1] * 4, "SAME"), [1, 8, 8, 3], [3, 3, 4, 2])
+case(
+    "separable",
+    lambda tf, x, d, p: tf.nn.separable_conv2d(x, d, p, [1] * 4, "SAME"),
+    [1, 8, 8, 3],
+    [3, 3, 3, 2],
+    [1, 1, 5, 2],
+)
+case(
+    "conv transpose", lambda tf, x, w: tf.nn.conv2d_transpose(x, w, [1, 8, 8, 5], 2, "SAME"), [1, 4, 4, 3], [3, 3, 2, 3]
+)
+case(
+    "conv transpose depth",
+    lambda tf, x, w: tf.nn.conv2d_transpose(x, w, [1, 8, 8, 2], 2, "SAME"),
+    [1, 4, 4, 4],
+    [3, 3, 2, 3],
+)
+case("bias add", lambda tf, x, b: tf.nn.bias_add(x, b), [2, 3], [4])
+case("bias add rank", lambda tf, x, b: tf.nn.bias_add(x, b), [2, 3], [3, 1])
+case("bias add to a vector", lambda tf, x, b: tf.nn.bias_add(x, b), [3], [3])
+case("bias add first", lambda tf, x, b: tf.nn.bias_add(x, b, "NCHW"), [2, 3, 4, 4], [4])
+case("max pool rank", lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "SAME"), [8, 8, 3])
+case("max pool too small", lambda tf, x: tf.nn.max_pool2d(x, 3, 1, "VALID"), [1, 2, 2, 3])
+case("avg pool too small", lambda tf, x: tf.nn.avg_pool2d(x, 3, 1, "VALID"), [1, 2, 2, 3])
+case("max pool padding", lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "FULL"), [1, 8, 8, 3])
+case("max pool window", lambda tf, x: tf.nn.max_pool2d(x, [2, 2, 2], 2, "SAME"), [1, 8, 8, 3])
+case("max pool zero window", lambda tf, x: tf.nn.max_pool2d(x, 0, 2, "SAME"), [1, 8, 8, 3])
+case("avg pool integers", lambda tf, x: tf.nn.avg_pool2d(x, 2, 2, "SAME"), ([1, 8, 8, 3], "int32"))
+case(
+    "batch norm",
+    lambda tf, x, s: tf.raw_ops.FusedBatchNormV3(x=x, scale=s, offset=s, mean=s, variance=s),
+    *([1, 4, 4, 3], [4]),
+)
+case("batch norm by hand", lambda tf, x, m: tf.nn.batch_normalization(x, m, m, m, m, 1e-3), [2, 3], [4])
+case("lrn", lambda tf, x: tf.nn.local_response_normalization(x), [2, 3])
+case("l2 normalize", lambda tf, x: tf.nn.l2_normalize(x, 4), [2, 3])
+case("softmax xent", lambda tf, a, b: tf.nn.softmax_cross_entropy_with_logits(a, b), [2, 3], [2, 4])
+case("softmax xent rows", lambda tf, a, b: tf.nn.softmax_cross_entropy_with_logits(a, b), [2, 3], [5, 3])
+case("sparse xent", lambda tf, a, b: tf.nn.sparse_softmax_cross_entropy_with_logits(a, b), ([3], "int32"), [2, 3])
+case(
+    "sparse xent rank", lambda tf, a, b: tf.nn.sparse_softmax_cross_entropy_with_logits(a, b), ([2, 1], "int32"), [2, 3]
+)
+case("sparse xent floats", lambda tf, a, b: tf.nn.sparse_softmax_cross_entropy_with_logits(a, b), [2], [2, 3])
+case("sigmoid xent", lambda tf, a, b: tf.nn.sigmoid_cross_entropy_with_logits(a, b), [2, 3], [2, 4])
+case("weighted xent", lambda tf, a, b: tf.nn.weighted_cross_entropy_with_logits(a, b, 1.0), [2, 3], [2, 4])
+case("dropout rate", lambda tf, x: tf.nn.dropout(x, 1.5), [2])
+case("dropout integers", lambda tf, x: tf.nn.dropout(x, 0.5), ([2], "int32"))
+case("ctc", lambda tf, a, b: tf.nn.ctc_loss(a, b, [2], [4], blank_index=0), ([1, 2], "int32"), [4, 2, 3])
+case("relu of strings", lambda tf, x: tf.nn.relu(x), ([2], "string"))
+# --- images
+case("resize rank", lambda tf, x: tf.image.resize(x, [2, 2]), [8, 3])
+case("resize size", lambda tf, x: tf.image.resize(x, [2]), [8, 8, 3])
+case("resize method", lambda tf, x: tf.image.resize(x, [2, 2], method="sinc"), [8, 8, 3])
+case("rgb to gray", lambda tf, x: tf.image.rgb_to_grayscale(x), [8, 8, 4])
+case("crop", lambda tf, x: tf.image.crop_to_bounding_box(x, 6, 6, 4, 4), [8, 8, 3])
+case("pad to box", lambda tf, x: tf.image.pad_to_bounding_box(x, 2, 2, 8, 8), [8, 8, 3])
+case("flip rank", lambda tf, x: tf.image.flip_left_right(x), [8])
+case("adjust hue", lambda tf, x: tf.image.adjust_hue(x, 0.1), [8, 8, 4])
+# --- linear algebra
+case("inverse", lambda tf, a: tf.linalg.inv(a), [2, 3])
+case("inverse of a vector", lambda tf, a: tf.linalg.inv(a), [2])
+case("determinant", lambda tf, a: tf.linalg.det(a), [2, 3])
+case("cholesky", lambda tf, a: tf.linalg.cholesky(a), [2, 3])
+case("solve", lambda tf, a, b: tf.linalg.solve(a, b), [2, 2], [3, 1])
+case("triangular solve", lambda tf, a, b: tf.linalg.triangular_solve(a, b), [2, 2], [3, 1])
+case("qr of a vector", lambda tf, a: tf.linalg.qr(a), [2])
+case("svd of a vector", lambda tf, a: tf.linalg.svd(a), [2])
+case("eigh", lambda tf, a: tf.linalg.eigh(a), [2, 3])
+case("trace", lambda tf, a: tf.linalg.trace(a), [2])
+case("band part", lambda tf, a: tf.linalg.band_part(a, 0, 0), [2])
+case("lstsq", lambda tf, a, b: tf.linalg.lstsq(a, b), [3, 2], [2, 1])
+case("fft of floats", lambda tf, a: tf.signal.fft(a), [4])
+case("rfft length", lambda tf, a: tf.signal.rfft2d(a), [4])
+case("norm axis", lambda tf, a: tf.norm(a, axis=[0, 1, 2]), [2, 3, 4])
+# --- casting and types
+case("cast to nothing", lambda tf, a: tf.cast(a, "nothing"), [2])
+case("cast of strings", lambda tf, a: tf.cast(a, tf.float32), ([2], "string"))
+case("bitcast", lambda tf, a: tf.bitcast(a, tf.float64), [3])
+case("convert", lambda tf, a: tf.convert_to_tensor(a, tf.int32), [2])
+case("a ragged list", lambda tf, a: tf.constant([[1, 2], [3]]) + 1, [1])
+case("constant shape", lambda tf, a: tf.constant([1, 2, 3], shape=[2]), [1])
+case("constant text as number", lambda tf, a: tf.constant("x", tf.float32), [1])
+case("to number", lambda tf, a: tf.strings.to_number(a), [2])
+case("string join", lambda tf, a, b: tf.strings.join([a, b]), ([2], "string"), ([3], "string"))
+case("complex parts", lambda tf, a, b: tf.complex(a, b), [2], ([2], "float64"))
+# --- control flow
+case("cond shapes", lambda tf, a: tf.cond(a[0] > 0, lambda: a, lambda: tf.cast(a, tf.int32)), [2])
+case("cond structures", lambda tf, a: tf.cond(a[0] > 0, lambda: a, lambda: (a, a)), [2])
+case("cond no output", lambda tf, a: tf.cond(a[0] > 0, lambda: a, lambda: None), [2])
+case("cond vector", lambda tf, a: tf.cond(a > 0, lambda: 1, lambda: 2), [2])
+case("cond not callable", lambda tf, a: tf.cond(a[0] > 0, a, a), [2])
+case("case without pairs", lambda tf, a: tf.case([a]), [2])
+case("case predicates", lambda tf, a: tf.case([(a[0], lambda: a)]), [2])
+case("switch case dtypes", lambda tf, i: tf.switch_case(i, [lambda: 1, lambda: 1.0]), ([], "int32"))
+case("switch case floats", lambda tf, i: tf.switch_case(i, [lambda: 1, lambda: 2]), [])
+case("while grows", lambda tf, a: tf.while_loop(lambda x: True, lambda x: (tf.concat([x, x], 0),), (a,)), [2])
+case("while dtype", lambda tf, a: tf.while_loop(lambda x: True, lambda x: (tf.cast(x, tf.int32),), (a,)), [2])
+case("while structure", lambda tf, a: tf.while_loop(lambda x: True, lambda x: (x, x), (a,)), [2])
+case("while condition", lambda tf, a: tf.while_loop(lambda x: x > 0, lambda x: (x,), (a,)), [2])
+case("while condition float", lambda tf, a: tf.while_loop(lambda x: x, lambda x: (x,), (a,)), [])
+case("while nothing", lambda tf, a: tf.while_loop(lambda: True, lambda: (), ()), [2])
+case(
+    "while invariants",
+    lambda tf, a: tf.while_loop(lambda x: True, lambda x: (x,), (a,), shape_invariants=(tf.TensorShape([3]),)),
+    [2],
+)
+case("map rows", lambda tf, a, b: tf.map_fn(lambda t: t[0], (a, b), fn_output_signature=tf.float32), [2], [3])
+case("map dtype", lambda tf, a: tf.map_fn(lambda t: tf.cast(t, tf.int32), a), [2])
+case("map scalar", lambda tf, a: tf.map_fn(lambda t: t, a), [])
+case("scan structure", lambda tf, a: tf.scan(lambda s, t: (s, t), a), [2])
+case("foldl scalar", lambda tf, a: tf.foldl(lambda s, t: s + t, a), [])
+case("array write shape", lambda tf, a: tf.TensorArray(tf.float32, 2).write(0, a).write(1, a[:1]), [2])
+case("array write dtype", lambda tf, a: tf.TensorArray(tf.int32, 2).write(0, a), [2])
+case("array element shape", lambda tf, a: tf.TensorArray(tf.float32, 2, element_shape=[3]).write(0, a), [2])
+case("array unstack scalar", lambda tf, a: tf.TensorArray(tf.float32, 2).unstack(a), [])
+case("gradient of integers", lambda tf, a: tf.gradients(a, a), ([2], "int32"))
+case("assign shape", lambda tf, a: _variable(tf).assign(a), [3])
+case("assign dtype", lambda tf, a: _variable(tf).assign(a), ([2], "int32"))
+case("scatter into variable", lambda tf, a: _variable(tf).scatter_nd_update([[0]], a), [2])
+
+
+def _variable(tf):
+    with tf.init_scope():
+        return tf.Variable([1.0, 2.0])

@@ -1,0 +1,189 @@
+"""A check that fails inside a compiled loop, branch or map says what it says outside: the op, the value, the reason.
+
+The words are TensorFlow 2.21's. A program reports only which check failed; the values are found by running the loop again on the host.
+"""
+
+import pytest
+
+import reflow as tf
+
+X = [3.0, 1.0, 2.0, 1.0, 5.0]
+I = [3, 2, 1]  # noqa: E741
+GATHER = "indices = 5 is not in [0, 5)"
+
+
+def loop_gather(x, i):
+    s = 0.0
+    for k in tf.range(4):
+        s += tf.gather(x, k + i[0])
+    return s
+
+
+def loop_of_products(x, i):
+    s, w = tf.zeros([2]), tf.ones([2, 2])
+    for k in tf.range(4):
+        s = tf.linalg.matvec(w, s) + tf.gather(x, [k + i[0], 0])
+    return s
+
+
+def loop_divides(x, i):
+    s = 0
+    for k in tf.range(4):
+        s += i[0] // (2 - k)
+    return s
+
+
+def branch_gathers(x, i):
+    return tf.cond(x[0] > 0.0, lambda: tf.gather(x, i + 7), lambda: x[:3])
+
+
+def branch_in_loop(x, i):
+    s = 0.0
+    for k in tf.range(4):
+        if k > 1:
+            s += tf.gather(x, k + i[0])
+    return s
+
+
+def case_gathers(x, i):
+    return tf.switch_case(i[1], [lambda: x[:3], lambda: x[:3], lambda: tf.gather(x, i + 7)])
+
+
+def maps(x, i):
+    return tf.map_fn(lambda a: tf.gather(x, a + 3), i, fn_output_signature=tf.float32)
+
+
+def maps_at_once(x, i):
+    return tf.vectorized_map(lambda a: tf.gather(x, a + 3), i)
+
+
+def maps_tuples(x, i):
+    return tf.vectorized_map(lambda a: tf.gather_nd(x, [a + 4]), i)
+
+
+def labels(x, i):
+    s = 0.0
+    for k in tf.range(4):
+        s += tf.nn.sparse_softmax_cross_entropy_with_logits(labels=k + i[0], logits=x)
+    return s
+
+
+def array_reads(x, i):
+    array, s = tf.TensorArray(tf.float32, 5).unstack(x), 0.0
+    for k in tf.range(4):
+        s += array.read(k + i[0])
+    return s
+
+
+def array_writes(x, i):
+    array = tf.TensorArray(tf.float32, 3)
+    for k in tf.range(4):
+        array = array.write(k, x[0])
+    return array.stack()
+
+
+def reads_array(x, i):
+    return tf.TensorArray(tf.float32, 5).unstack(x).read(i[0] + 7)
+
+
+def gradient(x, i):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        s = 1.0
+        for k in tf.range(4):
+            s *= tf.gather(x, k + i[0])
+    return tape.gradient(s, x)
+
+
+def scatters(x, i):
+    for k in tf.range(4):
+        x = tf.tensor_scatter_nd_update(x, [[k + i[0]]], [1.0])
+    return x
+
+
+def calls(x, i):
+    inner = tf.function(lambda k: tf.gather(x, k + i[0]))
+    s = 0.0
+    for k in tf.range(4):
+        s += inner(k)
+    return s
+
+
+WORDS = {
+    loop_gather: GATHER,
+    loop_of_products: "indices[0] = 5 is not in [0, 5)",
+    loop_divides: "Integer division by zero",
+    branch_gathers: "indices[0] = 10 is not in [0, 5)",
+    branch_in_loop: GATHER,
+    case_gathers: "indices[0] = 10 is not in [0, 5)",
+    maps: "indices = 6 is not in [0, 5)",
+    maps_at_once: "indices = 6 is not in [0, 5)",  # TensorFlow: indices[0], of the whole batch
+    maps_tuples: "indices = [7] does not index into param shape [5]",
+    labels: "Received a label value of 5 which is outside the valid range of [0, 5).  Label values: 5",
+    array_reads: "Trying to access element 5 in a list with 5 elements.",
+    array_writes: "Trying to modify element 3 in a list with 3 elements.",
+    reads_array: "Trying to access element 10 in a list with 5 elements.",
+    gradient: GATHER,
+    scatters: "indices[0] = [5] does not index into shape [5]",
+    calls: GATHER,
+}
+
+
+def message(function, *args):
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        function(*args)
+    return caught.value.message
+
+
+@pytest.mark.parametrize("program", WORDS, ids=[f.__name__ for f in WORDS])
+def test_says_what_it_says_outside(program):
+    """Interpreted, compiled, and compiled before."""
+    function = tf.function(program)
+    for _ in range(3):
+        text = message(function, tf.constant(X), tf.constant(I))
+        assert WORDS[program] in text.splitlines()
+        assert text.endswith(f"[Op:__inference_{program.__name__}]")
+
+
+def test_with_variables():
+    """What the loop reads is looked at again, what it writes is not written twice."""
+    table, total = tf.Variable(X), tf.Variable(0.0)
+
+    @tf.function
+    def reads(i):
+        s = 0.0
+        for k in tf.range(4):
+            s += tf.gather(table, k + i)
+        return s
+
+    @tf.function
+    def writes(x, i):
+        for k in tf.range(4):
+            total.assign_add(tf.gather(x, k + i))
+        return total.read_value()
+
+    for _ in range(3):
+        assert GATHER in message(reads, tf.constant(3))
+    for call in range(3):
+        total.assign(0.0)
+        assert GATHER in message(writes, tf.constant(X), tf.constant(3))
+        assert call == 0 or float(total) >= 6.0  # the program ran to its end, once; interpreted, it stopped
+        assert float(total) < 100.0
+
+
+def test_values_that_the_program_has_changed_are_not_told():
+    """An index from a variable that the same program writes cannot be computed again: no wrong number is told."""
+    at = tf.Variable(3)
+
+    @tf.function
+    def steps(x):
+        s = 0.0
+        for _ in tf.range(4):
+            s += tf.gather(x, at)
+            at.assign_add(1)
+        return s
+
+    for call in range(3):
+        at.assign(3)
+        text = message(steps, tf.constant(X))
+        assert ("indices = 5" if call == 0 else "GatherV2 got a value out of range") in text

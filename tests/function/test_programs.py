@@ -1,0 +1,36 @@
+"""Whole programs as users of TensorFlow write them, against what TensorFlow 2.21 prints (`tools/golden/function_programs.py`)."""
+
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import reflow as tf
+
+ROOT = pathlib.Path(__file__).parents[2]
+_spec = importlib.util.spec_from_file_location("golden_programs", ROOT / "tools/golden/function_programs.py")
+golden = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(golden)
+EXPECTED = json.loads(golden.GOLDEN.read_text())
+
+
+def test_all_are_recorded():
+    assert sorted(EXPECTED) == golden.NAMES
+
+
+@pytest.mark.parametrize("name", golden.NAMES)
+def test_prints_what_tensorflow_prints(name):
+    try:
+        assert golden.lines_of(name, "reflow") == EXPECTED[name]
+    finally:
+        tf.random.set_seed(None)
+
+
+@pytest.mark.parametrize("name", ["beam_search"])
+def test_as_it_stands(name):
+    command = [sys.executable, "-m", "reflow", str(golden.FOLDER / f"{name}.py")]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert [line.rstrip() for line in ran.stdout.splitlines()] == EXPECTED[name]

@@ -1,0 +1,199 @@
+"""The kernels in C++ compute what XLA's operations compute, and programs do without them where they cannot be built."""
+
+import importlib
+import os
+import subprocess
+import sys
+
+import jax
+import numpy as np
+import pytest
+
+import reflow as tf
+from reflow import native
+from reflow.core.context import swapped
+from reflow.ops import xla_native, xla_numpy
+
+needs_compiler = pytest.mark.skipif(not native.available(), reason="no C++ compiler here")
+rng = np.random.default_rng(0)
+
+
+def normal(*shape):
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def both(word, *args, **options):
+    """A word of the facade without and with our kernels, and whether these were used."""
+
+    def run(native_):
+        def function(*arrays):
+            with swapped(native=native_):
+                return word(*arrays, **options)
+
+        lowered = jax.jit(function).lower(*args)
+        return np.asarray(lowered.compile()(*args)), "reflow_" in lowered.as_text()
+
+    (plain, _), (ours, used) = run(False), run(True)
+    return plain, ours, used
+
+
+def close(ours, plain):
+    assert ours.shape == plain.shape
+    np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=2e-5 * max(1.0, np.abs(plain).max()))
+
+
+SIZES = [(1, 300, 300), (2, 33, 1000), (12, 64, 96), (13, 77, 101), (50, 784, 100), (97, 48, 31), (300, 20, 17), (5, 5000, 40)]
+
+
+@needs_compiler
+@pytest.mark.parametrize("flip_y", [False, True])
+@pytest.mark.parametrize("flip_x", [False, True])
+@pytest.mark.parametrize("m,k,n", SIZES)
+def test_product(m, k, n, flip_x, flip_y):
+    x, y = normal(*((k, m) if flip_x else (m, k))), normal(*((n, k) if flip_y else (k, n)))
+    plain, ours, used = both(xla_numpy.matmul, x, y, flip_x=flip_x, flip_y=flip_y)
+    assert used == (m >= xla_native.FEW_ROWS or not flip_y)
+    close(ours, plain)
+
+
+@needs_compiler
+def test_product_of_a_sequence_with_a_matrix():
+    plain, ours, used = both(xla_numpy.matmul, normal(4, 7, 64), normal(64, 50))
+    assert used and ours.shape == (4, 7, 50)
+    close(ours, plain)
+
+
+@needs_compiler
+@pytest.mark.parametrize("x,y", [(normal(4, 4), normal(4, 4)), (normal(64, 64).astype(np.float64), np.ones((64, 64)))])
+def test_small_and_double_products_stay_with_xla(x, y):
+    with jax.enable_x64(True):
+        plain, ours, used = both(xla_numpy.matmul, x, y)
+    assert not used
+    np.testing.assert_array_equal(ours, plain)
+
+
+def convolutions():
+    """Sizes, windows, strides and paddings of all kinds."""
+    draw = np.random.default_rng(1)
+    for _ in range(30):
+        window = draw.integers(1, 6, 2)
+        strides = draw.integers(1, 4, 2)
+        padding = draw.integers(0, 4, (2, 2))
+        size = draw.integers(1, 18, 2) + np.maximum(window - padding.sum(1), 0)
+        batch, channels, filters = draw.choice([1, 2, 3, 5]), draw.choice([1, 3, 8, 19]), draw.choice([1, 4, 16, 33, 70])
+        yield (int(batch), *size.tolist(), int(channels)), (*window.tolist(), int(channels), int(filters)), strides.tolist(), padding.tolist()
+
+
+@needs_compiler
+@pytest.mark.parametrize("image,window,strides,padding", list(convolutions()))
+def test_convolution_and_its_gradients(image, window, strides, padding):
+    x, w = normal(*image), normal(*window)
+    plain, ours, used = both(xla_numpy.conv, x, w, strides=strides, padding=padding)
+    assert used
+    close(ours, plain)
+    g = normal(*plain.shape)
+    plain, ours, used = both(
+        lambda w, g: xla_numpy.conv_backprop_input(image, w, g, strides=strides, padding=padding), w, g
+    )
+    assert used == (image[-1] >= 8)
+    close(ours, plain)
+    plain, ours, used = both(
+        lambda x, g: xla_numpy.conv_backprop_filter(x, window, g, strides=strides, padding=padding), x, g
+    )
+    assert used
+    close(ours, plain)
+
+
+@needs_compiler
+def test_a_large_convolution_on_several_threads_is_the_same_every_time():
+    x, w = normal(16, 28, 28, 32), normal(3, 3, 32, 64)
+    results = [both(xla_numpy.conv, x, w, strides=[1, 1], padding=[[1, 1], [1, 1]])[1] for _ in range(4)]
+    assert all((r == results[0]).all() for r in results)
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "options",
+    [{"dilations": [2, 2]}, {"groups": 2}, {"lhs_dilation": (2, 2)}],
+    ids=["dilated", "grouped", "transposed"],
+)
+def test_other_convolutions_stay_with_xla(options):
+    x, w = normal(2, 9, 9, 4), normal(3, 3, 4 // options.get("groups", 1), 6)
+    _, _, used = both(xla_numpy.conv, x, w, strides=[1, 1], padding=[[1, 1], [1, 1]], **options)
+    assert not used
+
+
+@needs_compiler
+def test_a_function_calls_them_and_a_map_over_rows_does_not():
+    x, w = tf.constant(normal(64, 80)), tf.constant(normal(80, 90))
+    step = tf.function(lambda x, w: tf.matmul(x, w), jit_compile=True)
+    assert "reflow_product" in step.experimental_get_compiler_ir(x, w)("hlo")
+    rows = tf.function(lambda x, w: tf.vectorized_map(lambda row: tf.matmul(row, w), x), jit_compile=True)
+    batch = tf.constant(normal(3, 64, 80))
+    assert "reflow_product" not in rows.experimental_get_compiler_ir(batch, w)("hlo")
+    np.testing.assert_allclose(rows(batch, w), np.matmul(batch.numpy(), w.numpy()), rtol=1e-4, atol=1e-4)
+
+
+def test_second_derivatives_through_a_convolution():
+    x, w = tf.constant(normal(2, 8, 8, 8)), tf.Variable(normal(3, 3, 8, 8))
+
+    def penalty():
+        with tf.GradientTape() as outer:
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = tf.reduce_sum(tf.tanh(tf.nn.conv2d(x, w, 2, "SAME")))
+            loss = tf.reduce_sum(inner.gradient(y, x) ** 2)
+        return outer.gradient(loss, w)
+
+    compiled = tf.function(penalty)
+    compiled()
+    np.testing.assert_allclose(compiled(), penalty(), rtol=1e-3, atol=1e-3)
+
+
+def test_without_a_compiler_or_switched_off_xla_does_it_all(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(native.CannotBuild, match="no C\\+\\+ compiler"):
+        native.built()
+    fresh = importlib.util.module_from_spec(native.__spec__)
+    native.__spec__.loader.exec_module(fresh)
+    assert fresh.available() is False
+    monkeypatch.setattr(xla_native, "native", fresh)
+    _, _, used = both(xla_numpy.matmul, normal(64, 64), normal(64, 64))
+    assert not used
+
+
+def test_the_variable_switches_them_off():
+    code = "from reflow import native; print(native.available())"
+    environment = {**os.environ, "REFLOW_NATIVE": "0"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout.strip() == "False"
+
+
+@needs_compiler
+def test_a_failing_compiler_is_quoted(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(native, "FLAGS", ("--no-such-flag",))
+    with pytest.raises(native.CannotBuild, match="no-such-flag"):
+        native.built()
+    assert not list(tmp_path.rglob("*.so"))
+
+
+@needs_compiler
+def test_the_module_builds_them(tmp_path):
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-m", "reflow.native"], capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout.strip().endswith(".so") and list(tmp_path.rglob("*.so"))
+
+
+def test_products_of_matrices_in_every_mode():
+    """The flags of `matmul` mean the transpose in all three facades, for complex numbers too."""
+    from reflow.ops import host_numpy, tensor_numpy
+
+    x, y = normal(2, 3, 4) + 1j * normal(2, 3, 4), normal(2, 5, 3) + 1j * normal(2, 5, 3)
+    expected = np.matmul(x.swapaxes(-1, -2), y.swapaxes(-1, -2))
+    for xp, wrap in ((host_numpy, np.asarray), (xla_numpy, jax.numpy.asarray), (tensor_numpy, tf.constant)):
+        with jax.enable_x64(True):
+            result = xp.matmul(wrap(x), wrap(y), True, True)
+        np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-5)
