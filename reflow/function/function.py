@@ -175,7 +175,7 @@ class Function(Trackable):
             if found is None:
                 found = self._find_general(key, arguments.structure)
             if found is None:
-                found = self._trace(key, arguments.structure, arguments.tensors)
+                found = self._trace(key, arguments.structure, arguments)
             return found
 
     def _find_general(self, key, structure):
@@ -205,20 +205,20 @@ class Function(Trackable):
         """Whether a trace may be called here: one that captured another graph's tensors belongs to that graph."""
         return all(isinstance(t, EagerTensor) or t._graph is state.graph for t in concrete._captured)
 
-    def _trace(self, key, structure, tensors=None) -> ConcreteFunction:
-        """A new trace; `tensors` are the arguments of the call that asks for it, from which variables may take their first values."""
+    def _trace(self, key, structure, call: Arguments | None = None) -> ConcreteFunction:
+        """A new trace; `call` are the arguments of the call that asks for it, from which variables may take their first values."""
         if self._constraints is not None:
             structure = self._constraints.structure
         elif self._reduce_retracing and self._structures:
             merged = relaxed(self._structures[-1][0], structure)
             structure = merged if merged is not None else structure
-        concrete = self._trace_once(structure, SINGLETON if self._created_variables else None, tensors)
+        concrete = self._trace_once(structure, SINGLETON if self._created_variables else None, call)
         if concrete.graph.created_variables and not self._created_variables:
             self._created_variables = True
             # TensorFlow holds such variables weakly; the objects they were stored in keep them
             lost = any(ref() is None for ref in concrete.graph.created_variables)
             # the same error, but with the user's line, if it makes them again
-            concrete = self._trace_once(structure, SINGLETON)
+            concrete = self._trace_once(structure, SINGLETON, call, again=True)
             if lost:
                 raise ValueError(SINGLETON)
         inside = not all(isinstance(t, EagerTensor) for t in concrete._captured)
@@ -238,13 +238,13 @@ class Function(Trackable):
             for key in [k for k, c in table.items() if c is oldest]:
                 del table[key]
 
-    def _trace_once(self, structure, forbid, tensors=None) -> ConcreteFunction:
+    def _trace_once(self, structure, forbid, call=None, again=False) -> ConcreteFunction:
         self._trace_count += 1
         graph = FuncGraph(self._name)
         graph.jit_compile = bool(self._jit_compile)
         graph.attributes = self._attributes
-        if tensors is not None and all(isinstance(t, EagerTensor) for t in tensors):
-            graph.argument_values = [t._value for t in tensors]
+        if call is not None and not again and all(isinstance(t, EagerTensor) for t in call.tensors):
+            graph.argument_values = [t._value for t in call.tensors]
         args, kwargs = structure
         names = argument_names(self._signature, len(args))
         tracing.trace_to_graph(
@@ -258,6 +258,7 @@ class Function(Trackable):
             names,
             self._autograph_options,
             mark_results=True,
+            variables=None if call is None or self._constraints is not None else call.variables,
         )
         graph.argument_values = None
         return ConcreteFunction(graph, structure, names, self._signature)

@@ -45,13 +45,15 @@ class WeakKey:
 
 
 class Arguments:
-    """A call's arguments taken apart: a hashable `key`, the `specs` structure for tracing, and the run-time `tensors`."""
+    """A call's arguments taken apart: a hashable `key`, the `specs` structure for tracing, the run-time `tensors`, and by alias the
+    `variables` among them."""
 
-    __slots__ = ("key", "structure", "tensors", "_variables")
+    __slots__ = ("key", "structure", "tensors", "variables", "_aliases")
 
     def __init__(self, args, kwargs):
         self.tensors: list = []
-        self._variables: dict = {}
+        self.variables: dict = {}
+        self._aliases: dict = {}
         self.structure = (tuple([self._visit(a) for a in args]), {k: self._visit(kwargs[k]) for k in sorted(kwargs)})
         self.key = key_of(self.structure)
 
@@ -67,7 +69,8 @@ class Arguments:
             self.tensors.append(tensor)
             return TensorSpec(tensor.shape, tensor._dtype)
         if isinstance(x, Variable):
-            alias = self._variables.setdefault(x.handle._id, len(self._variables))
+            alias = self._aliases.setdefault(x.handle._id, len(self._aliases))
+            self.variables.setdefault(alias, x)
             _watch(x)
             self.tensors.append(x.handle)
             return VariableSpec(x.shape, x.dtype, x.trainable, alias)
@@ -82,7 +85,7 @@ class Arguments:
 
 
 def _watch(variable):
-    """Tell graph and tapes that a variable is used: in the function it will be another object."""
+    """Tell graph and tapes that a variable is used: in the function an argument stands for it."""
     if state.graph is not None:
         state.graph.watch_variable(variable)
     if variable.trainable:

@@ -20,7 +20,8 @@ LISTENERS: list = []
 
 
 def placeholders(graph: FuncGraph, structure, name: str, variables: dict):
-    """Symbolic arguments for a structure of specs; `Static` leaves become their values, specs of one variable one object."""
+    """Symbolic arguments for a structure of specs; `Static` leaves become their values, specs of one variable one object: the caller's, if it is among
+    `variables`, for which the argument then stands in this graph."""
 
     def make(spec):
         if type(spec) is Static:
@@ -31,7 +32,10 @@ def placeholders(graph: FuncGraph, structure, name: str, variables: dict):
             handle = graph.add_input(dtypes.resource, (), "variable", HandleFacts(spec.shape._dims, spec.dtype))
             if spec.alias_id is None or spec.alias_id not in variables:
                 variables[spec.alias_id] = variable_around(handle, spec)
-            return variables[spec.alias_id]
+            variable = variables[spec.alias_id]
+            if variable.handle is not handle:
+                graph.stand_ins.setdefault(variable.handle._id, handle)
+            return variable
         if isinstance(spec, TensorSpec):
             tensor = graph.add_input(spec.dtype, spec.shape._dims, spec.name or name)
             return tensor
@@ -88,9 +92,10 @@ def trace_to_graph(
     names=(),
     autograph_options=None,
     mark_results: bool = False,
+    variables: dict | None = None,
 ) -> FuncGraph:
     """Trace `python_function(*args, **kwargs)` on placeholders made from structures of specs; `names` are those of the
-    arguments. With `mark_results` each result is an `Identity` node of its own, as TensorFlow's functions have it.
+    arguments, `variables` those of the call, by alias. With `mark_results` each result is an `Identity` node of its own, as TensorFlow's functions have it.
 
     >>> import reflow as tf
     >>> g = trace_to_graph(lambda x: x + 1.0, "inc", (TensorSpec([None]),))
@@ -103,7 +108,7 @@ def trace_to_graph(
     if autograph:
         python_function = convert_for_autograph(python_function, autograph_options)
     with graph.as_default():
-        variables: dict = {}
+        variables = dict(variables or {})
         named = zip(arg_specs, [*names, *["args"] * len(arg_specs)], strict=False)
         args = [placeholders(graph, spec, name, variables) for spec, name in named]
         kwargs = {name: placeholders(graph, spec, name, variables) for name, spec in (kwarg_specs or {}).items()}

@@ -36,6 +36,7 @@ class FuncGraph(Graph):
         self.inputs: list = []
         self.outputs: list = []
         self.captured: dict = {}  # id of the outer tensor -> (outer, inner)
+        self.stand_ins: dict = {}  # id of the handle of a variable that was passed -> the argument that stands for it here
         self.structured_outputs: Any = None
         self.structured_input_signature: Any = None
         self.jit_compile = False
@@ -74,6 +75,8 @@ class FuncGraph(Graph):
         found = self.captured.get(tensor._id)
         if found is not None:
             return found[1]
+        if tensor._id in self.stand_ins:
+            return self.stand_ins[tensor._id]
         if isinstance(tensor, EagerTensor):
             if tensor._dtype.kind in "iubs" and tensor._host().size <= SMALL:
                 return self._constant(tensor, tensor._host())
@@ -150,7 +153,7 @@ class FuncGraph(Graph):
 
     def is_argument(self, variable) -> bool:
         """Whether a variable is what an argument of this function stands for: each caller passes one of its own."""
-        return getattr(variable.handle, "_graph", None) is self
+        return variable.handle._id in self.stand_ins or getattr(variable.handle, "_graph", None) is self
 
     def variable_created(self, variable):
         """A `tf.Variable` is being made while this function is traced."""
