@@ -340,6 +340,27 @@ def keras_predict(tf) -> Step:
     return lambda: model.predict(x, verbose=0)
 
 
+@row("seeds' CNN, training step, batch 50", group="keras", target=1.0)
+def cnn_step(tf) -> Step:
+    layers = tf.keras.layers
+    tf.keras.utils.set_random_seed(1)
+    model = tf.keras.Sequential(
+        [
+            tf.keras.Input((28, 28, 1)),
+            layers.Conv2D(32, 5, padding="same", activation="relu"),
+            layers.MaxPool2D(2, 2),
+            layers.Conv2D(64, 5, padding="same", activation="relu"),
+            layers.MaxPool2D(2, 2),
+            layers.Flatten(),
+            layers.Dense(1024, activation="relu"),
+            layers.Dense(10),
+        ]
+    )
+    model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    x, y = normal(50, 28, 28, 1), np.random.default_rng(0).integers(0, 10, 50)
+    return lambda: model.train_on_batch(x, y)
+
+
 @row("LSTM(128) training step, batch 32, 40x64", group="keras", target=1.5)
 def lstm_step(tf) -> Step:
     tf.keras.utils.set_random_seed(1)

@@ -43,6 +43,8 @@ class PreCheck:
         for slot, value in zip(instruction.ins, values, strict=True):
             found = isinstance(value, np.ndarray) or self._plan(slot, place, made_by)
             self.sources.append(value if isinstance(value, np.ndarray) else slot if found else OnlyShape(value))
+        direct = all(position is not None for _, position in self.steps) and not instruction.op.has_lists
+        self.direct = [(place.get(s) if isinstance(s, int) else None, s) for s in self.sources] if direct else None
 
     def _plan(self, slot, place, made_by) -> bool:
         """Append the instructions that compute an integer slot from the inputs; False if that is not possible or not
@@ -65,6 +67,8 @@ class PreCheck:
         return True
 
     def arguments(self, inputs) -> list:
+        if self.direct is not None:  # inputs as they are: nearly always
+            return [source if at is None else host_value(inputs[at]) for at, source in self.direct]
         env: dict = {}
         for step, position in self.steps:
             if position is not None:
@@ -102,4 +106,6 @@ def precheck(region, candidate, inputs):
         found = [bool(ok) for ok, _ in state.run(check, host_numpy, instruction.attrs, *args)]
     except (AttributeError, TypeError, ValueError, IndexError, KeyError):
         return None
-    return made if found else None  # with nothing to say here, it may have something to say about what the program computes
+    return (
+        made if found else None
+    )  # with nothing to say here, it may have something to say about what the program computes

@@ -17,6 +17,7 @@ from collections import OrderedDict, deque
 from itertools import chain
 from operator import attrgetter, itemgetter
 from sys import getrefcount
+from typing import Any
 
 import jax
 import numpy as np
@@ -162,7 +163,7 @@ class Region:
         self.streams = Streams(instructions)
         self._handles = itemgetter(*writes) if len(writes) > 1 else lambda env: [env[s] for s in writes]
         self.shapeless: list | None = None  # slots of the variables whose shape joins the key
-        self.packing: Packing | None = None
+        self.packing: Any = None  # which of the written variables travel together; known when something is compiled
 
     # --- running
 
@@ -308,12 +309,11 @@ class Region:
         drawn_before = program.draws
         if self.streams.cells:
             args.append(self.streams.rows(drawn_before))
-        outbox: list = []
         try:
             with wide_types():
                 if self.writes:
                     with commit_lock:
-                        self._commit(program, args, env, outbox)
+                        outbox = self._commit(program, args, env)
                 else:
                     outbox = self._call_reading(program, self._gather(env, lent), args, env)
         except NeedsValue as need:
@@ -369,7 +369,8 @@ class Region:
         for slot in (*self.reads, *self.writes):
             env[slot].read()
 
-    def _commit(self, program, args, env, outbox):
+    def _commit(self, program, args, env) -> list:
+        """Call the program and store what it makes of the variables; its other results."""
         cells = self.packing.cells(self._handles(env))
         donated = list(map(_buffer, cells))
         for i, buffer in enumerate(donated):
@@ -390,7 +391,7 @@ class Region:
         boxes = [Cell() for _ in range(program.results if program.traced else self._most_results())]
         self._donate(program, [*cells, *boxes], [donated], [read], [args])
         program.kinds.add(kinds)
-        outbox.extend(box.buf for box in boxes if box.buf is not None)
+        return [box.buf for box in boxes if box.buf is not None]
 
     def _most_results(self) -> int:
         """At most how many results a program has after the variables: a list is two, a stream and the check code one."""

@@ -20,8 +20,8 @@ LISTENERS: list = []
 
 
 def placeholders(graph: FuncGraph, structure, name: str, variables: dict):
-    """Symbolic arguments for a structure of specs; `Static` leaves become their values, specs of one variable one object: the caller's, if it is among
-    `variables`, for which the argument then stands in this graph."""
+    """Symbolic arguments for a structure of specs; `Static` leaves become their values, specs of one variable one object: the caller's,
+    if it is among `variables`, for which the argument then stands in this graph."""
 
     def make(spec):
         if type(spec) is Static:
@@ -95,7 +95,8 @@ def trace_to_graph(
     variables: dict | None = None,
 ) -> FuncGraph:
     """Trace `python_function(*args, **kwargs)` on placeholders made from structures of specs; `names` are those of the
-    arguments, `variables` those of the call, by alias. With `mark_results` each result is an `Identity` node of its own, as TensorFlow's functions have it.
+    arguments, `variables` those of the call, by alias. With `mark_results` each result is an `Identity` node of its own, as TensorFlow's
+    functions have it.
 
     >>> import reflow as tf
     >>> g = trace_to_graph(lambda x: x + 1.0, "inc", (TensorSpec([None]),))

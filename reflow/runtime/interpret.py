@@ -93,10 +93,14 @@ def execution_error(node, message: str) -> str:
     """TensorFlow's text for an error while a graph runs: the user's own line first."""
     where = describe_source(node)
     graph = node.graph
-    while getattr(graph.outer_graph, "building_function", False):  # TensorFlow names the function that was called, not a loop's body
+    while getattr(
+        graph.outer_graph, "building_function", False
+    ):  # TensorFlow names the function that was called, not a loop's body
         graph = graph.outer_graph
     detected = f"Detected at node {node.name} defined at (most recent call last):\n{where}\n" if where else ""
-    return f"Graph execution error:\n\n{detected}{message}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{graph.name}]"
+    return (
+        f"Graph execution error:\n\n{detected}{message}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{graph.name}]"
+    )
 
 
 def _explain(instruction, values):
