@@ -1,8 +1,8 @@
 """Kernels in C++ for programs on the CPU: small and skinny matrix products, convolutions and their gradients.
 
-XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by 3x3x64x64, ours 5 on two
-cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h` explains how they work; programs call them through XLA's
-foreign function interface.
+XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by
+3x3x64x64, ours 5 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h` explains how
+they work; programs call them through XLA's foreign function interface.
 
 They are built when first needed, once per machine, with whatever C++ compiler there is (3 seconds; `python -m reflow.native` does it
 now). Without a compiler, or with `REFLOW_NATIVE=0`, programs use XLA's operations, and everything works as well.
