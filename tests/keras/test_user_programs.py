@@ -330,6 +330,24 @@ def test_saved_folder_of_a_class_that_is_gone(tmp_path):
     np.testing.assert_allclose(keras.models.load_model(str(tmp_path / "model")).predict(X, verbose=0), expected, rtol=1e-6)
 
 
+def test_saved_folder_with_signatures(tmp_path, monkeypatch):
+    model, path = mlp(), str(tmp_path / "model")
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32, name="features")])
+    def serve(features):
+        return {"doubled": 2 * model(features)}
+
+    keras.models.save_model(model, path, signatures={"serving_default": serve})
+    signature = tf.saved_model.load(path).signatures["serving_default"]
+    np.testing.assert_allclose(signature(features=tf.constant(X))["doubled"], 2 * model(X), rtol=1e-6)
+    np.testing.assert_allclose(keras.models.load_model(path).predict(X, verbose=0), model(X), rtol=1e-6)
+
+    monkeypatch.setattr("builtins.input", lambda _: "n")
+    written = os.path.getmtime(os.path.join(path, "saved_model.pb"))
+    model.save(path, overwrite=False)
+    assert os.path.getmtime(os.path.join(path, "saved_model.pb")) == written
+
+
 def test_weights_in_h5_files(tmp_path):
     model, other, path = mlp(), mlp(), str(tmp_path / "weights.h5")
     model.save_weights(path)

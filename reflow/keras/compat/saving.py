@@ -14,6 +14,7 @@ import sys
 import types
 
 from reflow.keras.compat.patching import publish, wrap
+from reflow.saved_model.save import save as save_to_folder
 from reflow.train.checkpoint import Checkpoint
 from reflow.train.checkpoint_state import update_checkpoint_state
 
@@ -96,13 +97,17 @@ def _models(keras) -> None:
         zipped=None,
         **kwargs,
     ):
-        """Save a model: as `.keras` or `.h5` by the name's end, else as a SavedModel folder."""
+        """Save a model: as `.keras` or `.h5` by the name's end, else as a SavedModel folder, to which `signatures` and `options` belong. It holds the
+        traces whatever `save_traces` says, and the whole model beside them."""
         path = os.fspath(filepath)
         if save_format == "keras" or path.endswith(".keras") or zipped is not None:
             return save_keras(model, filepath, overwrite=overwrite, zipped=zipped, **kwargs)
         if _is_h5(path, save_format):
             return _save_h5(model, path, overwrite, include_optimizer)
-        return _save_folder(keras, model, path, save_keras)
+        io_utils = sys.modules["keras.src.utils.io_utils"]
+        if not overwrite and os.path.exists(path) and not io_utils.ask_to_proceed_with_overwrite(path):
+            return None
+        return _save_folder(model, path, save_keras, signatures, options)
 
     def load_model(filepath, custom_objects=None, compile=True, safe_mode=True, options=None, **kwargs):
         """Load a model from a file or from a SavedModel folder."""
@@ -128,8 +133,11 @@ def _save_h5(model, path: str, overwrite: bool, include_optimizer: bool) -> None
         record.config.update(before)
 
 
-def _save_folder(keras, model, path: str, save_keras) -> None:
-    model.export(path, verbose=False)
+def _save_folder(model, path: str, save_keras, signatures, options) -> None:
+    if signatures is None and options is None:
+        model.export(path, verbose=False)
+    else:
+        save_to_folder(model, path, signatures, options)
     extra = os.path.join(path, _EXTRA)
     os.makedirs(os.path.dirname(extra), exist_ok=True)
     save_keras(model, extra)
