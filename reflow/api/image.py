@@ -297,8 +297,7 @@ def hsv_to_rgb(images, name=None):
     return call("HSVToRGB", (convert_to_tensor(images),), {}, name)
 
 
-# --- similarity and edges
-# -----------------------------------------------------------------------------------------------------
+# --- similarity and edges ---------------------------------------------------------------------------------------------
 
 
 def _gaussian_window(size, sigma, channels):
@@ -318,16 +317,26 @@ def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03
     >>> tf.image.ssim(x, x, 1.0).numpy().tolist()
     [1.0]
     """
-    img1, img2 = convert_to_tensor(img1), convert_to_tensor(img2)
+    img1, img2, max_val = comparable(convert_to_tensor(img1), convert_to_tensor(img2), max_val)
+    both, _ = similarity(img1, img2, max_val, filter_size, filter_sigma, k1, k2)
+    return reduce_mean(both if return_index_map else reduce_mean(both, [-3, -2]), [-1])
+
+
+def comparable(img1, img2, max_val):
+    """Two batches of images and their largest possible value, in the scale from 0 to 1; ValueError if they do not fit."""
     for image in (img1, img2):
         if image.shape.rank is not None and image.shape.rank < 3:
             raise ValueError(f"Shape {image.shape} must have rank at least 3")
     if not img1.shape[-3:].is_compatible_with(img2.shape[-3:]):
-        raise ValueError(f"Shapes {img1.shape} and {img2.shape} are incompatible")
-    for image in (img1, img2):
-        assert_greater_equal(array.shape(image)[-3:-1], filter_size, "Images must be at least as large as the filter.")
+        raise ValueError(f"Shapes {img1.shape[-3:]} and {img2.shape[-3:]} are incompatible")
     max_val = convert_image_dtype(m.cast(max_val, img1.dtype), dtypes.float32)
-    x, y = convert_image_dtype(img1, dtypes.float32), convert_image_dtype(img2, dtypes.float32)
+    return convert_image_dtype(img1, dtypes.float32), convert_image_dtype(img2, dtypes.float32), max_val
+
+
+def similarity(x, y, max_val, filter_size, filter_sigma, k1, k2):
+    """Structural similarity at each place, and its part without the brightness: of contrast and structure."""
+    for image in (x, y):
+        assert_greater_equal(array.shape(image)[-3:-1], filter_size, "Images must be at least as large as the filter.")
     window = _gaussian_window(filter_size, filter_sigma, array.shape(x)[-1])
 
     def local(z):
@@ -340,8 +349,7 @@ def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03
     product, squares = mean_x * mean_y * 2.0, m.square(mean_x) + m.square(mean_y)
     luminance = (product + c1) / (squares + c1)
     structure = (local(x * y) * 2.0 - product + c2) / (local(m.square(x) + m.square(y)) - squares + c2)
-    both = luminance * structure
-    return reduce_mean(both if return_index_map else reduce_mean(both, [-3, -2]), [-1])
+    return luminance * structure, structure
 
 
 @export("image.sobel_edges")

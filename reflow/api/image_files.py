@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import TABLE, export
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
 
@@ -24,14 +24,68 @@ def decode_jpeg(
     name=None,
 ):
     """A JPEG file's picture, [height, width, channels] of uint8; `channels=0` takes as many as the file has."""
+    attrs = _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated)
+    return call("DecodeJpeg", (_text(contents),), attrs, name)
+
+
+def _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated) -> dict:
     if channels not in (0, 1, 3):
         raise ValueError(f"channels must be 0, 1, or 3. Received: channels={channels}")
     if not fancy_upscaling or try_recover_truncated:
         raise NotImplementedError(
-            "decode_jpeg always upscales smoothly and refuses truncated files. Received: "
+            "JPEG files are always upscaled smoothly and refused when truncated. Received: "
             f"fancy_upscaling={fancy_upscaling}, try_recover_truncated={try_recover_truncated}"
         )
-    return call("DecodeJpeg", (_text(contents),), {"channels": channels, "ratio": ratio}, name)
+    return {"channels": channels, "ratio": ratio}
+
+
+@export("io.decode_and_crop_jpeg", "image.decode_and_crop_jpeg")
+def decode_and_crop_jpeg(
+    contents,
+    crop_window,
+    channels=0,
+    ratio=1,
+    fancy_upscaling=True,
+    try_recover_truncated=False,
+    acceptable_fraction=1,
+    dct_method="",
+    name=None,
+):
+    """The part of a JPEG file's picture at [top, left, height, width].
+
+    >>> import reflow as tf
+    >>> file = tf.io.encode_jpeg(tf.fill([8, 8, 1], tf.constant(7, tf.uint8)))
+    >>> decode_and_crop_jpeg(file, [1, 2, 1, 3])[..., 0].numpy().tolist()
+    [[7, 7, 7]]
+    """
+    attrs = _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated)
+    return call("DecodeAndCropJpeg", (_text(contents), convert_to_tensor(crop_window, dtypes.int32)), attrs, name)
+
+
+@export("io.is_jpeg", "image.is_jpeg")
+def is_jpeg(contents, name=None):
+    r"""Whether a file's bytes begin like those of a JPEG file.
+
+    >>> is_jpeg([b"\xff\xd8\xff\xe0", b"GIF89a"]).numpy().tolist()
+    [True, False]
+    """
+    return TABLE["equal"](TABLE["strings.substr"](contents, 0, 3), b"\xff\xd8\xff", name)
+
+
+@export("image.adjust_jpeg_quality")
+def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None):
+    """A picture as it looks after having been a JPEG file of this quality, from 0 to 100.
+
+    >>> import reflow as tf
+    >>> adjust_jpeg_quality(tf.fill([8, 8, 3], 1.0), 50)[0, 0].numpy().tolist()
+    [1.0, 1.0, 1.0]
+    """
+    image = convert_to_tensor(image)
+    convert = TABLE["image.convert_image_dtype"]
+    quality = convert_to_tensor(jpeg_quality, dtypes.int32)
+    file = call("EncodeJpegVariableQuality", (convert(image, dtypes.uint8, saturate=True), quality), {}, name)
+    attrs = {"channels": image.shape[-1] or 0, "dct_method": dct_method}
+    return convert(call("DecodeJpeg", (file,), attrs), image.dtype, saturate=True)
 
 
 @export("io.decode_png", "image.decode_png")

@@ -202,27 +202,33 @@ def per_image_standardization(image):
 # --- at random ------------------------------------------------------------------------------------------------------
 
 
-def _random_flip(image, flip, seed):
-    """Each picture flipped or not."""
+def random_flip(image, flip, uniform):
+    """Each picture flipped or not; `uniform(shape)` draws numbers from 0 to 1."""
     image = _picture(image)
-    if image.shape.rank == 3:
-        chosen = TABLE["random.uniform"]([], 0, 1.0, seed=seed) < 0.5
-        return TABLE["cond"](chosen, lambda: flip(image), lambda: image)
-    chosen = TABLE["random.uniform"]([TABLE["shape"](image)[0]], seed=seed)
-    chosen = TABLE["cast"](TABLE["round"](TABLE["reshape"](chosen, [-1, 1, 1, 1])), image.dtype)
-    return chosen * flip(image) + (1 - chosen) * image
+
+    def one():
+        return TABLE["cond"](uniform([]) < 0.5, lambda: flip(image), lambda: image)
+
+    def several():
+        chosen = uniform([TABLE["shape"](image)[0]])
+        chosen = TABLE["cast"](TABLE["round"](TABLE["reshape"](chosen, [-1, 1, 1, 1])), image.dtype)
+        return chosen * flip(image) + (1 - chosen) * image
+
+    if image.shape.rank is None:
+        return TABLE["cond"](TABLE["equal"](TABLE["rank"](image), 3), one, several)
+    return one() if image.shape.rank == 3 else several()
 
 
 @export("image.random_flip_left_right")
 def random_flip_left_right(image, seed=None):
     """The picture, or with probability one half its mirror image."""
-    return _random_flip(image, flip_left_right, seed)
+    return random_flip(image, flip_left_right, lambda shape: TABLE["random.uniform"](shape, seed=seed))
 
 
 @export("image.random_flip_up_down")
 def random_flip_up_down(image, seed=None):
     """The picture, or with probability one half upside down."""
-    return _random_flip(image, flip_up_down, seed)
+    return random_flip(image, flip_up_down, lambda shape: TABLE["random.uniform"](shape, seed=seed))
 
 
 @export("image.random_brightness")
@@ -233,7 +239,8 @@ def random_brightness(image, max_delta, seed=None):
     return adjust_brightness(image, TABLE["random.uniform"]([], -max_delta, max_delta, seed=seed))
 
 
-def _range(lower, upper):
+def factor_range(lower, upper):
+    """ValueError unless 0 <= lower < upper."""
     if upper <= lower:
         raise ValueError("upper must be > lower.")
     if lower < 0:
@@ -243,14 +250,14 @@ def _range(lower, upper):
 @export("image.random_contrast")
 def random_contrast(image, lower, upper, seed=None):
     """Contrast changed by a factor between the bounds."""
-    _range(lower, upper)
+    factor_range(lower, upper)
     return adjust_contrast(image, TABLE["random.uniform"]([], lower, upper, seed=seed))
 
 
 @export("image.random_saturation")
 def random_saturation(image, lower, upper, seed=None):
     """Saturation changed by a factor between the bounds."""
-    _range(lower, upper)
+    factor_range(lower, upper)
     return adjust_saturation(image, TABLE["random.uniform"]([], lower, upper, seed=seed))
 
 

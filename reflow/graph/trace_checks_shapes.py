@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reflow.graph.trace_checks import checks, numbers
+from reflow.graph.trace_checks import checks, numbers, words
 from reflow.graph.trace_words import Misfit, equal, is_value, rank, rank_at_least, rank_at_most, same_shape
 
 # --- windows --------------------------------------------------------------------------------------------------------
@@ -290,3 +290,81 @@ def _select(f):
 def _table(f):
     rank(f.shapes[1], 1)
     same_shape(f.shapes[1], f.shapes[2])
+
+
+# --- boxes ----------------------------------------------------------------------------------------------------------
+
+
+@checks("NonMaxSuppressionV3", "NonMaxSuppressionV4", "NonMaxSuppressionV5", "CombinedNonMaxSuppression")
+def _scored_boxes(f):
+    boxes, scores = f.shapes[:2]
+    rank(boxes, 4 if f.op.name.startswith("Combined") else 2)
+    rank(scores, 3 if f.op.name.startswith("Combined") else 1)
+    if boxes is not None and scores is not None:
+        equal(boxes[0], scores[0])
+        if len(boxes) == 4 and None not in (boxes[2], scores[2]) and boxes[2] not in (1, scores[2]):
+            raise Misfit("third dimension of boxes must be either 1 or equal to the third dimension of scores")
+    if boxes is not None:
+        is_value(boxes[-1], 4)
+
+
+@checks("NonMaxSuppressionWithOverlaps")
+def _overlaps(f):
+    overlaps, scores = f.shapes[:2]
+    rank(overlaps, 2)
+    rank(scores, 1)
+    if overlaps is not None:
+        if scores is not None:
+            equal(overlaps[0], scores[0])
+        equal(overlaps[0], overlaps[1])
+
+
+@checks("CropAndResize")
+def _crops(f):
+    image, boxes, numbers, _ = f.shapes
+    rank(image, 4)
+    rank(boxes, 2)
+    rank(numbers, 1)
+    if boxes is not None:
+        if numbers is not None:
+            equal(boxes[0], numbers[0])
+        is_value(boxes[1], 4)
+
+
+@checks("DrawBoundingBoxes")
+def _drawn_boxes(f):
+    rank(f.shapes[0], 4)
+    rank(f.shapes[1], 3)
+    if f.shapes[0] is not None and f.shapes[0][3] not in (None, 1, 3, 4):
+        raise Misfit("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
+    if f.shapes[1] is not None:
+        is_value(f.shapes[1][2], 4)
+
+
+@words("DrawBoundingBoxesV2", "CropAndResizeGradImage", "CropAndResizeGradBoxes")
+def _not_before_it_runs(f):
+    """Nothing is refused while it is traced."""
+
+
+@checks("ExtractGlimpseV2")
+def _glimpses(f):
+    image, _, offsets = f.shapes
+    rank(image, 4)
+    rank(offsets, 2)
+    if offsets is not None:
+        if image is not None:
+            equal(image[0], offsets[0])
+        is_value(offsets[1], 2)
+
+
+@checks("SampleDistortedBoundingBoxV2")
+def _sampled_boxes(f):
+    rank(f.shapes[0], 1)
+    rank(f.shapes[1], 3)
+    if f.shapes[1] is not None:
+        is_value(f.shapes[1][2], 4)
+
+
+@checks("EncodeJpegVariableQuality")
+def _one_image(f):
+    rank(f.shapes[0], 3)

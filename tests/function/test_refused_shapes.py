@@ -30,6 +30,7 @@ LATER = {
     *("TridiagonalMatMul-float32", "TridiagonalMatMul-matrix-float32", "TridiagonalSolve-vector-float32"),
     *("UnicodeDecode-ignore-string", "UnicodeDecode-string", "UnicodeDecodeWithOffsets-split-string"),
     *("UnicodeDecodeWithOffsets-string", "UpperBound-float32"),
+    *(f"StatelessSampleDistortedBoundingBox-{how}-float32" for how in ("0.1_0.05", "0.6_0.3", "0.1_0.9")),
 }
 
 

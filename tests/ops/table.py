@@ -122,6 +122,7 @@ def raw(tf, name: str, **arguments):
 
 from ops import (  # noqa: E402, F401 - they fill TABLE
     table_array,
+    table_boxes,
     table_data,
     table_image,
     table_linalg,

@@ -72,6 +72,27 @@ def decode_jpeg(
     return _array(picture, channels)
 
 
+def _window_shape(f):
+    window = f.values[1]
+    height, width = window[2:] if isinstance(window, tuple) and len(window) == 4 else (None, None)
+    return [(height, width, f.attr("channels") or None)]
+
+
+@op("DecodeAndCropJpeg", shape=_window_shape, grad=NO_GRADIENT, host=True)
+def decode_and_crop_jpeg(_, contents, crop_window, **attrs):
+    """The part of a picture at [top, left, height, width]."""
+    if crop_window.shape != (4,):
+        raise errors.InvalidArgumentError(
+            None, None, f"crop_size must have four elements {rules.text(crop_window.shape)}"
+        )
+    picture = decode_jpeg.kernel(_, contents, **decode_jpeg.bind(attrs))
+    top, left, height, width = crop_window.tolist()
+    fits = top >= 0 and left >= 0 and top + height <= picture.shape[0] and left + width <= picture.shape[1]
+    if not fits or height <= 0 or width <= 0:
+        raise errors.InvalidArgumentError(None, None, "jpeg::Uncompress failed. Invalid JPEG data or crop window.")
+    return picture[top : top + height, left : left + width]
+
+
 @op("DecodePng", shape=_picture_shape, grad=NO_GRADIENT, host=True)
 def decode_png(_, contents, channels=0, dtype=dtypes.uint8):
     picture = _opened(contents, "PNG")
@@ -172,6 +193,17 @@ def encode_jpeg(
     if xmp_metadata:
         options["xmp"] = xmp_metadata.encode()
     return _strings([_saved(image, "JPEG", **options)], ())
+
+
+@op("EncodeJpegVariableQuality", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def encode_jpeg_variable_quality(_, images, quality):
+    if images.ndim != 3 or images.shape[-1] not in (1, 3):
+        raise errors.InvalidArgumentError(
+            None, None, f"image must have 1 or 3 channels, got {rules.text(images.shape)}"
+        )
+    if not 0 <= quality <= 100:
+        raise errors.InvalidArgumentError(None, None, f"quality must be in [0,100], got {quality}")
+    return encode_jpeg.kernel(_, images, quality=int(quality))
 
 
 @op("ExtractJpegShape", shape=lambda f: [(3,)], grad=NO_GRADIENT, host=True)

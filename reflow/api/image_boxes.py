@@ -1,0 +1,339 @@
+"""`tf.image`: boxes on pictures: choosing, cutting out, drawing, and drawing by lot. A box is [y1, x1, y2, x2]."""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export
+from reflow.core import dtypes
+from reflow.ops import random_state
+from reflow.ops.convert import constant, convert_to_tensor
+
+_NONE = float("-inf")
+
+
+def _floats(*values):
+    return [convert_to_tensor(v, dtypes.float32) for v in values]
+
+
+def _int(n):
+    return convert_to_tensor(n, dtypes.int32)
+
+
+# --- choosing ---------------------------------------------------------------------------------------------------------
+
+
+@export("image.non_max_suppression")
+def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), name=None):
+    """Indices of the boxes with the best scores, without those that overlap a better one by more than `iou_threshold`.
+
+    >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]]
+    >>> non_max_suppression(boxes, [0.7, 0.9, 0.8], 3).numpy().tolist()
+    [1, 2]
+    """
+    inputs = (boxes, scores, _int(max_output_size), iou_threshold, score_threshold)
+    return call("NonMaxSuppressionV3", tuple(convert_to_tensor(v) for v in inputs), {}, name)
+
+
+@export("image.non_max_suppression_with_scores")
+def non_max_suppression_with_scores(
+    boxes,
+    scores,
+    max_output_size,
+    iou_threshold=0.5,
+    score_threshold=float("-inf"),
+    soft_nms_sigma=0.0,
+    name=None,
+):
+    """Indices of the chosen boxes and their scores, which `soft_nms_sigma` lowers for boxes that overlap better ones.
+
+    >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]]
+    >>> chosen, scores = non_max_suppression_with_scores(boxes, [0.7, 0.9, 0.8], 3, 1.0, soft_nms_sigma=0.5)
+    >>> chosen.numpy().tolist(), scores.numpy().round(2).tolist()
+    ([1, 2, 0], [0.8999999761581421, 0.800000011920929, 0.3100000023841858])
+    """
+    inputs = (boxes, scores, _int(max_output_size), iou_threshold, score_threshold, soft_nms_sigma)
+    attrs = {"pad_to_max_output_size": False}
+    return tuple(call("NonMaxSuppressionV5", tuple(convert_to_tensor(v) for v in inputs), attrs, name)[:2])
+
+
+@export("image.non_max_suppression_overlaps")
+def non_max_suppression_overlaps(
+    overlaps, scores, max_output_size, overlap_threshold=0.5, score_threshold=float("-inf"), name=None
+):
+    """Indices of the best boxes, where `overlaps[i, j]` says how much boxes i and j overlap.
+
+    >>> non_max_suppression_overlaps([[1.0, 0.9], [0.9, 1.0]], [0.2, 0.3], 2).numpy().tolist()
+    [1]
+    """
+    inputs = (*_floats(overlaps, scores), _int(max_output_size), *_floats(overlap_threshold, score_threshold))
+    return call("NonMaxSuppressionWithOverlaps", inputs, {}, name)
+
+
+@export("image.combined_non_max_suppression")
+def combined_non_max_suppression(
+    boxes,
+    scores,
+    max_output_size_per_class,
+    max_total_size,
+    iou_threshold=0.5,
+    score_threshold=float("-inf"),
+    pad_per_class=False,
+    clip_boxes=True,
+    name=None,
+):
+    """The best boxes of several classes, for a batch: their boxes, scores, classes, and how many there are.
+
+    `boxes` is [batch, boxes, classes or 1, 4], `scores` [batch, boxes, classes].
+
+    >>> boxes = [[[[0.0, 0.0, 1.0, 1.0]], [[0.0, 0.0, 0.3, 0.3]]]]
+    >>> found = combined_non_max_suppression(boxes, [[[0.9, 0.1], [0.2, 0.8]]], 1, 3)
+    >>> found[1].numpy().round(1).tolist(), found[2].numpy().tolist(), found[3].numpy().tolist()
+    ([[0.8999999761581421, 0.800000011920929, 0.0]], [[0.0, 1.0, 0.0]], [2])
+    """
+    inputs = (
+        *_floats(boxes, scores),
+        _int(max_output_size_per_class),
+        _int(max_total_size),
+        *_floats(iou_threshold, score_threshold),
+    )
+    attrs = {"pad_per_class": pad_per_class, "clip_boxes": clip_boxes}
+    return call("CombinedNonMaxSuppression", inputs, attrs, name)
+
+
+# --- choosing, with results of a fixed size ---------------------------------------------------------------------------
+
+
+def _ordered(boxes):
+    """Boxes with the smaller corner first. As in TensorFlow, the first box decides for all which corner that is."""
+    y1, x1, y2, x2 = TABLE["split"](boxes, 4, axis=2)
+
+    def pair(a, b):
+        right = a[0, 0, 0] <= b[0, 0, 0]
+        return TABLE["where"](right, a, b), TABLE["where"](right, b, a)
+
+    (top, bottom), (left, right) = pair(y1, y2), pair(x1, x2)
+    return TABLE["concat"]([top, left, bottom, right], axis=2)
+
+
+def _overlap(a, b):
+    """The shared part of the area of each pair of boxes: [batch, n, 4] and [batch, m, 4] give [batch, n, m]."""
+    a, b = TABLE["expand_dims"](a, 2), TABLE["expand_dims"](b, 1)
+    sides = TABLE["minimum"](a[..., 2:], b[..., 2:]) - TABLE["maximum"](a[..., :2], b[..., :2])
+    shared = TABLE["reduce_prod"](TABLE["maximum"](sides, 0.0), -1)
+    areas = [TABLE["reduce_prod"](x[..., 2:] - x[..., :2], -1) for x in (a, b)]
+    return shared / (areas[0] + areas[1] - shared + 1e-8)
+
+
+def _any(x):
+    return TABLE["reduce_any"](x, 1)
+
+
+def _survivors(own, over):
+    """Which boxes of a tile no better box that stays overlaps: repeated until nothing changes."""
+
+    def again(kept, _):
+        better = own & ~_any(TABLE["expand_dims"](kept, 2) & over)
+        return better, TABLE["reduce_any"](better != kept)
+
+    shapes = [own.shape, constant(True).shape]
+    return TABLE["while_loop"](lambda _, changed: changed, again, [own, constant(True)], shape_invariants=shapes)[0]
+
+
+def _suppressed(boxes, iou_threshold, wanted, tile: int):
+    """Which of the sorted boxes stay, and how many in each image: tile after tile, until there are enough everywhere."""
+    size = TABLE["shape"](boxes)
+    order = TABLE["range"](size[1])
+    later = TABLE["range"](tile)[:, None] < TABLE["range"](tile)[None]
+
+    def step(alive, counts, at):
+        start = at * tile
+        block = boxes[:, start : start + tile]
+        before = alive & (order < start)[None]
+        hit = _any(TABLE["expand_dims"](before, 2) & (_overlap(boxes, block) >= iou_threshold))
+        own = alive[:, start : start + tile] & ~hit
+        kept = _survivors(own, (_overlap(block, block) >= iou_threshold) & later[None])
+        alive = TABLE["concat"]([alive[:, :start], kept, alive[:, start + tile :]], 1)
+        return alive, counts + TABLE["reduce_sum"](TABLE["cast"](kept, dtypes.int32), 1), at + 1
+
+    def more(alive, counts, at):
+        return (TABLE["reduce_min"](counts) < wanted) & (at < size[1] // tile)
+
+    alive = TABLE["reduce_any"](boxes > 0, 2)
+    counts = TABLE["zeros"](size[:1], dtypes.int32)
+    unknown = [type(alive.shape)(dims) for dims in ([None, None], [None], [])]
+    return TABLE["while_loop"](more, step, [alive, counts, constant(0)], shape_invariants=unknown)[:2]
+
+
+@export("image.non_max_suppression_padded")
+def non_max_suppression_padded(
+    boxes,
+    scores,
+    max_output_size,
+    iou_threshold=0.5,
+    score_threshold=float("-inf"),
+    pad_to_max_output_size=False,
+    name=None,
+    sorted_input=False,
+    canonicalized_coordinates=False,
+    tile_size=512,
+):
+    """Indices of the best boxes, with zeros up to `max_output_size`, and how many are real; for a batch too.
+
+    Boxes are compared `tile_size` at a time. A box whose numbers are all zero or negative is never chosen.
+
+    >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]]
+    >>> chosen, count = non_max_suppression_padded(boxes, [0.7, 0.9, 0.8], 4, pad_to_max_output_size=True)
+    >>> chosen.numpy().tolist(), count.numpy().item()
+    ([1, 2, 0, 0], 2)
+    """
+    boxes, scores, wanted = convert_to_tensor(boxes), convert_to_tensor(scores), _int(max_output_size)
+    if not pad_to_max_output_size and boxes.shape.rank is not None and boxes.shape.rank > 2:
+        raise ValueError(f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for batched input")
+    lead, count = TABLE["shape"](boxes)[:-2], TABLE["shape"](boxes)[-2]
+    flat, points = TABLE["reshape"](boxes, [-1, count, 4]), TABLE["reshape"](scores, [-1, count])
+    if score_threshold != _NONE:
+        high = points > score_threshold
+        points = points * TABLE["cast"](high, points.dtype)
+        flat = flat * TABLE["cast"](high, flat.dtype)[..., None]
+    if not canonicalized_coordinates:
+        flat = _ordered(flat)
+    if not sorted_input:
+        order = TABLE["argsort"](points, axis=1, direction="DESCENDING")
+        flat = TABLE["gather"](flat, order, axis=1, batch_dims=1)
+    total = -(-TABLE["maximum"](count, wanted) // tile_size) * tile_size
+    padded = TABLE["pad"](TABLE["cast"](flat, dtypes.float32), [[0, 0], [0, total - count], [0, 0]])
+    alive, counts = _suppressed(padded, iou_threshold, wanted, tile_size)
+    real = TABLE["minimum"](counts, wanted)
+    ranks = TABLE["cast"](alive, dtypes.int32) * TABLE["range"](total, 0, -1)[None]
+    chosen = TABLE["minimum"](total - TABLE["math.top_k"](ranks, wanted)[0], count - 1)
+    if not sorted_input:
+        chosen = TABLE["gather"](order, chosen, axis=1, batch_dims=1)
+    chosen = TABLE["where"](TABLE["range"](wanted)[None] < real[:, None], chosen, 0)
+    real = TABLE["reshape"](real, lead)
+    if not pad_to_max_output_size:
+        return chosen[0, :real], real
+    return TABLE["reshape"](chosen, TABLE["concat"]([lead, wanted[None]], 0), name), real
+
+
+# --- cutting out and drawing ------------------------------------------------------------------------------------------
+
+
+@export("image.crop_and_resize")
+def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", extrapolation_value=0.0, name=None):
+    """Parts of images, each given by a box and the index of its image, all brought to one size.
+
+    Boxes are in the scale from 0 to 1; what lies outside the image becomes `extrapolation_value`.
+
+    >>> import reflow as tf
+    >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
+    >>> crop_and_resize(x, [[0.5, 0.5, 1.0, 1.0]], [0], [2, 2])[0, ..., 0].numpy().tolist()
+    [[4.0, 5.0], [7.0, 8.0]]
+    """
+    inputs = (convert_to_tensor(image), *_floats(boxes), _int(box_indices), _int(crop_size))
+    attrs = {"method": method, "extrapolation_value": float(extrapolation_value)}
+    return call("CropAndResize", inputs, attrs, name)
+
+
+@export("image.extract_glimpse")
+def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise="uniform", name=None):  # noqa: A002
+    """A window of each image at its place [y, x]; `noise` ("uniform", "gaussian", "zero") fills what lies outside.
+
+    >>> import reflow as tf
+    >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
+    >>> extract_glimpse(x, [2, 2], [[1.0, 1.0]], centered=False, normalized=False)[0, ..., 0].numpy().tolist()
+    [[4.0, 5.0], [7.0, 8.0]]
+    """
+    attrs = {"centered": centered, "normalized": normalized, "noise": noise, "uniform_noise": False}
+    image, places = _floats(input, offsets)
+    return call("ExtractGlimpseV2", (image, _int(size), places), attrs, name)
+
+
+@export("image.draw_bounding_boxes")
+def draw_bounding_boxes(images, boxes, colors, name=None):
+    """Images with the outlines of boxes on them, in these colours (or, for `colors=None`, in ten given ones) by turns.
+
+    >>> import reflow as tf
+    >>> draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]], [[0.5]])[0, ..., 0].numpy().tolist()
+    [[0.5, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.5]]
+    """
+    images, (boxes,) = convert_to_tensor(images), _floats(boxes)
+    if colors is None:
+        return call("DrawBoundingBoxes", (images, boxes), {}, name)
+    return call("DrawBoundingBoxesV2", (images, boxes, *_floats(colors)), {}, name)
+
+
+# --- by lot -----------------------------------------------------------------------------------------------------------
+
+
+def _options(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes) -> dict:
+    """The attributes of both ops; what is None keeps the op's default."""
+    attrs = {
+        "aspect_ratio_range": aspect_ratio_range,
+        "area_range": area_range,
+        "max_attempts": max_attempts,
+        "use_image_if_no_bounding_boxes": use_image_if_no_bounding_boxes,
+    }
+    defaults = {
+        "aspect_ratio_range": [0.75, 1.33],
+        "area_range": [0.05, 1.0],
+        "max_attempts": 100,
+        "use_image_if_no_bounding_boxes": False,
+    }
+    return {k: defaults[k] if v is None else list(v) if isinstance(v, tuple) else v for k, v in attrs.items()}
+
+
+@export("image.sample_distorted_bounding_box")
+def sample_distorted_bounding_box(
+    image_size,
+    bounding_boxes,
+    seed=0,
+    min_object_covered=0.1,
+    aspect_ratio_range=None,
+    area_range=None,
+    max_attempts=None,
+    use_image_if_no_bounding_boxes=None,
+    name=None,
+):
+    """A random part of an image that holds at least `min_object_covered` of one of the boxes.
+
+    Returns `begin` and `size` for `tf.slice`, and the part as a box [1, 1, 4].
+
+    >>> begin, size, box = sample_distorted_bounding_box([40, 60, 3], [[[0.2, 0.2, 0.8, 0.8]]], seed=1)
+    >>> begin.shape.as_list(), size.shape.as_list(), box.shape.as_list()
+    ([3], [3], [1, 1, 4])
+    """
+    if seed:
+        seeds = random_state.seed_attrs(seed)
+    elif random_state._deterministic():
+        raise ValueError(
+            "tf.image.sample_distorted_bounding_box needs a seed other than zero when op determinism is enabled. "
+            f"Received: seed={seed}"
+        )
+    else:
+        seeds = {"seed": 0, "seed2": 0}
+    options = _options(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
+    inputs = (convert_to_tensor(image_size), *_floats(bounding_boxes, min_object_covered))
+    return call("SampleDistortedBoundingBoxV2", inputs, {**seeds, **options}, name)
+
+
+@export("image.stateless_sample_distorted_bounding_box")
+def stateless_sample_distorted_bounding_box(
+    image_size,
+    bounding_boxes,
+    seed,
+    min_object_covered=0.1,
+    aspect_ratio_range=None,
+    area_range=None,
+    max_attempts=None,
+    use_image_if_no_bounding_boxes=None,
+    name=None,
+):
+    """The part of an image that the seed decides, with at least `min_object_covered` of one of the boxes in it.
+
+    >>> found = stateless_sample_distorted_bounding_box([40, 60, 3], [[[0.2, 0.2, 0.8, 0.8]]], seed=(1, 2))
+    >>> [part.shape.as_list() for part in found]
+    [[3], [3], [1, 1, 4]]
+    """
+    options = _options(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
+    inputs = (convert_to_tensor(image_size), *_floats(bounding_boxes, min_object_covered), convert_to_tensor(seed))
+    return call("StatelessSampleDistortedBoundingBox", inputs, options, name)
