@@ -45,10 +45,11 @@ def lines_of(name: str, module: str) -> list:
         try:
             exec(compile(text, str(path), "exec", dont_inherit=True), {"__name__": "__main__", "__file__": str(path)})  # noqa: S102
         except Exception as error:  # noqa: BLE001 - what a program raises is part of what it shows
-            print(f"{type(error).__name__}: {error}"[:300])
+            print(f"{type(error).__name__}: {error}".replace(f"{ROOT}/", "")[:300])
             if os.environ.get("SHOW_ERRORS"):
                 traceback.print_exc()
-    return [re.sub(r"0x[0-9a-fA-F]+", "0x", line).rstrip() for line in out.getvalue().splitlines()]
+    text = out.getvalue().replace(f"{ROOT}/", "")  # the checkout may be anywhere
+    return [re.sub(r"0x[0-9a-fA-F]+", "0x", line).rstrip() for line in text.splitlines()]
 
 
 def compare(names):
