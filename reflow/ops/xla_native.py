@@ -17,7 +17,7 @@ from reflow.core.context import state
 
 FLOAT32 = np.dtype(np.float32)
 #: multiply-adds of a product. Below, XLA compiles it into the surrounding loop. Above, XLA is as good, and it does other things meanwhile, where
-#: a foreign call makes its thread wait: with ours the MLP of `make bench` (3.9 million) took 5 to 10% longer.
+#: a foreign call makes its thread wait: the MLP row of `make bench` (3.9 million) had the lower ratio with ours in four runs of four.
 LEAST, MOST = 1 << 16, 3 << 20
 FEW_ROWS = 64  # for which turning the other operand round is not worth it
 
