@@ -1,10 +1,10 @@
 """Many small variables that a function writes travel as one array: nobody can tell, whatever else happens to them."""
 
-import signal
 import threading
 
 import numpy as np
 import pytest
+from interrupts import storm
 
 import reflow as tf
 from reflow.compile import packs
@@ -221,29 +221,10 @@ def test_interrupts_keep_the_pack(jax_in_32_bits_again):
     for _ in range(4):  # in all kinds of arguments
         step(one)
 
-    class Interrupted(Exception):
-        pass
+    def check():
+        assert len({float(np.ravel(v.numpy())[0]) - i for i, v in enumerate(variables)}) == 1
 
-    def handler(*_):
-        raise Interrupted
-
-    hits, old = 0, signal.signal(signal.SIGALRM, handler)
-    try:
-        for delay in np.random.default_rng(0).uniform(1e-6, 300e-6, size=300):
-            try:
-                signal.setitimer(signal.ITIMER_REAL, delay)
-                for _ in range(8):
-                    step(one)
-            except Interrupted:
-                hits += 1
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-            added = {float(np.ravel(v.numpy())[0]) - i for i, v in enumerate(variables)}
-            assert len(added) == 1
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, old)
-    assert hits > 100
+    assert storm(lambda: step(one), check, count=300, longest=300e-6) > 100
 
 
 def test_a_reader_in_another_thread_sees_whole_steps():
