@@ -15,7 +15,6 @@ from itertools import accumulate, pairwise
 from math import prod
 from operator import attrgetter, is_, itemgetter
 
-import jax
 import numpy as np
 from jax import lax
 
@@ -47,9 +46,7 @@ class Pack(Cell):
             flat[:] = self.buf
         for handle, piece in outside:
             flat[piece.start : piece.stop] = handle.read().ravel()
-        self.buf = jax.device_put(
-            flat
-        )  # first this: whoever is interrupted, or reads meanwhile, finds the same numbers
+        self.buf = flat  # first this: whoever is interrupted, or reads meanwhile, finds the same numbers
         for handle, piece in outside:
             handle.cell.buf = piece
 

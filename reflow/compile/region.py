@@ -58,12 +58,16 @@ _store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no byteco
 _buffer = attrgetter("buf")  # with `map` half the time of a loop
 
 
+def _private(buffer):
+    """The same numbers in memory that nobody else has. On the CPU a NumPy array, which JAX's call copies in 3 µs: `device_put` takes
+    40, and a jitted copy would compile for each shape."""
+    return np.array(buffer) if type(buffer) in ON_HOST or buffer.platform() == "cpu" else buffer.copy()
+
+
 def _copy(buffer):
-    """A device array with the same numbers in memory of its own. On the CPU through NumPy: a jitted copy would compile
-    for each shape."""
-    if type(buffer) not in ON_HOST and buffer.platform() != "cpu":
-        return buffer.copy()
-    return jax.device_put(np.array(buffer))
+    """As `_private`, but always a device array."""
+    private = _private(buffer)
+    return jax.device_put(private) if type(private) is ndarray else private
 
 
 class CannotCompile(Exception):
@@ -105,6 +109,7 @@ class Program:
         "traced",
         "refused",
         "kinds",
+        "tried",
         "avoided",
         "draws",
         "statics",
@@ -116,8 +121,9 @@ class Program:
         self.count = 0
         self.traced = False
         self.results = 0  # how many, after the variables
-        self.kinds: set = set()  # types of the arguments that JAX's fast path has seen
+        self.kinds: set = set()  # types of variables and arguments that JAX's fast path has seen
         self.avoided: set = set()  # and those that it will not take
+        self.tried: tuple = ()  # those of the last call
         self.refused: str | None = None  # why this key is interpreted for good
         self.checks: list = []  # what the code number among the results means
         self.prechecks: list = []  # checks that the host does first
@@ -125,22 +131,22 @@ class Program:
         self.statics: dict = {}  # position -> value of an input that is part of the key
         self.draws: dict | None = None  # number of a stream -> by how much a call moves it on; None: it comes back
 
-    def interrupted(self, kinds):
-        """A call failed (Ctrl-C, say). If it was the first with these kinds of arguments, JAX remembers that and takes them through
-        Python ever after: they are not used again, or if there have been no others yet, the program is made anew."""
-        if self.kinds and kinds not in self.kinds:
-            self.avoided.add(kinds)
+    def interrupted(self):
+        """The last call failed (Ctrl-C, say). If it was the first with these kinds of arguments, JAX remembers that and takes them
+        through Python ever after: they are not used again, or if there have been no others yet, the program is made anew."""
+        if self.kinds and self.tried not in self.kinds:
+            self.avoided.add(self.tried)
         elif not self.kinds:
             self.call, self.traced = None, False
 
-    def usable(self, args):
-        """The arguments, in kinds that JAX takes without going through Python."""
-        if tuple(map(type, args)) not in self.avoided:
-            return args
+    def usable(self, values):
+        """Variables and arguments, in kinds that JAX takes without going through Python."""
+        if tuple(map(type, values)) not in self.avoided:
+            return values
         known = next(iter(self.kinds))
         return [
-            np.asarray(a) if kind is ndarray else a if type(a) is kind else _copy(a)
-            for a, kind in zip(args, known, strict=True)
+            np.asarray(v) if kind is ndarray else v if type(v) is kind else _copy(v)
+            for v, kind in zip(values, known, strict=True)
         ]
 
 
@@ -332,7 +338,7 @@ class Region:
             return self.interpret(env)
         except BaseException:
             if self.writes:
-                program.interrupted(tuple(map(type, args)))
+                program.interrupted()
             raise
         if self.sample is not None:
             self.sample = None
@@ -378,19 +384,20 @@ class Region:
                 self._missing(env)
             # held by the cell, the list, this name and the call: one more and somebody else holds it too
             if type(buffer) in ON_HOST or getrefcount(buffer) > ALONE:
-                donated[i] = _copy(buffer)
+                donated[i] = _private(buffer)
         buffer = None
         read = self._gather(env)
+        if program.avoided:
+            values = program.usable([*donated, *args])
+            donated, args = values[: len(donated)], values[len(donated) :]
+        program.tried = (*map(type, donated), *map(type, args))
         # JAX takes a call with kinds of arguments it has not seen through Python, where a signal can strike between the run and the
         # store: such a call gets copies to donate, so that the cells keep what they have until the new values are in.
-        if program.avoided:
-            args = program.usable(args)
-        kinds = tuple(map(type, args))
-        if kinds not in program.kinds:
-            donated = [_copy(b) for b in donated]
+        if program.tried not in program.kinds:
+            donated = [b if type(b) is ndarray else _copy(b) for b in donated]
         boxes = [Cell() for _ in range(program.results if program.traced else self._most_results())]
         self._donate(program, [*cells, *boxes], [donated], [read], [args])
-        program.kinds.add(kinds)
+        program.kinds.add(program.tried)
         return [box.buf for box in boxes if box.buf is not None]
 
     def _most_results(self) -> int:

@@ -412,11 +412,12 @@ class Behind:
 
     @staticmethod
     def _from_products(rest, able) -> list:
-        """Of these the products and what follows from them, in order."""
+        """Of these the products, the sums over rows, and what follows from them, in order."""
         made: set = set()
         found = []
         for instruction in rest:
-            if instruction in able and (is_heavy(instruction) or made.intersection(instruction.ins)):
+            begins = is_heavy(instruction) or instruction.op.name == "BiasAddGrad"
+            if instruction in able and (begins or made.intersection(instruction.ins)):
                 found.append(instruction)
                 made.update(instruction.outs)
         return found
@@ -436,7 +437,7 @@ class Behind:
         """Pairs of a position and its value after the loop."""
         scan = self.scan
         terms = [s for p in self.positions for s in self._terms(p)]
-        merged = {s: self._as_one_product(self.maker.get(s)) for s in terms if scan.uses[s] == 1}
+        merged = {s: self._at_once(self.maker.get(s)) for s in terms if scan.uses[s] == 1}
         merged = {s: total for s, total in merged.items() if total is not None}
         left = [i for i in self.behind if i not in self.positions.values() and not merged.keys() & set(i.outs)]
         made = {s for i in left for s in i.outs}
@@ -448,18 +449,28 @@ class Behind:
                 total = xla_numpy.add(total, term)
             yield position, total
 
-    def _as_one_product(self, vjp):
-        """The sum over all iterations of `aᵀ·g`, the gradient of the weights in `a·w`, as one product of all rows."""
-        if vjp not in self.instructions or _differentiated(vjp) != "MatMul" or vjp.attrs["wanted"] != (False, True):
+    def _at_once(self, maker):
+        """The sum over all iterations of a term that sums over the rows of its operands: of all rows at once. None for other terms."""
+        behind = maker in self.instructions
+        if not behind or any(s in self.maker and self.maker[s] in self.instructions for s in maker.ins):
             return None
+        if maker.op.name == "BiasAddGrad" and maker.attrs.get("data_format") != "NCHW":
+            return maker.op.call(xla_numpy, [self._all_rows(maker.ins[0])], maker.attrs)
+        if _differentiated(maker) == "MatMul" and maker.attrs["wanted"] == (False, True):
+            return self._weights_gradient(maker)
+        return None
+
+    def _weights_gradient(self, vjp):
+        """The sum of `aᵀ·g`, the gradient of the weights in `a·w`."""
         attrs = vjp.attrs
         if attrs["forward_attrs"].get("transpose_a") or attrs["ins"] != (0, 1) or attrs["outs"]:
             return None
         rows, weights, cotangent = vjp.ins
-        if weights not in self.scan.fixed or any(
-            s in self.maker and self.maker[s] in self.instructions for s in vjp.ins
-        ):
+        if weights not in self.scan.fixed:
             return None
-        flat = [lax.collapse(self.scan.stack(s), 0, 2) for s in (rows, cotangent)]
-        (total,) = vjp.op.call(xla_numpy, [flat[0], self.scan.fixed[weights], flat[1]], attrs)
+        operands = [self._all_rows(rows), self.scan.fixed[weights], self._all_rows(cotangent)]
+        (total,) = vjp.op.call(xla_numpy, operands, attrs)
         return total
+
+    def _all_rows(self, slot):
+        return lax.collapse(self.scan.stack(slot), 0, 2)
