@@ -1,6 +1,6 @@
 """`make bench`: how many times as fast as real TensorFlow.
 
-    python bench/run.py --tf-python .bench-venv/bin/python [--only TEXT] [--rounds 9] [--verbose]
+    python bench/run.py --tf-python .bench-venv/bin/python [--only TEXT] [--rounds 15] [--verbose]
 
 Clock times mean nothing on a shared machine, so each row is a *ratio* measured in one run: two workers
 (`worker.py`) stay alive, and for each row the driver lets them take samples in turn, one at a time, for
@@ -145,7 +145,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Speed of Reflow against real TensorFlow, as ratios.")
     parser.add_argument("--tf-python", required=True, help="a python that has TensorFlow 2.21")
     parser.add_argument("--only", default="", help="rows whose name or group contains this; nothing is stored")
-    parser.add_argument("--rounds", type=int, default=9, help="samples per side and row")
+    parser.add_argument("--rounds", type=int, default=15, help="samples per side and row")
     parser.add_argument("--verbose", action="store_true", help="show what the workers print")
     args = parser.parse_args()
     if not shutil.which(args.tf_python):
