@@ -1,10 +1,10 @@
 """Kernels in C++ for programs on the CPU: small and skinny matrix products, convolutions and their gradients.
 
 XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by
-3x3x64x64, ours 5 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h` explains how
-they work; programs call them through XLA's foreign function interface.
+3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
+`winograd.h` and `depthwise.h` explain how they work; programs call them through XLA's foreign function interface.
 
-They are built when first needed, once per machine, with whatever C++ compiler there is (3 seconds; `python -m reflow.native` does it
+They are built when first needed, once per machine, with whatever C++ compiler there is (6 seconds; `python -m reflow.native` does it
 now). Without a compiler, or with `REFLOW_NATIVE=0`, programs use XLA's operations, and everything works as well.
 """
 
@@ -25,8 +25,16 @@ from pathlib import Path
 import jax
 import jaxlib
 
-SOURCES = [Path(__file__).with_name(name) for name in ("kernels.cc", "product.h")]
-TARGETS = ("reflow_product", "reflow_convolution", "reflow_input_gradient", "reflow_filter_gradient")
+SOURCES = [Path(__file__).with_name(name) for name in ("kernels.cc", "product.h", "depthwise.h", "winograd.h")]
+TARGETS = (
+    "reflow_product",
+    "reflow_convolution",
+    "reflow_input_gradient",
+    "reflow_filter_gradient",
+    "reflow_depthwise",
+    "reflow_depthwise_input_gradient",
+    "reflow_depthwise_filter_gradient",
+)
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-fPIC", "-shared", "-w")
 logger = logging.getLogger("reflow")
 _lock = threading.Lock()

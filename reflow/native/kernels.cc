@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "product.h"
+#include "depthwise.h"
+#include "winograd.h"
 
 namespace ffi = xla::ffi;
 
@@ -15,20 +16,16 @@ using Array = ffi::Buffer<ffi::F32>;
 using Result = ffi::ResultBuffer<ffi::F32>;
 using Numbers = ffi::Span<const int64_t>;
 
-constexpr int64_t kDepth = 256;         // of a block, about
 constexpr int64_t kPadded = 1 << 19;    // numbers in the images that are given a border at one time: 2 MiB
+// Of convolutions by Winograd's algorithm: least of channels and of squares, most of one tap's weights, and of these for the weights' gradient.
+constexpr int64_t kLeastChannels = 16, kLeastSquares = 128, kMostWeights = 1 << 18, kMostSums = 1 << 15;
 constexpr int64_t kReused = 8 * kRows;  // rows of the left operand from which on copying the right one pays
 
 // --- [m, k] times [k, n], either of them stored transposed
 
 ffi::Error Product(ffi::ThreadPool pool, Array x, Array y, Result out, bool flip_x, bool flip_y) {
   int64_t m = out->dimensions()[0], n = out->dimensions()[1], k = x.dimensions()[flip_x ? 0 : 1];
-  Walk walk;
-  walk.step = flip_x ? m : 1;
-  walk.blocks = (k + kDepth - 1) / kDepth;
-  walk.depth = (k + walk.blocks - 1) / walk.blocks;
-  walk.last_depth = k - (walk.blocks - 1) * walk.depth;
-  walk.block_offset = walk.depth * walk.step;
+  Walk walk = Walk::along(k, flip_x ? m : 1);
   const float* left = x.typed_data();
   float* result = out->typed_data();
   int64_t row = flip_x ? 1 : k;
@@ -124,8 +121,31 @@ void correlate(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t l
   product(pool, image.batch * out.height * out.width, place, walk, filter);
 }
 
+// Whether Winograd's algorithm is for this convolution: the shape is right, and there are channels and squares enough to repay the turning of pixels and
+// weights.
+bool turnable(Numbers window, Numbers strides, Numbers out, int64_t most) {
+  int64_t channels = window[2], filters = window[3], squares = out[0] * ((out[1] + 1) / 2) * ((out[2] + 1) / 2);
+  bool shape = window[0] == 3 && window[1] == 3 && strides[0] == 1 && strides[1] == 1 && channels % kWidth == 0 && filters % kWidth == 0;
+  return shape && std::min(channels, filters) >= kLeastChannels && channels * filters <= most && squares >= kLeastSquares;
+}
+
+// The convolution of an image, with zeros around it, with [3, 3, channels, filters] weights, for an output of this size.
+void convolve_squares(ffi::ThreadPool& pool, const Image& image, const int64_t (&before)[2], int64_t height, int64_t width, const float* weights,
+                      int64_t filters, float* out) {
+  std::vector<Panels> panels = turned_weights(pool, weights, image.channels, filters);
+  int64_t bottom = (height + 1) / 2 * 2 + 2 - image.height - before[0], right = (width + 1) / 2 * 2 + 2 - image.width - before[1];
+  Padded(image, before[0], bottom, before[1], right).each(pool, [&](const Image& images, int64_t first) {
+    Squares squares{images.data, images.size(), images.row(), images.channels, images.batch, height, width};
+    winograd(pool, squares, panels, out + first * height * width * filters);
+  });
+}
+
 ffi::Error Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding) {
   auto ws = w.dimensions(), os = out->dimensions();
+  if (turnable(ws, strides, os, kMostWeights)) {
+    convolve_squares(pool, Image(x.typed_data(), x.dimensions()), {padding[0], padding[2]}, os[1], os[2], w.typed_data(), ws[3], out->typed_data());
+    return ffi::Error::Success();
+  }
   Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
   int64_t depth = ws[0] * ws[1] * ws[2], channels = ws[3], size = os[1] * os[2] * channels;
   Panels filter = Panels::of(w.typed_data(), depth, channels, channels, 1, true);
@@ -152,10 +172,28 @@ struct Phase {
   int64_t after(int64_t size) const { return from + count - size; }               // and behind them
 };
 
+// The filter of an input's gradient: [3, 3, channels, filters] weights from the last to the first, as [3, 3, filters, channels].
+std::vector<float> turned_round(const float* weights, int64_t channels, int64_t filters) {
+  std::vector<float> turned(9 * channels * filters);
+  for (int64_t tap = 0; tap < 9; tap++) {
+    const float* from = weights + (8 - tap) * channels * filters;
+    float* to = turned.data() + tap * channels * filters;
+    for (int64_t k = 0; k < filters; k++) {
+      for (int64_t c = 0; c < channels; c++) to[k * channels + c] = from[c * filters + k];
+    }
+  }
+  return turned;
+}
+
 // For each phase of each axis a correlation of the output's gradient with those taps, turned round, of the filter.
 ffi::Error InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers strides, Numbers padding) {
   auto ws = w.dimensions(), os = out->dimensions();
   Image gradient(g.typed_data(), g.dimensions());
+  if (turnable(ws, strides, os, kMostWeights) && *std::max_element(padding.begin(), padding.end()) <= 2) {
+    std::vector<float> turned = turned_round(w.typed_data(), ws[2], ws[3]);
+    convolve_squares(pool, gradient, {2 - padding[0], 2 - padding[2]}, os[1], os[2], turned.data(), ws[2], out->typed_data());
+    return ffi::Error::Success();
+  }
   std::vector<Phase> phases[2];
   int64_t before[2] = {0, 0}, after[2] = {0, 0}, sizes[2] = {gradient.height, gradient.width};
   for (int axis = 0; axis < 2; axis++) {
@@ -190,10 +228,25 @@ ffi::Error InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Num
   return ffi::Error::Success();
 }
 
+void gradient_of_squares(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t left, const Image& gradient, float* out) {
+  int64_t size = image.channels * gradient.channels, height = gradient.height, width = gradient.width;
+  std::vector<float> sums(kSums * 16 * size);
+  int64_t bottom = (height + 1) / 2 * 2 + 2 - image.height - top, right = (width + 1) / 2 * 2 + 2 - image.width - left;
+  Padded(image, top, bottom, left, right).each(pool, [&](const Image& images, int64_t first) {
+    Squares squares{images.data, images.size(), images.row(), images.channels, images.batch, height, width};
+    add_winograd_gradient(pool, squares, gradient.data + first * gradient.size(), gradient.channels, sums.data());
+  });
+  turn_weights_back(sums.data(), size, out);
+}
+
 // Row (y, x, c) of the result: the image shifted by (y, x), channel c, times the gradient. Image after image, while it is in the cache.
 ffi::Error FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers strides, Numbers padding) {
   auto os = out->dimensions();
   Image gradient(g.typed_data(), g.dimensions());
+  if (turnable(os, strides, g.dimensions(), kMostSums)) {
+    gradient_of_squares(pool, Image(x.typed_data(), x.dimensions()), padding[0], padding[2], gradient, out->typed_data());
+    return ffi::Error::Success();
+  }
   Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
   int64_t run = os[1] * os[2], channels = os[3];  // `run` rows begin at neighbouring places
   float* result = out->typed_data();
@@ -218,13 +271,50 @@ ffi::Error FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Nu
   return ffi::Error::Success();
 }
 
+// --- convolutions of each channel by itself: filters [height, width, 1, channels]
+
+struct Depthwise {
+  Axis y, x;
+  int64_t batch, channels;
+
+  Depthwise(Numbers image, Numbers filter, Numbers out, Numbers strides, Numbers padding, Numbers dilations)
+      : y{image[1], out[1], filter[0], strides[0], dilations[0], padding[0]},
+        x{image[2], out[2], filter[1], strides[1], dilations[1], padding[2]},
+        batch(image[0]),
+        channels(image[3]) {}
+};
+
+ffi::Error DepthwiseConvolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding, Numbers dilations) {
+  Depthwise d(x.dimensions(), w.dimensions(), out->dimensions(), strides, padding, dilations);
+  weigh(pool, x.typed_data(), d.batch, d.y.in, d.x.in * d.channels, Taps(d.y, false), Taps(d.x, false), w.typed_data(), d.x.window * d.channels,
+        d.channels, out->typed_data());
+  return ffi::Error::Success();
+}
+
+ffi::Error DepthwiseInputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers strides, Numbers padding, Numbers dilations) {
+  Depthwise d(out->dimensions(), w.dimensions(), g.dimensions(), strides, padding, dilations);
+  weigh(pool, g.typed_data(), d.batch, d.y.out, d.x.out * d.channels, Taps(d.y, true), Taps(d.x, true), w.typed_data(), d.x.window * d.channels,
+        d.channels, out->typed_data());
+  return ffi::Error::Success();
+}
+
+ffi::Error DepthwiseFilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers strides, Numbers padding, Numbers dilations) {
+  Depthwise d(x.dimensions(), out->dimensions(), g.dimensions(), strides, padding, dilations);
+  weights_gradient(pool, x.typed_data(), g.typed_data(), d.batch, d.y, d.x, d.channels, out->typed_data());
+  return ffi::Error::Success();
+}
+
 }  // namespace
 }  // namespace reflow
 
 #define REFLOW_BINARY ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<reflow::Array>().Arg<reflow::Array>().Ret<reflow::Array>()
 #define REFLOW_WINDOWED REFLOW_BINARY.Attr<reflow::Numbers>("strides").Attr<reflow::Numbers>("padding")
+#define REFLOW_DILATED REFLOW_WINDOWED.Attr<reflow::Numbers>("dilations")
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_product, reflow::Product, REFLOW_BINARY.Attr<bool>("flip_x").Attr<bool>("flip_y"));
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_convolution, reflow::Convolution, REFLOW_WINDOWED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_input_gradient, reflow::InputGradient, REFLOW_WINDOWED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_filter_gradient, reflow::FilterGradient, REFLOW_WINDOWED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise, reflow::DepthwiseConvolution, REFLOW_DILATED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_input_gradient, reflow::DepthwiseInputGradient, REFLOW_DILATED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_filter_gradient, reflow::DepthwiseFilterGradient, REFLOW_DILATED);

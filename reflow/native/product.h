@@ -57,6 +57,8 @@ void parallel(xla::ffi::ThreadPool& pool, int64_t count, const Body& body) {
 
 // --- the left operand
 
+constexpr int64_t kDepth = 256;  // of a block, about
+
 // How the depth of a product is walked along a row: `blocks` times `segments` times `depth` numbers. Each block is summed by itself and then
 // added to the result, which keeps the rounding small and what is needed at one time in the cache.
 struct Walk {
@@ -66,6 +68,17 @@ struct Walk {
   int64_t last_depth = -1, last_segments = -1;  // of the last block, if it is shorter
 
   int64_t block_rows() const { return segments * depth; }
+
+  // Along a row of `depth` numbers that are `step` apart.
+  static Walk along(int64_t depth, int64_t step) {
+    Walk walk;
+    walk.step = step;
+    walk.blocks = std::max<int64_t>((depth + kDepth - 1) / kDepth, 1);
+    walk.depth = (depth + walk.blocks - 1) / walk.blocks;
+    walk.last_depth = depth - (walk.blocks - 1) * walk.depth;
+    walk.block_offset = walk.depth * step;
+    return walk;
+  }
 };
 
 // --- the right operand
@@ -189,44 +202,55 @@ constexpr int64_t kRowGroups = 8;         // tiles of rows that use a panel one 
 constexpr int64_t kWorthThreads = 1 << 20;  // multiply-adds, about 30 µs: waking a thread takes 10 to 20
 constexpr int64_t kTask = 1 << 19;
 
-// `count` rows of the result. place(first, n, rows, out) writes where n rows from `first` on begin, in the left operand and in the result. `add`
-// to what is there already?
-template <typename Place>
-void product(xla::ffi::ThreadPool& pool, int64_t count, const Place& place, const Walk& walk, const Panels& right, bool add = false) {
-  int64_t groups = (count + kRows - 1) / kRows;  // evenly long: 50 rows are five of 10, not four of 12 and one of 2
-  int64_t blocks = (groups + kRowGroups - 1) / kRowGroups;
-  int64_t work = count * right.columns() * walk.blocks * walk.block_rows();
-  int64_t tasks = work < kWorthThreads ? 1 : std::min(work / kTask, 4 * pool.num_threads());
-  int64_t parts = std::clamp<int64_t>(tasks / blocks, 1, right.count());  // of the panels, where there are few rows
+// Rows are taken in groups that are evenly long: 50 rows are five of 10, not four of 12 and one of 2.
+inline int64_t groups_of(int64_t rows) { return (rows + kRows - 1) / kRows; }
 
-  auto run = [&](int64_t task) {
-    int64_t first_group = task / parts * kRowGroups, last_group = std::min(first_group + kRowGroups, groups);
-    int64_t part = task % parts, first_panel = right.count() * part / parts, last_panel = right.count() * (part + 1) / parts;
-    const float* rows[kRows];
-    float* out[kRows];
-    for (int64_t block = 0; block < walk.blocks; block++) {
-      bool last = block == walk.blocks - 1;
-      int64_t depth = last && walk.last_depth >= 0 ? walk.last_depth : walk.depth;
-      int64_t segments = last && walk.last_segments >= 0 ? walk.last_segments : walk.segments;
-      for (int64_t panel = first_panel; panel < last_panel; panel++) {
-        int64_t columns = std::min<int64_t>(kColumns, right.columns() - panel * kColumns);
-        const float* from = right.at(panel) + block * walk.block_rows() * right.stride(panel);
-        for (int64_t group = first_group; group < last_group; group++) {
-          int64_t first = count * group / groups;
-          int n = static_cast<int>(count * (group + 1) / groups - first);
-          place(first, n, rows, out);
-          for (int r = 0; r < n; r++) rows[r] += block * walk.block_offset, out[r] += panel * kColumns;
-          Tile compute = columns > kWidth ? tile_of<2>(n) : tile_of<1>(n);
-          compute(rows, out, walk, segments, depth, from, right.stride(panel), columns, add || block > 0);
-        }
+// Some of the tiles of a product whose result has `count` rows: groups of rows and panels, both from a first to behind a last one.
+// place(first, n, rows, out) writes where n rows from `first` on begin, in the left operand and in the result. `add` to what is there already?
+template <typename Place>
+void multiply(int64_t count, const Place& place, const Walk& walk, const Panels& right, int64_t first_group, int64_t last_group, int64_t first_panel,
+              int64_t last_panel, bool add) {
+  int64_t groups = groups_of(count);
+  const float* rows[kRows];
+  float* out[kRows];
+  for (int64_t block = 0; block < walk.blocks; block++) {
+    bool last = block == walk.blocks - 1;
+    int64_t depth = last && walk.last_depth >= 0 ? walk.last_depth : walk.depth;
+    int64_t segments = last && walk.last_segments >= 0 ? walk.last_segments : walk.segments;
+    for (int64_t panel = first_panel; panel < last_panel; panel++) {
+      int64_t columns = std::min<int64_t>(kColumns, right.columns() - panel * kColumns);
+      const float* from = right.at(panel) + block * walk.block_rows() * right.stride(panel);
+      for (int64_t group = first_group; group < last_group; group++) {
+        int64_t first = count * group / groups;
+        int n = static_cast<int>(count * (group + 1) / groups - first);
+        place(first, n, rows, out);
+        for (int r = 0; r < n; r++) rows[r] += block * walk.block_offset, out[r] += panel * kColumns;
+        Tile compute = columns > kWidth ? tile_of<2>(n) : tile_of<1>(n);
+        compute(rows, out, walk, segments, depth, from, right.stride(panel), columns, add || block > 0);
       }
     }
-  };
-  if (tasks == 1) {
-    for (int64_t task = 0; task < blocks * parts; task++) run(task);
-  } else {
-    parallel(pool, blocks * parts, run);
   }
+}
+
+// All of it by the calling thread.
+template <typename Place>
+void multiply(int64_t count, const Place& place, const Walk& walk, const Panels& right, bool add) {
+  multiply(count, place, walk, right, 0, groups_of(count), 0, right.count(), add);
+}
+
+// All of it by all threads.
+template <typename Place>
+void product(xla::ffi::ThreadPool& pool, int64_t count, const Place& place, const Walk& walk, const Panels& right, bool add = false) {
+  int64_t work = count * right.columns() * walk.blocks * walk.block_rows();
+  if (work < kWorthThreads) return multiply(count, place, walk, right, add);
+  int64_t groups = groups_of(count), blocks = (groups + kRowGroups - 1) / kRowGroups;
+  int64_t tasks = std::min(work / kTask, 4 * pool.num_threads());
+  int64_t parts = std::clamp<int64_t>(tasks / blocks, 1, right.count());  // of the panels, where there are few rows
+  parallel(pool, blocks * parts, [&](int64_t task) {
+    int64_t group = task / parts * kRowGroups, part = task % parts;
+    multiply(count, place, walk, right, group, std::min(group + kRowGroups, groups), right.count() * part / parts, right.count() * (part + 1) / parts,
+             add);
+  });
 }
 
 }  // namespace reflow

@@ -46,41 +46,62 @@ def product(x, y, flip_x, flip_y):
     return call(x, y, flip_x=flip_x, flip_y=flip_y)
 
 
-def _windowed(name, x, y, shape, strides, padding):
+def _windowed(name, x, y, shape, strides, padding, **more):
     call = jax.ffi.ffi_call(name, jax.ShapeDtypeStruct(tuple(shape), FLOAT32))
-    return call(x, y, strides=np.array(strides, np.int64), padding=np.array(padding, np.int64).ravel())
+    numbers = {"strides": strides, "padding": padding, **more}
+    return call(x, y, **{key: np.array(value, np.int64).ravel() for key, value in numbers.items()})
 
 
 def _plain(image, filter_, dilations, groups, padding) -> bool:
     """Whether it is a two-dimensional convolution without dilation, groups, cropping or empty axes."""
-    return (
-        len(image) == 4
-        and groups == 1
-        and all(d == 1 for d in dilations or ())
-        and min(min(pair) for pair in padding) >= 0
-        and math.prod(image) * math.prod(filter_) > 0
-    )
+    return groups == 1 and all(d == 1 for d in dilations or ()) and _flat(image, filter_, padding)
+
+
+def _depthwise(image, filter_, groups, padding) -> bool:
+    """Whether each channel by itself has one filter."""
+    own = 1 < groups == image[-1] == filter_[-1]
+    return own and _flat(image, filter_, padding)
+
+
+def _flat(image, filter_, padding) -> bool:
+    return len(image) == 4 and min(min(pair) for pair in padding) >= 0 and math.prod(image) * math.prod(filter_) > 0
 
 
 def conv(x, w, strides, padding, dilations, groups):
-    if not _plain(x.shape, w.shape, dilations, groups, padding) or not _usable(x, w):
+    dilations = dilations or (1,) * len(strides)
+    alone = _depthwise(x.shape, w.shape, groups, padding)
+    if not (alone or _plain(x.shape, w.shape, dilations, groups, padding)) or not _usable(x, w):
         return None
     sizes = [
-        (n + sum(pair) - k) // s + 1 for n, k, s, pair in zip(x.shape[1:3], w.shape[:2], strides, padding, strict=True)
+        (n + sum(pair) - (k - 1) * d - 1) // s + 1
+        for n, k, s, d, pair in zip(x.shape[1:3], w.shape[:2], strides, dilations, padding, strict=True)
     ]
     if min(sizes) <= 0:
         return None
-    return _windowed("reflow_convolution", x, w, (x.shape[0], *sizes, w.shape[3]), strides, padding)
+    shape = (x.shape[0], *sizes, w.shape[3])
+    if alone:
+        return _windowed("reflow_depthwise", x, w, shape, strides, padding, dilations=dilations)
+    return _windowed("reflow_convolution", x, w, shape, strides, padding)
 
 
 def conv_backprop_input(input_shape, w, g, strides, padding, dilations, groups):
+    if w.ndim != 4 or not _usable(w, g):
+        return None
+    if _depthwise(g.shape, w.shape, groups, padding):
+        more = {"dilations": dilations or (1, 1)}
+        return _windowed("reflow_depthwise_input_gradient", g, w, input_shape, strides, padding, **more)
     # Few channels would leave most of a vector register empty.
-    if w.ndim != 4 or w.shape[2] < 8 or not _plain(g.shape, w.shape, dilations, groups, padding) or not _usable(w, g):
+    if w.shape[2] < 8 or not _plain(g.shape, w.shape, dilations, groups, padding):
         return None
     return _windowed("reflow_input_gradient", g, w, input_shape, strides, padding)
 
 
 def conv_backprop_filter(x, filter_shape, g, strides, padding, dilations, groups):
-    if not _plain(x.shape, g.shape, dilations, groups, padding) or not _usable(x, g):
+    if not _usable(x, g):
+        return None
+    if _depthwise(x.shape, g.shape, groups, padding):
+        more = {"dilations": dilations or (1, 1)}
+        return _windowed("reflow_depthwise_filter_gradient", x, g, filter_shape, strides, padding, **more)
+    if not _plain(x.shape, g.shape, dilations, groups, padding):
         return None
     return _windowed("reflow_filter_gradient", x, g, filter_shape, strides, padding)

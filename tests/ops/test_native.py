@@ -84,8 +84,17 @@ def convolutions():
         yield (int(batch), *size.tolist(), int(channels)), (*window.tolist(), int(channels), int(filters)), strides.tolist(), padding.tolist()
 
 
+def squares():
+    """Windows of 3x3 at every pixel, with channels and pixels enough for Winograd's algorithm."""
+    draw = np.random.default_rng(3)
+    for _ in range(10):
+        size, padding = draw.integers(13, 30, 2), draw.integers(0, 4, (2, 2))
+        batch, channels, filters = (int(draw.choice(n)) for n in ([3, 5, 40], [16, 32, 48, 80], [16, 64, 96]))
+        yield (batch, *size.tolist(), channels), (3, 3, channels, filters), [1, 1], padding.tolist()
+
+
 @needs_compiler
-@pytest.mark.parametrize("image,window,strides,padding", list(convolutions()))
+@pytest.mark.parametrize("image,window,strides,padding", [*convolutions(), *squares()])
 def test_convolution_and_its_gradients(image, window, strides, padding):
     x, w = normal(*image), normal(*window)
     plain, ours, used = both(xla_numpy.conv, x, w, strides=strides, padding=padding)
@@ -102,6 +111,41 @@ def test_convolution_and_its_gradients(image, window, strides, padding):
     )
     assert used
     close(ours, plain)
+
+
+def depthwise():
+    draw = np.random.default_rng(2)
+    for _ in range(24):
+        window, strides, dilations = draw.integers(1, 6, 2), draw.integers(1, 4, 2), draw.integers(1, 4, 2)
+        padding = draw.integers(0, 4, (2, 2))
+        size = draw.integers(1, 15, 2) + np.maximum((window - 1) * dilations + 1 - padding.sum(1), 0)
+        batch, channels = int(draw.choice([1, 2, 17, 33])), int(draw.choice([2, 7, 16, 33, 70, 130]))
+        yield (batch, *size.tolist(), channels), (*window.tolist(), 1, channels), [n.tolist() for n in (strides, padding, dilations)]
+
+
+@needs_compiler
+@pytest.mark.parametrize("image,window,numbers", list(depthwise()))
+def test_each_channel_by_itself(image, window, numbers):
+    strides, padding, dilations = numbers
+    options = {"strides": strides, "padding": padding, "dilations": dilations, "groups": image[-1]}
+    x, w = normal(*image), normal(*window)
+    plain, ours, used = both(xla_numpy.conv, x, w, **options)
+    assert used
+    close(ours, plain)
+    g = normal(*plain.shape)
+    plain, ours, used = both(lambda w, g: xla_numpy.conv_backprop_input(image, w, g, **options), w, g)
+    assert used
+    close(ours, plain)
+    plain, ours, used = both(lambda x, g: xla_numpy.conv_backprop_filter(x, window, g, **options), x, g)
+    assert used
+    close(ours, plain)
+
+
+@needs_compiler
+def test_two_filters_for_a_channel_stay_with_xla():
+    options = {"strides": [1, 1], "padding": [[1, 1], [1, 1]], "groups": 4}
+    _, _, used = both(xla_numpy.conv, normal(2, 9, 9, 4), normal(3, 3, 1, 8), **options)
+    assert not used
 
 
 @needs_compiler

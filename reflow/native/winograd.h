@@ -1,0 +1,194 @@
+// Convolutions with windows of 3x3 at every pixel, by Winograd's algorithm F(2x2, 3x3): 16 multiplications where there are 36 in the definition.
+//
+// A square of 2x2 results needs 4x4 pixels. Sums and differences turn these into 4x4 other numbers, and the 3x3 weights as well. Multiplied number by
+// number, and turned back, they are the results. With channels "multiplied" means a product of matrices: a convolution is 16 of them, each with a row for
+// every square. The gradient of the weights is the same read backwards.
+//
+// Channels must fill vectors. The rounding errors are about twice those of the plain sums.
+
+#pragma once
+
+#include <vector>
+
+#include "product.h"
+
+namespace reflow {
+
+constexpr int64_t kScratch = 1 << 17;  // numbers that the squares of one task are turned into: half of a second-level cache
+
+// --- turning squares round, a vector of channels at a time
+
+// Applies a map of N numbers to M along both axes.
+template <int N, int M, typename Map>
+void along_both(const Vector (&in)[N][N], Vector (&out)[M][M], const Map& map) {
+  Vector half[M][N], x[N], y[M];
+  for (int j = 0; j < N; j++) {
+    for (int i = 0; i < N; i++) x[i] = in[i][j];
+    map(x, y);
+    for (int i = 0; i < M; i++) half[i][j] = y[i];
+  }
+  for (int i = 0; i < M; i++) map(half[i], out[i]);
+}
+
+inline void of_pixels(const Vector* x, Vector* y) { y[0] = x[0] - x[2], y[1] = x[1] + x[2], y[2] = x[2] - x[1], y[3] = x[1] - x[3]; }
+inline void to_results(const Vector* x, Vector* y) { y[0] = x[0] + x[1] + x[2], y[1] = x[1] - x[2] - x[3]; }
+inline void of_results(const Vector* x, Vector* y) { y[0] = x[0], y[1] = x[0] + x[1], y[2] = x[0] - x[1], y[3] = -x[1]; }
+inline void of_weights(const Vector* x, Vector* y) {
+  Vector half = 0.5f * (x[0] + x[2]);
+  y[0] = x[0], y[1] = half + 0.5f * x[1], y[2] = half - 0.5f * x[1], y[3] = x[2];
+}
+inline void to_weights(const Vector* x, Vector* y) {
+  Vector half = 0.5f * (x[1] + x[2]);
+  y[0] = x[0] + half, y[1] = 0.5f * (x[1] - x[2]), y[2] = half + x[3];
+}
+
+inline Vector& vector_at(float* at) { return *reinterpret_cast<Vector*>(at); }
+inline const Vector& vector_at(const float* at) { return *reinterpret_cast<const Vector*>(at); }
+
+// --- squares
+
+// Images in which every square of the output finds its 4x4 pixels, and the squares.
+struct Squares {
+  const float* images;
+  int64_t size, row, channels;          // of an image, of one of its rows, of a pixel
+  int64_t batch, height, width;         // of the output
+  int64_t rows = (height + 1) / 2, columns = (width + 1) / 2;
+
+  int64_t count() const { return batch * rows * columns; }
+
+  struct Place {
+    int64_t image, y, x;
+  };
+  Place place(int64_t square) const { return {square / columns / rows, square / columns % rows * 2, square % columns * 2}; }
+
+  // How many at a time, when each becomes 16 times so many numbers.
+  int64_t at_a_time(int64_t numbers) const { return std::clamp<int64_t>(kScratch / (16 * numbers) / kRows * kRows, kRows, std::max<int64_t>(count(), 1)); }
+
+  // The pixels of n squares, turned round: [16, n, channels].
+  void turn_pixels(int64_t first, int64_t n, float* to) const {
+    for (int64_t t = 0; t < n; t++) {
+      Place at = place(first + t);
+      const float* from = images + at.image * size + at.y * row + at.x * channels;
+      for (int64_t c = 0; c < channels; c += kWidth) {
+        Vector pixels[4][4], turned[4][4];
+        for (int i = 0; i < 16; i++) pixels[i / 4][i % 4] = vector_at(from + i / 4 * row + i % 4 * channels + c);
+        along_both(pixels, turned, of_pixels);
+        for (int i = 0; i < 16; i++) vector_at(to + (i * n + t) * channels + c) = turned[i / 4][i % 4];
+      }
+    }
+  }
+
+  // The pixels of `gradient`, an array like the output, in n squares, turned round: [16, n, filters].
+  void turn_gradient(const float* gradient, int64_t filters, int64_t first, int64_t n, float* to) const {
+    for (int64_t t = 0; t < n; t++) {
+      Place at = place(first + t);
+      const float* from = gradient + ((at.image * height + at.y) * width + at.x) * filters;
+      for (int64_t k = 0; k < filters; k += kWidth) {
+        Vector results[2][2] = {}, turned[4][4];
+        for (int i = 0; i < 2 && at.y + i < height; i++) {
+          for (int j = 0; j < 2 && at.x + j < width; j++) results[i][j] = vector_at(from + (i * width + j) * filters + k);
+        }
+        along_both(results, turned, of_results);
+        for (int i = 0; i < 16; i++) vector_at(to + (i * n + t) * filters + k) = turned[i / 4][i % 4];
+      }
+    }
+  }
+
+  // The other way: n squares of results, from [16, n, filters], into `out`.
+  void turn_back(const float* from, int64_t filters, int64_t first, int64_t n, float* out) const {
+    for (int64_t t = 0; t < n; t++) {
+      Place at = place(first + t);
+      float* to = out + ((at.image * height + at.y) * width + at.x) * filters;
+      for (int64_t k = 0; k < filters; k += kWidth) {
+        Vector turned[4][4], results[2][2];
+        for (int i = 0; i < 16; i++) turned[i / 4][i % 4] = vector_at(from + (i * n + t) * filters + k);
+        along_both(turned, results, to_results);
+        for (int i = 0; i < 2 && at.y + i < height; i++) {
+          for (int j = 0; j < 2 && at.x + j < width; j++) vector_at(to + (i * width + j) * filters + k) = results[i][j];
+        }
+      }
+    }
+  }
+};
+
+// Memory of the calling thread, kept for the next task.
+inline float* scratch(int64_t numbers) {
+  thread_local std::vector<float> memory;
+  if (static_cast<int64_t>(memory.size()) < numbers) memory.resize(numbers);
+  return memory.data();
+}
+
+// --- the convolution
+
+// The weights [3, 3, channels, filters], turned round, as right operands.
+inline std::vector<Panels> turned_weights(xla::ffi::ThreadPool& pool, const float* weights, int64_t channels, int64_t filters) {
+  int64_t size = channels * filters;
+  std::vector<float> all(16 * size);
+  parallel(pool, channels, [&](int64_t c) {
+    for (int64_t at = c * filters; at < (c + 1) * filters; at += kWidth) {
+      Vector window[3][3], turned[4][4];
+      for (int i = 0; i < 9; i++) window[i / 3][i % 3] = vector_at(weights + i * size + at);
+      along_both(window, turned, of_weights);
+      for (int i = 0; i < 16; i++) vector_at(all.data() + i * size + at) = turned[i / 4][i % 4];
+    }
+  });
+  std::vector<Panels> panels;
+  for (int i = 0; i < 16; i++) panels.push_back(Panels::of(all.data() + i * size, channels, filters, filters, 1, true));
+  return panels;
+}
+
+inline void winograd(xla::ffi::ThreadPool& pool, const Squares& squares, const std::vector<Panels>& weights, float* out) {
+  int64_t channels = squares.channels, filters = weights[0].columns(), many = squares.at_a_time(channels + filters);
+  Walk walk = Walk::along(channels, 1);
+  parallel(pool, (squares.count() + many - 1) / many, [&](int64_t task) {
+    int64_t begin = task * many, n = std::min(many, squares.count() - begin);
+    float* pixels = scratch(16 * many * (channels + filters));
+    float* results = pixels + 16 * n * channels;
+    squares.turn_pixels(begin, n, pixels);
+    for (int64_t i = 0; i < 16; i++) {
+      auto place = [=](int64_t first, int count, const float** rows, float** to) {
+        for (int r = 0; r < count; r++) rows[r] = pixels + (i * n + first + r) * channels, to[r] = results + (i * n + first + r) * filters;
+      };
+      multiply(n, place, walk, weights[i], false);
+    }
+    squares.turn_back(results, filters, begin, n, out);
+  });
+}
+
+// --- the gradient of the weights
+
+constexpr int64_t kSums = 8;  // of parts of the squares: the same whatever the number of threads
+
+// Adds to `sums`, [kSums, 16, channels, filters].
+inline void add_winograd_gradient(xla::ffi::ThreadPool& pool, const Squares& squares, const float* gradient, int64_t filters, float* sums) {
+  int64_t channels = squares.channels, many = squares.at_a_time(channels + filters);
+  parallel(pool, kSums, [&](int64_t part) {
+    float* sum = sums + part * 16 * channels * filters;
+    int64_t end = squares.count() * (part + 1) / kSums;
+    for (int64_t begin = squares.count() * part / kSums; begin < end; begin += many) {
+      int64_t n = std::min(many, end - begin);
+      float* pixels = scratch(16 * many * (channels + filters));
+      float* results = pixels + 16 * n * channels;
+      squares.turn_pixels(begin, n, pixels);
+      squares.turn_gradient(gradient, filters, begin, n, results);
+      for (int64_t i = 0; i < 16; i++) {
+        auto place = [=](int64_t first, int count, const float** rows, float** to) {
+          for (int r = 0; r < count; r++) rows[r] = pixels + i * n * channels + first + r, to[r] = sum + (i * channels + first + r) * filters;
+        };
+        multiply(channels, place, Walk::along(n, channels), Panels::of(results + i * n * filters, n, filters, filters, 1, false), true);
+      }
+    }
+  });
+}
+
+// The gradient [3, 3, channels, filters] from these sums.
+inline void turn_weights_back(const float* sums, int64_t size, float* out) {
+  for (int64_t at = 0; at < size; at += kWidth) {
+    Vector turned[4][4] = {}, window[3][3];
+    for (int64_t i = 0; i < 16 * kSums; i++) turned[i % 16 / 4][i % 4] += vector_at(sums + i * size + at);
+    along_both(turned, window, to_weights);
+    for (int i = 0; i < 9; i++) vector_at(out + i * size + at) = window[i / 3][i % 3];
+  }
+}
+
+}  // namespace reflow
