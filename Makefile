@@ -5,6 +5,7 @@
 #   make bench   a table of speed ratios against real TensorFlow 2.21, which gets a venv of its own
 #   make api     how many of TensorFlow's public names and ops are present
 #   make keras-tests    Keras' own tests on Reflow (half an hour to an hour; continues where it stopped; FRESH=1 starts over)
+#   make fuzz-functions   random functions, eager against interpreted against compiled (COUNT=200 of them; SEED=7 repeats a run)
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
 #   make venv    the set-up alone
 
@@ -31,7 +32,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench api keras-tests memory venv clean
+.PHONY: demo test bench api keras-tests fuzz-functions memory venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -72,6 +73,10 @@ $(KERAS_READY): pyproject.toml
 # KERAS_TESTS="ops losses/losses_test.py" runs a part; see docs/keras-tests.md.
 keras-tests: $(KERAS_READY)
 	@$(KERAS_PY) tools/keras_tests.py $(if $(FRESH),--fresh) --jobs 2 $(KERAS_TESTS)
+
+# REFLOW_TF_PYTHON, if it is set, is asked what TensorFlow does where modes disagree.
+fuzz-functions: $(READY)
+	@$(PY) tools/fuzz_functions.py --count $(or $(COUNT),200) $(if $(SEED),--seed $(SEED)) $(if $(REFLOW_TF_PYTHON),--tensorflow $(REFLOW_TF_PYTHON))
 
 memory: $(READY)
 	REFLOW_LONG_TESTS=1 $(PY) -m pytest -q tests/memory

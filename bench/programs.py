@@ -356,9 +356,47 @@ def cnn_step(tf) -> Step:
             layers.Dense(10),
         ]
     )
+    return train_on_images(tf, model, 50)
+
+
+def train_on_images(tf, model, batch: int) -> Step:
     model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-    x, y = normal(50, 28, 28, 1), np.random.default_rng(0).integers(0, 10, 50)
+    x, y = normal(batch, *model.input_shape[1:]), np.random.default_rng(0).integers(0, 10, batch)
     return lambda: model.train_on_batch(x, y)
+
+
+@row("small ResNet, training step, batch 32", group="keras", target=1.0, warm_up=6)
+def resnet_step(tf) -> Step:
+    """Windows of 3x3, batch normalization, sums: eight layers of a ResNet for images of 32x32."""
+    layers = tf.keras.layers
+    tf.keras.utils.set_random_seed(1)
+    image = tf.keras.Input((32, 32, 3))
+    x = layers.Conv2D(32, 3, padding="same")(image)
+    for filters, stride in ((32, 1), (64, 2), (128, 2)):
+        y = layers.Conv2D(filters, 3, strides=stride, padding="same", use_bias=False)(x)
+        y = layers.ReLU()(layers.BatchNormalization()(y))
+        y = layers.Conv2D(filters, 3, padding="same", use_bias=False)(y)
+        y = layers.BatchNormalization()(y)
+        x = x if stride == 1 else layers.Conv2D(filters, 1, strides=stride)(x)
+        x = layers.ReLU()(layers.Add()([x, y]))
+    out = layers.Dense(10)(layers.GlobalAveragePooling2D()(x))
+    return train_on_images(tf, tf.keras.Model(image, out), 32)
+
+
+@row("small MobileNet, training step, batch 32", group="keras", target=1.0, warm_up=6)
+def mobilenet_step(tf) -> Step:
+    """Depthwise and pointwise convolutions with batch normalization, as in MobileNet."""
+    layers = tf.keras.layers
+    tf.keras.utils.set_random_seed(1)
+    image = tf.keras.Input((64, 64, 3))
+    x = layers.Conv2D(16, 3, strides=2, padding="same")(image)
+    for filters, stride in ((32, 1), (64, 2), (64, 1), (128, 2), (128, 1)):
+        x = layers.DepthwiseConv2D(3, strides=stride, padding="same", use_bias=False)(x)
+        x = layers.ReLU(6.0)(layers.BatchNormalization()(x))
+        x = layers.Conv2D(filters, 1, use_bias=False)(x)
+        x = layers.ReLU(6.0)(layers.BatchNormalization()(x))
+    out = layers.Dense(10)(layers.GlobalAveragePooling2D()(x))
+    return train_on_images(tf, tf.keras.Model(image, out), 32)
 
 
 @row("LSTM(128) training step, batch 32, 40x64", group="keras", target=1.5)

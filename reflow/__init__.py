@@ -3,8 +3,7 @@
     import reflow as tf
 
 The public names are exported by decorators in `reflow/api` (and by `data`, `train`, `saved_model` for theirs); this
-file loads them and
-arranges them in namespaces.
+file loads them and arranges them in namespaces.
 """
 
 import importlib as _importlib
@@ -39,7 +38,10 @@ _MODULES = (
     "ops.kernels.format",
     "ops.kernels.sparse",
     "ops.kernels.xla",
-    "ops.kernels.image",
+    "ops.kernels.image_resize",
+    "ops.kernels.image_patches",
+    "ops.kernels.image_transform",
+    "ops.kernels.image_colours",
     "ops.kernels.image_crops",
     "ops.kernels.image_boxes",
     "ops.kernels.image_distorted",
@@ -68,10 +70,26 @@ _MODULES = (
     "function.branch_gradients",
     "function.loop_gradients",
     "api.math",
+    "api.math_reduce",
+    "api.math_special",
+    "api.clip",
+    "api.segment",
     "api.linalg",
+    "api.linalg_diag",
+    "api.linalg_solve",
+    "api.linalg_norms",
+    "api.linalg_lu",
+    "api.signal_frames",
     "api.linalg_banded",
     "api.array",
-    "api.nn",
+    "api.nn_activations",
+    "api.nn_statistics",
+    "api.nn_losses",
+    "api.nn_conv",
+    "api.nn_conv_transpose",
+    "api.nn_pool",
+    "api.nn_morphology",
+    "api.nn_dropout",
     "api.random",
     "api.core_names",
     "api.operators",
@@ -85,6 +103,7 @@ _MODULES = (
     "api.py_functions",
     "api.config",
     "api.distribute",
+    "api.distribute_clusters",
     "api.tracking",
     "api.image",
     "api.sparse",
@@ -98,6 +117,10 @@ _MODULES = (
     "api.experimental_numpy",
     "api.quantization",
     "api.ctc",
+    "api.ragged_build",
+    "api.ragged_parts",
+    "api.ragged_index",
+    "api.ragged_elementwise",
     "api.ragged",
     "api.extension_type",
     "api.row_partition",
@@ -105,12 +128,15 @@ _MODULES = (
     "api.internal",
     "api.decorators",
     "api.debugging",
+    "api.debugging_shapes",
     "api.gfile",
     "api.misc",
     "api.autograph",
     "api.raw_ops",
     "api.audio",
     "api.strings",
+    "api.strings_rows",
+    "api.strings_unicode",
     "api.lookup",
     "api.crosses",
     "api.initializers",
@@ -136,6 +162,7 @@ _MODULES = (
     "compat.convolutions",
     "compat.training",
     "compat.wrapped",
+    "compat.freeze",
     "api.v1_names",
 )
 

@@ -34,7 +34,7 @@ def public_paths(module, prefix: str, skip: tuple) -> dict[int, str]:
                 continue
             try:
                 value = getattr(module, name)
-            except Exception:  # noqa: BLE001 - a lazy module that this machine cannot load
+            except Exception:  # a lazy module that this machine cannot load
                 continue
             if isinstance(value, types.ModuleType):
                 if "tensorflow._api." in vars(value).get("__name__", "") and id(value) not in seen:

@@ -49,7 +49,12 @@ def is_tensor(x):
 
 @export("is_symbolic_tensor")
 def is_symbolic_tensor(tensor) -> bool:
-    """Whether a tensor belongs to a graph under construction and so has no value yet."""
+    """Whether a tensor belongs to a graph under construction and so has no value yet.
+
+    >>> import reflow as tf
+    >>> tf.is_symbolic_tensor(tf.constant(1))
+    False
+    """
     return isinstance(tensor, Tensor) and not isinstance(tensor, EagerTensor)
 
 
@@ -136,7 +141,12 @@ def static_shape(shape):
 
 @export("identity")
 def identity(input, name=None):
-    """A tensor with the same value as `input`."""
+    """A tensor with the same value as `input`.
+
+    >>> import reflow as tf
+    >>> tf.identity([1, 2]).numpy().tolist()
+    [1, 2]
+    """
     if getattr(input, "_is_composite", False) and not isinstance(input, TensorBase):
         parts = [identity(t) for t in nest.flatten(input, expand_composites=True)]
         return nest.pack_sequence_as(input, parts, expand_composites=True)
@@ -145,19 +155,37 @@ def identity(input, name=None):
 
 @export("identity_n")
 def identity_n(input, name=None):
-    """A list of tensors with the same values as the list `input`."""
+    """A list of tensors with the same values as the list `input`.
+
+    >>> import reflow as tf
+    >>> [t.numpy().item() for t in tf.identity_n([1, 2.5])]
+    [1, 2.5]
+    """
     return call("IdentityN", [convert_to_tensor(x) for x in input], label=name)
 
 
 @export("stop_gradient")
 def stop_gradient(input, name=None):
-    """`input`, treated as a constant by gradients."""
+    """`input`, treated as a constant by gradients.
+
+    >>> import reflow as tf
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * tf.stop_gradient(x)
+    >>> tape.gradient(y, x).numpy().item()
+    3.0
+    """
     return call("StopGradient", (convert_to_tensor(input),), label=name)
 
 
 @export("guarantee_const")
 def guarantee_const(input, name=None):
-    """`input`, promised not to change. Deprecated in TensorFlow; it changes nothing."""
+    """`input`, promised not to change. Deprecated in TensorFlow; it changes nothing.
+
+    >>> import reflow as tf
+    >>> tf.guarantee_const(3).numpy().item()
+    3
+    """
     return call("GuaranteeConst", (convert_to_tensor(input),), label=name)
 
 
@@ -204,7 +232,12 @@ def shape(input, out_type=None, name=None):
 
 @export("shape_n")
 def shape_n(input, out_type=dtypes.int32, name=None):
-    """The shapes of several tensors."""
+    """The shapes of several tensors.
+
+    >>> import reflow as tf
+    >>> [t.numpy().tolist() for t in tf.shape_n([[1, 2], [[3]]])]
+    [[2], [1, 1]]
+    """
     return call("ShapeN", [convert_to_tensor(x) for x in input], {"out_type": _as_out_type(out_type)}, name)
 
 
@@ -232,7 +265,12 @@ def size(input, out_type=None, name=None):
 
 @export("rank")
 def rank(input, name=None):
-    """The number of dimensions of a tensor, as an int32 tensor."""
+    """The number of dimensions of a tensor, as an int32 tensor.
+
+    >>> import reflow as tf
+    >>> tf.rank([[1, 2]]).numpy().item()
+    2
+    """
     input = input if isinstance(input, RaggedTensor) else convert_to_tensor(input)
     known_rank = input.shape.rank
     if known_rank is not None:
@@ -259,7 +297,12 @@ def broadcast_static_shape(shape_x, shape_y):
 
 @export("broadcast_dynamic_shape")
 def broadcast_dynamic_shape(shape_x, shape_y):
-    """The shape that two shapes, given as integer tensors, broadcast to."""
+    """The shape that two shapes, given as integer tensors, broadcast to.
+
+    >>> import reflow as tf
+    >>> tf.broadcast_dynamic_shape([2, 1], [3]).numpy().tolist()
+    [2, 3]
+    """
     return call("BroadcastArgs", (shape_operand(shape_x), shape_operand(shape_y)))
 
 
@@ -300,7 +343,12 @@ def transpose(a, perm=None, conjugate=False, name="transpose"):
 
 @export("expand_dims")
 def expand_dims(input, axis, name=None):
-    """`input` with an axis of size 1 inserted at `axis`."""
+    """`input` with an axis of size 1 inserted at `axis`.
+
+    >>> import reflow as tf
+    >>> tf.expand_dims([1, 2], 0).shape
+    TensorShape([1, 2])
+    """
     if isinstance(input, RaggedTensor):
         from reflow.api.ragged_shape import expand_ragged_dims
 
@@ -327,7 +375,12 @@ def squeeze(input, axis=None, name=None):
 
 @export("broadcast_to")
 def broadcast_to(input, shape, name=None):
-    """`input` repeated along axes of size 1, and along new leading axes, to the given shape."""
+    """`input` repeated along axes of size 1, and along new leading axes, to the given shape.
+
+    >>> import reflow as tf
+    >>> tf.broadcast_to([1, 2], [2, 2]).numpy().tolist()
+    [[1, 2], [1, 2]]
+    """
     return call("BroadcastTo", (convert_to_tensor(input), shape_operand(shape)), label=name)
 
 
@@ -368,7 +421,12 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
 
 @export("reverse")
 def reverse(tensor, axis, name=None):
-    """`tensor` backwards along the given axes."""
+    """`tensor` backwards along the given axes.
+
+    >>> import reflow as tf
+    >>> tf.reverse([1, 2, 3], [0]).numpy().tolist()
+    [3, 2, 1]
+    """
     return call("ReverseV2", (convert_to_tensor(tensor), shape_operand(axis)), label=name)
 
 
@@ -425,13 +483,23 @@ def stack(values, axis=0, name="stack"):
 
 @export("parallel_stack")
 def parallel_stack(values, name="parallel_stack"):
-    """`stack` along axis 0; TensorFlow's variant that needs no input before the others."""
+    """`stack` along axis 0; TensorFlow's variant that needs no input before the others.
+
+    >>> import reflow as tf
+    >>> tf.parallel_stack([[1, 2], [3, 4]]).numpy().tolist()
+    [[1, 2], [3, 4]]
+    """
     return stack(values, 0, name)
 
 
 @export("unstack")
 def unstack(value, num=None, axis=0, name="unstack"):
-    """The slices of a tensor along an axis, as a list."""
+    """The slices of a tensor along an axis, as a list.
+
+    >>> import reflow as tf
+    >>> [t.numpy().tolist() for t in tf.unstack([[1, 2], [3, 4]], axis=1)]
+    [[1, 3], [2, 4]]
+    """
     value = convert_to_tensor(value)
     if num is None:
         dims = value.shape._dims
@@ -498,8 +566,13 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
 
 
 @export("bitcast")
-def bitcast(input, type, name=None):  # noqa: A002
-    """The same bits read as another dtype."""
+def bitcast(input, type, name=None):
+    """The same bits read as another dtype.
+
+    >>> import reflow as tf
+    >>> tf.bitcast(tf.constant(1.0), tf.int32).numpy().item()
+    1065353216
+    """
     return call("Bitcast", (convert_to_tensor(input),), {"type": dtypes.as_dtype(type)}, name)
 
 

@@ -27,6 +27,11 @@ def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None) -> 
 
 @export("audio.encode_wav")
 def encode_wav(audio, sample_rate, name=None):
-    """A 16-bit WAV file of samples [frames, channels], a string; samples outside [-1, 1] are cut off."""
+    """A 16-bit WAV file of samples [frames, channels], a string; samples outside [-1, 1] are cut off.
+
+    >>> import reflow as tf
+    >>> tf.audio.encode_wav(tf.zeros([4, 1]), 8000).numpy()[:4]
+    b'RIFF'
+    """
     operands = (convert_to_tensor(audio, dtypes.float32), convert_to_tensor(sample_rate, dtypes.int32))
     return call("EncodeWav", operands, {}, name)

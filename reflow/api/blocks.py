@@ -17,7 +17,7 @@ def _pairs(value):
 
 
 @export("space_to_batch", "nn.space_to_batch")
-def space_to_batch(input, block_shape, paddings, name=None):  # noqa: A002
+def space_to_batch(input, block_shape, paddings, name=None):
     """Blocks of the spatial axes, after padding, moved to the batch axis.
 
     >>> import reflow as tf
@@ -28,36 +28,61 @@ def space_to_batch(input, block_shape, paddings, name=None):  # noqa: A002
 
 
 @export("space_to_batch_nd")
-def space_to_batch_nd(input, block_shape, paddings, name=None):  # noqa: A002
-    """The same as `space_to_batch`."""
+def space_to_batch_nd(input, block_shape, paddings, name=None):
+    """The same as `space_to_batch`.
+
+    >>> import reflow as tf
+    >>> tf.space_to_batch_nd(tf.reshape(tf.range(4), [1, 4, 1]), [2], [[0, 0]]).numpy()[..., 0].tolist()
+    [[0, 2], [1, 3]]
+    """
     return space_to_batch(input, block_shape, paddings, name)
 
 
 @export("batch_to_space")
-def batch_to_space(input, block_shape, crops, name=None):  # noqa: A002
-    """The inverse of `space_to_batch`: blocks move from the batch axis into space, which is then cropped."""
+def batch_to_space(input, block_shape, crops, name=None):
+    """The inverse of `space_to_batch`: blocks move from the batch axis into space, which is then cropped.
+
+    >>> import reflow as tf
+    >>> tf.batch_to_space(tf.reshape(tf.range(4), [4, 1, 1, 1]), [2, 2], [[0, 0], [0, 0]]).numpy()[0, ..., 0].tolist()
+    [[0, 1], [2, 3]]
+    """
     if isinstance(block_shape, int):
         block_shape = np.array([block_shape, block_shape], np.int64)
     return call("BatchToSpaceND", (convert_to_tensor(input), shape_operand(block_shape), _pairs(crops)), label=name)
 
 
 @export("nn.space_to_depth")
-def space_to_depth(input, block_size, data_format="NHWC", name=None):  # noqa: A002
-    """Blocks of `block_size` by `block_size` moved to the channel axis."""
+def space_to_depth(input, block_size, data_format="NHWC", name=None):
+    """Blocks of `block_size` by `block_size` moved to the channel axis.
+
+    >>> import reflow as tf
+    >>> tf.nn.space_to_depth(tf.reshape(tf.range(4), [1, 2, 2, 1]), 2).numpy().ravel().tolist()
+    [0, 1, 2, 3]
+    """
     attrs = {"block_size": int(block_size), "data_format": data_format}
     return call("SpaceToDepth", (convert_to_tensor(input),), attrs, name)
 
 
 @export("nn.depth_to_space")
-def depth_to_space(input, block_size, data_format="NHWC", name=None):  # noqa: A002
-    """Channels moved into blocks of `block_size` by `block_size`: the inverse of `space_to_depth`."""
+def depth_to_space(input, block_size, data_format="NHWC", name=None):
+    """Channels moved into blocks of `block_size` by `block_size`: the inverse of `space_to_depth`.
+
+    >>> import reflow as tf
+    >>> tf.nn.depth_to_space(tf.reshape(tf.range(4), [1, 1, 1, 4]), 2).numpy()[0, ..., 0].tolist()
+    [[0, 1], [2, 3]]
+    """
     attrs = {"block_size": int(block_size), "data_format": data_format}
     return call("DepthToSpace", (convert_to_tensor(input),), attrs, name)
 
 
 @export("required_space_to_batch_paddings")
 def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=None, name=None):
-    """(paddings, crops) that make `input_shape` divisible by `block_shape` for `space_to_batch` and `batch_to_space`."""
+    """(paddings, crops) that make `input_shape` divisible by `block_shape` for `space_to_batch` and `batch_to_space`.
+
+    >>> import reflow as tf
+    >>> [t.numpy().tolist() for t in tf.required_space_to_batch_paddings([5], [2])]
+    [[[0, 1]], [[0, 1]]]
+    """
     sizes, blocks = [get_static_value(shape_operand(s)) for s in (input_shape, block_shape)]
     if sizes is None or blocks is None:
         return _dynamic_paddings(shape_operand(input_shape), shape_operand(block_shape), base_paddings)
@@ -78,7 +103,7 @@ def _dynamic_paddings(sizes, blocks, base_paddings):
 
 
 @export("reverse_sequence")
-def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=None):  # noqa: A002
+def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=None):
     """The first `seq_lengths[i]` elements along `seq_axis` backwards, for each i along `batch_axis`.
 
     >>> import reflow as tf
@@ -137,7 +162,13 @@ def unravel_index(indices, dims, name=None):
 
 @export("edit_distance")
 def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
-    """The Levenshtein distance between sequences in two SparseTensors."""
+    """The Levenshtein distance between sequences in two SparseTensors.
+
+    >>> import reflow as tf
+    >>> a, b = (tf.sparse.from_dense([word]) for word in (["c", "a", "t"], ["c", "u", "t"]))
+    >>> tf.edit_distance(a, b, normalize=False).numpy().tolist()
+    [1.0]
+    """
     for what, value in (("hypothesis", hypothesis), ("truth", truth)):
         if not hasattr(value, "dense_shape") or not hasattr(value, "indices"):
             raise TypeError(f"{what.capitalize()} must be a SparseTensor.")

@@ -36,7 +36,7 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     """Call the branch whose index is given; `default` (or the last branch) for any other index.
 
     >>> import reflow as tf
-    >>> switch_case(tf.constant(1), [lambda: 10, lambda: 20]).numpy().item()
+    >>> switch_case(tf.constant(1), [lambda: tf.constant(10), lambda: tf.constant(20)]).numpy().item()
     20
     """
     table = _numbered(branch_fns)
@@ -83,8 +83,8 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 
     >>> import reflow as tf
     >>> x = tf.constant(3)
-    >>> case([(x > 5, lambda: 1), (x > 2, lambda: 2)], default=lambda: 3).numpy().item()
-    2
+    >>> case([(x > 5, lambda: x), (x > 2, lambda: -x)], default=lambda: x * 0).numpy().item()
+    -3
     """
     pairs = _checked(pred_fn_pairs, exclusive)
     predicates = [p for p, _ in pairs]

@@ -14,7 +14,8 @@ import numpy as np
 from reflow.api.export import export
 from reflow.core import devices
 from reflow.core.context import state
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
+from reflow.eager.variables import Variable
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.door import dispatch
@@ -50,9 +51,7 @@ def call(name: str, inputs, attrs=_NONE, label: str | None = None):
 
 def same_dtype(*values):
     """Tensors of one dtype: Python numbers take the dtype of the first tensor among them."""
-    dtype = next(
-        (convert_to_tensor(v)._dtype for v in values if hasattr(v, "dtype") or hasattr(v, "__tf_tensor__")), None
-    )
+    dtype = next((_dtype_of(v) for v in values if hasattr(v, "dtype") or hasattr(v, "__tf_tensor__")), None)
     out = []
     for v in values:
         tensor = v if isinstance(v, EagerTensor) else convert_to_tensor(v, dtype_hint=dtype)
@@ -60,6 +59,11 @@ def same_dtype(*values):
             dtype = tensor._dtype
         out.append(tensor)
     return out
+
+
+def _dtype_of(value):
+    """The dtype of a value that has one; a variable is not read for it."""
+    return value._dtype if isinstance(value, (Tensor, Variable)) else convert_to_tensor(value)._dtype
 
 
 def unary(op_name: str, *names: str, doc: str):

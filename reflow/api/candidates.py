@@ -34,14 +34,24 @@ def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, r
 
 @export("random.uniform_candidate_sampler")
 def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Candidates drawn from all classes with the same chance."""
+    """Candidates drawn from all classes with the same chance.
+
+    >>> import reflow as tf
+    >>> sorted(tf.random.uniform_candidate_sampler([[1]], 1, 3, True, 3)[0].numpy().tolist())
+    [0, 1, 2]
+    """
     args = (true_classes, num_true, num_sampled, unique, seed, name)
     return _sample("UniformCandidateSampler", *args, range_max=int(range_max))
 
 
 @export("random.learned_unigram_candidate_sampler", "nn.learned_unigram_candidate_sampler")
 def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Candidates drawn as often as they were true classes in earlier calls."""
+    """Candidates drawn as often as they were true classes in earlier calls.
+
+    >>> import reflow as tf
+    >>> tf.random.learned_unigram_candidate_sampler([[1]], 1, 2, False, 4)[0].shape
+    TensorShape([2])
+    """
     args = (true_classes, num_true, num_sampled, unique, seed, name)
     return _sample("LearnedUnigramCandidateSampler", *args, range_max=int(range_max))
 
@@ -62,7 +72,13 @@ def fixed_unigram_candidate_sampler(
     seed=None,
     name=None,
 ):
-    """Candidates drawn with given weights: `unigrams`, or the last column of `vocab_file`."""
+    """Candidates drawn with given weights: `unigrams`, or the last column of `vocab_file`.
+
+    >>> import reflow as tf
+    >>> weights = [0.0, 0.0, 1.0]
+    >>> tf.random.fixed_unigram_candidate_sampler([[0]], 1, 2, False, 3, unigrams=weights)[0].numpy().tolist()
+    [2, 2]
+    """
     args = (true_classes, num_true, num_sampled, unique, seed, name)
     facts = {"vocab_file": vocab_file, "distortion": float(distortion), "num_reserved_ids": int(num_reserved_ids)}
     facts |= {"num_shards": int(num_shards), "shard": int(shard), "unigrams": [float(w) for w in unigrams]}
@@ -71,7 +87,12 @@ def fixed_unigram_candidate_sampler(
 
 @export("random.all_candidate_sampler", "nn.all_candidate_sampler")
 def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
-    """All classes as candidates."""
+    """All classes as candidates.
+
+    >>> import reflow as tf
+    >>> tf.random.all_candidate_sampler([[1]], 1, 3, True)[0].numpy().tolist()
+    [0, 1, 2]
+    """
     return _sample("AllCandidateSampler", true_classes, num_true, num_sampled, unique, seed, name)
 
 
@@ -148,19 +169,8 @@ def nce_loss(
     >>> tf.nn.nce_loss(tf.zeros([9, 2]), tf.zeros([9]), [[1], [3]], tf.ones([2, 2]), 4, 9).shape
     TensorShape([2])
     """
-    logits, targets = _sampled_logits(
-        weights,
-        biases,
-        labels,
-        inputs,
-        num_sampled,
-        num_classes,
-        num_true,
-        sampled_values,
-        True,
-        remove_accidental_hits,
-        None,
-    )
+    drawn = num_sampled, num_classes, num_true, sampled_values
+    logits, targets = _sampled_logits(weights, biases, labels, inputs, *drawn, True, remove_accidental_hits, None)
     losses = TABLE["nn.sigmoid_cross_entropy_with_logits"](labels=targets, logits=logits)
     return TABLE["reduce_sum"](losses, 1, name=name)
 
@@ -179,20 +189,15 @@ def sampled_softmax_loss(
     seed=None,
     name="sampled_softmax_loss",
 ):
-    """The softmax cross entropy over the true classes and a few drawn ones; a loss for each row."""
-    logits, targets = _sampled_logits(
-        weights,
-        biases,
-        labels,
-        inputs,
-        num_sampled,
-        num_classes,
-        num_true,
-        sampled_values,
-        True,
-        remove_accidental_hits,
-        seed,
-    )
+    """The softmax cross entropy over the true classes and a few drawn ones; a loss for each row.
+
+    >>> import reflow as tf
+    >>> labels = tf.constant([[1], [3]], tf.int64)
+    >>> tf.nn.sampled_softmax_loss(tf.zeros([9, 2]), tf.zeros([9]), labels, tf.ones([2, 2]), 4, 9).shape
+    TensorShape([2])
+    """
+    drawn = num_sampled, num_classes, num_true, sampled_values
+    logits, targets = _sampled_logits(weights, biases, labels, inputs, *drawn, True, remove_accidental_hits, seed)
     return TABLE["nn.softmax_cross_entropy_with_logits"](
         labels=TABLE["stop_gradient"](targets), logits=logits, name=name
     )

@@ -145,7 +145,14 @@ def enable_check_numerics(stack_height_limit=30, path_length_limit=50):
 
 @export("debugging.disable_check_numerics")
 def disable_check_numerics():
-    """Undo `enable_check_numerics`. Functions traced in between keep their checks."""
+    """Undo `enable_check_numerics`. Functions traced in between keep their checks.
+
+    >>> import reflow as tf
+    >>> tf.debugging.enable_check_numerics()
+    >>> tf.debugging.disable_check_numerics()
+    >>> (tf.constant(1.0) / 0.0).numpy().item()
+    inf
+    """
     global _enabled
     if _enabled:
         _enabled = False

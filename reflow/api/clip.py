@@ -8,11 +8,13 @@ from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.math import add, add_n, cast, divide, greater, maximum, minimum, multiply, subtract, where
 from reflow.api.math_reduce import reduce_sum
+from reflow.api.scoped import scoped
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 
 
 @export("clip_by_value")
+@scoped("clip_by_value", result=True)
 def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     """Elements below `clip_value_min` or above `clip_value_max` set to that limit.
 
@@ -31,6 +33,7 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
 
 
 @export("linalg.global_norm")
+@scoped("global_norm")
 def global_norm(t_list, name=None):
     """The Euclidean norm of all elements of a list of tensors together; `None` entries are left out.
 
@@ -43,10 +46,11 @@ def global_norm(t_list, name=None):
     values = [convert_to_tensor(t.values if isinstance(t, IndexedSlices) else t) for t in t_list if t is not None]
     halves = [call("L2Loss", (v,)) for v in values]
     two = from_array(np.array(2.0, halves[0]._dtype.np_dtype))
-    return call("Sqrt", (call("Mul", (add_n(halves), two)),), {}, name)
+    return call("Sqrt", (call("Mul", (add_n(halves), two)),), {}, "global_norm")
 
 
 @export("clip_by_global_norm")
+@scoped("clip_by_global_norm")
 def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
     """A list of tensors, scaled down together if their global norm exceeds `clip_norm`; and that norm.
 
@@ -73,6 +77,7 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
 
 
 @export("clip_by_norm")
+@scoped("clip_by_norm", result=True)
 def clip_by_norm(t, clip_norm, axes=None, name=None):
     """A tensor, scaled down if its norm (along `axes`) exceeds `clip_norm`.
 

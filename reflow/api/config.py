@@ -50,7 +50,12 @@ def list_logical_devices(device_type=None) -> list:
 
 @export("config.get_visible_devices", "config.experimental.get_visible_devices")
 def get_visible_devices(device_type=None) -> list:
-    """The physical devices that the runtime may use."""
+    """The physical devices that the runtime may use.
+
+    >>> import reflow as tf
+    >>> tf.config.get_visible_devices("CPU")
+    [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
+    """
     return devices.visible_devices(device_type)
 
 
@@ -75,7 +80,11 @@ def set_visible_devices(devices, device_type=None):
 
 @export("config.get_logical_device_configuration", "config.experimental.get_virtual_device_configuration")
 def get_logical_device_configuration(device):
-    """The logical devices configured on a physical one, or None."""
+    """The logical devices configured on a physical one, or None.
+
+    >>> import reflow as tf
+    >>> tf.config.get_logical_device_configuration(tf.config.list_physical_devices("CPU")[0])
+    """
     check_known(device)
     return devices.settings.logical.get(device)
 
@@ -180,7 +189,12 @@ def reset_memory_stats(device):
 
 @export("config.experimental.get_device_details")
 def get_device_details(device) -> dict:
-    """What is known about a physical device: a GPU's name and compute capability."""
+    """What is known about a physical device: a GPU's name and compute capability.
+
+    >>> import reflow as tf
+    >>> tf.config.experimental.get_device_details(tf.config.list_physical_devices("CPU")[0])
+    {}
+    """
     if not isinstance(device, PhysicalDevice):
         raise ValueError(f"device must be a tf.config.PhysicalDevice, but got: {device}")
     return driver_details(device)
@@ -234,25 +248,47 @@ export_value(device, "compat.v1.device")
 
 @export("config.get_soft_device_placement")
 def get_soft_device_placement() -> bool:
-    """Whether a device that does not exist is replaced by one that does."""
+    """Whether a device that does not exist is replaced by one that does.
+
+    >>> import reflow as tf
+    >>> tf.config.get_soft_device_placement()
+    True
+    """
     return devices.settings.soft_placement
 
 
 @export("config.set_soft_device_placement", "__internal__.eager_context.set_soft_device_placement")
 def set_soft_device_placement(enabled):
-    """Replace devices that do not exist by ones that do, or let `tf.device` fail."""
+    """Replace devices that do not exist by ones that do, or let `tf.device` fail.
+
+    >>> import reflow as tf
+    >>> tf.config.set_soft_device_placement(True)
+    >>> tf.config.get_soft_device_placement()
+    True
+    """
     devices.set_soft_placement(bool(enabled))
 
 
 @export("debugging.get_log_device_placement")
 def get_log_device_placement() -> bool:
-    """Whether each op that runs is printed with its device."""
+    """Whether each op that runs is printed with its device.
+
+    >>> import reflow as tf
+    >>> tf.debugging.get_log_device_placement()
+    False
+    """
     return devices.settings.log_placement
 
 
 @export("debugging.set_log_device_placement")
 def set_log_device_placement(enabled):
-    """Print each op that runs, with its device, on the standard error."""
+    """Print each op that runs, with its device, on the standard error.
+
+    >>> import reflow as tf
+    >>> tf.debugging.set_log_device_placement(False)
+    >>> tf.debugging.get_log_device_placement()
+    False
+    """
     devices.settings.log_placement = bool(enabled)
     devices.refresh()
 
@@ -262,7 +298,14 @@ def set_log_device_placement(enabled):
 
 @export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
 def run_functions_eagerly(run_eagerly):
-    """Run the Python code of every `tf.function` at each call, instead of its graph: for debugging."""
+    """Run the Python code of every `tf.function` at each call, instead of its graph: for debugging.
+
+    >>> import reflow as tf
+    >>> tf.config.run_functions_eagerly(True)
+    >>> tf.function(lambda: tf.executing_eagerly())()
+    True
+    >>> tf.config.run_functions_eagerly(False)
+    """
     State.functions_eagerly = bool(run_eagerly)
     state.__dict__.pop("functions_eagerly", None)
 
@@ -282,7 +325,12 @@ def functions_run_eagerly() -> bool:
 
 @export("config.threading.get_intra_op_parallelism_threads")
 def get_intra_op_parallelism_threads() -> int:
-    """Threads for one op; 0 lets the system choose."""
+    """Threads for one op; 0 lets the system choose.
+
+    >>> import reflow as tf
+    >>> tf.config.threading.get_intra_op_parallelism_threads()
+    0
+    """
     return devices.settings.intra_op_threads
 
 
@@ -296,7 +344,12 @@ def set_intra_op_parallelism_threads(num_threads):
 
 @export("config.threading.get_inter_op_parallelism_threads")
 def get_inter_op_parallelism_threads() -> int:
-    """Threads for ops that do not depend on each other; 0 lets the system choose."""
+    """Threads for ops that do not depend on each other; 0 lets the system choose.
+
+    >>> import reflow as tf
+    >>> tf.config.threading.get_inter_op_parallelism_threads()
+    0
+    """
     return devices.settings.inter_op_threads
 
 
@@ -310,13 +363,24 @@ def set_inter_op_parallelism_threads(num_threads):
 
 @export("config.optimizer.get_jit")
 def get_jit() -> str:
-    """How functions without `jit_compile` are compiled: "" or "autoclustering"."""
+    """How functions without `jit_compile` are compiled: "" or "autoclustering".
+
+    >>> import reflow as tf
+    >>> tf.config.optimizer.get_jit()
+    ''
+    """
     return devices.settings.jit
 
 
 @export("config.optimizer.set_jit")
 def set_jit(enabled):
-    """Choose whether XLA compiles functions that do not ask for it. Only recorded: Reflow decides by itself."""
+    """Choose whether XLA compiles functions that do not ask for it. Only recorded: Reflow decides by itself.
+
+    >>> import reflow as tf
+    >>> tf.config.optimizer.set_jit("")
+    >>> tf.config.optimizer.get_jit()
+    ''
+    """
     devices.settings.jit = "autoclustering" if enabled is True or enabled == "autoclustering" else ""
 
 
@@ -348,7 +412,12 @@ _SWITCHES = frozenset(
 
 @export("config.optimizer.get_experimental_options")
 def get_experimental_options() -> dict:
-    """The graph optimiser's switches that were set."""
+    """The graph optimiser's switches that were set.
+
+    >>> import reflow as tf
+    >>> tf.config.optimizer.get_experimental_options()
+    {'disable_model_pruning': False, 'disable_meta_optimizer': False}
+    """
     return {"disable_model_pruning": False, "disable_meta_optimizer": False} | devices.settings.optimizer_options
 
 
@@ -360,7 +429,12 @@ def set_experimental_options(options):
 
 @export("config.experimental.get_device_policy")
 def get_device_policy() -> str:
-    """What happens to an input on another device: "silent" copies it."""
+    """What happens to an input on another device: "silent" copies it.
+
+    >>> import reflow as tf
+    >>> tf.config.experimental.get_device_policy()
+    'silent'
+    """
     return devices.settings.device_policy
 
 
@@ -380,7 +454,12 @@ def set_device_policy(device_policy):
 
 @export("config.experimental.get_synchronous_execution")
 def get_synchronous_execution() -> bool:
-    """Whether eager ops have finished when they return."""
+    """Whether eager ops have finished when they return.
+
+    >>> import reflow as tf
+    >>> tf.config.experimental.get_synchronous_execution()
+    True
+    """
     return devices.settings.synchronous
 
 
@@ -392,13 +471,24 @@ def set_synchronous_execution(enable):
 
 @export("config.experimental.tensor_float_32_execution_enabled")
 def tensor_float_32_execution_enabled() -> bool:
-    """Whether a GPU may multiply float32 matrices with 10-bit mantissas."""
+    """Whether a GPU may multiply float32 matrices with 10-bit mantissas.
+
+    >>> import reflow as tf
+    >>> tf.config.experimental.tensor_float_32_execution_enabled()
+    True
+    """
     return devices.settings.tensor_float_32
 
 
 @export("config.experimental.enable_tensor_float_32_execution")
 def enable_tensor_float_32_execution(enabled):
-    """Let a GPU multiply float32 matrices with 10-bit mantissas, or not."""
+    """Let a GPU multiply float32 matrices with 10-bit mantissas, or not.
+
+    >>> import reflow as tf
+    >>> tf.config.experimental.enable_tensor_float_32_execution(True)
+    >>> tf.config.experimental.tensor_float_32_execution_enabled()
+    True
+    """
     devices.settings.tensor_float_32 = bool(enabled)
 
 
@@ -426,9 +516,17 @@ def is_op_determinism_enabled() -> bool:
 
 @export("config.experimental.enable_mlir_bridge")
 def enable_mlir_bridge():
-    """Nothing: this bridge is a part of TensorFlow's own compiler."""
+    """Nothing: this bridge is a part of TensorFlow's own compiler.
+
+    >>> import reflow as tf
+    >>> tf.config.experimental.enable_mlir_bridge()
+    """
 
 
 @export("config.experimental.disable_mlir_bridge")
 def disable_mlir_bridge():
-    """Nothing: this bridge is a part of TensorFlow's own compiler."""
+    """Nothing: this bridge is a part of TensorFlow's own compiler.
+
+    >>> import reflow as tf
+    >>> tf.config.experimental.disable_mlir_bridge()
+    """

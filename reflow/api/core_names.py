@@ -65,7 +65,17 @@ export_value(errors.OperatorNotAllowedInGraphError, "errors.OperatorNotAllowedIn
 @export("control_dependencies")
 def control_dependencies(control_inputs):
     """In a graph: nodes added in the `with` block run after `control_inputs`. In eager code everything runs in order
-    already."""
+    already.
+
+    >>> import reflow as tf
+    >>> v = tf.Variable(1)
+    >>> @tf.function
+    ... def read_after_write():
+    ...     with tf.control_dependencies([v.assign(5)]):
+    ...         return tf.identity(v)
+    >>> read_after_write().numpy().item()
+    5
+    """
     if state.graph is None:
         if callable(control_inputs):
             control_inputs()

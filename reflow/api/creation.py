@@ -20,6 +20,7 @@ from reflow.api.array import (
 )
 from reflow.api.call import call
 from reflow.api.export import export
+from reflow.api.scoped import scoped
 from reflow.core import devices, dtypes
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
@@ -69,7 +70,12 @@ def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
 
 @export("ones")
 def ones(shape, dtype=dtypes.float32, name=None, layout=None):
-    """A tensor of ones."""
+    """A tensor of ones.
+
+    >>> import reflow as tf
+    >>> tf.ones([2, 2]).numpy().tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
     _no_layout(layout)
     return _filled(shape, 1, dtype, name)
 
@@ -87,14 +93,24 @@ def _like(input, number, op, dtype, name):
 
 @export("zeros_like")
 def zeros_like(input, dtype=None, name=None, layout=None):
-    """Zeros in the shape of `input`, and of its dtype unless another is given."""
+    """Zeros in the shape of `input`, and of its dtype unless another is given.
+
+    >>> import reflow as tf
+    >>> tf.zeros_like([5, 7]).numpy().tolist()
+    [0, 0]
+    """
     _no_layout(layout)
     return _like(input, 0, "ZerosLike", dtype, name)
 
 
 @export("ones_like")
 def ones_like(input, dtype=None, name=None, layout=None):
-    """Ones in the shape of `input`, and of its dtype unless another is given."""
+    """Ones in the shape of `input`, and of its dtype unless another is given.
+
+    >>> import reflow as tf
+    >>> tf.ones_like([5, 7]).numpy().tolist()
+    [1, 1]
+    """
     _no_layout(layout)
     return _like(input, 1, "OnesLike", dtype, name)
 
@@ -131,7 +147,7 @@ _RANGE_ORDER = [
 
 
 @export("range")
-def range(start, limit=None, delta=1, dtype=None, name="range"):  # noqa: A001
+def range(start, limit=None, delta=1, dtype=None, name="range"):
     """Numbers from `start` (or 0) up to but without `limit`, in steps of `delta`.
 
     >>> import reflow as tf
@@ -156,6 +172,7 @@ def _number(value, dtype):
 
 
 @export("linspace")
+@scoped("linspace")
 def linspace(start, stop, num, name=None, axis=0):
     """`num` evenly spaced numbers from `start` to `stop`, both included; tensors are spaced along a new `axis`.
 
@@ -276,6 +293,7 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
 
 
 @export("meshgrid")
+@scoped("meshgrid")
 def meshgrid(*args, **kwargs):
     """Coordinate grids from vectors; `indexing="xy"` (default) or `"ij"`.
 
@@ -306,6 +324,7 @@ def meshgrid(*args, **kwargs):
 
 
 @export("sequence_mask")
+@scoped("SequenceMask")
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
     """True in the first `lengths[i]` of `maxlen` places (by default the greatest length).
 
@@ -333,6 +352,7 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
 
 
 @export("repeat")
+@scoped("Repeat")
 def repeat(input, repeats, axis=None, name=None):
     """Each element (or slice along `axis`) of `input`, `repeats` times in a row.
 

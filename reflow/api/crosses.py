@@ -43,7 +43,12 @@ def cross(inputs, name=None, separator=None):
 
 @export("sparse.cross_hashed")
 def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
-    """Every combination of the values in each row, hashed."""
+    """Every combination of the values in each row, hashed.
+
+    >>> import reflow as tf
+    >>> tf.sparse.cross_hashed([tf.constant([["a"]]), tf.constant([["b"]])], num_buckets=100).shape
+    TensorShape([1, 1])
+    """
     operands, attrs = _operands(inputs, "All inputs must be SparseTensors")
     numbers = any(t is not dtypes.string for t in attrs["sparse_types"] + attrs["dense_types"])
     internal = dtypes.int64 if numbers else dtypes.string

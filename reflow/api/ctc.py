@@ -119,7 +119,14 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
 
 @export("nn.ctc_beam_search_decoder")
 def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1):
-    """The most probable sequences of labels (the last class is the blank), and their log probabilities."""
+    """The most probable sequences of labels (the last class is the blank), and their log probabilities.
+
+    >>> import reflow as tf
+    >>> logits = tf.math.log([[[0.1, 0.8, 0.1]], [[0.6, 0.2, 0.2]]])
+    >>> (path,), score = tf.nn.ctc_beam_search_decoder(logits, [2], beam_width=4)
+    >>> path.values.numpy().tolist()
+    [1, 0]
+    """
     attrs = {"beam_width": beam_width, "top_paths": top_paths, "merge_repeated": False}
     parts = call(
         "CTCBeamSearchDecoder", (convert_to_tensor(inputs), convert_to_tensor(sequence_length, dtypes.int32)), attrs

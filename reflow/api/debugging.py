@@ -110,38 +110,61 @@ def assert_equal(x, y, message=None, summarize=None, name=None):
 
     >>> assert_equal([1, 2], [1, 2])
     """
-    if x is y and state.graph is not None:
-        return None
+    if state.graph is not None:
+        if x is y:
+            return None
+        with _scoped(name or "assert_equal"):  # TensorFlow opens it twice: the nodes are called `assert_equal_1/Equal`
+            pass
     return _compare("equal", "==", np.equal, x, y, message, summarize, name)
 
 
 @export("debugging.assert_none_equal")
 def assert_none_equal(x, y, summarize=None, message=None, name=None):
-    """Fail unless all elements differ."""
+    """Fail unless all elements differ.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_none_equal([1, 2], [2, 1])
+    """
     return _compare("none_equal", "!=", np.not_equal, x, y, message, summarize, name)
 
 
 @export("debugging.assert_less", "assert_less")
 def assert_less(x, y, message=None, summarize=None, name=None):
-    """Fail unless x < y, element by element."""
+    """Fail unless x < y, element by element.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_less([2, 3], 4)
+    """
     return _compare("less", "<", np.less, x, y, message, summarize, name)
 
 
 @export("debugging.assert_less_equal")
 def assert_less_equal(x, y, message=None, summarize=None, name=None):
-    """Fail unless x <= y, element by element."""
+    """Fail unless x <= y, element by element.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_less_equal([2, 3], 3)
+    """
     return _compare("less_equal", "<=", np.less_equal, x, y, message, summarize, name)
 
 
 @export("debugging.assert_greater", "assert_greater")
 def assert_greater(x, y, message=None, summarize=None, name=None):
-    """Fail unless x > y, element by element."""
+    """Fail unless x > y, element by element.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_greater([2, 3], 1)
+    """
     return _compare("greater", ">", np.greater, x, y, message, summarize, name)
 
 
 @export("debugging.assert_greater_equal")
 def assert_greater_equal(x, y, message=None, summarize=None, name=None):
-    """Fail unless x >= y, element by element."""
+    """Fail unless x >= y, element by element.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_greater_equal([2, 3], 2)
+    """
     return _compare("greater_equal", ">=", np.greater_equal, x, y, message, summarize, name)
 
 
@@ -160,43 +183,66 @@ def _against_zero(public: str, sign: str, x, message, summarize, name):
                 shown = [str(v) for v in flat[:limit]] + (["..."] if flat.size > limit else [])
                 raise InvalidArgumentError(None, None, f"{_prefix(message)}\n{what}{after}x ({_label(x)}) = \n{shown}")
             return None
-        return assert_(TABLE["reduce_all"](holds), [_prefix(message), what, f"x ({_label(x)}) = ", x], summarize)
+        texts = [what, f"x ({_label(x)}) = "]
+        if sign == "<=":  # one text there too
+            texts = ["".join(texts)]
+        return assert_(TABLE["reduce_all"](holds), [_prefix(message), *texts, x], summarize)
 
 
 @export("debugging.assert_positive")
 def assert_positive(x, message=None, summarize=None, name=None):
-    """Fail unless all elements are above zero."""
+    """Fail unless all elements are above zero.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_positive([1.0, 2.0])
+    """
     return _against_zero("positive", ">", x, message, summarize, name)
 
 
 @export("debugging.assert_negative")
 def assert_negative(x, message=None, summarize=None, name=None):
-    """Fail unless all elements are below zero."""
+    """Fail unless all elements are below zero.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_negative([-1.0, -2.0])
+    """
     return _against_zero("negative", "<", x, message, summarize, name)
 
 
 @export("debugging.assert_non_negative")
 def assert_non_negative(x, message=None, summarize=None, name=None):
-    """Fail unless no element is below zero."""
+    """Fail unless no element is below zero.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_non_negative([0.0, 2.0])
+    """
     return _against_zero("non_negative", ">=", x, message, summarize, name)
 
 
 @export("debugging.assert_non_positive")
 def assert_non_positive(x, message=None, summarize=None, name=None):
-    """Fail unless no element is above zero."""
+    """Fail unless no element is above zero.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_non_positive([0.0, -2.0])
+    """
     return _against_zero("non_positive", "<=", x, message, summarize, name)
 
 
 @export("debugging.assert_near")
 def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=None):
-    """Fail unless |x - y| <= atol + rtol * |y|, element by element; both are ten steps of the dtype by default."""
+    """Fail unless |x - y| <= atol + rtol * |y|, element by element; both are ten steps of the dtype by default.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_near([1.0], [1.0 + 1e-7])
+    """
     with _scoped(name or "assert_near"):
         x = convert_to_tensor(x)
         y = convert_to_tensor(y, x.dtype)
         real = x.dtype.real_dtype
         step = 10 * np.finfo(real.np_dtype).eps if real.np_dtype.kind == "f" else 10 * 2.0**-8
-        rtol = convert_to_tensor(step if rtol is None else rtol, real)
-        atol = convert_to_tensor(step if atol is None else atol, real)
+        rtol = convert_to_tensor(step if rtol is None else rtol, real, name="rtol")
+        atol = convert_to_tensor(step if atol is None else atol, real, name="atol")
         difference = TABLE["abs"](TABLE["subtract"](x, y))
         bound = TABLE["add"](atol, TABLE["multiply"](rtol, TABLE["abs"](y)))
         near = TABLE["reduce_all"](TABLE["less_equal"](difference, bound))
@@ -216,13 +262,23 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
 
 @export("debugging.check_numerics")
 def check_numerics(tensor, message, name=None):
-    """The tensor itself; fails with `message` if it has an infinite element or one that is not a number."""
+    """The tensor itself; fails with `message` if it has an infinite element or one that is not a number.
+
+    >>> import reflow as tf
+    >>> tf.debugging.check_numerics([1.0, 2.0], "bad gradient").numpy().tolist()
+    [1.0, 2.0]
+    """
     return call("CheckNumerics", (convert_to_tensor(tensor),), {"message": message}, name)
 
 
 @export("debugging.assert_all_finite")
 def assert_all_finite(x, message, name=None):
-    """The tensor itself; fails with `message` unless all its elements are finite."""
+    """The tensor itself; fails with `message` unless all its elements are finite.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_all_finite(tf.constant([1.0, 2.0]), "not finite").numpy().tolist()
+    [1.0, 2.0]
+    """
     return check_numerics(x, message, name)
 
 
@@ -270,7 +326,11 @@ def assert_rank(x, rank, message=None, name=None):
 
 @export("debugging.assert_rank_at_least")
 def assert_rank_at_least(x, rank, message=None, name=None):
-    """Fail unless a tensor has at least this many axes."""
+    """Fail unless a tensor has at least this many axes.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_rank_at_least([[1, 2]], 1)
+    """
     return _rank_check(
         x, rank, message, name, lambda a, b: a >= b, "at least ", "greater_equal", "assert_rank_at_least"
     )
@@ -278,7 +338,11 @@ def assert_rank_at_least(x, rank, message=None, name=None):
 
 @export("debugging.assert_rank_in")
 def assert_rank_in(x, ranks, message=None, name=None):
-    """Fail unless a tensor's number of axes is one of these."""
+    """Fail unless a tensor's number of axes is one of these.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_rank_in([[1, 2]], [1, 2])
+    """
     with _scoped(name or "assert_rank_in"):
         x = x if isinstance(x, (SparseTensor, RaggedTensor)) else convert_to_tensor(x)
         known = x.shape.rank
@@ -305,80 +369,15 @@ def assert_rank_in(x, ranks, message=None, name=None):
 
 @export("debugging.assert_scalar")
 def assert_scalar(tensor, message=None, name=None):
-    """Fail unless a tensor has no axes (as far as is known)."""
-    tensor = convert_to_tensor(tensor)
-    if tensor.shape.rank not in (None, 0):
-        which = "" if isinstance(tensor, EagerTensor) else f" for {tensor.name}"
-        raise ValueError(f"{_prefix(message)}Expected scalar shape{which}, saw shape: {tensor.shape}.")
-
-
-@export("debugging.assert_shapes")
-def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
-    """Fail unless tensors have the given shapes, in which equal letters mean equal sizes.
+    """Fail unless a tensor is known to have no axes.
 
     >>> import reflow as tf
-    >>> assert_shapes([(tf.zeros([2, 3]), ("N", 3)), (tf.zeros([2]), ("N",))])
+    >>> tf.debugging.assert_scalar(tf.constant(1))
     """
-    pairs = shapes.items() if isinstance(shapes, dict) else shapes
-    with _scoped(name or "assert_shapes"):
-        sizes: dict = {}
-        checked = []
-        for x, spec in pairs:
-            x = x if isinstance(x, (SparseTensor, RaggedTensor)) else convert_to_tensor(x)
-            symbols = _symbols(spec)
-            free = bool(symbols) and symbols[0] in (Ellipsis, "*")
-            symbols = symbols[1:] if free else symbols
-            (assert_rank_at_least if free else assert_rank)(x, len(symbols), message)
-            checked.append((x, symbols, free))
-        for x, symbols, free in checked:
-            for at, symbol in enumerate(symbols):
-                if symbol not in (None, "."):
-                    _check_size(x, at - len(symbols) if free else at, symbol, sizes, message, data, summarize)
-
-
-def _symbols(spec) -> list:
-    """The sizes of a shape as a list: ints, letters, None."""
-    if not isinstance(spec, (list, tuple, str)) and not hasattr(spec, "__iter__"):
-        spec = [spec]
-    return [int(s) if isinstance(s, str) and s.isdigit() else s for s in spec]
-
-
-def _check_size(x, at: int, symbol, sizes: dict, message, data, summarize):
-    dims = x.shape._dims
-    size = None if dims is None else dims[at]
-    if size is None:
-        size = TABLE["shape"](x)[at]
-    if isinstance(symbol, (int, np.integer)):
-        wanted, origin = int(symbol), "Specified explicitly"
-    elif symbol in sizes:
-        wanted, source, where = sizes[symbol]
-        origin = f"Specified by tensor {_label(source)} dimension {where}"
-    else:
-        sizes[symbol] = (size, x, at)
-        return
-    if isinstance(size, int) and isinstance(wanted, int):
-        if size != wanted:
-            raise ValueError(
-                f"{_prefix(message)}{origin}.  Tensor {_label(x)} dimension {at} must have size {wanted}.  "
-                f"Received size {size}, shape {x.shape}"
-            )
-        return
-    there, expected = convert_to_tensor(size, dtypes.int32), convert_to_tensor(wanted, dtypes.int32)
-    told = (
-        data
-        if data is not None
-        else [
-            _prefix(message),
-            origin,
-            f"Tensor {_label(x)} dimension",
-            at,
-            "must have size",
-            expected,
-            "Received shape: ",
-            TABLE["shape"](x),
-        ]
-    )
-    assert_(TABLE["equal"](there, expected), told, summarize)
+    tensor = convert_to_tensor(tensor)
+    if tensor.shape.rank != 0:
+        which = "" if isinstance(tensor, EagerTensor) else f" for {tensor.name}"
+        raise ValueError(f"{_prefix(message)}Expected scalar shape{which}, saw shape: {tensor.shape}.")
 
 
 # --- types ----------------------------------------------------------------------------------------------------------
@@ -386,7 +385,11 @@ def _check_size(x, at: int, symbol, sizes: dict, message, data, summarize):
 
 @export("debugging.assert_type")
 def assert_type(tensor, tf_type, message=None, name=None):
-    """Fail unless a tensor has this dtype."""
+    """Fail unless a tensor has this dtype.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_type(tf.constant(1), tf.int32)
+    """
     tf_type = dtypes.as_dtype(tf_type)
     if not isinstance(tensor, (SparseTensor, RaggedTensor)):
         tensor = convert_to_tensor(tensor)
@@ -400,7 +403,11 @@ def assert_type(tensor, tf_type, message=None, name=None):
 
 @export("debugging.assert_integer")
 def assert_integer(x, message=None, name=None):
-    """Fail unless a tensor holds integers."""
+    """Fail unless a tensor holds integers.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_integer(tf.constant([1, 2]))
+    """
     x = convert_to_tensor(x)
     if not x.dtype.is_integer:
         which = "tensor" if isinstance(x, EagerTensor) else x.name
@@ -423,16 +430,29 @@ def is_numeric_tensor(tensor) -> bool:
 
 @export("debugging.assert_proper_iterable")
 def assert_proper_iterable(values):
-    """Fail unless `values` can be iterated and is no tensor, string or array."""
+    """Fail unless `values` can be iterated and is no tensor, string or array.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_proper_iterable([1, 2])
+    """
     if isinstance(values, (str, bytes, bytearray, np.ndarray)) or is_tensor(values):
         raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
     if not isinstance(values, collections.abc.Iterable):
         raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
 
 
+def _named(tensor) -> str:
+    return tensor.name if getattr(tensor, "_is_symbolic", False) else str(tensor)
+
+
 @export("debugging.assert_same_float_dtype")
 def assert_same_float_dtype(tensors=None, dtype=None):
-    """The floating dtype that all tensors share; fails if they do not."""
+    """The floating dtype that all tensors share; fails if they do not.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_same_float_dtype([tf.constant(1.0), tf.constant([2.0])])
+    tf.float32
+    """
     found = None if dtype is None else dtypes.as_dtype(dtype)
     first = None
     for tensor in tensors or ():
@@ -440,9 +460,9 @@ def assert_same_float_dtype(tensors=None, dtype=None):
             continue
         kind = dtypes.as_dtype(tensor.dtype)
         if found is not None and kind is not found:
-            origin = f" as {first!s}" if first is not None else ""
+            origin = f" as {_named(first)}" if first is not None else ""
             raise ValueError(
-                f"{tensor!s}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: '{found.name}'>){origin}."
+                f"{_named(tensor)}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: '{found.name}'>){origin}."
             )
         found, first = kind, first if first is not None else tensor
     found = found or dtypes.float32
@@ -458,13 +478,26 @@ _filtering = [True]
 
 @export("debugging.enable_traceback_filtering")
 def enable_traceback_filtering():
-    """Hide the library's own frames from tracebacks, where a library honours this (Keras has a switch of its own)."""
+    """Hide the library's own frames from tracebacks, where a library honours this (Keras has a switch of its own).
+
+    >>> import reflow as tf
+    >>> tf.debugging.enable_traceback_filtering()
+    >>> tf.debugging.is_traceback_filtering_enabled()
+    True
+    """
     _filtering[0] = True
 
 
 @export("debugging.disable_traceback_filtering")
 def disable_traceback_filtering():
-    """Show all frames in tracebacks."""
+    """Show all frames in tracebacks.
+
+    >>> import reflow as tf
+    >>> tf.debugging.disable_traceback_filtering()
+    >>> tf.debugging.is_traceback_filtering_enabled()
+    False
+    >>> tf.debugging.enable_traceback_filtering()
+    """
     _filtering[0] = False
 
 

@@ -11,10 +11,9 @@ default ones.
 
 from __future__ import annotations
 
-import collections
-import enum
 import weakref
 
+from reflow.api.distribute_values import DistributedValues, InputContext, ReduceOp, ValueContext, as_reduce_op
 from reflow.api.export import export, export_value
 from reflow.core import devices, nest
 from reflow.core.context import state, swapped
@@ -22,134 +21,17 @@ from reflow.core.indexed_slices import IndexedSlices
 from reflow.eager import variables
 from reflow.ops.convert import convert_to_tensor
 
-
-@export("distribute.ReduceOp")
-class ReduceOp(enum.Enum):
-    """How the values of several replicas become one."""
-
-    SUM = "SUM"
-    MEAN = "MEAN"
-
-    @staticmethod
-    def from_variable_aggregation(aggregation):
-        mapping = {variables.VariableAggregation.SUM: ReduceOp.SUM, variables.VariableAggregation.MEAN: ReduceOp.MEAN}
-        reduce_op = mapping.get(aggregation)
-        if not reduce_op:
-            raise ValueError(
-                f"Could not convert from `tf.VariableAggregation` {aggregation} to`tf.distribute.ReduceOp` type"
-            )
-        return reduce_op
-
-
-def _reduce_op(value) -> ReduceOp:
-    return ReduceOp(value.upper()) if isinstance(value, str) else ReduceOp(value)
-
-
-@export("distribute.InputReplicationMode")
-class InputReplicationMode(enum.Enum):
-    """How many input pipelines a function builds."""
-
-    PER_WORKER = "PER_WORKER"
-    PER_REPLICA = "PER_REPLICA"
-
-
-InputOptions = export("distribute.InputOptions")(
-    collections.namedtuple(
-        "InputOptions",
-        [
-            "experimental_fetch_to_device",
-            "experimental_replication_mode",
-            "experimental_place_dataset_on_device",
-            "experimental_per_replica_buffer_size",
-        ],
-        defaults=(None, InputReplicationMode.PER_WORKER, False, 1),
-    )
-)
-RunOptions = export("distribute.RunOptions")(
-    collections.namedtuple(
-        "RunOptions",
-        [
-            "experimental_enable_dynamic_batch_size",
-            "experimental_bucketizing_dynamic_shape",
-            "experimental_xla_options",
-        ],
-        defaults=(True, False, None),
-    )
-)
-
-
-@export("distribute.InputContext")
-class InputContext:
-    """What a function that builds a dataset knows about its place among the others."""
-
-    def __init__(self, num_input_pipelines=1, input_pipeline_id=0, num_replicas_in_sync=1):
-        self.num_input_pipelines = num_input_pipelines
-        self.input_pipeline_id = input_pipeline_id
-        self.num_replicas_in_sync = num_replicas_in_sync
-
-    def get_per_replica_batch_size(self, global_batch_size):
-        """The part of a batch that one replica gets.
-
-        >>> InputContext(num_replicas_in_sync=2).get_per_replica_batch_size(8)
-        4
-        """
-        if global_batch_size % self.num_replicas_in_sync != 0:
-            raise ValueError(
-                f"The `global_batch_size` {global_batch_size!r} is not divisible by `num_replicas_in_sync` "
-                f"{self.num_replicas_in_sync!r} "
-            )
-        return global_batch_size // self.num_replicas_in_sync
-
-    def __str__(self):
-        return (
-            f"tf.distribute.InputContext(input pipeline id {self.input_pipeline_id}, total: {self.num_input_pipelines})"
-        )
-
-
-ValueContext = export("distribute.experimental.ValueContext")(
-    collections.namedtuple("ValueContext", ["replica_id_in_sync_group", "num_replicas_in_sync"], defaults=(0, 1))
-)
-
-
-# --- values of several replicas: the classes that programs test for -------------------------------------------------
-
-
-@export("distribute.DistributedValues")
-class DistributedValues:
-    """A value per replica."""
-
-    def __init__(self, values):
-        self._values = tuple(values)
-
-    values = property(lambda self: self._values)
-
-
-@export("types.experimental.distributed.PerReplica")
-class PerReplica(DistributedValues):
-    """Values that may differ between replicas."""
-
-
-@export("types.experimental.distributed.Mirrored")
-class Mirrored(DistributedValues):
-    """Values that are equal on all replicas."""
-
-
-@export("distribute.DistributedDataset")
-class DistributedDataset:
-    """A dataset that gives each replica its share. With one replica, the dataset itself serves."""
-
-
-@export("distribute.DistributedIterator")
-class DistributedIterator:
-    """An iterator of a `DistributedDataset`."""
-
-
 # --- contexts -------------------------------------------------------------------------------------------------------
 
 
 @export("distribute.ReplicaContext")
 class ReplicaContext:
-    """What code knows that runs as one of the replicas."""
+    """What code knows that runs as one of the replicas.
+
+    >>> import reflow as tf
+    >>> tf.distribute.get_replica_context().num_replicas_in_sync
+    1
+    """
 
     def __init__(self, strategy, replica_id_in_sync_group):
         self._strategy = weakref.ref(strategy)
@@ -183,7 +65,7 @@ class ReplicaContext:
 
     def all_reduce(self, reduce_op, value, options=None):
         """`value` of all replicas, summed or averaged. With one replica: the value, as tensors."""
-        _reduce_op(reduce_op)
+        as_reduce_op(reduce_op)
         return nest.map_structure(_as_tensor, value)
 
     def all_gather(self, value, axis, options=None):
@@ -200,7 +82,12 @@ def _as_tensor(x):
 
 @export("distribute.get_strategy")
 def get_strategy() -> Strategy:
-    """The current strategy: the one whose scope or `run` surrounds this line, else the default one."""
+    """The current strategy: the one whose scope or `run` surrounds this line, else the default one.
+
+    >>> import reflow as tf
+    >>> tf.distribute.get_strategy().num_replicas_in_sync
+    1
+    """
     return _DEFAULT if state.strategy is None else state.strategy
 
 
@@ -226,7 +113,12 @@ def in_cross_replica_context() -> bool:
 
 @export("distribute.get_replica_context")
 def get_replica_context():
-    """The current replica's context, or None in a cross-replica context."""
+    """The current replica's context, or None in a cross-replica context.
+
+    >>> import reflow as tf
+    >>> tf.distribute.get_replica_context().replica_id_in_sync_group
+    0
+    """
     if state.strategy is None:
         return _DEFAULT_CONTEXT
     return state.replica_context
@@ -279,7 +171,12 @@ class _NoScope:
 
 @export("distribute.StrategyExtended")
 class StrategyExtended:
-    """What libraries need of a strategy beyond `Strategy` itself. Here: for one replica on one device."""
+    """What libraries need of a strategy beyond `Strategy` itself. Here: for one replica on one device.
+
+    >>> import reflow as tf
+    >>> tf.distribute.OneDeviceStrategy("/cpu:0").extended.parameter_devices
+    ('/job:localhost/replica:0/task:0/device:CPU:0',)
+    """
 
     def __init__(self, container_strategy, device: str = ""):
         self._container = weakref.ref(container_strategy)
@@ -344,7 +241,7 @@ class StrategyExtended:
 
     def reduce_to(self, reduce_op, value, destinations, options=None):
         """One value from those of all replicas."""
-        _reduce_op(reduce_op)
+        as_reduce_op(reduce_op)
         return nest.map_structure(_first, value)
 
     def batch_reduce_to(self, reduce_op, value_destination_pairs, options=None) -> list:
@@ -367,7 +264,12 @@ def _first(value):
 
 @export("distribute.Strategy")
 class Strategy:
-    """Where and how often a step runs. This one has a single replica."""
+    """Where and how often a step runs. This one has a single replica.
+
+    >>> import reflow as tf
+    >>> tf.distribute.get_strategy().num_replicas_in_sync
+    1
+    """
 
     def __init__(self, extended):
         self._extended = extended
@@ -395,7 +297,7 @@ class Strategy:
         """The values of all replicas as one: over replicas, and over `axis` of each if it is not None."""
         from reflow.api.export import TABLE
 
-        operation = _reduce_op(reduce_op)
+        operation = as_reduce_op(reduce_op)
         if axis is None:
             return nest.map_structure(_first, value)
         reducer = TABLE["reduce_sum" if operation is ReduceOp.SUM else "reduce_mean"]
@@ -508,7 +410,13 @@ class OneDeviceStrategy(Strategy):
 
 @export("distribute.MirroredStrategy")
 class MirroredStrategy(Strategy):
-    """One replica per device, variables copied to all. Reflow has it for one device so far."""
+    """One replica per device, variables copied to all. Reflow has it for one device so far.
+
+    >>> import reflow as tf
+    >>> strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    >>> strategy.run(lambda x: x * 2, args=(3,))
+    6
+    """
 
     def __init__(self, devices=None, cross_device_ops=None):
         from reflow.core import devices as registry
@@ -526,70 +434,6 @@ class MirroredStrategy(Strategy):
                 f"MirroredStrategy over several devices is not there yet. Received: devices={names}"
             )
         super().__init__(StrategyExtended(self, registry.full_name(names[0])))
-
-
-class _Missing:
-    """A strategy whose name programs test with `isinstance`, and which Reflow cannot make yet."""
-
-    def __init__(self, *args, **kwargs):
-        raise NotImplementedError(
-            f"tf.distribute.{type(self).__name__} is not there yet: one process with one replica is."
-        )
-
-
-@export("distribute.MultiWorkerMirroredStrategy", "distribute.experimental.MultiWorkerMirroredStrategy")
-class MultiWorkerMirroredStrategy(_Missing, Strategy):
-    """Replicas in several processes."""
-
-
-@export("distribute.TPUStrategy", "distribute.experimental.TPUStrategy")
-class TPUStrategy(_Missing, Strategy):
-    """Replicas on a TPU."""
-
-
-@export("distribute.ParameterServerStrategy", "distribute.experimental.ParameterServerStrategy")
-class ParameterServerStrategy(_Missing, Strategy):
-    """Workers that share variables on servers."""
-
-
-@export("distribute.cluster_resolver.TPUClusterResolver")
-class TPUClusterResolver:
-    """The address of a TPU. Reflow reaches none: it says so as TensorFlow does without one."""
-
-    def __init__(
-        self,
-        tpu=None,
-        zone=None,
-        project=None,
-        job_name="worker",
-        coordinator_name=None,
-        coordinator_address=None,
-        credentials="default",
-        service=None,
-        discovery_url=None,
-    ):
-        if tpu is None:
-            raise ValueError("Please provide a TPU Name to connect to.")
-        raise NotImplementedError(f"Reflow reaches no TPUs over the network. Received: tpu={tpu!r}")
-
-
-@export("tpu.experimental.initialize_tpu_system")
-def initialize_tpu_system(cluster_resolver=None):
-    """Start the TPUs of a cluster: there are none."""
-    raise NotImplementedError("Reflow reaches no TPUs over the network.")
-
-
-@export("config.experimental_connect_to_cluster")
-def experimental_connect_to_cluster(
-    cluster_spec_or_resolver,
-    job_name="localhost",
-    task_index=0,
-    protocol=None,
-    make_master_device_default=True,
-    cluster_device_filters=None,
-):
-    """Connect to servers: there are none."""
-    raise NotImplementedError("Reflow connects to no servers: one process is all there is.")
 
 
 # --- tf.__internal__.distribute -------------------------------------------------------------------------------------

@@ -36,6 +36,12 @@ class _Capsule:
 
 @export("experimental.dlpack.from_dlpack")
 def from_dlpack(dlcapsule):
-    """The tensor of a DLPack capsule, or of an object with `__dlpack__`. The memory is copied: tensors never change."""
+    """The tensor of a DLPack capsule, or of an object with `__dlpack__`. The memory is copied: tensors never change.
+
+    >>> import reflow as tf
+    >>> capsule = tf.experimental.dlpack.to_dlpack(tf.constant([1, 2]))
+    >>> tf.experimental.dlpack.from_dlpack(capsule).numpy().tolist()
+    [1, 2]
+    """
     holder = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
     return EagerTensor(np.array(np.from_dlpack(holder)))

@@ -142,7 +142,7 @@ def assert_(condition, data, summarize=None, name=None):
         if not tensors:
             raise ValueError("Attr 'T' of 'Assert' Op passed list of length 0 less than minimum 1.")
         attrs = {"T": [t.dtype for t in tensors], "summarize": 3 if summarize is None else summarize}
-        call("Assert", (convert_to_tensor(condition, dtypes.bool_), *tensors), attrs)
+        call("Assert", (convert_to_tensor(condition, dtype_hint=dtypes.bool_), *tensors), attrs)
     return state.graph.nodes[-1]
 
 

@@ -52,7 +52,7 @@ def embedding_lookup_sparse(
 
     >>> import reflow as tf
     >>> ids = tf.sparse.from_dense([[1, 2], [2, 0]])
-    >>> tf.nn.embedding_lookup_sparse([[0.0], [4.0], [6.0]], ids, None).numpy().tolist()
+    >>> tf.nn.embedding_lookup_sparse(tf.constant([[0.0], [4.0], [6.0]]), ids, None).numpy().tolist()
     [[5.0], [6.0]]
     """
     combiner = "mean" if combiner is None else combiner
@@ -106,7 +106,7 @@ def safe_embedding_lookup_sparse(
 
     >>> import reflow as tf
     >>> ids = tf.SparseTensor([[0, 0]], [1], [2, 1])
-    >>> tf.nn.safe_embedding_lookup_sparse([[3.0], [4.0]], ids).numpy().tolist()
+    >>> tf.nn.safe_embedding_lookup_sparse(tf.constant([[3.0], [4.0]]), ids).numpy().tolist()
     [[4.0], [0.0]]
     """
     table = _whole(embedding_weights)

@@ -12,8 +12,11 @@ def explain(function, *args, **kwargs) -> None:
     """Print the plan of a `tf.function` for these arguments: its programs, and what runs on the host between them and why.
 
     >>> import reflow as tf
-    >>> explain(tf.function(lambda x: tf.sin(x) + 1.0, autograph=False), tf.constant(1.0))
-    lambda: 3 instructions, 1 step
+    >>> @tf.function
+    ... def wave(x):
+    ...     return tf.sin(x) + 1.0
+    >>> explain(wave, tf.constant(1.0))
+    wave: 3 instructions, 1 step
     1. program of 3 instructions: Sin, Const, AddV2
        inputs 1, outputs 1, variables read 0, written 0; compiled for 0 kinds of input
     """

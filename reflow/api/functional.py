@@ -10,6 +10,8 @@ from reflow.api.elements import Elements, collector, element_specs
 from reflow.api.export import export
 from reflow.api.tensor_array import TensorArray
 from reflow.core import dtypes, nest
+from reflow.core.context import state
+from reflow.core.logging import warn
 from reflow.core.name_scope import name_scope
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TypeSpec
@@ -20,6 +22,9 @@ from reflow.ops.convert import convert_to_tensor
 def _check_function(fn, what: str):
     if not callable(fn):
         raise TypeError(f"The provided function {what} is not callable: {fn}")
+
+
+_warned: list = []  # once is enough
 
 
 @export("map_fn")
@@ -46,6 +51,12 @@ def map_fn(
     [[0], [0, 1]]
     """
     _check_function(fn, "fn")
+    if state.graph is None and (parallel_iterations or 1) > 1 and not _warned:
+        _warned.append(True)
+        warn(
+            "Setting parallel_iterations > 1 has no effect when executing eagerly. Consider calling map_fn with tf.function to "
+            "execute fn in parallel."
+        )
     signature = fn_output_signature if fn_output_signature is not None else dtype
     with name_scope(name or "map"):
         elements = Elements(elems)

@@ -1,8 +1,8 @@
 """`tf.random.Generator`: a stream of random numbers whose position is an ordinary variable.
 
-The state is int64[3]: a 128-bit Philox counter, then the key (for ThreeFry int64[2]; as in TensorFlow, its numbers need XLA on a
-TPU). Drawing n numbers reads the state, moves the counter on by
-256 n (`RngReadAndSkip`) and feeds the old state to a stateless op; so it is saved, restored and traced like any variable.
+The state is int64[3]: a 128-bit Philox counter, then the key (for ThreeFry int64[2]; as in TensorFlow, its numbers need
+XLA on a TPU). Drawing n numbers reads the state, moves the counter on by 256 n (`RngReadAndSkip`) and feeds the old
+state to a stateless op; so it is saved, restored and traced like any variable.
 """
 
 from __future__ import annotations
@@ -229,7 +229,12 @@ _global: Generator | None = None
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator():
-    """The generator that all share; made from the operating system's randomness when first asked for."""
+    """The generator that all share; made from the operating system's randomness when first asked for.
+
+    >>> import reflow as tf
+    >>> tf.random.get_global_generator().normal([2]).shape
+    TensorShape([2])
+    """
     global _global
     if _global is None:
         _global = Generator.from_non_deterministic_state()
@@ -238,6 +243,12 @@ def get_global_generator():
 
 @export("random.set_global_generator", "random.experimental.set_global_generator")
 def set_global_generator(generator):
-    """Replace the generator that all share. Functions traced before keep the old one."""
+    """Replace the generator that all share. Functions traced before keep the old one.
+
+    >>> import reflow as tf
+    >>> tf.random.set_global_generator(tf.random.Generator.from_seed(7))
+    >>> tf.random.get_global_generator().normal([2]).shape
+    TensorShape([2])
+    """
     global _global
     _global = generator

@@ -44,7 +44,17 @@ def _local(path) -> str:
 
 @export("io.gfile.GFile")
 class GFile:
-    """A file, opened when it is first read or written."""
+    r"""A file, opened when it is first read or written.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> name = tempfile.mkdtemp() + "/a.txt"
+    >>> with tf.io.gfile.GFile(name, "w") as file:
+    ...     file.write("two\nlines\n")
+    >>> with tf.io.gfile.GFile(name) as file:
+    ...     file.readlines()
+    ['two\n', 'lines\n']
+    """
 
     def __init__(self, name, mode="r"):
         if mode.replace("b", "") not in ("r", "w", "a", "r+", "w+", "a+"):
@@ -59,7 +69,7 @@ class GFile:
     def _open(self) -> io.IOBase:
         if self._file is None:
             with _tf_errors(self._name):
-                self._file = open(_local(self._name), self._mode)  # noqa: SIM115 - closed by close()
+                self._file = open(_local(self._name), self._mode)  # closed by close()
         return self._file
 
     def size(self) -> int:
@@ -139,13 +149,26 @@ def exists(path) -> bool:
 
 @export("io.gfile.isdir", "compat.v1.gfile.IsDirectory")
 def isdir(path) -> bool:
-    """Whether a path is a folder."""
+    """Whether a path is a folder.
+
+    >>> import reflow as tf
+    >>> tf.io.gfile.isdir("/no/such/folder")
+    False
+    """
     return os.path.isdir(_local(path))
 
 
 @export("io.gfile.listdir", "compat.v1.gfile.ListDirectory")
 def listdir(path) -> list:
-    """The names in a folder."""
+    """The names in a folder.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.io.gfile.mkdir(folder + "/a")
+    >>> tf.io.gfile.listdir(folder)
+    ['a']
+    """
     if not isdir(path):
         raise errors.NotFoundError(None, None, f"Could not find directory {path}")
     return os.listdir(_local(path))
@@ -153,35 +176,77 @@ def listdir(path) -> list:
 
 @export("io.gfile.glob", "compat.v1.gfile.Glob")
 def glob(pattern) -> list:
-    """The paths that match a pattern, or a list of patterns."""
+    """The paths that match a pattern, or a list of patterns.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.io.gfile.makedirs(folder + "/a1")
+    >>> [path.removeprefix(folder) for path in tf.io.gfile.glob(folder + "/a*")]
+    ['/a1']
+    """
     patterns = [pattern] if isinstance(pattern, (str, bytes, os.PathLike)) else pattern
     return [p for one in patterns for p in sorted(globbing.glob(_local(one)))]
 
 
 @export("io.gfile.mkdir", "compat.v1.gfile.MkDir")
 def mkdir(path):
-    """Make one folder, whose parent exists."""
+    """Make one folder, whose parent exists.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.io.gfile.mkdir(folder + "/a")
+    >>> tf.io.gfile.isdir(folder + "/a")
+    True
+    """
     with _tf_errors(path):
         os.mkdir(_local(path))
 
 
 @export("io.gfile.makedirs", "compat.v1.gfile.MakeDirs")
 def makedirs(path):
-    """Make a folder and those above it."""
+    """Make a folder and those above it.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.io.gfile.makedirs(folder + "/a/b")
+    >>> tf.io.gfile.isdir(folder + "/a/b")
+    True
+    """
     with _tf_errors(path):
         os.makedirs(_local(path), exist_ok=True)
 
 
 @export("io.gfile.remove", "compat.v1.gfile.Remove")
 def remove(path):
-    """Delete a file."""
+    """Delete a file.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> name = tempfile.mkdtemp() + "/a"
+    >>> tf.io.write_file(name, "text")
+    >>> tf.io.gfile.remove(name)
+    >>> tf.io.gfile.exists(name)
+    False
+    """
     with _tf_errors(path):
         os.remove(_local(path))
 
 
 @export("io.gfile.rmtree", "compat.v1.gfile.DeleteRecursively")
 def rmtree(path):
-    """Delete a folder with all that is in it."""
+    """Delete a folder with all that is in it.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.io.gfile.makedirs(folder + "/a/b")
+    >>> tf.io.gfile.rmtree(folder + "/a")
+    >>> tf.io.gfile.listdir(folder)
+    []
+    """
     with _tf_errors(path):
         shutil.rmtree(_local(path)) if os.path.isdir(_local(path)) else os.remove(_local(path))
 
@@ -193,7 +258,16 @@ def _free(dst, overwrite):
 
 @export("io.gfile.copy", "compat.v1.gfile.Copy")
 def copy(src, dst, overwrite=False):
-    """Copy a file."""
+    """Copy a file.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.io.write_file(folder + "/a", "text")
+    >>> tf.io.gfile.copy(folder + "/a", folder + "/b")
+    >>> sorted(tf.io.gfile.listdir(folder))
+    ['a', 'b']
+    """
     _free(dst, overwrite)
     with _tf_errors(src):
         shutil.copyfile(_local(src), _local(dst))
@@ -201,7 +275,16 @@ def copy(src, dst, overwrite=False):
 
 @export("io.gfile.rename", "compat.v1.gfile.Rename")
 def rename(src, dst, overwrite=False):
-    """Move a file or folder."""
+    """Move a file or folder.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.io.gfile.mkdir(folder + "/a")
+    >>> tf.io.gfile.rename(folder + "/a", folder + "/b")
+    >>> tf.io.gfile.listdir(folder)
+    ['b']
+    """
     _free(dst, overwrite)
     with _tf_errors(src):
         os.replace(_local(src), _local(dst))
@@ -209,13 +292,26 @@ def rename(src, dst, overwrite=False):
 
 @export("io.gfile.walk")
 def walk(top, topdown=True, onerror=None):
-    """(folder, folders in it, files in it), for a folder and those below it."""
+    """(folder, folders in it, files in it), for a folder and those below it.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.io.gfile.makedirs(folder + "/a/b")
+    >>> [(path.removeprefix(folder), folders) for path, folders, files in tf.io.gfile.walk(folder)]
+    [('', ['a']), ('/a', ['b']), ('/a/b', [])]
+    """
     return os.walk(_local(top), topdown, onerror)
 
 
 @export("io.gfile.join")
 def join(path, *paths) -> str:
-    """Parts of a path as one."""
+    """Parts of a path as one.
+
+    >>> import reflow as tf
+    >>> tf.io.gfile.join("/data", "train", "a.txt")
+    '/data/train/a.txt'
+    """
     return os.path.join(path, *paths)
 
 
@@ -228,7 +324,15 @@ class FileStatistics:
 
 @export("io.gfile.stat", "compat.v1.gfile.Stat")
 def stat(path) -> FileStatistics:
-    """Facts about a file."""
+    """Facts about a file.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> name = tempfile.mkdtemp() + "/a"
+    >>> tf.io.write_file(name, "text")
+    >>> tf.io.gfile.stat(name).length
+    4
+    """
     with _tf_errors(path):
         found = os.stat(_local(path))
     return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(_local(path)))
@@ -236,7 +340,12 @@ def stat(path) -> FileStatistics:
 
 @export("io.gfile.get_registered_schemes")
 def get_registered_schemes() -> list:
-    """The kinds of paths that can be read."""
+    """The kinds of paths that can be read.
+
+    >>> import reflow as tf
+    >>> "" in tf.io.gfile.get_registered_schemes()
+    True
+    """
     return ["", "file"]
 
 

@@ -123,7 +123,15 @@ def gradients(
     stop_gradients=None,
     unconnected_gradients=UnconnectedGradients.NONE,
 ):
-    """Symbolic derivatives of the sum of `ys` with respect to `xs`, in a graph."""
+    """Symbolic derivatives of the sum of `ys` with respect to `xs`, in a graph.
+
+    >>> import reflow as tf
+    >>> @tf.function
+    ... def slope(x):
+    ...     return tf.gradients(x * x, x)[0]
+    >>> slope(tf.constant(3.0)).numpy().item()
+    6.0
+    """
     if state.graph is None:
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."

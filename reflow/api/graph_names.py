@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+
+from google.protobuf import text_format
 from google.protobuf.message import DecodeError, Message
 from tensorboard.compat.proto import graph_pb2
 
@@ -9,6 +12,7 @@ from reflow.api.export import export, export_value
 from reflow.core.context import state
 from reflow.graph.graph import Graph
 from reflow.graph.import_ import import_graph
+from reflow.graph.names import check_name
 from reflow.graph.proto_values import decode_tensor, encode_tensor
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -47,20 +51,32 @@ def import_graph_def(
         return_elements = tuple(return_elements)
         if not all(isinstance(e, str) for e in return_elements):
             raise TypeError(f"Argument `return_elements` must be a list of strings. Obtained {list(return_elements)}.")
-    mapped = dict(input_map or {})
-    names = {node.name for node in proto.node}
-    used = {r for node in proto.node for r in node.input}
-    lost = [k for k in mapped if k.split(":")[0].removeprefix("^") not in names | {r.split(":")[0] for r in used}]
-    if lost:
-        raise ValueError(f"Attempted to map inputs that were not found in graph_def: [{', '.join(map(str, lost))}]")
     graph = state.graph if state.graph is not None else Graph("imported")
     prefix = _prefix(graph, name)
-    with graph.as_default():
-        mapped = {k: convert_to_tensor(v) for k, v in mapped.items()}
-    reader = import_graph(proto, graph, mapped, prefix, experimental_allow_unsafe_ops)
-    if return_elements is None:
-        return None
-    return [_element(reader, e) for e in return_elements]
+    names = {node.name for node in proto.node} | {r.split(":")[0] for node in proto.node for r in node.input}
+    _refuse_lost([k for k in input_map or () if k.split(":")[0].removeprefix("^") not in names])
+    size = len(graph.nodes)
+    try:
+        with graph.as_default():
+            mapped = {k: convert_to_tensor(v) for k, v in (input_map or {}).items()}
+        reader = import_graph(proto, graph, mapped, prefix, experimental_allow_unsafe_ops)
+        _refuse_lost([k for k in mapped if _is_beyond(reader, k)])
+        return None if return_elements is None else [_element(reader, e) for e in return_elements]
+    except Exception:
+        graph.drop_nodes(size)  # a graph that is wrong leaves nothing behind
+        raise
+
+
+def _refuse_lost(keys):
+    if keys:
+        full = [k if ":" in k or k.startswith("^") else f"{k}:0" for k in keys]
+        raise ValueError(f"Attempted to map inputs that were not found in graph_def: [{', '.join(full)}]")
+
+
+def _is_beyond(reader, key: str) -> bool:
+    """Whether a key of the input map names an output that its node does not have."""
+    name, _, index = key.partition(":")
+    return name in reader.nodes and index.isdigit() and int(index) >= len(reader.nodes[name].outputs)
 
 
 def _graph_def(graph_def):
@@ -78,6 +94,7 @@ def _prefix(graph, name) -> str:
     if name == "":
         return graph.current_scope
     name = "import" if name is None else name
+    check_name(name, not graph.current_scope)
     return name if name.endswith("/") else graph.unique_name(graph.current_scope + name) + "/"
 
 
@@ -92,6 +109,26 @@ def _element(reader, element: str):
     if not index.isdigit() or int(index) >= len(node.outputs):
         raise ValueError(f"Invalid return output {index} of node '{name}', which has {len(node.outputs)} output(s)")
     return reader.tensor(element)
+
+
+@export("io.write_graph", "compat.v1.train.write_graph")
+def write_graph(graph_or_graph_def, logdir, name, as_text=True):
+    """Write a graph, or its proto, into a file of a folder, which is made if need be; returns the path.
+
+    >>> import tempfile
+    >>> path = write_graph(Graph(), tempfile.mkdtemp(), "graph.pb", as_text=False)
+    >>> path.endswith("graph.pb")
+    True
+    """
+    is_graph = isinstance(graph_or_graph_def, Graph)
+    proto = graph_or_graph_def.as_graph_def() if is_graph else graph_or_graph_def
+    os.makedirs(logdir, exist_ok=True)
+    path = os.path.join(logdir, name)
+    text = text_format.MessageToString(proto).encode() if as_text else proto.SerializeToString(deterministic=True)
+    with open(f"{path}.tmp", "wb") as file:
+        file.write(text)
+    os.replace(f"{path}.tmp", path)  # nobody reads half a file
+    return path
 
 
 @export("make_tensor_proto")
@@ -111,5 +148,10 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
 
 @export("make_ndarray")
 def make_ndarray(tensor):
-    """The array that a TensorProto holds."""
+    """The array that a TensorProto holds.
+
+    >>> import reflow as tf
+    >>> tf.make_ndarray(tf.make_tensor_proto([1, 2])).tolist()
+    [1, 2]
+    """
     return decode_tensor(tensor)

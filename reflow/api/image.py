@@ -12,7 +12,7 @@ from reflow.api.export import export
 from reflow.api.indexing import slice as tensor_slice
 from reflow.api.math_reduce import reduce_mean
 from reflow.api.math_unary import floor
-from reflow.api.nn_windows import depthwise_conv2d
+from reflow.api.nn_conv import depthwise_conv2d
 from reflow.core import dtypes
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import constant, convert_to_tensor
@@ -20,7 +20,12 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 @export("image.ResizeMethod")
 class ResizeMethod:
-    """How `tf.image.resize` weighs the pixels around a place."""
+    """How `tf.image.resize` weighs the pixels around a place.
+
+    >>> import reflow as tf
+    >>> tf.image.resize(tf.reshape(tf.range(4.0), [2, 2, 1]), [1, 1], tf.image.ResizeMethod.AREA).numpy().item()
+    1.5
+    """
 
     BILINEAR = "bilinear"
     NEAREST_NEIGHBOR = "nearest"

@@ -235,7 +235,7 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
 
 
 @export("image.extract_glimpse")
-def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise="uniform", name=None):  # noqa: A002
+def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise="uniform", name=None):
     """A window of each image at its place [y, x]; `noise` ("uniform", "gaussian", "zero") fills what lies outside.
 
     >>> import reflow as tf

@@ -23,7 +23,13 @@ def decode_jpeg(
     dct_method="",
     name=None,
 ):
-    """A JPEG file's picture, [height, width, channels] of uint8; `channels=0` takes as many as the file has."""
+    """A JPEG file's picture, [height, width, channels] of uint8; `channels=0` takes as many as the file has.
+
+    >>> import reflow as tf
+    >>> file = tf.io.encode_jpeg(tf.fill([8, 8, 1], tf.constant(7, tf.uint8)))
+    >>> tf.io.decode_jpeg(file)[0, 0].numpy().tolist()
+    [7]
+    """
     attrs = _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated)
     return call("DecodeJpeg", (_text(contents),), attrs, name)
 
@@ -101,26 +107,48 @@ def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
 
 @export("io.decode_bmp", "image.decode_bmp")
 def decode_bmp(contents, channels=0, name=None):
-    """A BMP file's picture."""
+    r"""A BMP file's picture.
+
+    >>> import reflow as tf
+    >>> header = b"BM" + bytes(8) + b"\x36\0\0\0\x28\0\0\0\1\0\0\0\1\0\0\0\1\0\x18\0" + bytes(24)
+    >>> tf.io.decode_bmp(header + bytes([1, 2, 3, 0])).numpy().tolist()
+    [[[3, 2, 1]]]
+    """
     return call("DecodeBmp", (_text(contents),), {"channels": channels}, name)
 
 
 @export("io.decode_gif", "image.decode_gif")
 def decode_gif(contents, name=None):
-    """All pictures of a GIF file, [count, height, width, 3]."""
+    r"""All pictures of a GIF file, [count, height, width, 3].
+
+    >>> import reflow as tf
+    >>> file = b"GIF87a\1\0\1\0\x80\0\0\1\2\3\4\5\6,\0\0\0\0\1\0\1\0\0\2\2D\1\0;"
+    >>> tf.io.decode_gif(file).numpy().tolist()
+    [[[[1, 2, 3]]]]
+    """
     return call("DecodeGif", (_text(contents),), label=name)
 
 
 @export("io.decode_image", "image.decode_image")
 def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
-    """The picture of a file of any of these formats; a GIF gives all its pictures unless `expand_animations=False`."""
+    """The picture of a file of any of these formats; a GIF gives all its pictures unless `expand_animations=False`.
+
+    >>> import reflow as tf
+    >>> tf.io.decode_image(tf.io.encode_png(tf.constant([[[7]]], tf.uint8))).numpy().tolist()
+    [[[7]]]
+    """
     attrs = {"channels": channels or 0, "dtype": dtypes.as_dtype(dtype), "expand_animations": expand_animations}
     return call("DecodeImage", (_text(contents),), attrs, name)
 
 
 @export("io.encode_png", "image.encode_png")
 def encode_png(image, compression=-1, name=None):
-    """A picture, or several, as PNG files."""
+    """A picture, or several, as PNG files.
+
+    >>> import reflow as tf
+    >>> tf.io.encode_png(tf.zeros([1, 1, 1], tf.uint8)).numpy()[1:4]
+    b'PNG'
+    """
     return call("EncodePng", (convert_to_tensor(image),), {"compression": compression}, name)
 
 
@@ -131,14 +159,19 @@ def encode_jpeg(
     quality=95,
     progressive=False,
     optimize_size=False,
-    chroma_downsampling=True,  # noqa: A002
+    chroma_downsampling=True,
     density_unit="in",
     x_density=300,
     y_density=300,
     xmp_metadata="",
     name=None,
 ):
-    """A picture of uint8 as a JPEG file."""
+    """A picture of uint8 as a JPEG file.
+
+    >>> import reflow as tf
+    >>> tf.io.is_jpeg(tf.io.encode_jpeg(tf.zeros([8, 8, 3], tf.uint8))).numpy().item()
+    True
+    """
     attrs = {
         "format": format,
         "quality": quality,
@@ -155,5 +188,10 @@ def encode_jpeg(
 
 @export("io.extract_jpeg_shape", "image.extract_jpeg_shape")
 def extract_jpeg_shape(contents, output_type=dtypes.int32, name=None):
-    """[height, width, channels] of a JPEG file's picture."""
+    """[height, width, channels] of a JPEG file's picture.
+
+    >>> import reflow as tf
+    >>> tf.io.extract_jpeg_shape(tf.io.encode_jpeg(tf.zeros([8, 4, 3], tf.uint8))).numpy().tolist()
+    [8, 4, 3]
+    """
     return call("ExtractJpegShape", (_text(contents),), {"output_type": dtypes.as_dtype(output_type)}, name)

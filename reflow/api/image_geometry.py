@@ -37,13 +37,23 @@ def flip_left_right(image):
 
 @export("image.flip_up_down")
 def flip_up_down(image):
-    """The picture upside down, mirrored."""
+    """The picture upside down, mirrored.
+
+    >>> import reflow as tf
+    >>> tf.image.flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist()
+    [2, 1]
+    """
     return TABLE["reverse"](_picture(image), [-3])
 
 
 @export("image.transpose")
 def transpose(image, name=None):
-    """Rows as columns."""
+    """Rows as columns.
+
+    >>> import reflow as tf
+    >>> tf.image.transpose(tf.constant([[[1], [2]]])).numpy()[..., 0].tolist()
+    [[1], [2]]
+    """
     return _transposed(_picture(image))
 
 
@@ -70,7 +80,12 @@ def rot90(image, k=1, name=None):
 
 @export("image.central_crop")
 def central_crop(image, central_fraction):
-    """The middle part of a picture: this fraction of its height and width."""
+    """The middle part of a picture: this fraction of its height and width.
+
+    >>> import reflow as tf
+    >>> tf.image.central_crop(tf.reshape(tf.range(16), [4, 4, 1]), 0.5).numpy()[..., 0].tolist()
+    [[5, 6], [9, 10]]
+    """
     if not 0.0 < central_fraction <= 1.0:
         raise ValueError(f"central_fraction must be within (0, 1]. Received: central_fraction={central_fraction}")
     image = _picture(image)
@@ -91,7 +106,12 @@ def _margin(side, fraction: float):
 
 @export("image.resize_with_crop_or_pad")
 def resize_with_crop_or_pad(image, target_height, target_width):
-    """A picture of the given size, by cutting off or adding zeros equally at both sides."""
+    """A picture of the given size, by cutting off or adding zeros equally at both sides.
+
+    >>> import reflow as tf
+    >>> tf.image.resize_with_crop_or_pad(tf.ones([2, 4, 1]), 4, 2).numpy()[..., 0].tolist()
+    [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
+    """
     image = _picture(image)
     height, width = sides(image)
     image = TABLE["image.crop_to_bounding_box"](
@@ -120,7 +140,12 @@ def _smaller(a, b):
 
 @export("image.grayscale_to_rgb")
 def grayscale_to_rgb(images, name=None):
-    """Three equal channels from one."""
+    """Three equal channels from one.
+
+    >>> import reflow as tf
+    >>> tf.image.grayscale_to_rgb(tf.constant([[[7]]])).numpy().tolist()
+    [[[7, 7, 7]]]
+    """
     images = convert_to_tensor(images)
     return TABLE["repeat"](images, 3, axis=-1)
 
@@ -139,13 +164,23 @@ def _as_float(image, change):
 
 @export("image.adjust_brightness")
 def adjust_brightness(image, delta):
-    """Add `delta`, in the scale from 0 to 1."""
+    """Add `delta`, in the scale from 0 to 1.
+
+    >>> import reflow as tf
+    >>> tf.image.adjust_brightness(tf.constant([[[0.25]]]), 0.5).numpy().item()
+    0.75
+    """
     return _as_float(image, lambda x: x + TABLE["cast"](delta, x.dtype))
 
 
 @export("image.adjust_contrast")
 def adjust_contrast(images, contrast_factor):
-    """Stretch each channel around its mean."""
+    """Stretch each channel around its mean.
+
+    >>> import reflow as tf
+    >>> tf.image.adjust_contrast(tf.constant([[[1.0], [3.0]]]), 2.0).numpy().ravel().tolist()
+    [0.0, 4.0]
+    """
 
     def change(x):
         mean = TABLE["reduce_mean"](x, axis=[-3, -2], keepdims=True)
@@ -156,7 +191,12 @@ def adjust_contrast(images, contrast_factor):
 
 @export("image.adjust_gamma")
 def adjust_gamma(image, gamma=1, gain=1):
-    """gain · picture ^ gamma."""
+    """gain · picture ^ gamma.
+
+    >>> import reflow as tf
+    >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), 2).numpy().item()
+    0.25
+    """
     return _as_float(image, lambda x: gain * TABLE["pow"](x, TABLE["cast"](gamma, x.dtype)))
 
 
@@ -170,7 +210,12 @@ def _in_hsv(image, change):
 
 @export("image.adjust_saturation")
 def adjust_saturation(image, saturation_factor, name=None):
-    """Multiply the saturation of an RGB picture."""
+    """Multiply the saturation of an RGB picture.
+
+    >>> import reflow as tf
+    >>> tf.image.adjust_saturation(tf.constant([[[1.0, 0.5, 0.5]]]), 0.0).numpy().ravel().tolist()
+    [1.0, 1.0, 1.0]
+    """
 
     def change(hue, saturation, value):
         return hue, TABLE["clip_by_value"](saturation * TABLE["cast"](saturation_factor, hue.dtype), 0.0, 1.0), value
@@ -180,7 +225,12 @@ def adjust_saturation(image, saturation_factor, name=None):
 
 @export("image.adjust_hue")
 def adjust_hue(image, delta, name=None):
-    """Turn the hue of an RGB picture by `delta` of the full circle."""
+    """Turn the hue of an RGB picture by `delta` of the full circle.
+
+    >>> import reflow as tf
+    >>> tf.image.adjust_hue(tf.constant([[[1.0, 0.0, 0.0]]]), 0.5).numpy().ravel().tolist()
+    [0.0, 1.0, 1.0]
+    """
 
     def change(hue, saturation, value):
         return TABLE["math.floormod"](hue + TABLE["cast"](delta, hue.dtype), constant(1, hue.dtype)), saturation, value
@@ -190,7 +240,12 @@ def adjust_hue(image, delta, name=None):
 
 @export("image.per_image_standardization")
 def per_image_standardization(image):
-    """Mean 0 and variance 1 for each picture; the deviation is at least 1 / sqrt(number of values)."""
+    """Mean 0 and variance 1 for each picture; the deviation is at least 1 / sqrt(number of values).
+
+    >>> import reflow as tf
+    >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().ravel().tolist()
+    [-1.0, 1.0]
+    """
     image = convert_to_tensor(image)
     x = image if image.dtype is dtypes.float16 else TABLE["cast"](image, dtypes.float32)
     count = TABLE["cast"](TABLE["reduce_prod"](TABLE["shape"](x)[-3:]), x.dtype)
@@ -221,19 +276,34 @@ def random_flip(image, flip, uniform):
 
 @export("image.random_flip_left_right")
 def random_flip_left_right(image, seed=None):
-    """The picture, or with probability one half its mirror image."""
+    """The picture, or with probability one half its mirror image.
+
+    >>> import reflow as tf
+    >>> sorted(tf.image.random_flip_left_right(tf.constant([[[1], [2]]])).numpy().ravel().tolist())
+    [1, 2]
+    """
     return random_flip(image, flip_left_right, lambda shape: TABLE["random.uniform"](shape, seed=seed))
 
 
 @export("image.random_flip_up_down")
 def random_flip_up_down(image, seed=None):
-    """The picture, or with probability one half upside down."""
+    """The picture, or with probability one half upside down.
+
+    >>> import reflow as tf
+    >>> sorted(tf.image.random_flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist())
+    [1, 2]
+    """
     return random_flip(image, flip_up_down, lambda shape: TABLE["random.uniform"](shape, seed=seed))
 
 
 @export("image.random_brightness")
 def random_brightness(image, max_delta, seed=None):
-    """Brightness changed by at most `max_delta`."""
+    """Brightness changed by at most `max_delta`.
+
+    >>> import reflow as tf
+    >>> tf.image.random_brightness(tf.zeros([4, 4, 3]), 0.2).shape
+    TensorShape([4, 4, 3])
+    """
     if max_delta < 0:
         raise ValueError("max_delta must be non-negative.")
     return adjust_brightness(image, TABLE["random.uniform"]([], -max_delta, max_delta, seed=seed))
@@ -249,21 +319,36 @@ def factor_range(lower, upper):
 
 @export("image.random_contrast")
 def random_contrast(image, lower, upper, seed=None):
-    """Contrast changed by a factor between the bounds."""
+    """Contrast changed by a factor between the bounds.
+
+    >>> import reflow as tf
+    >>> tf.image.random_contrast(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
+    TensorShape([4, 4, 3])
+    """
     factor_range(lower, upper)
     return adjust_contrast(image, TABLE["random.uniform"]([], lower, upper, seed=seed))
 
 
 @export("image.random_saturation")
 def random_saturation(image, lower, upper, seed=None):
-    """Saturation changed by a factor between the bounds."""
+    """Saturation changed by a factor between the bounds.
+
+    >>> import reflow as tf
+    >>> tf.image.random_saturation(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
+    TensorShape([4, 4, 3])
+    """
     factor_range(lower, upper)
     return adjust_saturation(image, TABLE["random.uniform"]([], lower, upper, seed=seed))
 
 
 @export("image.random_hue")
 def random_hue(image, max_delta, seed=None):
-    """Hue turned by at most `max_delta` of the circle."""
+    """Hue turned by at most `max_delta` of the circle.
+
+    >>> import reflow as tf
+    >>> tf.image.random_hue(tf.zeros([4, 4, 3]), 0.1).shape
+    TensorShape([4, 4, 3])
+    """
     if not 0 <= max_delta <= 0.5:
         raise ValueError("max_delta must be in [0, 0.5]. Received: max_delta=" + str(max_delta))
     return adjust_hue(image, TABLE["random.uniform"]([], -max_delta, max_delta, seed=seed))
@@ -271,7 +356,12 @@ def random_hue(image, max_delta, seed=None):
 
 @export("image.random_crop")
 def random_crop(value, size, seed=None, name=None):
-    """A part of the given size from a random place."""
+    """A part of the given size from a random place.
+
+    >>> import reflow as tf
+    >>> tf.image.random_crop(tf.zeros([4, 4, 3]), [2, 2, 3]).shape
+    TensorShape([2, 2, 3])
+    """
     value = convert_to_tensor(value)
     size = convert_to_tensor(size, dtypes.int32)
     limit = TABLE["shape"](value) - size + 1

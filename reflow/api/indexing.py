@@ -7,6 +7,7 @@ import numpy as np
 from reflow.api.array import concat, get_static_value, reshape, shape, shape_operand, stack
 from reflow.api.call import call, fast_paths
 from reflow.api.export import export
+from reflow.api.scoped import scoped
 from reflow.core import dtypes, errors
 from reflow.core.context import state
 from reflow.core.ragged import RaggedTensor
@@ -193,7 +194,7 @@ def _packed(row, dtype):
 
 
 @export("slice")
-def slice(input_, begin, size, name=None):  # noqa: A001
+def slice(input_, begin, size, name=None):
     """The block of `size` that starts at `begin`; a size of -1 takes all the rest.
 
     >>> import reflow as tf
@@ -321,6 +322,7 @@ def _with_batch_places(indices, batch_dims):
 
 
 @export("boolean_mask")
+@scoped("boolean_mask")
 def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     """The elements (or slices) of `tensor` where `mask`, of the shape of some of its axes, is true.
 
@@ -401,25 +403,45 @@ def tensor_scatter_nd_update(tensor, indices, updates, name=None):
 
 @export("tensor_scatter_nd_add")
 def tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="", name=None):
-    """`tensor` with `updates` added at `indices`."""
+    """`tensor` with `updates` added at `indices`.
+
+    >>> import reflow as tf
+    >>> tf.tensor_scatter_nd_add([1, 1, 1], [[0], [2]], [5, 7]).numpy().tolist()
+    [6, 1, 8]
+    """
     return _scatter("TensorScatterAdd", tensor, indices, updates, bad_indices_policy, name)
 
 
 @export("tensor_scatter_nd_sub")
 def tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="", name=None):
-    """`tensor` with `updates` subtracted at `indices`."""
+    """`tensor` with `updates` subtracted at `indices`.
+
+    >>> import reflow as tf
+    >>> tf.tensor_scatter_nd_sub([1, 1, 1], [[0], [2]], [5, 7]).numpy().tolist()
+    [-4, 1, -6]
+    """
     return _scatter("TensorScatterSub", tensor, indices, updates, bad_indices_policy, name)
 
 
 @export("tensor_scatter_nd_max")
 def tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="", name=None):
-    """`tensor` with the maximum of what is there and `updates` at `indices`."""
+    """`tensor` with the maximum of what is there and `updates` at `indices`.
+
+    >>> import reflow as tf
+    >>> tf.tensor_scatter_nd_max([6, 6, 6], [[0], [2]], [5, 7]).numpy().tolist()
+    [6, 6, 7]
+    """
     return _scatter("TensorScatterMax", tensor, indices, updates, bad_indices_policy, name)
 
 
 @export("tensor_scatter_nd_min")
 def tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="", name=None):
-    """`tensor` with the minimum of what is there and `updates` at `indices`."""
+    """`tensor` with the minimum of what is there and `updates` at `indices`.
+
+    >>> import reflow as tf
+    >>> tf.tensor_scatter_nd_min([6, 6, 6], [[0], [2]], [5, 7]).numpy().tolist()
+    [5, 6, 6]
+    """
     return _scatter("TensorScatterMin", tensor, indices, updates, bad_indices_policy, name)
 
 

@@ -404,7 +404,7 @@ def sparse_tensor_to_csr_sparse_matrix(indices, values, dense_shape, name=None):
 @export("__internal__.sparse_csr.sparse_matrix_sparse_mat_mul")
 def sparse_matrix_sparse_mat_mul(
     a, b, type, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, name=None
-):  # noqa: A002
+):
     """The product of two sparse matrices, or of two batches of them."""
     a, b = _turned(a.tensor, transpose_a, adjoint_a), _turned(b.tensor, transpose_b, adjoint_b)
     parts = (a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape)
@@ -422,6 +422,6 @@ def _turned(x, transpose, adjoint):
 
 
 @export("__internal__.sparse_csr.csr_sparse_matrix_to_sparse_tensor")
-def csr_sparse_matrix_to_sparse_tensor(sparse_matrix, type, name=None):  # noqa: A002
+def csr_sparse_matrix_to_sparse_tensor(sparse_matrix, type, name=None):
     """Back to a sparse tensor."""
     return sparse_matrix.tensor

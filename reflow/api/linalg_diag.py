@@ -32,7 +32,7 @@ def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, 
 
 
 @export("linalg.diag_part")
-def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT"):  # noqa: A002
+def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT"):
     """The diagonal of matrices, or the band of diagonals k0..k1 as rows.
 
     >>> import reflow as tf
@@ -44,7 +44,7 @@ def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT")
 
 
 @export("linalg.set_diag")
-def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):  # noqa: A002
+def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
     """Matrices with another diagonal, or band of diagonals.
 
     >>> import reflow as tf
@@ -56,7 +56,7 @@ def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):  # noqa
 
 
 @export("linalg.band_part")
-def band_part(input, num_lower, num_upper, name=None):  # noqa: A002
+def band_part(input, num_lower, num_upper, name=None):
     """Zero outside a central band; a negative count keeps that whole triangle.
 
     >>> import reflow as tf
@@ -79,7 +79,7 @@ def tensor_diag(diagonal, name=None):
 
 
 @export("linalg.tensor_diag_part")
-def tensor_diag_part(input, name=None):  # noqa: A002
+def tensor_diag_part(input, name=None):
     """The elements at equal pairs of indices of a tensor of even rank.
 
     >>> import reflow as tf

@@ -5,8 +5,9 @@ from __future__ import annotations
 from reflow.api import math as m
 from reflow.api.call import call
 from reflow.api.export import export
-from reflow.api.linalg import matmul, triangular_solve
+from reflow.api.linalg import matmul
 from reflow.api.linalg_diag import band_part, diag_part, set_diag
+from reflow.api.linalg_solve import triangular_solve
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 

@@ -1,8 +1,7 @@
 """`tf.lookup`: tables from keys to values, for vocabularies.
 
 A table's memory is a resource (`reflow/core/tables.py`): functions and dataset transformations capture its handle,
-checkpoints
-save the entries of mutable tables.
+checkpoints save the entries of mutable tables.
 """
 
 from __future__ import annotations
@@ -140,7 +139,12 @@ class KeyValueTensorInitializer(TableInitializerBase):
 
 @export("lookup.TextFileIndex")
 class TextFileIndex:
-    """What a key or value may be besides a column of a line: the line, or its number."""
+    """What a key or value may be besides a column of a line: the line, or its number.
+
+    >>> import reflow as tf
+    >>> tf.lookup.TextFileIndex.WHOLE_LINE
+    -2
+    """
 
     WHOLE_LINE = -2
     LINE_NUMBER = -1
@@ -148,7 +152,17 @@ class TextFileIndex:
 
 @export("lookup.TextFileInitializer")
 class TextFileInitializer(TableInitializerBase):
-    """Fills a table from the lines of a text file."""
+    r"""Fills a table from the lines of a text file.
+
+    >>> import reflow as tf
+    >>> import tempfile
+    >>> name = tempfile.mkdtemp() + "/words.txt"
+    >>> tf.io.write_file(name, "cat\ndog\n")
+    >>> index = tf.lookup.TextFileIndex
+    >>> lines = tf.lookup.TextFileInitializer(name, tf.string, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER)
+    >>> tf.lookup.StaticHashTable(lines, -1).lookup(tf.constant(["dog", "cow"])).numpy().tolist()
+    [1, -1]
+    """
 
     def __init__(
         self,

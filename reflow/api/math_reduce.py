@@ -9,6 +9,7 @@ import numpy as np
 from reflow.api import math as m
 from reflow.api.call import call, fast_paths
 from reflow.api.export import export
+from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.ragged import RaggedTensor
@@ -165,6 +166,7 @@ def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @export("math.reduce_variance")
+@scoped("reduce_variance")
 def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     """The variance along `axis`: the mean square of the distance from the mean.
 
@@ -182,6 +184,7 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @export("math.reduce_std")
+@scoped("reduce_std")
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     """The standard deviation along `axis`: the root of the variance.
 
@@ -210,7 +213,7 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
 
 
 @export("math.count_nonzero")
-def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None):  # noqa: A002
+def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None):
     """How many elements along `axis` are not zero (not empty, for strings).
 
     >>> import reflow as tf
@@ -232,7 +235,7 @@ def _arg(op_name, x, axis, output_type, name):
 
 
 @export("argmax", "math.argmax")
-def argmax(input, axis=None, output_type=dtypes.int64, name=None):  # noqa: A002
+def argmax(input, axis=None, output_type=dtypes.int64, name=None):
     """The index of the greatest element along `axis` (0 if None); of equal ones the first.
 
     >>> import reflow as tf
@@ -243,7 +246,7 @@ def argmax(input, axis=None, output_type=dtypes.int64, name=None):  # noqa: A002
 
 
 @export("argmin", "math.argmin")
-def argmin(input, axis=None, output_type=dtypes.int64, name=None):  # noqa: A002
+def argmin(input, axis=None, output_type=dtypes.int64, name=None):
     """The index of the smallest element along `axis` (0 if None); of equal ones the first.
 
     >>> import reflow as tf

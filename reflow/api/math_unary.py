@@ -284,7 +284,7 @@ ceil = unary(
 
 
 @export("round", "math.round")
-def round(x, name=None):  # noqa: A001
+def round(x, name=None):
     """Round to the nearest integer; halves go to the even one. Integers are what they are.
 
     >>> import reflow as tf
@@ -359,7 +359,7 @@ invert = unary(
 
 
 @export("abs", "math.abs")
-def abs(x, name=None):  # noqa: A001
+def abs(x, name=None):
     """The absolute value; of complex numbers the magnitude, a float.
 
     >>> import reflow as tf
@@ -378,7 +378,7 @@ def abs(x, name=None):  # noqa: A001
 
 
 @export("complex", "dtypes.complex")
-def complex(real, imag, name=None):  # noqa: A001
+def complex(real, imag, name=None):
     """Complex numbers from their parts.
 
     >>> import reflow as tf
@@ -396,7 +396,7 @@ def complex(real, imag, name=None):  # noqa: A001
 
 
 @export("math.real")
-def real(input, name=None):  # noqa: A002
+def real(input, name=None):
     """The real part; real tensors as they are.
 
     >>> import reflow as tf
@@ -410,7 +410,7 @@ def real(input, name=None):  # noqa: A002
 
 
 @export("math.imag")
-def imag(input, name=None):  # noqa: A002
+def imag(input, name=None):
     """The imaginary part; zeros for a real tensor.
 
     >>> import reflow as tf
@@ -424,7 +424,7 @@ def imag(input, name=None):  # noqa: A002
 
 
 @export("math.angle")
-def angle(input, name=None):  # noqa: A002
+def angle(input, name=None):
     """The angle of complex numbers with the real axis; 0 or pi for real ones.
 
     >>> import reflow as tf

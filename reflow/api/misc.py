@@ -15,7 +15,7 @@ from reflow.core import devices, dtypes
 from reflow.core.context import executing_eagerly, state
 from reflow.core.logging import get_logger, logger
 from reflow.core.shapes import Dimension
-from reflow.function import concrete, function, trace_key
+from reflow.function import atomic, concrete, function, function_type, trace_key
 
 export_value(get_logger, "get_logger")
 
@@ -38,7 +38,12 @@ for _name, _value in {"CXX11_ABI_FLAG": 1, "CXX_VERSION": 201703, "MONOLITHIC_BU
 
 @export("sysconfig.get_build_info")
 def get_build_info() -> dict:
-    """What this build can use."""
+    """What this build can use.
+
+    >>> import reflow as tf
+    >>> "is_cuda_build" in tf.sysconfig.get_build_info()
+    True
+    """
     gpu = devices.gpu_count() > 0
     return {"is_cuda_build": gpu, "is_rocm_build": False, "is_tensorrt_build": False, "msvcp_dll_names": ""}
 
@@ -58,7 +63,12 @@ for _what in ("include", "lib", "compile_flags", "link_flags"):
 
 @export("test.is_built_with_cuda")
 def is_built_with_cuda() -> bool:
-    """Whether GPUs of NVIDIA can be used."""
+    """Whether GPUs of NVIDIA can be used.
+
+    >>> import reflow as tf
+    >>> tf.test.is_built_with_cuda() in (True, False)
+    True
+    """
     return devices.gpu_count() > 0
 
 
@@ -67,7 +77,12 @@ export_value(is_built_with_cuda, "test.is_built_with_gpu_support")
 
 @export("test.is_built_with_rocm")
 def is_built_with_rocm() -> bool:
-    """Whether GPUs of AMD can be used."""
+    """Whether GPUs of AMD can be used.
+
+    >>> import reflow as tf
+    >>> tf.test.is_built_with_rocm()
+    False
+    """
     return False
 
 
@@ -89,7 +104,12 @@ def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None) -> bool:
 
 @export("test.gpu_device_name")
 def gpu_device_name() -> str:
-    """The name of the first GPU, or ""."""
+    """The name of the first GPU, or "".
+
+    >>> import reflow as tf
+    >>> tf.test.gpu_device_name() in ("", "/device:GPU:0")
+    True
+    """
     found = devices.logical_devices("GPU")
     return found[0].name if found else ""
 
@@ -122,11 +142,13 @@ class SupportsTracingProtocol(Protocol):
 
 
 export_value(trace_key.TraceType, "types.experimental.TraceType")
-export_value(trace_key.TracingContext, "types.experimental.TracingContext")
 Callable.register(function.Function)
 Callable.register(concrete.ConcreteFunction)
 export_value(function.Function, "types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
 export_value(concrete.ConcreteFunction, "types.experimental.ConcreteFunction")
+Callable.register(atomic.AtomicFunction)
+export_value(atomic.AtomicFunction, "types.experimental.AtomicFunction")
+export_value(function_type.FunctionType, "types.experimental.FunctionType")
 export_value(Any, "types.experimental.TensorLike")
 for _dtype in dtypes.ALL:
     if _dtype.name.startswith(("float8", "float4", "int2", "int4", "uint2", "uint4")):
@@ -168,25 +190,46 @@ def as_text(bytes_or_text, encoding="utf-8") -> str:
 
 @export("compat.as_str_any")
 def as_str_any(value, encoding="utf-8") -> str:
-    """Anything as text; bytes are decoded."""
+    """Anything as text; bytes are decoded.
+
+    >>> import reflow as tf
+    >>> tf.compat.as_str_any(b"text"), tf.compat.as_str_any(3)
+    ('text', '3')
+    """
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
 @export("compat.path_to_str")
 def path_to_str(path):
-    """A path object as a string."""
+    """A path object as a string.
+
+    >>> import reflow as tf
+    >>> import pathlib
+    >>> tf.compat.path_to_str(pathlib.Path("a/b"))
+    'a/b'
+    """
     return as_str_any(path.__fspath__()) if hasattr(path, "__fspath__") else path
 
 
 @export("compat.path_to_bytes")
 def path_to_bytes(path) -> bytes:
-    """A path object as bytes."""
+    """A path object as bytes.
+
+    >>> import reflow as tf
+    >>> tf.compat.path_to_bytes("a/b")
+    b'a/b'
+    """
     return as_bytes(path.__fspath__() if hasattr(path, "__fspath__") else path)
 
 
 @export("compat.forward_compatible")
 def forward_compatible(year, month, day) -> bool:
-    """Whether behaviour announced for a date is on already: it is."""
+    """Whether behaviour announced for a date is on already: it is.
+
+    >>> import reflow as tf
+    >>> tf.compat.forward_compatible(2020, 1, 1)
+    True
+    """
     return True
 
 
@@ -246,7 +289,12 @@ def dimension_value(dimension):
 
 @export("compat.dimension_at_index", "compat.v1.dimension_at_index")
 def dimension_at_index(shape, index):
-    """One dimension of a shape, also of one of unknown rank."""
+    """One dimension of a shape, also of one of unknown rank.
+
+    >>> import reflow as tf
+    >>> tf.compat.dimension_at_index(tf.TensorShape([2, 3]), 1)
+    Dimension(3)
+    """
     return Dimension(None) if shape.rank is None else Dimension(shape[index])
 
 

@@ -1,9 +1,10 @@
-"""The gradients of a convolution as functions: `tf.conv2d_backprop_input_v2`, `tf.conv2d_backprop_filter_v2`."""
+"""The gradients of convolutions as functions: `tf.conv2d_backprop_input_v2`, `tf.nn.depthwise_conv2d_backprop_filter`, …"""
 
 from __future__ import annotations
 
 from reflow.api.call import call
 from reflow.api.export import export
+from reflow.api.nn_windows import padding_attrs, sizes_operand
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -19,8 +20,8 @@ def _attrs(strides, padding, explicit_paddings, data_format, dilations) -> dict:
 
 @export("conv2d_backprop_input_v2")
 def conv2d_backprop_input_v2(
-    input,  # noqa: A002
-    filter,  # noqa: A002
+    input,
+    filter,
     out_backprop,
     strides,
     padding,
@@ -45,8 +46,8 @@ def conv2d_backprop_input_v2(
 
 @export("conv2d_backprop_filter_v2")
 def conv2d_backprop_filter_v2(
-    input,  # noqa: A002
-    filter,  # noqa: A002
+    input,
+    filter,
     out_backprop,
     strides,
     padding,
@@ -56,8 +57,70 @@ def conv2d_backprop_filter_v2(
     dilations=(1, 1, 1, 1),
     name=None,
 ):
-    """The gradient of a 2-D convolution with respect to its filter, of which only the shape is read."""
+    """The gradient of a 2-D convolution with respect to its filter, of which only the shape is read.
+
+    >>> import reflow as tf
+    >>> x, w = tf.ones([1, 3, 3, 1]), tf.zeros([2, 2, 1, 1])
+    >>> tf.conv2d_backprop_filter_v2(x, w, tf.ones([1, 2, 2, 1]), [1] * 4, "VALID").numpy().ravel().tolist()
+    [4.0, 4.0, 4.0, 4.0]
+    """
     sizes = call("Shape", (convert_to_tensor(filter),))
     inputs = (convert_to_tensor(input), sizes, convert_to_tensor(out_backprop))
     attrs = _attrs(strides, padding, explicit_paddings, data_format, dilations)
     return call("Conv2DBackpropFilter", inputs, {**attrs, "use_cudnn_on_gpu": bool(use_cudnn_on_gpu)}, name)
+
+
+@export("nn.depthwise_conv2d_backprop_input")
+def depthwise_conv2d_backprop_input(
+    input_sizes,
+    filter,
+    out_backprop,
+    strides,
+    padding,
+    data_format="NHWC",
+    dilations=[1, 1, 1, 1],  # noqa: B006 - TensorFlow's signature, never written
+    name=None,
+):
+    """The gradient of `depthwise_conv2d` with respect to its input.
+
+    >>> import reflow as tf
+    >>> w, g = tf.fill([1, 1, 1, 1], 3.0), tf.ones([1, 1, 2, 1])
+    >>> tf.nn.depthwise_conv2d_backprop_input([1, 1, 2, 1], w, g, [1] * 4, "VALID").numpy().ravel().tolist()
+    [3.0, 3.0]
+    """
+    attrs = {
+        "strides": list(strides),
+        "dilations": list(dilations),
+        "data_format": data_format,
+        **padding_attrs(padding),
+    }
+    inputs = sizes_operand(input_sizes), convert_to_tensor(filter), convert_to_tensor(out_backprop)
+    return call("DepthwiseConv2dNativeBackpropInput", inputs, attrs, name)
+
+
+@export("nn.depthwise_conv2d_backprop_filter")
+def depthwise_conv2d_backprop_filter(
+    input,
+    filter_sizes,
+    out_backprop,
+    strides,
+    padding,
+    data_format="NHWC",
+    dilations=[1, 1, 1, 1],  # noqa: B006 - TensorFlow's signature, never written
+    name=None,
+):
+    """The gradient of `depthwise_conv2d` with respect to its filter.
+
+    >>> import reflow as tf
+    >>> x, g = tf.ones([1, 2, 2, 1]), tf.ones([1, 2, 2, 1])
+    >>> tf.nn.depthwise_conv2d_backprop_filter(x, [1, 1, 1, 1], g, [1] * 4, "VALID").numpy().item()
+    4.0
+    """
+    attrs = {
+        "strides": list(strides),
+        "dilations": list(dilations),
+        "data_format": data_format,
+        **padding_attrs(padding),
+    }
+    inputs = convert_to_tensor(input), sizes_operand(filter_sizes), convert_to_tensor(out_backprop)
+    return call("DepthwiseConv2dNativeBackpropFilter", inputs, attrs, name)

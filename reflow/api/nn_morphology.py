@@ -15,7 +15,7 @@ def _only_channels_last(data_format):
 
 
 @export("nn.dilation2d")
-def dilation2d(input, filters, strides, padding, data_format, dilations, name=None):  # noqa: A002
+def dilation2d(input, filters, strides, padding, data_format, dilations, name=None):
     """The grey dilation of images: the largest sum of a pixel and the filter's value there, over each window.
 
     >>> import reflow as tf

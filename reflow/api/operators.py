@@ -15,7 +15,8 @@ from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
-_BINARY = {
+#: what `__add__`, … are called in public
+ARITHMETIC = {
     "add": "add",
     "sub": "subtract",
     "mul": "multiply",
@@ -23,9 +24,8 @@ _BINARY = {
     "floordiv": "math.floordiv",
     "mod": "math.floormod",
     "pow": "pow",
-    "matmul": "matmul",
 }
-_COMPARE = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
 _LOGICAL = {
     "and": ("math.logical_and", "bitwise.bitwise_and"),
     "or": ("math.logical_or", "bitwise.bitwise_or"),
@@ -102,10 +102,10 @@ def _iterate(self):
 def install():
     """Give `Tensor` and `Variable` their operators. The binary ones are the public functions themselves: no extra call."""
     for kind in (Tensor, Variable):
-        for name, public in {**_BINARY, **_COMPARE}.items():
+        for name, public in {**ARITHMETIC, "matmul": "matmul", **COMPARISONS}.items():
             function = TABLE[public]
             setattr(kind, f"__{name}__", _forward(function))
-            if name in _BINARY:
+            if name not in COMPARISONS:
                 setattr(kind, f"__r{name}__", _reflected(function))
         for name, (boolean, bits) in _LOGICAL.items():
             method, reflected = _logical(TABLE[boolean], TABLE[bits])

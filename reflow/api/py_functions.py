@@ -19,9 +19,8 @@ from reflow.core.tensor import EagerTensor, HostObject
 from reflow.eager.tape import GradientTape
 from reflow.function.gradients import extend_outputs
 from reflow.graph.graph import SymbolicTensor
-from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.kernels.lists import C_NAMES
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -53,7 +52,7 @@ def _under_op_errors(function, arguments):
         return function(*arguments)
     except errors.OpError:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever the user's code raises
+    except Exception as error:  # whatever the user's code raises
         kind = next((k for e, k in kinds.items() if isinstance(error, e)), errors.UnknownError)
         raise kind(None, None, f"{type(error).__name__}: {error}") from error
 
@@ -80,7 +79,7 @@ def _call(function, tensors, kinds) -> list:
 
 
 @op("EagerPyFunc", shape=_unknown_shapes, grad_tensors=lambda *a: _gradient(*a), host=True)
-def eager_py_func(_, input, token, Tout, is_async=False):  # noqa: N803 - TensorFlow's attribute
+def eager_py_func(_, input, token, Tout, is_async=False):
     keep = bool(Tout) and Tout[-1] is dtypes.variant
     tensors = [EagerTensor(v) for v in input]
     with swapped(graph=None, tapes=()):
@@ -126,19 +125,16 @@ def _gradient(attrs, inputs, outputs, cotangents, wanted):
         kept = _kept(outputs)
         if not kept:
             derivative = derivative.again
-    cts = [
-        dispatch(registry.get("ZerosLike"), (o,), {}) if c is None else c
-        for o, c in zip(outputs[: len(kinds)], cotangents, strict=False)
-    ]
+    cts = [run("ZerosLike", o) if c is None else c for o, c in zip(outputs[: len(kinds)], cotangents, strict=False)]
     flat = iter(
-        dispatch(
-            registry.get("EagerPyFunc"),
-            [*kept, *inputs, *cts],
-            {
-                "token": derivative,
-                "Tin": [t._dtype for t in (*kept, *inputs, *cts)],
-                "Tout": [x._dtype for x, w in zip(inputs, wanted, strict=True) if w],
-            },
+        run(
+            "EagerPyFunc",
+            *kept,
+            *inputs,
+            *cts,
+            token=derivative,
+            Tin=[t._dtype for t in (*kept, *inputs, *cts)],
+            Tout=[x._dtype for x, w in zip(inputs, wanted, strict=True) if w],
         )
     )
     return [_shaped(next(flat), x) if w else None for x, w in zip(inputs, wanted, strict=True)]
@@ -191,19 +187,19 @@ def _checked(i: int, array, kind):
 
 
 @op("PyFunc", shape=_unknown_shapes, grad=NO_GRADIENT, host=True)
-def py_func(_, input, token, Tout):  # noqa: N803
+def py_func(_, input, token, Tout):
     return _numpy_call(input, token, Tout)
 
 
 @op("PyFuncStateless", shape=_unknown_shapes, grad=NO_GRADIENT, host=True)
-def py_func_stateless(_, input, token, Tout):  # noqa: N803
+def py_func_stateless(_, input, token, Tout):
     return _numpy_call(input, token, Tout)
 
 
 # --- public
 
 
-def _decorator(public, func, Tout, **options):  # noqa: N803
+def _decorator(public, func, Tout, **options):
     """`@tf.py_function(Tout=…)`: what the decorator returns while it waits for the function."""
     if Tout is None:
         raise TypeError(
@@ -222,7 +218,7 @@ def _decorator(public, func, Tout, **options):  # noqa: N803
     return decorate if func is None else None
 
 
-def _specs(Tout):  # noqa: N803
+def _specs(Tout):
     """The declared results as specs, and whether there is just one."""
     single = not isinstance(Tout, (list, tuple))
     return [t if isinstance(t, TypeSpec) else TensorSpec(None, t) for t in ([Tout] if single else Tout)], single
@@ -258,7 +254,7 @@ def _added(name, func, inputs, specs):
     kinds = [p.dtype for p in parts]
     keep = [dtypes.variant] if name == "EagerPyFunc" and state.graph is None and state.tapes and kinds else []
     attrs = {"token": func, "Tin": [t._dtype for t in inputs], "Tout": [*kinds, *keep]}
-    outs = list(dispatch(registry.get(name), inputs, attrs))[: len(kinds)]
+    outs = list(run(name, *inputs, **attrs))[: len(kinds)]
     flat = iter(outs)  # their shapes stay unknown, also where a spec gives one: nothing checks what a function returns
 
     def component(spec):
@@ -274,7 +270,7 @@ def _added(name, func, inputs, specs):
 
 
 @export("py_function")
-def py_function(func=None, inp=None, Tout=None, name=None):  # noqa: N803
+def py_function(func=None, inp=None, Tout=None, name=None):
     """Call a Python function on eager tensors, also from inside a graph; differentiable.
 
     `Tout` says what it returns: a dtype or a spec, or a list of them. Without `func` this is a decorator.
@@ -293,7 +289,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):  # noqa: N803
 
 
 @export("numpy_function")
-def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):  # noqa: N803
+def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """Call a Python function on NumPy arrays, also from inside a graph; not differentiable.
 
     `stateful=False` promises that equal arguments give equal results, so that a call whose result nobody uses may be

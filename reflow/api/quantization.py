@@ -16,7 +16,7 @@ def _call(op_name, tensors, attrs, num_bits, narrow_range, name):
 
 
 @export("quantization.fake_quant_with_min_max_args")
-def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):  # noqa: A002
+def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
     """Values rounded to one of 2**num_bits steps between two numbers.
 
     >>> import reflow as tf
@@ -29,18 +29,35 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
 
 
 @export("quantization.fake_quant_with_min_max_vars")
-def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=False, name=None):  # noqa: A002
-    """The same with a range that is trained: `min` and `max` are scalars and get gradients."""
+def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=False, name=None):
+    """The same with a range that is trained: `min` and `max` are scalars and get gradients.
+
+    >>> import reflow as tf
+    >>> tf.quantization.fake_quant_with_min_max_vars([0.1, 0.9], 0.0, 3.0, num_bits=2).numpy().tolist()
+    [0.0, 1.0]
+    """
     return _call("FakeQuantWithMinMaxVars", (inputs, min, max), {}, num_bits, narrow_range, name)
 
 
 @export("quantization.fake_quant_with_min_max_vars_per_channel")
-def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narrow_range=False, name=None):  # noqa: A002
-    """The same with a range for each channel, the last axis."""
+def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narrow_range=False, name=None):
+    """The same with a range for each channel, the last axis.
+
+    >>> import reflow as tf
+    >>> x, low, high = [[9.0, 9.0]], [0.0, 0.0], [1.0, 2.0]
+    >>> tf.quantization.fake_quant_with_min_max_vars_per_channel(x, low, high).numpy().tolist()
+    [[1.0, 2.0]]
+    """
     return _call("FakeQuantWithMinMaxVarsPerChannel", (inputs, min, max), {}, num_bits, narrow_range, name)
 
 
 @export("quantization.fake_quant_with_min_max_vars_gradient")
-def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None):  # noqa: A002
-    """Cotangents of the inputs, of `min` and of `max`."""
+def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None):
+    """Cotangents of the inputs, of `min` and of `max`.
+
+    >>> import reflow as tf
+    >>> back = tf.quantization.fake_quant_with_min_max_vars_gradient([1.0, 1.0], [0.5, 9.0], 0.0, 6.0)
+    >>> [g.numpy().tolist() for g in back]
+    [[1.0, 0.0], 0.0, 1.0]
+    """
     return _call("FakeQuantWithMinMaxVarsGradient", (gradients, inputs, min, max), {}, num_bits, narrow_range, name)

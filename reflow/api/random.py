@@ -11,6 +11,7 @@ import numpy as np
 
 from reflow.api.call import call
 from reflow.api.export import export, export_value
+from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
 from reflow.core.tensor import Tensor
@@ -112,6 +113,7 @@ def set_seed(seed):
 
 
 @export("random.uniform")
+@scoped("random_uniform", result=True)
 def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=None):
     """Numbers evenly distributed over `[minval, maxval)`: floats of [0, 1) by default; integers need a `maxval`.
 
@@ -138,6 +140,7 @@ def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=
 
 
 @export("random.normal")
+@scoped("random_normal", result=True)
 def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
     """Normally distributed numbers.
 
@@ -150,6 +153,7 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=No
 
 
 @export("random.truncated_normal")
+@scoped("truncated_normal", result=True)
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
     """Normally distributed numbers, those more than two deviations from the mean drawn again.
 

@@ -12,7 +12,12 @@ from reflow.core.context import state
 
 @export("AggregationMethod")
 class AggregationMethod:
-    """How `tf.gradients` sums the gradients of a tensor that is used several times. XLA decides for itself: all mean the same sum."""
+    """How `tf.gradients` sums the gradients of a tensor that is used several times. XLA decides for itself: all mean the same sum.
+
+    >>> import reflow as tf
+    >>> tf.AggregationMethod.ADD_N == tf.AggregationMethod.DEFAULT
+    True
+    """
 
     ADD_N = 0
     DEFAULT = ADD_N

@@ -49,13 +49,23 @@ def intersection(a, b, validate_indices=True) -> SparseTensor:
 
 @export("sets.union")
 def union(a, b, validate_indices=True) -> SparseTensor:
-    """The elements that are in one of the rows, or in both."""
+    """The elements that are in one of the rows, or in both.
+
+    >>> import reflow as tf
+    >>> tf.sets.union([[1, 2]], [[2, 4]]).values.numpy().tolist()
+    [1, 2, 4]
+    """
     return _operation(a, b, "union", validate_indices)
 
 
 @export("sets.difference")
 def difference(a, b, aminusb=True, validate_indices=True) -> SparseTensor:
-    """The elements that are in the first row only; in the second only if not `aminusb`."""
+    """The elements that are in the first row only; in the second only if not `aminusb`.
+
+    >>> import reflow as tf
+    >>> tf.sets.difference([[1, 2, 3]], [[2, 4]]).values.numpy().tolist()
+    [1, 3]
+    """
     return _operation(a, b, "a-b" if aminusb else "b-a", validate_indices)
 
 

@@ -14,7 +14,7 @@ _REAL = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
 
 
 def _complex_transform(op_name, public, rank, what):
-    def function(input, name=None):  # noqa: A002
+    def function(input, name=None):
         return call(op_name, (convert_to_tensor(input),), {}, name)
 
     axes = {1: "axis", 2: "two axes", 3: "three axes"}[rank]

@@ -9,6 +9,7 @@ import numpy as np
 from reflow.api.array import concat, reshape, shape, transpose
 from reflow.api.call import call
 from reflow.api.export import export
+from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.ops import convert
 from reflow.ops.convert import convert_to_tensor
@@ -22,7 +23,7 @@ for _class in (TopKV2, Unique, UniqueWithCounts):
 
 
 @export("math.top_k", "nn.top_k")
-def top_k(input, k=1, sorted=True, index_type=dtypes.int32, name=None):  # noqa: A002
+def top_k(input, k=1, sorted=True, index_type=dtypes.int32, name=None):
     """The k largest entries along the last axis, largest first, and their indices.
 
     >>> import reflow as tf
@@ -108,6 +109,7 @@ def _last_size(x):
 
 
 @export("sort")
+@scoped("sort")
 def sort(values, axis=-1, direction="ASCENDING", name=None):
     """`values` in order along an axis.
 
@@ -119,6 +121,7 @@ def sort(values, axis=-1, direction="ASCENDING", name=None):
 
 
 @export("argsort")
+@scoped("argsort")
 def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
     """The indices that put `values` in order along an axis; always stable.
 
@@ -169,7 +172,12 @@ def unique(x, out_idx=dtypes.int32, name=None):
 
 @export("unique_with_counts")
 def unique_with_counts(x, out_idx=dtypes.int32, name=None):
-    """Like `unique`, with how often each value appears."""
+    """Like `unique`, with how often each value appears.
+
+    >>> import reflow as tf
+    >>> [t.numpy().tolist() for t in tf.unique_with_counts([5, 7, 5])]
+    [[5, 7], [0, 1, 0], [2, 1]]
+    """
     return UniqueWithCounts(
         *call("UniqueWithCounts", (convert_to_tensor(x),), {"out_idx": dtypes.as_dtype(out_idx)}, name)
     )

@@ -68,7 +68,12 @@ def from_dense(tensor, name=None) -> SparseTensor:
 
 @export("sparse.to_dense")
 def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
-    """The dense tensor, with `default_value` (zero) where there is no entry."""
+    """The dense tensor, with `default_value` (zero) where there is no entry.
+
+    >>> import reflow as tf
+    >>> tf.sparse.to_dense(tf.SparseTensor([[1]], [7], [3])).numpy().tolist()
+    [0, 7, 0]
+    """
     sp_input = _sparse(sp_input)
     if default_value is None:
         default_value = b"" if sp_input.dtype is dtypes.string else 0
@@ -86,7 +91,13 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
 
 @export("sparse.to_indicator")
 def to_indicator(sp_input, vocab_size, name=None):
-    """A boolean tensor that is True at the values, which are ids below `vocab_size`."""
+    """A boolean tensor that is True at the values, which are ids below `vocab_size`.
+
+    >>> import reflow as tf
+    >>> ids = tf.SparseTensor([[0, 0], [1, 0]], [2, 0], [2, 1])
+    >>> tf.sparse.to_indicator(ids, 3).numpy().tolist()
+    [[False, False, True], [True, False, False]]
+    """
     sp_input = _sparse(sp_input)
     last = TABLE["expand_dims"](_long(sp_input.values), -1)
     indices = TABLE["concat"]([sp_input.indices[:, :-1], last], 1)
@@ -129,13 +140,25 @@ def _union(op_name, sp_a, sp_b, name):
 
 @export("sparse.maximum")
 def maximum(sp_a, sp_b, name=None) -> SparseTensor:
-    """The larger of two sparse tensors, entry by entry; a missing entry is zero."""
+    """The larger of two sparse tensors, entry by entry; a missing entry is zero.
+
+    >>> import reflow as tf
+    >>> a, b = tf.sparse.from_dense([1, 0]), tf.sparse.from_dense([0, 2])
+    >>> tf.sparse.to_dense(tf.sparse.maximum(a, b)).numpy().tolist()
+    [1, 2]
+    """
     return _union("SparseSparseMaximum", sp_a, sp_b, name)
 
 
 @export("sparse.minimum")
 def minimum(sp_a, sp_b, name=None) -> SparseTensor:
-    """The smaller of two sparse tensors, entry by entry; a missing entry is zero."""
+    """The smaller of two sparse tensors, entry by entry; a missing entry is zero.
+
+    >>> import reflow as tf
+    >>> a, b = tf.sparse.from_dense([1, 3]), tf.sparse.from_dense([0, 2])
+    >>> tf.sparse.to_dense(tf.sparse.minimum(a, b)).numpy().tolist()
+    [0, 2]
+    """
     return _union("SparseSparseMinimum", sp_a, sp_b, name)
 
 
@@ -157,7 +180,12 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
 
 @export("sparse.softmax")
 def softmax(sp_input, name=None) -> SparseTensor:
-    """Softmax over the last axis, of the entries that are there."""
+    """Softmax over the last axis, of the entries that are there.
+
+    >>> import reflow as tf
+    >>> tf.sparse.softmax(tf.sparse.from_dense([[1.0, 0.0, 1.0]])).values.numpy().tolist()
+    [0.5, 0.5]
+    """
     sp_input = _sparse(sp_input)
     return sp_input.with_values(call("SparseSoftmax", _parts(sp_input), {}, name))
 
@@ -225,7 +253,12 @@ def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=
 
 @export("sparse.reduce_max")
 def reduce_max(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
-    """The largest entries over axes of a sparse tensor; 0 where there is none."""
+    """The largest entries over axes of a sparse tensor; 0 where there is none.
+
+    >>> import reflow as tf
+    >>> tf.sparse.reduce_max(tf.sparse.from_dense([[1, 5], [0, 2]]), 1).numpy().tolist()
+    [5, 2]
+    """
     return _reduce("SparseReduceMax", sp_input, axis, keepdims, output_is_sparse, name)
 
 
@@ -234,7 +267,13 @@ def reduce_max(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=
 
 @export("sparse.reorder")
 def reorder(sp_input, name=None) -> SparseTensor:
-    """The entries in row-major order, which most sparse ops expect."""
+    """The entries in row-major order, which most sparse ops expect.
+
+    >>> import reflow as tf
+    >>> mixed = tf.SparseTensor([[1], [0]], ["second", "first"], [2])
+    >>> tf.sparse.reorder(mixed).values.numpy().tolist()
+    [b'first', b'second']
+    """
     sp_input = _sparse(sp_input)
     indices, values = call("SparseReorder", _parts(sp_input), {}, name)
     return _made((indices, values, sp_input.dense_shape), sp_input.shape)
@@ -242,7 +281,12 @@ def reorder(sp_input, name=None) -> SparseTensor:
 
 @export("sparse.reshape")
 def reshape(sp_input, shape, name=None) -> SparseTensor:
-    """The same entries in another shape."""
+    """The same entries in another shape.
+
+    >>> import reflow as tf
+    >>> tf.sparse.reshape(tf.sparse.from_dense([[1, 0, 2, 0]]), [2, 2]).indices.numpy().tolist()
+    [[0, 0], [1, 0]]
+    """
     sp_input = _sparse(sp_input)
     indices, new_shape = call("SparseReshape", (sp_input.indices, sp_input.dense_shape, _long(shape)), {}, name)
     wanted = TABLE["get_static_value"](_long(shape))
@@ -260,7 +304,12 @@ def reshape(sp_input, shape, name=None) -> SparseTensor:
 
 @export("sparse.transpose")
 def transpose(sp_input, perm=None, name=None) -> SparseTensor:
-    """The axes in another order."""
+    """The axes in another order.
+
+    >>> import reflow as tf
+    >>> tf.sparse.transpose(tf.sparse.from_dense([[0, 7]])).indices.numpy().tolist()
+    [[1, 0]]
+    """
     sp_input = _sparse(sp_input)
     if perm is None:
         perm = list(range(sp_input.shape.rank))[::-1]
@@ -274,7 +323,12 @@ def transpose(sp_input, perm=None, name=None) -> SparseTensor:
 
 @export("sparse.expand_dims")
 def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
-    """A new axis of length 1 at `axis` (the end by default)."""
+    """A new axis of length 1 at `axis` (the end by default).
+
+    >>> import reflow as tf
+    >>> tf.sparse.expand_dims(tf.sparse.from_dense([1, 0]), 0).shape
+    TensorShape([1, 2])
+    """
     sp_input = _sparse(sp_input)
     rank = sp_input.shape.rank
     axis = -1 if axis is None else axis
@@ -294,7 +348,13 @@ def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
 
 @export("sparse.concat")
 def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTensor:
-    """Sparse tensors one after the other along `axis`."""
+    """Sparse tensors one after the other along `axis`.
+
+    >>> import reflow as tf
+    >>> a = tf.sparse.from_dense([[1, 0]])
+    >>> tf.sparse.to_dense(tf.sparse.concat(1, [a, a])).numpy().tolist()
+    [[1, 0, 1, 0]]
+    """
     inputs = [_sparse(x) for x in sp_inputs]
     if len(inputs) == 1:
         return inputs[0]
@@ -327,14 +387,26 @@ export_value(concat, "compat.v1.sparse_concat")
 
 @export("sparse.slice")
 def slice_(sp_input, start, size, name=None) -> SparseTensor:
-    """The entries in a box, counted from its corner."""
+    """The entries in a box, counted from its corner.
+
+    >>> import reflow as tf
+    >>> below = tf.sparse.slice(tf.sparse.from_dense([[1, 0], [0, 2]]), [1, 0], [1, 2])
+    >>> tf.sparse.to_dense(below).numpy().tolist()
+    [[0, 2]]
+    """
     sp_input = _sparse(sp_input)
     return _made(call("SparseSlice", (*_parts(sp_input), _long(start), _long(size)), {}, name))
 
 
 @export("sparse.split")
 def split(sp_input=None, num_split=None, axis=None, name=None) -> list:
-    """A sparse tensor cut into `num_split` parts along `axis`."""
+    """A sparse tensor cut into `num_split` parts along `axis`.
+
+    >>> import reflow as tf
+    >>> first, second = tf.sparse.split(tf.sparse.from_dense([[1, 0, 0, 2]]), 2, axis=1)
+    >>> tf.sparse.to_dense(second).numpy().tolist()
+    [[0, 2]]
+    """
     sp_input = _sparse(sp_input)
     parts = call("SparseSplit", (_long(axis), *_parts(sp_input)), {"num_split": num_split}, name)
     return [SparseTensor(*parts[i::num_split]) for i in range(num_split)]
@@ -342,7 +414,12 @@ def split(sp_input=None, num_split=None, axis=None, name=None) -> list:
 
 @export("sparse.retain")
 def retain(sp_input, to_retain) -> SparseTensor:
-    """The entries for which `to_retain` is True."""
+    """The entries for which `to_retain` is True.
+
+    >>> import reflow as tf
+    >>> tf.sparse.retain(tf.sparse.from_dense([5, 7]), [False, True]).values.numpy().tolist()
+    [7]
+    """
     sp_input = _sparse(sp_input)
     where = TABLE["reshape"](TABLE["where"](convert_to_tensor(to_retain)), [-1])
     return _made(
@@ -353,7 +430,12 @@ def retain(sp_input, to_retain) -> SparseTensor:
 
 @export("sparse.reset_shape")
 def reset_shape(sp_input, new_shape=None) -> SparseTensor:
-    """The same entries in a larger shape; by default in the smallest that holds them."""
+    """The same entries in a larger shape; by default in the smallest that holds them.
+
+    >>> import reflow as tf
+    >>> tf.sparse.reset_shape(tf.sparse.from_dense([[1, 0], [0, 0]])).shape
+    TensorShape([1, 1])
+    """
     sp_input = _sparse(sp_input)
     if new_shape is None:
         shape = TABLE["reduce_max"](sp_input.indices, 0) + 1
@@ -363,7 +445,13 @@ def reset_shape(sp_input, new_shape=None) -> SparseTensor:
 
 @export("sparse.fill_empty_rows")
 def fill_empty_rows(sp_input, default_value, name=None):
-    """Rows without entries get one, `default_value` in the first column; also returns which rows those were."""
+    """Rows without entries get one, `default_value` in the first column; also returns which rows those were.
+
+    >>> import reflow as tf
+    >>> filled, was_empty = tf.sparse.fill_empty_rows(tf.sparse.from_dense([[1, 0], [0, 0]]), 9)
+    >>> filled.values.numpy().tolist(), was_empty.numpy().tolist()
+    ([1, 9], [False, True])
+    """
     sp_input = _sparse(sp_input)
     default = convert_to_tensor(default_value, sp_input.dtype)
     indices, values, empty, _ = call("SparseFillEmptyRows", (*_parts(sp_input), default), {}, name)
@@ -372,7 +460,12 @@ def fill_empty_rows(sp_input, default_value, name=None):
 
 @export("sparse.eye")
 def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None) -> SparseTensor:
-    """Ones on the diagonal."""
+    """Ones on the diagonal.
+
+    >>> import reflow as tf
+    >>> tf.sparse.to_dense(tf.sparse.eye(2)).numpy().tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
     columns = num_rows if num_columns is None else num_columns
     n = TABLE["minimum"](_long(num_rows), _long(columns))
     diagonal = TABLE["range"](n, dtype=dtypes.int64)

@@ -8,6 +8,7 @@ import numpy as np
 
 from reflow.api.call import call
 from reflow.api.export import TABLE, export
+from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -16,6 +17,7 @@ _TopK = collections.namedtuple("ApproxTopK", "values indices")  # type: ignore[n
 
 
 @export("histogram_fixed_width")
+@scoped("histogram_fixed_width", result=True)
 def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
     """How many values fall into each of `nbins` equal parts of a range; those outside count in the first or last.
 
@@ -138,13 +140,18 @@ def approx_min_k(
     aggregate_to_topk=True,
     name=None,
 ):
-    """The k smallest elements along an axis and their places."""
+    """The k smallest elements along an axis and their places.
+
+    >>> import reflow as tf
+    >>> tf.math.approx_min_k([1.0, 5.0, 3.0], 2)[1].numpy().tolist()
+    [0, 2]
+    """
     return _approx(operand, k, reduction_dimension, recall_target, aggregate_to_topk, name, False)
 
 
 @export("approx_top_k")
 def approx_top_k(
-    input,  # noqa: A002
+    input,
     k,
     reduction_dimension=-1,
     recall_target=0.95,
@@ -153,7 +160,12 @@ def approx_top_k(
     aggregate_to_topk=True,
     name=None,
 ):
-    """The k greatest, or smallest, elements along an axis and their places."""
+    """The k greatest, or smallest, elements along an axis and their places.
+
+    >>> import reflow as tf
+    >>> tf.approx_top_k(tf.constant([1.0, 5.0, 3.0]), 1)[0].numpy().tolist()
+    [5.0]
+    """
     return _approx(input, k, reduction_dimension, recall_target, aggregate_to_topk, name, bool(is_max_k))
 
 
@@ -200,7 +212,7 @@ def collapse_repeated(labels, seq_length, name=None):
 
 
 @export("extract_volume_patches")
-def extract_volume_patches(input, ksizes, strides, padding, name=None):  # noqa: A002
+def extract_volume_patches(input, ksizes, strides, padding, name=None):
     """Patches of volumes [batch, planes, rows, columns, depth], each as one long vector in the place of the depth.
 
     >>> import reflow as tf
@@ -237,7 +249,13 @@ def _at_least_0(n):
 
 @export("ragged_fill_empty_rows")
 def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None):
-    """Rows given by the numbers of their values' rows, with a default value in those that are empty."""
+    """Rows given by the numbers of their values' rows, with a default value in those that are empty.
+
+    >>> import reflow as tf
+    >>> rows, nrows = tf.constant([0, 2], tf.int64), tf.constant(3, tf.int64)
+    >>> [t.numpy().tolist() for t in tf.ragged_fill_empty_rows(rows, [5, 7], nrows, 9)[:2]]
+    [[0, 1, 2], [5, 9, 7]]
+    """
     rows = TABLE["cast"](convert_to_tensor(value_rowids), dtypes.int64)
     values = convert_to_tensor(values)
     count = TABLE["cast"](convert_to_tensor(nrows), dtypes.int64)
@@ -256,7 +274,13 @@ def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None
 
 @export("ragged_fill_empty_rows_grad")
 def ragged_fill_empty_rows_grad(reverse_index_map, grad_values, name=None):
-    """The gradient of `ragged_fill_empty_rows`: for the values, and for the default value."""
+    """The gradient of `ragged_fill_empty_rows`: for the values, and for the default value.
+
+    >>> import reflow as tf
+    >>> came_from = tf.constant([0, 2], tf.int64)
+    >>> [t.numpy().tolist() for t in tf.ragged_fill_empty_rows_grad(came_from, [1.0, 2.0, 4.0])]
+    [[1.0, 4.0], 2.0]
+    """
     grad = convert_to_tensor(grad_values)
     for_values = TABLE["gather"](grad, reverse_index_map)
     rest = TABLE["reduce_sum"](grad) - TABLE["reduce_sum"](for_values)

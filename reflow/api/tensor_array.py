@@ -1,8 +1,7 @@
 """`tf.TensorArray`: a list of tensors with indices, over a `TensorList` variant.
 
 It is functional: `ta = ta.write(i, x)` returns the new array. In eager code and graphs alike the data is one variant
-tensor, the *flow*,
-which loops carry.
+tensor, the *flow*, which loops carry.
 """
 
 from __future__ import annotations
@@ -17,17 +16,22 @@ from reflow.core.errors import InvalidArgumentError, OutOfRangeError
 from reflow.core.logging import logger
 from reflow.core.shapes import TensorShape, compatible, dims_of, is_fully_known, merge
 from reflow.core.specs import TypeSpec, register_spec_maker
-from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
-from reflow.ops.door import dispatch
-
-
-def _call(name, inputs, **attrs):
-    return dispatch(registry.get(name), inputs, attrs)
+from reflow.ops.door import run
 
 
 def _shape_operand(dims):
     return constant(-1) if dims is None else constant([-1 if d is None else d for d in dims], dtypes.int32)
+
+
+def _integer(value):
+    """An index, length or size. Eager arrays take integers of any kind; in a graph the ops insist on int32, as in TensorFlow."""
+    tensor = convert_to_tensor(value, dtype_hint=dtypes.int32)
+    if state.graph is not None or tensor._dtype is dtypes.int32:
+        return tensor
+    if not tensor._dtype.is_integer:
+        raise TypeError(f"list indices must be integers or slices, not numpy.{tensor._dtype.name}")
+    return run("Cast", tensor, DstT=dtypes.int32)
 
 
 @export("TensorArray")
@@ -75,9 +79,7 @@ class TensorArray:
             )
         else:
             dims = _shape_operand(self._dims)
-            self._flow = _call(
-                "TensorListReserve", (dims, convert_to_tensor(size, dtypes.int32)), element_dtype=self._dtype
-            )
+            self._flow = run("TensorListReserve", dims, _integer(size), element_dtype=self._dtype)
 
     _type_spec = property(lambda self: _spec_of(self))
     dtype = property(lambda self: self._dtype)
@@ -102,19 +104,22 @@ class TensorArray:
         return other
 
     def identity(self) -> TensorArray:
-        return self.with_flow(_call("Identity", (self._flow,)))
+        return self.with_flow(run("Identity", self._flow))
 
     def grad(self, source, flow=None, name=None):
         raise NotImplementedError("TensorArray.grad is not supported: gradients flow through the array's own ops.")
 
     def size(self, name=None):
         """How many elements it has."""
-        return _call("TensorListLength", (self._flow,))
+        return run("TensorListLength", self._flow)
 
     def _note_shape(self, dims):
         """Learn the element shape from a write, if shapes are to be inferred."""
         if not compatible(self._dims, dims):
-            raise ValueError(f"Inconsistent shapes: saw {TensorShape(dims)} but expected {TensorShape(self._dims)} ")
+            saw, expected = TensorShape(dims), TensorShape(self._dims)
+            if state.graph is None:
+                raise ValueError(f"Incompatible shape for value ({saw}), expected ({expected})")
+            raise ValueError(f"Inconsistent shapes: saw {saw} but expected {expected} ")
         if self._infer:
             self._dims = merge(self._dims, dims)
 
@@ -123,13 +128,14 @@ class TensorArray:
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         if value._dtype is not self._dtype and state.graph is None:
             raise _dtype_error(self, value)
-        index = convert_to_tensor(index, dtypes.int32)
+        index = _integer(index)
         self._note_shape(value.shape._dims)
-        if not self._dynamic:
-            self._check_bounds(index)
-        flow = _call(
+        self._check_bounds(index)
+        flow = run(
             "TensorListSetItem",
-            (self._flow, index, value),
+            self._flow,
+            index,
+            value,
             element_dtype=value._dtype,  # of another dtype than the array's, it fails when it runs
             resize_if_index_out_of_bounds=self._dynamic,
         )
@@ -145,16 +151,18 @@ class TensorArray:
     def _check_bounds(self, index):
         if state.graph is None:
             at, size = int(index), len(self._flow._value.items)
-            if not 0 <= at < size:
+            if at < 0:
+                raise OutOfRangeError(None, None, f"Writing to negative indices (index {at}) is not allowed.")
+            if at >= size and not self._dynamic:
                 what = f"Tried to write to index {at} but array is not resizeable and size is: {size} "
                 raise OutOfRangeError(None, None, what)
 
     def read(self, index, name=None):
         """The element at `index`."""
-        index = convert_to_tensor(index, dtypes.int32)
+        index = _integer(index)
         if state.graph is None:
             self._check_read(int(index))
-        element = _call("TensorListGetItem", (self._flow, index, _shape_operand(self._dims)), element_dtype=self._dtype)
+        element = run("TensorListGetItem", self._flow, index, _shape_operand(self._dims), element_dtype=self._dtype)
         if state.graph is None and self._clear:
             self._cleared.add(int(index))
         return element
@@ -170,34 +178,47 @@ class TensorArray:
                 f"Could not read index {at} twice because it was cleared after a previous read (perhaps try setting "
                 "clear_after_read = false?)",
             )
-        if items[at] is None and not is_fully_known(merge(self._dims, self._flow._value.dims)):
+        self._check_written([items[at]])
+
+    def _check_written(self, items):
+        """An eager element that was never written is zeros, of a shape that must be known."""
+        if any(item is None for item in items) and not is_fully_known(merge(self._dims, self._flow._value.dims)):
             raise ValueError(f"Cannot convert a partially known TensorShape {TensorShape(self._dims)} to a Tensor.")
 
     def stack(self, name=None):
         """All elements as one tensor."""
-        if state.graph is None and not self._flow._value.items and not is_fully_known(self._dims):
-            return convert_to_tensor([], self._dtype)  # TensorFlow's choice where nothing is known
-        count = self._size if isinstance(self._size, int) and not self._dynamic else -1
-        if count < 0 and not self._dynamic and self._size is not None:
-            static = getattr(self._size, "_static", None)
+        count = -1
+        if state.graph is None:
+            items = self._flow._value.items
+            if not items and not is_fully_known(self._dims):
+                return convert_to_tensor([], self._dtype)  # TensorFlow's choice where nothing is known
+            self._check_written(items)
+        elif not self._dynamic and self._size is not None:
+            static = self._size if isinstance(self._size, int) else getattr(self._size, "_static", None)
             count = static if isinstance(static, int) else -1
-        return _call(
-            "TensorListStack", (self._flow, _shape_operand(self._dims)), element_dtype=self._dtype, num_elements=count
+        return run(
+            "TensorListStack", self._flow, _shape_operand(self._dims), element_dtype=self._dtype, num_elements=count
         )
 
     def gather(self, indices, name=None):
         """The elements at `indices` as one tensor."""
-        return _call(
-            "TensorListGather",
-            (self._flow, convert_to_tensor(indices, dtypes.int32), _shape_operand(self._dims)),
-            element_dtype=self._dtype,
-        )
+        indices = _integer(indices)
+        if state.graph is None:
+            items = self._flow._value.items
+            places = [list(range(len(items)))[i] for i in indices._host().tolist()]  # from the end, as in Python
+            if not places and not is_fully_known(self._dims):
+                return convert_to_tensor([], self._dtype)
+            self._check_written([items[i] for i in places])
+            indices = constant(places, dtypes.int32)
+        return run("TensorListGather", self._flow, indices, _shape_operand(self._dims), element_dtype=self._dtype)
 
     def concat(self, name=None):
         """All elements joined along their first axis."""
+        if state.graph is None:
+            self._check_written(self._flow._value.items)
         dims = None if self._dims is None else (None, *self._dims[1:])
         leading = constant([], dtypes.int64)
-        return _call("TensorListConcatV2", (self._flow, _shape_operand(dims), leading), element_dtype=self._dtype)[0]
+        return run("TensorListConcatV2", self._flow, _shape_operand(dims), leading, element_dtype=self._dtype)[0]
 
     def unstack(self, value, name=None) -> TensorArray:
         """An array of the slices of `value` along its first axis."""
@@ -207,11 +228,14 @@ class TensorArray:
                 f"Tensor dtype {value._dtype.name} does not match the TensorArray's dtype {self._dtype.name}."
             )
         dims = value.shape._dims
+        if dims == () and state.graph is None:
+            raise ValueError("Argument `axis` = 0 not in range [0, 0)")
         self._check_length(dims)
         self._note_shape(None if dims is None else dims[1:])
-        flow = _call(
+        flow = run(
             "TensorListFromTensor",
-            (value, _shape_operand(None if dims is None else dims[1:])),
+            value,
+            _shape_operand(None if dims is None else dims[1:]),
             element_dtype=self._dtype,
         )
         return self._with(flow)
@@ -232,16 +256,18 @@ class TensorArray:
     def scatter(self, indices, value, name=None) -> TensorArray:
         """The array with the slices of `value` at `indices`."""
         value = convert_to_tensor(value, dtype_hint=self._dtype)
-        indices = convert_to_tensor(indices, dtypes.int32)
+        indices = _integer(indices)
         dims = value.shape._dims
         self._note_shape(None if dims is None else dims[1:])
-        if state.graph is None and not self._dynamic:
+        if state.graph is None:
             for i in indices._host():
                 self._check_bounds(i)
         return self._with(
-            _call(
+            run(
                 "TensorListScatterIntoExistingList",
-                (self._flow, value, indices),
+                self._flow,
+                value,
+                indices,
                 element_dtype=self._dtype,
             )
         )
@@ -249,29 +275,43 @@ class TensorArray:
     def split(self, value, lengths, name=None) -> TensorArray:
         """An array of consecutive pieces of `value`."""
         value = convert_to_tensor(value, dtype_hint=self._dtype)
-        lengths = convert_to_tensor(lengths, dtypes.int64)
+        lengths = convert_to_tensor(lengths)
         dims = value.shape._dims
         dims = None if dims is None else (None, *dims[1:])
         self._dims = dims if self._dims is None else self._dims
         if state.graph is None:
-            self._check_pieces(lengths._host().size)
+            self._check_pieces(value, lengths._host())
+        if lengths._dtype is not dtypes.int64:
+            lengths = run("Cast", lengths, DstT=dtypes.int64)
         return self._with(
-            _call(
+            run(
                 "TensorListSplit",
-                (value, _shape_operand(dims), lengths),
+                value,
+                _shape_operand(dims),
+                lengths,
                 element_dtype=self._dtype,
             )
         )
 
-    def _check_pieces(self, count):
-        size = len(self._flow._value.items)
-        if count != size and not self._dynamic:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"TensorArray's size is not equal to the size of lengths ({size} vs. {count}), and the TensorArray is not marked as "
-                "dynamically resizeable.",
+    def _check_pieces(self, value, lengths):
+        size, dims = len(self._flow._value.items), list(value.shape)
+        if lengths.ndim != 1:
+            what = f"Expected lengths to be a vector, received shape: {list(lengths.shape)} "
+        elif not dims:
+            what = "Expected value to be at least a vector, but received shape: [] "
+        elif lengths.sum() != dims[0]:
+            what = (
+                "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
+                f"{lengths.sum()} and value's shape is: {dims} "
             )
+        elif lengths.size != size and not self._dynamic:
+            what = (
+                f"TensorArray's size is not equal to the size of lengths ({size} vs. {lengths.size}), and the TensorArray is not "
+                "marked as dynamically resizeable."
+            )
+        else:
+            return
+        raise InvalidArgumentError(None, None, what)
 
     def close(self, name=None):
         return None
@@ -323,7 +363,12 @@ def _spec_of(value):
 
 @export("TensorArraySpec")
 class TensorArraySpec(TypeSpec):
-    """The spec of a TensorArray."""
+    """The spec of a TensorArray.
+
+    >>> import reflow as tf
+    >>> tf.TensorArraySpec([2], tf.float32).value_type is tf.TensorArray
+    True
+    """
 
     __slots__ = ("_element_shape", "_dtype", "_dynamic", "_infer")
     value_type = TensorArray

@@ -28,7 +28,7 @@ class TestCase(unittest.TestCase):
         if "__test__" not in vars(cls):
             cls.__test__ = True
 
-    def __init__(self, methodName="runTest"):  # noqa: N803
+    def __init__(self, methodName="runTest"):
         super().__init__(methodName)
         self._tempdir: str | None = None
 

@@ -8,8 +8,8 @@ from reflow.compat.functions import either
 
 @export("compat.v1.nn.convolution")
 def convolution(
-    input,  # noqa: A002
-    filter=None,  # noqa: A002
+    input,
+    filter=None,
     padding=None,
     strides=None,
     dilation_rate=None,
@@ -33,7 +33,7 @@ def conv1d(
     use_cudnn_on_gpu=None,
     data_format=None,
     name=None,
-    input=None,  # noqa: A002
+    input=None,
     dilations=None,
 ):
     """A convolution of sequences."""
@@ -43,8 +43,8 @@ def conv1d(
 
 @export("compat.v1.nn.conv3d")
 def conv3d(
-    input,  # noqa: A002
-    filter=None,  # noqa: A002
+    input,
+    filter=None,
     strides=None,
     padding=None,
     data_format="NDHWC",
@@ -60,13 +60,13 @@ def conv3d(
 @export("compat.v1.nn.conv2d_transpose")
 def conv2d_transpose(
     value=None,
-    filter=None,  # noqa: A002
+    filter=None,
     output_shape=None,
     strides=None,
     padding="SAME",
     data_format="NHWC",
     name=None,
-    input=None,  # noqa: A002
+    input=None,
     filters=None,
     dilations=None,
 ):
@@ -76,7 +76,7 @@ def conv2d_transpose(
 
 
 @export("compat.v1.nn.depthwise_conv2d")
-def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):  # noqa: A002
+def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
     """A convolution of each channel by itself."""
     dilations = either(dilations, rate, "dilations", "rate")
     return TABLE["nn.depthwise_conv2d"](input, filter, strides, padding, data_format, dilations, name)
@@ -84,7 +84,7 @@ def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data
 
 @export("compat.v1.nn.separable_conv2d")
 def separable_conv2d(
-    input,  # noqa: A002
+    input,
     depthwise_filter,
     pointwise_filter,
     strides,
@@ -103,7 +103,7 @@ def separable_conv2d(
 
 @export("compat.v1.nn.pool")
 def pool(
-    input,  # noqa: A002
+    input,
     window_shape,
     pooling_type,
     padding,

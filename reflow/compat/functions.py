@@ -184,7 +184,7 @@ def _arg(name: str):
     function = TABLE[name]
 
     @export(f"compat.v1.{name}", f"compat.v1.math.{name}")
-    def arg(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):  # noqa: A002
+    def arg(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
         axis = either(axis, dimension, "axis", "dimension")
         return function(input, 0 if axis is None else axis, output_type, name)
 
@@ -227,7 +227,7 @@ def div(x, y, name=None):
 
 
 @export("compat.v1.Print")
-def Print(input_, data, message=None, first_n=None, summarize=None, name=None):  # noqa: N802
+def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
     """The input, unchanged; when it is computed, `data` is printed to standard error."""
     if first_n is not None and first_n >= 0:
         raise ValueError("Print: `first_n` is not supported; use tf.print.")
@@ -240,7 +240,7 @@ def Print(input_, data, message=None, first_n=None, summarize=None, name=None): 
 
 
 @export("compat.v1.placeholder_with_default")
-def placeholder_with_default(input, shape, name=None):  # noqa: A002
+def placeholder_with_default(input, shape, name=None):
     """A tensor that a session may feed, with a value for when it does not."""
     return call("PlaceholderWithDefault", (convert_to_tensor(input),), {"shape": dims_of(shape)}, name)
 
@@ -317,8 +317,8 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
 
 @export("compat.v1.nn.conv2d")
 def conv2d(
-    input,  # noqa: A002
-    filter=None,  # noqa: A002
+    input,
+    filter=None,
     strides=None,
     padding=None,
     use_cudnn_on_gpu=True,
@@ -336,7 +336,7 @@ def _pool(name: str):
     function = TABLE[f"nn.{name}2d"]
 
     @export(f"compat.v1.nn.{name}")
-    def pool(value=None, ksize=None, strides=None, padding=None, data_format="NHWC", name=None, input=None):  # noqa: A002
+    def pool(value=None, ksize=None, strides=None, padding=None, data_format="NHWC", name=None, input=None):
         return function(either(value, input, "value", "input"), ksize, strides, padding, data_format, name)
 
     pool.__name__, pool.__doc__ = name, f"`tf.nn.{name}2d` with the arguments of TensorFlow 1."
@@ -347,13 +347,13 @@ _pool("avg_pool")
 
 
 @export("compat.v1.squeeze")
-def squeeze(input, axis=None, name=None, squeeze_dims=None):  # noqa: A002
+def squeeze(input, axis=None, name=None, squeeze_dims=None):
     """Remove dimensions of size 1."""
     return TABLE["squeeze"](input, either(axis, squeeze_dims, "axis", "squeeze_dims"), name)
 
 
 @export("compat.v1.expand_dims")
-def expand_dims(input, axis=None, name=None, dim=None):  # noqa: A002
+def expand_dims(input, axis=None, name=None, dim=None):
     """Insert a dimension of size 1."""
     axis = either(axis, dim, "axis", "dim")
     if axis is None:

@@ -15,9 +15,8 @@ from reflow.core.resources import HandleFacts
 from reflow.core.shapes import dims_of
 from reflow.eager import variables as eager_variables
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
-from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 
 
 class GraphVariable(Variable):
@@ -70,9 +69,13 @@ class GraphVariable(Variable):
             self._dims = dims_of(shape) if shape is not None else value.shape._dims if validate_shape else None
             self._read_attrs = {"dtype": self._dtype, "_handle_shape": self._dims}
             self._handle = self._new_handle(graph)
+            with graph.scope("IsInitialized"):
+                self._is_initialized = run("VarIsInitializedOp", self._handle)
             with graph.name_scope_for("Assign"):
-                dispatch(registry.get("AssignVariableOp"), (self._handle, value), {"dtype": self._dtype})
-        self._initializer, self._initial_value = graph.nodes[-1], value
+                run("AssignVariableOp", self._handle, value, dtype=self._dtype)
+            self._initializer, self._initial_value = graph.nodes[-1], value
+            with graph.scope("Read"), graph.control_dependencies(None):
+                self._read = self.value()
         keys = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
         if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:
             keys.append(GraphKeys.TRAINABLE_VARIABLES)
@@ -84,12 +87,13 @@ class GraphVariable(Variable):
             value = initial_value() if callable(initial_value) else initial_value
             if isinstance(value, Variable):
                 value = value.initial_value
-            return convert_to_tensor(value, None if dtype is None else dtypes.as_dtype(dtype))
+            with graph.name_scope_for("initial_value"):
+                return convert_to_tensor(value, None if dtype is None else dtypes.as_dtype(dtype))
 
     def _new_handle(self, graph):
         attrs = {"dtype": self._dtype, "shape": self._dims, "shared_name": self._shared_name, "container": ""}
         with graph.scope(None), graph.name_scope_for(self._shared_name):
-            handle = dispatch(registry.get("VarHandleOp"), (), attrs)
+            handle = run("VarHandleOp", **attrs)
         graph.name_nodes()
         handle._static = HandleFacts(self._dims, self._dtype)
         return handle
@@ -100,13 +104,14 @@ class GraphVariable(Variable):
     device = property(lambda self: self._handle.op.device or "")
 
     def graph_element(self):
-        """What a session fetches for this variable: a read."""
-        return self.value()
+        """What a session fetches for this variable: a read of its own, which waits for no write. It was made with the variable, so
+        that a finalized graph can be run, and what is fetched beside a training step is the value before it."""
+        return self._read
 
     _as_graph_element = graph_element
 
-    def _write(self, op_name, value, read_value):
-        super()._write(op_name, value, False)
+    def _write(self, op_name, value, read_value, name=None):
+        super()._write(op_name, value, False, name)
         return self._written() if read_value else state.graph.nodes[-1]
 
     def _written(self):
@@ -119,6 +124,10 @@ class GraphVariable(Variable):
         from reflow.function.control_flow import cond
 
         return cond(self.is_initialized(), self.value, lambda: self._initial_value)
+
+    def eval(self, session=None):
+        """The value in a session."""
+        return self._read.eval(session=session)
 
     def load(self, value, session=None):
         """Assign a value in a session."""

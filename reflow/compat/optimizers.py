@@ -11,20 +11,15 @@ from typing import Any
 from reflow.api.effects import group
 from reflow.api.export import export
 from reflow.api.gradients import gradients
-from reflow.compat.behavior import get_default_graph
+from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1, trainable_variables
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.eager.tape import GradientTape
 from reflow.eager.variables import Variable
-from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
-from reflow.ops.door import dispatch
-
-
-def _op(name, *inputs, **attrs):
-    return dispatch(registry.get(name), inputs, attrs)
+from reflow.ops.door import run
 
 
 @export("compat.v1.train.Optimizer")
@@ -124,10 +119,14 @@ class Optimizer:
             return None if global_step is None else global_step.assign_add(1)
         with get_default_graph().control_dependencies([op for op in done if op is not None]):
             done += self._finish()
+        name = name or self._name
         if global_step is None:
-            return group(*done, name=name or self._name)
-        with get_default_graph().control_dependencies(done):
-            return global_step.assign_add(1, read_value=False)
+            step = group(*done, name=name)
+        else:
+            with get_default_graph().control_dependencies(done):
+                step = global_step.assign_add(1, name=name, read_value=False)
+        get_default_graph().add_to_collection(GraphKeys.TRAIN_OP, step)
+        return step
 
     def get_slot(self, var, name):
         """A slot of a variable; None if there is none."""
@@ -168,7 +167,7 @@ class Optimizer:
         shape = constant(variable.shape.as_list(), dtypes.int32)
         full = f"{variable.name.removesuffix(':0')}/{label}"
         make: Any = VariableV1
-        return make(lambda: _op("Fill", shape, constant(start, variable.dtype)), name=full, trainable=False)
+        return make(lambda: run("Fill", shape, constant(start, variable.dtype)), name=full, trainable=False)
 
     def _number(self, name, start):
         """A variable of the optimizer itself, such as a power of a decay."""
@@ -182,7 +181,7 @@ class Optimizer:
         def number(x):
             x = x() if callable(x) else x
             tensor = convert_to_tensor(x, None if hasattr(x, "dtype") else variable.dtype)
-            return tensor if tensor.dtype == variable.dtype else _op("Cast", tensor, DstT=variable.dtype)
+            return tensor if tensor.dtype == variable.dtype else run("Cast", tensor, DstT=variable.dtype)
 
         if isinstance(grad, IndexedSlices):
             if self.sparse_by_rows:
@@ -194,9 +193,9 @@ class Optimizer:
         ]
 
     def _apply_rows(self, grad, variable, slots, number) -> list:
-        rows, places = _op("Unique", grad.indices)
-        count = _op("Size", rows)
-        summed = _op("UnsortedSegmentSum", grad.values, places, count)
+        rows, places = run("Unique", grad.indices)
+        count = run("Size", rows)
+        summed = run("UnsortedSegmentSum", grad.values, places, count)
         value, new = self.rule(
             variable.sparse_read(rows), summed, {n: s.sparse_read(rows) for n, s in slots.items()}, number
         )
@@ -253,7 +252,7 @@ class AdagradOptimizer(Optimizer):
 
     def rule(self, value, grad, slots, number):
         total = slots["accumulator"] + grad * grad
-        return value - grad * number(self._learning_rate) * _op("Rsqrt", total), {"accumulator": total}
+        return value - grad * number(self._learning_rate) * run("Rsqrt", total), {"accumulator": total}
 
 
 @export("compat.v1.train.RMSPropOptimizer")
@@ -284,7 +283,7 @@ class RMSPropOptimizer(Optimizer):
         if self._centered:
             new["mg"] = slots["mg"] + (grad - slots["mg"]) * fresh
             spread = rms - new["mg"] * new["mg"]
-        new["momentum"] = slots["momentum"] * number(self._momentum) + grad * rate * _op(
+        new["momentum"] = slots["momentum"] * number(self._momentum) + grad * rate * run(
             "Rsqrt", spread + number(self._epsilon)
         )
         return value - new["momentum"], new
@@ -310,10 +309,10 @@ class AdamOptimizer(Optimizer):
         one = number(1.0)
         beta1, beta2 = number(self._beta1), number(self._beta2)
         power1, power2 = (number(self._numbers[n].value()) for n in ("beta1_power", "beta2_power"))
-        rate = number(self._learning_rate) * _op("Sqrt", one - power2) / (one - power1)
+        rate = number(self._learning_rate) * run("Sqrt", one - power2) / (one - power1)
         m = slots["m"] + (grad - slots["m"]) * (one - beta1)
         v = slots["v"] + (grad * grad - slots["v"]) * (one - beta2)
-        return value - m * rate / (_op("Sqrt", v) + number(self._epsilon)), {"m": m, "v": v}
+        return value - m * rate / (run("Sqrt", v) + number(self._epsilon)), {"m": m, "v": v}
 
     def _finish(self):
         powers = {"beta1_power": self._beta1, "beta2_power": self._beta2}
@@ -333,7 +332,7 @@ class AdadeltaOptimizer(Optimizer):
     def rule(self, value, grad, slots, number):
         rho, epsilon, one = number(self._rho), number(self._epsilon), number(1.0)
         total = slots["accum"] * rho + grad * grad * (one - rho)
-        step = _op("Sqrt", slots["accum_update"] + epsilon) * _op("Rsqrt", total + epsilon) * grad
+        step = run("Sqrt", slots["accum_update"] + epsilon) * run("Rsqrt", total + epsilon) * grad
         moved = slots["accum_update"] * rho + step * step * (one - rho)
         return value - step * number(self._learning_rate), {"accum": total, "accum_update": moved}
 
@@ -377,9 +376,9 @@ class FtrlOptimizer(Optimizer):
         two = number(2.0)
         total = slots["accum"] + grad * grad
         shrunk = grad + two * number(self._shrinkage) * value
-        sigma = (_op("Pow", total, power) - _op("Pow", slots["accum"], power)) / rate
+        sigma = (run("Pow", total, power) - run("Pow", slots["accum"], power)) / rate
         linear = slots["linear"] + shrunk - sigma * value
-        curve = _op("Pow", total, power) / rate + two * l2
-        outside = _op("Greater", _op("Abs", linear), l1)
-        new = _op("SelectV2", outside, (_op("Sign", linear) * l1 - linear) / curve, _op("ZerosLike", linear))
+        curve = run("Pow", total, power) / rate + two * l2
+        outside = run("Greater", run("Abs", linear), l1)
+        new = run("SelectV2", outside, (run("Sign", linear) * l1 - linear) / curve, run("ZerosLike", linear))
         return new, {"accum": total, "linear": linear}

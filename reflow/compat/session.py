@@ -101,7 +101,7 @@ def needed_for(fetches, fed) -> set:
         node = stack.pop()
         if node not in needed:
             needed.add(node)
-            stack.extend(node.control_inputs)
+            stack.extend(node.waits)
             stack.extend(t.op for t in node.inputs if t._id not in fed)
     return needed
 
@@ -335,14 +335,20 @@ class _Fetches:
         except (KeyError, ValueError) as error:
             raise ValueError(f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({error})") from error
         if isinstance(element, SymbolicTensor) and element.op.type in HANDLES:  # by its name: the variable's value
-            with self.graph.as_default():
-                kind = element.op.attrs["dtype"]
-                element = dispatch(registry.get("ReadVariableOp"), (element,), {"dtype": kind})
+            element = self._read_of(element)
         if not self.graph.is_fetchable(element):
             raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
         self.flat.append(element)
         place = len(self.flat) - 1
         return lambda r: r[place]
+
+    def _read_of(self, handle):
+        """A read of a variable that waits for nothing: the one that was made with it, or a new one."""
+        for node in handle.consumers():
+            if node.type == "ReadVariableOp" and not node.waits:
+                return node.outputs[0]
+        with self.graph.as_default():
+            return dispatch(registry.get("ReadVariableOp"), (handle,), {"dtype": handle.op.attrs["dtype"]})
 
 
 @export("compat.v1.Session")

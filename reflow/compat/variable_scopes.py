@@ -16,6 +16,7 @@ from reflow.api.initializers import RandomUniform, Zeros
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1
 from reflow.core import dtypes
+from reflow.core.context import state, swapped
 from reflow.core.shapes import TensorShape
 from reflow.ops.convert import convert_to_tensor
 
@@ -78,7 +79,20 @@ _stores: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 def _store() -> _Store:
-    return _stores.setdefault(get_default_graph(), _Store())
+    """The store of the current graph. Functions share that of the graph (or the eager code) around them, so that each trace finds
+    the variables of the first; a wrapped function has one of its own."""
+    graph = state.graph
+    while graph is not None and graph.building_function and graph not in _stores:
+        graph = graph.outer_graph
+    if graph is None:
+        with swapped(graph=None):
+            graph = get_default_graph()
+    return _stores.setdefault(graph, _Store())
+
+
+def give_own_store(graph):
+    """Let the named variables of a function be its own."""
+    _stores[graph] = _Store()
 
 
 @export("compat.v1.get_variable_scope")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from reflow.api.export import export
 from reflow.compat.session import needed_for
+from reflow.compat.variable_scopes import give_own_store
 from reflow.core import nest
 from reflow.core.specs import TensorSpec
 from reflow.function.concrete import ConcreteFunction
@@ -72,4 +73,7 @@ def wrap_function(fn, signature, name=None):
     """
     specs = tuple(nest.flatten(signature))
     names = [s.name or "Placeholder" for s in specs]
-    return WrappedFunction(trace_to_graph(fn, name or getattr(fn, "__name__", "wrapped"), specs, names=names))
+    name = name or getattr(fn, "__name__", "wrapped")
+    graph = FuncGraph(name)
+    give_own_store(graph)
+    return WrappedFunction(trace_to_graph(fn, name, specs, names=names, graph=graph))

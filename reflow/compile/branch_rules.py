@@ -13,6 +13,7 @@ from jax import lax
 from reflow.compile.lists import ListValue
 from reflow.compile.lowering import MakeHost, NeedsValue, Ref, as_array, rule
 from reflow.ops.kernels.control import ABSENT, truth
+from reflow.runtime.schedule import schedule
 
 
 def is_known(value) -> bool:
@@ -43,12 +44,12 @@ class _Branch:
 def _lower_branches(lowering, instruction, index, graphs, values):
     branches = [_Branch(lowering, g, values) for g in graphs]
     try:
-        absent, written = _probe(branches)
+        absent, kept, written = _probe(branches)
 
         def make(branch):
             def run(_):
                 scope, outs = branch.outputs()
-                outs = [_filler(absent[i]) if o is ABSENT else plain(o) for i, o in enumerate(outs)]
+                outs = [_filler(absent[i]) if o is ABSENT else plain(o) for i, o in enumerate(outs) if i in kept]
                 return outs, [as_array(scope.state[k]) for k in written], as_array(scope.code, np.dtype(np.int32))
 
             return run
@@ -64,18 +65,21 @@ def _lower_branches(lowering, instruction, index, graphs, values):
     for key, value in zip(written, state, strict=True):
         lowering.state[key] = value
     lowering.code = code
-    return outs
+    found = dict(zip(kept, outs, strict=True))
+    return [found.get(i, ABSENT) for i in range(len(graphs[0].outputs))]
 
 
 def _probe(branches):
-    """Abstract results of all branches: shapes for absent outputs, and which variables are written."""
+    """Abstract results of all branches: shapes for outputs that one of them lacks, the outputs that one of them has, and which variables
+    are written."""
     checks = branches[0].lowering.root.checks
     count = len(checks)
     shapes: dict = {}
     written: dict = {}
-    needs_shapes = any(t.op.record.name == "FakeParam" for b in branches for t in b.graph.outputs)
+    found: list = []
     for branch in branches:
         kinds: list = []
+        found.append(kinds)
 
         def abstract(branch=branch, kinds=kinds):
             _, outs = branch.outputs()
@@ -84,12 +88,17 @@ def _probe(branches):
 
         jax.eval_shape(abstract)
         written.update(dict.fromkeys(branch.written))
-        if needs_shapes:
-            for i, o in enumerate(kinds):
-                if o is not ABSENT and not isinstance(o, Ref):
-                    shapes[i] = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), o)
     del checks[count:]
-    return shapes, list(written)
+    kept = []
+    for i, column in enumerate(zip(*found, strict=True)):
+        there = [o for o in column if o is not ABSENT]
+        if any(isinstance(o, Ref) for o in there):
+            raise TypeError("a branch returns a variable's handle")
+        if there:
+            kept.append(i)
+        if len(there) < len(column):
+            shapes[i] = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), there[0]) if there else None
+    return shapes, kept, list(written)
 
 
 def _filler(shape):
@@ -104,6 +113,34 @@ def plain(value):
     return as_array(value)
 
 
+def _run_known(lowering, instruction, graph, values):
+    """The one branch that is taken. What it cannot do, the branching op cannot."""
+    try:
+        return lowering.run_graph(graph, values)
+    except NeedsValue as need:
+        position = _argument_needed(graph, need)
+        if position is not None:
+            raise NeedsValue(instruction.op, "input", 1 + position) from None
+        raise MakeHost(instruction, f"in a branch {str(need).rstrip('.')}") from None
+    except MakeHost as inner:
+        raise MakeHost(instruction, f"a branch holds {inner}", inner.refused) from None
+
+
+def _argument_needed(graph, need) -> int | None:
+    """Which argument of a graph must be a value, if that is what an op in it needs, as it is."""
+    plan = schedule(graph)
+    if need.index is None or need.instruction not in plan.instructions:
+        return None
+    slot = need.instruction.ins[need.index]
+    return plan.inputs.index(slot) if slot in plan.inputs else None
+
+
+def _need_predicate(instruction, values):
+    """What only one branch has is missing, as where a gradient follows a branch that was chosen before: which one must be known."""
+    if any(v is ABSENT for v in values):
+        raise NeedsValue(instruction.op, "predicate", 0)
+
+
 @rule("If", "StatelessIf")
 def _if(lowering, instruction, values):
     predicate, *rest = values
@@ -111,7 +148,8 @@ def _if(lowering, instruction, values):
     if predicate.shape != ():
         raise MakeHost(instruction, "its predicate is no scalar")
     if is_known(predicate):
-        return lowering.run_graph(graphs[truth(predicate)], rest)
+        return _run_known(lowering, instruction, graphs[truth(predicate)], rest)
+    _need_predicate(instruction, rest)
     index = lax.convert_element_type(
         predicate if predicate.dtype == bool else lax.ne(predicate, lax.full_like(predicate, 0)), np.int32
     )
@@ -125,7 +163,8 @@ def _case(lowering, instruction, values):
     last = len(graphs) - 1
     if is_known(index):
         at = int(index)
-        return lowering.run_graph(graphs[at if 0 <= at <= last else last], rest)
+        return _run_known(lowering, instruction, graphs[at if 0 <= at <= last else last], rest)
+    _need_predicate(instruction, rest)
     inside = lax.bitwise_and(lax.ge(index, np.int32(0)), lax.le(index, np.int32(last)))
     return _lower_branches(lowering, instruction, lax.select(inside, index, lax.full_like(index, last)), graphs, rest)
 

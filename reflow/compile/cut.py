@@ -3,7 +3,7 @@
 Instructions that XLA can take form regions; the others run on the host. The cut looks for as few regions as possible: whenever
 host instructions are ready they run first (an iterator read moves before the region that needs it), then everything that has
 become ready forms one region, and what depends on its results (prints, asserts) follows. Order is kept where it can be seen:
-between a variable's writes and its other uses, and among host effects.
+between a variable's writes and its other uses, among host effects, and where the user asked for it (`tf.control_dependencies`).
 
 The work is done by `PASSES`, in their order; each adds one thing to the `Cut`. `REFLOW_DUMP=folder` writes it out after each.
 """
@@ -18,7 +18,7 @@ from reflow.compile.region import Region
 from reflow.compile.state_rules import READS, WRITES
 from reflow.graph.clone import graphs_in
 from reflow.runtime.interpret import host_value, run_instructions
-from reflow.runtime.schedule import schedule
+from reflow.runtime.schedule import CALLS, schedule
 
 OPAQUE = frozenset({"EagerPyFunc", "PyFunc", "PyFuncStateless"})
 
@@ -158,7 +158,7 @@ def _order(cut):
     stateful: list = []
     barrier = None
     for n, instruction in enumerate(plan.instructions):
-        needs = {made_by[s] for s in instruction.ins if s in made_by}
+        needs = {made_by[s] for s in instruction.ins if s in made_by} | instruction.after
         used = touches(instruction, plan.dtypes)
         for slot, writes in used:
             if slot in last_write:
@@ -236,9 +236,12 @@ def _region(cut, instructions, later) -> Region:
     read_later = {s for i in later for s in plan.instructions[i].ins}.union(plan.outputs)
     outputs = [s for s in dict.fromkeys(s for i in instructions for s in i.outs) if s in read_later]
     inputs = [s for s in used if plan.dtypes[s].name != "resource"]
-    return new_region(
+    region = new_region(
         instructions, inputs, outputs, [s for s in reads if s not in writes], list(writes), cut.jit_compile
     )
+    if any(i.op.name in CALLS for i in instructions):
+        region.compile_at = 1  # a function with `jit_compile` would be compiled in the first call anyway, for itself
+    return region
 
 
 #: the passes, in order; each takes the Cut and adds to it

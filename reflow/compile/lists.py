@@ -1,9 +1,8 @@
 """Tensor lists inside programs: a buffer `[capacity, …]` and a length.
 
 A list whose element shape is not known yet is *unborn*: it has a length but no buffer. The first write gives it one. A
-list that is
-carried by a loop must be born and have a capacity before the loop starts: `prepare_lists` lowers the body once abstractly to
-learn the element shape, and takes the capacity from the loop's trip count.
+list that is carried by a loop must be born and have a capacity before the loop starts: `prepare_lists` lowers the body
+once abstractly to learn the element shape, and takes the capacity from the loop's trip count.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Lowering: instructions to JAX, inside one `jax.jit` trace.
 
 Values in the environment are NumPy arrays while they are *known* (constants, shapes, and what follows from them: those
-are folded with
-the host kernels), tracers otherwise; a variable is a `Ref`, its current value in `state`. A program is pure: reads are its
-arguments, writes its results, failed checks a number among its results.
+are folded with the host kernels), tracers otherwise; a variable is a `Ref`, its current value in `state`. A program is
+pure: reads are its arguments, writes its results, failed checks a number among its results.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import numpy as np
 from jax import lax
 
 from reflow.core import dtypes
+from reflow.core.context import state as context
 from reflow.ops import host_numpy, xla_numpy
 from reflow.ops.registry import NeedsValue
 from reflow.runtime.schedule import schedule
@@ -96,7 +96,7 @@ class Lowering:
             return special(self, instruction, values)
         if op.host:
             raise MakeHost(instruction, "it runs on the host")
-        if _foldable(op, values):
+        if _foldable(op, values) and self.passes(instruction, values):
             out = _fold(instruction, values)
             if out is not None:
                 return out
@@ -113,6 +113,12 @@ class Lowering:
         for i in op.static_places(instruction.attrs, len(values)):
             if not isinstance(values[i], np.ndarray):
                 raise NeedsValue(op, op.operand_name(instruction.attrs, len(values), i), i)
+
+    def passes(self, instruction, values) -> bool:
+        """Whether known values pass the record's checks: the host kernel would compute a number from any."""
+        checks = () if self.root.skip_checks else instruction.op.checks
+        args = instruction.op.group(values, instruction.attrs) if checks else ()
+        return all(bool(ok) for check in checks for ok, _ in context.run(check, host_numpy, instruction.attrs, *args))
 
     def check(self, instruction, values):
         """Add the record's checks: the code becomes the number of the first one that fails."""
@@ -160,7 +166,7 @@ def _foldable(op, values) -> bool:
 def _fold(instruction, values):
     """Run the host kernel on known values; None if the result is too large to be a literal."""
     try:
-        out = instruction.op.call(host_numpy, values, instruction.attrs)
+        out = context.run(instruction.op.call, host_numpy, values, instruction.attrs)
     except (ValueError, IndexError, ZeroDivisionError, TypeError):
         return None
     outs = [out] if instruction.op.single else list(out)

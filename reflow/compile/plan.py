@@ -33,21 +33,20 @@ class Plan:
     def run(self, values) -> list:
         plan = self.schedule
         env: list = [*values, *[None] * (plan.slots - len(values))]  # a schedule's first slots are its inputs
-        at = 0
-        while at < len(self.steps):
+        steps = self.steps  # as they are now: another thread may cut again
+        for at, step in enumerate(steps):
             try:
-                self.steps[at].run(env)
-                at += 1
+                step.run(env)
             except CannotCompile as failure:
                 if self.jit_compile and failure.refused:
                     raise refusal(self.graph, [failure.instruction], failure.why) from None
                 self._give_to_host(failure)
-                return self._resume(env, at)
+                return self._resume(env, steps[:at])
         return [env[s] for s in plan.outputs]
 
-    def _resume(self, env, at):
-        """The steps before `at` have run: run the rest of their instructions by interpretation, once."""
-        done = {i for step in self.old_steps[:at] for i in step.instructions}
+    def _resume(self, env, finished):
+        """Some steps have run: run all other instructions by interpretation, once."""
+        done = {i for step in finished for i in step.instructions}
         rest = [i for i in self.schedule.instructions if i not in done]
         for slot, value in enumerate(env):
             if value is not None:
@@ -61,7 +60,6 @@ class Plan:
             raise RuntimeError(f"{instruction} is not an instruction of {self.graph.name}") from failure
         self.forced_host.add(instruction)
         self.reasons[instruction] = failure.why
-        self.old_steps = self.steps
         self.build()
 
 

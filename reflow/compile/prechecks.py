@@ -1,10 +1,9 @@
 """Checks that run on the host before a program starts.
 
 A check inside a program costs an output and, worse, makes every call wait for its result: the Python of the next step
-no longer overlaps
-with the computation of this one. Most checks look at integers (labels, token ids) that come straight from the inputs, and
-otherwise only at shapes. Those are evaluated on the host first: a few microseconds, and a failed one leaves all state
-untouched.
+no longer overlaps with the computation of this one. Most checks look at integers (labels, token ids) that come straight
+from the inputs, and otherwise only at shapes. Those are evaluated on the host first: a few microseconds, and a failed
+one leaves all state untouched.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """Regions: stretches of instructions that run as one XLA program.
 
 A region is specialised when it is reached with a new *key*: the shapes and dtypes of its inputs, and the values of
-those that a static
-operand needs. A key is interpreted on first sight and compiled at the second; at most `MAX_PROGRAMS` are kept.
+those that a static operand needs. A key is interpreted on first sight and compiled at the second; at most
+`MAX_PROGRAMS` are kept.
 
 Call and commit are one step. A program's arguments are the buffers of the variables it writes (donated), those it only
-reads, and
-its inputs; its results are the new buffers, then the outputs. The C-level loop in `commit` stores every result without
-running a line of bytecode in between, so neither Ctrl-C nor another thread can see half a step. Only private buffers are
-donated: one that somebody else holds is copied first.
+reads, and its inputs; its results are the new buffers, then the outputs. The C-level loop in `commit` stores every
+result without running a line of bytecode in between, so neither Ctrl-C nor another thread can see half a step. Only
+private buffers are donated: one that somebody else holds is copied first.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from collections import OrderedDict, deque
 from itertools import chain
 from operator import attrgetter, itemgetter
 from sys import getrefcount
+from threading import RLock
 from typing import Any
 
 import jax
@@ -40,7 +40,10 @@ from reflow.runtime.schedule import last_uses
 
 MAX_PROGRAMS = 16
 MAX_STATIC_ELEMENTS = 64
+#: held while a program is made and called for the first time: its facts are written by the trace. Taken before `commit_lock`
+compile_lock = RLock()
 COMPILE_AT = 2  # the call of a key at which it is compiled
+NOTHING = np.int32(0)  # stands for an absent argument
 ON_HOST = {ndarray, Piece}  # buffers that programs get as device arrays
 
 
@@ -82,8 +85,11 @@ class CannotCompile(Exception):
 def _settle(cell, array):
     """Turn a variable's NumPy buffer, or its piece of a pack, into a device array, for good: 30 µs, where a NumPy argument would
     cost 3 in every call."""
-    moved = _copy(array)
+    if type(array) is not Piece:
+        moved = _copy(array)
     with commit_lock:
+        if type(array) is Piece:  # under the lock: it stays the same piece when its pack gets new numbers
+            moved = _copy(array)
         if cell.buf is array:
             cell.buf = moved
     return moved
@@ -156,6 +162,7 @@ class Region:
     device = ""  # what its instructions ask for, where there is a choice (`placed_region.py`)
     compile_at = COMPILE_AT
     on_host = True  # not in the memory of another device
+    unchecked = False  # on a GPU, where TensorFlow's kernels look at no labels and indices: to see the result, each call would wait
 
     def __init__(self, instructions, inputs, outputs, reads, writes, jit_compile=False):
         self.instructions = instructions
@@ -181,26 +188,38 @@ class Region:
         except Unkeyable:
             return self.interpret(env)
         program = self.programs.get(key)
-        if program is not None:
-            self.programs.move_to_end(key)
+        if program is None:
+            program = self._new_program(key)
         else:
-            program = self.programs[key] = Program()
-            if len(self.programs) > MAX_PROGRAMS:
-                self.programs.popitem(last=False)
+            try:  # noqa: SIM105 - a context manager would take 0.3 µs
+                self.programs.move_to_end(key)
+            except KeyError:  # another thread has thrown it out meanwhile
+                pass
+        if program.traced:
+            return self.execute(program, values, env)
         if program.call is None:
             program.count += 1
             if program.refused or program.count < self.compile_at and not self.jit_compile:
                 return self.interpret(env)
-            self._compile(program, values, env)
-        return self.execute(program, values, env)
+        with compile_lock:
+            if program.call is None:
+                self._compile(program, values, env)
+            return self.execute(program, values, env)
+
+    def _new_program(self, key) -> Program:
+        with compile_lock:
+            program = self.programs.setdefault(key, Program())
+            if len(self.programs) > MAX_PROGRAMS:
+                self.programs.popitem(last=False)
+        return program
 
     def key(self, values, env):
         parts = []
         for v in values:
             if type(v) is TensorList:
                 parts.append((len(v.items), v.dtype, _common_shape(v.items)))
-            elif v is ABSENT:
-                raise Unkeyable
+            elif v is ABSENT:  # an intermediate of a branch that was not taken
+                parts.append(v)
             else:
                 parts.append(v.shape)
                 parts.append(v.dtype)
@@ -229,7 +248,7 @@ class Region:
 
     def _compile(self, program, values, env):
         """Give `program` a callable."""
-        program.statics = {i: host_value(values[i]) for i in self.static}
+        program.statics = {i: host_value(v) for i, v in enumerate(values) if i in self.static or v is ABSENT}
         if self.packing is None:
             self.packing = Packing(self._handles(env) if self.on_host else ())
         program.call = jax.jit(self.packing.wrap(self._function(program)), donate_argnums=0)
@@ -243,7 +262,7 @@ class Region:
             if cells:
                 *inputs, rows = inputs
                 lowering.state.update(zip(cells, rows, strict=True))
-            lowering.skip_checks = self.jit_compile
+            lowering.skip_checks = self.jit_compile or self.unchecked
             program.prechecks = []
             lowering.before = lambda *check: self._take_check(program, check)
             env: dict = {slot: Ref(i) for i, slot in enumerate([*self.writes, *self.reads])}
@@ -286,7 +305,9 @@ class Region:
 
     @staticmethod
     def _emit(program, value, flat):
-        if isinstance(value, ListValue):
+        if value is ABSENT:
+            program.layout.append(ABSENT)
+        elif isinstance(value, ListValue):
             program.layout.append(
                 ("list", value.dtype, value.dims, value.length if isinstance(value.length, int) else None)
             )
@@ -412,6 +433,9 @@ class Region:
     def _deliver(self, program, outbox, env, fresh):
         results = iter(outbox)
         for slot, entry in zip(self.outputs, program.layout, strict=True):
+            if entry is ABSENT:
+                env[slot] = ABSENT
+                continue
             value = next(results)
             if entry is not None:
                 _, dtype, dims, length = entry
@@ -447,7 +471,7 @@ class Region:
         if type(value) is TensorList:
             buffer = np.stack(value.items)
             return ListValue(buffer, len(value.items), value.dtype, value.dims, len(value.items))
-        return value
+        return NOTHING if value is ABSENT else value
 
     def _add_static(self, need, values):
         """A static operand is not known: make the inputs it is computed from part of the key, or give its op to the host."""

@@ -21,9 +21,9 @@ def run(graph, values):
 
 def _run_plan():
     global _run_plan
-    from reflow.compile import batched_rules, loops, plan
+    from reflow.compile import batched_rules, call_rules, loops, plan
 
-    _ = batched_rules, loops
+    _ = batched_rules, call_rules, loops
     _run_plan = lambda: plan.run_plan  # noqa: E731 - the import happens once
     return plan.run_plan
 

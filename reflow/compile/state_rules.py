@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.compile.lowering import rule
+from reflow.compile.lowering import MakeHost, rule
 from reflow.ops import xla_numpy as xp
 from reflow.ops.kernels.gather import first_bad
 from reflow.ops.registry import NeedsValue
@@ -61,15 +61,22 @@ def _assign(lowering, instruction, values):
     return []
 
 
+def _updated(lowering, instruction, values):
+    old = lowering.state[values[0].index]
+    if tuple(old.shape) != tuple(values[1].shape):
+        raise MakeHost(instruction, "it does not fit the variable")  # and says so there
+    return old
+
+
 @rule("AssignAddVariableOp")
 def _assign_add(lowering, instruction, values):
-    lowering.state[values[0].index] = xp.add(lowering.state[values[0].index], values[1])
+    lowering.state[values[0].index] = xp.add(_updated(lowering, instruction, values), values[1])
     return []
 
 
 @rule("AssignSubVariableOp")
 def _assign_sub(lowering, instruction, values):
-    lowering.state[values[0].index] = xp.subtract(lowering.state[values[0].index], values[1])
+    lowering.state[values[0].index] = xp.subtract(_updated(lowering, instruction, values), values[1])
     return []
 
 

@@ -215,7 +215,7 @@ def _produce(channel: Channel):
                 item = (next(channel.source), None)
             except StopIteration:
                 pass
-            except BaseException as error:  # noqa: BLE001 - delivered to the consumer, in order
+            except BaseException as error:  # delivered to the consumer, in order
                 item = (None, error)
             with channel.changed:
                 if item is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.core import errors
-from reflow.core.dataset_values import INFINITE, UNKNOWN, DatasetIterator, DatasetValue
+from reflow.core.dataset_values import INFINITE, UNKNOWN, CountingIterator, DatasetIterator, DatasetValue
 from reflow.core.logging import warn
 
 
@@ -20,13 +20,7 @@ class Pass(DatasetValue):
         return self.inputs[0].iterate()
 
 
-class TakeIterator(DatasetIterator):
-    saved = ("position",)
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.position = 0
-
+class TakeIterator(CountingIterator):
     def __next__(self):
         if self.dataset.count >= 0 and self.position >= self.dataset.count:
             raise StopIteration
@@ -88,13 +82,7 @@ class Skip(DatasetValue):
         return 0 if self.count < 0 else max(0, size - self.count)
 
 
-class ShardIterator(DatasetIterator):
-    saved = ("position",)
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.position = 0
-
+class ShardIterator(CountingIterator):
     def __next__(self):
         while True:
             element = next(self.input)
@@ -322,13 +310,7 @@ class Directed(DatasetValue):
         return INFINITE if INFINITE in sizes else UNKNOWN
 
 
-class CheckedIterator(DatasetIterator):
-    saved = ("position",)
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.position = 0
-
+class CheckedIterator(CountingIterator):
     def __next__(self):
         expected = self.dataset.count
         try:

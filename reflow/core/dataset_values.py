@@ -114,6 +114,13 @@ class DatasetIterator:
             child.restore(state)
 
 
+class CountingIterator(DatasetIterator):
+    """An iterator whose position is how many elements it has passed."""
+
+    saved = ("position",)
+    position = 0
+
+
 def _copied(value):
     return list(value) if isinstance(value, list) else dict(value) if isinstance(value, dict) else value
 
@@ -156,13 +163,8 @@ class Function:
 # --- sources --------------------------------------------------------------------------------------------------------
 
 
-class RangeIterator(DatasetIterator):
-    saved = ("position",)
+class RangeIterator(CountingIterator):
     children = ()
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.position = 0
 
     def __next__(self):
         numbers = self.dataset.numbers
@@ -226,13 +228,8 @@ class Tensors(DatasetValue):
         return 1
 
 
-class SlicesIterator(DatasetIterator):
-    saved = ("position",)
+class SlicesIterator(CountingIterator):
     children = ()
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.position = 0
 
     def __next__(self):
         i = self.position
@@ -273,13 +270,8 @@ class Slices(DatasetValue):
         return [c[indices] for c in self.components]
 
 
-class ListedIterator(DatasetIterator):
-    saved = ("position",)
+class ListedIterator(CountingIterator):
     children = ()
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.position = 0
 
     def __next__(self):
         if self.position >= len(self.dataset.elements):

@@ -69,5 +69,5 @@ class OperatorNotAllowedInGraphError(TypeError):
     """A symbolic tensor was used where Python needs a value (`if tensor:`, `for x in tensor:`)."""
 
 
-class InaccessibleTensorError(ValueError, TypeError):
-    """A symbolic tensor was used outside the function whose trace created it."""
+class InaccessibleTensorError(ValueError):
+    """A tensor of a branch, a loop or an inner function was used in the function around it; or one of another graph."""

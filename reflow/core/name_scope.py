@@ -7,7 +7,7 @@ from collections.abc import Callable
 from reflow.core.context import state
 
 
-class name_scope:  # noqa: N801 - TensorFlow's name
+class name_scope:
     """A prefix for what is made in a `with` block; entering yields the full scope, ending in `/`. It can be entered again.
 
     >>> with name_scope("layer") as scope:

@@ -118,7 +118,7 @@ def rebuild(like, children):
         return kind(**dict(zip([a.name for a in kind.__attrs_attrs__], children, strict=True)))
     if _takes_itself_apart(kind):
         return kind.__tf_unflatten__(fixed_part(like), tuple(children))
-    return list(children) if isinstance(like, abc.MappingView) else kind(children)
+    return list(children) if isinstance(like, (abc.MappingView, range)) else kind(children)
 
 
 def _pack(like, leaves, expand):
@@ -191,6 +191,16 @@ def assert_same_structure(nest1, nest2, check_types: bool = True, expand_composi
     _check_same(nest1, nest2, check_types, expand_composites, nest1, nest2)
 
 
+def _have_common_spec(a, b) -> bool:
+    """Whether composites of two specs can stand in one place: ragged tensors of other numbers of rows can, of other dtypes not."""
+    if a.is_compatible_with(b):
+        return True
+    try:
+        return a.most_specific_common_supertype([b]) is not None
+    except (ValueError, TypeError):
+        return False
+
+
 def _check_same(a, b, check_types, expand, whole_a, whole_b):
     def complain(error, what):
         raise error(
@@ -205,10 +215,12 @@ def _check_same(a, b, check_types, expand, whole_a, whole_b):
             ValueError, f'Substructure "{_typed(inner)}" is a sequence, while substructure "{_typed(leaf)}" is not'
         )
     if not is_nested(a):
-        if expand and _composite_spec(a) is not None and not _composite_spec(a).is_compatible_with(_composite_spec(b)):
-            complain(
-                TypeError, f"Incompatible CompositeTensor TypeSpecs: {_composite_spec(a)} vs. {_composite_spec(b)}"
-            )
+        if expand and _composite_spec(a) is not None:
+            specs = _composite_spec(a), _composite_spec(b)
+            if not _have_common_spec(*specs):
+                complain(
+                    ValueError, f"Incompatible CompositeTensor TypeSpecs: {_typed(specs[0])} vs. {_typed(specs[1])}"
+                )
         return
     if check_types and not _same_type(a, b):
         complain(
@@ -273,17 +285,6 @@ def map_structure_up_to(shallow, func, *structures, **options):
     """`map_structure`, but leaves are what stands at the depth of `shallow`'s leaves."""
     leaves = [flatten_up_to(shallow, s, options.get("check_types", True)) for s in structures]
     return pack_sequence_as(shallow, [func(*group) for group in zip(*leaves, strict=True)])
-
-
-def flatten_with_joined_string_paths(structure, separator="/", expand_composites=False):
-    """Pairs of (path, leaf)."""
-    return list(
-        zip(
-            ["".join([separator.join(map(str, p))]) for p in paths(structure)],
-            flatten(structure, expand_composites),
-            strict=True,
-        )
-    )
 
 
 def paths(structure, prefix=()) -> list:

@@ -1,7 +1,7 @@
 """`RaggedTensor`: rows of different lengths. `values` holds all rows one after the other; row i is
 `values[row_splits[i]:row_splits[i + 1]]`. The values may be ragged themselves.
 
-Only the structure is here. What needs ops (`from_row_lengths`, `to_tensor`, `[]`, …) is installed by `reflow/api/ragged.py`.
+Only the structure is here. What needs ops (`from_row_lengths`, `to_tensor`, `[]`, …) is installed by `reflow/api/ragged_*.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class RaggedTensor:
     _is_composite = True
     is_tensor_like = True
     __array_priority__ = 100
-    # installed by reflow/api/ragged.py
+    # installed by reflow/api/ragged_*.py
     from_row_lengths: Any
     from_row_splits: Any
     from_row_starts: Any
@@ -153,7 +153,7 @@ def _spell(x) -> str:
 
 
 def _as_values(values):
-    """Values that are not a tensor yet, as one. Installed by `reflow/api/ragged.py`."""
+    """Values that are not a tensor yet, as one. Installed by `reflow/api/ragged_elementwise.py`."""
     return values
 
 

@@ -1,9 +1,8 @@
 """Type specs: the static description of a value, without the value.
 
 A `TensorSpec` is a dtype and a partial shape. A composite value (IndexedSlices, an Optional, an iterator, a ragged
-tensor…) has a spec
-that also knows how to take it apart into component tensors and put it together again; `reflow.core.nest` does that with
-`expand_composites=True`. Specs are what `tf.function` keys its traces by.
+tensor…) has a spec that also knows how to take it apart into component tensors and put it together again;
+`reflow.core.nest` does that with `expand_composites=True`. Specs are what `tf.function` keys its traces by.
 """
 
 from __future__ import annotations

@@ -4,10 +4,8 @@ Three kinds, as in TensorFlow:
 - `StaticTable` is filled once, by its initializer; a key may come twice only with the same value;
 - `MutableTable` takes insertions and removals;
 - `DenseTable` has two keys that stand for an empty and a deleted bucket. It exports all its buckets, laid out as
-  TensorFlow's:
-  a key's bucket is its hash modulo their number (a power of two), then 1, 3, 6, ... further on; a deleted one is not
-  used again
-  until the table grows.
+  TensorFlow's: a key's bucket is its hash modulo their number (a power of two), then 1, 3, 6, ... further on; a deleted
+  one is not used again until the table grows.
 
 Keys are Python ints, floats, bools or bytes; values Python scalars, or arrays of the table's `value_shape`.
 """

@@ -3,7 +3,7 @@
 A `Trackable` has named children (`_trackable_children`) and may hold values (`_serialize_to_tensors`,
 `_restore_from_tensors`). Variables, modules, layers, optimizers and tracked lists and dictionaries are trackable. An
 `AutoTrackable` makes a child of everything trackable that is assigned to one of its attributes, and wraps lists,
-dictionaries and tuples so that what is inside them is found too (`reflow/core/data_structures.py`).
+dictionaries and tuples so that what is inside them is found too (`reflow/core/wrapping.py`).
 
 A checkpoint that was restored before a child existed waits in the parent's `_deferred_dependencies`, by the child's name,
 as a *position*: an object with `checkpoint.restore_uid` and `restore(trackable)`. It is applied when the child is
@@ -221,7 +221,7 @@ class AutoTrackable(Trackable):
         except AttributeError:
             pass
         if getattr(self, "_self_setattr_tracking", True):
-            value = data_structures.sticky_attribute_assignment(trackable=self, name=name, value=value)
+            value = wrapping.sticky_attribute_assignment(trackable=self, name=name, value=value)
         super().__setattr__(name, value)
 
     def __delattr__(self, name):
@@ -235,7 +235,7 @@ class AutoTrackable(Trackable):
             references[:] = [reference for reference in references if reference.name != name]
 
     def _no_dependency(self, value):
-        return data_structures.NoDependency(value)
+        return wrapping.NoDependency(value)
 
     def _add_trackable_child(self, name, value):
         setattr(self, name, value)
@@ -269,7 +269,7 @@ def _attributes(obj) -> Iterator[tuple[str, Any]]:
             warnings.simplefilter("ignore")
             try:
                 yield name, getattr(obj, name, None)
-            except Exception:  # noqa: BLE001, S112
+            except Exception:
                 continue
 
 
@@ -336,7 +336,7 @@ class ObjectIdentitySet(collections.abc.MutableSet):
 
 def convert_to_trackable(obj):
     """`obj`, or the trackable wrapper of a plain list, dictionary or tuple."""
-    obj = data_structures.wrap(obj)
+    obj = wrapping.wrap(obj)
     if not isinstance(obj, Trackable):
         raise ValueError(f"Cannot convert {obj} to Trackable.")
     return obj
@@ -423,4 +423,4 @@ class ObjectGraphView(TrackableView):
 
 
 # Last: the wrappers are made of the classes above, and `AutoTrackable` of the wrappers.
-from reflow.core import data_structures  # noqa: E402
+from reflow.core import wrapping  # noqa: E402

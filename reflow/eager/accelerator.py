@@ -252,7 +252,7 @@ def _run_program(op, inputs, attrs, place) -> list:
             _wants_integers.add(kind)
         except _FAILED:
             raise
-        except Exception:  # noqa: BLE001 - a kernel may fail in a trace in any way
+        except Exception:  # a kernel may fail in a trace in any way
             out = _run_on_host(op, inputs, attrs, place)  # which finds TensorFlow's words if the inputs are at fault
             program.on_host = not program.traced
             return out
@@ -394,7 +394,7 @@ def _update(op, inputs, attrs, place, handles, buffers) -> list:
             new, out = call(program.call, list(buffers.values()), arrays)
         except _FAILED:
             raise
-        except Exception:  # noqa: BLE001 - as above
+        except Exception:  # as above
             program.on_host = not program.traced
         else:
             for handle, value in zip(handles.values(), new, strict=True):

@@ -14,8 +14,6 @@ from reflow.core.tensor import EagerTensor, HostObject, ndarray
 from reflow.ops import door, host_numpy
 from reflow.ops import registry as registry_module
 
-new_tensor = EagerTensor
-
 
 def execute(op, inputs, attrs):
     """Run `op` on eager tensors; returns a tensor, or a list if the op has several outputs."""
@@ -118,7 +116,7 @@ def explain(op, inputs, attrs) -> str | None:
         op.shape(NodeFacts.of_eager(op, inputs, attrs))
     except ValueError as objection:
         return str(objection)
-    except Exception:  # noqa: BLE001 - a rule that cannot judge these inputs has nothing to say
+    except Exception:  # a rule that cannot judge these inputs has nothing to say
         return None
     return None
 

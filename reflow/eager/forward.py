@@ -1,8 +1,8 @@
 """`tf.autodiff.ForwardAccumulator`: Jacobian-vector products, computed op by op as the program runs.
 
 A vector-Jacobian product is linear in its cotangent, so its own derivative with respect to that cotangent, applied to
-the tangents of
-the inputs, is the tangent of the output: two reverse passes over one op make a forward step, with no second set of rules.
+the tangents of the inputs, is the tangent of the output: two reverse passes over one op make a forward step, with no
+second set of rules.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.context import state
-from reflow.ops import convert, registry
-from reflow.ops.door import dispatch
+from reflow.ops import convert
+from reflow.ops.door import run
 from reflow.ops.reverse import dense
 
 FEW = 16  # rows: up to so many eager passes one after the other are quicker than tracing one
@@ -27,25 +27,21 @@ def install(function):
     rows_of_gradient = function
 
 
-def _call(name, inputs, **attrs):
-    return dispatch(registry.get(name), inputs, attrs)
-
-
 def _vector(values):
     return convert.constant(np.asarray(values, np.int32))
 
 
 def _shape(tensor):
-    return _call("Shape", (tensor,), out_type=dtypes.int32)
+    return run("Shape", tensor, out_type=dtypes.int32)
 
 
 def _join(*shapes):
-    return _call("ConcatV2", [*shapes, convert.constant(0)], N=len(shapes))
+    return run("ConcatV2", *shapes, convert.constant(0), N=len(shapes))
 
 
 def _rest(tensor):
     """The shape of a row."""
-    return _call("StridedSlice", (_shape(tensor), _vector([1]), _vector([0]), _vector([1])), end_mask=1)
+    return run("StridedSlice", _shape(tensor), _vector([1]), _vector([0]), _vector([1]), end_mask=1)
 
 
 def _all_rows(gradient, seeds, use_pfor) -> list:
@@ -57,19 +53,17 @@ def _all_rows(gradient, seeds, use_pfor) -> list:
         [None if g is None else dense(g) for g in gradient(convert.from_array(seeds._host()[i].copy(), seeds._dtype))]
         for i in range(count)
     ]
-    return [
-        None if column[0] is None else _call("Pack", column, N=count, axis=0) for column in zip(*found, strict=True)
-    ]
+    return [None if column[0] is None else run("Pack", *column, N=count, axis=0) for column in zip(*found, strict=True)]
 
 
 def _eye(target):
     """The cotangents that pick one element of `target` each: of shape [size, target…]."""
     size = target.shape.num_elements()
     one, zero = (convert.constant(x, target._dtype) for x in (1, 0))
-    count = convert.constant(size) if size is not None else _call("Size", (target,), out_type=dtypes.int32)
-    places = _call("Range", (convert.constant(0), count, convert.constant(1)))
-    eye = _call("OneHot", (places, count, one, zero), axis=-1)
-    seeds = _call("Reshape", (eye, _join(_call("Reshape", (count, _vector([1]))), _shape(target))))
+    count = convert.constant(size) if size is not None else run("Size", target, out_type=dtypes.int32)
+    places = run("Range", convert.constant(0), count, convert.constant(1))
+    eye = run("OneHot", places, count, one, zero, axis=-1)
+    seeds = run("Reshape", eye, _join(run("Reshape", count, _vector([1])), _shape(target)))
     if state.graph is not None:
         seeds.set_shape([size, *(target.shape if target.shape.rank is not None else [])] if size is not None else None)
     return seeds
@@ -79,7 +73,7 @@ def jacobian(gradient, target, sources, use_pfor=True):
     """d target / d source for each source, of shape target.shape + source.shape; `gradient(seed)` is one reverse pass."""
     found = _all_rows(gradient, _eye(target), use_pfor)
     return [
-        None if g is None else _shaped(_call("Reshape", (g, _join(_shape(target), _rest(g)))), target, source)
+        None if g is None else _shaped(run("Reshape", g, _join(_shape(target), _rest(g))), target, source)
         for g, source in zip(found, sources, strict=True)
     ]
 
@@ -94,22 +88,21 @@ def batch_jacobian(gradient, target, source, use_pfor=True):
     """Row-wise Jacobians, of shape [batch, target..., source...]: row b of the target depends on row b of the source
     only."""
     inner = target.shape[1:].num_elements() if target.shape.rank is not None else None
-    flat = _call("Reshape", (target, _vector([-1, inner]) if inner is not None else _two(target)))
-    one_each = _call(
-        "ExpandDims", (_eye(_call("GatherV2", (flat, convert.constant(0), convert.constant(0)))), convert.constant(1))
+    flat = run("Reshape", target, _vector([-1, inner]) if inner is not None else _two(target))
+    one_each = run(
+        "ExpandDims", _eye(run("GatherV2", flat, convert.constant(0), convert.constant(0))), convert.constant(1)
     )
-    whole = _call("Mul", (one_each, _call("ExpandDims", (_call("OnesLike", (flat,)), convert.constant(0)))))
-    seeds = _call(
+    whole = run("Mul", one_each, run("ExpandDims", run("OnesLike", flat), convert.constant(0)))
+    seeds = run(
         "Reshape",
-        (
-            whole,
-            _join(
-                _call(
-                    "Reshape",
-                    (_call("GatherV2", (_shape(whole), convert.constant(0), convert.constant(0))), _vector([1])),
-                ),
-                _shape(target),
+        whole,
+        _join(
+            run(
+                "Reshape",
+                run("GatherV2", _shape(whole), convert.constant(0), convert.constant(0)),
+                _vector([1]),
             ),
+            _shape(target),
         ),
     )
     if state.graph is not None:
@@ -119,8 +112,8 @@ def batch_jacobian(gradient, target, source, use_pfor=True):
         return None
     rank = source.shape.rank
     order = _vector([1, 0, *range(2, rank + 1)])
-    turned = _call("Transpose", (grad, order))
-    result = _call("Reshape", (turned, _join(_shape(target), _rest(source))))
+    turned = run("Transpose", grad, order)
+    result = run("Reshape", turned, _join(_shape(target), _rest(source)))
     if state.graph is not None:
         result.set_shape(target.shape.concatenate(source.shape[1:]))
     return result
@@ -128,15 +121,15 @@ def batch_jacobian(gradient, target, source, use_pfor=True):
 
 def _two(target):
     """The shape [batch, everything else]."""
-    first = _call("StridedSlice", (_shape(target), _vector([0]), _vector([1]), _vector([1])))
+    first = run("StridedSlice", _shape(target), _vector([0]), _vector([1]), _vector([1]))
     return _join(first, _vector([-1]))
 
 
 def zeros(target, source):
     """The Jacobian of a target that does not depend on the source."""
     shape = _join(_shape(target), _shape(convert.convert_to_tensor(source)))
-    return _call("Fill", (shape, convert.constant(0, target._dtype)))
+    return run("Fill", shape, convert.constant(0, target._dtype))
 
 
 def batch_zeros(target, source):
-    return _call("Fill", (_join(_shape(target), _rest(source)), convert.constant(0, target._dtype)))
+    return run("Fill", _join(_shape(target), _rest(source)), convert.constant(0, target._dtype))

@@ -247,8 +247,6 @@ def _gradient(records, target, sources, output_gradients, unconnected):
         for t, s in zip(targets, seeds, strict=True)
         if t._dtype.kind in "fco"
     ]
-    if len(kept) < len(targets):
-        _warn_integer(next(t._dtype for t in targets if t._dtype.kind not in "fco"))
     handles = [handle_of(convert.source_tensor(s)) for s in flat_sources]
     grads = reverse(records, [t for t, _ in kept], [s for _, s in kept], handles)
     if unconnected is UnconnectedGradients.ZERO:

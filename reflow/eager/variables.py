@@ -290,7 +290,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     # --- writing
 
-    def _write(self, op_name: str, value, read_value: bool):
+    def _write(self, op_name: str, value, read_value: bool, name=None):
         if isinstance(value, IndexedSlices) and op_name != "AssignVariableOp":
             return self._scatter("ResourceScatterAdd" if "Add" in op_name else "ResourceScatterSub", value)
         tensor = convert_to_tensor(value, self._dtype)
@@ -298,23 +298,19 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
             raise InvalidArgumentError(
                 None, None, f"No OpKernel was registered to support Op '{op_name}' with dtype {self._dtype.name}"
             )
-        if not compatible(self._dims, tensor.shape._dims):
-            if op_name != "AssignVariableOp" and state.graph is None:
-                mine, given = (
-                    ",".join(map(str, dims)) for dims in (self._handle._value.read().shape, tensor.shape._dims)
-                )
-                raise InvalidArgumentError(
-                    None,
-                    None,
-                    f"Cannot update variable with shape [{mine}] using a Tensor with shape [{given}], shapes must be equal.",
-                )
+        if op_name == "AssignVariableOp" and not compatible(self._dims, tensor.shape._dims):
             raise ValueError(
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and the "
                 f"assigned value shape {tensor.shape} are incompatible."
             )
-        if state.graph is not None:
-            state.graph.watch_variable(self)
-        dispatch(registry.REGISTRY[op_name], (self._handle, tensor), {"dtype": self._dtype})
+        graph = state.graph
+        if graph is not None:
+            graph.watch_variable(self)
+        if graph is None or name is None:
+            dispatch(registry.REGISTRY[op_name], (self._handle, tensor), {"dtype": self._dtype})
+        else:
+            with graph.name_scope_for(name):
+                dispatch(registry.REGISTRY[op_name], (self._handle, tensor), {"dtype": self._dtype})
         return self._written() if read_value else None
 
     def _written(self) -> UnreadVariable:
@@ -325,15 +321,15 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
         """Replace the value."""
-        return self._write("AssignVariableOp", value, read_value)
+        return self._write("AssignVariableOp", value, read_value, name)
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
         """Add to the value."""
-        return self._write("AssignAddVariableOp", delta, read_value)
+        return self._write("AssignAddVariableOp", delta, read_value, name)
 
     def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
         """Subtract from the value."""
-        return self._write("AssignSubVariableOp", delta, read_value)
+        return self._write("AssignSubVariableOp", delta, read_value, name)
 
     def load(self, value, session=None):
         self.assign(value)

@@ -63,11 +63,11 @@ def not_eq(a, b):
     return not_(eq(a, b))
 
 
-def assert_stmt(expression1, expression2):
+def assert_stmt(expression1, expression2=None):
     """`assert expression1, expression2()`: in a graph, checked when the function runs."""
     if _in_graph(expression1):
-        data = expression2()
-        data = [convert_to_tensor(x) for x in (data if isinstance(data, list) else [data])]
+        data = "Assertion error" if expression2 is None else expression2()
+        data = [convert_to_tensor(x) for x in (data if isinstance(data, (list, tuple)) else [data])]
         dispatch(
             registry.get("Assert"),
             (convert_to_tensor(expression1), *data),
@@ -75,7 +75,7 @@ def assert_stmt(expression1, expression2):
         )
         return
     if not expression1:
-        raise AssertionError(expression2())
+        raise AssertionError(*(() if expression2 is None else (expression2(),)))
 
 
 # --- builtin functions
@@ -120,8 +120,14 @@ def len_(s):
     if dims == ():
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {s.shape}")
     rank = _tf("rank", s)
-    assert_stmt(rank > 0, lambda: [convert_to_tensor("len requires non-zero rank, got "), rank])
-    return _tf("shape", s)[0]
+
+    def refuse():
+        assert_stmt(
+            convert_to_tensor(False), lambda: "len requires non-zero rank, got " + _tf("strings.as_string", rank)
+        )
+        return 0
+
+    return control_flow.cond(rank > 0, lambda: _tf("shape", s)[0], refuse)
 
 
 def _dataset_len(dataset):

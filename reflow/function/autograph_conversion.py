@@ -4,15 +4,13 @@ The only file that uses `diastatic-malt`: a library of passes, which are put tog
 TensorFlow's converter:
 
 - Converted code is compiled from its syntax tree under the *user's* file name and line numbers. Tracebacks, debuggers
-  and the
-  source of graph nodes are right without translation, and no temporary files are written.
+  and the source of graph nodes are right without translation, and no temporary files are written.
 - `assert` on tensors is always converted, with any message.
 - The exception that leaves a converted function is the object that was raised, with the user's lines in front of its
   message.
 
 A conversion is kept per code object and options. Ten lines with loops and branches take some 40 ms (TensorFlow: twice
-that), ten
-straight lines 1 ms, a kept one 8 µs; a call that needs no conversion costs 1 µs.
+that), ten straight lines 1 ms, a kept one 8 µs; a call that needs no conversion costs 1 µs.
 """
 
 from __future__ import annotations
@@ -142,8 +140,9 @@ class _Asserts(converter.Base):
 
     def visit_Assert(self, node):
         self.generic_visit(node)
-        message = node.msg or ast.Constant("Assertion error")
-        return templates.replace("ag__.assert_stmt(test, lambda: message)", test=node.test, message=message)
+        if node.msg is None:
+            return templates.replace("ag__.assert_stmt(test)", test=node.test)
+        return templates.replace("ag__.assert_stmt(test, lambda: message)", test=node.test, message=node.msg)
 
 
 class _ConditionalExpressions(conditional_expressions.ConditionalExpressionTransformer):
@@ -151,6 +150,11 @@ class _ConditionalExpressions(conditional_expressions.ConditionalExpressionTrans
 
     def visit_IfExp(self, node):
         return super().visit_IfExp(self.generic_visit(node))
+
+
+def _handlers(node) -> list:
+    """The `except ... as name:` clauses."""
+    return [x for x in ast.walk(node) if isinstance(x, ast.ExceptHandler) and x.name is not None]
 
 
 def _returns_at_end(node) -> bool:
@@ -182,6 +186,12 @@ class Transpiler(malt_api.PyToPy):
             )
         unsupported_features_checker.verify(node)
         has = {type(x) for x in ast.walk(node)}  # a pass over 10 lines takes 1 to 3 ms: only those with something to do
+        if (
+            ast.NamedExpr in has
+        ):  # malt's analyses do not see the name: it would be lost in a piece cut out of the function
+            raise errors.UnsupportedLanguageElementError("assignment expressions (:=) are not supported")
+        for handler in _handlers(node):  # malt expects a node here, as TensorFlow's parser makes it
+            handler.name = ast.Name(handler.name, ast.Store())
         lone_return = _returns_at_end(node)
         node = self.initial_analysis(node, ctx)
         node = functions.transform(node, ctx)
@@ -203,7 +213,10 @@ class Transpiler(malt_api.PyToPy):
         if ast.IfExp in has:
             node = _ConditionalExpressions(ctx).visit(node)
         node = logical_expressions.transform(node, ctx)
-        return variables.transform(node, ctx)
+        node = variables.transform(node, ctx)
+        for handler in _handlers(node):
+            handler.name = handler.name.id
+        return node
 
     def transform_function(self, fn, user_context):
         """The `_Factory` for a function, made on first use."""
@@ -284,9 +297,9 @@ class _Factory:
 
 
 def _in_factory(node, name, inner, outer, freevars, extra_locals, future_features) -> list:
-    """Definitions around a converted one: an outer function with its free names as variables, whose cells are
-    exchanged for those of
-    the original, and an inner one with `ag__` as argument."""
+    """Definitions around a converted one: an outer function with its free names as variables, whose cells are exchanged
+    for those of the original, and an inner one with `ag__` as argument.
+    """
     lines = [f"from __future__ import {', '.join(future_features)}"] if future_features else []
     lines += [
         f"def {outer}():",

@@ -15,6 +15,19 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 GENERATED = re.compile(r"^((if_body|else_body|loop_body|loop_test|extra_test|get_state|set_state)(_\d+)?|<lambda>)$")
 
 
+#: errors that are nothing but their message
+PLAIN = (
+    AssertionError,
+    AttributeError,
+    NameError,
+    NotImplementedError,
+    RuntimeError,
+    TypeError,
+    UnboundLocalError,
+    ValueError,
+)
+
+
 def show_user_code(error: BaseException) -> BaseException:
     """The error with the user's lines in front of its message, and the frames between them dropped from its traceback.
 
@@ -94,7 +107,7 @@ def _prepend(error, text) -> BaseException:
         new.__cause__, new.__context__, new._reflow_message = error.__cause__, error.__context__, message
         return new
     given = error.args
-    if len(given) == 1 and isinstance(given[0], str):
+    if type(error) in PLAIN or (len(given) == 1 and isinstance(given[0], str)):
         error.args = (full,)
         if str(error) == full:
             return error

@@ -1,8 +1,7 @@
 """`for` in converted code over things of the graph: ranges, tensors, TensorArrays, datasets, iterators.
 
 Each becomes a `while` loop with one more variable (the counter, or whether there is a next element); a loop over a
-dataset is
-a reduction of it.
+dataset is a reduction of it.
 """
 
 from __future__ import annotations
@@ -124,8 +123,7 @@ def _over_ragged(iter_, *loop):
 def _over_iterator(iter_, extra_test, body, get_state, set_state, names, opts):
     names = ("<internal has_next>", *names)
     variables = _Augmented(True, get_state, set_state)
-    initial = variables.get()
-    check_initial(initial, names)
+    check_initial(variables.get(), names)
 
     def run():
         optional = iter_.get_next_as_optional()
@@ -135,9 +133,7 @@ def _over_iterator(iter_, extra_test, body, get_state, set_state, names, opts):
         def take():
             body(optional.get_value())
             after = variables.get()
-            check_iteration(
-                initial, before, after, names, [None] * len(names), check_shapes="shape_invariants" not in opts
-            )
+            check_iteration(before, after, names, [None] * len(names), check_shapes="shape_invariants" not in opts)
             return after
 
         variables.set(control_flow.cond(variables.value, take, lambda: before))
@@ -159,7 +155,7 @@ def _over_dataset(dataset, extra_test, body, get_state, set_state, names, opts):
         def take():
             body(item)
             after = tuple(get_state())
-            check_iteration(initial, before, after, names, [None] * len(names), check_shapes=False)
+            check_iteration(before, after, names, [None] * len(names), check_shapes=False)
             return after
 
         if extra_test is None:

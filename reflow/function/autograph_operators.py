@@ -1,10 +1,9 @@
 """Statements of converted code: `if`, `while`, `for`, and the values of names that have none yet.
 
-A block of the user's code arrives as functions without arguments that read and write its variables through `get_state` and
-`set_state`. On plain values a statement does what Python does. On tensors, in a graph, it becomes `tf.cond` or
-`tf.while_loop`: the
-variables become branch results or loop variables, checked by name before the loop is built, so that errors speak of the
-user's variables. The messages are TensorFlow's.
+A block of the user's code arrives as functions without arguments that read and write its variables through `get_state`
+and `set_state`. On plain values a statement does what Python does. On tensors, in a graph, it becomes `tf.cond` or
+`tf.while_loop`: the variables become branch results or loop variables, checked by name before the loop is built, so
+that errors speak of the user's variables. The messages are TensorFlow's.
 """
 
 from __future__ import annotations
@@ -314,10 +313,8 @@ class _Loop:
         self.needs_iteration = False
 
     # A name that only the body assigns gets zeros of the kind that one traced iteration makes of it, and the loop must
-    # then run at
-    # least once. The result of a function that returns from the loop gets zeros too; whether it did return is checked
-    # at its end, so
-    # that a loop may return under a condition, which TensorFlow's may not.
+    # then run at least once. The result of a function that returns from the loop gets zeros too; whether it did return
+    # is checked at its end, so that a loop may return under a condition, which TensorFlow's may not.
 
     def give_values_to_undefined(self):
         missing = [value is None or is_undefined(value) for value in self.initial]
@@ -360,11 +357,12 @@ class _Loop:
             self.set_state(values)
             self.body()
             new = tuple(self.get_state())
-            check_iteration(initial, values, new, self.names, self.invariants)
+            check_iteration(values, new, self.names, self.invariants)
             return (True,) * len(ran), new
 
         ran = (False,) if self.needs_iteration else ()
         if invariants is not None:
+            _check_entry(self.names, initial, invariants)
             filled = tuple(
                 nest.map_structure(lambda _: None, v) if s is None else s
                 for v, s in zip(initial, invariants, strict=True)
@@ -442,9 +440,9 @@ def check_initial(values, names, after=None, note=None):
             raise ValueError(f"'{name}' must be defined before the loop" + (f"\n{note}" if note else ""))
 
 
-def check_iteration(initial, entry, exit_, names, invariants, check_shapes=True):
+def check_iteration(entry, exit_, names, invariants, check_shapes=True):
     """Whether one iteration keeps the structure, dtype and shape of every variable."""
-    for name, first, before, after, shape in zip(names, initial, entry, exit_, invariants, strict=True):
+    for name, before, after, shape in zip(names, entry, exit_, invariants, strict=True):
         try:
             nest.assert_same_structure(_read(before), _read(after), expand_composites=True)
         except (ValueError, TypeError) as error:
@@ -452,14 +450,25 @@ def check_iteration(initial, entry, exit_, names, invariants, check_shapes=True)
                 f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
             ) from error
         shapes = nest.flatten(shape) if shape is not None else [None] * len(nest.flatten(before))
-        for a, b, c, s in zip(nest.flatten(first), nest.flatten(before), nest.flatten(after), shapes, strict=True):
-            _check_variable(name, a, b, c, s, check_shapes)
+        for a, b, s in zip(nest.flatten(before), nest.flatten(after), shapes, strict=True):
+            _check_variable(name, a, b, s, check_shapes)
 
 
-def _check_variable(name, first, before, after, invariant, check_shapes):
+def _check_entry(names, values, invariants):
+    """Whether the shape invariants admit what the loop begins with."""
+    for name, value, invariant in zip(names, values, invariants, strict=True):
+        for x, shape in zip(nest.flatten(value), nest.flatten(invariant), strict=False):
+            x = _plain_to_tensor(x)
+            if shape is not None and isinstance(x, (Tensor, Variable)) and not includes(shape._dims, x.shape._dims):
+                raise ValueError(
+                    f"'{name}' has shape {x.shape} before the loop, which does not conform with the shape invariant {shape}."
+                )
+
+
+def _check_variable(name, before, after, invariant, check_shapes):
     if after is None:
         raise ValueError(f"'{name}' is None at the end of the iteration.")
-    first, before, after = (_plain_to_tensor(x) for x in (first, before, after))
+    before, after = _plain_to_tensor(before), _plain_to_tensor(after)
     if not isinstance(before, (Tensor, Variable)) or not isinstance(after, (Tensor, Variable)):
         return
     if before.dtype is not after.dtype:
@@ -476,10 +485,6 @@ def _check_variable(name, first, before, after, invariant, check_shapes):
                 "tf.autograph.experimental.set_loop_options to set shape invariants."
             )
         return
-    if not includes(invariant._dims, first.shape._dims):
-        raise ValueError(
-            f"'{name}' has shape {first.shape} before the loop, which does not conform with the shape invariant {invariant}."
-        )
     if not includes(invariant._dims, new._dims):
         raise ValueError(
             f"'{name}' has shape {new} after one iteration, which does not conform with the shape invariant {invariant}."

@@ -6,15 +6,10 @@ by the names of the placeholders. TensorFlow tries them in this order, and so do
 
 from __future__ import annotations
 
-import inspect
-
-import numpy as np
-
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.specs import TensorSpec
 from reflow.core.tensor import Tensor
 from reflow.eager.variables import Variable
-from reflow.function import signature_text
 from reflow.function.input_signature import _cast
 from reflow.function.trace_key import Arguments
 from reflow.ops.convert import convert_to_tensor
@@ -33,21 +28,14 @@ def flat_arguments(concrete, args, kwargs) -> list:
     except TypeError as error:
         raise TypeError(
             f"Binding inputs to tf.function failed due to `{structured}`. Received args: {args} and kwargs: {kwargs} for signature: "
-            f"{signature_text.short_text(concrete)}.\nFallback to flat signature also failed due to: {error}"
+            f"{concrete.function_type}.\nFallback to flat signature also failed due to: {error}"
         ) from None
 
 
 def _structured(concrete, args, kwargs) -> list:
-    given_args, given_kwargs = concrete.graph.structured_input_signature or ((), {})
-    kinds = inspect.Parameter
-    parameters = [
-        kinds(name, getattr(kinds, kind), annotation=structure)
-        for (name, kind, _), structure in zip(
-            signature_text.parameters(concrete), [*given_args, *given_kwargs.values()], strict=True
-        )
-    ]
-    bound = inspect.Signature(parameters).bind(*args, **kwargs)
-    cast = [_cast(p.annotation, bound.arguments[p.name], p.name) for p in parameters]
+    function_type = concrete.function_type
+    bound = function_type.bind(*args, **kwargs)
+    cast = [_cast(p.annotation.structure, bound.arguments[p.name], p.name) for p in function_type.parameters.values()]
     return _all_checked(concrete, Arguments(cast, {}).tensors)
 
 
@@ -57,6 +45,9 @@ def _flat(concrete, args, kwargs) -> list:
     title = f"{concrete.graph.name}({', '.join(names)})"
     if len(args) > len(names):
         raise TypeError(f"{title} takes {len(names)} positional arguments, got {len(args)}.")
+    twice = [n for n in names[: len(args)] if n in kwargs]
+    if twice:
+        raise TypeError(f"{title} got two values for {twice[0]!r}.")
     missing = [n for n in names[len(args) :] if n not in kwargs]
     if missing:
         raise TypeError(f"{title} missing required arguments: {', '.join(missing)}.")
@@ -67,11 +58,11 @@ def _flat(concrete, args, kwargs) -> list:
     for i, value in enumerate([*args, *(kwargs[n] for n in names[len(args) :])]):
         if isinstance(value, Variable) and wanted[i]._dtype.name == "resource":
             value = value.handle
-        elif isinstance(value, (np.ndarray, np.generic, Variable)):
+        elif isinstance(value, Variable):
             value = convert_to_tensor(value)
         if not isinstance(value, Tensor):
             raise TypeError(
-                f"{title}: expected argument #{i}(zero-based) to be a Tensor; got {type(value).__name__} ({value!r})."
+                f"{title}: expected argument #{i}(zero-based) to be a Tensor; got {type(value).__name__} ({value})."
             )
         tensors.append(value)
     for i, (tensor, placeholder) in enumerate(zip(tensors, wanted, strict=True)):
@@ -80,8 +71,8 @@ def _flat(concrete, args, kwargs) -> list:
             raise InvalidArgumentError(
                 None,
                 None,
-                f"cannot compute {concrete.name} as input #{i}(zero-based) was expected to be a {expected} tensor but is a {got} "
-                f"tensor [Op:{concrete.name}]",
+                f"cannot compute {concrete.function_name} as input #{i}(zero-based) was expected to be a {expected} tensor but is a {got} "
+                f"tensor [Op:{concrete.function_name}]",
             )
     return _all_checked(concrete, tensors)
 

@@ -1,11 +1,12 @@
 """Gradients of `If` and `Case`: the taken branch returns its intermediates, and another `If` runs its backward graph.
 
-Each branch gets a `CallGradient`. Its intermediates become further outputs of the branch; where the other branches
-have nothing to return
-stands a `FakeParam`, which nobody reads. The backward node chooses by the same predicate.
+Each branch gets a `CallGradient`. Its intermediates become further outputs of the branch; where the other branches have
+nothing to return stands a `FakeParam`, which nobody reads. The backward node chooses by the same predicate.
 """
 
 from __future__ import annotations
+
+from itertools import accumulate
 
 from reflow.core.context import state
 from reflow.function.gradients import CallGradient, extend_outputs, is_stateful
@@ -49,6 +50,7 @@ class BranchGradients:
         self.count = sum(given)
         self.plain = len(node.outputs)
         self.gradients = [CallGradient(g, given, wanted) for g in graphs]
+        self.outside = [t for g in self.gradients for t in g.outside]
         self.starts: list = []
 
     def forward_graphs(self) -> list:
@@ -67,17 +69,21 @@ class BranchGradients:
         return [g.forward for g in self.gradients]
 
     def backward_graphs(self) -> list:
-        """One backward graph per branch, all taking cotangents, the node's inputs and its outputs."""
-        return [self._backward(g, start) for g, start in zip(self.gradients, self.starts, strict=True)]
+        """One backward graph per branch, all taking cotangents, the node's inputs, its outputs and what is `outside`."""
+        ends = list(accumulate(len(g.outside) for g in self.gradients))
+        places = [slice(end - len(g.outside), end) for g, end in zip(self.gradients, ends, strict=True)]
+        return [self._backward(*parts) for parts in zip(self.gradients, self.starts, places, strict=True)]
 
-    def _backward(self, gradient, start):
+    def _backward(self, gradient, start, place):
         graph = FuncGraph("branch_grad", state.graph)
         with graph.as_default():
             cts = [input_like(graph, t, "cotangent") for t in gradient.backward.inputs[: self.count]]
             ins = [input_like(graph, t) for t in list(self.node.inputs)[1:]]
             outs = [input_like(graph, t, "output", None) for t in self.node.outputs]
+            outside = [input_like(graph, t) for t in self.outside]
             own = outs[: self.plain] + outs[start:]
-            grads = gradient.pack(inline(gradient.backward, gradient.backward_inputs(cts, ins, own)))
+            args = gradient.backward_inputs(cts, ins, own, outside[place])
+            grads = gradient.pack(inline(gradient.backward, args))
             graph.set_outputs(
                 [
                     zero_cotangent(t) if g is None else dense(g)
@@ -103,6 +109,7 @@ def _gradient(names, pack):
         node.attrs = {**node.attrs, **pack(forwards), "Tout": [t._dtype for t in node.outputs], "output_shapes": None}
         backwards = branches.backward_graphs()
         args = [inputs[0], *[dense(c) for c in cotangents if c is not None], *inputs[1:], *node.outputs]
+        args += branches.outside
         flat = iter(
             dispatch(
                 registry.get(names[any(map(is_stateful, backwards))]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from typing import Any
 
 from reflow.compile import placed
@@ -12,7 +13,8 @@ from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor, ndarray
 from reflow.core.trackable import Trackable
 from reflow.eager.placed import new_output as new_placed_output
-from reflow.function.gradients import call_gradient, call_graph, carries_cotangent
+from reflow.function.gradients import NodeGradient, call_gradient, call_graph, carries_cotangent
+from reflow.function.joined import tied
 from reflow.graph.func_graph import FuncGraph
 from reflow.ops.door import dispatch
 from reflow.ops.reverse import Recorder, reverse
@@ -51,20 +53,24 @@ class ConcreteFunction(Trackable):
         self._captured = graph.external_captures
         self._captured_values = None
         self._dtypes = [t._dtype for t in graph.outputs]
-        self._names = None
+        self._type = None
 
     # --- facts
 
     inputs = property(lambda self: list(self.graph.inputs))
     outputs = property(lambda self: list(self.graph.outputs))
     captured_inputs = property(lambda self: list(self._captured))
-    name = property(lambda self: f"__inference_{self.graph.name}_{self.graph.version_id}")
+    function_name = property(
+        lambda self: f"__inference_{self.graph.name}_{self.graph.version_id}", doc="The name as text."
+    )
+    name = property(
+        lambda self: self.function_name.encode(), doc="The name in files, as bytes, which TensorFlow gives."
+    )
     variables = property(lambda self: self.graph.variables)
     trainable_variables = property(lambda self: self.graph.trainable_variables)
-    function_type = property(lambda self: self.pretty_printed_signature(verbose=False))
     structured_outputs = property(lambda self: self.graph.structured_outputs)
-    output_dtypes = property(lambda self: nest.map_structure(lambda t: t.dtype, self.output_specs))
-    output_shapes = property(lambda self: nest.map_structure(lambda t: t.shape, self.output_specs))
+    output_dtypes = property(lambda self: self._of_components(lambda spec: spec.dtype))
+    output_shapes = property(lambda self: self._of_components(lambda spec: spec.shape))
 
     @property
     def structured_input_signature(self):
@@ -72,6 +78,22 @@ class ConcreteFunction(Trackable):
         from reflow.function.signature_text import named_structure
 
         return named_structure(self.graph.structured_input_signature, self.argument_names)
+
+    @property
+    def function_type(self):
+        """What the function takes, returns and captures, as an `inspect.Signature`."""
+        if self._type is None:
+            from reflow.function.function_type import of_trace
+
+            self._type = of_trace(self)
+        return self._type
+
+    @property
+    def inference_fn(self):
+        """The graph function alone, without gradients."""
+        from reflow.function.atomic import AtomicFunction
+
+        return AtomicFunction(self)
 
     @property
     def output_specs(self):
@@ -82,11 +104,19 @@ class ConcreteFunction(Trackable):
 
         return nest.map_structure(spec, self.graph.structured_outputs)
 
+    def _of_components(self, fact):
+        """A fact about each tensor of the outputs; for a composite, the structure of its components'."""
+
+        def of(spec):
+            if isinstance(spec, (TensorSpec, type(None))):
+                return None if spec is None else fact(spec)
+            return nest.map_structure(of, spec._component_specs)
+
+        return nest.map_structure(of, self.output_specs)
+
     def pretty_printed_signature(self, verbose=True) -> str:
         """The arguments, the result and what is captured, for people."""
-        from reflow.function import signature_text
-
-        return signature_text.long_text(self) if verbose else signature_text.short_text(self)
+        return repr(self.function_type) if verbose else str(self.function_type)
 
     def __str__(self):
         return f"ConcreteFunction {self.pretty_printed_signature()}"
@@ -98,7 +128,7 @@ class ConcreteFunction(Trackable):
     def function_def(self):
         from reflow.graph.export import function_to_proto
 
-        return function_to_proto(self.graph, self.name)
+        return function_to_proto(self.graph, self.function_name)
 
     # --- calling
 
@@ -137,6 +167,13 @@ class ConcreteFunction(Trackable):
         if captured is None:
             captured = self._captured_values = [t._value for t in self._captured]
         values = self.graph.run([_argument(t) for t in tensors] + captured)
+        return [new_output(v, d) for v, d in zip(values, self._dtypes)]
+
+    def run_flat(self, tensors):
+        """Run on all inputs, in place of captured tensors too; no tape sees it."""
+        if state.graph is not None:
+            return call_graph(self.graph, tensors)
+        values = self.graph.run([_argument(t) for t in tensors])
         return [new_output(v, d) for v, d in zip(values, self._dtypes)]
 
     def pack(self, outputs):
@@ -253,38 +290,60 @@ def call_backward(graph, args):
     return [new_output(v, t._dtype) for v, t in zip(values, graph.outputs, strict=True)]
 
 
-def replay(graph, inputs):
-    """Run a graph op by op through the door on tensors, so that every op is recorded; returns its outputs."""
-    from reflow.runtime.schedule import needed_nodes
-
-    tensors = {t._id: x for t, x in zip(graph.inputs, inputs, strict=True)}
-    needed = needed_nodes(graph, graph.outputs)
-    for node in graph.nodes:
-        if node not in needed or node.record.name == "Placeholder":
-            continue
-        ins = [tensors[t._id] for t in node.inputs]
-        if node.record.name in ("PartitionedCall", "StatefulPartitionedCall"):
-            outs = replay(node.attrs["f"], ins)
-        elif "then_branch" in node.attrs or "body" in node.attrs or "branches" in node.attrs:
-            outs = replay_control_flow(node, ins)
-        else:
-            out = dispatch(node.record, ins, node.attrs)
-            outs = [out] if node.record.single else out
-        tensors.update({t._id: o for t, o in zip(node.outputs, outs, strict=True)})
+def replay(graph, inputs, outer=()):
+    """Run a graph op by op through the door on tensors, so that every op is recorded; returns its outputs. `outer` holds the tensors of
+    graphs around it, by id."""
+    tensors = ChainMap({t._id: x for t, x in zip(graph.inputs, inputs, strict=True)}, *outer)
+    _replay_nodes(graph, graph.outputs, tensors, lambda node: False)
     return [tensors[t._id] for t in graph.outputs]
 
 
-def replay_control_flow(node, ins):
+def _replay_nodes(graph, targets, tensors, done):
+    """Run the nodes that `targets` (and effects) need; `tensors` maps ids in the graph to tensors here, and is extended."""
+    from reflow.runtime.schedule import needed_nodes
+
+    needed = needed_nodes(graph, targets)
+    for node in graph.nodes:
+        if node not in needed or node.record.name == "Placeholder" or done(node):
+            continue
+        ins = [tensors[t._id] for t in node.inputs]
+        if node.record.name in ("PartitionedCall", "StatefulPartitionedCall"):
+            outs = replay(node.attrs["f"], ins, tensors.maps)
+        elif "then_branch" in node.attrs or "body" in node.attrs or "branches" in node.attrs:
+            outs = tied(node, ins, replay_control_flow(node, ins, tensors.maps))
+        else:
+            attrs = node.attrs
+            if "_gradient_function" in attrs:
+                attrs = {**attrs, "_gradient_function": _replayed_gradient(node, tensors)}
+            out = dispatch(node.record, ins, attrs)
+            outs = [out] if node.record.single else out
+        tensors.update({t._id: o for t, o in zip(node.outputs, outs, strict=True)})
+
+
+def _replayed_gradient(node, tensors):
+    """The user's gradient of a node that is replayed. It may hold tensors of the node's graph, so it is traced there, and replayed."""
+
+    def gradient(attrs, inputs, outputs, cotangents, wanted):
+        made = NodeGradient(node, cotangents, wanted)
+        missing = [t for t in made.captured if not isinstance(t, EagerTensor) and t._id not in tensors]
+        for tensor in missing:  # only the gradient needs them
+            _replay_nodes(tensor.op.graph, [tensor], tensors, lambda n: all(o._id in tensors for o in n.outputs))
+        return made.pack(replay(made.graph, [*made.given, *[tensors.get(t._id, t) for t in made.captured]]))
+
+    return gradient
+
+
+def replay_control_flow(node, ins, outer):
     """Control flow on eager tensors: decide in Python, replay the chosen graphs."""
     from reflow.ops.kernels.control import truth
 
     attrs = node.attrs
     if "then_branch" in attrs:
-        return replay(attrs["then_branch"] if truth(ins[0]._host()) else attrs["else_branch"], ins[1:])
+        return replay(attrs["then_branch"] if truth(ins[0]._host()) else attrs["else_branch"], ins[1:], outer)
     if "branches" in attrs:
         index = int(ins[0]._host())
         branches = attrs["branches"]
-        return replay(branches[index if 0 <= index < len(branches) else -1], ins[1:])
-    while truth(replay(attrs["cond"], ins)[0]._host()):
-        ins = replay(attrs["body"], ins)
+        return replay(branches[index if 0 <= index < len(branches) else -1], ins[1:], outer)
+    while truth(replay(attrs["cond"], ins, outer)[0]._host()):
+        ins = replay(attrs["body"], ins, outer)
     return ins

@@ -12,7 +12,7 @@ from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import TensorShape, includes, relax
 from reflow.core.specs import TensorSpec, TypeSpec
-from reflow.core.tensor import Tensor
+from reflow.core.tensor import EagerTensor, Tensor
 from reflow.function.gradients import is_stateful
 from reflow.function.tracing import IDENTITY, outputs_of
 from reflow.graph.func_graph import FuncGraph, static_of
@@ -54,9 +54,8 @@ def _trace_branch(function, name: str, scope: BodyScope) -> FuncGraph:
     with graph.as_default():
         result = function()
         graph.result = result  # with its TensorArrays, of which the graph knows only the flows
-        graph.set_outputs(
-            outputs_of(nest.map_structure(lambda x: x.flow if getattr(x, "_is_tensor_array", False) else x, result))
-        )
+        flows = nest.map_structure(lambda x: x.flow if getattr(x, "_is_tensor_array", False) else x, result)
+        graph.set_outputs(outputs_of(flows, body=function))
     return graph
 
 
@@ -105,21 +104,22 @@ def _check_branches(graphs, names, function="tf.cond"):
         try:
             nest.assert_same_structure(first.structured_outputs, graph.structured_outputs, expand_composites=True)
         except (ValueError, TypeError) as error:
-            raise TypeError(
-                f"{names[0]} and {name} arguments to {function} must have the same number, type, and overall structure of return "
-                f"values.\n\n{error}"
-            ) from None
+            raise _mismatch(graphs, names, name, graph, function, error) from None
         counts = len(first.outputs), len(graph.outputs)
         if counts[0] != counts[1]:
             lines = "".join(f"len(graphs[{i}].outputs): {n}\n" for i, n in enumerate(counts))
             raise ValueError(f"Lengths of branch outputs of cond must match.\n{lines}")
         for a, b in zip(first.outputs, graph.outputs, strict=True):
             if a._dtype is not b._dtype:
-                raise TypeError(
-                    f"{names[0]} and {name} arguments to {function} must have the same number, type, and overall structure of return "
-                    f"values.\n\n{names[0]} output: {first.structured_outputs}\n{name} output: {graph.structured_outputs}\n\n"
-                    f"Error details:\n{a} and {b} have different types"
-                )
+                raise _mismatch(graphs, names, name, graph, function, f"{a} and {b} have different types")
+
+
+def _mismatch(graphs, names, name, graph, function, details) -> TypeError:
+    return TypeError(
+        f"{names[0]} and {name} arguments to {function} must have the same number, type, and overall structure of return "
+        f"values.\n\n{names[0]} output: {graphs[0].structured_outputs}\n{name} output: {graph.structured_outputs}\n\n"
+        f"Error details:\n{details}"
+    )
 
 
 def _branch_shapes(graphs) -> list:
@@ -156,8 +156,10 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     """`true_fn()` if `pred`, else `false_fn()`.
 
     >>> import reflow as tf
-    >>> tf.cond(tf.constant(True), lambda: 1, lambda: 2).numpy().item()
+    >>> tf.cond(tf.constant(True), lambda: 1, lambda: 2)
     1
+
+    In eager code the result is what the function returned, in a graph a structure of tensors.
     """
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if function is None:
@@ -168,7 +170,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
         raise TypeError("'false_fn' must be callable.")
     if state.graph is None:
         chosen = true_fn if bool(convert_to_tensor(pred) if not isinstance(pred, bool) else pred) else false_fn
-        return nest.map_structure(_as_tensor, chosen())
+        return chosen()
     if isinstance(pred, bool):
         raise TypeError("pred must not be a Python bool", pred)
     pred = convert_to_tensor(pred)
@@ -185,7 +187,7 @@ def switch(index, functions, count: int, name: str):
     """The function with the given number, an int32 scalar; the last of all for a number outside [0, count)."""
     if state.graph is None:
         at = int(index)
-        return nest.map_structure(_as_tensor, functions[at if 0 <= at < count else -1]())
+        return functions[at if 0 <= at < count else -1]()
     scope = BodyScope(state.graph, f"{name}/indexed_case")
     graphs = [_trace_branch(f, f"switch_case_branch{i}", scope) for i, f in enumerate(functions)]
     _check_branches(graphs, [f"branches[{i}]" for i in range(len(graphs))], "tf.switch_case")
@@ -241,14 +243,20 @@ def _without_gradient(result):
     return nest.map_structure(stop, result)
 
 
+def _scalar(maximum):
+    if maximum.shape.rank:
+        raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {maximum.shape}")
+    return maximum
+
+
 def _python_loop(cond, body, loop_vars, maximum_iterations):
     values = list(loop_vars)  # as they are: the body's arithmetic sees NumPy and Python numbers, as in TensorFlow
-    limit = None if maximum_iterations is None else int(convert_to_tensor(maximum_iterations))
+    limit = None if maximum_iterations is None else int(_scalar(convert_to_tensor(maximum_iterations)))
     steps = 0
     while (limit is None or steps < limit) and bool(convert_to_tensor(cond(*values))):
         values = _next_values(body(*values), values, check_types=True)
         steps += 1
-    return _like(loop_vars, nest.map_structure(_as_tensor, values))
+    return _like(loop_vars, nest.map_structure(_loop_value, values))
 
 
 def _next_values(result, values, check_types):
@@ -268,6 +276,10 @@ def _like(loop_vars, values):
     return kind(*values) if hasattr(kind, "_fields") else kind(values) if kind in (list, tuple) else values
 
 
+def _loop_value(x):
+    return convert_to_tensor(x) if x is None else _as_tensor(x)  # the former says that there is no such loop variable
+
+
 def _as_tensor(x):
     if x is None or getattr(x, "_is_composite", False) or getattr(x, "_is_tensor_array", False):
         return x
@@ -283,20 +295,22 @@ class _GraphLoop:
         self.loop_vars = list(loop_vars)
         self.like = loop_vars
         self.invariants = None if invariants is None else list(invariants)
-        self.maximum = None if maximum is None else self._limit("maximum_iterations", maximum)
+        if isinstance(maximum, EagerTensor) and maximum._dtype.is_integer and not maximum.shape.rank:
+            maximum = int(maximum)
+        self.maximum = None if maximum is None else _scalar(self._limit("maximum_iterations", maximum, dtypes.int32))
 
     def build(self):
-        initial = nest.map_structure(_as_tensor, self.loop_vars)
+        initial = nest.map_structure(_loop_value, self.loop_vars)
         flat = _flat(initial)
         counters = []
         if self.maximum is not None:
-            counters = [self._limit("loop_counter", 0, self.maximum._dtype), self.maximum]
+            counters = [self._limit("loop_counter", 0, dtypes.int32), self.maximum]
         specs = self._specs(initial, flat)
+        cond_graph = self._trace(self._cond, initial, counters, specs, "while_cond")
         body_graph = self._trace(self._body, initial, counters, specs, "while_body")
         self._check_types(flat, body_graph.outputs[len(counters) :])
         self._check_shapes(flat, specs, body_graph.outputs[len(counters) :])
-        cond_graph = self._trace(self._cond, initial, counters, specs, "while_cond")
-        outers = align_captures([body_graph, cond_graph], [CAPTURED, "Placeholder"])
+        outers = align_captures([cond_graph, body_graph], ["Placeholder", CAPTURED])
         body_graph.outputs = [*body_graph.outputs, *[inner for _, inner in body_graph.captured.values()]]
         inputs = [*counters, *flat, *outers]
         op = "While" if is_stateful(body_graph) or is_stateful(cond_graph) else "StatelessWhile"
@@ -319,7 +333,8 @@ class _GraphLoop:
             return convert_to_tensor(value, dtype)
 
     def _specs(self, initial, flat):
-        dims = [t.shape._dims if t._dtype.kind != "o" else () for t in flat]
+        wide = [s for x in nest.flatten(initial) for s in _component_dims(x)]  # of a ragged tensor any number of values
+        dims = [() if t._dtype.kind == "o" else d for t, d in zip(flat, wide, strict=True)]
         if self.invariants is not None:
             for i, shape in enumerate(self._given(initial)):
                 if shape is None:
@@ -360,7 +375,7 @@ class _GraphLoop:
 
     def _body(self, graph, counters, values):
         result = graph.result = nest.map_structure(
-            _as_tensor, _next_values(self.body(*values), values, check_types=False)
+            _loop_value, _next_values(self.body(*values), values, check_types=False)
         )
         counters = [counters[0] + 1, counters[1]] if counters else []
         graph.outputs = [
@@ -396,6 +411,13 @@ class _GraphLoop:
                     "iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to "
                     "specify a less-specific shape."
                 )
+
+
+def _component_dims(x) -> list:
+    """The shapes that a loop variable's tensors may have where the caller says nothing: those of its type."""
+    if getattr(x, "_is_composite", False) and not getattr(x, "_is_tensor_array", False):
+        return [s.shape._dims for s in nest.flatten(x._type_spec, expand_composites=True)]
+    return [None if getattr(x, "_is_tensor_array", False) else x.shape._dims]
 
 
 def _flat(structure) -> list:

@@ -1,9 +1,8 @@
 """`tf.function`: a Python function that is traced once per kind of argument and then runs as a graph.
 
 A call finds its trace by the arguments' key (`trace_key.py`); a call whose arguments are all eager tensors takes a
-short path:
-dtypes and shapes to a dictionary, no signature binding, no nests. A first trace that created variables is thrown away and
-the function traced again with creation forbidden, as TensorFlow does.
+short path: dtypes and shapes to a dictionary, no signature binding, no nests. A first trace that created variables is
+thrown away and the function traced again with creation forbidden, as TensorFlow does.
 """
 
 from __future__ import annotations
@@ -19,11 +18,12 @@ from reflow.core.tensor import EagerTensor
 from reflow.core.trackable import SaveType, Trackable
 from reflow.function import tracing
 from reflow.function.concrete import ConcreteFunction, argument_names
+from reflow.function.function_type import of_python
 from reflow.function.gradients import CallGradient
 from reflow.function.input_signature import InputSignature
 from reflow.function.retracing import detector_for, warn_about, what_changed
 from reflow.function.signature_text import CAPTURED_DEFAULT
-from reflow.function.trace_key import Arguments, accepts, is_general, key_of, relaxed, spec_of
+from reflow.function.trace_key import Arguments, Specs, accepts, is_general, relaxed
 from reflow.graph.func_graph import FuncGraph
 
 #: bounds against endless retracing: the oldest traces are dropped. A node takes about 2 KB with its tensors and instructions
@@ -73,7 +73,7 @@ class Function(Trackable):
         if not callable(python_function):
             raise TypeError(f"{python_function!r} is not a callable object")
         self._python_function = python_function
-        self._name = name or getattr(python_function, "__name__", "function").replace("<lambda>", "lambda")
+        self._name = name or getattr(python_function, "__name__", "function")
         self._autograph = autograph
         self._jit_compile = jit_compile
         self._reduce_retracing = reduce_retracing
@@ -99,6 +99,7 @@ class Function(Trackable):
     python_function = property(lambda self: self._python_function)
     _run_functions_eagerly = property(lambda self: state.functions_eagerly)
     function_spec = property(lambda self: self._signature)
+    function_type = property(lambda self: of_python(self._shown_signature()))
     name = property(lambda self: self._name)
     input_signature = property(lambda self: None if self._constraints is None else self._constraints.specs)
 
@@ -159,7 +160,12 @@ class Function(Trackable):
         return bound.args, bound.kwargs
 
     def _shown_signature(self) -> inspect.Signature:
-        """The Python signature as TensorFlow shows it: names without annotations or the values of defaults."""
+        """The Python signature as TensorFlow shows it: names without annotations or the values of defaults; the types of an input
+        signature."""
+        if self._constraints is not None:
+            return self._constraints.signature
+        if self._signature is None:
+            return inspect.Signature()
         shown = [
             p.replace(annotation=p.empty, default=p.empty if p.default is p.empty else CAPTURED_DEFAULT)
             for p in self._signature.parameters.values()
@@ -239,7 +245,6 @@ class Function(Trackable):
                 del table[key]
 
     def _trace_once(self, structure, forbid, call=None, again=False) -> ConcreteFunction:
-        self._trace_count += 1
         graph = FuncGraph(self._name)
         graph.jit_compile = bool(self._jit_compile)
         graph.attributes = self._attributes
@@ -261,6 +266,7 @@ class Function(Trackable):
             variables=None if call is None or self._constraints is not None else call.variables,
         )
         graph.argument_values = None
+        self._trace_count += 1  # one that fails does not count
         return ConcreteFunction(graph, structure, names, self._signature)
 
     def _watch_retracing(self, traced: bool, before):
@@ -286,11 +292,10 @@ class Function(Trackable):
             if args or kwargs:
                 self._constraints.bind(args, kwargs)
         else:
-            args, kwargs = self._canonical(args, kwargs)
-            structure = (tuple([spec_of(a) for a in args]), {k: spec_of(v) for k, v in kwargs.items()})
-            key = key_of(structure)
+            specs = Specs(*self._canonical(args, kwargs))
+            key, structure = specs.key, specs.structure
         with self._lock:
-            found = self._traces.get(key)
+            found = self._traces.get(key) or self._find_general(key, structure)
             return found or self._trace(key, structure)
 
     def experimental_get_tracing_count(self) -> int:
@@ -341,7 +346,10 @@ class Function(Trackable):
             return self
         try:
             bound = self._bound.get(instance)
-        except TypeError:  # unhashable or not weakly referencable: keep it on the instance
+        except TypeError:
+            weakref.ref(
+                instance
+            )  # raises for what cannot be referred to weakly; what is only unhashable keeps it itself
             cache = instance.__dict__.setdefault("_reflow_functions", {})
             bound = cache.get(id(self))
             if bound is None:

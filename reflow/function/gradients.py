@@ -1,9 +1,8 @@
 """Gradients of function calls and branches: two graphs, *forward with intermediates* and *backward*.
 
-The backward graph is built inside the forward graph's scope by the one reverse pass over its nodes; the forward
-tensors it uses
-become its captures, and these are the intermediates that the forward graph must return. A call node in a graph is
-rewritten to the extended forward; an eager call runs the extended forward when a tape watches.
+The backward graph is built inside the forward graph's scope by the one reverse pass over its nodes; the forward tensors
+it uses become its captures, and these are the intermediates that the forward graph must return. A call node in a graph
+is rewritten to the extended forward; an eager call runs the extended forward when a tape watches.
 """
 
 from __future__ import annotations
@@ -27,16 +26,17 @@ def records_of(graph) -> list:
 class CallGradient:
     """The derivative of a FuncGraph with respect to some inputs, given cotangents of some outputs.
 
-    `forward` returns the original outputs, then the intermediates. `backward` takes the cotangents, then `sources`:
-    for each further
-    input, ("input", i) of the function or ("output", j) of `forward`. `structure` holds one entry per wanted input:
-    None, a placeholder, or an IndexedSlices of placeholders.
+    `forward` returns the original outputs, then the intermediates. `backward` takes the cotangents, then `sources`: for
+    each further input, ("input", i) of the function, ("output", j) of `forward`, or ("outside", tensor) for what comes
+    from elsewhere into a user's gradient. `structure` holds one entry per wanted input: None, a placeholder, or an
+    IndexedSlices of placeholders.
     """
 
     def __init__(self, graph: FuncGraph, given, wanted):
         self.given, self.wanted = given, wanted
         self.forward = clone(graph, "forward_" + graph.name)
         self.backward = FuncGraph("backward_" + graph.name, self.forward)
+        self.backward.finished_outside = True
         self.structure = self._build_backward()
         self.sources = self._collect_intermediates()
 
@@ -53,11 +53,15 @@ class CallGradient:
 
     def _collect_intermediates(self):
         inputs = {t._id: i for i, t in enumerate(self.forward.inputs)}
+        inputs |= {k: inputs[inner._id] for k, (_, inner) in self.forward.captured.items()}
         outputs = {t._id: i for i, t in enumerate(self.forward.outputs)}
         sources = []
         for outer, _ in self.backward.captured.values():
             if outer._id in inputs:
                 sources.append(("input", inputs[outer._id]))
+                continue
+            if getattr(outer, "_graph", None) is not self.forward:
+                sources.append(("outside", outer))
                 continue
             if outer._id not in outputs:
                 outputs[outer._id] = len(self.forward.outputs)
@@ -65,16 +69,45 @@ class CallGradient:
             sources.append(("output", outputs[outer._id]))
         return sources
 
-    def backward_inputs(self, cotangents, inputs, outputs):
+    def backward_inputs(self, cotangents, inputs, outputs, outside=None):
         """Arguments of `backward`: given cotangents, then what it captured from the forward call's inputs and outputs."""
-        picked = [inputs[i] if kind == "input" else outputs[i] for kind, i in self.sources]
-        return [*cotangents, *picked]
+        further = iter(self.outside if outside is None else outside)
+        places = {"input": inputs, "output": outputs}
+        return [*cotangents, *[next(further) if kind == "outside" else places[kind][i] for kind, i in self.sources]]
+
+    @property
+    def outside(self) -> list:
+        """The tensors that only a user's gradient uses."""
+        return [t for kind, t in self.sources if kind == "outside"]
 
     def pack(self, flat):
         """Flat backward outputs as one entry (tensor, IndexedSlices or None) per input of the function."""
         grads = iter(nest.pack_sequence_as([g for g in self.structure if g is not None], flat, expand_composites=True))
         wanted = iter(next(grads) if g is not None else None for g in self.structure)
         return [next(wanted) if w else None for w in self.wanted]
+
+
+class NodeGradient:
+    """The user's gradient of one node, as a graph: `given` cotangents and `captured` tensors of the node's graph are its arguments."""
+
+    def __init__(self, node, cotangents, wanted):
+        self.graph = FuncGraph("gradient_of_" + node.name, node.graph)
+        self.graph.finished_outside = True
+        cotangents = [c if c is None else dense(c) for c in cotangents]
+        self.given = [c for c in cotangents if c is not None]
+        with self.graph.as_default():
+            seeds = [c if c is None else self.graph.add_input(c.dtype, c.shape._dims, "cotangent") for c in cotangents]
+            function = node.attrs["_gradient_function"]
+            grads = function(node.attrs, node.inputs, node.outputs, seeds, wanted)
+            self.structure = [None if g is None else _local(self.graph, g) for g in grads]
+            self.graph.set_outputs(self.structure)
+        self.captured = self.graph.external_captures
+
+    def pack(self, flat):
+        """Flat outputs of the graph as one gradient, or None, per input of the node."""
+        found = [g for g in self.structure if g is not None]
+        grads = iter(nest.pack_sequence_as(found, flat, expand_composites=True))
+        return [None if g is None else next(grads) for g in self.structure]
 
 
 def cotangent_type(tensor):

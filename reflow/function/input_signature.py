@@ -11,27 +11,9 @@ import inspect
 from reflow.core import nest
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor, Tensor
-from reflow.function.signature_text import type_text
+from reflow.function.signature_text import CAPTURED_DEFAULT, Constraint, type_text
 from reflow.function.trace_key import Static, spec_of
 from reflow.ops.convert import convert_to_tensor
-
-
-class _Default:
-    """How a default is printed; its value stands in the parameter's constraint."""
-
-    def __repr__(self):
-        return "<captured_default_value>"
-
-
-class _Constraint:
-    """What an argument must fit: a structure of specs and constants, in words as TensorFlow's."""
-
-    def __init__(self, structure, value=None):
-        self.structure = structure
-        self.value = value  # of the default, None where the user gave a spec
-
-    def __repr__(self):
-        return type_text(self.structure)
 
 
 class InputSignature:
@@ -111,7 +93,7 @@ def _constrained(specs: list, signature: inspect.Signature) -> list[inspect.Para
     for p in parameters:
         if p.kind is kinds.VAR_POSITIONAL:
             out += [
-                kinds(f"{p.name}_{i}", kinds.POSITIONAL_ONLY, annotation=_Constraint(spec))
+                kinds(f"{p.name}_{i}", kinds.POSITIONAL_ONLY, annotation=Constraint(spec))
                 for i, spec in enumerate(specs)
             ]
             specs = []
@@ -123,12 +105,12 @@ def _constrained(specs: list, signature: inspect.Signature) -> list[inspect.Para
                 f"Since input_signature is defined, keyword-only parameter `{p.name}` must have a default value"
             )
         if specs:
-            constraint, specs = _Constraint(specs[0], None if required else p.default), specs[1:]
+            constraint, specs = Constraint(specs[0], None if required else p.default), specs[1:]
         elif required:
             raise TypeError(f"input_signature missing type constraint for {p.name}")
         else:
-            constraint = _Constraint(spec_of(p.default), p.default)
-        out.append(kinds(p.name, kind, default=p.empty if required else _Default(), annotation=constraint))
+            constraint = Constraint(spec_of(p.default), p.default)
+        out.append(kinds(p.name, kind, default=p.empty if required else CAPTURED_DEFAULT, annotation=constraint))
     if specs:
         raise TypeError(f"input_signature contains {len(specs)} extra type constraints.")
     return out
@@ -146,7 +128,7 @@ def _cast(wanted, given, name: str):
     if isinstance(wanted, TensorSpec):
         return _cast_tensor(wanted, given)
     if isinstance(wanted, TypeSpec):
-        return given
+        return _checked_composite(wanted, given)
     return _cast_constant(wanted, given, name)
 
 
@@ -160,6 +142,11 @@ def _check_form(wanted, given):
     elif hasattr(wanted, "_fields"):
         if type(given) is not type(wanted):
             raise TypeError(f"Cannot cast {given!r} to type {type(wanted)!r}.")
+    elif nest.fixed_part(wanted) is not None:
+        if not isinstance(given, type(wanted)):
+            raise TypeError(f"[{given!r}] is not of type {type(wanted)}.")
+        if nest.fixed_part(given) != nest.fixed_part(wanted):
+            raise ValueError(f"Metadata mismatch: [{nest.fixed_part(wanted)!r}] != [{nest.fixed_part(given)!r}].")
     elif not isinstance(given, type(wanted)):
         raise TypeError(f"Can not cast {given!r} to {type(wanted).__name__} type.")
     elif len(wanted) != len(given):
@@ -175,8 +162,22 @@ def _cast_tensor(spec: TensorSpec, given):
     if tensor._dtype is not spec.dtype and not isinstance(given, EagerTensor):
         tensor = convert_to_tensor(given, spec.dtype)
     if not spec.is_compatible_with(tensor):
-        raise TypeError(f"Can not cast {TensorSpec(tensor.shape, tensor.dtype)!r} to {spec!r}")
+        raise TypeError(f"Can not cast {TensorSpec(tensor.shape, tensor.dtype, spec.name)!r} to {spec!r}")
     return tensor
+
+
+def _checked_composite(spec: TypeSpec, given):
+    """A composite whose tensors have the types and shapes of a spec's."""
+    if isinstance(given, TypeSpec):
+        if not spec.is_compatible_with(given):
+            raise TypeError(f"Can not cast {given!r} to {spec!r}")
+    elif isinstance(given, Tensor) or not isinstance(given, spec.value_type):
+        raise TypeError(f"Can not cast {given!r} to {spec!r}")
+    elif getattr(given, "_is_composite", False):
+        for wanted, tensor in zip(nest.flatten(spec, True), nest.flatten(given, True), strict=True):
+            if tensor.dtype is not wanted.dtype or not tensor.shape.is_compatible_with(wanted.shape):
+                raise TypeError(f"Can not cast {TensorSpec(tensor.shape, tensor.dtype)!r} to {wanted!r}")
+    return given
 
 
 def _cast_constant(wanted: Static, given, name: str):

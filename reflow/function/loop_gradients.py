@@ -2,8 +2,8 @@
 
 The forward loop is extended by a counter and by one tensor list for each intermediate that the backward body needs: the
 body pushes, the backward body pops. Values that pass through the loop unchanged are not kept but handed over.
-Cotangents are the
-backward loop's variables; that of an unchanged value (a weight) gathers the contributions of all iterations.
+Cotangents are the backward loop's variables; that of an unchanged value (a weight) gathers the contributions of all
+iterations.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class LoopGradient:
         """A handle is a loop variable with a cotangent if it is a variable's; a variant if it is a list of floats."""
         tensor = self.node.inputs[i]
         if tensor._dtype.name == "resource":
-            return tensor._static is not None
+            return tensor._static is not None and tensor._static.dtype.kind in "fc"
         return tensor._static is not None and tensor._static.differentiable
 
     # --- forward
@@ -127,7 +127,10 @@ class LoopGradient:
         graph = self.gradient.forward
         outside = {graph.inputs[i]._id: self.node.inputs[i] for i in self.unchanged}
         fixed = {}
-        for n in range(len(self.gradient.sources)):
+        for n, (kind, source) in enumerate(self.gradient.sources):
+            if kind == "outside":
+                fixed[n] = source
+                continue
             nodes: list = []
             tensor = self._source(graph, n)
             if _collect_fixed(tensor, outside, _written_handles(graph), nodes):

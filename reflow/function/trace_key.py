@@ -1,10 +1,8 @@
 """What a trace is keyed by.
 
 Tensors, NumPy arrays and NumPy scalars count by dtype and shape; composites (iterators, Optionals, ragged tensors…) by
-their `TypeSpec`,
-their components being run-time arguments; variables by spec and by which arguments are the same variable; `None`,
-strings and
-numbers by type and value; other objects by equality, without keeping them alive.
+their `TypeSpec`, their components being run-time arguments; variables by spec and by which arguments are the same
+variable; `None`, strings and numbers by type and value; other objects by equality, without keeping them alive.
 """
 
 from __future__ import annotations
@@ -74,7 +72,7 @@ class Arguments:
             _watch(x)
             self.tensors.append(x.handle)
             return VariableSpec(x.shape, x.dtype, x.trainable, alias)
-        if nest.is_nested(x) and type(x) is not range:
+        if is_structure(x):
             return nest.rebuild(x, [self._visit(child) for _, child in nest._items(x)])
         if getattr(x, "_is_composite", False):
             self.tensors.extend(nest.flatten(x, expand_composites=True))
@@ -82,6 +80,15 @@ class Arguments:
         if hasattr(x, "__tf_tracing_type__"):
             return Typed(x.__tf_tracing_type__(TracingContext()))
         return Static(x)
+
+
+class Specs(Arguments):
+    """The arguments of `get_concrete_function`, among which specs may stand for tensors."""
+
+    __slots__ = ()
+
+    def _visit(self, x):
+        return x if isinstance(x, TypeSpec) else super()._visit(x)
 
 
 def _watch(variable):
@@ -128,6 +135,12 @@ class Static:
 
     def __repr__(self):
         return repr(self.value)
+
+    def type_text(self) -> str:
+        """As a type: TensorFlow shows the reference to what is not kept alive."""
+        if isinstance(self._value, weakref.ref) and type(self._value) is not weakref.WeakMethod:
+            return f"Weakref[{self._value!r}])"
+        return f"Literal[{self.value!r}]"
 
 
 class TracingContext:
@@ -203,11 +216,12 @@ def key_of(structure):
 
 def spec_of(x):
     """A structure's leaves as specs (given or taken from values) or statics."""
-    if isinstance(x, TypeSpec):
-        return x
-    if nest.is_nested(x):
-        return nest.rebuild(x, [spec_of(child) for _, child in nest._items(x)])
-    return Arguments((x,), {}).structure[0][0]
+    return Specs((x,), {}).structure[0][0]
+
+
+def is_structure(x) -> bool:
+    """Whether an argument is taken apart; a `range` is one value."""
+    return nest.is_nested(x) and type(x) is not range
 
 
 def leaves(structure) -> list:
@@ -237,6 +251,7 @@ def _leaf_accepts(general, specific) -> bool:
         return (
             isinstance(specific, TensorSpec)
             and general.dtype is specific.dtype
+            and specific.name in (None, general.name)
             and includes(general.shape._dims, specific.shape._dims)
         )
     return general == specific or (type(general) is type(specific) and specific.is_subtype_of(general))
@@ -248,7 +263,10 @@ def is_general(structure) -> bool:
 
 
 def _is_fixed(spec) -> bool:
-    return isinstance(spec, VariableSpec) or (isinstance(spec, TensorSpec) and spec.shape.is_fully_defined())
+    """Whether a spec serves nothing but itself; one with a name also serves the same without."""
+    if isinstance(spec, TensorSpec):
+        return spec.name is None and spec.shape.is_fully_defined()
+    return isinstance(spec, VariableSpec)
 
 
 def relaxed(old, new):

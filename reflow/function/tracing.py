@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 
 from reflow.core import dtypes, nest
+from reflow.core.context import state
+from reflow.core.logging import warn
 from reflow.core.resources import HandleFacts
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import Tensor
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
 from reflow.function.trace_key import Static, Typed
 from reflow.graph.func_graph import FuncGraph
+from reflow.graph.names import LEGAL
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.door import dispatch
@@ -29,7 +32,7 @@ def placeholders(graph: FuncGraph, structure, name: str, variables: dict):
         if type(spec) is Typed:
             return spec.value()
         if isinstance(spec, VariableSpec):
-            handle = graph.add_input(dtypes.resource, (), "variable", HandleFacts(spec.shape._dims, spec.dtype))
+            handle = graph.add_input(dtypes.resource, (), name, HandleFacts(spec.shape._dims, spec.dtype))
             if spec.alias_id is None or spec.alias_id not in variables:
                 variables[spec.alias_id] = variable_around(handle, spec)
             variable = variables[spec.alias_id]
@@ -37,14 +40,21 @@ def placeholders(graph: FuncGraph, structure, name: str, variables: dict):
                 graph.stand_ins.setdefault(variable.handle._id, handle)
             return variable
         if isinstance(spec, TensorSpec):
-            tensor = graph.add_input(spec.dtype, spec.shape._dims, spec.name or name)
-            return tensor
+            return graph.add_input(spec.dtype, spec.shape._dims, _legal(spec.name) or name)
         if isinstance(spec, TypeSpec):
             components = nest.map_structure(make, spec._component_specs)
             return spec._from_components(components)
         return spec
 
     return nest.map_structure(make, structure)
+
+
+def _legal(name: str | None) -> str | None:
+    """The name of a spec; one that no node can have is replaced, with a warning, as TensorFlow does."""
+    if name is None or LEGAL.match(name):
+        return name
+    warn(f"`{name}` is not a valid node name. Accepted names conform to Regex /{LEGAL!r}/")
+    return "Placeholder"
 
 
 def variable_around(handle, spec) -> Variable:
@@ -59,26 +69,40 @@ def variable_around(handle, spec) -> Variable:
     return variable
 
 
-def outputs_of(result, function=None):
+def outputs_of(result, function=None, body=None):
     """A function's result as a structure of tensors and composites: what is not a tensor becomes one, `None` stays. A
-    `tf.function`, which is then given, returns no Operations."""
+    `tf.function`, which is then given, returns no Operations, and each of its results is an `Identity` node of its own.
+    `body` is the function behind a branch, to name it."""
 
     def to_tensor(x):
         if x is None or isinstance(x, Tensor) or getattr(x, "_is_composite", False):
-            return x
+            return marked(x) if function is not None else x
         if hasattr(x, "record") and function is None:  # an Operation: it has run by then, and has no value
             return None
         try:
-            return convert_to_tensor(x)
+            if function is None:
+                return convert_to_tensor(x)
+            with state.graph.name_scope_for("Const"):
+                constant = convert_to_tensor(x)
+            return marked(constant)
         except (ValueError, TypeError) as error:
             kind = "Operation" if hasattr(x, "record") else type(x).__name__
             raise TypeError(
                 "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or None "
-                f"values; in compilation of {function}, found return value of type {kind}, which is not a Tensor or "
+                f"values; in compilation of {function or body}, found return value of type {kind}, which is not a Tensor or "
                 "ExtensionType."
             ) from error
 
+    if function is not None:  # variables are read before all else
+        result = nest.map_structure(_read, result)
     return nest.map_structure(to_tensor, result)
+
+
+def _read(x):
+    if not isinstance(x, Variable):
+        return x
+    with state.graph.name_scope_for("ReadVariableOp"):
+        return convert_to_tensor(x)
 
 
 def trace_to_graph(
@@ -118,8 +142,7 @@ def trace_to_graph(
         if before is not None and _differ(before, _parts((args, kwargs))):
             raise _modified(original, before, args, kwargs)
         graph.structured_input_signature = (tuple(arg_specs), dict(kwarg_specs or {}))
-        outputs = outputs_of(result, original if mark_results else None)
-        graph.set_outputs(marked(outputs) if mark_results else outputs)
+        graph.set_outputs(outputs_of(result, original if mark_results else None))
     for listener in LISTENERS:
         listener(graph)
     return graph
@@ -151,17 +174,11 @@ def _modified(function, before, args, kwargs) -> ValueError:
     )
 
 
-def marked(structure):
-    """The results of a function as outputs of `Identity` nodes, which are named `Identity`, `Identity_1`…; the schedule drops them."""
-
-    def mark(x):
-        if isinstance(x, Tensor):
-            return x if x._dtype.kind == "o" else dispatch(IDENTITY, (x,), {})
-        if getattr(x, "_is_composite", False):
-            return nest.map_structure(mark, x, expand_composites=True)
-        return x
-
-    return nest.map_structure(mark, structure)
+def marked(x):
+    """A result of a function as output of `Identity` nodes, which are named `Identity`, `Identity_1`…; the schedule drops them."""
+    if isinstance(x, Tensor):
+        return x if x._dtype.kind == "o" else dispatch(IDENTITY, (x,), {})
+    return nest.map_structure(marked, x, expand_composites=True) if getattr(x, "_is_composite", False) else x
 
 
 IDENTITY = registry.get("Identity")

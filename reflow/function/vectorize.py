@@ -92,6 +92,7 @@ class Vectorized:
         for t in outer:
             local[t._id] = input_like(body, t)
         copy_nodes(self.inside, body, local)
+        body.stand_ins = tensors | local  # for a user's gradient, which holds tensors of the row's graph
         body.outputs = [local[t._id] for t in wanted]
         flags = tuple(t._id in having_rows for t in outer)
         outs = apply(body, [tensors[t._id] for t in outer], flags)
@@ -142,7 +143,7 @@ def _with_rows(tensor, has_rows: bool, count):
 
 
 def _combined(graph, given, wanted):
-    """A graph from the inputs and the given cotangents of `graph` to the wanted gradients, and which of them exist."""
+    """A graph from the inputs and the given cotangents of `graph` to the wanted gradients, which of them exist, and what else it takes."""
     key = ("rows gradient", given, wanted)
     if key not in graph.plans:
         gradient = CallGradient(graph, given, wanted)
@@ -150,11 +151,12 @@ def _combined(graph, given, wanted):
         with both.as_default():
             inputs = [input_like(both, t) for t in graph.inputs]
             seeds = [input_like(both, t, "cotangent") for t in gradient.backward.inputs[: sum(given)]]
+            outside = [input_like(both, t) for t in gradient.outside]
             forward = inline(gradient.forward, inputs)
-            flat = inline(gradient.backward, gradient.backward_inputs(seeds, inputs, forward))
+            flat = inline(gradient.backward, gradient.backward_inputs(seeds, inputs, forward, outside))
             grads = [None if g is None else dense(g) for g in gradient.pack(flat)]
             both.set_outputs([g for g in grads if g is not None])
-        graph.plans[key] = both, [g is not None for g in grads]
+        graph.plans[key] = both, [g is not None for g in grads], gradient.outside
     return graph.plans[key]
 
 
@@ -164,9 +166,10 @@ def _gradient(attrs, inputs, outputs, cotangents, wanted):
     wanted = tuple(
         w and (t._dtype.kind in "fc" or t._dtype.name == "resource") for w, t in zip(wanted, inputs, strict=True)
     )
-    both, exist = _combined(graph, given, wanted)
+    both, exist, outside = _combined(graph, given, wanted)
     seeds = [dense(c) for c in cotangents if c is not None]
-    found = iter(apply(both, [*inputs, *seeds], [*flags, *[True] * len(seeds)]) if any(exist) else ())
+    having_rows = [*flags, *[True] * len(seeds), *[False] * len(outside)]
+    found = iter(apply(both, [*inputs, *seeds, *outside], having_rows) if any(exist) else ())
     return [_over_rows(next(found), flag) if e else None for e, flag in zip(exist, flags, strict=True)]
 
 

@@ -16,6 +16,8 @@ def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
     copy.inputs = [tensors[t._id] for t in graph.inputs]
     copy.outputs = [tensors[t._id] for t in graph.outputs]
     copy.captured = {k: (outer, tensors[inner._id]) for k, (outer, inner) in graph.captured.items()}
+    # a user's gradient function (`tf.custom_gradient`) holds tensors of the graph in which it was made
+    copy.stand_ins = {k: tensors.get(t._id, t) for k, t in graph.stand_ins.items()} | tensors
     copy.variables_used = dict(graph.variables_used)
     copy.structured_outputs = graph.structured_outputs
     copy.structured_input_signature = graph.structured_input_signature
@@ -53,11 +55,13 @@ def with_fresh_random_state(graph: FuncGraph) -> FuncGraph:
 
 def copy_nodes(nodes, into, tensors: dict) -> dict:
     """Append copies of `nodes` to a graph; `tensors` maps ids of their inputs to tensors there, and is extended."""
+    twins: dict = {}
     for node in nodes:
-        twin = Node.__new__(Node)
+        twin = twins[node] = Node.__new__(Node)
         twin.record, twin.attrs, twin.graph = node.record, dict(node.attrs), into
         twin.inputs = tuple([tensors[t._id] for t in node.inputs])
-        twin.device, twin.control_inputs, twin.source = node.device, (), node.source
+        twin.device, twin.source = node.device, node.source
+        twin.waits = tuple([twins[n] for n in node.waits if n in twins])
         twin._label, twin._name, twin.entry = node._label, None, node.entry
         twin.outputs = [SymbolicTensor(twin, t.value_index, into, t._dtype, t._dims, t._static) for t in node.outputs]
         into.nodes.append(twin)

@@ -113,7 +113,7 @@ class Order:
             self._visit(node, node_effects(node, memo))
 
     def _visit(self, node, effects):
-        waits = dict.fromkeys(n for n in node.control_inputs if n.record is not PLACEHOLDER)
+        waits = dict.fromkeys(n for n in node.waits if n.record is not PLACEHOLDER)
         written = {source(node.inputs[i])._id for i in effects.writes}
         read = {source(node.inputs[i])._id for i in effects.reads} - written
         for key in sorted(read | written):
@@ -144,5 +144,5 @@ def live_nodes(graph) -> list:
         if node not in live:
             live.add(node)
             pending.extend(t.op for t in node.inputs)
-            pending.extend(node.control_inputs)
+            pending.extend(node.waits)
     return [n for n in graph.nodes if n in live]

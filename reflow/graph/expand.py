@@ -65,7 +65,7 @@ class _Expansion:
             else:
                 self._take_over(node, copy, tensors)
                 twins[node] = copy.nodes[-1]
-                twins[node].control_inputs = tuple(twins[n] for n in node.control_inputs if n in twins)
+                twins[node].waits = tuple(twins[n] for n in node.waits if n in twins)
         if is_function:
             copy.inputs = [tensors[t._id] for t in graph.inputs]
             copy.outputs = [tensors[t._id] for t in graph.outputs]
@@ -73,7 +73,7 @@ class _Expansion:
             copy.variables_used = dict(graph.variables_used)
             copy.structured_outputs = graph.structured_outputs
             copy.structured_input_signature = graph.structured_input_signature
-            copy.attributes = graph.attributes
+            copy.attributes, copy.jit_compile = graph.attributes, graph.jit_compile
         return copy
 
     def _take_over(self, node, copy, tensors):

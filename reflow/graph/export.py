@@ -28,7 +28,7 @@ from reflow.graph.proto_values import encode_attr, encode_shape
 from reflow.ops.opdef import MISSING
 from reflow.ops.registry import decode_default
 
-PRODUCER, MIN_CONSUMER = 2513, 12  # of TensorFlow 2.21: GraphDef versions
+PRODUCER, MIN_CONSUMER = 2474, 12  # of TensorFlow 2.21: GraphDef versions
 KNOWN_PRIVATE = {
     "_gradient_op_type": "string",
     "_class": "list(string)",
@@ -132,7 +132,7 @@ def node_to_proto(node, exporter: Exporter | None = None, complete: bool = False
     exporter = exporter or Exporter()
     proto = node_def_pb2.NodeDef(name=node.name, op=node.type, device=node.device or "")
     proto.input.extend(t.op.name if t.value_index == 0 else f"{t.op.name}:{t.value_index}" for t in node.inputs)
-    proto.input.extend(f"^{n.name}" for n in node.control_inputs)
+    proto.input.extend(f"^{n.name}" for n in node.waits)
     encode_attrs(node, proto, exporter.name_of, complete, shapes)
     return proto
 
@@ -245,6 +245,8 @@ class _FunctionWriter:
         self._write_results()
         self._write_effects(order)
         self.proto.attr["_construction_context"].s = b"kEagerRuntime"
+        if graph.jit_compile:
+            self.proto.attr["_XlaMustCompile"].b = True
         for key, value in getattr(graph, "attributes", {}).items():
             kind = "bool" if isinstance(value, bool) else "int" if isinstance(value, int) else "string"
             self.proto.attr[key].CopyFrom(encode_attr(kind, value, None))

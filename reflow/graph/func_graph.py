@@ -14,12 +14,15 @@ from reflow.core import nest
 from reflow.core.resources import Handle, HandleFacts, ListFacts
 from reflow.core.tensor import EagerTensor
 from reflow.graph.graph import Graph, SymbolicTensor
+from reflow.graph.inference import dims_through
 from reflow.graph.names import CAPTURED, BodyScope
 from reflow.graph.symbolic import out_of_scope
 from reflow.ops import random_state, registry
 from reflow.ops.kernels.lists import TensorList
 
 SMALL = 128  # elements
+#: collections that a function shares with the graph around it
+SHARED = frozenset(("variables", "local_variables", "trainable_variables"))
 
 
 class FuncGraph(Graph):
@@ -32,11 +35,15 @@ class FuncGraph(Graph):
         from reflow.core.context import state
 
         self.outer_graph = outer_graph if outer_graph is not None else state.graph
+        if self.outer_graph is not None and self.outer_graph._collections:
+            self._collections = _inherited(self.outer_graph._collections)
         self.body_scope: BodyScope | None = None  # of a branch or a loop's body
         self.inputs: list = []
         self.outputs: list = []
         self.captured: dict = {}  # id of the outer tensor -> (outer, inner)
-        self.stand_ins: dict = {}  # id of the handle of a variable that was passed -> the argument that stands for it here
+        self.stand_ins: dict = {}  # id of a tensor -> what it is here: a passed variable's handle, what this was copied from
+        #: the graph around gets no more captures: what comes from further out is captured as it is
+        self.finished_outside = False
         self.structured_outputs: Any = None
         self.structured_input_signature: Any = None
         self.jit_compile = False
@@ -81,12 +88,12 @@ class FuncGraph(Graph):
             if tensor._dtype.kind in "iubs" and tensor._host().size <= SMALL:
                 return self._constant(tensor, tensor._host())
         elif isinstance(tensor, SymbolicTensor):
-            if not self._is_ancestor(tensor._graph):
-                raise out_of_scope(tensor, repr(self))
+            if not _lies_in(self, tensor._graph):
+                return self.capture(self._stand_in(tensor))
             node = tensor.op
             if node.record.name == "Const" and node.attrs["value"].size <= SMALL:
                 return self._constant(tensor, node.attrs["value"])
-            if tensor._graph is not self.outer_graph:
+            if tensor._graph is not self.outer_graph and not self.finished_outside:
                 tensor = self.outer_graph.capture(tensor)
                 if tensor._id in self.captured:
                     return self.captured[tensor._id][1]
@@ -112,13 +119,14 @@ class FuncGraph(Graph):
             self.plans[key, "alive"] = tensor
         return found
 
-    def _is_ancestor(self, graph) -> bool:
+    def _stand_in(self, tensor):
+        """What stands for a tensor in a graph around this one."""
         outer = self.outer_graph
         while outer is not None:
-            if outer is graph:
-                return True
+            if tensor._id in getattr(outer, "stand_ins", ()):
+                return outer.stand_ins[tensor._id]
             outer = outer.outer_graph
-        return False
+        raise out_of_scope(tensor, repr(self), inner=_lies_in(tensor._graph, self))
 
     @property
     def captures(self) -> list:
@@ -135,6 +143,12 @@ class FuncGraph(Graph):
     def arguments(self) -> list:
         """The inputs that are not captures."""
         return self.inputs[: len(self.inputs) - len(self.captured)]
+
+    def output_dims(self, dims) -> list:
+        """The static shapes of the outputs if the inputs have these."""
+        if all(given == t._dims for given, t in zip(dims, self.inputs, strict=True)):
+            return [t._dims for t in self.outputs]
+        return dims_through(self, tuple(dims))
 
     # --- variables
 
@@ -215,6 +229,19 @@ class FuncGraph(Graph):
         self.structured_outputs = structured
         flat = [t for t in nest.flatten(structured, expand_composites=True) if t is not None]
         self.outputs = [t if getattr(t, "_graph", None) is self else self.capture(t) for t in flat]
+
+
+def _inherited(collections: dict) -> dict:
+    """A graph's collections for a function in it: copies, but of variables there is one list."""
+    return {name: found if name in SHARED else list(found) for name, found in collections.items()}
+
+
+def _lies_in(graph, around) -> bool:
+    """Whether a graph is traced inside another."""
+    outer = graph.outer_graph
+    while outer is not None and outer is not around:
+        outer = outer.outer_graph
+    return outer is not None
 
 
 def static_of(tensor):

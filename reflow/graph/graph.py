@@ -85,6 +85,11 @@ class Graph:
             f"{tensor} must be from the same graph as the other inputs of this op (graphs are {tensor._graph!r} and {self!r})."
         )
 
+    def drop_nodes(self, size: int):
+        """Take back what was added behind the first `size` nodes, to which nothing may refer."""
+        del self.nodes[size:]
+        self._named = min(self._named, size)
+
     def watch_variable(self, variable):
         """Remember that a variable is used here."""
         self.variables_used.setdefault(variable.handle._id, variable)
@@ -155,12 +160,18 @@ class Graph:
         with self.below(new):
             yield new
 
+    def opened(self, name: str):
+        """A scope for the nodes of a public function that is made of several; yields it, ending in `/`."""
+        check_name(name, not self.scope_now)
+        self.name_nodes()
+        return self.below(name if name.endswith("/") else self.unique_name(f"{self.current_scope}{name}") + "/")
+
     @contextlib.contextmanager
     def below(self, scope):
         """Nodes added inside lie in a scope that is there already."""
         old, self.scope_now = self.scope_now, scope
         try:
-            yield
+            yield scope
         finally:
             self.scope_now = old
 
@@ -234,6 +245,23 @@ class Graph:
     def get_operations(self) -> list:
         """All nodes, in program order."""
         return list(self.nodes)
+
+    operations = property(get_operations)
+
+    def num_operations(self) -> int:
+        """How many operations there are."""
+        return len(self.nodes)
+
+    def op_def_for_type(self, type: str):
+        """The OpDef proto of an op by its name.
+
+        >>> Graph().op_def_for_type("AddV2").input_arg[0].name
+        'x'
+        """
+        from reflow.graph.describe import op_def
+        from reflow.ops import opdef
+
+        return op_def(opdef.lookup(type))
 
     def get_operation_by_name(self, name: str) -> Node:
         if not isinstance(name, str):

@@ -76,7 +76,7 @@ def check_ops(nodes, functions=(), allow_unsafe: bool = False):
             f"{_listed(unsafe)}",
         )
     if unknown or missing:
-        parts = [f"Op type not registered: {_listed(unknown)}."] if unknown else []
+        parts = [f"Op type not registered {_listed(unknown)}."] if unknown else []
         parts += [f"Ops of TensorFlow that Reflow has no kernel for yet: {_listed(missing)}."] if missing else []
         raise errors.NotFoundError(None, None, " ".join(parts))
 
@@ -188,7 +188,7 @@ class _Reader:
         index = {}
         for i, proto in enumerate(protos):
             if proto.name in index:
-                self.fail(f"The node name '{proto.name}' is used twice.")
+                self.fail(f"Node '{proto.name}' is not unique")
             index[proto.name] = i
         waiting = [0] * len(protos)
         users: list[list[int]] = [[] for _ in protos]
@@ -198,7 +198,7 @@ class _Reader:
                 if reference in given or (reference[0:1] == "^" and source in given and source not in index):
                     continue
                 if source not in index:
-                    self.fail(f"Node '{proto.name}': Unknown input node '{reference}'.")
+                    self.fail(f"Node '{proto.name}': Unknown input node '{reference}'")
                 users[index[source]].append(i)
                 waiting[i] += 1
         ready = [i for i, count in enumerate(waiting) if not count]
@@ -242,7 +242,7 @@ class _Reader:
         self._check_call(node)
         node._label = ("", prefix + proto.name)
         waits = [self.source(r) for r in proto.input if r.startswith("^")]
-        node.control_inputs = tuple(self.nodes[name] for name in waits if name in self.nodes)
+        node.waits = tuple(self.nodes[name] for name in waits if name in self.nodes)
         self._use_shapes(node, output_shapes(proto))
         self.nodes[proto.name] = node
         if proto.op in self.library.protos:  # its outputs have the names of the function's
@@ -274,7 +274,7 @@ class _Reader:
             elif attr.default is not opdef.MISSING:
                 attrs[name] = registry.decode_default(attr)
             elif name not in record.definition.inferred_attrs:
-                raise ValueError(f"the attribute '{name}' is missing")
+                raise ValueError(f"NodeDef missing attr '{name}' from Op<name={record.name}>")
         for name in proto.attr:
             if name not in known and not name.startswith("_"):
                 raise ValueError(f"NodeDef mentions attr '{name}' not in Op<name={record.name}>")
@@ -325,7 +325,9 @@ class _Reader:
             raise ValueError(f"unknown input '{reference}'")
         place = self._place(node, rest)
         if not 0 <= place < len(node.outputs):
-            raise ValueError(f"the input '{reference}' does not exist")
+            raise ValueError(
+                f"Connecting to invalid output {rest[0] if rest else 0} of source node {name} which has {len(node.outputs)} outputs"
+            )
         return node.outputs[place]
 
     def _place(self, node, rest) -> int:
@@ -349,11 +351,19 @@ class _Reader:
                 tensor._dims = merge(tensor._dims, dims)
 
     def fix_names(self):
-        """Keep the names of the file for all nodes, also those that differ only in case."""
-        for node in self.graph.nodes[self.graph._named :]:
-            node._name = "".join(node._label)
-            self.graph._names.setdefault(node._name.lower(), 1)
-        self.graph._named = len(self.graph.nodes)
+        """Keep the names of the file for all nodes, also those that differ only in case; what the graph has already gets a number."""
+        graph = self.graph
+        taken = {n._name for n in graph.nodes[: graph._named]}
+        for node in graph.nodes[graph._named :]:
+            name = wanted = "".join(node._label)
+            number = 0
+            while name in taken:
+                number += 1
+                name = f"{wanted}_{number}"
+            taken.add(name)
+            node._name = name
+            graph._names.setdefault(name.lower(), 1)
+        graph._named = len(graph.nodes)
 
 
 def _handle_dims(handle, proto):
@@ -385,6 +395,7 @@ class _FunctionReader(_Reader):
         short = re.sub(r"^__inference_(.*)_\d+$", r"\1", name)
         self.function = FuncGraph(short)
         self.function.outer_graph = None
+        self.function.jit_compile = "_XlaMustCompile" in proto.attr and proto.attr["_XlaMustCompile"].b
         super().__init__(library, self.function, f"function '{name}'")
         with self.graph.as_default():
             self._read_arguments(proto)

@@ -8,6 +8,7 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.resources import ListFacts
+from reflow.core.shapes import compatible, merge
 from reflow.graph import trace_checks_shapes  # noqa: F401 - it registers checks
 from reflow.graph.trace_checks import CHECKS, told
 from reflow.graph.trace_words import Misfit, known_inputs
@@ -179,6 +180,50 @@ def _list_facts(op, facts, kinds):
         lists = [v for v, d in zip(facts.values, facts.dtypes, strict=True) if d is dtypes.variant]
         found = [lists[0] if lists else None] * len(kinds)
     return [v if k is dtypes.variant else None for v, k in zip(found, kinds, strict=True)]
+
+
+# --- through a function that is called with other shapes than it was traced for
+
+
+class _Known:
+    """What is known about a tensor of a function in one call."""
+
+    __slots__ = ("_dtype", "_dims", "_static")
+
+    def __init__(self, tensor, dims, static):
+        self._dtype, self._static = tensor._dtype, static
+        self._dims = merge(tensor._dims, dims) if compatible(tensor._dims, dims) else tensor._dims
+
+
+def dims_through(graph, dims: tuple) -> list:
+    """The static shapes of a function's outputs for inputs of other shapes than its own; remembered for the last few."""
+    known = graph.plans.setdefault("dims", {})
+    found = known.get((dims, len(graph.outputs)))
+    if found is None:
+        if len(known) > 64:
+            known.clear()
+        found = known[dims, len(graph.outputs)] = _dims_through(graph, dims)
+    return found
+
+
+def _dims_through(graph, dims) -> list:
+    now = {t._id: _Known(t, d, t._static) for t, d in zip(graph.inputs, dims, strict=True)}
+    for node in graph.nodes:
+        if any(t._id in now for t in node.inputs):
+            shapes, statics = _again(node, [now.get(t._id, t) for t in node.inputs])
+            now.update((t._id, _Known(t, d, s)) for t, d, s in zip(node.outputs, shapes, statics, strict=True))
+    return [now.get(t._id, t)._dims for t in graph.outputs]
+
+
+def _again(node, inputs):
+    """Shapes and partial values of a node's outputs for other inputs. One that does not fit complains when it runs."""
+    op, attrs, kinds = node.record, node.attrs, [t._dtype for t in node.outputs]
+    facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
+    try:
+        shapes = op.shape(facts) if op.shape is not None else _default_shapes(op, facts, len(kinds))
+        return shapes, _statics(op, facts, kinds)
+    except ValueError:
+        return [t._dims for t in node.outputs], [t._static for t in node.outputs]
 
 
 def _fold(op, facts):

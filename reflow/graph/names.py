@@ -46,6 +46,7 @@ _BY_OP = {
     "RandomUniformInt": "random_uniform",
     "Range": "range",
     "RealDiv": "truediv",
+    "ResourceGather": "Gather",
     "SoftmaxCrossEntropyWithLogits": "softmax_cross_entropy_with_logits",
     "Split": "split",
     "SplitV": "split",
@@ -104,6 +105,8 @@ _STATEMENT_FILES = (
     "indexing.py",
 )
 _LOOPS_AND_BRANCHES = frozenset(("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"))
+#: nodes whose call opens no scope: what it makes of its arguments stands beside them
+_NO_SCOPE = _LOOPS_AND_BRANCHES | {"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"}
 #: stands for the name of a captured tensor, which follows from who uses it
 CAPTURED = "captured"
 
@@ -211,7 +214,7 @@ class Namer:
         if label == CAPTURED:
             return found
         made_for = user.entry is node.entry and user.source == node.source
-        return found if made_for and user.record.name not in _LOOPS_AND_BRANCHES else None
+        return found if made_for and user.record.name not in _NO_SCOPE and not read_before(node, user) else None
 
 
 def may_be_argument(node) -> bool:
@@ -224,6 +227,18 @@ def may_be_argument(node) -> bool:
     )
 
 
+def read_before(node, user) -> bool:
+    """Whether a variable was read before the call that needed it opened its scope: by its own operators (`v * 2`, `2 * v`, `v[0]`)."""
+    if node.record.name != "ReadVariableOp":
+        return False
+    if user.record.name in ("StridedSlice", "AddN"):
+        return True
+    if user.entry is None or os.path.basename(user.entry.co_filename) != "operators.py":
+        return False
+    first = user.inputs[0].op
+    return first is node or first.record.name == "Const" and may_be_argument(first)
+
+
 def default_label(node) -> str:
     """The name of a node for which the user gave none, before it is made unique."""
     kind, entry = node.record.name, node.entry
@@ -232,7 +247,7 @@ def default_label(node) -> str:
             return _CONSTANTS.get(entry.co_name, "Const")
         file = os.path.basename(entry.co_filename)
         if kind in _BY_OPERATOR and (
-            file == "operators.py" or file in _STATEMENT_FILES and not kind.startswith("Logical")
+            file in ("operators.py", "scoped.py") or file in _STATEMENT_FILES and not kind.startswith("Logical")
         ):
             return _BY_OPERATOR[kind]
         if file == "raw_ops.py":

@@ -36,7 +36,7 @@ class Node:
         "inputs",
         "attrs",
         "outputs",
-        "control_inputs",
+        "waits",
         "graph",
         "device",
         "_name",
@@ -49,13 +49,14 @@ class Node:
     def __init__(self, record, inputs, attrs, graph, label):
         self.record, self.inputs, self.attrs, self.graph = record, inputs, attrs, graph
         self.device = state.device
-        self.control_inputs = _control_inputs(self) if graph.control_stack else ()
+        self.waits = _control_inputs(self) if graph.control_stack else ()
         self._label, self._name = label, None
         self.source, self.entry = _user_frame()
         self.outputs: list[SymbolicTensor] = []
 
     type = property(lambda self: self.record.name)
-    control_outputs = property(lambda self: [n for n in self.graph.nodes if self in n.control_inputs])
+    control_inputs = property(lambda self: list(self.waits), doc="The operations that this one waits for.")
+    control_outputs = property(lambda self: [n for n in self.graph.nodes if self in n.waits])
 
     @property
     def name(self) -> str:
@@ -109,6 +110,17 @@ class Node:
     def values(self):
         return tuple(self.outputs)
 
+    def colocation_groups(self) -> list:
+        """The names of the nodes beside which this one is placed, as TensorFlow writes them; its own if there are none.
+
+        >>> import reflow as tf
+        >>> with tf.Graph().as_default():
+        ...     tf.constant(1, name="x").op.colocation_groups()
+        [b'loc:@x']
+        """
+        given = [c if isinstance(c, bytes) else c.encode() for c in self.attrs.get("_class", ())]
+        return [c for c in given if c.startswith(b"loc:@")] or [f"loc:@{self.name}".encode()]
+
     def run(self, feed_dict=None, session=None):
         """Run this operation in a session (`tf.compat.v1`)."""
         _session(session, "Cannot execute operation using `run()`", "run").run(self, feed_dict)
@@ -130,7 +142,10 @@ class Waits:
 
 
 def _control_inputs(node) -> tuple:
-    """What a new node waits for beside its inputs. An input that was made in the same block has waited already."""
+    """What a new node waits for beside its inputs. An input that was made in the same block has waited already: but not a
+    function's capture, which is there before the function runs."""
+    if node.record.name == "Placeholder" and node.graph.building_function:
+        return ()
     given = {t.op for t in node.inputs}
     found: dict = {}
     for block in node.graph.control_stack:

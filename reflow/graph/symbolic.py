@@ -45,9 +45,7 @@ class SymbolicTensor(Tensor):
 
     @property
     def numpy(self):
-        raise AttributeError(  # so that hasattr(x, "numpy") tells symbolic tensors from eager ones
-            f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has no value while the function is traced."
-        )
+        raise AttributeError("'SymbolicTensor' object has no attribute 'numpy'")
 
     def __array__(self, dtype=None, copy=None):
         raise NotImplementedError(
@@ -80,12 +78,15 @@ class SymbolicTensor(Tensor):
     def __index__(self):
         if isinstance(self._static, int):
             return self._static
-        raise TypeError(f"{self!r} has no value while the function is traced and cannot be used as an index.")
+        raise TypeError("'SymbolicTensor' object cannot be interpreted as an integer")
 
-    __int__ = __index__
+    def __int__(self):
+        if isinstance(self._static, int):
+            return self._static
+        raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'SymbolicTensor'")
 
     def __float__(self):
-        raise TypeError(f"{self!r} has no value while the function is traced and cannot become a float.")
+        raise TypeError("float() argument must be a string or a real number, not 'SymbolicTensor'")
 
     def eval(self, feed_dict=None, session=None):
         """The value, computed by a session (`tf.compat.v1`)."""
@@ -146,10 +147,11 @@ def _text(dims) -> str:
     return ",".join("?" if d is None else str(d) for d in dims)
 
 
-def out_of_scope(tensor, where) -> InaccessibleTensorError:
-    """The error for a symbolic tensor that is used outside the function whose trace made it."""
+def out_of_scope(tensor, where, inner: bool = False) -> Exception:
+    """The error for a symbolic tensor that is used outside the function whose trace made it; `inner`: in the one around it."""
+    kind = InaccessibleTensorError if inner else TypeError
     defined = "".join(f"  {line}\n" for line in tensor.op.origin().splitlines())
-    return InaccessibleTensorError(
+    return kind(
         f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals or TensorFlow collections "
         f"to access it.\nPlease see {GUIDE} for more information.\n\n"
         + (f"{tensor!r} was defined here:\n{defined}\n" if defined else "")

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from reflow.core.resources import HandleFacts
 from reflow.graph.trace_checks import checks, numbers, words
 from reflow.graph.trace_words import Misfit, equal, is_value, rank, rank_at_least, rank_at_most, same_shape
+
+# --- variables ------------------------------------------------------------------------------------------------------
+
+
+@checks("AssignAddVariableOp", "AssignSubVariableOp")
+def _update(f):
+    if isinstance(f.values[0], HandleFacts):
+        same_shape(f.values[0].dims, f.shapes[1])
+
 
 # --- windows --------------------------------------------------------------------------------------------------------
 

@@ -57,6 +57,10 @@ PRIVATE = {
         **_in("", "convert_to_tensor name_scope"),
         "EagerTensor": "__internal__.EagerTensor",
     },
+    "tensorflow.python.framework.convert_to_constants": {
+        "convert_variables_to_constants": "compat.v1.graph_util.convert_variables_to_constants",
+        "convert_variables_to_constants_v2": "__internal__.freeze.convert_variables_to_constants_v2",
+    },
     "tensorflow.python.framework.smart_cond": _in("__internal__.smart_cond", "smart_constant_value"),
     "tensorflow.python.ops.resource_variable_ops": dict.fromkeys(
         ("ResourceVariable", "BaseResourceVariable"), "Variable"

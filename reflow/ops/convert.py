@@ -37,6 +37,8 @@ def to_array(value, dtype: dtypes.DType | None = None) -> np.ndarray:
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_numpy(value, dtype)
     if value is None:
+        if state.graph is not None:
+            raise ValueError("None values not supported.")
         raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
     kind = type(value)
     if kind is float or kind is int or kind is bool:

@@ -7,6 +7,7 @@ list of them. The eager executor and the graph builder sit above this layer and 
 from __future__ import annotations
 
 from reflow.core.context import state
+from reflow.ops import registry
 
 _eager = None
 _graph = None
@@ -24,3 +25,8 @@ def dispatch(op, inputs, attrs):
     if state.graph is None:
         return _eager(op, inputs, attrs)
     return _graph(op, inputs, attrs)
+
+
+def run(name: str, /, *inputs, **attrs):
+    """`dispatch` of the op called `name`: for gradients that are written as ops, and functions made of several."""
+    return dispatch(registry.REGISTRY.get(name) or registry.get(name), inputs, attrs)

@@ -63,6 +63,31 @@ def limits(dtype):
     return _frozen(pair, dtype)
 
 
+def lowest(dtype):
+    """The lowest finite value of a dtype, 0-d."""
+    return limits(dtype)[0]
+
+
+def highest(dtype):
+    """The highest finite value of a dtype, 0-d."""
+    return limits(dtype)[1]
+
+
+def lowest_like(x):
+    """The lowest finite value of x's dtype, 0-d."""
+    return limits(x.dtype)[0]
+
+
+def static_int(x):
+    """A scalar operand as a Python int."""
+    return int(x.reshape(()))
+
+
+def static_axes(axes):
+    """An operand of axes (0-d or a vector) as Python ints."""
+    return tuple(np.reshape(axes, -1).tolist())
+
+
 @functools.lru_cache(maxsize=64)
 def extremes(dtype):
     """Like `limits`, but infinities where the dtype has them: the identities of max and min."""

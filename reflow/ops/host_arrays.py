@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from reflow.ops.facade_names import ARRAYS
 from reflow.ops.facade_shapes import (
     arange_length,
     axes_to_sum,
@@ -21,6 +22,9 @@ from reflow.ops.facade_shapes import (
 )
 from reflow.ops.host_base import FLOAT32
 from reflow.ops.host_math import sum as reduce_sum
+
+__all__ = ARRAYS
+
 
 _slice = slice
 
@@ -69,16 +73,6 @@ def arange(start, stop, step, dtype):
 
 def eye(rows, cols, dtype):
     return np.eye(rows, cols, dtype=dtype)
-
-
-def lowest(dtype):
-    """The lowest finite value of a dtype, 0-d."""
-    return limits(dtype)[0]
-
-
-def highest(dtype):
-    """The highest finite value of a dtype, 0-d."""
-    return limits(dtype)[1]
 
 
 # --- dtypes ---------------------------------------------------------------------------------------

@@ -6,17 +6,20 @@ reduction, the number of elements that went into a mean.
 
 import numpy as np
 
-from reflow.ops.facade_shapes import axes_of, limits
+from reflow.ops.facade_names import GRADIENTS
+from reflow.ops.facade_shapes import axes_of, static_axes
 from reflow.ops.host_arrays import unsorted_segment
 from reflow.ops.host_linalg import fftn
-from reflow.ops.incomplete_gamma import igamma_grad_a
+from reflow.ops.incomplete_gamma import igamma_grad_a  # noqa: F401 - a word of the facade
+
+__all__ = GRADIENTS
 
 
 def keep_axes(y, x, axes, keepdims):
     """y, a reduction of x over `axes` (a static array or ints), with size 1 at the reduced axes."""
     if keepdims or y.ndim == x.ndim:
         return y
-    return np.expand_dims(y, axes_of(tuple(np.reshape(axes, -1).tolist()), x.ndim))
+    return np.expand_dims(y, axes_of(static_axes(axes), x.ndim))
 
 
 def unreduce(g, x, axes, keepdims):
@@ -52,16 +55,6 @@ def segment_prod_like(data, ids, y):
     return unsorted_segment("prod", data, ids, y.shape[0])
 
 
-def lowest_like(x):
-    """The lowest finite value of x's dtype, 0-d."""
-    return limits(x.dtype)[0]
-
-
-def static_axes(axes):
-    """An operand of axes (0-d or a vector) as Python ints."""
-    return tuple(np.reshape(axes, -1).tolist())
-
-
 def fft_last(x, kind, rank):
     """The complex transform "fft" or "ifft" over the last `rank` axes."""
     return fftn(x, kind, x.shape[x.ndim - rank :])
@@ -94,20 +87,3 @@ def irfft_adjoint(g, x, lengths):
         counts[-1] = 1
     spectrum = fftn(g, "rfft", lengths) * (counts / np.prod(lengths)).astype(g.dtype)
     return _fitted(spectrum, x.shape[x.ndim - len(lengths) :]).astype(x.dtype, copy=False)
-
-
-__all__ = [
-    "broadcast_prefix",
-    "broadcast_rows",
-    "fft_last",
-    "igamma_grad_a",
-    "irfft_adjoint",
-    "keep_axes",
-    "lowest_like",
-    "rfft_adjoint",
-    "segment_prod_like",
-    "segment_sum_like",
-    "size_ratio",
-    "static_axes",
-    "unreduce",
-]

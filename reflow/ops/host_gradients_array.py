@@ -9,46 +9,16 @@ import math
 import numpy as np
 
 from reflow.ops import facade_blocks, host_arrays, host_math
-from reflow.ops.facade_shapes import axes_of, axis_of
+from reflow.ops.facade_names import GRADIENTS_ARRAY
+from reflow.ops.facade_shapes import axes_of, axis_of, static_int
 from reflow.ops.host_math import sum as reduce_sum
 from reflow.ops.shape_facts import text
 from reflow.ops.slice_spec import plan_of
 
-__all__ = [
-    "batch_to_space_by",
-    "compact",
-    "concat_grads",
-    "depth_to_space",
-    "flip_by",
-    "materialize",
-    "mirror_pad_back",
-    "mirror_pad_by",
-    "pad_grad_like",
-    "reverse_sequence",
-    "roll_by",
-    "slice_grad_like",
-    "space_to_batch_by",
-    "space_to_depth",
-    "static_int",
-    "strided_slice_by",
-    "strided_slice_grad_like",
-    "strided_slice_grad_of",
-    "strided_slice_update",
-    "take_grad_like",
-    "tile_grad_like",
-    "top_k_grad_like",
-    "transpose_back",
-    "unstack",
-    "wrapped_starts",
-    "zeros_like_any",
-]
+__all__ = GRADIENTS_ARRAY
+
 
 _slice = slice
-
-
-def static_int(x):
-    """A scalar operand as a Python int."""
-    return int(x.reshape(()))
 
 
 def materialize(x):

@@ -8,8 +8,11 @@ import math
 
 import numpy as np
 
+from reflow.ops.facade_names import LINALG
 from reflow.ops.facade_shapes import complex_dtype, einsum_labels, einsum_plan
 from reflow.ops.host_base import widen
+
+__all__ = LINALG
 
 
 @widen

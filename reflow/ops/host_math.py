@@ -10,8 +10,12 @@ import builtins
 
 import numpy as np
 
+from reflow.ops.facade_names import MATH
 from reflow.ops.facade_shapes import axis_of, extremes, is_float, is_narrow, reduced_count, reduced_shape
 from reflow.ops.host_base import FLOAT32, binary, named, strict, unary, widen
+
+__all__ = MATH
+
 
 # --- unary ----------------------------------------------------------------------------------------
 

@@ -34,12 +34,12 @@ from reflow.ops.opdef import MISSING
 REGISTRY: dict[str, Op] = {}
 
 
-def NO_GRADIENT(xp, attrs, inputs, outputs, cotangents, wanted):  # noqa: N802 - a constant that is also a gradient
+def NO_GRADIENT(xp, attrs, inputs, outputs, cotangents, wanted):  # a constant that is also a gradient
     """The gradient of an op that is not differentiable: none, for any input."""
     return (None,) * len(inputs)
 
 
-class NeedsValue(Exception):  # noqa: N818 - a message to the lowering, not an error of the user's
+class NeedsValue(Exception):  # a message to the lowering, not an error of the user's
     """A kernel got a tracer where it needs a value: the lowering then runs this node on the host."""
 
     def __init__(self, op, operand: str, index: int | None = None):

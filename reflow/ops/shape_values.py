@@ -163,20 +163,6 @@ def value_elementwise(function):
     return rule
 
 
-def value_unary(function):
-    """Lift a function of one int, for Neg, Abs, ..."""
-
-    def rule(f):
-        def lifted(value):
-            if isinstance(value, tuple):
-                return tuple(map(lifted, value))
-            return None if value is None else fits(function(value), f.dtypes[0])
-
-        return lifted(f.values[0])
-
-    return rule
-
-
 def value_reduce(function):
     """A reduction of a vector of known ints to a scalar, for Prod, Sum, Max, Min."""
 

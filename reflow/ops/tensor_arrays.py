@@ -188,7 +188,7 @@ def roll_by(x, shift, axis):
     return run("Roll", x, operand(shift), operand(axis))
 
 
-def slice(x, starts, sizes):  # noqa: A001
+def slice(x, starts, sizes):
     return run("Slice", x, operand(tuple(starts)), operand(tuple(sizes)))
 
 

@@ -6,17 +6,11 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.tensor import EagerTensor, Tensor
-from reflow.ops import registry
 from reflow.ops.convert import from_array
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.shape_facts import known
 
 INT32 = np.dtype(np.int32)
-
-
-def run(name: str, *inputs, **attrs):
-    """Dispatch the op called `name`."""
-    return dispatch(registry.REGISTRY.get(name) or registry.get(name), inputs, attrs)
 
 
 # --- what is known before anything runs ---------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ def trunc(x):
     return select(less(x, zeros_like(x)), ceil(x), floor(x))
 
 
-def abs(x):  # noqa: A001
+def abs(x):
     if x._dtype.kind == "c":
         return run("ComplexAbs", x, Tout=x._dtype.real_dtype)
     return run("Abs", x)
@@ -140,7 +140,7 @@ def angle(x):
     return select(less(x, zeros_like(x)), const(math.pi, x), zeros_like(x))
 
 
-def complex(re, im):  # noqa: A001
+def complex(re, im):
     wide = dtypes.complex64 if re._dtype is dtypes.float32 else dtypes.complex128
     return run("Complex", re, im, Tout=wide)
 
@@ -171,7 +171,7 @@ def reduce_all_axes(name: str, x):
     return run(name, x, _axes(None, x), keep_dims=False)
 
 
-def sum(x, axes, keepdims=False):  # noqa: A001
+def sum(x, axes, keepdims=False):
     return run("Sum", x, _axes(axes, x), keep_dims=keepdims)
 
 
@@ -183,19 +183,19 @@ def mean(x, axes, keepdims=False):
     return run("Mean", x, _axes(axes, x), keep_dims=keepdims)
 
 
-def max(x, axes, keepdims=False):  # noqa: A001
+def max(x, axes, keepdims=False):
     return run("Max", x, _axes(axes, x), keep_dims=keepdims)
 
 
-def min(x, axes, keepdims=False):  # noqa: A001
+def min(x, axes, keepdims=False):
     return run("Min", x, _axes(axes, x), keep_dims=keepdims)
 
 
-def any(x, axes, keepdims=False):  # noqa: A001
+def any(x, axes, keepdims=False):
     return run("Any", x, _axes(axes, x), keep_dims=keepdims)
 
 
-def all(x, axes, keepdims=False):  # noqa: A001
+def all(x, axes, keepdims=False):
     return run("All", x, _axes(axes, x), keep_dims=keepdims)
 
 

@@ -9,6 +9,7 @@ import math
 import numpy as np
 from jax import lax
 
+from reflow.ops.facade_names import ARRAYS
 from reflow.ops.facade_shapes import (
     arange_length,
     axes_of,
@@ -22,6 +23,9 @@ from reflow.ops.facade_shapes import (
 )
 from reflow.ops.xla_base import broadcast_to, filled, match, widen
 from reflow.ops.xla_math import sum as reduce_sum
+
+__all__ = ARRAYS
+
 
 # --- creation -------------------------------------------------------------------------------------
 
@@ -72,14 +76,6 @@ def eye(rows, cols, dtype):
     shape = (rows, cols)
     same = lax.eq(lax.broadcasted_iota(np.int32, shape, 0), lax.broadcasted_iota(np.int32, shape, 1))
     return lax.convert_element_type(same, dtype)
-
-
-def lowest(dtype):
-    return limits(dtype)[0]
-
-
-def highest(dtype):
-    return limits(dtype)[1]
 
 
 # --- dtypes ---------------------------------------------------------------------------------------

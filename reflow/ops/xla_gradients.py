@@ -5,15 +5,18 @@ import math
 import numpy as np
 from jax import lax
 
-from reflow.ops.facade_shapes import axes_of, limits
+from reflow.ops.facade_names import GRADIENTS
+from reflow.ops.facade_shapes import axes_of, static_axes
 from reflow.ops.xla_arrays import unsorted_segment
 from reflow.ops.xla_linalg import fftn
+
+__all__ = GRADIENTS
 
 
 def keep_axes(y, x, axes, keepdims):
     if keepdims or y.ndim == x.ndim:
         return y
-    return lax.expand_dims(y, axes_of(tuple(np.reshape(axes, -1).tolist()), x.ndim))
+    return lax.expand_dims(y, axes_of(static_axes(axes), x.ndim))
 
 
 def unreduce(g, x, axes, keepdims):
@@ -50,15 +53,6 @@ def segment_prod_like(data, ids, y):
     return unsorted_segment("prod", data, ids, y.shape[0])
 
 
-def lowest_like(x):
-    return limits(x.dtype)[0]
-
-
-def static_axes(axes):
-    """An operand of axes (0-d or a vector) as Python ints."""
-    return tuple(np.reshape(axes, -1).tolist())
-
-
 def fft_last(x, kind, rank):
     return fftn(x, kind, x.shape[x.ndim - rank :])
 
@@ -87,20 +81,3 @@ def irfft_adjoint(g, x, lengths):
     spectrum = fftn(g, "rfft", lengths)
     scale = np.broadcast_to((counts / math.prod(lengths)).astype(g.dtype), spectrum.shape).astype(spectrum.dtype)
     return lax.convert_element_type(_fitted(lax.mul(spectrum, scale), x.shape[x.ndim - len(lengths) :]), x.dtype)
-
-
-__all__ = [
-    "broadcast_prefix",
-    "broadcast_rows",
-    "fft_last",
-    "igamma_grad_a",
-    "irfft_adjoint",
-    "keep_axes",
-    "lowest_like",
-    "rfft_adjoint",
-    "segment_prod_like",
-    "segment_sum_like",
-    "size_ratio",
-    "static_axes",
-    "unreduce",
-]

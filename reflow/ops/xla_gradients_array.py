@@ -9,42 +9,12 @@ import numpy as np
 from jax import lax
 
 from reflow.ops import facade_blocks, xla_arrays, xla_math
-from reflow.ops.facade_shapes import axes_of, axis_of
+from reflow.ops.facade_names import GRADIENTS_ARRAY
+from reflow.ops.facade_shapes import axes_of, axis_of, static_int
 from reflow.ops.slice_spec import dynamic_picks, plan_of
 from reflow.ops.xla_math import sum as reduce_sum
 
-__all__ = [
-    "batch_to_space_by",
-    "compact",
-    "concat_grads",
-    "depth_to_space",
-    "flip_by",
-    "materialize",
-    "mirror_pad_back",
-    "mirror_pad_by",
-    "pad_grad_like",
-    "reverse_sequence",
-    "roll_by",
-    "slice_grad_like",
-    "space_to_batch_by",
-    "space_to_depth",
-    "static_int",
-    "strided_slice_by",
-    "strided_slice_grad_like",
-    "strided_slice_grad_of",
-    "strided_slice_update",
-    "take_grad_like",
-    "tile_grad_like",
-    "top_k_grad_like",
-    "transpose_back",
-    "unstack",
-    "wrapped_starts",
-    "zeros_like_any",
-]
-
-
-def static_int(x):
-    return int(x.reshape(()))
+__all__ = GRADIENTS_ARRAY
 
 
 def materialize(x):

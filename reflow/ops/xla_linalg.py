@@ -8,6 +8,7 @@ import numpy as np
 from jax import lax
 
 from reflow.ops import xla_native
+from reflow.ops.facade_names import LINALG
 from reflow.ops.facade_shapes import (
     broadcast_shape,
     complex_dtype,
@@ -17,6 +18,8 @@ from reflow.ops.facade_shapes import (
     is_narrow,
 )
 from reflow.ops.xla_base import FLOAT32, broadcast_to, filled, widen
+
+__all__ = LINALG
 
 
 def _dot(x, y, numbers):

@@ -9,6 +9,7 @@ import jax.scipy.special as jss
 import numpy as np
 from jax import lax
 
+from reflow.ops.facade_names import MATH
 from reflow.ops.facade_shapes import (
     axes_of,
     axis_of,
@@ -19,6 +20,9 @@ from reflow.ops.facade_shapes import (
     reduced_shape,
 )
 from reflow.ops.xla_base import binary, filled, match, to_float32, unary, widen
+
+__all__ = MATH
+
 
 # --- unary ----------------------------------------------------------------------------------------
 

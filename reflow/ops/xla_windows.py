@@ -14,8 +14,12 @@ import numpy as np
 from jax import lax
 
 from reflow.ops import xla_native
+from reflow.ops.facade_names import WINDOWS
 from reflow.ops.facade_shapes import extremes, pool_counts, window_of
 from reflow.ops.xla_base import broadcast_to, widen
+
+__all__ = WINDOWS
+
 
 _MOST_TAPS = 16
 _MOST_DEPTHWISE_TAPS = 49

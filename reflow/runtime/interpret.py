@@ -1,8 +1,8 @@
 """The interpreter: what a function *means*.
 
 It runs a function's instructions one by one on host values with the same kernels as eager code; control flow runs its
-graphs,
-host nodes are simply called. Compiled programs are an optimisation of stretches of this, and are tested against it.
+graphs, host nodes are simply called. Compiled programs are an optimisation of stretches of this, and are tested against
+it.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _explain(instruction, values):
         )
     except ValueError as objection:
         return str(objection)
-    except Exception:  # noqa: BLE001 - a rule that cannot judge these inputs has nothing to say
+    except Exception:  # a rule that cannot judge these inputs has nothing to say
         return None
     return None
 

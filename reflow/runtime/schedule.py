@@ -1,8 +1,7 @@
 """A function's graph made ready to run: instructions on numbered slots.
 
 `schedule(graph)` prunes what nothing needs, inlines calls, and gives every value a slot. The interpreter runs the
-instructions
-one by one; the compiler cuts the same list into regions. The graph itself stays as it was traced.
+instructions one by one; the compiler cuts the same list into regions. The graph itself stays as it was traced.
 """
 
 from __future__ import annotations
@@ -25,10 +24,11 @@ READS = frozenset(
 class Instruction:
     """One op on slots."""
 
-    __slots__ = ("op", "attrs", "bound", "ins", "outs", "node")
+    __slots__ = ("op", "attrs", "bound", "ins", "outs", "node", "after")
 
-    def __init__(self, op, attrs, ins, outs, node):
+    def __init__(self, op, attrs, ins, outs, node, after=frozenset()):
         self.op, self.attrs, self.ins, self.outs, self.node = op, attrs, ins, outs, node
+        self.after = after  # the numbers of instructions that the user put before it by `tf.control_dependencies`
         self.bound = op.bind(attrs)
 
     effect = property(lambda self: has_effect(self.node))
@@ -60,34 +60,65 @@ class Schedule:
         self.dtypes.append(dtype)
         return len(self.dtypes) - 1
 
-    def _emit(self, graph, slots, whole):
+    def _emit(self, graph, slots, whole, edges=None):
         """Add a graph's instructions; `whole`: it is a function with `jit_compile`, or inside one."""
         needed = needed_nodes(graph, graph.outputs, whole)
+        edges = edges or _Edges()
         for node in graph.nodes:
             if whole and node.record.name in ASSERTS | PASSED_THROUGH:
                 self.left_out.append(node)
             if node.record is PLACEHOLDER or node not in needed:
                 continue
-            if node.record.name in CALLS:
-                self._inline(node, slots, whole)
-                continue
+            first, after = len(self.instructions), edges.of(node)
+            # one with `jit_compile` in a function without stays a call: it is compiled whole, and nothing in it is checked
+            if node.record.name in CALLS and (whole or not node.attrs["f"].jit_compile):
+                self._inline(node, slots, whole, edges, after)
             # every result of a function is an Identity
-            if node.record is IDENTITY or whole and node.record.name in PASSED_THROUGH:
+            elif node.record is IDENTITY or whole and node.record.name in PASSED_THROUGH:
                 slots[node.outputs[0]._id] = slots[node.inputs[0]._id]
-                continue
-            ins = tuple([slots[t._id] for t in node.inputs])
-            outs = tuple([self.new_slot(t._dtype) for t in node.outputs])
-            for t, s in zip(node.outputs, outs, strict=True):
-                slots[t._id] = s
-            attrs = whole_attrs(node.attrs) if whole and graphs_in(node.attrs) else node.attrs
-            self.instructions.append(Instruction(node.record, attrs, ins, outs, node))
+                if after:
+                    edges.carried[node.outputs[0]._id] = after
+            else:
+                ins = tuple([slots[t._id] for t in node.inputs])
+                outs = tuple([self.new_slot(t._dtype) for t in node.outputs])
+                for t, s in zip(node.outputs, outs, strict=True):
+                    slots[t._id] = s
+                attrs = whole_attrs(node.attrs) if whole and graphs_in(node.attrs) else node.attrs
+                self.instructions.append(Instruction(node.record, attrs, ins, outs, node, after))
+            edges.done[node] = after, first, len(self.instructions)
 
-    def _inline(self, node, slots, whole):
+    def _inline(self, node, slots, whole, edges, after):
         callee = node.attrs["f"]
         inner = {t._id: slots[x._id] for t, x in zip(callee.inputs, node.inputs, strict=True)}
-        self._emit(callee, inner, whole or callee.jit_compile)
+        within = _Edges(after)
+        self._emit(callee, inner, whole, within)
         for outer, t in zip(node.outputs, callee.outputs, strict=True):
             slots[outer._id] = inner[t._id]
+            if t._id in within.carried or after:
+                edges.carried[outer._id] = within.carried.get(t._id, frozenset()) | after
+
+
+class _Edges:
+    """Control edges of one graph on their way into a schedule: which instructions the user put before which."""
+
+    __slots__ = ("outer", "carried", "done")
+
+    def __init__(self, outer=frozenset()):
+        self.outer = outer  # what the call of this graph waits for
+        self.carried: dict = {}  # tensor -> what stood before the `Identity` that made it, which is no instruction
+        self.done: dict = {}  # node -> what it waited for, and the range of instructions that it became
+
+    def of(self, node) -> frozenset:
+        """The numbers of the instructions that must run before a node, beside those that make its inputs."""
+        found = self.outer
+        for other in node.waits:
+            if other in self.done:  # not an assert that was left out
+                after, first, last = self.done[other]
+                found = found.union(after, range(first, last))
+        if self.carried:
+            for t in node.inputs:
+                found = found | self.carried.get(t._id, frozenset())
+        return found
 
 
 def last_uses(instructions, keep) -> list:
@@ -135,7 +166,7 @@ def needed_nodes(graph, outputs, whole=False) -> set:
             continue
         needed.add(node)
         stack.extend(t.op for t in node.inputs if t.op.graph is graph)
-        stack.extend(node.control_inputs)
+        stack.extend(node.waits)
     return needed
 
 

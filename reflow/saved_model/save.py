@@ -155,7 +155,7 @@ class _Writer:
         for tensor in concrete._captured:
             place = self.bound.get(getattr(tensor, "_id", None))
             if place is None:
-                raise AssertionError(UNTRACKED.format(name=concrete.name, tensor=tensor))
+                raise AssertionError(UNTRACKED.format(name=concrete.function_name, tensor=tensor))
             found.append(place)
         return found
 
@@ -183,7 +183,7 @@ class _Writer:
             concrete = obj.concrete
             if assets & concrete.graph.plans.keys():
                 raise NotImplementedError(
-                    f"{concrete.name} uses the path of a tf.saved_model.Asset, which is not supported yet."
+                    f"{concrete.function_name} uses the path of a tf.saved_model.Asset, which is not supported yet."
                 )
             captures = self._captures(concrete)
             names = signatures.argument_names(concrete)

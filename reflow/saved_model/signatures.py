@@ -175,7 +175,7 @@ def canonical(signatures) -> dict[str, NamedFunction]:
             )
         if takes_variables(concrete):
             raise ValueError(
-                f"Unable to serialize concrete_function '{concrete.name}'with tf.Variable input. Functions "
+                f"Unable to serialize concrete_function '{concrete.function_name}'with tf.Variable input. Functions "
                 "that expect "
                 "tf.Variable inputs cannot be exported as signatures."
             )
@@ -191,7 +191,7 @@ def _wrap(concrete: ConcreteFunction, key: str) -> NamedFunction:
     with graph.as_default():
         inputs = {name: graph.add_input(given[name]._dtype, given[name]._dims, name) for name in sorted(names)}
         outputs = concrete.call_flat([inputs[name] for name in names])
-        graph.set_outputs(_named_outputs(outputs, concrete.name, key, (Tensor,)))
+        graph.set_outputs(_named_outputs(outputs, concrete.function_name, key, (Tensor,)))
     specs = {name: TensorSpec(t.shape, t._dtype, name) for name, t in inputs.items()}
     graph.structured_input_signature = ((), specs)  # type: ignore[assignment]
     return NamedFunction(graph, ((), specs), list(inputs), int(len(inputs) == 1))

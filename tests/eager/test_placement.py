@@ -129,6 +129,17 @@ def test_checks_of_values_still_raise(two):
         tf.constant(A)[5]
 
 
+def test_programs_on_a_gpu_look_at_no_labels(two):
+    @tf.function
+    def loss(logits, labels):
+        return tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+
+    logits, labels = tf.zeros([2, 3]), tf.constant([1, 7])
+    np.testing.assert_allclose(loss(logits, labels), [np.log(3), np.nan], rtol=1e-6)
+    with tf.device("/CPU:0"), pytest.raises(tf.errors.InvalidArgumentError, match="Received a label value of 7"):
+        loss(logits, labels)
+
+
 def test_a_slice_in_a_loop_is_one_program(two):
     from reflow.eager import accelerator
 

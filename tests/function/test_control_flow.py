@@ -10,6 +10,8 @@ from function.control_table import CALLS, Bench, observe, plain, static_shapes
 from ops.numeric import TOLERANCE
 
 import reflow as tf
+from reflow.api import functional
+from reflow.core.logging import logger
 
 GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/control_flow.json").read_text())
 EAGER = [p for p in PROGRAMS.values() if p.eager]
@@ -127,3 +129,13 @@ def same_gradients(program, order, grads, where):
     if order == 2:
         expected = [None if g is None and e is not None and not any(e[2]) else e for g, e in zip(got, expected, strict=True)]
     same_tensors(got, expected, f"order {order}, {where}")
+
+
+def test_map_says_once_that_eager_code_runs_one_by_one(monkeypatch, caplog):
+    monkeypatch.setattr(functional, "_warned", [])
+    monkeypatch.setattr(logger, "propagate", True)
+    for _ in range(2):
+        tf.map_fn(lambda x: x, tf.constant([1, 2]), parallel_iterations=4)
+    assert [r.getMessage().split(".")[0] for r in caplog.records] == [
+        "Setting parallel_iterations > 1 has no effect when executing eagerly"
+    ]

@@ -187,3 +187,25 @@ def test_values_that_the_program_has_changed_are_not_told():
         at.assign(3)
         text = message(steps, tf.constant(X))
         assert ("indices = 5" if call == 0 else "GatherV2 got a value out of range") in text
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: x + tf.cast(tf.constant(5) // tf.constant(0), x.dtype),
+        lambda x: x + tf.cast(tf.constant(5) // (tf.shape(x)[0] - 5), x.dtype),
+        lambda x: x + tf.gather(tf.constant([1.0, 2.0]), tf.shape(x)[0]),
+        lambda x: tf.cond(x[0] > 0.0, lambda: x + tf.gather([1.0, 2.0], tf.shape(x)[0]), lambda: x),
+    ],
+)
+def test_known_values_are_checked_too(program):
+    """What a program computes from constants and shapes alone is computed when it is made: that must fail as well."""
+    f = tf.function(program)
+    words = {message(f, tf.constant(X)).splitlines()[-2] for _ in range(3)}
+    assert len(words) == 1
+
+
+def test_known_values_in_a_branch_that_is_not_taken():
+    f = tf.function(lambda x: tf.cond(x[0] < 0.0, lambda: x + tf.gather([1.0, 2.0], tf.shape(x)[0]), lambda: x))
+    for _ in range(3):
+        assert f(tf.constant(X)).numpy().tolist() == X

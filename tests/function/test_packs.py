@@ -7,7 +7,7 @@ import pytest
 from interrupts import storm
 
 import reflow as tf
-from reflow.compile import packs
+from reflow.compile import packs, region
 from reflow.core.resources import Piece
 
 COUNT = packs.LEAST + 6
@@ -245,3 +245,27 @@ def test_a_reader_in_another_thread_sees_whole_steps():
     thread.join()
     assert all((v == v[0]).all() for v in seen) and all(a[0] <= b[0] for a, b in zip(seen, seen[1:]))
     check(variables, 303)
+
+
+def test_a_reader_that_settles_a_piece_loses_no_step(monkeypatch):
+    """A piece stays the same object when its pack gets new numbers: it is copied and replaced in one go."""
+    variables, step = made()
+    total = tf.function(lambda: tf.reduce_sum(variables[3]) * 1.0)
+    for _ in range(3):
+        total()
+    step(1.0)
+    total()  # the first reader after a step copies the piece, the second settles it
+    writer = threading.Thread(target=step, args=(1.0,))
+    copy = region._copy
+
+    def copy_while_somebody_steps(buffer):
+        copied = copy(buffer)
+        if type(buffer) is Piece and not writer.is_alive():
+            writer.start()
+            writer.join(1.0)
+        return copied
+
+    monkeypatch.setattr(region, "_copy", copy_while_somebody_steps)
+    total()
+    writer.join()
+    check(variables, 5)

@@ -1,6 +1,7 @@
 """What lies between host instructions is compiled: read from the plan that `reflow.explain` prints."""
 
 import re
+import threading
 
 import numpy as np
 import pytest
@@ -169,3 +170,65 @@ def test_a_failing_assert_stops_what_comes_after():
                 f(tf.constant(n))
     assert seen == ["before", "after"] * 2 + ["before"]
     assert int(v) == 3
+
+
+def test_a_plan_that_another_thread_cuts_again():
+    """A call that is on its way keeps the steps with which it began."""
+    reached, go_on = threading.Event(), threading.Event()
+
+    def wait(x):
+        if threading.current_thread().name == "early":
+            reached.set()
+            go_on.wait(60)
+        return x
+
+    calls = tf.Variable(0)
+
+    @tf.function
+    def f(x):
+        _, grown = tf.while_loop(
+            lambda i, t: i < 3,
+            lambda i, t: (i + 1, tf.concat([t, t], 0)),
+            (0, tf.exp(x)),
+            shape_invariants=(tf.TensorShape([]), tf.TensorShape([None])),
+        )
+        calls.assign_add(tf.cast(tf.reduce_sum(grown) > 0.0, tf.int32))
+        return tf.py_function(wait, [tf.reduce_sum(grown)], tf.float32) * 2.0
+
+    x = tf.constant([0.0, 1.0, 2.0])
+    found = []
+    early = threading.Thread(target=lambda: found.append(f(x)), name="early")
+    early.start()
+    assert reached.wait(60)
+    expected = [f(x) for _ in range(3)][-1]  # interpreted, compiled (the loop cannot be), compiled without it
+    steps = len(f.get_concrete_function(x).graph.plans["plan"].steps)
+    go_on.set()
+    early.join()
+    assert steps > 3
+    np.testing.assert_allclose(found[0], expected, rtol=1e-5)
+    assert calls.numpy() == 4
+
+
+def test_many_threads_make_programs():
+    """Each shape is compiled while others run; every thread gets what it computes alone."""
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 4])])
+    def f(x):
+        labels = tf.cast(x[:, 0], tf.int32)
+        return tf.gather(tf.constant([1.0, 2.0, 3.0, 4.0]), labels % 4), tf.matmul(x, x, transpose_b=True)
+
+    failures = []
+
+    def work():
+        for n in (1, 2, 3, 1, 2, 3, 1, 2, 3):
+            x = np.arange(4.0 * n, dtype=np.float32).reshape(n, 4)
+            picked, product = f(tf.constant(x))
+            if picked.numpy().tolist() != [1.0] * n or not np.allclose(product, x @ x.T):
+                failures.append(n)
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures

@@ -3,7 +3,6 @@
 import pytest
 
 import reflow as tf
-from reflow.core import errors
 from reflow.function import compiler_ir
 
 
@@ -19,7 +18,7 @@ def test_a_graph_prints_one_line_per_node():
         "Sum = Sum(mul:0, Const:0) -> float32[]",
         "Identity = Identity(Sum:0) -> float32[]",
     ]
-    assert repr(graph).startswith("FuncGraph(name=lambda, id=")
+    assert repr(graph).startswith("FuncGraph(name=<lambda>, id=")
 
 
 def test_names_are_made_when_somebody_asks():
@@ -59,7 +58,7 @@ def test_a_plain_graph_refuses_tensors_of_others():
         a = tf.constant(1.0, name="a")
     with tf.Graph().as_default(), pytest.raises(ValueError, match="must be from the same graph"):
         tf.add(a, 1.0)
-    with pytest.raises(errors.InaccessibleTensorError, match="cannot be used here"):
+    with pytest.raises(TypeError, match="cannot be used here"):
         tf.add(a, 1.0)
 
 

@@ -217,3 +217,30 @@ def test_second_order_through_a_loop_inside_one_function(program, expected):
 
     for _ in range(3):
         np.testing.assert_allclose(f(tf.constant([2.0])).numpy(), [expected], rtol=1e-6)
+
+
+def test_a_loop_that_writes_a_boolean_variable():
+    """Only variables of floats have cotangents."""
+    flag, count = tf.Variable([True, False]), tf.Variable([1, 2])
+
+    @tf.function
+    def f(x):
+        for _ in tf.range(3):
+            flag.assign(~flag)
+            count.assign_add(count)
+            x = x * x
+        return x
+
+    for _ in range(3):
+        x = tf.constant(1.5)
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = f(x)
+            once = tape.gradient(y, x)
+        np.testing.assert_allclose([once, outer.gradient(once, x)], [8 * 1.5**7, 56 * 1.5**6], rtol=1e-5)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        np.testing.assert_allclose(tape.gradient(y, x), 8 * 1.5**7, rtol=1e-5)

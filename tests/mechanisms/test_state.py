@@ -1,5 +1,6 @@
 """Variables as donated state: nothing a user holds dies, nothing is half written, whatever interrupts a step."""
 
+import sys
 import threading
 import time
 
@@ -245,3 +246,30 @@ def test_interrupted_compilation_is_repeated(monkeypatch):
     step()
     assert _program(step).traced
     assert [float(v.numpy()) for v in variables] == [3.0, 4.0]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_threads_that_add_add_all(compiled):
+    """As in TensorFlow, adding to a variable happens at once: eagerly, interpreted and in a program."""
+    total, table = tf.Variable(0.0), tf.Variable(tf.zeros([2, 2]))
+
+    def add():
+        total.assign_add(1.0)
+        table.scatter_add(tf.IndexedSlices([[1.0, 2.0]], [1]))
+
+    in_function = tf.function(add)
+    for _ in range(3):
+        in_function()
+    switching = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        works = [in_function if compiled and n % 2 else add for n in range(4)]
+        threads = [threading.Thread(target=lambda w=w: [w() for _ in range(300)]) for w in works]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    finally:
+        sys.setswitchinterval(switching)
+    assert total.numpy() == 1203
+    assert table.numpy().tolist() == [[0.0, 0.0], [1203.0, 2406.0]]

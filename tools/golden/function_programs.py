@@ -43,8 +43,8 @@ def lines_of(name: str, module: str) -> list:
     np.random.seed(0)
     with contextlib.redirect_stdout(out):
         try:
-            exec(compile(text, str(path), "exec", dont_inherit=True), {"__name__": "__main__", "__file__": str(path)})  # noqa: S102
-        except Exception as error:  # noqa: BLE001 - what a program raises is part of what it shows
+            exec(compile(text, str(path), "exec", dont_inherit=True), {"__name__": "__main__", "__file__": str(path)})
+        except Exception as error:  # what a program raises is part of what it shows
             print(f"{type(error).__name__}: {error}".replace(f"{ROOT}/", "")[:300])
             if os.environ.get("SHOW_ERRORS"):
                 traceback.print_exc()

@@ -20,7 +20,7 @@ def error_of(case) -> list:
     """Class and text of what a case raises; of TensorFlow's own errors without the names of the node."""
     try:
         case(tf)
-    except Exception as error:  # noqa: BLE001 - whatever it is
+    except Exception as error:  # whatever it is
         text = str(error).split("}} ")[-1].split(" [Op:")[0]
         return [type(error).__name__, text]
     raise AssertionError("the case raises nothing")

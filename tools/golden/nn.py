@@ -144,34 +144,21 @@ def _statistics() -> dict:
     def fused(tf, layout, training, factor=1.0, dtype="float32"):
         x = _x(2, 3, 5, 4, dtype=dtype) if layout == "NHWC" else _x(2, 4, 3, 5, dtype=dtype)
 
-        def run(x, scale, offset, mean, variance):
-            out = tf.raw_ops.FusedBatchNormV3(
-                x=x,
-                scale=scale,
-                offset=offset,
-                mean=mean,
-                variance=variance,
-                epsilon=0.01,
-                exponential_avg_factor=factor,
-                data_format=layout,
-                is_training=training,
-            )
-            return list(out)[:1]
-
-        scale, offset = norm[2], norm[3]
         mean, variance = tf.constant(norm[0]), tf.constant(norm[1])
-        raw = tf.raw_ops.FusedBatchNormV3(
-            x=x,
-            scale=scale,
-            offset=offset,
-            mean=mean,
-            variance=variance,
-            epsilon=0.01,
-            exponential_avg_factor=factor,
-            data_format=layout,
-            is_training=training,
-        )
-        return _with_gradients(tf, lambda x, s, o: run(x, s, o, mean, variance), x, scale, offset) + list(raw)[1:3]
+
+        def run(x, scale, offset):
+            options = {
+                "epsilon": 0.01,
+                "exponential_avg_factor": factor,
+                "data_format": layout,
+                "is_training": training,
+            }
+            return list(
+                tf.raw_ops.FusedBatchNormV3(x=x, scale=scale, offset=offset, mean=mean, variance=variance, **options)
+            )
+
+        given = x, norm[2], norm[3]
+        return _with_gradients(tf, lambda *a: run(*a)[:1], *given) + run(*given)[1:3]
 
     return {
         "moments": lambda tf: _with_gradients(tf, lambda x: tf.nn.moments(x, [0, 2]), _x(2, 3, 4)),

@@ -3,10 +3,9 @@
     /path/to/tensorflow/python tools/golden/ops.py            # all cases
     /path/to/tensorflow/python tools/golden/ops.py Conv2D     # only print those whose id begins so
 
-Per case: outputs; gradients (dense; `sparse` lists which were IndexedSlices) or the class of the error that differentiating
-raised; for the expression traced with every dimension unknown (`dims`) and with unknown rank (`unranked`): the
-inferred shapes of
-the outputs, or nothing where TensorFlow itself refuses to trace or run it so.
+Per case: outputs; gradients (dense; `sparse` lists which were IndexedSlices) or the class of the error that
+differentiating raised; for the expression traced with every dimension unknown (`dims`) and with unknown rank
+(`unranked`): the inferred shapes of the outputs, or nothing where TensorFlow itself refuses to trace or run it so.
 """
 
 import os
@@ -73,7 +72,7 @@ def main():
             continue
         try:
             writer.records[case.id] = record(case, writer)
-        except Exception as error:  # noqa: BLE001 - all mistakes of the table are listed, then nothing is written
+        except Exception as error:  # all mistakes of the table are listed, then nothing is written
             failed += 1
             print(f"{case.id}: {type(error).__name__}: {str(error)[:200]}")
             continue

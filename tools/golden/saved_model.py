@@ -32,11 +32,23 @@ def data():
     return [(rng.randn(n, 4).astype(np.float32), rng.randint(0, 3, n).astype(np.int32)) for n in (6, 3, 1)]
 
 
+def specs(tf) -> list:
+    """What most functions take: rows and their classes."""
+    return [tf.TensorSpec([None, 4], tf.float32, name="x"), tf.TensorSpec([None], tf.int32, name="y")]
+
+
 def build(tf):
     """The module, in TensorFlow or in Reflow."""
-    x_spec, y_spec = tf.TensorSpec([None, 4], tf.float32, name="x"), tf.TensorSpec([None], tf.int32, name="y")
+    model = trainable(tf, network(tf))()
+    model.power(tf.constant(2.0))
+    model.power(tf.constant([1.0, 2.0]), 3, negate=True)
+    return model
 
-    class Model(tf.Module):
+
+def network(tf):
+    """The class with the variables, and the functions that only read them."""
+
+    class Network(tf.Module):
         def __init__(self):
             super().__init__(name="model")
             rng = np.random.RandomState(0)
@@ -49,13 +61,13 @@ def build(tf):
             self.step = tf.Variable(0, trainable=False, name="step")
             self.scale = tf.constant([1.0, 0.5, 2.0])  # captured by the functions
 
-        @tf.function(input_signature=[x_spec])
+        @tf.function(input_signature=specs(tf)[:1])
         def logits(self, x):
             w1, b1, w2, b2 = self.weights
             hidden = tf.nn.relu(tf.nn.bias_add(tf.matmul(x, w1), b1))
             return tf.nn.bias_add(tf.matmul(hidden, w2), b2) * self.scale
 
-        @tf.function(input_signature=[x_spec])
+        @tf.function(input_signature=specs(tf)[:1])
         def predict(self, x):
             return {"probabilities": tf.nn.softmax(self.logits(x)), "classes": tf.argmax(self.logits(x), axis=-1)}
 
@@ -66,45 +78,6 @@ def build(tf):
             logits = (tf.matmul(hidden, w2) + b2) * self.scale
             losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=logits)
             return tf.reduce_mean(losses) + 0.01 * tf.reduce_sum(tf.square(w1))
-
-        @tf.function(input_signature=[x_spec, y_spec])
-        def train_sgd(self, x, y):
-            with tf.GradientTape() as tape:
-                losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=self.logits(x))
-                loss = tf.reduce_mean(losses)
-            for variable, gradient in zip(self.weights, tape.gradient(loss, list(self.weights)), strict=True):
-                variable.assign_sub(0.1 * gradient)
-            self.step.assign_add(1)
-            return {"loss": loss, "step": tf.identity(self.step)}
-
-        @tf.function(input_signature=[x_spec, y_spec])
-        def train_adam(self, x, y):
-            with tf.GradientTape() as tape:
-                loss = self.loss(x, y)
-            gradients = tape.gradient(loss, list(self.weights))
-            self.step.assign_add(1)
-            t = tf.cast(self.step, tf.float32)
-            rate = 0.05 * tf.sqrt(1.0 - tf.pow(0.999, t)) / (1.0 - tf.pow(0.9, t))
-            for variable, m, v, g in zip(self.weights, self.slots["m"], self.slots["v"], gradients, strict=True):
-                m.assign(0.9 * m + 0.1 * g)
-                v.assign(0.999 * v + 0.001 * tf.square(g))
-                variable.assign_sub(rate * m / (tf.sqrt(v) + 1e-7))
-            return loss
-
-        @tf.function(input_signature=[x_spec, y_spec, tf.TensorSpec([], tf.int32, name="count")])
-        def train_many(self, x, y, count):
-            """A loop whose body trains, with a condition inside."""
-
-            def body(i, total):
-                with tf.GradientTape() as tape:
-                    loss = self.loss(x, y)
-                gradients = tape.gradient(loss, list(self.weights))
-                rate = tf.cond(i % 2 == 0, lambda: 0.1, lambda: 0.01 * loss)
-                for variable, gradient in zip(self.weights, gradients, strict=True):
-                    variable.assign_sub(rate * gradient)
-                return i + 1, total + loss
-
-            return tf.while_loop(lambda i, total: i < count, body, (0, 0.0))
 
         @tf.function
         def power(self, x, exponent=2, negate=False):
@@ -121,10 +94,53 @@ def build(tf):
                 y = tf.cond(tf.reduce_sum(x) > 0.0, lambda: tf.sin(x) * x, lambda: tf.exp(x))
             return tape.gradient(y, x)
 
-    model = Model()
-    model.power(tf.constant(2.0))
-    model.power(tf.constant([1.0, 2.0]), 3, negate=True)
-    return model
+    return Network
+
+
+def trainable(tf, network):
+    """The class with functions that train."""
+
+    class Model(network):
+        @tf.function(input_signature=specs(tf))
+        def train_sgd(self, x, y):
+            with tf.GradientTape() as tape:
+                losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y, logits=self.logits(x))
+                loss = tf.reduce_mean(losses)
+            for variable, gradient in zip(self.weights, tape.gradient(loss, list(self.weights)), strict=True):
+                variable.assign_sub(0.1 * gradient)
+            self.step.assign_add(1)
+            return {"loss": loss, "step": tf.identity(self.step)}
+
+        @tf.function(input_signature=specs(tf))
+        def train_adam(self, x, y):
+            with tf.GradientTape() as tape:
+                loss = self.loss(x, y)
+            gradients = tape.gradient(loss, list(self.weights))
+            self.step.assign_add(1)
+            t = tf.cast(self.step, tf.float32)
+            rate = 0.05 * tf.sqrt(1.0 - tf.pow(0.999, t)) / (1.0 - tf.pow(0.9, t))
+            for variable, m, v, g in zip(self.weights, self.slots["m"], self.slots["v"], gradients, strict=True):
+                m.assign(0.9 * m + 0.1 * g)
+                v.assign(0.999 * v + 0.001 * tf.square(g))
+                variable.assign_sub(rate * m / (tf.sqrt(v) + 1e-7))
+            return loss
+
+        @tf.function(input_signature=[*specs(tf), tf.TensorSpec([], tf.int32, name="count")])
+        def train_many(self, x, y, count):
+            """A loop whose body trains, with a condition inside."""
+
+            def body(i, total):
+                with tf.GradientTape() as tape:
+                    loss = self.loss(x, y)
+                gradients = tape.gradient(loss, list(self.weights))
+                rate = tf.cond(i % 2 == 0, lambda: 0.1, lambda: 0.01 * loss)
+                for variable, gradient in zip(self.weights, gradients, strict=True):
+                    variable.assign_sub(rate * gradient)
+                return i + 1, total + loss
+
+            return tf.while_loop(lambda i, total: i < count, body, (0, 0.0))
+
+    return Model
 
 
 def save(tf, model, folder):

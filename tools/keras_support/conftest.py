@@ -7,8 +7,8 @@ import os
 
 os.environ["JAX_DEFAULT_DTYPE_BITS"] = "32"  # tests that enable 64 bits in JAX expect Keras' default, 32
 
-import keras  # noqa: E402 - reads the variable above
-import pytest  # noqa: E402
+import keras  # reads the variable above
+import pytest
 
 
 def pytest_configure(config):

@@ -71,7 +71,7 @@ _NOT = frozenset(
 )
 
 
-class SymbolicInput(ValueError):  # noqa: N818 - a message to the wrapper
+class SymbolicInput(ValueError):  # a message to the wrapper
     """A KerasTensor was to become a tensor."""
 
 

@@ -1,9 +1,8 @@
 """`DecodeWav` and `EncodeWav`, on the host.
 
 A WAV file is `RIFF <size> WAVE`, then chunks `<name> <size> <bytes>`, all little endian. `fmt ` has format (1: PCM),
-channels,
-samples a second, bytes a second, bytes a frame, bits a sample; `data` has the samples, channel by channel in each frame.
-TensorFlow reads and writes 16-bit PCM only; a sample of 1.0 is 32768, which is cut to 32767.
+channels, samples a second, bytes a second, bytes a frame, bits a sample; `data` has the samples, channel by channel in
+each frame. TensorFlow reads and writes 16-bit PCM only; a sample of 1.0 is 32768, which is cut to 32767.
 """
 
 from __future__ import annotations

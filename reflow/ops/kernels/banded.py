@@ -8,50 +8,45 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops.convert import constant
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.registry import op
 
 
-def _run(name, inputs, **attrs):
-    return dispatch(registry.get(name), inputs, attrs)
-
-
 def _conj(x):
-    return _run("Conj", (x,)) if x._dtype.kind == "c" else x
+    return run("Conj", x) if x._dtype.kind == "c" else x
 
 
 def _roll(x, by):
-    return _run("Roll", (x, constant(by), constant(-1)))
+    return run("Roll", x, constant(by), constant(-1))
 
 
 def _shifted(x, ones, zeros, up: bool):
     """Rows moved by one, up or down, with zeros for the row that comes in."""
-    return _run("TridiagonalMatMul", (ones, zeros, zeros, x) if up else (zeros, zeros, ones, x))
+    return run("TridiagonalMatMul", *((ones, zeros, zeros, x) if up else (zeros, zeros, ones, x)))
 
 
 def _row_products(x, y, main):
     """The sums over columns of x times y moved up, y, and y moved down: in the shape of diagonals."""
-    ones, zeros = _run("OnesLike", (main,)), _run("ZerosLike", (main,))
+    ones, zeros = run("OnesLike", main), run("ZerosLike", main)
     out = []
     for moved in (_shifted(y, ones, zeros, True), y, _shifted(y, ones, zeros, False)):
-        total = _run("Sum", (_run("Mul", (x, _conj(moved))), constant(-1)), keep_dims=True)
+        total = run("Sum", run("Mul", x, _conj(moved)), constant(-1), keep_dims=True)
         out.append(_transposed(total, main))
     return out
 
 
 def _transposed(column, like):
     """A column as a row, in the shape of `like`."""
-    return _run("Reshape", (column, _run("Shape", (like,))))
+    return run("Reshape", column, run("Shape", like))
 
 
 def _product_grad(attrs, inputs, outputs, cotangents, wanted):
     (above, main, below, rhs), (g,) = inputs, cotangents
     parts = _row_products(g, rhs, main)
     flipped = (_conj(_roll(below, -1)), _conj(main), _conj(_roll(above, 1)), g)
-    return [*parts, _run("TridiagonalMatMul", flipped)]
+    return [*parts, run("TridiagonalMatMul", *flipped)]
 
 
 def _product_shape(f):
@@ -74,14 +69,14 @@ def tridiagonal_matmul(xp, superdiag, maindiag, subdiag, rhs):
 
 def _solve_grad(attrs, inputs, outputs, cotangents, wanted):
     (diagonals, _), (y,), (g,) = inputs, outputs, cotangents
-    above, main, below = _run("Unpack", (diagonals,), num=3, axis=-2)
-    flipped = _run("Pack", (_conj(_roll(below, -1)), _conj(main), _conj(_roll(above, 1))), N=3, axis=-2)
-    for_rhs = _run("TridiagonalSolve", (flipped, g), **attrs)
+    above, main, below = run("Unpack", diagonals, num=3, axis=-2)
+    flipped = run("Pack", _conj(_roll(below, -1)), _conj(main), _conj(_roll(above, 1)), N=3, axis=-2)
+    for_rhs = run("TridiagonalSolve", flipped, g, **attrs)
     if not wanted[0]:
         return [None, for_rhs]
-    row = _run("ExpandDims", (main, constant(-2)))
-    parts = [_run("Neg", (p,)) for p in _row_products(for_rhs, y, row)]
-    return [_run("ConcatV2", (*parts, constant(-2)), N=3), for_rhs]
+    row = run("ExpandDims", main, constant(-2))
+    parts = [run("Neg", p) for p in _row_products(for_rhs, y, row)]
+    return [run("ConcatV2", *parts, constant(-2), N=3), for_rhs]
 
 
 @op("TridiagonalSolve", shape=lambda f: [f.shapes[1]], grad_tensors=_solve_grad, host=True)

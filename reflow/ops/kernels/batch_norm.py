@@ -10,9 +10,8 @@ import math
 
 import numpy as np
 
-from reflow.ops import registry
 from reflow.ops import shape_rules as rules
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.kernels.windows import Layout
 from reflow.ops.registry import op
 
@@ -37,7 +36,18 @@ def _normalise(xp, x, scale, offset, mean, variance, epsilon):
     return xp.add(xp.multiply(xp.subtract(x, mean), inverse), offset)
 
 
-def _forward(xp, x, scale, offset, mean, variance, epsilon, factor, data_format, is_training):
+def _forward(
+    xp,
+    x,
+    scale,
+    offset,
+    mean,
+    variance,
+    epsilon=1e-4,
+    exponential_avg_factor=1.0,
+    data_format="NHWC",
+    is_training=True,
+):
     if x.ndim not in (4, 5):
         raise ValueError(f"input must be 4 or 5-dimensional{rules.text(x.shape)}")
     layout = Layout(data_format, x.ndim - 2)
@@ -55,14 +65,15 @@ def _forward(xp, x, scale, offset, mean, variance, epsilon, factor, data_format,
     unbiased = xp.multiply(batch_variance, xp.const(count / max(count - 1, 1), batch_variance))
     return (
         layout.back(xp, xp.cast(y, dtype)),
-        _mixed(xp, mean, batch_mean, factor),
-        _mixed(xp, variance, unbiased, factor),
+        _mixed(xp, mean, batch_mean, exponential_avg_factor),
+        _mixed(xp, variance, unbiased, exponential_avg_factor),
         batch_mean,
         batch_variance,
     )
 
 
-def _backward(xp, g, x, scale, mean, variance, epsilon, data_format, is_training):
+def _cotangents(xp, g, x, scale, mean, variance, epsilon, data_format, is_training):
+    """What x, the scale and the offset get."""
     layout = Layout(data_format, x.ndim - 2)
     dtype, wide = x.dtype, scale.dtype
     x, g = (xp.cast(layout.last(xp, t), wide) for t in (x, g))
@@ -99,88 +110,92 @@ def _grad_shapes(f):
     return [_dims(f, 1), channels, channels, (0,), (0,)]
 
 
-def _family(suffix, outputs):
-    grad_name = "FusedBatchNormGrad" + suffix
+# --- the ops: three versions, of which the third has another reserve space, which is empty on the CPU --------------------
+
+
+def _empty(xp, like):
+    return xp.zeros((0,), np.dtype(like.dtype))
+
+
+def _forward_v3(
+    xp,
+    x,
+    scale,
+    offset,
+    mean,
+    variance,
+    epsilon=1e-4,
+    exponential_avg_factor=1.0,
+    data_format="NHWC",
+    is_training=True,
+):
+    rest = epsilon, exponential_avg_factor, data_format, is_training
+    return *_forward(xp, x, scale, offset, mean, variance, *rest), _empty(xp, scale)
+
+
+def _backward(
+    xp,
+    y_backprop,
+    x,
+    scale,
+    reserve_space_1,
+    reserve_space_2,
+    epsilon=1e-4,
+    data_format="NHWC",
+    is_training=True,
+):
+    mean, variance = reserve_space_1, reserve_space_2
+    found = _cotangents(xp, y_backprop, x, scale, mean, variance, epsilon, data_format, is_training)
+    return *found, _empty(xp, scale), _empty(xp, scale)
+
+
+def _backward_v3(
+    xp,
+    y_backprop,
+    x,
+    scale,
+    reserve_space_1,
+    reserve_space_2,
+    reserve_space_3,
+    epsilon=1e-4,
+    data_format="NHWC",
+    is_training=True,
+):
+    rest = epsilon, data_format, is_training
+    return _backward(xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, *rest)
+
+
+def _grad(xp, attrs, inputs, outputs, cts, wanted):
+    x, scale, _, mean, variance = inputs
+    if cts[0] is None:
+        return (None,) * 5
+    if attrs.get("is_training", True):
+        mean, variance = outputs[3:5]
+    rest = attrs.get("epsilon", 1e-4), attrs.get("data_format", "NHWC"), attrs.get("is_training", True)
+    return *_cotangents(xp, cts[0], x, scale, mean, variance, *rest), None, None
+
+
+def _grad_tensors(name):
+    """The gradient as the op called `name`."""
 
     def grad(attrs, inputs, outputs, cotangents, wanted):
         x, scale, _, mean, variance = inputs
         g = cotangents[0]
         if g is None:
             return [None] * 5
-        training = attrs.get("is_training", True)
-        reserve = list(outputs[3:]) if training else [mean, variance, *outputs[5:]]
+        reserve = outputs[3:] if attrs.get("is_training", True) else [mean, variance, *outputs[5:]]
         own = {k: attrs[k] for k in _OWN if k in attrs}
-        of_x, of_scale, of_offset, *_ = dispatch(registry.get(grad_name), [g, x, scale, *reserve], own)
+        of_x, of_scale, of_offset, *_ = run(name, g, x, scale, *reserve, **own)
         return [of_x, of_scale, of_offset, None, None]
 
-    def facade(xp, attrs, inputs, outputs, cts, wanted):
-        x, scale, _, mean, variance = inputs
-        if cts[0] is None:
-            return (None,) * 5
-        if attrs.get("is_training", True):
-            mean, variance = outputs[3:5]
-        rest = attrs.get("epsilon", 1e-4), attrs.get("data_format", "NHWC"), attrs.get("is_training", True)
-        return *_backward(xp, cts[0], x, scale, mean, variance, *rest), None, None
-
-    @op("FusedBatchNorm" + suffix, shape=_shapes(outputs), grad=facade, grad_tensors=grad)
-    def forward(
-        xp,
-        x,
-        scale,
-        offset,
-        mean,
-        variance,
-        epsilon=1e-4,
-        exponential_avg_factor=1.0,
-        data_format="NHWC",
-        is_training=True,
-    ):
-        out = _forward(xp, x, scale, offset, mean, variance, epsilon, exponential_avg_factor, data_format, is_training)
-        return out if outputs == 5 else (*out, xp.zeros((0,), np.dtype(scale.dtype)))
-
-    def none(xp, scale):
-        empty = xp.zeros((0,), np.dtype(scale.dtype))
-        return empty, empty
-
-    if outputs == 5:
-
-        @op(grad_name, shape=_grad_shapes)
-        def backward(
-            xp,
-            y_backprop,
-            x,
-            scale,
-            reserve_space_1,
-            reserve_space_2,
-            epsilon=1e-4,
-            data_format="NHWC",
-            is_training=True,
-        ):
-            out = _backward(
-                xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
-            )
-            return *out, *none(xp, scale)
-    else:
-
-        @op(grad_name, shape=_grad_shapes)
-        def backward_v3(
-            xp,
-            y_backprop,
-            x,
-            scale,
-            reserve_space_1,
-            reserve_space_2,
-            reserve_space_3,
-            epsilon=1e-4,
-            data_format="NHWC",
-            is_training=True,
-        ):
-            out = _backward(
-                xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon, data_format, is_training
-            )
-            return *out, *none(xp, scale)
+    return grad
 
 
-_family("", 5)
-_family("V2", 5)
-_family("V3", 6)
+for _version, _outputs, _kernel, _grad_kernel in (
+    ("", 5, _forward, _backward),
+    ("V2", 5, _forward, _backward),
+    ("V3", 6, _forward_v3, _backward_v3),
+):
+    _back = "FusedBatchNormGrad" + _version
+    op("FusedBatchNorm" + _version, shape=_shapes(_outputs), grad=_grad, grad_tensors=_grad_tensors(_back))(_kernel)
+    op(_back, shape=_grad_shapes)(_grad_kernel)

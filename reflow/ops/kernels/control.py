@@ -30,23 +30,28 @@ def _output_shapes(f):
     shapes = f.attrs.get("output_shapes")
     if shapes:
         return [dims_of(s) for s in shapes]
-    graphs = [f.attrs[k] for k in ("f", "body", "then_branch", "else_branch") if f.attrs.get(k)] or f.attrs["branches"]
+    graphs = [f.attrs[k] for k in ("body", "then_branch", "else_branch") if f.attrs.get(k)] or f.attrs["branches"]
     return [
         functools.reduce(relax, [t._dims for t in outputs])
         for outputs in zip(*[g.outputs for g in graphs], strict=True)
     ]
 
 
+def _call_shapes(f):
+    """What the function returns for arguments of these shapes, which may say more than those it was traced for."""
+    return f.attrs["f"].output_dims(f.shapes)
+
+
 def _run_call(args, f):
     return f.run(args)
 
 
-@op("PartitionedCall", shape=_output_shapes, host=True)
+@op("PartitionedCall", shape=_call_shapes, host=True)
 def partitioned_call(_, args, f):
     return _run_call(args, f)
 
 
-@op("StatefulPartitionedCall", shape=_output_shapes, host=True)
+@op("StatefulPartitionedCall", shape=_call_shapes, host=True)
 def stateful_partitioned_call(_, args, f):
     return _run_call(args, f)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.kernels import batch_norm, pool
 from reflow.ops.kernels.windows import Layout, padded, rank_of, register, shape_of, spatial_shape
 
@@ -96,7 +96,7 @@ class Family(NamedTuple):
 
     def run(self, name, inputs, attrs):
         """One of the three on tensors, with another's attributes."""
-        return dispatch(registry.get(name), inputs, _own(attrs))
+        return run(name, *inputs, **_own(attrs))
 
 
 def _own(attrs) -> dict:

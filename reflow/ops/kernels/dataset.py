@@ -69,7 +69,7 @@ class Words:
 def _seeds(seed, seed2) -> tuple[int, int]:
     """The seeds of an op; (0, 0) means two from the operating system."""
     pair = int(seed), int(seed2)
-    draw = lambda: int.from_bytes(os.urandom(8), "little")  # noqa: E731
+    draw = lambda: int.from_bytes(os.urandom(8), "little")
     return pair if any(pair) else (draw(), draw())
 
 

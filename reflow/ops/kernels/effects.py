@@ -1,6 +1,6 @@
 """Effects: `Assert`, `PrintV2`, `CheckNumerics`. They run on the host: a plan puts them behind the program whose
-results they need,
-so they see committed state and keep their order."""
+results they need, so they see committed state and keep their order.
+"""
 
 from __future__ import annotations
 

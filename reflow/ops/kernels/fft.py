@@ -27,7 +27,7 @@ def _check_rank(x, rank):
 
 def _register_complex(name, kind, rank):
     @op(name, shape=rules.same, grad=_complex_grad(kind, rank), needs=())
-    def kernel(xp, input):  # noqa: A002
+    def kernel(xp, input):
         return xp.fft_last(_check_rank(input, rank), kind, rank)
 
 
@@ -69,7 +69,7 @@ def _register_real(name, forward, rank):
         grad=_real_grad(forward),
         needs=("input", "fft_length"),
     )
-    def kernel(xp, input, fft_length, Treal=None, Tcomplex=None):  # noqa: A002, N803
+    def kernel(xp, input, fft_length, Treal=None, Tcomplex=None):
         return xp.fftn(_check_rank(input, rank), kind, _lengths(fft_length))
 
 

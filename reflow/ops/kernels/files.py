@@ -81,7 +81,7 @@ def _raw_shape(f):
 
 
 @op("DecodeRaw", shape=_raw_shape, grad=NO_GRADIENT, host=True)
-def decode_raw(_, bytes, out_type, little_endian=True):  # noqa: A002
+def decode_raw(_, bytes, out_type, little_endian=True):
     flat = bytes.reshape(-1)
     lengths = {len(b) for b in flat}
     if len(lengths) > 1:

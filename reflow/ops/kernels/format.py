@@ -41,14 +41,19 @@ def number_text(v) -> str:
 _ESCAPES = {'"': '\\"', "'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
+def escaped(v: bytes) -> str:
+    """A string with quotes and control characters escaped."""
+    text = v.decode(errors="backslashreplace")
+    return "".join(_ESCAPES.get(c) or (c if c >= " " and c != "\x7f" else f"\\{ord(c):03o}") for c in text)
+
+
 def quoted(v: bytes) -> str:
-    """A string in quotes, with control characters escaped.
+    """The same in quotes.
 
     >>> quoted(b'a"b')
     '"a\\\\"b"'
     """
-    text = v.decode(errors="backslashreplace")
-    return '"' + "".join(_ESCAPES.get(c) or (c if c >= " " and c != "\x7f" else f"\\{ord(c):03o}") for c in text) + '"'
+    return f'"{escaped(v)}"'
 
 
 def element(v) -> str:
@@ -95,7 +100,7 @@ def flat_summary(value, limit: int) -> str:
         return repr(value)
     if limit < 0:
         limit = value.size
-    texts = [v.decode(errors="replace") if isinstance(v, bytes) else number_text(v) for v in value.reshape(-1)[:limit]]
+    texts = [escaped(v) if isinstance(v, bytes) else number_text(v) for v in value.reshape(-1)[:limit]]
     more = "..." if value.size > limit else ""
     if value.ndim < 2:
         return " ".join(texts) + more

@@ -9,9 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import errors
-from reflow.ops import registry
 from reflow.ops import shape_rules as rules
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.registry import op
 
 F32, I32 = np.dtype(np.float32), np.dtype(np.int32)
@@ -144,25 +143,21 @@ def _grad_boxes_check(xp, attrs, grads, image, boxes, box_ind):
     return _within(xp, box_ind, image.shape[0]) if box_ind.ndim == 1 and image.ndim else []
 
 
-def _run(name, *tensors, **attrs):
-    return dispatch(registry.get(name), tensors, attrs)
-
-
 def _crop_grad(attrs, inputs, outputs, cts, wanted):
     image, boxes, box_ind, _ = inputs
     to_image = to_boxes = None
     if wanted[0] and image._dtype.is_floating:
-        to_image = _run(
+        to_image = run(
             "CropAndResizeGradImage",
             cts[0],
             boxes,
             box_ind,
-            _run("Shape", image),
+            run("Shape", image),
             T=image._dtype,
             method=attrs.get("method", "bilinear"),
         )
     if wanted[1]:
-        to_boxes = _run("CropAndResizeGradBoxes", cts[0], image, boxes, box_ind)
+        to_boxes = run("CropAndResizeGradBoxes", cts[0], image, boxes, box_ind)
     return to_image, to_boxes, None, None
 
 
@@ -205,7 +200,7 @@ def _image_shape(f):
     grad=no_gradient("CropAndResizeGradImage"),
     checks=(_grad_image_check,),
 )
-def crop_and_resize_grad_image(xp, grads, boxes, box_ind, image_size, T, method="bilinear"):  # noqa: N803
+def crop_and_resize_grad_image(xp, grads, boxes, box_ind, image_size, T, method="bilinear"):
     """Each pixel of a crop gives its cotangent to the pixels it was mixed from."""
     _fitting(boxes, box_ind)
     batch, rows, columns, channels = (int(n) for n in image_size.tolist())

@@ -80,13 +80,15 @@ def _batch_matmul_v3_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("BatchMatMulV3", shape=rules.batch_matmul, grad=_batch_matmul_v3_grad, needs=("x", "y"))
-def batch_matmul_v3(xp, x, y, Tout, adj_x=False, adj_y=False, grad_x=False, grad_y=False):  # noqa: N803
+def batch_matmul_v3(xp, x, y, Tout, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """The product in another type, e.g. int32 for int8 inputs."""
     wide = Tout.np_dtype
     return _batch_matmul(xp, xp.cast(x, wide), xp.cast(y, wide), adj_x, adj_y)
 
 
 # --- einsum ---------------------------------------------------------------------------------------------------------
+
+ELLIPSIS = chr(0x100)  # the first label that stands for an axis of one
 
 
 def _einsum_shape(f):
@@ -97,17 +99,27 @@ def _einsum_shape(f):
     ]
     if any(dims is None for dims in shapes):
         return [None]
-    inputs, output = einsum_labels(f.attrs["equation"], tuple(map(len, shapes)))
+    sizes, output = _einsum_sizes(f.attrs["equation"], shapes)
+    return [tuple(sizes[label] for label in output)]
+
+
+def _einsum_sizes(equation, shapes):
+    """The size of each label, None where unknown, and the labels of the result. Only the axes of an ellipsis may be broadcast."""
+    inputs, output = einsum_labels(equation, tuple(map(len, shapes)))
     sizes: dict = {}
     for labels, dims in zip(inputs, shapes, strict=True):
-        for label, n in zip(labels, dims, strict=True):
-            old = sizes.get(label, 1)
-            if old is None and n in (None, 1) or old == n or n == 1:
+        for axis, (label, n) in enumerate(zip(labels, dims, strict=True)):
+            old = sizes.setdefault(label, n)
+            if old == n or n is None and old != 1:
                 continue
-            if old not in (1, None) and n is not None:
-                raise ValueError(f"Expected dimension {old} of label '{label}' in {f.attrs['equation']}, but got {n}")
-            sizes[label] = n if n is not None else (old if old not in (1, None) else None)
-    return [tuple(sizes.get(label, 1) for label in output)]
+            if old is None or old == 1 and label >= ELLIPSIS:
+                sizes[label] = n if old is not None or n != 1 or label < ELLIPSIS else None
+            elif n is not None and (label < ELLIPSIS or n != 1):
+                shape = ",".join("?" if d is None else str(d) for d in dims)
+                raise ValueError(
+                    f"Expected dimension {old} at axis {axis} of the input shaped [{shape}] but got dimension {n}"
+                )
+    return sizes, output
 
 
 def _without_repeats(xp, spec, x, equation):
@@ -148,6 +160,7 @@ def _einsum_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op("Einsum", shape=_einsum_shape, grad=_einsum_grad)
 def einsum(xp, inputs, equation):
+    _einsum_sizes(equation, [x.shape for x in inputs])
     return xp.einsum(equation, *inputs)
 
 
@@ -213,7 +226,7 @@ def _is_definite(xp, attrs, x):
     checks=(_is_definite,),
     grad=lambda xp, attrs, inputs, outputs, cts, wanted: (_cholesky_rule(xp, outputs[0], cts[0]),),
 )
-def cholesky(xp, input):  # noqa: A002
+def cholesky(xp, input):
     return xp.cholesky(_squares(input))
 
 
@@ -243,7 +256,7 @@ def _is_invertible(xp, attrs, x, *rest):
 
 
 @op("MatrixInverse", shape=_square, grad=_inverse_grad, needs=("output",), checks=(_is_invertible,))
-def matrix_inverse(xp, input, adjoint=False):  # noqa: A002
+def matrix_inverse(xp, input, adjoint=False):
     x = _squares(input)
     return xp.inv(xp.matrix_transpose(conj(xp, x)) if adjoint else x)
 
@@ -290,7 +303,7 @@ def _times_inverse(xp, factor, x):
         _times_inverse(xp, xp.multiply(cts[0], outputs[0]), inputs[0]),
     ),
 )
-def matrix_determinant(xp, input):  # noqa: A002
+def matrix_determinant(xp, input):
     return xp.det(_squares(input))
 
 
@@ -301,7 +314,7 @@ def _log_determinant_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("LogMatrixDeterminant", shape=_per_matrix, grad=_log_determinant_grad, needs=("input",))
-def log_matrix_determinant(xp, input):  # noqa: A002
+def log_matrix_determinant(xp, input):
     sign, log = xp.slogdet(_squares(input))
     return sign, xp.cast(log, input.dtype)
 
@@ -355,7 +368,7 @@ def _imaginary(xp, x):
 
 
 @op("Qr", shape=_qr_shape, grad=_qr_grad)
-def QR(xp, input, full_matrices=False):  # noqa: A002, N802
+def QR(xp, input, full_matrices=False):
     return xp.qr(input, full_matrices)
 
 
@@ -430,7 +443,7 @@ def _columns(xp, m, first, count):
 
 
 @op("Svd", shape=_svd_shape, grad=_svd_grad)
-def SVD(xp, input, compute_uv=True, full_matrices=False):  # noqa: A002, N802
+def SVD(xp, input, compute_uv=True, full_matrices=False):
     """Returns (s, u, v)."""
     if compute_uv:
         s, u, v = xp.svd(input, full_matrices, True)
@@ -459,7 +472,7 @@ def _eigh_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("SelfAdjointEigV2", shape=_eigh_shape, grad=_eigh_grad)
-def self_adjoint_eig(xp, input, compute_v=True):  # noqa: A002
+def self_adjoint_eig(xp, input, compute_v=True):
     """Eigenvalues (of a complex matrix, too, in its own type) in ascending order."""
     e, v = xp.eigh(_squares(input))
     return xp.cast(e, input.dtype), v if compute_v else xp.zeros((0,), input.dtype)
@@ -482,7 +495,7 @@ def _eig_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("Eig", shape=_eigh_shape, grad=_eig_grad)
-def eig(xp, input, Tout, compute_v=True):  # noqa: A002, N803
+def eig(xp, input, Tout, compute_v=True):
     e, v = xp.eig(_squares(input))
     out = Tout.np_dtype
     return xp.cast(e, out), xp.cast(v, out) if compute_v else xp.zeros((0,), out)
@@ -494,7 +507,7 @@ def _lu_shape(f):
 
 
 @op("Lu", shape=_lu_shape)
-def lu(xp, input, output_idx_type=dtypes.int32):  # noqa: A002
+def lu(xp, input, output_idx_type=dtypes.int32):
     packed, order = xp.lu(_squares(input))
     return packed, xp.cast(order, output_idx_type.np_dtype)
 
@@ -515,7 +528,7 @@ def _cross_grad(attrs, inputs, outputs, cts, wanted):
 
 
 @op("Cross", shape=rules.same, grad_tensors=_cross_grad)
-def CROSS(xp, a, b):  # noqa: N802
+def CROSS(xp, a, b):
     if a.shape != b.shape:
         raise ValueError(f"Both inputs must be of same shape: {rules.text(a.shape)} vs. {rules.text(b.shape)}")
     if not a.ndim or a.shape[-1] != 3:
@@ -530,7 +543,7 @@ def _by_matrix(name, function):
     """A host op from a function of one matrix in SciPy."""
 
     @op(name, shape=_square, host=True, grad=NO_GRADIENT)
-    def kernel(xp, input):  # noqa: A002
+    def kernel(xp, input):
         import scipy.linalg
 
         x = _squares(input)
@@ -553,7 +566,7 @@ def _square_root_grad(attrs, inputs, outputs, cts, wanted):
 
 
 @own_op("SquareRootGrad", inputs="y g", outputs="*grads", shape=rules.same, host=True)
-def SYLVESTER(xp, y, g):  # noqa: N802
+def SYLVESTER(xp, y, g):
     import scipy.linalg
 
     out = np.empty_like(y)
@@ -564,7 +577,7 @@ def SYLVESTER(xp, y, g):  # noqa: N802
 
 
 @op("MatrixSquareRoot", shape=_square, host=True, grad_tensors=_square_root_grad)
-def matrix_square_root(xp, input):  # noqa: A002
+def matrix_square_root(xp, input):
     import scipy.linalg
 
     x = _squares(input)

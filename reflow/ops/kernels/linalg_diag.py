@@ -199,17 +199,17 @@ def _diag_part_grad(align):
 
 
 @op("MatrixDiagPart", shape=_diag_part_shape, grad_tensors=_diag_part_grad("LEFT_LEFT"))
-def matrix_diag_part(xp, input):  # noqa: A002
+def matrix_diag_part(xp, input):
     return xp.diag_part(input)
 
 
 @op("MatrixDiagPartV2", shape=_diag_part_shape, static=("k",), grad_tensors=_diag_part_grad("LEFT_LEFT"))
-def matrix_diag_part_v2(xp, input, k, padding_value):  # noqa: A002
+def matrix_diag_part_v2(xp, input, k, padding_value):
     return _band_of(xp, input, k, padding_value, "LEFT_LEFT")
 
 
 @op("MatrixDiagPartV3", shape=_diag_part_shape, static=("k",), grad_tensors=_diag_part_grad("RIGHT_LEFT"))
-def matrix_diag_part_v3(xp, input, k, padding_value, align="RIGHT_LEFT"):  # noqa: A002
+def matrix_diag_part_v3(xp, input, k, padding_value, align="RIGHT_LEFT"):
     return _band_of(xp, input, k, padding_value, align)
 
 
@@ -227,17 +227,17 @@ def _set_diag_grad(align):
 
 
 @op("MatrixSetDiag", shape=rules.same, grad_tensors=_set_diag_grad("LEFT_LEFT"))
-def matrix_set_diag(xp, input, diagonal):  # noqa: A002
+def matrix_set_diag(xp, input, diagonal):
     return xp.set_diag(input, diagonal)
 
 
 @op("MatrixSetDiagV2", shape=rules.same, static=("k",), grad_tensors=_set_diag_grad("LEFT_LEFT"))
-def matrix_set_diag_v2(xp, input, diagonal, k):  # noqa: A002
+def matrix_set_diag_v2(xp, input, diagonal, k):
     return _with_band(xp, input, diagonal, k, "LEFT_LEFT")
 
 
 @op("MatrixSetDiagV3", shape=rules.same, static=("k",), grad_tensors=_set_diag_grad("RIGHT_LEFT"))
-def matrix_set_diag_v3(xp, input, diagonal, k, align="RIGHT_LEFT"):  # noqa: A002
+def matrix_set_diag_v3(xp, input, diagonal, k, align="RIGHT_LEFT"):
     return _with_band(xp, input, diagonal, k, align)
 
 
@@ -246,7 +246,7 @@ def _band_part_grad(attrs, inputs, outputs, cts, wanted):
 
 
 @op("MatrixBandPart", shape=rules.same, grad_tensors=_band_part_grad, needs=("num_lower", "num_upper"))
-def matrix_band_part(xp, input, num_lower, num_upper):  # noqa: A002
+def matrix_band_part(xp, input, num_lower, num_upper):
     if input.ndim < 2:
         raise ValueError(f"input must be at least 2-dim, received shape: {rules.text(input.shape)}")
     if isinstance(num_lower, np.ndarray) and isinstance(num_upper, np.ndarray):
@@ -287,7 +287,7 @@ def diag(xp, diagonal):
 
 
 @op("DiagPart", shape=_tensor_diag_part_shape, grad_tensors=_part_of_tensor_grad)
-def diag_part(xp, input):  # noqa: A002
+def diag_part(xp, input):
     half = input.shape[: input.ndim // 2]
     if half + half != tuple(input.shape):
         raise ValueError(f"Invalid shape {rules.text(input.shape)}: dimensions of its two halves do not match.")

@@ -1,8 +1,7 @@
 """`TensorList`: an immutable list of tensors as one variant value, under `TensorArray` and the gradients of loops.
 
 On the host a list is a Python tuple of arrays (an element never written is `None`), so a push or a write copies
-references, not
-data. Lowering turns the same ops into a buffer and a length (`reflow/compile/lists.py`).
+references, not data. Lowering turns the same ops into a buffer and a length (`reflow/compile/lists.py`).
 """
 
 from __future__ import annotations
@@ -10,15 +9,49 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import dtypes, errors
-from reflow.core.shapes import dims_of, is_fully_known, merge
+from reflow.core.shapes import compatible, dims_of, is_fully_known, merge
 from reflow.core.tensor import HostObject
-from reflow.ops import registry
 from reflow.ops import shape_rules as rules
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.kernels.control import ABSENT
 from reflow.ops.registry import NO_GRADIENT, op
 
 C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}  # what TensorFlow's kernels call them
+
+
+def _invalid(message: str):
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def _merged(a, b):
+    """What two partial shapes say together; if they do not fit, TensorFlow's words for it."""
+    if compatible(a, b):
+        return merge(a, b)
+    if len(a) != len(b):
+        raise _invalid(f"PartialTensorShape: Incompatible ranks during merge: {len(a)} vs. {len(b)}")
+    raise _invalid(f"PartialTensorShape: Incompatible shapes during merge: {rules.text(a)} vs. {rules.text(b)}")
+
+
+#: what is wrong with an element that was never written and whose shape nobody knows, by what was asked for
+UNREAD = "Trying to read an uninitialized tensor but element_shape is not fully defined: {} and no list element is set."
+UNSTACKED = (
+    "Tried to stack list which only contains uninitialized tensors and has a non-fully-defined element_shape: {}"
+)
+UNGATHERED = "Tried to gather uninitialized tensors from a list with non-fully-defined element_shape: {}"
+UNJOINED = (
+    "Trying to concat list with only uninitialized tensors but element_shape_except_first_dim is not fully defined: {}"
+)
+
+
+def _stacked(items):
+    """Arrays of one shape as one array."""
+    try:
+        return np.stack(items)
+    except ValueError:
+        dims = None
+        for item in items:
+            dims = _merged(dims, item.shape)
+        raise
 
 
 class TensorList(HostObject):
@@ -33,27 +66,20 @@ class TensorList(HostObject):
     def replaced(self, items) -> TensorList:
         return TensorList(items, self.dtype, self.dims, self.limit)
 
-    def zero(self, like_dims=None) -> np.ndarray:
-        """What an element that was never written reads as."""
-        dims = merge(self.dims, like_dims)
+    def zero(self, like_dims, complaint: str) -> np.ndarray:
+        """What an element that was never written reads as; `complaint` says what is wrong where its shape is unknown."""
+        dims = _merged(self.dims, like_dims)
         for item in self.items:
             if item is not None and not is_fully_known(dims):
-                dims = merge(dims, item.shape)
+                dims = _merged(dims, item.shape)
         if not is_fully_known(dims):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                "Trying to read an uninitialized TensorList element whose shape is not fully defined: "
-                f"{rules.text(dims)}.",
-            )
+            raise _invalid(complaint.format(rules.text(dims)))
         return np.zeros(dims or (), self.dtype.np_dtype)
 
     def add(self, other):
         """The elementwise sum, for gradients."""
         if len(self.items) != len(other.items):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            raise _invalid(
                 f"Trying to add two lists of tensors with different lengths: {len(self.items)} vs. {len(other.items)}.",
             )
 
@@ -85,10 +111,6 @@ def as_dims(shape):
     return None if shape.ndim == 0 else tuple(None if d < 0 else int(d) for d in shape)
 
 
-def _call(name, inputs, **attrs):
-    return dispatch(registry.get(name), inputs, attrs)
-
-
 def _any_shape():
     from reflow.ops.convert import constant
 
@@ -113,9 +135,7 @@ def empty_tensor_list(_, element_shape, max_num_elements, element_dtype):
 def tensor_list_reserve(_, element_shape, num_elements, element_dtype):
     count = int(num_elements)
     if count < 0:
-        raise errors.InvalidArgumentError(
-            None, None, f"The num_elements to reserve must be a non negative number, but got {count}"
-        )
+        raise _invalid(f"The num_elements to reserve must be a non negative number, but got {count}")
     return TensorList((None,) * count, element_dtype, as_dims(element_shape))
 
 
@@ -124,16 +144,12 @@ def _check_fits(handle, tensor):
         return
     if tensor.dtype != handle.dtype.np_dtype:
         given, own = (C_NAMES.get(d.name, d.name) for d in (dtypes.FROM_NUMPY[tensor.dtype], handle.dtype))
-        raise errors.InvalidArgumentError(
-            None, None, f"Invalid data types; op elements {given} but list elements {own}"
-        )
+        raise _invalid(f"Invalid data types; op elements {given} but list elements {own}")
     if handle.dims is not None and (
         len(handle.dims) != tensor.ndim
         or any(d is not None and d != s for d, s in zip(handle.dims, tensor.shape, strict=True))
     ):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise _invalid(
             "Tried to append or set a tensor with incompatible shape to a list. Op element shape: "
             f"{rules.text(tensor.shape)} list shape: {rules.text(handle.dims)}",
         )
@@ -141,7 +157,7 @@ def _check_fits(handle, tensor):
 
 def _push_grad(attrs, inputs, outputs, cotangents, wanted):
     dtype = inputs[1]._dtype
-    before, tensor = _call("TensorListPopBack", (cotangents[0], _any_shape()), element_dtype=dtype)
+    before, tensor = run("TensorListPopBack", cotangents[0], _any_shape(), element_dtype=dtype)
     return [before, tensor]
 
 
@@ -149,9 +165,7 @@ def _push_grad(attrs, inputs, outputs, cotangents, wanted):
 def tensor_list_push_back(_, input_handle, tensor, element_dtype=None):
     _check_fits(input_handle, tensor)
     if 0 <= input_handle.limit <= len(input_handle.items):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise _invalid(
             f"Tried to push item into a full list. List size: {len(input_handle.items)} max_num_elements: {input_handle.limit}",
         )
     return input_handle.replaced(input_handle.items + (tensor,))
@@ -163,20 +177,20 @@ def _pop_grad(attrs, inputs, outputs, cotangents, wanted):
     if before is None:
         from reflow.ops.convert import constant
 
-        before = _call("EmptyTensorList", (_any_shape(), constant(-1)), element_dtype=dtype)
-        before = _call("TensorListResize", (before, _call("TensorListLength", (outputs[0],))))
+        before = run("EmptyTensorList", _any_shape(), constant(-1), element_dtype=dtype)
+        before = run("TensorListResize", before, run("TensorListLength", outputs[0]))
     if tensor is None:
-        tensor = _call("ZerosLike", (outputs[1],))
-    return [_call("TensorListPushBack", (before, tensor), element_dtype=dtype), None]
+        tensor = run("ZerosLike", outputs[1])
+    return [run("TensorListPushBack", before, tensor, element_dtype=dtype), None]
 
 
 @op("TensorListPopBack", shape=lambda f: [(), _element_rule(1)(f)[0]], grad_tensors=_pop_grad, host=True)
 def tensor_list_pop_back(_, input_handle, element_shape, element_dtype):
     if not input_handle.items:
-        raise errors.InvalidArgumentError(None, None, "Trying to pop from an empty list.")
+        raise _invalid("Trying to pop from an empty list.")
     last = input_handle.items[-1]
     if last is None:
-        last = input_handle.zero(as_dims(element_shape))
+        last = input_handle.zero(as_dims(element_shape), UNREAD)
     return input_handle.replaced(input_handle.items[:-1]), last
 
 
@@ -192,7 +206,7 @@ def tensor_list_element_shape(_, input_handle, shape_type):
 
 
 def _resize_grad(attrs, inputs, outputs, cotangents, wanted):
-    return [_call("TensorListResize", (cotangents[0], _call("TensorListLength", (inputs[0],)))), None]
+    return [run("TensorListResize", cotangents[0], run("TensorListLength", inputs[0])), None]
 
 
 @op("TensorListResize", shape=rules.scalar, grad_tensors=_resize_grad, host=True)
@@ -207,7 +221,7 @@ def outside(what: str, handle, index) -> str:
 
 
 def _bad_index(what, handle, index):
-    return errors.InvalidArgumentError(None, None, outside(what, handle, index))
+    return _invalid(outside(what, handle, index))
 
 
 class ItemCotangent:
@@ -215,8 +229,7 @@ class ItemCotangent:
     cotangent is known.
 
     Like IndexedSlices for a gather: adding it changes one element, where a list of zeros with one element would cost
-    the whole list
-    in every iteration of a loop.
+    the whole list in every iteration of a loop.
     """
 
     _dtype = dtypes.variant
@@ -227,17 +240,17 @@ class ItemCotangent:
     def dense(self):
         """As a list: zeros but for one element."""
         dtype = self.value._dtype
-        shape = _call("TensorListElementShape", (self.handle,), shape_type=dtypes.int32)  # of all, not of this one
-        zero = _call("TensorListReserve", (shape, _call("TensorListLength", (self.handle,))), element_dtype=dtype)
-        return _call("TensorListSetItem", (zero, self.index, self.value), element_dtype=dtype)
+        shape = run("TensorListElementShape", self.handle, shape_type=dtypes.int32)  # of all, not of this one
+        zero = run("TensorListReserve", shape, run("TensorListLength", self.handle), element_dtype=dtype)
+        return run("TensorListSetItem", zero, self.index, self.value, element_dtype=dtype)
 
     def added_to(self, cotangent):
         """The sum of this and a list."""
         dtype = self.value._dtype
-        shape = _call("Shape", (self.value,), out_type=dtypes.int32)
-        old = _call("TensorListGetItem", (cotangent, self.index, shape), element_dtype=dtype)
-        total = _call("AddV2", (old, self.value))
-        return _call("TensorListSetItem", (cotangent, self.index, total), element_dtype=dtype)
+        shape = run("Shape", self.value, out_type=dtypes.int32)
+        old = run("TensorListGetItem", cotangent, self.index, shape, element_dtype=dtype)
+        total = run("AddV2", old, self.value)
+        return run("TensorListSetItem", cotangent, self.index, total, element_dtype=dtype)
 
 
 def _get_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -250,16 +263,16 @@ def tensor_list_get_item(_, input_handle, index, element_shape, element_dtype):
     if not 0 <= at < len(input_handle.items):
         raise _bad_index("access", input_handle, at)
     item = input_handle.items[at]
-    return input_handle.zero(as_dims(element_shape)) if item is None else item
+    return input_handle.zero(as_dims(element_shape), UNREAD) if item is None else item
 
 
 def _set_grad(attrs, inputs, outputs, cotangents, wanted):
     handle, index, item = inputs
     dtype = item._dtype
-    shape = _call("Shape", (item,), out_type=dtypes.int32)
-    element = _call("TensorListGetItem", (cotangents[0], index, shape), element_dtype=dtype) if wanted[2] else None
+    shape = run("Shape", item, out_type=dtypes.int32)
+    element = run("TensorListGetItem", cotangents[0], index, shape, element_dtype=dtype) if wanted[2] else None
     rest = (
-        _call("TensorListSetItem", (cotangents[0], index, _call("ZerosLike", (item,))), element_dtype=dtype)
+        run("TensorListSetItem", cotangents[0], index, run("ZerosLike", item), element_dtype=dtype)
         if wanted[0]
         else None
     )
@@ -284,44 +297,42 @@ def _stack_shape(f):
 
 
 def _stack_grad(attrs, inputs, outputs, cotangents, wanted):
-    return [_call("TensorListFromTensor", (cotangents[0], inputs[1]), element_dtype=attrs["element_dtype"]), None]
+    return [run("TensorListFromTensor", cotangents[0], inputs[1], element_dtype=attrs["element_dtype"]), None]
 
 
 @op("TensorListStack", shape=_stack_shape, grad_tensors=_stack_grad, host=True)
 def tensor_list_stack(_, input_handle, element_shape, element_dtype, num_elements=-1):
     items = input_handle.items
     if 0 <= num_elements != len(items):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
+        raise _invalid(
             f"Operation expected a list with {num_elements} elements but got a list with {len(items)} elements.",
         )
     dims = as_dims(element_shape)
     if not items:
         dims = merge(dims, input_handle.dims)
         if not is_fully_known(dims):
-            raise errors.InvalidArgumentError(
-                None,
-                None,
+            raise _invalid(
                 f"Tried to stack elements of an empty list with non-fully-defined element_shape: {rules.text(dims)}",
             )
         return np.zeros((0, *dims), element_dtype.np_dtype)
     if any(i is None for i in items):
-        zero = input_handle.zero(dims)
+        zero = input_handle.zero(dims, UNSTACKED)
         items = [zero if i is None else i for i in items]
-    return np.stack(items)
+    return _stacked(items)
 
 
 def _from_tensor_grad(attrs, inputs, outputs, cotangents, wanted):
     tensor = inputs[0]
     dims = tensor.shape._dims
     count = dims[0] if dims and dims[0] is not None else -1
-    grad = _call("TensorListStack", (cotangents[0], inputs[1]), element_dtype=tensor._dtype, num_elements=count)
-    return [_call("Reshape", (grad, _call("Shape", (tensor,), out_type=dtypes.int32))), None]
+    grad = run("TensorListStack", cotangents[0], inputs[1], element_dtype=tensor._dtype, num_elements=count)
+    return [run("Reshape", grad, run("Shape", tensor, out_type=dtypes.int32)), None]
 
 
 @op("TensorListFromTensor", shape=rules.scalar, grad_tensors=_from_tensor_grad, host=True)
 def tensor_list_from_tensor(_, tensor, element_shape):
+    if not tensor.ndim:
+        raise _invalid("Tensor must be at least a vector, but saw shape: []")
     return (
         TensorList(tuple(tensor), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
         if tensor.ndim > 1
@@ -333,16 +344,14 @@ def tensor_list_from_tensor(_, tensor, element_shape):
 
 def _gather_shape(f):
     element = _element_rule(2)(f)[0]
-    return [None] if element is None or f.shapes[1] is None else [(f.shapes[1][0], *element)]
+    return [None] if element is None or f.shapes[1] is None else [(*f.shapes[1], *element)]
 
 
 def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
     handle, indices, element_shape = inputs
-    length = _call("TensorListLength", (handle,))
+    length = run("TensorListLength", handle)
     return [
-        _call(
-            "TensorListScatterV2", (cotangents[0], indices, element_shape, length), element_dtype=attrs["element_dtype"]
-        ),
+        run("TensorListScatterV2", cotangents[0], indices, element_shape, length, element_dtype=attrs["element_dtype"]),
         None,
         None,
     ]
@@ -352,35 +361,40 @@ def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
 def tensor_list_gather(_, input_handle, indices, element_shape, element_dtype):
     dims = as_dims(element_shape)
     if not indices.size:
-        return np.zeros((0, *(merge(dims, input_handle.dims) or ())), element_dtype.np_dtype)
+        dims = _merged(dims, input_handle.dims)
+        if not is_fully_known(dims):
+            raise _invalid(f"Tried to gather 0-elements from a list with non-fully-defined shape: {rules.text(dims)}")
+        return np.zeros((0, *dims), element_dtype.np_dtype)
     for i in indices:
         if not 0 <= i < len(input_handle.items):
-            raise errors.InvalidArgumentError(
-                None, None, f"Trying to gather element {i} in a list with {len(input_handle.items)} elements."
-            )
+            raise _invalid(f"Index {i} out o range; list only has {len(input_handle.items)} elements.")
     picked = [input_handle.items[i] for i in indices]
-    return np.stack([input_handle.zero(dims) if p is None else p for p in picked])
+    return _stacked([input_handle.zero(dims, UNGATHERED) if p is None else p for p in picked])
 
 
 def _scatter_grad(attrs, inputs, outputs, cotangents, wanted):
     tensor, indices, element_shape, _ = inputs
     return [
-        _call("TensorListGather", (cotangents[0], indices, element_shape), element_dtype=tensor._dtype),
+        run("TensorListGather", cotangents[0], indices, element_shape, element_dtype=tensor._dtype),
         None,
         None,
         None,
     ]
 
 
+def _check_places(tensor, indices):
+    if len(tensor) != len(indices):
+        raise _invalid(f"Expected len(indices) == tensor.shape[0], but saw: {len(indices)} vs. {len(tensor)}")
+
+
 @op("TensorListScatterV2", shape=rules.scalar, grad_tensors=_scatter_grad, host=True)
 def tensor_list_scatter(_, tensor, indices, element_shape, num_elements, element_dtype=None):
+    _check_places(tensor, indices)
     count = max(int(num_elements), int(indices.max()) + 1 if indices.size else 0)
     items: list = [None] * count
     for row, i in zip(tensor, indices.tolist(), strict=True):
         if i < 0:
-            raise errors.InvalidArgumentError(
-                None, None, f"Indices in TensorListScatter must all be non-negative; got {i}"
-            )
+            raise _invalid(f"Indices in TensorListScatter must all be non-negative; got {i}")
         items[i] = np.asarray(row, tensor.dtype)
     return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
 
@@ -390,11 +404,9 @@ def _scatter_into_grad(attrs, inputs, outputs, cotangents, wanted):
     (g,), dtype = cotangents, tensor._dtype
     picked = rest = None
     if wanted[1]:
-        picked = _call("TensorListGather", (g, indices, _element_shape(tensor)), element_dtype=dtype)
+        picked = run("TensorListGather", g, indices, _element_shape(tensor), element_dtype=dtype)
     if wanted[0]:
-        rest = _call(
-            "TensorListScatterIntoExistingList", (g, _call("ZerosLike", (tensor,)), indices), element_dtype=dtype
-        )
+        rest = run("TensorListScatterIntoExistingList", g, run("ZerosLike", tensor), indices, element_dtype=dtype)
     return [rest, picked, None]
 
 
@@ -403,11 +415,12 @@ def _element_shape(tensor):
     from reflow.ops.convert import constant
 
     one = constant([1])
-    return _call("StridedSlice", (_call("Shape", (tensor,)), one, constant([0]), one), end_mask=1)
+    return run("StridedSlice", run("Shape", tensor), one, constant([0]), one, end_mask=1)
 
 
 @op("TensorListScatterIntoExistingList", shape=rules.scalar, grad_tensors=_scatter_into_grad, host=True)
 def tensor_list_scatter_into(_, input_handle, tensor, indices, element_dtype=None):
+    _check_places(tensor, indices)
     items = list(input_handle.items)
     for row, i in zip(tensor, indices.tolist(), strict=True):
         items.extend([None] * (i + 1 - len(items)))
@@ -417,7 +430,7 @@ def tensor_list_scatter_into(_, input_handle, tensor, indices, element_dtype=Non
 
 def _concat_grad(attrs, inputs, outputs, cotangents, wanted):
     return [
-        _call("TensorListSplit", (cotangents[0], inputs[1], outputs[1]), element_dtype=attrs["element_dtype"]),
+        run("TensorListSplit", cotangents[0], inputs[1], outputs[1], element_dtype=attrs["element_dtype"]),
         None,
         None,
     ]
@@ -431,34 +444,51 @@ def _concat_shape(f):
 @op("TensorListConcatV2", shape=_concat_shape, grad_tensors=_concat_grad, host=True)
 def tensor_list_concat(_, input_handle, element_shape, leading_dims, element_dtype):
     dims = as_dims(element_shape)
-    for item in input_handle.items:  # only the first sizes may differ
-        dims = dims if item is None else merge(dims, (None, *item.shape[1:]))
+    rest = dims and dims[1:]
+    for i, item in enumerate(input_handle.items):  # only the first sizes may differ
+        if item is not None and not item.ndim:
+            raise _invalid(f"Concat saw a scalar shape at index {i} but requires at least vectors.")
+        rest = rest if item is None else _merged(rest, item.shape[1:])
+    if not is_fully_known(rest):
+        empty = "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: {}"
+        raise _invalid((UNJOINED if input_handle.items else empty).format(rules.text(dims)))
+    known = [input_handle.dims and input_handle.dims[0], *[i.shape[0] for i in input_handle.items if i is not None]]
+    first = next((n for n in known if n is not None), None)
     items = []
     for i, item in enumerate(input_handle.items):
-        if item is None and dims is not None and i < len(leading_dims):
-            item = input_handle.replaced(()).zero((int(leading_dims[i]), *dims[1:]))
-        items.append(input_handle.zero(dims) if item is None else item)
+        if item is None:
+            length = int(leading_dims[i]) if i < len(leading_dims) else first
+            if length is None:
+                raise _invalid(
+                    f"List contains uninitialized tensor at index {i} but leading_dims has only {len(leading_dims)} elements."
+                )
+            item = np.zeros((length, *rest), element_dtype.np_dtype)
+        items.append(item)
     lengths = np.asarray([i.shape[0] for i in items], np.int64)
-    if not items:
-        return np.zeros((0, *(as_dims(element_shape) or (0,))[1:]), element_dtype.np_dtype), lengths
-    return np.concatenate(items), lengths
+    return np.concatenate(items) if items else np.zeros((0, *rest), element_dtype.np_dtype), lengths
 
 
 def _split_grad(attrs, inputs, outputs, cotangents, wanted):
     tensor, element_shape, lengths = inputs
-    whole, _ = _call("TensorListConcatV2", (cotangents[0], element_shape, lengths), element_dtype=tensor._dtype)
-    return [_call("Reshape", (whole, _call("Shape", (tensor,)))), None, None]
+    whole, _ = run("TensorListConcatV2", cotangents[0], element_shape, lengths, element_dtype=tensor._dtype)
+    return [run("Reshape", whole, run("Shape", tensor)), None, None]
 
 
 @op("TensorListSplit", shape=rules.scalar, grad_tensors=_split_grad, host=True)
 def tensor_list_split(_, tensor, element_shape, lengths, element_dtype=None):
+    if not tensor.ndim:
+        raise _invalid("Tensor must be at least a vector, but saw shape: []")
+    if lengths.ndim != 1:
+        raise _invalid(f"Expected lengths to be a vector, received shape: {rules.text(lengths.shape)}")
     bounds = np.cumsum([0, *lengths.tolist()])
-    if bounds[-1] != tensor.shape[0]:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {bounds[-1]} and value's shape is: "
-            f"{rules.text(tensor.shape)} ",
+    for start, end, length in zip(bounds[:-1], bounds[1:], lengths, strict=True):
+        if length < 0:
+            raise _invalid(f"Invalid value in lengths: {length}")
+        if end > len(tensor):
+            raise _invalid(f"Attempting to slice [{start}, {end}] from tensor with length {len(tensor)}")
+    if bounds[-1] != len(tensor):
+        raise _invalid(
+            f"Unused values in tensor. Length of tensor: {len(tensor)} Values used: {bounds[-1]}",
         )
     items = tuple(tensor[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True))
     return TensorList(items, dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))

@@ -137,7 +137,7 @@ def lookup_table_size(_, table_handle):
 
 
 @table_op("LookupTableExportV2", lambda f: [None, None])
-def lookup_table_export(_, table_handle, Tkeys, Tvalues):  # noqa: N803 - the attributes' names
+def lookup_table_export(_, table_handle, Tkeys, Tvalues):
     return table_handle.export()
 
 

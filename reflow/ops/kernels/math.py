@@ -21,7 +21,7 @@ from reflow.ops.registry import NO_GRADIENT, op
     needs=("x",),
     grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.cast(cts[0], inputs[0].dtype),),
 )
-def cast(xp, x, DstT, Truncate=False):  # noqa: N803
+def cast(xp, x, DstT, Truncate=False):
     if (x.dtype == object) != DstT.is_host_only:
         source = dtypes.FROM_NUMPY[np.dtype(x.dtype)]
         names = " to ".join(short_name(d) for d in (source, DstT))
@@ -149,7 +149,7 @@ def betainc(xp, a, b, x):
 
 
 @op("Bucketize", shape=rules.same, grad=NO_GRADIENT)
-def bucketize(xp, input, boundaries):  # noqa: A002
+def bucketize(xp, input, boundaries):
     wide = input.dtype if input.dtype == dtypes.float64.np_dtype else dtypes.float32.np_dtype
     values = xp.reshape(xp.cast(input, wide), (-1,))
     found = xp.searchsorted(xp.asarray(boundaries, wide), values, "right", dtypes.int32.np_dtype)

@@ -297,7 +297,7 @@ def _complex_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("Complex", shape=rules.broadcast, grad=_complex_grad, needs=("real", "imag"))
-def complex_(xp, real, imag, Tout=None):  # noqa: N803
+def complex_(xp, real, imag, Tout=None):
     return xp.complex(real, imag)
 
 
@@ -443,7 +443,7 @@ _pointwise("RightShift", lambda xp, x, y: xp.right_shift(x, y))
 
 def _fits(x, y):
     """Whether two shapes broadcast."""
-    return all(a == b or a == 1 or b == 1 for a, b in zip(reversed(x), reversed(y)))  # noqa: B905 - ranks may differ
+    return all(a == b or a == 1 or b == 1 for a, b in zip(reversed(x), reversed(y)))  # ranks may differ
 
 
 def _equality_shape(f):
@@ -453,7 +453,7 @@ def _equality_shape(f):
     a, b = f.shapes
     if a is None or b is None:
         return [None]
-    if any(None in pair and 1 not in pair for pair in zip(reversed(a), reversed(b))):  # noqa: B905
+    if any(None in pair and 1 not in pair for pair in zip(reversed(a), reversed(b))):
         return [None]
     return rules.broadcast(f) if _fits(a, b) else [()]
 

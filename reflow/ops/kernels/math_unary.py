@@ -71,7 +71,7 @@ def _complex_abs_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("ComplexAbs", shape=rules.same, grad=_complex_abs_grad)
-def complex_abs(xp, x, Tout=None):  # noqa: N803
+def complex_abs(xp, x, Tout=None):
     return xp.abs(x)
 
 
@@ -328,17 +328,17 @@ def population_count(xp, x):
 
 
 @op("Conj", shape=rules.same, grad=of_input(lambda xp, g, x: conj(xp, g)), needs=())
-def conj_(xp, input):  # noqa: A002
+def conj_(xp, input):
     return xp.conj(input)
 
 
 @op("Real", shape=rules.same, grad=of_input(lambda xp, g, x: xp.complex(g, xp.zeros_like(g))), needs=())
-def real(xp, input, Tout=None):  # noqa: A002, N803
+def real(xp, input, Tout=None):
     return xp.real(input)
 
 
 @op("Imag", shape=rules.same, grad=of_input(lambda xp, g, x: xp.complex(xp.zeros_like(g), g)), needs=())
-def imag(xp, input, Tout=None):  # noqa: A002, N803
+def imag(xp, input, Tout=None):
     return xp.imag(input)
 
 
@@ -348,7 +348,7 @@ def _angle_grad(xp, g, x):
 
 
 @op("Angle", shape=rules.same, grad=of_input(_angle_grad), needs=("input",))
-def angle(xp, input, Tout=None):  # noqa: A002, N803
+def angle(xp, input, Tout=None):
     return xp.angle(input)
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.ops import registry
 from reflow.ops import shape_rules as rules
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.facade_shapes import extremes
 from reflow.ops.kernels.windows import output_size, rank_of, same_padding
 from reflow.ops.registry import NO_GRADIENT, op
@@ -90,7 +89,7 @@ def _shape(f):
 def _grad(attrs, inputs, outputs, cotangents, wanted):
     own = {k: attrs[k] for k in ("strides", "rates", "padding")}
     return [
-        dispatch(registry.get(name), [*inputs, cotangents[0]], own) if w else None
+        run(name, *inputs, cotangents[0], **own) if w else None
         for name, w in zip(("Dilation2DBackpropInput", "Dilation2DBackpropFilter"), wanted, strict=True)
     ]
 

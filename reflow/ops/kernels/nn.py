@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.ops import registry
 from reflow.ops import shape_rules as rules
-from reflow.ops.door import dispatch
+from reflow.ops.door import dispatch, run
 from reflow.ops.facade_shapes import is_narrow
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -88,7 +87,7 @@ def _through(grad_name, of_output):
 
     def grad_tensors(attrs, inputs, outputs, cotangents, wanted):
         own = {"alpha": attrs["alpha"]} if "alpha" in attrs else {}
-        return [dispatch(registry.get(grad_name), [cotangents[0], outputs[0] if of_output else inputs[0]], own)]
+        return [run(grad_name, cotangents[0], outputs[0] if of_output else inputs[0], **own)]
 
     return grad_tensors
 
@@ -279,7 +278,7 @@ def _bias_add_grad(xp, attrs, inputs, outputs, cts, wanted):
 def _bias_add_tensors(attrs, inputs, outputs, cotangents, wanted):
     (g,) = cotangents
     own = {"data_format": attrs["data_format"]} if "data_format" in attrs else {}
-    return [g, dispatch(registry.get("BiasAddGrad"), [g], own) if wanted[1] else None]
+    return [g, run("BiasAddGrad", g, **own) if wanted[1] else None]
 
 
 @op("BiasAdd", shape=rules.bias_add, grad=_bias_add_grad, grad_tensors=_bias_add_tensors, needs=())

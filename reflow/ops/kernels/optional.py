@@ -7,20 +7,15 @@ import numpy as np
 from reflow.core import errors
 from reflow.core.dataset_values import OptionalValue
 from reflow.core.shapes import dims_of
-from reflow.ops import registry
 from reflow.ops import shape_rules as rules
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.registry import NO_GRADIENT, op
 
 
 def _from_value_grad(attrs, inputs, outputs, cotangents, wanted):
     """The cotangent of an optional is an optional of the components' cotangents."""
     kinds = [t._dtype for t in inputs]
-    return dispatch(
-        registry.get("OptionalGetValue"),
-        (cotangents[0],),
-        {"output_types": kinds, "output_shapes": [t.shape._dims for t in inputs]},
-    )
+    return run("OptionalGetValue", cotangents[0], output_types=kinds, output_shapes=[t.shape._dims for t in inputs])
 
 
 @op("OptionalFromValue", shape=rules.scalar, grad_tensors=_from_value_grad, host=True)
@@ -39,11 +34,8 @@ def optional_has_value(_, optional):
 
 
 def _get_value_grad(attrs, inputs, outputs, cotangents, wanted):
-    parts = [
-        dispatch(registry.get("ZerosLike"), (y,), {}) if g is None else g
-        for g, y in zip(cotangents, outputs, strict=True)
-    ]
-    return [dispatch(registry.get("OptionalFromValue"), parts, {"Toutput_types": [p._dtype for p in parts]})]
+    parts = [run("ZerosLike", y) if g is None else g for g, y in zip(cotangents, outputs, strict=True)]
+    return [run("OptionalFromValue", *parts, Toutput_types=[p._dtype for p in parts])]
 
 
 @op(

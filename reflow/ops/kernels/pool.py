@@ -11,7 +11,7 @@ import numpy as np
 from reflow.core import dtypes
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.facade_shapes import extremes, window_of
 from reflow.ops.kernels.windows import Layout, padded, rank_of, register, shape_of, spatial_shape
 from reflow.ops.registry import NO_GRADIENT, op
@@ -52,29 +52,27 @@ def _pool_shape(spatial):
 
 def _zeros(tensors, wanted):
     """The input and the output only say where the maxima are: TensorFlow gives them zeros."""
-    return [dispatch(registry.get("ZerosLike"), [t], {}) if w else None for t, w in zip(tensors, wanted, strict=False)]
+    return [run("ZerosLike", t) if w else None for t, w in zip(tensors, wanted, strict=False)]
 
 
 def _max_family(name, grad_name, grad_grad_name, spatial):
     default_format = "NHWC" if spatial == 2 else "NDHWC"
 
     def grad(attrs, inputs, outputs, cotangents, wanted):
-        return [dispatch(registry.get(grad_name), [inputs[0], outputs[0], cotangents[0]], _own(attrs))]
+        return [run(grad_name, inputs[0], outputs[0], cotangents[0], **_own(attrs))]
 
     def facade(xp, attrs, inputs, outputs, cts, wanted):
         return (registry.get(grad_name).kernel(xp, inputs[0], outputs[0], cts[0], **_own(attrs)),)
 
     @register(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad)
-    def run(xp, input, ksize, strides, padding, explicit_paddings=(), data_format=default_format):
+    def largest(xp, input, ksize, strides, padding, explicit_paddings=(), data_format=default_format):
         layout = Layout(data_format, spatial)
         x = layout.last(xp, input)
         return layout.back(xp, xp.max_pool(x, *Geometry(layout, x.shape, ksize, strides, padding, explicit_paddings)))
 
     def grad_grad(attrs, inputs, outputs, cotangents, wanted):
         known = {k: v for k, v in _own(attrs).items() if k != "explicit_paddings"}
-        second = (
-            dispatch(registry.get(grad_grad_name), [inputs[0], inputs[1], cotangents[0]], known) if wanted[2] else None
-        )
+        second = run(grad_grad_name, inputs[0], inputs[1], cotangents[0], **known) if wanted[2] else None
         return [*_zeros(inputs[:2], wanted), second]
 
     @register(grad_name, shape=rules.same_of_rank(spatial + 2), grad_tensors=grad_grad)
@@ -88,9 +86,7 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
         return layout.back(xp, grad)
 
     def again(attrs, inputs, outputs, cotangents, wanted):
-        third = (
-            dispatch(registry.get(grad_name), [inputs[0], inputs[1], cotangents[0]], _own(attrs)) if wanted[2] else None
-        )
+        third = run(grad_name, inputs[0], inputs[1], cotangents[0], **_own(attrs)) if wanted[2] else None
         return [*_zeros(inputs[:2], wanted), third]
 
     @register(grad_grad_name, shape=lambda f: [f.shapes[1]], grad_tensors=again)
@@ -145,12 +141,12 @@ def _average_family(name, grad_name, spatial):
     default_format = "NHWC" if spatial == 2 else "NDHWC"
 
     def grad(attrs, inputs, outputs, cotangents, wanted):
-        return [dispatch(registry.get(grad_name), [shape_of(inputs[0]), cotangents[0]], _own(attrs))]
+        return [run(grad_name, shape_of(inputs[0]), cotangents[0], **_own(attrs))]
 
     def facade(xp, attrs, inputs, outputs, cts, wanted):
         return (registry.get(grad_name).kernel(xp, np.array(inputs[0].shape), cts[0], **_own(attrs)),)
 
-    def run(xp, x, ksize, strides, padding, data_format=default_format):
+    def mean(xp, x, ksize, strides, padding, data_format=default_format):
         layout = Layout(data_format, spatial)
         x = layout.last(xp, x)
         return layout.back(xp, xp.avg_pool(x, *Geometry(layout, x.shape, ksize, strides, padding)))
@@ -158,16 +154,16 @@ def _average_family(name, grad_name, spatial):
     if spatial == 2:
 
         @op(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad)
-        def run_2d(xp, value, ksize, strides, padding, data_format=default_format):
-            return run(xp, value, ksize, strides, padding, data_format)
+        def mean_2d(xp, value, ksize, strides, padding, data_format=default_format):
+            return mean(xp, value, ksize, strides, padding, data_format)
     else:
 
         @op(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad)
-        def run_3d(xp, input, ksize, strides, padding, data_format=default_format):
-            return run(xp, input, ksize, strides, padding, data_format)
+        def mean_3d(xp, input, ksize, strides, padding, data_format=default_format):
+            return mean(xp, input, ksize, strides, padding, data_format)
 
     def grad_grad(attrs, inputs, outputs, cotangents, wanted):
-        return [None, dispatch(registry.get(name), [cotangents[0]], _own(attrs)) if wanted[1] else None]
+        return [None, run(name, cotangents[0], **_own(attrs)) if wanted[1] else None]
 
     @op(
         grad_name,
@@ -201,7 +197,7 @@ def _v2_attrs(attrs, ksize, strides) -> dict:
 def _v2_grad(attrs, inputs, outputs, cotangents, wanted):
     known = {k: attrs[k] for k in ("padding", "data_format") if k in attrs}
     given = [inputs[0], outputs[0], cotangents[0], *inputs[1:]]
-    return [dispatch(registry.get("MaxPoolGradV2"), given, known), None, None]
+    return [run("MaxPoolGradV2", *given, **known), None, None]
 
 
 def _v2_facade(xp, attrs, inputs, outputs, cts, wanted):
@@ -227,7 +223,7 @@ def max_pool_v2(xp, input, ksize, strides, padding, data_format="NHWC"):
 def _v2_grad_grad(attrs, inputs, outputs, cotangents, wanted):
     known = {k: attrs[k] for k in ("padding", "data_format") if k in attrs}
     given = [*inputs[:2], cotangents[0], *inputs[3:]]
-    second = dispatch(registry.get("MaxPoolGradGradV2"), given, known) if wanted[2] else None
+    second = run("MaxPoolGradGradV2", *given, **known) if wanted[2] else None
     return [*_zeros(inputs[:2], wanted), second, None, None]
 
 
@@ -248,7 +244,7 @@ def max_pool_grad_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, pad
 
 def _argmax_grad(attrs, inputs, outputs, cotangents, wanted):
     known = {k: attrs[k] for k in ("ksize", "strides", "padding", "include_batch_in_index") if k in attrs}
-    return [dispatch(registry.get("MaxPoolGradWithArgmax"), [inputs[0], cotangents[0], outputs[1]], known)]
+    return [run("MaxPoolGradWithArgmax", inputs[0], cotangents[0], outputs[1], **known)]
 
 
 def _argmax_facade(xp, attrs, inputs, outputs, cts, wanted):
@@ -257,7 +253,7 @@ def _argmax_facade(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("MaxPoolWithArgmax", shape=lambda f: _pool_shape(2)(f) * 2, grad=_argmax_facade, grad_tensors=_argmax_grad)
-def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int64, include_batch_in_index=False):  # noqa: N803
+def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int64, include_batch_in_index=False):
     """Maxima and their flat indices ((row * width) + column) * channels + channel, the batch in front if wanted."""
     geometry = Geometry(Layout("NHWC", 2), input.shape, ksize, strides, padding)
     y = xp.max_pool(input, *geometry)

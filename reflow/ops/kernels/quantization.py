@@ -54,12 +54,12 @@ def _grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("FakeQuantWithMinMaxVars", shape=rules.same, grad=_grad)
-def fake_quant_with_min_max_vars(xp, inputs, min, max, num_bits=8, narrow_range=False):  # noqa: A002
+def fake_quant_with_min_max_vars(xp, inputs, min, max, num_bits=8, narrow_range=False):
     return _quantized(xp, inputs, min, max, num_bits, narrow_range)
 
 
 @op("FakeQuantWithMinMaxVarsPerChannel", shape=rules.same, grad=_grad)
-def fake_quant_with_min_max_vars_per_channel(xp, inputs, min, max, num_bits=8, narrow_range=False):  # noqa: A002
+def fake_quant_with_min_max_vars_per_channel(xp, inputs, min, max, num_bits=8, narrow_range=False):
     return _quantized(xp, inputs, min, max, num_bits, narrow_range)
 
 
@@ -69,19 +69,19 @@ def _args_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("FakeQuantWithMinMaxArgs", shape=rules.same, grad=_args_grad)
-def fake_quant_with_min_max_args(xp, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):  # noqa: A002
+def fake_quant_with_min_max_args(xp, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):
     low, high = (xp.asarray(v, np.dtype(np.float32)) for v in (min, max))
     return _quantized(xp, inputs, low, high, num_bits, narrow_range)
 
 
 @op("FakeQuantWithMinMaxArgsGradient", shape=rules.same, grad=NO_GRADIENT)
-def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):  # noqa: A002
+def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):
     low, high = (xp.asarray(v, np.dtype(np.float32)) for v in (min, max))
     return _cotangents(xp, gradients, inputs, low, high, num_bits, narrow_range)[0]
 
 
 @op("FakeQuantWithMinMaxVarsGradient", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT)
-def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):  # noqa: A002
+def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)
 
 
@@ -90,5 +90,5 @@ def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_b
     shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[2]],
     grad=NO_GRADIENT,
 )
-def fake_quant_with_min_max_vars_per_channel_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):  # noqa: A002
+def fake_quant_with_min_max_vars_per_channel_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)

@@ -13,6 +13,7 @@ import os
 import numpy as np
 
 from reflow.core import errors
+from reflow.core.resources import commit_lock
 from reflow.core.tensor import HostObject
 from reflow.ops import philox, random_state
 from reflow.ops import shape_rules as rules
@@ -182,12 +183,12 @@ def _stateless(name, distribution):
     default = np.dtype(np.uint64) if distribution is philox.full_int else F32
 
     @op(name + "V2", shape=rules.fill, static=("shape", "alg"), grad=NO_GRADIENT)
-    def v2(xp, shape, key, counter, alg, dtype=None, Tshape=None):  # noqa: N803 - the OpDef's name
+    def v2(xp, shape, key, counter, alg, dtype=None, Tshape=None):
         _check_algorithm(int(alg))
         return distribution(xp, key, counter, _dims(shape), default if dtype is None else dtype.np_dtype)
 
     @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT)
-    def v1(xp, shape, seed, dtype=None, T=None, Tseed=None):  # noqa: N803
+    def v1(xp, shape, seed, dtype=None, T=None, Tseed=None):
         return distribution(xp, *philox.scramble(xp, seed), _dims(shape), default if dtype is None else dtype.np_dtype)
 
     return v2, v1
@@ -237,6 +238,11 @@ def get_alg(xp):
 
 def _advance_state(resource, delta: int) -> np.ndarray:
     """Move the counter in an int64[3] variable on by `delta` outputs; returns the state before."""
+    with commit_lock:
+        return _advance(resource, delta)
+
+
+def _advance(resource, delta: int) -> np.ndarray:
     old = np.asarray(resource.read())
     if old.shape != (3,):
         raise errors.InvalidArgumentError(

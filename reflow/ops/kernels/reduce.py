@@ -43,7 +43,7 @@ def _sum_grad(xp, attrs, inputs, outputs, cts, wanted):
     value=rules.value_reduce(sum),
     **STATIC_AXES,
 )
-def sum_(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
+def sum_(xp, input, reduction_indices, keep_dims=False):
     return xp.sum(input, _checked(input, reduction_indices), keep_dims)
 
 
@@ -53,7 +53,7 @@ def _mean_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("Mean", grad=_mean_grad, likes=("input", "output"), **STATIC_AXES)
-def mean(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
+def mean(xp, input, reduction_indices, keep_dims=False):
     return xp.mean(input, _checked(input, reduction_indices), keep_dims)
 
 
@@ -79,7 +79,7 @@ def _product(values):
 
 
 @op("Prod", grad=_prod_grad, needs=("input", "reduction_indices"), value=rules.value_reduce(_product), **STATIC_AXES)
-def prod(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
+def prod(xp, input, reduction_indices, keep_dims=False):
     return xp.prod(input, _checked(input, reduction_indices), keep_dims)
 
 
@@ -89,7 +89,7 @@ def _norm_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("EuclideanNorm", grad=_norm_grad, **STATIC_AXES)
-def euclidean_norm(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
+def euclidean_norm(xp, input, reduction_indices, keep_dims=False):
     axes = _checked(input, reduction_indices)
     wide = xp.cast(input, dtypes.float64.np_dtype) if input.dtype.kind in "iu" else input
     total = xp.sqrt(xp.sum(xp.multiply(wide, conj(xp, wide)), axes, keep_dims))
@@ -108,22 +108,22 @@ def _extremum_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op("Max", grad=_extremum_grad, value=rules.value_reduce(max), **STATIC_AXES)
-def max_(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
+def max_(xp, input, reduction_indices, keep_dims=False):
     return xp.max(input, _checked(input, reduction_indices), keep_dims)
 
 
 @op("Min", grad=_extremum_grad, value=rules.value_reduce(min), **STATIC_AXES)
-def min_(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
+def min_(xp, input, reduction_indices, keep_dims=False):
     return xp.min(input, _checked(input, reduction_indices), keep_dims)
 
 
 @op("All", grad=NO_GRADIENT, **STATIC_AXES)
-def all_(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
+def all_(xp, input, reduction_indices, keep_dims=False):
     return xp.all(input, _checked(input, reduction_indices), keep_dims)
 
 
 @op("Any", grad=NO_GRADIENT, **STATIC_AXES)
-def any_(xp, input, reduction_indices, keep_dims=False):  # noqa: A002
+def any_(xp, input, reduction_indices, keep_dims=False):
     return xp.any(input, _checked(input, reduction_indices), keep_dims)
 
 
@@ -138,12 +138,12 @@ def _arg_axis(x, dimension):
 
 
 @op("ArgMax", shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT)
-def arg_max(xp, input, dimension, output_type=dtypes.int64):  # noqa: A002
+def arg_max(xp, input, dimension, output_type=dtypes.int64):
     return xp.argmax(input, _arg_axis(input, dimension), output_type.np_dtype)
 
 
 @op("ArgMin", shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT)
-def arg_min(xp, input, dimension, output_type=dtypes.int64):  # noqa: A002
+def arg_min(xp, input, dimension, output_type=dtypes.int64):
     return xp.argmin(input, _arg_axis(input, dimension), output_type.np_dtype)
 
 

@@ -16,7 +16,7 @@ def _unsorted_shape(f):
     data, ids, count = f.shapes[0], f.shapes[1], f.values[2]
     if data is None or ids is None:
         return [None]
-    if any(a != b and None not in (a, b) for a, b in zip(data, ids)) or len(ids) > len(data):  # noqa: B905
+    if any(a != b and None not in (a, b) for a, b in zip(data, ids)) or len(ids) > len(data):
         raise ValueError(f"data.shape = {rules.text(data)} does not start with segment_ids.shape = {rules.text(ids)}")
     return [(count if isinstance(count, int) else None, *data[len(ids) :])]
 
@@ -288,7 +288,7 @@ def bincount(xp, arr, size, weights):
 
 
 @op("DenseBincount", shape=_bins_shape, static=("size",), grad=NO_GRADIENT, checks=(_not_negative,))
-def dense_bincount(xp, input, size, weights, binary_output=False):  # noqa: A002
+def dense_bincount(xp, input, size, weights, binary_output=False):
     """A vector of counts, or a row of them for each row."""
     size = int(size)
     if input.ndim == 1:

@@ -5,14 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import dtypes
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.kernels.sparse_places import places
-from reflow.ops.registry import NO_GRADIENT, get, op
-
-
-def run(name, *inputs, **attrs):
-    """One op on tensors, through the door."""
-    return dispatch(get(name), inputs, attrs)
+from reflow.ops.registry import NO_GRADIENT, op
 
 
 def _const(value, dtype="int32"):

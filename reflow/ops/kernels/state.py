@@ -1,6 +1,7 @@
 """Variables: ops on handles. Reading and writing are ops, in eager code and in graphs.
 
-A read gives an immutable array: later writes replace the cell's buffer, they never change it. The gradient of a read
+A read gives an immutable array: later writes replace the cell's buffer, they never change it. What reads and writes does so under
+`commit_lock`: two threads that add to a variable add twice. The gradient of a read
 passes the cotangent (dense or `IndexedSlices`) to the handle, where the tape collects it.
 """
 
@@ -10,11 +11,11 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.indexed_slices import IndexedSlices
-from reflow.core.resources import Handle
+from reflow.core.resources import Handle, commit_lock
 from reflow.core.shapes import dims_of, includes
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.kernels.gather import first_bad
 from reflow.ops.kernels.slicing import masks_of
 from reflow.ops.registry import NO_GRADIENT, op
@@ -56,26 +57,39 @@ def _check_shape(handle, value, what="assign"):
 @op("AssignVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
 def assign_variable(_, resource, value, dtype=None, validate_shape=False):
     _check_shape(resource, value)
-    resource.write(value)
+    with commit_lock:  # not between a program's reads and its writes
+        resource.write(value)
     return ()
+
+
+def _updated(resource, value):
+    """The value of a variable that is to be changed by another of the same shape: nothing is broadcast."""
+    old = resource.read()
+    if old.shape != value.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Cannot update variable with shape {text(old.shape)} using a Tensor with shape {text(value.shape)}, shapes must be equal.",
+        )
+    return old
 
 
 @op("AssignAddVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
 def assign_add_variable(xp, resource, value, dtype=None):
-    _check_shape(resource, value)
-    resource.write(xp.add(resource.read(), value))
+    with commit_lock:
+        resource.write(xp.add(_updated(resource, value), value))
     return ()
 
 
 @op("AssignSubVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
 def assign_sub_variable(xp, resource, value, dtype=None):
-    _check_shape(resource, value)
-    resource.write(xp.subtract(resource.read(), value))
+    with commit_lock:
+        resource.write(xp.subtract(_updated(resource, value), value))
     return ()
 
 
 @op("ResourceCountUpTo", shape=rules.scalar, grad=NO_GRADIENT, host=True)
-def resource_count_up_to(xp, resource, limit, T=None):  # noqa: N803
+def resource_count_up_to(xp, resource, limit, T=None):
     value = resource.read()
     if value.ndim:
         raise ValueError(f"input is not a scalar: {text(value.shape)}")
@@ -118,19 +132,15 @@ def _check_rows(_, attrs, resource, indices, *__):
 
 def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
     handle, indices = inputs
-    shape = dispatch(
-        registry.get("VariableShape"),
-        (handle,),
-        {"out_type": registry.dtypes.int32, "_handle_shape": attrs.get("_handle_shape")},
-    )
+    shape = run("VariableShape", handle, out_type=registry.dtypes.int32, _handle_shape=attrs.get("_handle_shape"))
     from reflow.ops.convert import constant
     from reflow.ops.reverse import dense
 
-    flat = dispatch(registry.get("Reshape"), (indices, constant([-1])), {})
+    flat = run("Reshape", indices, constant([-1]))
     one = constant([1])
-    tail = dispatch(registry.get("StridedSlice"), (shape, one, constant([0]), one), {"end_mask": 1})
-    values_shape = dispatch(registry.get("ConcatV2"), [constant([-1]), tail, constant(0)], {"N": 2})
-    values = dispatch(registry.get("Reshape"), (dense(cotangents[0]), values_shape), {})
+    tail = run("StridedSlice", shape, one, constant([0]), one, end_mask=1)
+    values_shape = run("ConcatV2", constant([-1]), tail, constant(0), N=2)
+    values = run("Reshape", dense(cotangents[0]), values_shape)
     return [IndexedSlices(values, flat, shape), None]
 
 
@@ -142,9 +152,10 @@ def resource_gather(xp, resource, indices, dtype=None, batch_dims=0):
 def _scatter(name: str, mode: str):
     @op(name, shape=rules.no_outputs, grad=NO_GRADIENT, checks=(_check_rows,), host=True)
     def kernel(xp, resource, indices, updates):
-        value = resource.read()
-        updates = xp.broadcast_to(updates, indices.shape + value.shape[1:])
-        resource.write(xp.scatter_rows(mode, value, indices, updates))
+        with commit_lock:
+            value = resource.read()
+            updates = xp.broadcast_to(updates, indices.shape + value.shape[1:])
+            resource.write(xp.scatter_rows(mode, value, indices, updates))
         return ()
 
     return kernel
@@ -170,17 +181,18 @@ op("ResourceScatterDiv", shape=rules.no_outputs, grad=NO_GRADIENT, checks=(_chec
 def _scatter_nd(name: str, mode: str):
     @op(name, shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
     def kernel(xp, ref, indices, updates):
-        value = ref.read()
-        limits = value.shape[: indices.shape[-1]]
-        bad = np.argwhere(((indices < 0) | (indices >= np.asarray(limits, indices.dtype))).any(-1))
-        if len(bad):
-            at = tuple(bad[0])
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"indices[{','.join(map(str, at))}] = {indices[at].tolist()} does not index into shape {text(value.shape)}",
-            )
-        ref.write(xp.scatter_nd(mode, value, indices, updates))
+        with commit_lock:
+            value = ref.read()
+            limits = value.shape[: indices.shape[-1]]
+            bad = np.argwhere(((indices < 0) | (indices >= np.asarray(limits, indices.dtype))).any(-1))
+            if len(bad):
+                at = tuple(bad[0])
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    f"indices[{','.join(map(str, at))}] = {indices[at].tolist()} does not index into shape {text(value.shape)}",
+                )
+            ref.write(xp.scatter_nd(mode, value, indices, updates))
         return ()
 
     return kernel
@@ -192,5 +204,6 @@ for _name, _mode in {"Update": "set", "Add": "add", "Sub": "sub", "Min": "min", 
 
 @op("ResourceStridedSliceAssign", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
 def resource_strided_slice_assign(xp, ref, begin, end, strides, value, **masks):
-    ref.write(xp.strided_slice_update(ref.read(), begin, end, strides, masks_of(masks), value))
+    with commit_lock:
+        ref.write(xp.strided_slice_update(ref.read(), begin, end, strides, masks_of(masks), value))
     return ()

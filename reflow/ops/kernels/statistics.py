@@ -6,10 +6,9 @@ import time
 
 import numpy as np
 
-from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops.convert import constant
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -45,18 +44,14 @@ def _pool(row) -> tuple[list, list]:
 def _isotonic_grad(attrs, inputs, outputs, cotangents, wanted):
     """Everybody in a pool gets the mean of the pool's cotangents."""
     (g, _), (_, segments) = cotangents, outputs
-
-    def run(name, values, **facts):
-        return dispatch(registry.get(name), values, facts)
-
-    same = run("Equal", (run("ExpandDims", (segments, constant(-1))), run("ExpandDims", (segments, constant(-2)))))
-    same = run("Cast", (same,), DstT=g._dtype)
-    share = run("RealDiv", (same, run("Sum", (same, constant(-1)), keep_dims=True)))
-    return [run("Squeeze", (run("BatchMatMulV2", (share, run("ExpandDims", (g, constant(-1))))),), squeeze_dims=[-1])]
+    same = run("Equal", run("ExpandDims", segments, constant(-1)), run("ExpandDims", segments, constant(-2)))
+    same = run("Cast", same, DstT=g._dtype)
+    share = run("RealDiv", same, run("Sum", same, constant(-1), keep_dims=True))
+    return [run("Squeeze", run("BatchMatMulV2", share, run("ExpandDims", g, constant(-1))), squeeze_dims=[-1])]
 
 
 @op("IsotonicRegression", shape=lambda f: [f.shapes[0]] * 2, grad_tensors=_isotonic_grad, host=True)
-def isotonic_regression(_, input, output_dtype=None):  # noqa: A002
+def isotonic_regression(_, input, output_dtype=None):
     rows = input.reshape(-1, input.shape[-1]) if input.size else input.reshape(0, 1)
     found = [_pool(row.tolist()) for row in rows]
     dtype = np.float32 if output_dtype is None else output_dtype.np_dtype

@@ -91,7 +91,7 @@ def _substr_shape(f):
 
 
 @string_op("Substr", shape=_substr_shape)
-def substr(_, input, pos, len, unit="BYTE"):  # noqa: A002
+def substr(_, input, pos, len, unit="BYTE"):
     if pos.shape != len.shape:
         raise invalid(
             f"pos and len should have the same shape, got: {rules.text(pos.shape)} vs. {rules.text(len.shape)}"

@@ -1,9 +1,8 @@
 """Regular expressions: RE2's language, run by Python's `re`.
 
-`translate` rewrites what the two spell differently: POSIX and Unicode classes, `$` and `\\z`, flags inside a pattern, `{,n}`
-(plain text in RE2), escapes. `\\d`, `\\w` and `\\s` are ASCII. What RE2 does not have (look-around, back references)
-is refused
-as it does. Both prefer the leftmost match and earlier alternatives, so matches agree.
+`translate` rewrites what the two spell differently: POSIX and Unicode classes, `$` and `\\z`, flags inside a pattern,
+`{,n}` (plain text in RE2), escapes. `\\d`, `\\w` and `\\s` are ASCII. What RE2 does not have (look-around, back
+references) is refused as it does. Both prefer the leftmost match and earlier alternatives, so matches agree.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ _COUNT = re.compile(r"\{\d+(,\d*)?\}")
 _GROUP = re.compile(r"\?(?:P?<(\w+)>|([imsU]*)(?:-([imsU]+))?([:)]))")
 
 
-class _Bad(Exception):  # noqa: N818 - turned into TensorFlow's error below
+class _Bad(Exception):  # turned into TensorFlow's error below
     """What is wrong with a pattern, in RE2's words."""
 
 

@@ -100,7 +100,7 @@ def unicode_decode(
     replacement_char=0xFFFD,
     replace_control_characters=False,
     Tsplits=dtypes.int64,
-):  # noqa: N803 - the attribute's name
+):
     return _decoded(input, input_encoding, errors, replacement_char, replace_control_characters, Tsplits)[:2]
 
 
@@ -113,7 +113,7 @@ def unicode_decode_with_offsets(
     replacement_char=0xFFFD,
     replace_control_characters=False,
     Tsplits=dtypes.int64,
-):  # noqa: N803
+):
     return _decoded(input, input_encoding, errors, replacement_char, replace_control_characters, Tsplits)
 
 

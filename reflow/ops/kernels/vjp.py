@@ -1,11 +1,10 @@
 """`Reflow>VJP`: the gradient of one op, itself an op.
 
-The reverse pass dispatches one VJP per op it walks over: in eager code the record's gradient runs on host arrays, in
-a graph it is one node whose kernel sees concrete shapes. Its inputs are the tensors the gradient reads: some of the
+The reverse pass dispatches one VJP per op it walks over: in eager code the record's gradient runs on host arrays, in a
+graph it is one node whose kernel sees concrete shapes. Its inputs are the tensors the gradient reads: some of the
 forward op's inputs, some of its outputs (the record's `needs`), then the cotangents that are not zero. Of the record's
-`likes` only the
-shape matters: if it is known when a graph is traced, the tensor itself is left out. To
-differentiate or to export a VJP, `expand` runs the same gradient on *tensors*, so that it becomes ordinary ops.
+`likes` only the shape matters: if it is known when a graph is traced, the tensor itself is left out. To differentiate
+or to export a VJP, `expand` runs the same gradient on *tensors*, so that it becomes ordinary ops.
 """
 
 from __future__ import annotations
@@ -163,7 +162,7 @@ def expand(attrs, inputs):
     grad_tensors=_grad_tensors,
     attrs=("forward", "forward_attrs", "wanted", "given", "ins", "outs", "likes", "shapes"),
 )
-def VJP(xp, values, forward, forward_attrs, wanted, given, ins, outs, likes):  # noqa: N802
+def VJP(xp, values, forward, forward_attrs, wanted, given, ins, outs, likes):
     inputs, outputs, cotangents = unpack(values, wanted, given, ins, outs, likes)
     grad = forward.grad or default_gradient(forward)
     grads = grad(xp, forward_attrs, inputs, outputs, cotangents, wanted)

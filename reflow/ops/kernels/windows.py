@@ -11,9 +11,9 @@ import inspect
 
 from reflow.core import dtypes
 from reflow.core.errors import UnimplementedError
-from reflow.ops import opdef, registry
+from reflow.ops import opdef
 from reflow.ops import shape_rules as rules
-from reflow.ops.door import dispatch
+from reflow.ops.door import run
 from reflow.ops.registry import op
 
 
@@ -141,4 +141,4 @@ def register(name, **facts):
 
 
 def shape_of(x):
-    return dispatch(registry.get("Shape"), [x], {"out_type": dtypes.int32})
+    return run("Shape", x, out_type=dtypes.int32)

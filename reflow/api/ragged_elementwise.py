@@ -1,0 +1,85 @@
+"""Ragged tensors element by element: `tf.ragged.map_flat_values`, and operators on the values of equal rows."""
+
+from __future__ import annotations
+
+from reflow.api.export import TABLE, export
+from reflow.api.operators import ARITHMETIC, COMPARISONS
+from reflow.core import ragged as core_ragged
+from reflow.core.ragged import RaggedTensor
+from reflow.ops.convert import convert_to_tensor
+
+
+@export("ragged.map_flat_values")
+def map_flat_values(op, *args, **kwargs):
+    """Apply `op` to the innermost values of ragged arguments, which must have the same rows.
+
+    >>> import reflow as tf
+    >>> tf.ragged.map_flat_values(tf.negative, tf.ragged.constant([[1], [2, 3]]))
+    <tf.RaggedTensor [[-1], [-2, -3]]>
+    """
+    ragged = [x for x in (*args, *kwargs.values()) if isinstance(x, RaggedTensor)]
+    if not ragged:
+        return op(*args, **kwargs)
+
+    for other in ragged[1:]:
+        _check_same_rows(ragged[0], other)
+
+    def bare(x):
+        return x.flat_values if isinstance(x, RaggedTensor) else x
+
+    return ragged[0].with_flat_values(op(*map(bare, args), **{k: bare(v) for k, v in kwargs.items()}))
+
+
+def _check_same_rows(a, b):
+    """Values meet one by one only in rows of the same lengths."""
+    for x, y in zip(a.nested_row_splits, b.nested_row_splits, strict=False):
+        if x is not y:
+            TABLE["debugging.assert_equal"](x, y)
+
+
+def _map_pairs(self, function, x, y):
+    """A function of two tensors, applied to the values of two ragged tensors, or of one and what is broadcast to it."""
+    x, y = (v if isinstance(v, RaggedTensor) else _meeting(v, self) for v in (x, y))
+    return map_flat_values(function, x, y)
+
+
+def _meeting(value, ragged):
+    """A dense operand as it meets the innermost values of a ragged one."""
+    dense = convert_to_tensor(value) if hasattr(value, "dtype") else convert_to_tensor(value, dtype_hint=ragged.dtype)
+    return _spread(dense, ragged) if dense.shape.rank else dense
+
+
+core_ragged.install_as_values(lambda v: v if hasattr(v, "dtype") else convert_to_tensor(v))
+setattr(RaggedTensor, "map_pairs", _map_pairs)  # noqa: B010 - mypy allows no other assignment to a class
+
+
+def _operator(name, flip=False):
+    def method(self, other):
+        return self.map_pairs(TABLE[name], *((other, self) if flip else (self, other)))
+
+    return method
+
+
+def _spread(dense, like):
+    """A dense operand of one column as the values that meet `like`'s: each row repeated."""
+    if dense.shape.rank == 2 and dense.shape[1] == 1:
+        return TABLE["gather"](dense[:, 0], like.value_rowids())
+    raise ValueError(
+        f"A dense operand of shape {dense.shape} does not broadcast to the ragged shape {like.shape} here; "
+        "use a ragged one."
+    )
+
+
+for _dunder, _public in ARITHMETIC.items():
+    setattr(RaggedTensor, f"__{_dunder}__", _operator(_public))
+    setattr(RaggedTensor, f"__r{_dunder}__", _operator(_public, flip=True))
+for _dunder, _public in {**COMPARISONS, "eq": "equal", "ne": "not_equal"}.items():
+    setattr(RaggedTensor, f"__{_dunder}__", _operator(_public))
+
+
+def _unary(name):
+    return lambda self: map_flat_values(TABLE[name], self)
+
+
+for _dunder, _public in {"neg": "negative", "abs": "abs", "invert": "math.logical_not"}.items():
+    setattr(RaggedTensor, f"__{_dunder}__", _unary(_public))

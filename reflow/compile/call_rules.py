@@ -1,0 +1,27 @@
+"""Lowering of calls: a function with `jit_compile` that is called in one without. (All other calls are inlined before.)
+
+Nothing in such a function is checked, as in TensorFlow. What does not fit into the region around it makes the call a host step, which
+compiles the function for itself, or refuses it.
+"""
+
+from __future__ import annotations
+
+from reflow.compile.lowering import MakeHost, NeedsValue, rule
+from reflow.runtime.schedule import CALLS
+
+
+def _call(lowering, instruction, values):
+    root = lowering.root
+    checked, root.skip_checks = root.skip_checks, True
+    try:
+        return lowering.run_graph(instruction.attrs["f"], values)
+    except NeedsValue as need:
+        raise MakeHost(instruction, f"in the function {str(need).rstrip('.')}") from None
+    except MakeHost as inner:
+        raise MakeHost(instruction, f"the function holds {inner}") from None
+    finally:
+        root.skip_checks = checked
+
+
+for _name in CALLS:
+    rule(_name)(_call)

@@ -1,0 +1,38 @@
+"""`AtomicFunction`: the graph function behind a trace, without gradients: captured tensors are passed by whoever calls it."""
+
+from __future__ import annotations
+
+
+class AtomicFunction:
+    """The graph function of a `ConcreteFunction` (`inference_fn`); `tf.types.experimental.AtomicFunction`.
+
+    >>> import reflow as tf
+    >>> w = tf.Variable(2.0)
+    >>> f = tf.function(lambda x: x * w).get_concrete_function(tf.TensorSpec([])).inference_fn
+    >>> float(f.call_with_captures((tf.constant(3.0),), {}, [tf.Variable(5.0).handle]))
+    15.0
+    """
+
+    def __init__(self, concrete):
+        self._concrete = concrete
+
+    name = property(lambda self: self._concrete.name)
+    function_type = property(lambda self: self._concrete.function_type)
+    graph = property(lambda self: self._concrete.graph)
+    definition = property(lambda self: self._concrete.function_def, doc="The FunctionDef proto.")
+
+    def __call__(self, *args, **kwargs):
+        """Call a function that captures nothing."""
+        if self._concrete.captured_inputs:
+            raise ValueError(
+                "The FunctionType defines captured inputs. Use call_with_captures instead to pass the captured tensors."
+            )
+        return self.call_with_captures(args, kwargs, [])
+
+    def call_with_captures(self, args, kwargs, captures):
+        """Call with other tensors in place of the captured ones."""
+        tensors = self._concrete._flat_arguments(args, kwargs)
+        return self._concrete.pack(self._concrete.run_flat([*tensors, *captures]))
+
+    def __str__(self):
+        return f"<AtomicFunction> {self._concrete.function_name}{self.function_type}"

@@ -1,0 +1,114 @@
+"""`FunctionType`: what a function takes, captures and returns, as an `inspect.Signature` whose annotations are types of arguments.
+
+A trace has one with all types (`ConcreteFunction.function_type`), a `tf.function` one with the names of its parameters and the
+constraints of its input signature. Printed, it is what TensorFlow prints: `(x: TensorSpec(…), n: Literal[3]) -> TensorSpec(…)`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import OrderedDict
+
+from reflow.core import dtypes, nest
+from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.function.signature_text import Constraint
+
+_EMPTY = inspect.Parameter.empty
+
+
+class Parameter(inspect.Parameter):
+    """A parameter with the type that its arguments must have, or None if any will do."""
+
+    optional = property(lambda self: self.default is not _EMPTY)
+
+    @property
+    def type_constraint(self):
+        if isinstance(self.annotation, Constraint):
+            structure = self.annotation.structure
+            return structure if isinstance(structure, TypeSpec) else self.annotation
+        return None
+
+    def __repr__(self):
+        return (
+            f"Parameter(name={self.name}, kind={self.kind!s}, optional={self.optional!r}, "
+            f"type_constraint={self.type_constraint!r})"
+        )
+
+
+class FunctionType(inspect.Signature):
+    """The type of a function; `tf.types.experimental.FunctionType`.
+
+    >>> FunctionType([Parameter("x", Parameter.POSITIONAL_OR_KEYWORD, annotation=Constraint(TensorSpec([])))])
+    Input Parameters:
+      x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(), dtype=tf.float32, name=None)
+    Output Type:
+      None
+    Captures:
+      None
+    """
+
+    def __init__(self, parameters, captures=None, return_annotation=_EMPTY, output=None):
+        super().__init__(parameters, return_annotation=return_annotation)
+        self._captures = captures or OrderedDict()
+        self._output = output
+
+    captures = property(lambda self: self._captures, doc="The specs of captured tensors, by an id of the tensor.")
+    flat_captures = property(lambda self: list(self._captures.values()))
+    flat_outputs = property(lambda self: _tensors_of(self._output))
+
+    @property
+    def output(self):
+        """The type of the result; None where it is not known."""
+        annotation = self.return_annotation
+        if annotation is _EMPTY:
+            return None
+        return annotation.structure if isinstance(annotation.structure, TypeSpec) else annotation
+
+    @property
+    def flat_inputs(self) -> list:
+        """The specs of the tensors that a call passes, captures not among them."""
+        constraints = [p.annotation for p in self.parameters.values() if isinstance(p.annotation, Constraint)]
+        return [spec for c in constraints for spec in _tensors_of(c.structure)]
+
+    def __repr__(self):
+        parameters = [f"  {p.name} ({p.kind!s}): {p.type_constraint!r}" for p in self.parameters.values()]
+        captured = [f"  {key}: {spec}" for key, spec in self._captures.items()] or ["  None"]
+        return "\n".join(
+            ["Input Parameters:", *parameters, "Output Type:", f"  {self.output!r}", "Captures:", *captured]
+        )
+
+
+def _tensors_of(structure) -> list:
+    return [s for s in nest.flatten(structure, expand_composites=True) if isinstance(s, TypeSpec)]
+
+
+def of_python(signature: inspect.Signature | None) -> FunctionType:
+    """The type of a Python function: its parameters, without the values of defaults."""
+    found = () if signature is None else signature.parameters.values()
+    return FunctionType([Parameter(p.name, p.kind, default=p.default, annotation=p.annotation) for p in found])
+
+
+def of_trace(concrete) -> FunctionType:
+    """The type of a trace."""
+    args, kwargs = concrete.graph.structured_input_signature or ((), {})
+    found = [] if concrete.signature is None else list(concrete.signature.parameters.values())
+    named = [p.name for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = next((p.name for p in found if p.kind is Parameter.VAR_POSITIONAL), None)
+    by_position = rest is not None or concrete.signature is None
+    only = [p.name for p in found if p.kind is p.POSITIONAL_ONLY]
+    names = [*named[: len(args)], *(f"{rest or 'args'}_{i}" for i in range(len(args) - len(named)))]
+
+    def parameter(name, structure, keyword):
+        if keyword and (by_position or name not in named):
+            return Parameter(name, Parameter.KEYWORD_ONLY, annotation=Constraint(structure))
+        first = not keyword and (by_position or name in only)
+        kind = Parameter.POSITIONAL_ONLY if first else Parameter.POSITIONAL_OR_KEYWORD
+        return Parameter(name, kind, annotation=Constraint(structure))
+
+    parameters = [parameter(name, a, False) for name, a in zip(names, args, strict=True)]
+    parameters += [parameter(name, a, True) for name, a in kwargs.items()]
+    captures = OrderedDict(
+        (id(t), TensorSpec([] if t.dtype is dtypes.resource else t.shape, t.dtype)) for t in concrete.captured_inputs
+    )
+    output = concrete.output_specs
+    return FunctionType(parameters, captures, Constraint(output), output)

@@ -1,0 +1,72 @@
+"""Gradients of control flow that runs as Python: zero, not None, for what only a branch that was not taken depends on.
+
+A graph's `If` has a gradient for every input that some branch uses. Where a function is replayed op by op (under several tapes),
+only the chosen branch leaves records, so the outcome is tied to the other inputs by one more record, whose gradient is zero there.
+"""
+
+from __future__ import annotations
+
+from reflow.core.context import state
+from reflow.core.tensor import EagerTensor
+from reflow.function.branch_gradients import zero_cotangent
+from reflow.function.gradients import carries_cotangent, records_of
+from reflow.graph.clone import graphs_in
+from reflow.ops.reverse import live_ids
+
+
+class _Tie:
+    """The record: its first input passes, the others change nothing."""
+
+    differentiable = True
+    stateful = False
+    nondiff: frozenset = frozenset()
+    name = "Identity"
+
+    def grad_tensors(self, attrs, inputs, outputs, cotangents, wanted):
+        others = zip(inputs[1:], wanted[1:], strict=True)
+        return [cotangents[0], *[self.tie(zero_cotangent(x), [x]) if w else None for x, w in others]]
+
+    def tie(self, out, others):
+        """The same value, that depends on other tensors too; its gradient there is zero, to every order."""
+        given, out = (out, *others), EagerTensor(out._value, out._dtype)
+        tapes: tuple = state.tapes
+        for tape in tapes:
+            tape.record(self, given, (out,), {})
+        return out
+
+
+TIE = _Tie()
+
+
+def tied(node, inputs, outputs) -> list:
+    """The outputs of a node with branches or a loop, replayed on `inputs`, as dependent as the node says that they are."""
+    tapes: tuple = state.tapes
+    watched = [any(x._id in tape.watched for tape in tapes) for x in inputs]
+    if not any(watched):
+        return outputs
+    results = []
+    for position, out in enumerate(outputs):
+        others = [x for x, w, r in zip(inputs, watched, _reaching(node, position), strict=True) if w and r]
+        results.append(TIE.tie(out, others) if others else out)
+    return results
+
+
+def _reaching(node, position) -> list:
+    """For each input of a node whether a gradient of this output leads to it."""
+    graphs = graphs_in(node.attrs)
+    offset = len(node.inputs) - len(graphs[0].inputs)
+    if not carries_cotangent(node.outputs[position]):
+        return [False] * len(node.inputs)
+    if "body" in node.attrs:  # what a loop carries has a gradient, were it to run not once
+        return [t._dtype.kind in "fc" or t._dtype.name == "resource" for t in node.inputs]
+    return [i >= offset and any(position in _reached(g, i - offset) for g in graphs) for i in range(len(node.inputs))]
+
+
+def _reached(graph, position) -> frozenset:
+    """The outputs of a graph that depend on an input in a way that can be differentiated."""
+    key = ("reached", position, len(graph.nodes))
+    if key not in graph.plans:
+        records = [r for r in records_of(graph) if r[0].differentiable]
+        live = live_ids(records, [graph.inputs[position]])
+        graph.plans[key] = frozenset(i for i, t in enumerate(graph.outputs) if t._id in live)
+    return graph.plans[key]

@@ -1,0 +1,73 @@
+"""Examples in docstrings: every public function of `reflow/api` has one, and all of them print what they say."""
+
+import doctest
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+import reflow
+from reflow.api.export import TABLE
+
+#: names without an example, by the reason
+WITHOUT = {
+    "a setting that may only be made before the runtime starts, or that would change other tests": """
+        config.experimental.enable_op_determinism config.experimental.set_device_policy
+        config.experimental.set_synchronous_execution config.optimizer.set_experimental_options
+        config.set_logical_device_configuration config.set_visible_devices
+        config.threading.set_inter_op_parallelism_threads config.threading.set_intra_op_parallelism_threads""",
+    "it says something only where there is a GPU": """
+        config.experimental.get_memory_growth config.experimental.get_memory_info config.experimental.get_memory_usage
+        config.experimental.reset_memory_stats config.experimental.set_memory_growth test.is_gpu_available""",
+    "it only says what is missing": """
+        distribute.MultiWorkerMirroredStrategy distribute.ParameterServerStrategy distribute.TPUStrategy
+        distribute.cluster_resolver.TPUClusterResolver config.experimental_connect_to_cluster
+        tpu.experimental.initialize_tpu_system load_library load_op_library sysconfig.get_compile_flags
+        sysconfig.get_include sysconfig.get_lib sysconfig.get_link_flags""",
+    "a class that programs only test for, or a plain named tuple": """
+        distribute.DistributedDataset distribute.DistributedIterator distribute.InputOptions distribute.RunOptions
+        distribute.experimental.ValueContext types.experimental.distributed.Mirrored
+        types.experimental.distributed.PerReplica""",
+    "it changes the registry of gradients for good, or leaves the process": """
+        RegisterGradient no_gradient test.main""",
+}
+NAMES = frozenset(name for names in WITHOUT.values() for name in names.split())
+PACKAGE = Path(reflow.__file__).parent
+MODULES = sorted(
+    ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
+    for file in PACKAGE.rglob("*.py")
+    if ">>>" in file.read_text() and "keras" not in file.parts  # Keras itself would have to be there
+)
+
+
+def public():
+    """(name, object) of the functions and classes that `reflow/api` defines, each under its first name."""
+    seen = set()
+    for name, thing in TABLE.items():
+        if not (inspect.isfunction(thing) or inspect.isclass(thing)) or id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if (thing.__module__ or "").startswith("reflow.api.") and not name.startswith(("__internal__.", "compat.v1.")):
+            yield name, thing
+
+
+def test_every_public_function_has_an_example():
+    missing = {name for name, thing in public() if ">>>" not in (thing.__doc__ or "")}
+    assert missing - NAMES == set()
+    assert NAMES - missing == set(), "these have an example now"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_print_what_they_say(name):
+    module = importlib.import_module(name)
+    reports: list[str] = []
+    for example in doctest.DocTestFinder(exclude_empty=True).find(module, globs=_names(module)):
+        reflow.random.set_seed(3)
+        doctest.DocTestRunner().run(example, out=reports.append)
+    assert not reports, "".join(reports)
+
+
+def _names(module) -> dict:
+    """What an example sees: its module's names, but compiled as the user's code is, whose annotations are no strings."""
+    return {name: value for name, value in vars(module).items() if name != "annotations"}
