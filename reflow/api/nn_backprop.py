@@ -70,6 +70,11 @@ def conv2d_backprop_filter_v2(
     return call("Conv2DBackpropFilter", inputs, {**attrs, "use_cudnn_on_gpu": bool(use_cudnn_on_gpu)}, name)
 
 
+def _depthwise_attrs(strides, dilations, data_format, padding) -> dict:
+    sizes = {"strides": list(strides), "dilations": list(dilations)}
+    return {**sizes, "data_format": data_format, **padding_attrs(padding)}
+
+
 @export("nn.depthwise_conv2d_backprop_input")
 def depthwise_conv2d_backprop_input(
     input_sizes,
@@ -88,12 +93,7 @@ def depthwise_conv2d_backprop_input(
     >>> tf.nn.depthwise_conv2d_backprop_input([1, 1, 2, 1], w, g, [1] * 4, "VALID").numpy().ravel().tolist()
     [3.0, 3.0]
     """
-    attrs = {
-        "strides": list(strides),
-        "dilations": list(dilations),
-        "data_format": data_format,
-        **padding_attrs(padding),
-    }
+    attrs = _depthwise_attrs(strides, dilations, data_format, padding)
     inputs = sizes_operand(input_sizes), convert_to_tensor(filter), convert_to_tensor(out_backprop)
     return call("DepthwiseConv2dNativeBackpropInput", inputs, attrs, name)
 
@@ -116,11 +116,6 @@ def depthwise_conv2d_backprop_filter(
     >>> tf.nn.depthwise_conv2d_backprop_filter(x, [1, 1, 1, 1], g, [1] * 4, "VALID").numpy().item()
     4.0
     """
-    attrs = {
-        "strides": list(strides),
-        "dilations": list(dilations),
-        "data_format": data_format,
-        **padding_attrs(padding),
-    }
+    attrs = _depthwise_attrs(strides, dilations, data_format, padding)
     inputs = convert_to_tensor(input), sizes_operand(filter_sizes), convert_to_tensor(out_backprop)
     return call("DepthwiseConv2dNativeBackpropFilter", inputs, attrs, name)

@@ -107,9 +107,9 @@ inline void weights_gradient(xla::ffi::ThreadPool& pool, const float* images, co
   int64_t size = y.window * x.window * channels, parts = std::min(batch, kParts);
   std::vector<float> sums(parts * size);
   parallel(pool, parts, [&](int64_t part) {
-    float* sum = sums.data() + part * size;
     for (int64_t b = batch * part / parts; b < batch * (part + 1) / parts; b++) {
-      for (int64_t tap = 0; tap < y.window * x.window; tap++, sum += channels) {
+      for (int64_t tap = 0; tap < y.window * x.window; tap++) {
+        float* sum = sums.data() + part * size + tap * channels;
         auto [top, bottom] = y.inside(tap / x.window);
         auto [left, right] = x.inside(tap % x.window);
         for (int64_t p = top; p < bottom; p++) {
@@ -122,7 +122,6 @@ inline void weights_gradient(xla::ffi::ThreadPool& pool, const float* images, co
           }
         }
       }
-      sum = sums.data() + part * size;
     }
   });
   std::fill(out, out + size, 0.0f);

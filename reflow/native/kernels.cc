@@ -129,13 +129,20 @@ bool turnable(Numbers window, Numbers strides, Numbers out, int64_t most) {
   return shape && std::min(channels, filters) >= kLeastChannels && channels * filters <= most && squares >= kLeastSquares;
 }
 
-// The convolution of an image, with zeros around it, with [3, 3, channels, filters] weights, for an output of this size.
-void convolve_squares(ffi::ThreadPool& pool, const Image& image, const int64_t (&before)[2], int64_t height, int64_t width, const float* weights,
+// Calls use(squares, number of the first image) for the squares of an output of this size; the images get zeros around them, (top, left) before.
+template <typename Use>
+void each_squares(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t left, int64_t height, int64_t width, const Use& use) {
+  int64_t bottom = (height + 1) / 2 * 2 + 2 - image.height - top, right = (width + 1) / 2 * 2 + 2 - image.width - left;
+  Padded(image, top, bottom, left, right).each(pool, [&](const Image& images, int64_t first) {
+    use(Squares{images.data, images.size(), images.row(), images.channels, images.batch, height, width}, first);
+  });
+}
+
+// The convolution of an image with [3, 3, channels, filters] weights.
+void convolve_squares(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t left, int64_t height, int64_t width, const float* weights,
                       int64_t filters, float* out) {
   std::vector<Panels> panels = turned_weights(pool, weights, image.channels, filters);
-  int64_t bottom = (height + 1) / 2 * 2 + 2 - image.height - before[0], right = (width + 1) / 2 * 2 + 2 - image.width - before[1];
-  Padded(image, before[0], bottom, before[1], right).each(pool, [&](const Image& images, int64_t first) {
-    Squares squares{images.data, images.size(), images.row(), images.channels, images.batch, height, width};
+  each_squares(pool, image, top, left, height, width, [&](const Squares& squares, int64_t first) {
     winograd(pool, squares, panels, out + first * height * width * filters);
   });
 }
@@ -143,7 +150,7 @@ void convolve_squares(ffi::ThreadPool& pool, const Image& image, const int64_t (
 ffi::Error Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding) {
   auto ws = w.dimensions(), os = out->dimensions();
   if (turnable(ws, strides, os, kMostWeights)) {
-    convolve_squares(pool, Image(x.typed_data(), x.dimensions()), {padding[0], padding[2]}, os[1], os[2], w.typed_data(), ws[3], out->typed_data());
+    convolve_squares(pool, Image(x.typed_data(), x.dimensions()), padding[0], padding[2], os[1], os[2], w.typed_data(), ws[3], out->typed_data());
     return ffi::Error::Success();
   }
   Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
@@ -191,7 +198,7 @@ ffi::Error InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Num
   Image gradient(g.typed_data(), g.dimensions());
   if (turnable(ws, strides, os, kMostWeights) && *std::max_element(padding.begin(), padding.end()) <= 2) {
     std::vector<float> turned = turned_round(w.typed_data(), ws[2], ws[3]);
-    convolve_squares(pool, gradient, {2 - padding[0], 2 - padding[2]}, os[1], os[2], turned.data(), ws[2], out->typed_data());
+    convolve_squares(pool, gradient, 2 - padding[0], 2 - padding[2], os[1], os[2], turned.data(), ws[2], out->typed_data());
     return ffi::Error::Success();
   }
   std::vector<Phase> phases[2];
@@ -229,11 +236,9 @@ ffi::Error InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Num
 }
 
 void gradient_of_squares(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t left, const Image& gradient, float* out) {
-  int64_t size = image.channels * gradient.channels, height = gradient.height, width = gradient.width;
+  int64_t size = image.channels * gradient.channels;
   std::vector<float> sums(kSums * 16 * size);
-  int64_t bottom = (height + 1) / 2 * 2 + 2 - image.height - top, right = (width + 1) / 2 * 2 + 2 - image.width - left;
-  Padded(image, top, bottom, left, right).each(pool, [&](const Image& images, int64_t first) {
-    Squares squares{images.data, images.size(), images.row(), images.channels, images.batch, height, width};
+  each_squares(pool, image, top, left, gradient.height, gradient.width, [&](const Squares& squares, int64_t first) {
     add_winograd_gradient(pool, squares, gradient.data + first * gradient.size(), gradient.channels, sums.data());
   });
   turn_weights_back(sums.data(), size, out);
