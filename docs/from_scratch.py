@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-# 1. An op is one record, in one vocabulary                     (ops/registry.py, ops/host_numpy.py, ops/xla_numpy.py)
+# 1. An op is one record, in one vocabulary                     (ops/registry.py, ops/xp/host/__init__.py, ops/xp/xla/__init__.py)
 # An op runs in two worlds: now, where NumPy answers in a microsecond, and inside a compiled program, where JAX traces
 # it for XLA. To write it once we make a small vocabulary, the *facade* `xp`, with two implementations.
 
@@ -33,7 +33,7 @@ def facade(np):
         transpose=np.transpose, sum=np.sum, ones_like=np.ones_like, sum_to_like=sum_to_like,
         broadcast_like=lambda x, like: np.broadcast_to(x, like.shape))
 
-host_numpy, xla_numpy = facade(np), facade(jnp)
+host_xp, xla_xp = facade(np), facade(jnp)
 
 # Everything the system knows about an op stands in one record; whoever comes later (the tape, the graph, the compiler)
 # looks there and needs no `if name == ...`. A gradient is `grad(xp, inputs, output, ct)`: from `ct`, the *cotangent*
@@ -75,12 +75,12 @@ op("Sum", grad=lambda xp, ins, out, ct: [xp.broadcast_like(ct, ins[0])])(lambda 
 op("OnesLike")(lambda xp, x: xp.ones_like(x))
 op("Const")(lambda xp, value: value)
 
-for xp in (host_numpy, xla_numpy):
+for xp in (host_xp, xla_xp):
     gradients = REGISTRY["AddV2"].grad(xp, [np.ones((2, 3)), np.ones((1, 3))], None, np.ones((2, 3)))
     assert [g.tolist() for g in gradients] == [[[1.0] * 3] * 2, [[2.0] * 3]]
 print(f"1  one record, two worlds                 {len(REGISTRY)} ops; NumPy and JAX agree")
 
-# 2. The door                                                                          (ops/door.py, eager/execute.py)
+# 2. The door                                                                          (ops/dispatch.py, eager/execute.py)
 # User code holds tensors, whose values never change. Every op on them goes through one function, `dispatch`, which
 # alone decides: is a graph being built? Then add a node; else run the kernel. And it tells the tapes. The whole mode
 # of the program is `state`, two fields.
@@ -107,7 +107,7 @@ def convert_to_tensor(x):
 
 def dispatch(op, inputs, attrs):
     if state.graph is None:
-        outputs = [EagerTensor(v) for v in op.call(host_numpy, [t._value for t in inputs], attrs)]
+        outputs = [EagerTensor(v) for v in op.call(host_xp, [t._value for t in inputs], attrs)]
     else:
         outputs = state.graph.add(op, inputs, attrs)
     for tape in state.tapes:
@@ -122,11 +122,11 @@ a, x = convert_to_tensor([1.0, 2.0]), convert_to_tensor(3.0)
 assert (a * a + x).numpy().tolist() == [4.0, 7.0]
 print("2  one door for every op                  [1, 2]**2 + 3 = [4, 7]")
 
-# 3. The tape, and one reverse pass                                (eager/tape.py, ops/reverse.py, ops/kernels/vjp.py)
+# 3. The tape, and one reverse pass                                (eager/tape.py, ops/reverse.py, ops/kernels/control/vjp.py)
 # To differentiate, remember what happened as records (op, inputs, outputs, attrs), then walk them backwards, handing
 # cotangents from outputs to inputs. The gradient of one op is *itself an op*, `Reflow>VJP`, and goes through the door:
 # the pass does not know whether it runs now or builds a graph, so one function serves both. (For second derivatives
-# the real code runs `grad` on a third facade, ops/tensor_numpy.py, whose words are ops on tensors that a tape records.)
+# the real code runs `grad` on a third facade, ops/xp/tensor/__init__.py, whose words are ops on tensors that a tape records.)
 
 class GradientTape:
     def __init__(self, sources=()):
@@ -174,7 +174,7 @@ with GradientTape([a, x]) as tape:
 assert [g.numpy().tolist() for g in tape.gradient(y, [a, x])] == [[9.0, 9.0], 18.0]
 print("3  a tape and one reverse pass            d(a x^2): 9 for each a, 18 for x")
 
-# 4. Variables                                                               (core/resources.py, ops/kernels/state.py)
+# 4. Variables                                                               (core/resources.py, ops/kernels/control/state.py)
 # A variable is a *cell* with a value in it, reached through a *handle*, and the handle is the value of a tensor like
 # any other. Reading and writing are ops. What was read stays what it is, and its cotangent goes to the handle: below,
 # the tape answers for the value that was read, not for the one assigned later.
@@ -273,7 +273,7 @@ print(f"5  a graph is the same records            {len(graph.nodes)} nodes, v ca
 # What does a graph *mean*? Its nodes are instructions, executed in order by the eager kernels; `env` holds the values.
 # (The real `schedule` first drops what nobody needs.) All that comes later is optimisation, and has to agree with this.
 
-on_host = lambda op, values, attrs: op.call(host_numpy, values, attrs)
+on_host = lambda op, values, attrs: op.call(host_xp, values, attrs)
 
 def run_instructions(instructions, env, execute=on_host):
     for op, inputs, outputs, attrs in instructions:
@@ -331,7 +331,7 @@ print("7  a function is traced once              f(f(3)) = 81000, its slope 1080
 # holds in the end goes out as a result. With Refs for handles, lowering *is* interpreting, under `jax.jit`, once for
 # each *key*: the shapes and dtypes of the inputs.
 
-in_program = lambda op, values, attrs: op.call(xla_numpy, values, attrs)
+in_program = lambda op, values, attrs: op.call(xla_xp, values, attrs)
 
 class Ref(Handle):
     read = lambda self: self.cell.buf

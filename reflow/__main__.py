@@ -42,7 +42,7 @@ def main(argv: list[str]) -> int | None:
         return _refuse(f"argument expected for the {first} option")
     if first.startswith("-") and first not in ("-m", "-c", "-"):
         return _refuse(f"unknown option {first}")
-    from reflow.keras.drop_in import install_as_tensorflow
+    from reflow.drop_in.install import install_as_tensorflow
 
     install_as_tensorflow()
     if first == "-m":
@@ -56,7 +56,7 @@ def main(argv: list[str]) -> int | None:
 
 def _version() -> str:
     import reflow
-    from reflow.keras.drop_in import TENSORFLOW_VERSION
+    from reflow.drop_in.install import TENSORFLOW_VERSION
 
     own = getattr(reflow, "__reflow_version__", "development version")
     return f"Reflow {own} (as TensorFlow {TENSORFLOW_VERSION})"

@@ -4,7 +4,7 @@
 activation.
 """
 
-from reflow.keras.drop_in import TENSORFLOW_VERSION, install_as_tensorflow
+from reflow.drop_in.install import TENSORFLOW_VERSION, install_as_tensorflow
 
 install_as_tensorflow()
 

@@ -11,7 +11,7 @@ import pytest
 
 from reflow.core.context import State, state
 
-jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their dtypes: see ops/xla_numpy.py
+jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their dtypes: see ops/xp/xla/__init__.py
 jax.config.update("jax_num_cpu_devices", 4)  # tests/eager/test_placement.py calls some of them GPUs
 
 WATCHED = ("graph", "tapes", "device", "name_scope", "replica_context", "strategy", "functions_eagerly", "variable_creators")
@@ -40,7 +40,7 @@ def no_leaks():
 @pytest.fixture
 def in_64_bits():
     """JAX computes in 64 bits while the test runs, and as before afterwards."""
-    from reflow.ops.xla_base import wide_types
+    from reflow.ops.xp.xla.base import wide_types
 
     with wide_types():
         yield

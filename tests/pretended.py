@@ -2,7 +2,7 @@
 
 import jax
 
-from reflow.core.cuda import Cuda
+from reflow.devices.cuda import Cuda
 
 
 class Pretended(Cuda):

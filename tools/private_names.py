@@ -2,8 +2,8 @@
 
     python tools/private_names.py          # with a python that has TensorFlow 2.21, from the repository root
 
-- `reflow/keras/private_names.json.gz`: where in the public namespace the things of private modules are.
-- `reflow/api/v1_names.json.gz`: the paths below `tf.compat.v1` that lead to the same thing as below `tf`.
+- `reflow/drop_in/private_names.json.gz`: where in the public namespace the things of private modules are.
+- `reflow/api/framework/v1_names.json.gz`: the paths below `tf.compat.v1` that lead to the same thing as below `tf`.
 
 Only callables and dtypes are recorded, and modules that `import tensorflow` loads. A thing that only `tf.compat.v1` has is recorded
 under that path. The generated modules `gen_*_ops` follow from the op's name and are left out.
@@ -98,5 +98,5 @@ def write(target: Path, content) -> None:
 
 if __name__ == "__main__":
     if "--v1" not in sys.argv:
-        write(ROOT / "reflow" / "keras" / "private_names.json.gz", private_names())
-    write(ROOT / "reflow" / "api" / "v1_names.json.gz", shared_names())
+        write(ROOT / "reflow" / "drop_in" / "private_names.json.gz", private_names())
+    write(ROOT / "reflow" / "api" / "framework" / "v1_names.json.gz", shared_names())

@@ -12,13 +12,13 @@ import sys
 import numpy as np
 
 from reflow.api.export import export
-from reflow.core import devices
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor
+from reflow.devices import placement as devices
 from reflow.eager.variables import Variable
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 
 ndarray = np.ndarray
 _NONE: dict = {}

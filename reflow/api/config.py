@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from reflow.api.export import export, export_value
-from reflow.core import devices
 from reflow.core.context import State, state
-from reflow.core.device_settings import (
+from reflow.devices import placement as devices
+from reflow.devices.settings import (
     LogicalDevice,
     LogicalDeviceConfiguration,
     PhysicalDevice,
@@ -62,7 +62,7 @@ def get_visible_devices(device_type=None) -> list:
 @export("config.set_visible_devices", "config.experimental.set_visible_devices")
 def set_visible_devices(devices, device_type=None):
     """Let the runtime use only these physical devices (of one type, if given)."""
-    from reflow.core.device_settings import settings, visible_devices
+    from reflow.devices.settings import settings, visible_devices
 
     wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
     for device in wanted:
@@ -203,7 +203,7 @@ def get_device_details(device) -> dict:
 @export("__internal__.config.list_local_devices")
 def list_local_devices(session_config=None) -> list:
     """The logical devices as `DeviceAttributes` messages. The memory limit of a CPU is TensorFlow's constant."""
-    from reflow.core.device_attributes import DeviceAttributes
+    from reflow.devices.attributes import DeviceAttributes
 
     found = []
     for device in devices.logical_devices():

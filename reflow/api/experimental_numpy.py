@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api import math as m
 from reflow.api.export import export
+from reflow.api.math import arithmetic as m
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
 

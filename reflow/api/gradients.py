@@ -14,7 +14,7 @@ from reflow.eager import jacobian
 from reflow.eager.tape import GradientTape, UnconnectedGradients, handle_of
 from reflow.function.gradients import records_of
 from reflow.ops import convert, registry
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 from reflow.ops.reverse import GRADIENTS, reverse, stop_recording
 
 

@@ -5,8 +5,9 @@ An initializer is an object that makes a tensor from a shape and a dtype.
 
 from __future__ import annotations
 
-from reflow.api import creation, random
+from reflow.api.array import creation
 from reflow.api.export import export
+from reflow.api.random import sampling as random
 from reflow.core import dtypes
 from reflow.ops import convert
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import builtins
 
-from reflow.api import array as array_api
-from reflow.api import math as math_api
+from reflow.api.array import arrange as array_api
+from reflow.api.array.indexing import getitem, variable_getitem
 from reflow.api.call import call, operands
 from reflow.api.export import TABLE
-from reflow.api.indexing import getitem, variable_getitem
+from reflow.api.math import arithmetic as math_api
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from reflow.api import array
-from reflow.api import math as m
+from reflow.api.array import arrange as array
+from reflow.api.array.creation import ones_like
+from reflow.api.array.indexing import gather
 from reflow.api.call import call
-from reflow.api.creation import ones_like
-from reflow.api.ctc import ctc_beam_search_decoder, ctc_loss, decoded, dense_labels, path_loss
 from reflow.api.export import TABLE, export, export_value
-from reflow.api.indexing import gather
+from reflow.api.math import arithmetic as m
+from reflow.api.nn.ctc import ctc_beam_search_decoder, ctc_loss, decoded, dense_labels, path_loss
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
 

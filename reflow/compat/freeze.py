@@ -15,7 +15,7 @@ from reflow.core import dtypes
 from reflow.core.resources import Handle
 from reflow.core.specs import TensorSpec
 from reflow.graph.clone import copy_nodes, graphs_in
-from reflow.graph.effects import CALLS, LOOPS
+from reflow.graph.control_edges import CALLS, LOOPS
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, input_like
 from reflow.graph.proto_values import encode_tensor
 from reflow.ops import registry

@@ -6,7 +6,7 @@ collections, by which `global_variables_initializer`, optimizers and savers find
 
 from __future__ import annotations
 
-from reflow.api.effects import group
+from reflow.api.control.printing import group
 from reflow.api.export import TABLE, export
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.core import dtypes
@@ -16,7 +16,7 @@ from reflow.core.shapes import dims_of
 from reflow.eager import variables as eager_variables
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
 from reflow.ops.convert import constant, convert_to_tensor
-from reflow.ops.door import run
+from reflow.ops.dispatch import run
 
 
 class GraphVariable(Variable):

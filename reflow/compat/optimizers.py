@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reflow.api.effects import group
+from reflow.api.control.printing import group
 from reflow.api.export import export
 from reflow.api.gradients import gradients
 from reflow.compat.behavior import GraphKeys, get_default_graph
@@ -19,7 +19,7 @@ from reflow.core.indexed_slices import IndexedSlices
 from reflow.eager.tape import GradientTape
 from reflow.eager.variables import Variable
 from reflow.ops.convert import constant, convert_to_tensor
-from reflow.ops.door import run
+from reflow.ops.dispatch import run
 
 
 @export("compat.v1.train.Optimizer")

@@ -15,7 +15,7 @@ import numpy as np
 
 from reflow.api.export import export, export_value
 from reflow.compat.behavior import get_default_graph
-from reflow.core import devices, dtypes, errors, nest
+from reflow.core import dtypes, errors, nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.ragged import RaggedTensor
@@ -23,6 +23,7 @@ from reflow.core.resources import Handle, HandleFacts
 from reflow.core.shapes import compatible
 from reflow.core.sparse import SparseTensor, SparseTensorValue
 from reflow.core.tensor import EagerTensor
+from reflow.devices import placement as devices
 from reflow.eager.variables import Variable
 from reflow.graph import symbolic
 from reflow.graph.clone import copy_nodes
@@ -31,7 +32,7 @@ from reflow.graph.graph import SymbolicTensor
 from reflow.graph.node import Node
 from reflow.ops import random_state, registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 from reflow.runtime.interpret import execution_error
 
 MAX_PROGRAMS = 256  # combinations of fetches and feeds that a session remembers

@@ -7,10 +7,10 @@ import numpy as np
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.compat.behavior import GraphKeys, get_default_graph
-from reflow.core import records
 from reflow.core.context import state
-from reflow.core.event_files import EventFile
+from reflow.io import records
 from reflow.ops.convert import constant, convert_to_tensor
+from reflow.summary.event_files import EventFile
 
 
 def _tagged(name: str, family: str | None) -> str:

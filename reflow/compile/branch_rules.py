@@ -12,7 +12,7 @@ from jax import lax
 
 from reflow.compile.lists import ListValue
 from reflow.compile.lowering import MakeHost, NeedsValue, Ref, as_array, rule
-from reflow.ops.kernels.control import ABSENT, truth
+from reflow.ops.kernels.control.flow import ABSENT, truth
 from reflow.runtime.schedule import schedule
 
 

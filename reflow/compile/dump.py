@@ -12,7 +12,7 @@ import pathlib
 
 import jax
 
-from reflow.ops.xla_base import wide_types
+from reflow.ops.xp.xla.base import wide_types
 
 FOLDER = os.environ.get("REFLOW_DUMP")
 _numbers = itertools.count(1)

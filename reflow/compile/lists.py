@@ -13,8 +13,8 @@ from jax import lax
 
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.core.shapes import is_fully_known
-from reflow.ops import xla_numpy
-from reflow.ops.kernels.lists import as_dims, outside
+from reflow.ops.kernels.control.lists import as_dims, outside
+from reflow.ops.xp import xla as xla_xp
 
 LARGEST_BOUND = 1 << 28  # bytes of a list for a loop that may end earlier
 
@@ -321,7 +321,7 @@ def _unknown_to_xla(lowering, instruction, values):
 def _zeros_like(lowering, instruction, values):
     value = values[0]
     if not isinstance(value, ListValue):
-        return [instruction.op.call(xla_numpy, values, instruction.attrs)]
+        return [instruction.op.call(xla_xp, values, instruction.attrs)]
     buffer = None if value.buffer is None else lax.full_like(value.buffer, 0)
     return [ListValue(buffer, value.length, value.dtype, value.dims, value.capacity)]
 
@@ -329,7 +329,7 @@ def _zeros_like(lowering, instruction, values):
 @rule("AddN")
 def _add_n(lowering, instruction, values):
     if not isinstance(values[0], ListValue):
-        return [instruction.op.call(xla_numpy, values, instruction.attrs)]
+        return [instruction.op.call(xla_xp, values, instruction.attrs)]
     born = [v for v in values if v.buffer is not None]
     if not born:
         return [values[0]]

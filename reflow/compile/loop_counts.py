@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core.context import state
-from reflow.ops import host_numpy
-from reflow.ops.kernels.control import truth
+from reflow.ops.kernels.control.flow import truth
+from reflow.ops.xp import host as host_xp
 
 LIMIT = 100_000  # iterations; each costs some 10 µs here
 SMALL = 16  # elements of a value worth following
@@ -129,7 +129,7 @@ def host_values(graph, values, tensors) -> list:
             if node.record.name == "Const":
                 env[tensor._id] = node.attrs["value"]
             else:
-                env[tensor._id] = state.run(node.record.call, host_numpy, [value(t) for t in node.inputs], node.attrs)
+                env[tensor._id] = state.run(node.record.call, host_xp, [value(t) for t in node.inputs], node.attrs)
         return env[tensor._id]
 
     return [value(t) for t in tensors]

@@ -13,8 +13,9 @@ from jax import lax
 
 from reflow.core import dtypes
 from reflow.core.context import state as context
-from reflow.ops import host_numpy, xla_numpy
 from reflow.ops.registry import NeedsValue
+from reflow.ops.xp import host as host_xp
+from reflow.ops.xp import xla as xla_xp
 from reflow.runtime.schedule import schedule
 
 FOLD_LIMIT = 1024  # elements; larger constants stay what they are and are emitted as XLA ops
@@ -103,7 +104,7 @@ class Lowering:
         self.require_values(instruction, values)
         if op.checks:
             self.check(instruction, values)
-        out = op.call(xla_numpy, values, instruction.attrs)
+        out = op.call(xla_xp, values, instruction.attrs)
         return [out] if op.single else list(out)
 
     @staticmethod
@@ -118,7 +119,7 @@ class Lowering:
         """Whether known values pass the record's checks: the host kernel would compute a number from any."""
         checks = () if self.root.skip_checks else instruction.op.checks
         args = instruction.op.group(values, instruction.attrs) if checks else ()
-        return all(bool(ok) for check in checks for ok, _ in context.run(check, host_numpy, instruction.attrs, *args))
+        return all(bool(ok) for check in checks for ok, _ in context.run(check, host_xp, instruction.attrs, *args))
 
     def check(self, instruction, values):
         """Add the record's checks: the code becomes the number of the first one that fails."""
@@ -128,7 +129,7 @@ class Lowering:
         for check in instruction.op.checks:
             if self.parent is None and self.before is not None and self.before(instruction, check, values):
                 continue
-            for ok, message in check(xla_numpy, instruction.attrs, *args):
+            for ok, message in check(xla_xp, instruction.attrs, *args):
                 if isinstance(ok, (bool, np.bool_, np.ndarray)):
                     if bool(np.all(ok)):
                         continue
@@ -166,7 +167,7 @@ def _foldable(op, values) -> bool:
 def _fold(instruction, values):
     """Run the host kernel on known values; None if the result is too large to be a literal."""
     try:
-        out = context.run(instruction.op.call, host_numpy, values, instruction.attrs)
+        out = context.run(instruction.op.call, host_xp, values, instruction.attrs)
     except (ValueError, IndexError, ZeroDivisionError, TypeError):
         return None
     outs = [out] if instruction.op.single else list(out)
@@ -230,4 +231,4 @@ def _vjp(lowering, instruction, values):
     for position, i in enumerate(attrs["ins"]):
         if i in static and not isinstance(values[position], np.ndarray):
             raise NeedsValue(forward, forward.operand_name(attrs["forward_attrs"], count, i), position)
-    return list(instruction.op.call(xla_numpy, values, attrs))
+    return list(instruction.op.call(xla_xp, values, attrs))

@@ -13,11 +13,11 @@ import contextlib
 import numpy as np
 
 from reflow.compile import runner
-from reflow.core import devices
 from reflow.core.context import state, swapped
-from reflow.core.device_settings import settings
 from reflow.core.resources import Handle, Piece, commit_lock
 from reflow.core.tensor import HostObject, complain_about_memory, ndarray
+from reflow.devices import placement as devices
+from reflow.devices.settings import settings
 from reflow.graph import func_graph
 
 
@@ -54,7 +54,8 @@ def argument(tensor):
 
 def _place_regions():
     """Let the cut make regions that know their device. Called when a function runs: all of this needs JAX."""
-    from reflow.compile import cut, placed_region
+    from reflow.compile import partition as cut
+    from reflow.compile import placed_region
 
     cut.new_region, cut.device_of = placed_region.Region, placed_region.device_of
 

@@ -6,8 +6,8 @@ import jax
 
 from reflow.compile import region
 from reflow.compile.placed import brought
-from reflow.core import devices
 from reflow.core.context import state
+from reflow.devices import placement as devices
 
 
 def device_of(instruction) -> str:

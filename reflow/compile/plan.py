@@ -6,7 +6,7 @@ which that happens is finished by interpretation.
 
 from __future__ import annotations
 
-from reflow.compile.cut import cut
+from reflow.compile.partition import cut
 from reflow.compile.region import CannotCompile
 from reflow.compile.whole import refusal, refused
 from reflow.runtime.interpret import host_value, interpret, run_instructions

@@ -14,8 +14,8 @@ from jax import lax
 from reflow.compile.lowering import rule
 from reflow.graph.clone import graphs_in
 from reflow.ops import philox
-from reflow.ops import xla_numpy as xp
 from reflow.ops.random_state import samples_reserved
+from reflow.ops.xp import xla as xp
 from reflow.runtime.schedule import schedule
 
 

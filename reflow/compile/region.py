@@ -32,9 +32,9 @@ from reflow.core import errors
 from reflow.core.context import state, swapped
 from reflow.core.resources import Cell, Piece, commit_lock
 from reflow.core.tensor import ndarray
-from reflow.ops.kernels.control import ABSENT
-from reflow.ops.kernels.lists import TensorList
-from reflow.ops.xla_base import wide_types
+from reflow.ops.kernels.control.flow import ABSENT
+from reflow.ops.kernels.control.lists import TensorList
+from reflow.ops.xp.xla.base import wide_types
 from reflow.runtime.interpret import execution_error, host_value, run_instructions
 from reflow.runtime.schedule import last_uses
 
@@ -456,7 +456,7 @@ class Region:
 
     def _explain(self, instruction, message, env) -> str:
         """A check's words about its inputs: computed again on the host where that needs no state."""
-        from reflow.compile.looking_back import recompute
+        from reflow.compile.recompute import recompute
 
         values = recompute(self.instructions, instruction, env)
         if values is None:
@@ -475,7 +475,7 @@ class Region:
 
     def _add_static(self, need, values):
         """A static operand is not known: make the inputs it is computed from part of the key, or give its op to the host."""
-        from reflow.compile.looking_back import value_sources
+        from reflow.compile.recompute import value_sources
 
         instruction = need.instruction
         sources = value_sources(self, instruction, need)

@@ -32,7 +32,7 @@ def to_device(array):
     """A NumPy array as a device array."""
     import jax
 
-    from reflow.ops.xla_base import wide_types
+    from reflow.ops.xp.xla.base import wide_types
 
     with wide_types():
         return jax.device_put(array)

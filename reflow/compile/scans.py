@@ -29,7 +29,9 @@ from reflow.compile.lists import ListValue
 from reflow.compile.lowering import RULES, Ref, as_array
 from reflow.core.context import state as context
 from reflow.core.context import swapped
-from reflow.ops import host_numpy, registry, xla_numpy
+from reflow.ops import registry
+from reflow.ops.xp import host as host_xp
+from reflow.ops.xp import xla as xla_xp
 from reflow.runtime.schedule import Instruction, schedule
 
 HEAVY = frozenset({"MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "Einsum", "Conv2D", "Conv3D"})
@@ -165,7 +167,7 @@ class Scan:
         rows = []
         for row in range(self.trips):
             values = [self.fixed[s] if s in self.fixed else self.stacks[s][row] for s in instruction.ins]
-            out = context.run(instruction.op.call, host_numpy, [np.asarray(v) for v in values], instruction.attrs)
+            out = context.run(instruction.op.call, host_xp, [np.asarray(v) for v in values], instruction.attrs)
             rows.append([out] if instruction.op.single else list(out))
             if any(o.size > SMALL for o in rows[0]):
                 return False
@@ -445,8 +447,8 @@ class Behind:
         for position in self.positions:
             total = as_array(scan.values[position])
             for slot in self._terms(position):
-                term = merged[slot] if slot in merged else xla_numpy.sum(scan.stack(slot), (0,))
-                total = xla_numpy.add(total, term)
+                term = merged[slot] if slot in merged else xla_xp.sum(scan.stack(slot), (0,))
+                total = xla_xp.add(total, term)
             yield position, total
 
     def _at_once(self, maker):
@@ -455,7 +457,7 @@ class Behind:
         if not behind or any(s in self.maker and self.maker[s] in self.instructions for s in maker.ins):
             return None
         if maker.op.name == "BiasAddGrad" and maker.attrs.get("data_format") != "NCHW":
-            return maker.op.call(xla_numpy, [self._all_rows(maker.ins[0])], maker.attrs)
+            return maker.op.call(xla_xp, [self._all_rows(maker.ins[0])], maker.attrs)
         if _differentiated(maker) == "MatMul" and maker.attrs["wanted"] == (False, True):
             return self._weights_gradient(maker)
         return None
@@ -469,7 +471,7 @@ class Behind:
         if weights not in self.scan.fixed:
             return None
         operands = [self._all_rows(rows), self.scan.fixed[weights], self._all_rows(cotangent)]
-        (total,) = vjp.op.call(xla_numpy, operands, attrs)
+        (total,) = vjp.op.call(xla_xp, operands, attrs)
         return total
 
     def _all_rows(self, slot):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.compile.lowering import MakeHost, rule
-from reflow.ops import xla_numpy as xp
-from reflow.ops.kernels.gather import first_bad
+from reflow.ops.kernels.array.gather import first_bad
 from reflow.ops.registry import NeedsValue
 from reflow.ops.slice_spec import MASKS
+from reflow.ops.xp import xla as xp
 
 #: how an op uses the variable that is its first input
 READS = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape"})

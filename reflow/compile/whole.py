@@ -8,7 +8,7 @@ holds it: the same results, and `reflow.explain` shows the cut.
 
 from __future__ import annotations
 
-from reflow.compile.cut import lowerable
+from reflow.compile.partition import lowerable
 from reflow.core.errors import InvalidArgumentError
 from reflow.graph.clone import graphs_in
 from reflow.runtime.schedule import schedule

@@ -29,7 +29,7 @@ class State(threading.local):
     interpreting = False  # inside a stretch that is interpreted: functions it calls are interpreted too
     functions_eagerly = False  # tf.config.run_functions_eagerly
     variable_creators = ()  # stack of variable creator functions
-    native = False  # lowering a program that may call kernels in C++ (`reflow/ops/xla_native.py`)
+    native = False  # lowering a program that may call kernels in C++ (`reflow/ops/xp/xla/native.py`)
 
     def __init__(self):
         # Kernels run by `state.run(kernel, ...)` in a context of their own in which NumPy's floating-point warnings are

@@ -153,7 +153,7 @@ def _spell(x) -> str:
 
 
 def _as_values(values):
-    """Values that are not a tensor yet, as one. Installed by `reflow/api/ragged_elementwise.py`."""
+    """Values that are not a tensor yet, as one. Installed by `reflow/api/ragged/elementwise.py`."""
     return values
 
 

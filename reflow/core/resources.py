@@ -88,7 +88,7 @@ class Handle(HostObject):
     def __init__(self, dtype, dims, name: str, cell: Cell | None = None):
         self.dtype, self.dims, self.name = dtype, dims, name
         self.cell = cell or Cell()
-        self.place: Any = None  # the device where the variable lives (`reflow/core/devices.py`); None: the host
+        self.place: Any = None  # the device where the variable lives (`reflow/devices/placement.py`); None: the host
 
     def read(self) -> np.ndarray:
         """The value as a host array. It stays what it is: a program never donates memory that is seen from here."""

@@ -1,6 +1,6 @@
 """`SparseTensor`: the entries of a tensor that are not zero, as `indices` [n, rank], `values` [n] and `dense_shape` [rank].
 
-Making tensors of the parts, and arithmetic, need ops: `reflow/api/sparse.py` installs them.
+Making tensors of the parts, and arithmetic, need ops: `reflow/api/sparse/tensors.py` installs them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "val
 
 
 def to_tensor(value, dtype=None):
-    """Installed by `reflow.api.sparse`: `convert_to_tensor`."""
+    """Installed by `reflow.api.sparse.tensors`: `convert_to_tensor`."""
     raise RuntimeError("reflow.api is not loaded.")
 
 

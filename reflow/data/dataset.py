@@ -1,7 +1,7 @@
 """`tf.data.Dataset`.
 
 A dataset is a composite value with one component: a variant tensor that holds the pipeline
-(`reflow/core/dataset_values.py`). The class is called `DatasetV2`, as in TensorFlow, because Keras looks for that name.
+(`reflow/data/engine/values.py`). The class is called `DatasetV2`, as in TensorFlow, because Keras looks for that name.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core.context import state
-from reflow.core.trackable import Trackable
 from reflow.data import structure
 from reflow.data.base import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Family
 from reflow.data.batches import BatchMethods
@@ -18,6 +17,7 @@ from reflow.data.iterators import NumpyIterator, OwnedIterator
 from reflow.data.ordering import OrderMethods
 from reflow.data.sources import Sources
 from reflow.data.specs import DatasetSpec
+from reflow.tracking.trackable import Trackable
 
 
 @export("data.Dataset")

@@ -16,11 +16,11 @@ from reflow.core import dtypes, errors, nest
 from reflow.core.context import state
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor
-from reflow.core.trackable import Trackable
 from reflow.data import positions, structure
 from reflow.data.optional import _OptionalImpl
 from reflow.ops import registry
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
+from reflow.tracking.trackable import Trackable
 
 GET_NEXT = registry.get("IteratorGetNext")
 MAX_READS_IN_GRAPH = 32

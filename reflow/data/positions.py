@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from reflow.core import dtypes, errors
-from reflow.core.dataset_values import Listed
 from reflow.core.tensor import HostObject
+from reflow.data.engine.values import Listed
 
 
 def encode(position) -> bytes:

@@ -7,11 +7,11 @@ without values. Composite values (optionals, nested datasets, ...) are taken apa
 from __future__ import annotations
 
 from reflow.core import nest, specs
-from reflow.core.dataset_ragged import Leaf
 from reflow.core.ragged import RaggedTensorSpec
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor, TensorBase
+from reflow.data.engine.ragged import Leaf
 from reflow.ops.convert import convert_to_tensor
 
 

@@ -16,15 +16,16 @@ from jax import lax
 from jax.sharding import SingleDeviceSharding
 
 from reflow.core import dtypes, errors
-from reflow.core.device_settings import settings
 from reflow.core.resources import Handle, commit_lock
 from reflow.core.tensor import HostObject, complain_about_memory, ndarray
+from reflow.devices.settings import settings
 from reflow.eager.execute import run_checks, run_kernel
-from reflow.ops import host_numpy, xla_numpy
-from reflow.ops.kernels.slicing import masks_of
+from reflow.ops.kernels.array.slicing import masks_of
 from reflow.ops.registry import NeedsValue
 from reflow.ops.slice_spec import plan_of
-from reflow.ops.xla_base import wide_types
+from reflow.ops.xp import host as host_xp
+from reflow.ops.xp import xla as xla_xp
+from reflow.ops.xp.xla.base import wide_types
 
 MAX_KEPT = 4096  # programs, and tiny constants
 MAX_STATIC = 1024  # elements of the static operands of one call: with more, the host runs the op
@@ -51,7 +52,7 @@ def run(op, inputs, attrs, place) -> list:
     if any([t._dtype.kind == "o" for t in inputs]):
         return _run_on_variables(op, inputs, attrs, place)
     if op.name in SHAPES:
-        return _listed(op, op.call(host_numpy, [t._value for t in inputs], attrs))
+        return _listed(op, op.call(host_xp, [t._value for t in inputs], attrs))
     if _stays_on_host(op, inputs, attrs):
         return _run_on_host(op, inputs, attrs, place)
     if op.checks:
@@ -264,7 +265,7 @@ def _traced(program, op, attrs, statics, count):
     def function(*arrays):
         rest = iter(arrays)
         values = [statics[i] if i in statics else next(rest) for i in range(count)]
-        out = _listed(op, op.call(xla_numpy, values, attrs))
+        out = _listed(op, op.call(xla_xp, values, attrs))
         program.traced = True
         return out
 
@@ -350,7 +351,7 @@ def _run_on_variables(op, inputs, attrs, place) -> list:
         if op.checks:
             run_checks(op, [views.get(i) or _to_look_at(t) for i, t in enumerate(inputs)], attrs)
         if op.name in SHAPES:
-            return _listed(op, op.call(host_numpy, list(views.values()), attrs))
+            return _listed(op, op.call(host_xp, list(views.values()), attrs))
         return _update(op, inputs, attrs, place, handles, buffers)
 
 
@@ -361,7 +362,7 @@ def _assign(op, inputs, attrs, place) -> list:
     """A write: the value moves to the variable."""
     handle = inputs[0]._value
     view = View(handle, None)
-    op.call(host_numpy, [view, inputs[1]._value], attrs)  # complains about the shape
+    op.call(host_xp, [view, inputs[1]._value], attrs)  # complains about the shape
     value = value_at(inputs[1], place)
     handle.write(put(np.array(value), place.device) if type(value) is ndarray else value)
     return []
@@ -380,7 +381,7 @@ def _update(op, inputs, attrs, place, handles, buffers) -> list:
             values = [
                 views[i] if i in views else statics[i] if i in statics else next(rest) for i in range(len(inputs))
             ]
-            out = op.call(xla_numpy, values, attrs)
+            out = op.call(xla_xp, values, attrs)
             program.traced = True
             return [v.read() for v in views.values()], _listed(op, out)
 
@@ -400,7 +401,7 @@ def _update(op, inputs, attrs, place, handles, buffers) -> list:
             for handle, value in zip(handles.values(), new, strict=True):
                 handle.write(value)
             return out
-    return _listed(op, op.call(host_numpy, [t._host() for t in inputs], attrs))
+    return _listed(op, op.call(host_xp, [t._host() for t in inputs], attrs))
 
 
 #: ops on variables whose integers are bounds of a slice

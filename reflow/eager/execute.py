@@ -11,8 +11,9 @@ import numpy as np
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, HostObject, ndarray
-from reflow.ops import door, host_numpy
+from reflow.ops import dispatch as door
 from reflow.ops import registry as registry_module
+from reflow.ops.xp import host as host_xp
 
 
 def execute(op, inputs, attrs):
@@ -30,7 +31,7 @@ def execute(op, inputs, attrs):
             raise _mixed_dtypes(op, inputs, i, j)
     try:
         if op.plain:
-            out = state.run(op.kernel, host_numpy, *values, **attrs)
+            out = state.run(op.kernel, host_xp, *values, **attrs)
         else:
             out = run_kernel(op, values, attrs)
     except (ValueError, IndexError, TypeError, MemoryError) as error:
@@ -75,26 +76,26 @@ def run_kernel(op, values, attrs):
     if op.checks:
         run_checks(op, values, attrs)
     if op.host:  # may call back into user code: not inside the quiet context, which cannot be entered twice
-        return op.call(host_numpy, values, attrs)
+        return op.call(host_xp, values, attrs)
     if op.xla_only:
         return run_xla(op, values, attrs)
-    return state.run(op.call, host_numpy, values, attrs)
+    return state.run(op.call, host_xp, values, attrs)
 
 
 def run_checks(op, values, attrs):
     """Raise InvalidArgumentError for the first check of the record that fails."""
     args = op.group(values, attrs)
     for check in op.checks:
-        for ok, message in state.run(check, host_numpy, attrs, *args):
+        for ok, message in state.run(check, host_xp, attrs, *args):
             if not ok:
                 raise errors.InvalidArgumentError(None, None, message(*args) if callable(message) else message)
 
 
 def run_xla(op, values, attrs):
     """Run an op that has no host kernel, through XLA."""
-    from reflow.ops import xla_numpy
+    from reflow.ops.xp import xla as xla_xp
 
-    out = op.call(xla_numpy, values, attrs)
+    out = op.call(xla_xp, values, attrs)
     return np.asarray(out) if op.single else [np.asarray(v) for v in out]
 
 

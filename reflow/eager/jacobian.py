@@ -11,14 +11,14 @@ import numpy as np
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.ops import convert
-from reflow.ops.door import run
+from reflow.ops.dispatch import run
 from reflow.ops.reverse import dense
 
 FEW = 16  # rows: up to so many eager passes one after the other are quicker than tracing one
 
 
 def rows_of_gradient(gradient, seeds, use_pfor):
-    """Installed by `reflow/api/vectorized.py`."""
+    """Installed by `reflow/api/control/vectorized.py`."""
     raise RuntimeError("Nothing is installed that differentiates rows.")
 
 

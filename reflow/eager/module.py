@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from reflow.core import nest
 from reflow.core.name_scope import name_scope
-from reflow.core.trackable import AutoTrackable
 from reflow.eager.variables import Variable
+from reflow.tracking.trackable import AutoTrackable
 
 _WORD_START = re.compile(r"((?<=[a-z0-9])[A-Z]|(?!^)[A-Z](?=[a-z]))")
 _IDENTIFIER = re.compile(r"^[a-zA-Z_]([a-zA-Z0-9_])*$")

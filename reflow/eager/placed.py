@@ -10,15 +10,17 @@ from __future__ import annotations
 import functools
 import sys
 
-from reflow.core import devices, dtypes, errors, tensor
+from reflow.core import dtypes, errors, tensor
 from reflow.core.context import state
-from reflow.core.device_settings import settings
 from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor, HostObject
+from reflow.devices import placement as devices
+from reflow.devices.settings import settings
 from reflow.eager import variables
 from reflow.eager.execute import check_dtypes, execute, name_error, record, run_kernel, translate
-from reflow.ops import convert, door
-from reflow.ops.kernels import vjp
+from reflow.ops import convert
+from reflow.ops import dispatch as door
+from reflow.ops.kernels.control import vjp
 
 
 @functools.cache  # an import statement takes a microsecond, each time

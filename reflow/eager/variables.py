@@ -18,10 +18,10 @@ from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.resources import Handle
 from reflow.core.shapes import TensorShape, compatible, dims_of
 from reflow.core.tensor import EagerTensor, Reference, TensorBase
-from reflow.core.trackable import Trackable
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
+from reflow.tracking.trackable import Trackable
 
 
 class VariableSynchronization(enum.Enum):

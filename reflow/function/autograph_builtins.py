@@ -13,7 +13,7 @@ from reflow.core.tensor import is_tensor
 from reflow.function import autograph, control_flow
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 
 __all__ = ["and_", "assert_stmt", "eq", "not_", "not_eq", "or_"]
 

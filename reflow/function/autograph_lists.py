@@ -13,7 +13,7 @@ from reflow.core.tensor import Tensor, is_tensor
 from reflow.function import autograph, control_flow
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 
 __all__ = [
     "GetItemOpts",

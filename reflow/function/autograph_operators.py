@@ -22,7 +22,7 @@ from reflow.function import control_flow
 from reflow.graph.func_graph import FuncGraph
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 
 __all__ = ["Undefined", "UndefinedReturnValue", "for_stmt", "if_exp", "if_stmt", "ld", "ldu", "while_stmt"]
 

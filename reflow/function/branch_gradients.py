@@ -14,7 +14,7 @@ from reflow.graph.clone import copy_nodes
 from reflow.graph.func_graph import FuncGraph, input_like, static_of
 from reflow.graph.graph import Graph
 from reflow.ops import registry
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 from reflow.ops.reverse import dense
 
 

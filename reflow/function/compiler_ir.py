@@ -6,10 +6,10 @@ import re
 
 import jax
 
-from reflow.compile.cut import HostStep
+from reflow.compile.partition import HostStep
 from reflow.compile.plan import Plan
 from reflow.compile.region import Region
-from reflow.ops.xla_base import wide_types
+from reflow.ops.xp.xla.base import wide_types
 
 STAGES = ("hlo", "hlo_serialized", "optimized_hlo", "optimized_hlo_serialized", "optimized_hlo_dot")
 

@@ -7,17 +7,18 @@ from typing import Any
 
 from reflow.compile import placed
 from reflow.compile.runner import to_device
-from reflow.core import devices, nest
+from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor, ndarray
-from reflow.core.trackable import Trackable
+from reflow.devices import placement as devices
 from reflow.eager.placed import new_output as new_placed_output
 from reflow.function.gradients import NodeGradient, call_gradient, call_graph, carries_cotangent
 from reflow.function.joined import tied
 from reflow.graph.func_graph import FuncGraph
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 from reflow.ops.reverse import Recorder, reverse
+from reflow.tracking.trackable import Trackable
 
 
 def argument_names(signature, count: int) -> tuple:
@@ -335,7 +336,7 @@ def _replayed_gradient(node, tensors):
 
 def replay_control_flow(node, ins, outer):
     """Control flow on eager tensors: decide in Python, replay the chosen graphs."""
-    from reflow.ops.kernels.control import truth
+    from reflow.ops.kernels.control.flow import truth
 
     attrs = node.attrs
     if "then_branch" in attrs:

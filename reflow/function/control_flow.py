@@ -19,7 +19,7 @@ from reflow.graph.func_graph import FuncGraph, static_of
 from reflow.graph.names import CAPTURED, BodyScope
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 
 
 def _new_body(name: str, scope: BodyScope) -> FuncGraph:

@@ -15,7 +15,6 @@ import weakref
 from reflow.core.context import state
 from reflow.core.logging import warn
 from reflow.core.tensor import EagerTensor
-from reflow.core.trackable import SaveType, Trackable
 from reflow.function import tracing
 from reflow.function.concrete import ConcreteFunction, argument_names
 from reflow.function.function_type import of_python
@@ -25,6 +24,7 @@ from reflow.function.retracing import detector_for, warn_about, what_changed
 from reflow.function.signature_text import CAPTURED_DEFAULT
 from reflow.function.trace_key import Arguments, Specs, accepts, is_general, relaxed
 from reflow.graph.func_graph import FuncGraph
+from reflow.tracking.trackable import SaveType, Trackable
 
 #: bounds against endless retracing: the oldest traces are dropped. A node takes about 2 KB with its tensors and instructions
 MAX_TRACES, MAX_NODES = 1024, 100_000

@@ -14,7 +14,7 @@ from reflow.graph.clone import clone
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import SymbolicTensor
 from reflow.ops import registry
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 from reflow.ops.reverse import dense, reverse
 
 

@@ -19,7 +19,7 @@ from reflow.graph.clone import clone, copy_nodes
 from reflow.graph.func_graph import FuncGraph, input_like
 from reflow.ops import registry
 from reflow.ops.convert import constant
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 from reflow.ops.reverse import dense, live_ids
 
 

@@ -16,7 +16,7 @@ from reflow.graph.func_graph import FuncGraph
 from reflow.graph.names import LEGAL
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 
 #: functions that are told of every graph that is traced (`tf.summary.trace_on`)
 LISTENERS: list = []

@@ -17,7 +17,7 @@ from reflow.graph.expand import EXPANDERS
 from reflow.graph.func_graph import FuncGraph, input_like
 from reflow.ops import registry
 from reflow.ops.convert import constant
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 from reflow.ops.reverse import dense
 from reflow.runtime import batched as runtime
 from reflow.runtime.schedule import has_effect

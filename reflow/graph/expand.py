@@ -1,7 +1,7 @@
 """A graph in TensorFlow's words: a copy in which every node of our own is replaced by ordinary ops.
 
 Tracing leaves one `Reflow>VJP` node per op that a gradient passed over. `expand` runs the op's gradient once more on the
-tensors of the copy, with the facade `tensor_numpy`, so that TensorFlow's own ops stand there; it does so in the graphs of
+tensors of the copy, with the facade `tensor_xp`, so that TensorFlow's own ops stand there; it does so in the graphs of
 calls, branches and loops too. Nodes that nothing needs are left out. The graph itself stays as it was traced.
 """
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from reflow.core import dtypes, errors
 from reflow.graph.clone import clone, copy_nodes
-from reflow.graph.effects import LOOPS, graphs_of, live_nodes
+from reflow.graph.control_edges import LOOPS, graphs_of, live_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Graph, SymbolicTensor
 from reflow.ops import registry
-from reflow.ops.kernels import vjp
+from reflow.ops.kernels.control import vjp
 from reflow.ops.opdef import OWN_PREFIX
 
 #: op of our own -> function(attributes with expanded graphs, inputs) -> the same in ordinary ops; filled from above

@@ -21,7 +21,7 @@ from tensorboard.compat.proto import function_pb2, graph_pb2, node_def_pb2
 from reflow.core import dtypes
 from reflow.core.resources import HandleFacts
 from reflow.graph import inference
-from reflow.graph.effects import Order, graph_effects, graphs_of
+from reflow.graph.control_edges import Order, graph_effects, graphs_of
 from reflow.graph.expand import expand
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, static_of
 from reflow.graph.proto_values import encode_attr, encode_shape

@@ -18,7 +18,7 @@ from reflow.graph.inference import dims_through
 from reflow.graph.names import CAPTURED, BodyScope
 from reflow.graph.symbolic import out_of_scope
 from reflow.ops import random_state, registry
-from reflow.ops.kernels.lists import TensorList
+from reflow.ops.kernels.control.lists import TensorList
 
 SMALL = 128  # elements
 #: collections that a function shares with the graph around it

@@ -19,7 +19,8 @@ from reflow.graph import inference
 from reflow.graph.names import CAPTURED, LEGAL, CallScope, Namer, check_name
 from reflow.graph.node import Node, Waits, called_from_here, describe_source
 from reflow.graph.symbolic import SymbolicTensor
-from reflow.ops import door, random_state
+from reflow.ops import dispatch as door
+from reflow.ops import random_state
 
 
 class Graph:
@@ -223,7 +224,7 @@ class Graph:
 
     def device(self, name):
         """Put nodes added inside on a device."""
-        from reflow.core.devices import DeviceScope
+        from reflow.devices.placement import DeviceScope
 
         return DeviceScope(name.to_string() if hasattr(name, "to_string") else name)
 

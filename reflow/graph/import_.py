@@ -16,7 +16,7 @@ import re
 from reflow.core import errors
 from reflow.core.resources import HandleFacts
 from reflow.core.shapes import compatible, merge
-from reflow.graph.effects import BRANCHES, CALLS, LOOPS
+from reflow.graph.control_edges import BRANCHES, CALLS, LOOPS
 from reflow.graph.export import output_places
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Graph

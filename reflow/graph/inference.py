@@ -12,8 +12,9 @@ from reflow.core.shapes import compatible, merge
 from reflow.graph import trace_checks_shapes  # noqa: F401 - it registers checks
 from reflow.graph.trace_checks import CHECKS, told
 from reflow.graph.trace_words import Misfit, known_inputs
-from reflow.ops import host_numpy, registry
+from reflow.ops import registry
 from reflow.ops.shape_rules import NodeFacts, known, partial_value, text
+from reflow.ops.xp import host as host_xp
 
 CHOICES_AND_CALLS = frozenset(
     {"If", "StatelessIf", "Case", "StatelessCase", "PartitionedCall", "StatefulPartitionedCall"}
@@ -229,7 +230,7 @@ def _again(node, inputs):
 def _fold(op, facts):
     arrays = [np.array(v, d.np_dtype) for v, d in zip(facts.values, facts.dtypes, strict=True)]
     try:
-        return partial_value(op.kernel(host_numpy, *arrays, **op.bind(facts.attrs)))
+        return partial_value(op.kernel(host_xp, *arrays, **op.bind(facts.attrs)))
     except (ValueError, IndexError, ZeroDivisionError):
         return None
 
@@ -258,13 +259,13 @@ def _default_shapes(op, facts, count):
 def _evaluate_shapes(op, facts, count):
     import jax
 
-    from reflow.ops import xla_numpy
-    from reflow.ops.xla_base import wide_types
+    from reflow.ops.xp import xla as xla_xp
+    from reflow.ops.xp.xla.base import wide_types
 
     specs = [jax.ShapeDtypeStruct(s, d.np_dtype) for s, d in zip(facts.shapes, facts.dtypes, strict=True)]
     try:
         with wide_types():
-            out = jax.eval_shape(lambda *xs: op.call(xla_numpy, xs, facts.attrs), *specs)
+            out = jax.eval_shape(lambda *xs: op.call(xla_xp, xs, facts.attrs), *specs)
     except Exception:  # noqa: BLE001 - unknown is always right
         return [None] * count
     return [tuple(out.shape)] if op.single else [tuple(o.shape) for o in out]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reflow.api.array import reshape
+from reflow.api.array.arrange import reshape
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes

@@ -1,4 +1,4 @@
-"""Writing TFRecord files (`reflow/core/records.py` has the format)."""
+"""Writing TFRecord files (`reflow/io/records.py` has the format)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import zlib
 
 from reflow.api.export import export
-from reflow.core import records
+from reflow.io import records
 
 
 @export("io.TFRecordOptions")

@@ -9,8 +9,8 @@ nothing of Keras.
 import importlib
 import sys
 
-from reflow.keras import drop_in
-from reflow.keras.drop_in import install_as_tensorflow
+from reflow.drop_in import install as drop_in
+from reflow.drop_in.install import install_as_tensorflow
 
 if not any(isinstance(finder, drop_in.KerasFinder) for finder in sys.meta_path):
     sys.meta_path.append(drop_in.KerasFinder())  # last: our own submodules come first

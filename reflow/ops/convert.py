@@ -19,7 +19,7 @@ from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import TensorShape, dims_of
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.ops import registry
-from reflow.ops.door import dispatch
+from reflow.ops.dispatch import dispatch
 from reflow.ops.from_python import from_number, from_sequence, plain_sequence, strings
 
 #: makes the tensor of an eager constant; another one while ops are placed on devices (`reflow/eager/placed.py`)

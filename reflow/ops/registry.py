@@ -28,8 +28,9 @@ import inspect
 from typing import Any
 
 from reflow.core import dtypes
-from reflow.ops import host_numpy, opdef
+from reflow.ops import opdef
 from reflow.ops.opdef import MISSING
+from reflow.ops.xp import host as host_xp
 
 REGISTRY: dict[str, Op] = {}
 
@@ -96,7 +97,7 @@ class Op:
         self.plain = not (self.has_lists or checks or host or xla_only)
         self.hidden_counter = self.stateful and "seed2" in definition.attrs  # a stateful random op: see random_state.py
         self.kernel_attrs = self._kernel_attrs()
-        self.fast = functools.partial(kernel, host_numpy) if self.plain and self.single else None
+        self.fast = functools.partial(kernel, host_xp) if self.plain and self.single else None
 
     def _same_type_pairs(self):
         """Pairs of input positions that must agree in dtype (ops without list arguments)."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from reflow.core.context import state, swapped
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.ops import registry
-from reflow.ops.door import dispatch
-from reflow.ops.kernels.lists import ItemCotangent
-from reflow.ops.kernels.vjp import call_vjp
+from reflow.ops.dispatch import dispatch
+from reflow.ops.kernels.control.lists import ItemCotangent
+from reflow.ops.kernels.control.vjp import call_vjp
 
 #: gradient functions by name, for `tf.RegisterGradient` and `gradient_override_map`
 GRADIENTS: dict[str, object] = {}

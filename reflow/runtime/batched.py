@@ -15,8 +15,9 @@ import numpy as np
 from reflow.core import errors
 from reflow.core.context import state, swapped
 from reflow.core.tensor import HostObject
-from reflow.ops import host_numpy, registry, shape_rules
+from reflow.ops import registry, shape_rules
 from reflow.ops.registry import own_op
+from reflow.ops.xp import host as host_xp
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import schedule
 
@@ -111,7 +112,7 @@ def _by_element(op) -> bool:
     if op.name in ANY_SHAPE or op.shape in (shape_rules.broadcast, shape_rules.broadcast_3):
         return True
     unary = op.shape is shape_rules.same and len(op.definition.inputs) == 1
-    return unary and op.kernel.__module__.endswith(("math_unary", "math_special"))
+    return unary and op.kernel.__module__.endswith(("kernels.math.unary", "kernels.math.special"))
 
 
 def elementwise(instruction) -> bool:
@@ -149,7 +150,7 @@ def _axes_moved(instruction, env, flags, count):
 def _matrices(instruction, env, flags, count):
     adjoint = {f"adj_{x}": instruction.attrs.get(f"transpose_{t}", False) for x, t in (("x", "a"), ("y", "b"))}
     batch = registry.get("BatchMatMulV2")
-    env[instruction.outs[0]] = state.run(batch.kernel, host_numpy, *[env[s] for s in instruction.ins], **adjoint)
+    env[instruction.outs[0]] = state.run(batch.kernel, host_xp, *[env[s] for s in instruction.ins], **adjoint)
 
 
 def _flags_of(instruction, flags) -> list:

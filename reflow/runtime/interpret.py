@@ -15,9 +15,9 @@ from reflow.core.tensor import HostObject, ndarray
 from reflow.eager.execute import run_checks, run_xla
 from reflow.graph import func_graph
 from reflow.graph.graph import describe_source
-from reflow.ops import host_numpy
-from reflow.ops.kernels.control import ABSENT
+from reflow.ops.kernels.control.flow import ABSENT
 from reflow.ops.shape_rules import NodeFacts, partial_value
+from reflow.ops.xp import host as host_xp
 from reflow.runtime.schedule import schedule
 
 
@@ -47,7 +47,7 @@ def run_instructions(instructions, env, frees):
         values = [env[s] for s in instruction.ins]
         try:
             if op.plain:
-                out = quiet(op.kernel, host_numpy, *values, **instruction.bound)
+                out = quiet(op.kernel, host_xp, *values, **instruction.bound)
             else:
                 out = run_one(instruction, values)
         except (ValueError, IndexError, TypeError, MemoryError, errors.OpError) as error:
@@ -71,8 +71,8 @@ def run_one(instruction, values):
         return run_xla(op, values, instruction.attrs)
     args = op.group(values, instruction.attrs)
     if op.host:
-        return op.kernel(host_numpy, *args, **instruction.bound)
-    return state.run(op.kernel, host_numpy, *args, **instruction.bound)
+        return op.kernel(host_xp, *args, **instruction.bound)
+    return state.run(op.kernel, host_xp, *args, **instruction.bound)
 
 
 def located(instruction, values, error):

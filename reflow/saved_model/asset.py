@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from reflow.core.tensor import EagerTensor
-from reflow.core.trackable import Trackable
 from reflow.ops.convert import to_array
+from reflow.tracking.trackable import Trackable
 
 
 class Asset(Trackable):

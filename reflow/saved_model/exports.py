@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reflow.api import graph_names  # noqa: F401 - exports tf.import_graph_def
 from reflow.api.export import export_value
+from reflow.api.framework import graph_names  # noqa: F401 - exports tf.import_graph_def
 from reflow.saved_model import asset, load, options, resource, save, signatures
 
 export_value(save.save, "saved_model.save")

@@ -10,10 +10,8 @@ from __future__ import annotations
 import os
 
 from reflow.core.context import init_scope
-from reflow.core.data_structures import ListWrapper, _DictWrapper, wrap
 from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor
-from reflow.core.trackable import AutoTrackable
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
 from reflow.graph.import_ import Library
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor
@@ -23,6 +21,8 @@ from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind,
 from reflow.saved_model.options import LoadOptions
 from reflow.saved_model.resource import CREATE, RestoredResource
 from reflow.saved_model.signatures import SignatureMap
+from reflow.tracking.data_structures import ListWrapper, _DictWrapper, wrap
+from reflow.tracking.trackable import AutoTrackable
 from reflow.train import object_graph, restore
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from reflow.api.call import call
 from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
-from reflow.core.trackable_resource import TrackableResource
 from reflow.function.concrete import ConcreteFunction
 from reflow.function.function import Function
 from reflow.ops.convert import constant
+from reflow.tracking.resource import TrackableResource
 
 CREATE, INITIALIZE, DESTROY = "_create_resource", "_initialize", "_destroy_resource"
 

@@ -19,7 +19,6 @@ from tensorboard.compat.proto import meta_graph_pb2, saved_object_graph_pb2
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.specs import TensorSpec
-from reflow.core.trackable import SaveType, Trackable, is_function
 from reflow.eager.variables import Variable
 from reflow.function.concrete import ConcreteFunction
 from reflow.graph.export import Exporter
@@ -30,6 +29,7 @@ from reflow.saved_model.main_graph import MainGraph
 from reflow.saved_model.options import SaveOptions, VariablePolicy
 from reflow.saved_model.resource import CREATE, INITIALIZE, is_resource, saver_functions
 from reflow.saved_model.view import ConcreteNode, ConstantNode, FunctionNode, ModelView
+from reflow.tracking.trackable import SaveType, Trackable, is_function
 from reflow.train import bundle, checkpoint, commit, object_graph
 
 VERSION = "2.21.0"  # of the TensorFlow whose format this is

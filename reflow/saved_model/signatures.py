@@ -11,12 +11,12 @@ import collections.abc
 from reflow.core import nest
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import EagerTensor, Tensor
-from reflow.core.trackable import SaveType, Trackable
 from reflow.function.concrete import ConcreteFunction
 from reflow.function.function import Function
 from reflow.function.trace_key import Static
 from reflow.graph.export import Names
 from reflow.graph.func_graph import FuncGraph
+from reflow.tracking.trackable import SaveType, Trackable
 
 DEFAULT_KEY = "serving_default"
 DEFAULT_ATTRIBUTE = "_default_save_signature"

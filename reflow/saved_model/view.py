@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from reflow.core.logging import logger
 from reflow.core.tensor import EagerTensor
-from reflow.core.trackable import ObjectGraphView, SaveType, Trackable, convert_to_trackable, is_function
 from reflow.function.concrete import ConcreteFunction
 from reflow.saved_model import signatures, structures
 from reflow.saved_model.resource import functions_of, is_resource
+from reflow.tracking.trackable import ObjectGraphView, SaveType, Trackable, convert_to_trackable, is_function
 
 
 class FunctionNode(Trackable):

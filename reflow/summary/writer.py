@@ -12,12 +12,12 @@ import threading
 
 from reflow.api.call import call
 from reflow.api.export import TABLE, export
-from reflow.api.internal import get_name_scope
+from reflow.api.framework.internal import get_name_scope
 from reflow.core import dtypes
 from reflow.core.context import init_scope, state
-from reflow.core.event_files import EventFile
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops.convert import constant, convert_to_tensor
+from reflow.summary.event_files import EventFile
 
 
 class _Current(threading.local):

@@ -18,8 +18,10 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.context import init_scope, state, swapped
-from reflow.core.data_structures import NoDependency
-from reflow.core.trackable import (
+from reflow.eager.variables import Variable
+from reflow.ops.convert import convert_to_tensor
+from reflow.tracking.data_structures import NoDependency
+from reflow.tracking.trackable import (
     AutoTrackable,
     ObjectGraphView,
     Trackable,
@@ -27,8 +29,6 @@ from reflow.core.trackable import (
     has_values,
     is_function,
 )
-from reflow.eager.variables import Variable
-from reflow.ops.convert import convert_to_tensor
 from reflow.train import bundle, checkpoint_state, object_graph, restore
 from reflow.train.object_graph import ObjectNode
 

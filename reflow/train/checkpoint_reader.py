@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from reflow.core import dtypes, errors
 from reflow.core import logging as log
-from reflow.core.trackable import ObjectIdentitySet, Trackable, TrackableView
+from reflow.tracking.trackable import ObjectIdentitySet, Trackable, TrackableView
 from reflow.train import bundle, checkpoint_state, object_graph
 from reflow.train.object_graph import OBJECT_GRAPH_KEY
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.export import export_value
-from reflow.core.trackable import TrackableView
+from reflow.tracking.trackable import TrackableView
 from reflow.train import (
     checkpoint,
     checkpoint_reader,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 
-from reflow.core.trackable import Trackable
+from reflow.tracking.trackable import Trackable
 
 PYTHON_STATE = "py_state"
 

@@ -18,10 +18,10 @@ import weakref
 from reflow.core import dtypes, errors
 from reflow.core import logging as log
 from reflow.core.context import init_scope, new_id
-from reflow.core.data_structures import TrackableDataStructure
 from reflow.core.shapes import TensorShape, compatible, dims_of
 from reflow.core.tensor import EagerTensor
-from reflow.core.trackable import ObjectIdentitySet, Trackable, has_values
+from reflow.tracking.data_structures import TrackableDataStructure
+from reflow.tracking.trackable import ObjectIdentitySet, Trackable, has_values
 from reflow.train import bundle, object_graph
 from reflow.train.object_graph import OBJECT_GRAPH_KEY, VARIABLE_VALUE, ObjectNode
 

@@ -8,7 +8,8 @@ import pytest
 from pretended import Pretended
 
 import reflow as tf
-from reflow.core import device_settings, devices
+from reflow.devices import placement as devices
+from reflow.devices import settings as device_settings
 
 CPU = tf.config.PhysicalDevice("/physical_device:CPU:0", "CPU")
 FULL = "/job:localhost/replica:0/task:0/device:CPU:"

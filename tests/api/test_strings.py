@@ -4,8 +4,8 @@ graphs."""
 import pytest
 
 import reflow as tf
-from reflow.ops.kernels.hashing import fingerprint64, siphash
-from reflow.ops.kernels.strings_regex import compiled
+from reflow.ops.kernels.strings.hashing import fingerprint64, siphash
+from reflow.ops.kernels.strings.regex import compiled
 
 
 def test_split_by_rank():

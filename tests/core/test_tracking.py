@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from reflow.core import nest
-from reflow.core.data_structures import (
+from reflow.eager.variables import Variable
+from reflow.tracking.data_structures import (
     ListWrapper,
     NoDependency,
     TrackableDataStructure,
@@ -19,7 +20,7 @@ from reflow.core.data_structures import (
     _TupleWrapper,
     wrap,
 )
-from reflow.core.trackable import (
+from reflow.tracking.trackable import (
     AutoTrackable,
     ObjectGraphView,
     ObjectIdentityDictionary,
@@ -30,7 +31,6 @@ from reflow.core.trackable import (
     has_values,
     no_automatic_dependency_tracking,
 )
-from reflow.eager.variables import Variable
 
 Pair = collections.namedtuple("Pair", "left right")
 

@@ -123,7 +123,7 @@ def test_the_interpreter_exits_with_threads_at_work():
 
 
 def test_map_on_threads_keeps_the_order():
-    from reflow.core.dataset_functions import ParallelMapIterator
+    from reflow.data.engine.functions import ParallelMapIterator
 
     ds = D.range(20).map(lambda x: x * 2, num_parallel_calls=4)
     value = ds._variant_tensor._value

@@ -10,7 +10,7 @@ import pytest
 from plain_elements import elements_of, plain
 
 import reflow as tf
-from reflow.core.dataset_values import IteratorResource
+from reflow.data.engine.values import IteratorResource
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "data" / "pipelines.json").read_text())
 NAMES = sorted(pipelines.PIPELINES)

@@ -11,8 +11,9 @@ import pytest
 from pretended import Pretended
 
 import reflow as tf
-from reflow.core import device_settings, devices
-from reflow.core.cuda import Cuda, fraction, visible
+from reflow.devices import placement as devices
+from reflow.devices import settings as device_settings
+from reflow.devices.cuda import Cuda, fraction, visible
 
 LOCAL = "/job:localhost/replica:0/task:0/device:"
 CPU0, GPU0, GPU1 = LOCAL + "CPU:0", LOCAL + "GPU:0", LOCAL + "GPU:1"
@@ -548,7 +549,7 @@ def test_a_limit_is_required(two):
     (False, None, None, (None, "0.95")), (True, None, None, ("false", "0.95")), (False, 1 << 30, None, (None, "0.0078125")),
     (False, None, "true", ("false", "0.95")), (True, None, "false", (None, "0.95"))])
 def test_what_jax_is_told(monkeypatch, growth, limit, forced, wanted):
-    from reflow.core import cuda
+    from reflow.devices import cuda
 
     names = (cuda.PREALLOCATE, cuda.FRACTION, cuda.FRACTION_TOO, "TF_FORCE_GPU_ALLOW_GROWTH")
     for name in names:

@@ -10,7 +10,7 @@ from function.control_table import CALLS, Bench, observe, plain, static_shapes
 from ops.numeric import TOLERANCE
 
 import reflow as tf
-from reflow.api import functional
+from reflow.api.control import functional
 from reflow.core.logging import logger
 
 GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/control_flow.json").read_text())

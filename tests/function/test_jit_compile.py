@@ -8,7 +8,7 @@ import pytest
 from function.jit_programs import PROGRAMS, observe
 
 import reflow as tf
-from reflow.api.explain import describe
+from reflow.api.framework.explain import describe
 from reflow.compile.region import Region
 
 GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/jit_programs.json").read_text())

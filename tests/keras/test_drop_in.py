@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from reflow.keras import drop_in, names
+from reflow.drop_in import install as drop_in
+from reflow.drop_in import names
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -131,7 +132,7 @@ def test_generated_functions_take_positions():
 
 
 def test_deprecation_speaks_once(caplog):
-    from reflow.api import decorators
+    from reflow.api.framework import decorators
 
     @decorators.deprecated("2030-01-01", "Use new().")
     def old(x):
@@ -254,7 +255,7 @@ def test_classes_carry_tensorflows_names(interpreter):
 def test_installing_twice_changes_nothing(interpreter):
     assert not interpreter("""
         import sys
-        from reflow.keras.drop_in import install_as_tensorflow
+        from reflow.drop_in.install import install_as_tensorflow
         before = list(sys.meta_path)
         install_as_tensorflow()
         assert sys.meta_path == before

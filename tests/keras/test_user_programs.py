@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import reflow
-from reflow.keras import names
+from reflow.drop_in import names
 
 reflow.install_as_tensorflow()
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from reflow.compile.cut import PASSES
+from reflow.compile.partition import PASSES
 
 PROGRAM = """
 import reflow as tf

@@ -8,7 +8,7 @@ import itertools
 import ml_dtypes
 import numpy as np
 
-from reflow.ops import host_numpy
+from reflow.ops.xp import host as host_xp
 
 BOOL = np.dtype(bool)
 I8, I16, I32, I64 = (np.dtype(t) for t in ("i1", "i2", "i4", "i8"))
@@ -599,13 +599,13 @@ def _window_gradients():
     for x, w, strides, padding, *rest in CASES["conv"]:
         dilations, lhs_dilation, groups = (*rest, *(None, None, 1)[len(rest) :])
         if lhs_dilation is None:
-            g = data(x.dtype, host_numpy.conv(x, w, strides, padding, dilations, None, groups).shape)
+            g = data(x.dtype, host_xp.conv(x, w, strides, padding, dilations, None, groups).shape)
             backprop_input.append((x.shape, w, g, strides, padding, dilations, groups))
             backprop_filter.append((x, w.shape, g, strides, padding, dilations, groups))
     CASES["max_pool_grad"] = []
     for x, *geometry in CASES["max_pool"]:
         x = data(I8, x.shape, 0, 3).astype(x.dtype)  # many equal maxima
-        y = host_numpy.max_pool(x, *geometry)
+        y = host_xp.max_pool(x, *geometry)
         CASES["max_pool_grad"].append((x, y, data(x.dtype, y.shape), *geometry))
 
 

@@ -7,10 +7,11 @@ import pytest
 
 import reflow as tf
 from reflow.core.context import state
-from reflow.ops import host_numpy, xla_numpy
 from reflow.ops.registry import NeedsValue, get
 from reflow.ops.reverse import Recorder
-from reflow.ops.xla_base import wide_types
+from reflow.ops.xp import host as host_xp
+from reflow.ops.xp import xla as xla_xp
+from reflow.ops.xp.xla.base import wide_types
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +48,7 @@ def test_kernels_and_gradients_in_one_program():
         fixed |= static_places(op, len(values))
         cts = [np.ones(o.shape, o._host().dtype) * 2 if o.dtype.kind in "fc" else None for o in outputs]
         wanted = [t.dtype.kind in "fc" and i not in op.nondiff for i, t in enumerate(inputs)]
-        grads = state.run(op.grad, host_numpy, attrs, values, [o._host() for o in outputs], cts, wanted)
+        grads = state.run(op.grad, host_xp, attrs, values, [o._host() for o in outputs], cts, wanted)
         expected.append((name, op, [o._host() for o in outputs] + [g for g, w in zip(grads, wanted, strict=True) if w]))
         arguments.append([None if i in fixed else v for i, v in enumerate(values)])
         programs.append((op, attrs, values, cts, wanted))
@@ -56,9 +57,9 @@ def test_kernels_and_gradients_in_one_program():
         results = []
         for given, (op, attrs, values, cts, wanted) in zip(arguments, programs, strict=True):
             inputs = [v if g is None else g for g, v in zip(given, values, strict=True)]
-            out = op.call(xla_numpy, inputs, attrs)
+            out = op.call(xla_xp, inputs, attrs)
             outs = [out] if op.single else list(out)
-            grads = op.grad(xla_numpy, attrs, inputs, outs, cts, wanted)
+            grads = op.grad(xla_xp, attrs, inputs, outs, cts, wanted)
             results.append(outs + [g for g, w in zip(grads, wanted, strict=True) if w])
         return results
 
@@ -75,11 +76,11 @@ def test_index_that_is_not_known_before():
     strides = np.ones(3, np.int32)
 
     def pick(x, i):
-        return op.call(xla_numpy, [x, i, i + np.int32(1), strides], attrs)
+        return op.call(xla_xp, [x, i, i + np.int32(1), strides], attrs)
 
     def back(x, i):
         wanted = [True, False, False, False]
-        return op.grad(xla_numpy, attrs, [x, i, i + np.int32(1), strides], [None], [np.full(3, 5, np.float32)], wanted)[0]
+        return op.grad(xla_xp, attrs, [x, i, i + np.int32(1), strides], [None], [np.full(3, 5, np.float32)], wanted)[0]
 
     for index in ([1, 0, 2], [-1, 0, -4]):
         at = np.array(index, np.int32)
@@ -88,7 +89,7 @@ def test_index_that_is_not_known_before():
         expected[index[0], :, index[2]] = 5
         np.testing.assert_array_equal(jax.jit(back)(x, at), expected)
     with pytest.raises(NeedsValue):
-        jax.jit(lambda x, n: op.call(xla_numpy, [x, np.zeros(1, np.int32), n, np.ones(1, np.int32)], {"begin_mask": 1}))(
+        jax.jit(lambda x, n: op.call(xla_xp, [x, np.zeros(1, np.int32), n, np.ones(1, np.int32)], {"begin_mask": 1}))(
             x, np.array([1], np.int32))
 
 
@@ -97,6 +98,6 @@ def test_check_of_an_index_in_a_program():
     one = np.ones(1, np.int32)
 
     def flags(i):
-        return [ok for ok, _ in op.checks[0](xla_numpy, {"shrink_axis_mask": 1}, x, i, i + one, one)]
+        return [ok for ok, _ in op.checks[0](xla_xp, {"shrink_axis_mask": 1}, x, i, i + one, one)]
 
     assert [bool(jax.jit(flags)(np.array([i], np.int32))[0]) for i in (-3, -2, 1, 2)] == [False, True, True, False]

@@ -1,4 +1,4 @@
-"""The facade's contract: `host_numpy` and `xla_numpy` export the same names, and agree on values, dtypes and
+"""The facade's contract: `host_xp` and `xla_xp` export the same names, and agree on values, dtypes and
 shapes.
 
 `facade_cases.py` lists the cases. All cases of one function run in one jitted program, so that a function costs one compilation.
@@ -33,7 +33,7 @@ from ops.facade_cases import (
     matrices,
 )
 
-from reflow.ops import host_numpy
+from reflow.ops.xp import host as host_xp
 
 # (relative, absolute) by dtype. Narrow floats: XLA may keep float32 between two steps.
 TOLERANCE = {
@@ -77,11 +77,11 @@ def quiet_numpy():
 @pytest.fixture(scope="module")
 def xla():
     jax.config.update("jax_numpy_dtype_promotion", "strict")
-    from reflow.ops import xla_numpy
-    from reflow.ops.xla_base import wide_types
+    from reflow.ops.xp import xla as xla_xp
+    from reflow.ops.xp.xla.base import wide_types
 
     with wide_types():
-        yield xla_numpy
+        yield xla_xp
     jax.config.update("jax_numpy_dtype_promotion", "standard")
 
 
@@ -142,7 +142,7 @@ def _read_only(leaf):
 
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_both_sides_agree(xla, name):
-    _compare(name, getattr(xla, name), getattr(host_numpy, name), CASES[name])
+    _compare(name, getattr(xla, name), getattr(host_xp, name), CASES[name])
 
 
 def test_decompositions_agree_up_to_phase(xla):
@@ -167,7 +167,7 @@ def test_decompositions_agree_up_to_phase(xla):
     for function, xs in ((svd, tall), (eigh, [definite(d, 2, 3, 3) for d in LINALG]), (eig, square)):
         cases = [(x,) for x in xs]
         _compare(
-            function.__name__, lambda x, f=function: f(xla, x), lambda x, f=function: f(host_numpy, x), cases
+            function.__name__, lambda x, f=function: f(xla, x), lambda x, f=function: f(host_xp, x), cases
         )
 
 
@@ -175,25 +175,25 @@ def test_decompositions_agree_up_to_phase(xla):
 
 
 def test_names_and_signatures(xla):
-    assert sorted(host_numpy.__all__) == sorted(xla.__all__) == sorted(CASES)
-    for name in host_numpy.__all__:
-        mine, theirs = (inspect.signature(getattr(module, name)) for module in (host_numpy, xla))
+    assert sorted(host_xp.__all__) == sorted(xla.__all__) == sorted(CASES)
+    for name in host_xp.__all__:
+        mine, theirs = (inspect.signature(getattr(module, name)) for module in (host_xp, xla))
         assert mine == theirs, f"{name}: host {mine}, XLA {theirs}"
 
 
 def test_shape_queries(xla):
-    for xp in (host_numpy, xla):
+    for xp in (host_xp, xla):
         x = np.zeros((2, 3))
         assert (xp.shape(x), xp.ndim(x), xp.size(x)) == ((2, 3), 2, 6)
 
 
 def test_the_host_side_does_not_import_jax():
-    code = "import sys, reflow.ops.host_numpy; sys.exit('jax' in sys.modules or 'scipy' in sys.modules)"
+    code = "import sys, reflow.ops.xp.host; sys.exit('jax' in sys.modules or 'scipy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_debug_mode_refuses_different_dtypes():
-    code = "import numpy as np, reflow.ops.host_numpy as xp; xp.add(np.ones(2), np.ones(2, 'f4'))"
+    code = "import numpy as np, reflow.ops.xp.host as xp; xp.add(np.ones(2), np.ones(2, 'f4'))"
     run = [
         subprocess.run(
             [sys.executable, "-c", code], env=os.environ | {"REFLOW_DEBUG": flag}, capture_output=True
@@ -313,7 +313,7 @@ TENSORFLOW = {
 
 @pytest.mark.parametrize("side", ["host", "xla"])
 def test_tensorflow_behaviour(xla, side):
-    xp = host_numpy if side == "host" else xla
+    xp = host_xp if side == "host" else xla
     functions = [function for function, _, _ in TENSORFLOW.values()]
     results = [f(xp) for f in functions] if side == "host" else jax.jit(lambda: [f(xp) for f in functions])()
     for (about, (_, dtype, expected)), got in zip(TENSORFLOW.items(), results, strict=True):
@@ -325,11 +325,11 @@ def test_integer_errors_do_not_crash_the_host():
     """Their errors belong to the op's checks; the kernel must survive."""
     zero, one = np.array([0, 0], I32), np.array([1, -1], I32)
     for function in (
-        host_numpy.floor_divide,
-        host_numpy.floor_mod,
-        host_numpy.truncate_div,
-        host_numpy.truncate_mod,
+        host_xp.floor_divide,
+        host_xp.floor_mod,
+        host_xp.truncate_div,
+        host_xp.truncate_mod,
     ):
         assert function(one, zero).shape == (2,)
-    assert host_numpy.power(one, np.array([-1, -2], I32)).shape == (2,)
-    assert host_numpy.cast(np.array([NAN, 1e30], F32), I32).dtype == I32
+    assert host_xp.power(one, np.array([-1, -2], I32)).shape == (2,)
+    assert host_xp.cast(np.array([NAN, 1e30], F32), I32).dtype == I32

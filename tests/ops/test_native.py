@@ -12,7 +12,8 @@ import pytest
 import reflow as tf
 from reflow import native
 from reflow.core.context import swapped
-from reflow.ops import xla_native, xla_numpy
+from reflow.ops.xp import xla as xla_xp
+from reflow.ops.xp.xla import native as xla_native
 
 needs_compiler = pytest.mark.skipif(not native.available(), reason="no C++ compiler here")
 rng = np.random.default_rng(0)
@@ -51,14 +52,14 @@ SIZES = [(1, 300, 300), (2, 33, 1000), (12, 64, 96), (13, 77, 101), (50, 484, 10
 @pytest.mark.parametrize("m,k,n", SIZES)
 def test_product(m, k, n, flip_x, flip_y):
     x, y = normal(*((k, m) if flip_x else (m, k))), normal(*((n, k) if flip_y else (k, n)))
-    plain, ours, used = both(xla_numpy.matmul, x, y, flip_x=flip_x, flip_y=flip_y)
+    plain, ours, used = both(xla_xp.matmul, x, y, flip_x=flip_x, flip_y=flip_y)
     assert used == (m >= xla_native.FEW_ROWS or not flip_y)
     close(ours, plain)
 
 
 @needs_compiler
 def test_product_of_a_sequence_with_a_matrix():
-    plain, ours, used = both(xla_numpy.matmul, normal(4, 7, 64), normal(64, 50))
+    plain, ours, used = both(xla_xp.matmul, normal(4, 7, 64), normal(64, 50))
     assert used and ours.shape == (4, 7, 50)
     close(ours, plain)
 
@@ -67,7 +68,7 @@ def test_product_of_a_sequence_with_a_matrix():
 @pytest.mark.parametrize("x,y", [(normal(4, 4), normal(4, 4)), (normal(64, 64).astype(np.float64), np.ones((64, 64)))])
 def test_small_and_double_products_stay_with_xla(x, y):
     with jax.enable_x64(True):
-        plain, ours, used = both(xla_numpy.matmul, x, y)
+        plain, ours, used = both(xla_xp.matmul, x, y)
     assert not used
     np.testing.assert_array_equal(ours, plain)
 
@@ -97,17 +98,17 @@ def squares():
 @pytest.mark.parametrize("image,window,strides,padding", [*convolutions(), *squares()])
 def test_convolution_and_its_gradients(image, window, strides, padding):
     x, w = normal(*image), normal(*window)
-    plain, ours, used = both(xla_numpy.conv, x, w, strides=strides, padding=padding)
+    plain, ours, used = both(xla_xp.conv, x, w, strides=strides, padding=padding)
     assert used
     close(ours, plain)
     g = normal(*plain.shape)
     plain, ours, used = both(
-        lambda w, g: xla_numpy.conv_backprop_input(image, w, g, strides=strides, padding=padding), w, g
+        lambda w, g: xla_xp.conv_backprop_input(image, w, g, strides=strides, padding=padding), w, g
     )
     assert used == (image[-1] >= 8)
     close(ours, plain)
     plain, ours, used = both(
-        lambda x, g: xla_numpy.conv_backprop_filter(x, window, g, strides=strides, padding=padding), x, g
+        lambda x, g: xla_xp.conv_backprop_filter(x, window, g, strides=strides, padding=padding), x, g
     )
     assert used
     close(ours, plain)
@@ -129,14 +130,14 @@ def test_each_channel_by_itself(image, window, numbers):
     strides, padding, dilations = numbers
     options = {"strides": strides, "padding": padding, "dilations": dilations, "groups": image[-1]}
     x, w = normal(*image), normal(*window)
-    plain, ours, used = both(xla_numpy.conv, x, w, **options)
+    plain, ours, used = both(xla_xp.conv, x, w, **options)
     assert used
     close(ours, plain)
     g = normal(*plain.shape)
-    plain, ours, used = both(lambda w, g: xla_numpy.conv_backprop_input(image, w, g, **options), w, g)
+    plain, ours, used = both(lambda w, g: xla_xp.conv_backprop_input(image, w, g, **options), w, g)
     assert used
     close(ours, plain)
-    plain, ours, used = both(lambda x, g: xla_numpy.conv_backprop_filter(x, window, g, **options), x, g)
+    plain, ours, used = both(lambda x, g: xla_xp.conv_backprop_filter(x, window, g, **options), x, g)
     assert used
     close(ours, plain)
 
@@ -144,14 +145,14 @@ def test_each_channel_by_itself(image, window, numbers):
 @needs_compiler
 def test_two_filters_for_a_channel_stay_with_xla():
     options = {"strides": [1, 1], "padding": [[1, 1], [1, 1]], "groups": 4}
-    _, _, used = both(xla_numpy.conv, normal(2, 9, 9, 4), normal(3, 3, 1, 8), **options)
+    _, _, used = both(xla_xp.conv, normal(2, 9, 9, 4), normal(3, 3, 1, 8), **options)
     assert not used
 
 
 @needs_compiler
 def test_a_large_convolution_on_several_threads_is_the_same_every_time():
     x, w = normal(16, 28, 28, 32), normal(3, 3, 32, 64)
-    results = [both(xla_numpy.conv, x, w, strides=[1, 1], padding=[[1, 1], [1, 1]])[1] for _ in range(4)]
+    results = [both(xla_xp.conv, x, w, strides=[1, 1], padding=[[1, 1], [1, 1]])[1] for _ in range(4)]
     assert all((r == results[0]).all() for r in results)
 
 
@@ -163,7 +164,7 @@ def test_a_large_convolution_on_several_threads_is_the_same_every_time():
 )
 def test_other_convolutions_stay_with_xla(options):
     x, w = normal(2, 9, 9, 4), normal(3, 3, 4 // options.get("groups", 1), 6)
-    _, _, used = both(xla_numpy.conv, x, w, strides=[1, 1], padding=[[1, 1], [1, 1]], **options)
+    _, _, used = both(xla_xp.conv, x, w, strides=[1, 1], padding=[[1, 1], [1, 1]], **options)
     assert not used
 
 
@@ -204,7 +205,7 @@ def test_without_a_compiler_or_switched_off_xla_does_it_all(monkeypatch, tmp_pat
     native.__spec__.loader.exec_module(fresh)
     assert fresh.available() is False
     monkeypatch.setattr(xla_native, "native", fresh)
-    _, _, used = both(xla_numpy.matmul, normal(64, 64), normal(64, 64))
+    _, _, used = both(xla_xp.matmul, normal(64, 64), normal(64, 64))
     assert not used
 
 
@@ -233,11 +234,12 @@ def test_the_module_builds_them(tmp_path):
 
 def test_products_of_matrices_in_every_mode():
     """The flags of `matmul` mean the transpose in all three facades, for complex numbers too."""
-    from reflow.ops import host_numpy, tensor_numpy
+    from reflow.ops.xp import host as host_xp
+    from reflow.ops.xp import tensor as tensor_xp
 
     x, y = normal(2, 3, 4) + 1j * normal(2, 3, 4), normal(2, 5, 3) + 1j * normal(2, 5, 3)
     expected = np.matmul(x.swapaxes(-1, -2), y.swapaxes(-1, -2))
-    for xp, wrap in ((host_numpy, np.asarray), (xla_numpy, jax.numpy.asarray), (tensor_numpy, tf.constant)):
+    for xp, wrap in ((host_xp, np.asarray), (xla_xp, jax.numpy.asarray), (tensor_xp, tf.constant)):
         with jax.enable_x64(True):
             result = xp.matmul(wrap(x), wrap(y), True, True)
         np.testing.assert_allclose(np.asarray(result), expected, rtol=1e-5)

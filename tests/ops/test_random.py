@@ -8,7 +8,8 @@ import pytest
 
 import reflow as tf
 from reflow.core import errors
-from reflow.ops import host_numpy, philox, random_state
+from reflow.ops import philox, random_state
+from reflow.ops.xp import host as host_xp
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 _spec = importlib.util.spec_from_file_location("golden_random", ROOT / "tools" / "golden" / "random_ops.py")
@@ -58,18 +59,18 @@ def test_uniform_floats_are_exact(recorded):
 def test_philox_of_the_paper():
     """The known answers of Random123 for philox4x32-10."""
     ones = np.array(2**64 - 1, np.uint64)
-    words = philox.philox(host_numpy, ones, ones, ones)
+    words = philox.philox(host_xp, ones, ones, ones)
     assert [int(w) for w in words] == [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]
     zero = np.array(0, np.uint64)
-    assert [int(w) for w in philox.philox(host_numpy, zero, zero, zero)] == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+    assert [int(w) for w in philox.philox(host_xp, zero, zero, zero)] == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
 
 
 @pytest.mark.parametrize("count", [0, 1, philox._FEW, philox._FEW + 1, 1000])
 def test_the_fast_generator_is_the_one_on_the_facade(count):
     low = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     key, high = np.array(0xDEADBEEF12345678, np.uint64), np.array(2**63 + 7, np.uint64)
-    fast = philox.philox(host_numpy, key, low, high)
-    plain = philox.philox(host_numpy, _Plain(key), low, high)
+    fast = philox.philox(host_xp, key, low, high)
+    plain = philox.philox(host_xp, _Plain(key), low, high)
     for a, b in zip(fast, plain, strict=True):
         np.testing.assert_array_equal(a, b)
 
@@ -84,35 +85,35 @@ class _Plain(np.ndarray):
 def test_counter_carries_into_its_upper_half():
     counter = np.array([2**64 - 2, 3], np.uint64)
     key = np.array([5], np.uint64)
-    got = philox.stream(host_numpy, key, counter, 4)
+    got = philox.stream(host_xp, key, counter, 4)
     for i in range(4):
         at = philox.counter_array(philox.skip((3 << 64) + 2**64 - 2, i))
-        alone = philox.stream(host_numpy, key, at, 1)
+        alone = philox.stream(host_xp, key, at, 1)
         assert [int(w[i]) for w in got] == [int(w[0]) for w in alone]
 
 
 def test_chunks_of_the_host_do_not_show():
-    key, counter = philox.scramble(host_numpy, np.array([1, 2], np.int32))
+    key, counter = philox.scramble(host_xp, np.array([1, 2], np.int32))
     size = (philox._HOST_CHUNK * 4 + 7,)
     for f in (philox.uniform, philox.normal, philox.truncated_normal):
-        long = f(host_numpy, key, counter, size, philox.F32)
-        np.testing.assert_array_equal(long[:50], f(host_numpy, key, counter, (50,), philox.F32))
+        long = f(host_xp, key, counter, size, philox.F32)
+        np.testing.assert_array_equal(long[:50], f(host_xp, key, counter, (50,), philox.F32))
         assert long.shape == size
 
 
 def test_host_and_xla_agree(in_64_bits):
     import jax
 
-    from reflow.ops import xla_numpy
+    from reflow.ops.xp import xla as xla_xp
 
-    key, counter = philox.scramble(host_numpy, np.array([1, 2], np.int32))
+    key, counter = philox.scramble(host_xp, np.array([1, 2], np.int32))
     for f in (philox.uniform, philox.normal, philox.truncated_normal):
         for dtype in (np.dtype(np.float32), np.dtype(np.float64)):
-            on_xla = jax.jit(lambda k, c, f=f, d=dtype: f(xla_numpy, k, c, (37,), d))(key, counter)
-            assert ulps(np.asarray(on_xla), f(host_numpy, key, counter, (37,), dtype)) <= 2
+            on_xla = jax.jit(lambda k, c, f=f, d=dtype: f(xla_xp, k, c, (37,), d))(key, counter)
+            assert ulps(np.asarray(on_xla), f(host_xp, key, counter, (37,), dtype)) <= 2
     for dtype in (np.dtype(np.int32), np.dtype(np.uint64)):
-        on_xla = jax.jit(lambda k, c, d=dtype: philox.full_int(xla_numpy, k, c, (9,), d))(key, counter)
-        np.testing.assert_array_equal(np.asarray(on_xla), philox.full_int(host_numpy, key, counter, (9,), dtype))
+        on_xla = jax.jit(lambda k, c, d=dtype: philox.full_int(xla_xp, k, c, (9,), d))(key, counter)
+        np.testing.assert_array_equal(np.asarray(on_xla), philox.full_int(host_xp, key, counter, (9,), dtype))
 
 
 def test_set_seed_starts_all_streams_again():

@@ -1,4 +1,4 @@
-"""Gradients as ordinary ops: `tensor_numpy` against `host_numpy` over all recorded gradients, and second derivatives."""
+"""Gradients as ordinary ops: `tensor_xp` against `host_xp` over all recorded gradients, and second derivatives."""
 
 import array_cases
 import numpy as np
@@ -6,8 +6,9 @@ import pytest
 
 import reflow as tf
 from reflow.core.context import state
-from reflow.ops import host_numpy, tensor_numpy
 from reflow.ops.reverse import Recorder
+from reflow.ops.xp import host as host_xp
+from reflow.ops.xp import tensor as tensor_xp
 
 X = np.float32([[0.3, -0.7, 1.2], [0.5, 0.9, -0.4]])
 P = np.abs(X) + 0.2
@@ -75,9 +76,9 @@ def test_tensors_equal_host(name):
     """Each op's gradient gives the same numbers on tensors as on arrays."""
     for op, inputs, outputs, attrs in records_of(name):
         cts, wanted = cotangents_of(outputs), wanted_of(op, inputs)
-        host = state.run(op.grad, host_numpy, attrs, [t._host() for t in inputs], [t._host() for t in outputs],
+        host = state.run(op.grad, host_xp, attrs, [t._host() for t in inputs], [t._host() for t in outputs],
                          [None if c is None else c._host() for c in cts], wanted)
-        tensors = op.grad(tensor_numpy, attrs, tensor_numpy.static_operands(op, inputs), list(outputs), cts, wanted)
+        tensors = op.grad(tensor_xp, attrs, tensor_xp.static_operands(op, inputs), list(outputs), cts, wanted)
         for h, t, w, x in zip(host, tensors, wanted, inputs, strict=True):
             if w:
                 assert t.dtype is x.dtype and tuple(t.shape) == h.shape, op
@@ -89,7 +90,7 @@ def test_tensors_of_unknown_sizes(name):
     """The same inside a function whose inputs have unknown sizes: every node is one of TensorFlow's own ops."""
     for op, inputs, outputs, attrs in records_of(name):
         cts, wanted = cotangents_of(outputs), wanted_of(op, inputs)
-        host = state.run(op.grad, host_numpy, attrs, [t._host() for t in inputs], [t._host() for t in outputs],
+        host = state.run(op.grad, host_xp, attrs, [t._host() for t in inputs], [t._host() for t in outputs],
                          [None if c is None else c._host() for c in cts], wanted)
         static = {i % len(inputs) for i in (*op.static_indices,)} if not op.has_lists else {len(inputs) - 1, 0}
         flat = [t for i, t in enumerate(inputs) if i not in static or t.dtype.kind in "fc"] + list(outputs) + [
@@ -111,7 +112,7 @@ def gradient_of_tensors(op, inputs, outputs, attrs, cts, wanted, static):
         ins = [next(values) if i not in static or t.dtype.kind in "fc" else t for i, t in enumerate(inputs)]
         outs = [next(values) for _ in outputs]
         gs = [None if c is None else next(values) for c in cts]
-        grads = op.grad(tensor_numpy, attrs, tensor_numpy.static_operands(op, ins), outs, gs, wanted)
+        grads = op.grad(tensor_xp, attrs, tensor_xp.static_operands(op, ins), outs, gs, wanted)
         return [g for g, w in zip(grads, wanted, strict=True) if w]
 
     return gradient
@@ -183,8 +184,8 @@ def test_expand_takes_no_part_of_the_facade_that_is_missing():
         "cummax", "cummin", "sort", "argsort", "dynamic_slice", "dynamic_update_slice", "strided_slice",
         "strided_slice_grad", "wrapped_starts",
     }
-    missing = {n for n in dir(host_numpy) if not n.startswith("_") and callable(getattr(host_numpy, n))
-               and getattr(getattr(host_numpy, n), "__module__", "").startswith("reflow.ops.host")
-               and not hasattr(tensor_numpy, n)}
+    missing = {n for n in dir(host_xp) if not n.startswith("_") and callable(getattr(host_xp, n))
+               and getattr(getattr(host_xp, n), "__module__", "").startswith("reflow.ops.xp.host")
+               and not hasattr(tensor_xp, n)}
     assert missing <= without, missing - without
 

@@ -16,9 +16,9 @@ import pytest
 
 from reflow.core import errors
 from reflow.core.context import swapped
-from reflow.core.trackable import AutoTrackable, Trackable
 from reflow.eager.module import Module
 from reflow.eager.variables import Variable
+from reflow.tracking.trackable import AutoTrackable, Trackable
 from reflow.train import bundle, checkpoint_reader, checkpoint_state, object_graph, restore
 from reflow.train.checkpoint import Checkpoint, CheckpointOptions
 from reflow.train.manager import CheckpointManager

@@ -2,7 +2,7 @@
 
 Each file mends one class of Keras by replacing a few of its methods with wrappers around the originals; a call in
 Keras 3's own form passes through unchanged. `install` does it once, when `tf.keras` is first imported
-(`reflow/keras/drop_in.py`); `import keras` alone stays Keras 3. `docs/keras2.md` lists the forms.
+(`reflow/drop_in/install.py`); `import keras` alone stays Keras 3. `docs/keras2.md` lists the forms.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ def install() -> None:
         callbacks,
         compiling,
         layers,
-        mended,
         metrics,
         models,
         modules,
@@ -35,6 +34,7 @@ def install() -> None:
         values,
         variables,
     )
+    from reflow.keras.compat import keras_fixes as mended
 
     parts = (
         values,

@@ -104,7 +104,7 @@ def manual_variable_initialization(value) -> None:
 
 def in_train_phase(x, alt, training=None):
     """`x` in training, else `alt`; functions are called. `training` may be a tensor."""
-    from reflow.api.internal import smart_cond
+    from reflow.api.framework.internal import smart_cond
 
     def value(of):
         return of if callable(of) else lambda: of

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from reflow.api.math import cast
+from reflow.api.math.arithmetic import cast
 from reflow.core.context import init_scope
 from reflow.eager.tape import GradientTape
 from reflow.keras.compat.patching import wrap

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 
-from reflow.api.math import cast
+from reflow.api.math.arithmetic import cast
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.eager.variables import Variable
 from reflow.keras.compat.patching import is_keras_class, on_subclass, wrap

@@ -1,0 +1,400 @@
+"""`tf.*` functions that make tensors: zeros, ranges, identity matrices, one-hot vectors, grids, masks, repetitions."""
+
+from __future__ import annotations
+
+import builtins
+
+import numpy as np
+
+from reflow.api.array.arrange import (
+    broadcast_to,
+    concat,
+    expand_dims,
+    reshape,
+    shape,
+    shape_operand,
+    size,
+    stack,
+    static_shape,
+    tile,
+)
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.scoped import scoped
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
+from reflow.core.ragged import RaggedTensor
+from reflow.core.shapes import TensorShape, is_fully_known
+from reflow.core.tensor import EagerTensor, TensorBase
+from reflow.devices import placement as devices
+from reflow.ops import convert
+from reflow.ops.convert import convert_to_tensor
+
+_SMALL = 1000  # a larger constant of zeros or ones in a graph is a Fill
+
+
+def _no_layout(layout):
+    if layout is not None:
+        raise NotImplementedError("DTensor layouts are not supported: `layout` must be None.")
+
+
+def _filled(shape, number, dtype, name):
+    """A tensor of one number: a constant in eager code or if it is small, else a Fill."""
+    dtype = dtypes.as_dtype(dtype)
+    if dtype.kind == "s":
+        number = b"" if number == 0 else number
+    elif dtype.kind == "b":
+        number = bool(number)
+    dims = static_shape(shape)
+    at_once = not devices.placing if state.graph is None else dims is not None and int(np.prod(dims)) < _SMALL
+    if dims is not None and at_once and builtins.min(dims, default=0) >= 0:
+        return convert.from_array(np.full(dims, number, dtype.np_dtype), dtype)
+    value = convert.from_array(np.array(number, dtype.np_dtype), dtype)
+    operand = shape_operand(shape)
+    if operand.shape.rank == 0:
+        operand = reshape(operand, [1])
+    return call("Fill", (operand, value), label=name)
+
+
+@export("zeros")
+def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
+    """A tensor of zeros.
+
+    >>> import reflow as tf
+    >>> tf.zeros([2], tf.int32).numpy().tolist()
+    [0, 0]
+    """
+    _no_layout(layout)
+    return _filled(shape, 0, dtype, name)
+
+
+@export("ones")
+def ones(shape, dtype=dtypes.float32, name=None, layout=None):
+    """A tensor of ones.
+
+    >>> import reflow as tf
+    >>> tf.ones([2, 2]).numpy().tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    _no_layout(layout)
+    return _filled(shape, 1, dtype, name)
+
+
+def _like(input, number, op, dtype, name):
+    if isinstance(input, RaggedTensor):
+        return input.with_flat_values(_like(input.flat_values, number, op, dtype, name))
+    input = convert_to_tensor(input)
+    dtype = input._dtype if dtype is None else dtypes.as_dtype(dtype)
+    dims = input.shape._dims
+    if dtype.kind == "o" or (dtype is input._dtype and not is_fully_known(dims)):
+        return call(op, (input,), label=name)
+    return _filled(TensorShape._of(dims) if is_fully_known(dims) else shape(input), number, dtype, name)
+
+
+@export("zeros_like")
+def zeros_like(input, dtype=None, name=None, layout=None):
+    """Zeros in the shape of `input`, and of its dtype unless another is given.
+
+    >>> import reflow as tf
+    >>> tf.zeros_like([5, 7]).numpy().tolist()
+    [0, 0]
+    """
+    _no_layout(layout)
+    return _like(input, 0, "ZerosLike", dtype, name)
+
+
+@export("ones_like")
+def ones_like(input, dtype=None, name=None, layout=None):
+    """Ones in the shape of `input`, and of its dtype unless another is given.
+
+    >>> import reflow as tf
+    >>> tf.ones_like([5, 7]).numpy().tolist()
+    [1, 1]
+    """
+    _no_layout(layout)
+    return _like(input, 1, "OnesLike", dtype, name)
+
+
+@export("fill")
+def fill(dims, value, name=None, layout=None):
+    """A tensor of the given shape with `value` everywhere.
+
+    >>> import reflow as tf
+    >>> tf.fill([2], 7).numpy().tolist()
+    [7, 7]
+    """
+    _no_layout(layout)
+    return call("Fill", (shape_operand(dims), convert_to_tensor(value)), label=name)
+
+
+_RANGE_ORDER = [
+    dtypes.as_dtype(n)
+    for n in (
+        "int8",
+        "int16",
+        "int32",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "int64",
+        "float16",
+        "bfloat16",
+        "float32",
+        "float64",
+    )
+]
+
+
+@export("range")
+def range(start, limit=None, delta=1, dtype=None, name="range"):
+    """Numbers from `start` (or 0) up to but without `limit`, in steps of `delta`.
+
+    >>> import reflow as tf
+    >>> tf.range(2, 8, 3).numpy().tolist()
+    [2, 5]
+    """
+    if limit is None:
+        start, limit = 0, start
+    if dtype is not None:
+        dtype = dtypes.as_dtype(dtype)
+    parts = [_number(v, dtype) for v in (start, limit, delta)]
+    if dtype is None:
+        dtype = builtins.max((p._dtype for p in parts), key=_RANGE_ORDER.index)
+    parts = [p if p._dtype is dtype else call("Cast", (p,), {"DstT": dtype}) for p in parts]
+    return call("Range", parts, label=name)
+
+
+def _number(value, dtype):
+    if isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__") or dtype is None:
+        return convert_to_tensor(value)
+    return convert.from_array(np.array(value, dtype.np_dtype), dtype)
+
+
+@export("linspace")
+@scoped("linspace")
+def linspace(start, stop, num, name=None, axis=0):
+    """`num` evenly spaced numbers from `start` to `stop`, both included; tensors are spaced along a new `axis`.
+
+    >>> import reflow as tf
+    >>> tf.linspace(0.0, 1.0, 3).numpy().tolist()
+    [0.0, 0.5, 1.0]
+    """
+    start = convert_to_tensor(start)
+    stop = convert_to_tensor(stop, start._dtype)
+    if start._dtype.kind in "iu":
+        start, stop = [call("Cast", (t,), {"DstT": dtypes.float64}) for t in (start, stop)]
+    dims = call("BroadcastArgs", (shape(start), shape(stop)))
+    start, stop = broadcast_to(start, dims), broadcast_to(stop, dims)
+    first, last = expand_dims(start, axis), expand_dims(stop, axis)
+    ndim = first.shape.rank
+    if ndim is None:
+        where = axis if axis >= 0 else call("AddV2", (call("Rank", (first,)), convert.constant(axis)))
+    else:
+        where = axis if axis >= 0 else axis + ndim
+    num = convert_to_tensor(num, dtype_hint=dtypes.int32)
+    one = convert.constant(1, num._dtype)
+    gaps = call("Maximum", (call("Sub", (num, one)), one))
+    delta = call("RealDiv", (call("Sub", (last, first)), call("Cast", (gaps,), {"DstT": start._dtype})))
+    steps = call("Cast", (call("Range", (one, gaps, one)),), {"DstT": start._dtype})
+    if ndim is None:
+        steps = reshape(steps, _all_but_one(first, 1, where, -1))
+    else:
+        steps = reshape(steps, [1] * where + [-1] + [1] * (ndim - where - 1))
+    inner = call("AddV2", (first, call("Mul", (delta, steps))))
+    whole = concat([first, inner, last], where)
+    keep = call("Minimum", (num, call("Cast", (shape(whole)[where],), {"DstT": num._dtype})))
+    if ndim is None:
+        sizes = _all_but_one(first, -1, where, keep)
+        return call("Slice", (whole, call("ZerosLike", (sizes,)), sizes), label=name)
+    sizes = [keep if i == where else convert.constant(-1, num._dtype) for i in builtins.range(ndim)]
+    return call("Slice", (whole, convert.constant([0] * ndim, num._dtype), call("Pack", sizes)), label=name)
+
+
+def _all_but_one(like, value, where, other):
+    """A vector with an entry for each axis of a tensor: `other` at one place, `value` elsewhere; for unknown rank."""
+    other = convert_to_tensor(other, dtype_hint=dtypes.int32)
+    count = reshape(call("Rank", (like,)), [1])
+    every = call("Fill", (count, convert.constant(value, other._dtype)))
+    place = reshape(convert_to_tensor(where, dtype_hint=dtypes.int32), [1, 1])
+    return call("TensorScatterUpdate", (every, place, reshape(other, [1])))
+
+
+@export("eye", "linalg.eye")
+def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name=None):
+    """An identity matrix, or a batch of them.
+
+    >>> import reflow as tf
+    >>> tf.eye(2).numpy().tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    dtype = dtypes.as_dtype(dtype)
+    num_columns = num_rows if num_columns is None else num_columns
+    for n in (num_rows, num_columns):
+        if isinstance(n, int) and n < 0:
+            if state.graph is not None:
+                raise ValueError(f"Invalid value in tensor used for shape: {n}")
+            raise InvalidArgumentError(None, None, f"Dimension {n} must be >= 0")
+    dims = [
+        static_shape(n) if not isinstance(n, TensorBase) or isinstance(n, EagerTensor) else None
+        for n in (num_rows, num_columns)
+    ]
+    if None not in dims:
+        matrix = convert.from_array(np.eye(dims[0][0], dims[1][0], dtype=dtype.np_dtype), dtype)
+    else:
+        zero, one = convert.constant(0), convert.constant(1)
+        rows, columns = [
+            call("Range", (zero, convert_to_tensor(n, dtypes.int32), one)) for n in (num_rows, num_columns)
+        ]
+        matrix = call("Cast", (call("Equal", (expand_dims(rows, 1), columns)),), {"DstT": dtype})
+    if batch_shape is None:
+        return matrix
+    batch = shape_operand(batch_shape)
+    return broadcast_to(matrix, concat([batch, call("Cast", (shape(matrix),), {"DstT": batch._dtype})], 0), name)
+
+
+def _class_numbers(indices):
+    """Indices as a tensor; Python numbers must be integers."""
+    tensor = convert_to_tensor(indices)
+    if tensor._dtype.kind == "f" and not hasattr(indices, "dtype"):
+        return convert_to_tensor(indices, dtypes.int64)  # TensorFlow's error for it
+    return tensor
+
+
+@export("one_hot")
+def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
+    """A new axis of size `depth` with `on_value` at each index and `off_value` elsewhere.
+
+    >>> import reflow as tf
+    >>> tf.one_hot([1, 0], 2).numpy().tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+    if isinstance(indices, RaggedTensor):
+        if axis not in (None, -1, indices.shape.rank):
+            raise ValueError(f"one_hot of a RaggedTensor makes the last axis. Received: axis={axis}")
+        return indices.with_flat_values(one_hot(indices.flat_values, depth, on_value, off_value, -1, dtype, name))
+    given = [convert_to_tensor(v)._dtype for v in (on_value, off_value) if v is not None]
+    if dtype is None:
+        dtype = given[0] if given else dtypes.float32
+    dtype = dtypes.as_dtype(dtype)
+    for d in given:
+        if d is not dtype and any(isinstance(v, TensorBase) for v in (on_value, off_value)):
+            raise TypeError(f"dtype {dtype.name} of on_value does not match dtype parameter {d.name}")
+    plain = (True, False) if dtype.kind == "b" else (1, 0)
+    on, off = [
+        convert_to_tensor(p if v is None else v, dtype) for p, v in zip(plain, (on_value, off_value), strict=True)
+    ]
+    return call(
+        "OneHot",
+        (_class_numbers(indices), convert_to_tensor(depth, dtypes.int32), on, off),
+        {"axis": -1 if axis is None else int(axis)},
+        name,
+    )
+
+
+@export("meshgrid")
+@scoped("meshgrid")
+def meshgrid(*args, **kwargs):
+    """Coordinate grids from vectors; `indexing="xy"` (default) or `"ij"`.
+
+    >>> import reflow as tf
+    >>> x, y = tf.meshgrid([1, 2], [3, 4, 5])
+    >>> x.shape, y.numpy()[:, 0].tolist()
+    (TensorShape([3, 2]), [3, 4, 5])
+    """
+    indexing = kwargs.pop("indexing", "xy")
+    kwargs.pop("name", None)
+    if kwargs:
+        raise TypeError(f"'{next(iter(kwargs))}' is an invalid keyword argument for this function")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
+    vectors = [reshape(v, [-1]) for v in args]
+    count = len(vectors)
+    places = list(builtins.range(count))
+    if indexing == "xy" and count > 1:
+        places[0], places[1] = 1, 0
+    sizes: list = [None] * count
+    for place, vector in zip(places, vectors, strict=True):
+        sizes[place] = size(vector)
+    full = stack(sizes) if sizes else None
+    return [
+        broadcast_to(reshape(v, [-1 if i == place else 1 for i in builtins.range(count)]), full)
+        for place, v in zip(places, vectors, strict=True)
+    ]
+
+
+@export("sequence_mask")
+@scoped("SequenceMask")
+def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
+    """True in the first `lengths[i]` of `maxlen` places (by default the greatest length).
+
+    >>> import reflow as tf
+    >>> tf.sequence_mask([1, 2]).numpy().tolist()
+    [[True, False], [True, True]]
+    """
+    from reflow.ops.xp.tensor import reduce_all_axes
+
+    lengths = convert_to_tensor(lengths)
+    if maxlen is None:
+        zero = convert.constant(0, lengths._dtype)
+        maxlen = call("Maximum", (reduce_all_axes("Max", lengths), zero))
+    maxlen = convert_to_tensor(maxlen, dtype_hint=lengths._dtype)
+    if maxlen.shape.rank not in (None, 0):
+        raise ValueError(
+            "Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = "
+            f"{maxlen} with shape '{maxlen.shape}' instead"
+        )
+    row = call("Range", (convert.constant(0, maxlen._dtype), maxlen, convert.constant(1, maxlen._dtype)))
+    column = call("Cast", (expand_dims(lengths, -1),), {"DstT": maxlen._dtype})
+    mask = call("Less", (row, column))
+    dtype = dtypes.as_dtype(dtype)
+    return mask if dtype is dtypes.bool_ else call("Cast", (mask,), {"DstT": dtype}, name)
+
+
+@export("repeat")
+@scoped("Repeat")
+def repeat(input, repeats, axis=None, name=None):
+    """Each element (or slice along `axis`) of `input`, `repeats` times in a row.
+
+    >>> import reflow as tf
+    >>> tf.repeat([1, 2], [2, 1]).numpy().tolist()
+    [1, 1, 2]
+    """
+    from reflow.api.array.indexing import gather
+    from reflow.api.array.sorting import searchsorted
+    from reflow.ops.xp.tensor import reduce_all_axes
+
+    input = convert_to_tensor(input)
+    repeats = convert_to_tensor(repeats, dtype_hint=dtypes.int32)
+    if repeats._dtype not in (dtypes.int32, dtypes.int64):
+        repeats = call("Cast", (repeats,), {"DstT": dtypes.int32})
+    if axis is None:
+        input, axis = reshape(input, [-1]), 0
+    if input.shape.rank == 0:
+        input = reshape(input, [-1])
+    ndim = input.shape.rank
+    if ndim is None and axis < 0:
+        raise ValueError(f"axis={axis} may only be negative if rank(data) is statically known.")
+    if ndim is not None and not -ndim <= axis < ndim:
+        raise ValueError(f"axis={axis} out of bounds: expected {-ndim}<=axis<{ndim}")
+    axis = axis if ndim is None else axis % ndim
+    if repeats.shape.num_elements() == 1:
+        times = reshape(repeats, [])
+        one = convert.constant(1, repeats._dtype)
+        widened = expand_dims(input, axis + 1)
+        if ndim is None:
+            multiples = _all_but_one(widened, 1, axis + 1, times)
+        else:
+            multiples = stack([times if i == axis + 1 else one for i in builtins.range(ndim + 1)])
+        widened = tile(widened, multiples)
+        dims = shape(input, repeats._dtype)
+        whole = call("Mul", (dims[axis], times))
+        return reshape(widened, concat([dims[:axis], reshape(whole, [1]), dims[axis + 1 :]], 0), name)
+    both = [s.as_list()[a] for s, a in ((input.shape, axis), (repeats.shape, 0)) if s.rank is not None]
+    if len(both) == 2 and None not in both and both[0] != both[1]:
+        raise ValueError(f"Dimensions {both[0]} and {both[1]} are not compatible")
+    zero, one = convert.constant(0, repeats._dtype), convert.constant(1, repeats._dtype)
+    ends = call("Cumsum", (repeats, convert.constant(0)), {"exclusive": False, "reverse": False})
+    places = call("Range", (zero, reduce_all_axes("Sum", repeats), one))
+    return gather(input, searchsorted(ends, places, side="right"), axis=axis, name=name)

@@ -1,0 +1,186 @@
+"""The slices of tensors along their first axis, read and written one by one: dense, ragged and sparse.
+
+A *reader* gives slice `i` of one tensor. A *collector* takes the slices of one result: its `arrays` are TensorArrays that a
+loop carries, `write` puts a slice into them, `finish` makes the whole of them.
+"""
+
+from __future__ import annotations
+
+from reflow.api.array.arrange import shape as shape_of
+from reflow.api.control.tensor_array import TensorArray
+from reflow.api.export import TABLE
+from reflow.core import dtypes, nest
+from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
+from reflow.core.shapes import TensorShape
+from reflow.core.sparse import SparseTensor, SparseTensorSpec
+from reflow.core.specs import TensorSpec
+from reflow.ops.convert import convert_to_tensor
+
+
+class SliceReader:
+    """Reads the slices of a sparse or ragged tensor, as a TensorArray reads those of a dense one."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    def read(self, i):
+        if isinstance(self.tensor, RaggedTensor):
+            return self.tensor[i]
+        shape = self.tensor.dense_shape
+        first = TABLE["reshape"](TABLE["cast"](i, dtypes.int64), [1])
+        begin = TABLE["concat"]([first, TABLE["zeros_like"](shape[1:])], 0)
+        size = TABLE["concat"]([TABLE["ones_like"](shape[:1]), shape[1:]], 0)
+        piece = TABLE["sparse.reshape"](TABLE["sparse.slice"](self.tensor, begin, size), shape[1:])
+        piece.set_shape(self.tensor.shape[1:])
+        return piece
+
+
+class Elements:
+    """A structure of tensors as a sequence of structures of slices."""
+
+    def __init__(self, elems):
+        self.structure = elems
+        self.flat = [
+            e if isinstance(e, (SparseTensor, RaggedTensor)) else convert_to_tensor(e) for e in nest.flatten(elems)
+        ]
+        if not self.flat:
+            raise ValueError(
+                f"elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems}, which does not contain any "
+                "Tensors."
+            )
+        for t in self.flat:
+            if t.shape.rank == 0:
+                raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+        self.static = self._common_length()
+        self.count = self.static if self.static is not None else _length(self.flat[0])
+
+    def _common_length(self):
+        length = TensorShape([None])
+        for t in self.flat:
+            if t.shape.rank:
+                other = t.shape[0]
+                if length[0] is not None and other is not None and length[0] != other:
+                    raise ValueError(f"Dimensions {length[0]} and {other} are not compatible")
+                length = length.merge_with([other])
+        return length[0]
+
+    def readers(self, **facts) -> list:
+        """One reader per tensor."""
+        return [
+            SliceReader(t)
+            if isinstance(t, (SparseTensor, RaggedTensor))
+            else TensorArray(t.dtype, size=self.count, **facts).unstack(t)
+            for t in self.flat
+        ]
+
+    def at(self, readers, i):
+        """The structure of slices number `i`."""
+        return nest.pack_sequence_as(self.structure, [r.read(i) for r in readers])
+
+
+def _length(t):
+    if isinstance(t, RaggedTensor):
+        return TABLE["cast"](t.nrows(), dtypes.int32)
+    return TABLE["cast"](t.dense_shape[0], dtypes.int32) if isinstance(t, SparseTensor) else shape_of(t)[0]
+
+
+def element_specs(elements: Elements):
+    """The specs of the slices, in the structure of the elements."""
+
+    def spec(t):
+        if isinstance(t, RaggedTensor):
+            row = t.shape[1:]
+            return RaggedTensorSpec(row, t.dtype, t.ragged_rank - 1, t.row_splits.dtype)
+        if isinstance(t, SparseTensor):
+            return SparseTensorSpec(t.shape[1:], t.dtype)
+        return TensorSpec(None, t.dtype)
+
+    return nest.pack_sequence_as(elements.structure, [spec(t) for t in elements.flat])
+
+
+def collector(spec, elements: Elements, infer_shape: bool):
+    """The collector for results that a spec (or dtype) describes."""
+    if isinstance(spec, RaggedTensorSpec):
+        return RaggedCollector(spec, elements)
+    if isinstance(spec, SparseTensorSpec):
+        return SparseCollector(spec, elements)
+    return DenseCollector(spec if isinstance(spec, TensorSpec) else TensorSpec(None, spec), elements, infer_shape)
+
+
+class DenseCollector:
+    """Tensors of one shape, stacked."""
+
+    def __init__(self, spec, elements, infer_shape):
+        self.elements, self.spec = elements, spec
+        self.arrays = [TensorArray(spec.dtype, elements.count, infer_shape=infer_shape, element_shape=spec.shape)]
+
+    def write(self, arrays, i, value):
+        return [arrays[0].write(i, convert_to_tensor(value, dtype_hint=self.spec.dtype))]
+
+    def finish(self, arrays):
+        stacked = arrays[0].stack()
+        if stacked.shape.rank is not None:
+            stacked.set_shape(TensorShape([self.elements.static]).concatenate(stacked.shape[1:]))
+        return stacked
+
+
+class RaggedCollector:
+    """Rows of any length: all values one after the other, and for every level the lengths of the rows."""
+
+    def __init__(self, spec, elements):
+        self.levels = max(spec.ragged_rank, 0)
+        self.splits_dtype = spec.row_splits_dtype
+        inner = spec.shape[self.levels + 1 :] if spec.shape.rank is not None else TensorShape(None)
+        count = elements.count
+        values = TensorArray(spec.dtype, count, infer_shape=False, element_shape=TensorShape([None]).concatenate(inner))
+        lengths = [
+            TensorArray(self.splits_dtype, count, infer_shape=False, element_shape=[None]) for _ in range(self.levels)
+        ]
+        self.arrays = [values, TensorArray(self.splits_dtype, count, element_shape=[]), *lengths]
+
+    def write(self, arrays, i, value):
+        values, outer, *lengths = arrays
+        if not isinstance(value, RaggedTensor):
+            value = convert_to_tensor(value, dtype_hint=values.dtype)
+            return [values.write(i, value), outer.write(i, shape_of(value, out_type=self.splits_dtype)[0])]
+        rows = [TABLE["cast"](r, self.splits_dtype) for r in value.nested_row_lengths()]
+        return [
+            values.write(i, value.flat_values),
+            outer.write(i, TABLE["cast"](value.nrows(), self.splits_dtype)),
+            *[a.write(i, r) for a, r in zip(lengths, rows, strict=True)],
+        ]
+
+    def finish(self, arrays):
+        values, outer, *lengths = arrays
+        nested = [outer.stack(), *[a.concat() for a in lengths]]
+        result = values.concat()
+        for rows in reversed(nested):
+            result = RaggedTensor.from_row_lengths(result, rows, validate=False)
+        return result
+
+
+class SparseCollector:
+    """Sparse tensors: the places of all with their number in front."""
+
+    def __init__(self, spec, elements):
+        self.spec, self.elements = spec, elements
+        rank, count = spec.shape.rank, elements.count
+        places = TensorArray(
+            dtypes.int64, count, infer_shape=False, element_shape=[None, None if rank is None else rank + 1]
+        )
+        values = TensorArray(spec.dtype, count, infer_shape=False, element_shape=[None])
+        self.arrays = [places, values, TensorArray(dtypes.int64, count, element_shape=[rank])]
+
+    def write(self, arrays, i, value):
+        places, values, shapes = arrays
+        number = TABLE["fill"]([shape_of(value.indices)[0], 1], TABLE["cast"](i, dtypes.int64))
+        here = TABLE["concat"]([number, value.indices], 1)
+        return [places.write(i, here), values.write(i, value.values), shapes.write(i, value.dense_shape)]
+
+    def finish(self, arrays):
+        places, values, shapes = arrays
+        count = TABLE["reshape"](TABLE["cast"](convert_to_tensor(self.elements.count), dtypes.int64), [1])
+        shape = TABLE["concat"]([count, TABLE["reduce_max"](shapes.stack(), axis=0)], 0)
+        result = SparseTensor(places.concat(), values.concat(), shape)
+        result.set_shape(TensorShape([self.elements.static]).concatenate(self.spec.shape))
+        return result

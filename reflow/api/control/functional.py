@@ -1,0 +1,203 @@
+"""Functions over the elements of tensors: `tf.map_fn`, `tf.scan`, `tf.foldl`, `tf.foldr`.
+
+All are a `tf.while_loop` over `TensorArray`s, so they differentiate and export like any loop. `swap_memory` is a hint to
+TensorFlow's GPU allocator and changes no result.
+"""
+
+from __future__ import annotations
+
+from reflow.api.control.elements import Elements, collector, element_specs
+from reflow.api.control.tensor_array import TensorArray
+from reflow.api.export import export
+from reflow.core import dtypes, nest
+from reflow.core.context import state
+from reflow.core.logging import warn
+from reflow.core.name_scope import name_scope
+from reflow.core.shapes import TensorShape
+from reflow.core.specs import TypeSpec
+from reflow.function.control_flow import while_loop
+from reflow.ops.convert import convert_to_tensor
+
+
+def _check_function(fn, what: str):
+    if not callable(fn):
+        raise TypeError(f"The provided function {what} is not callable: {fn}")
+
+
+_warned: list = []  # once is enough
+
+
+@export("map_fn")
+def map_fn(
+    fn,
+    elems,
+    dtype=None,
+    parallel_iterations=None,
+    back_prop=True,
+    swap_memory=False,
+    infer_shape=True,
+    name=None,
+    fn_output_signature=None,
+):
+    """`fn` applied to each slice of `elems` along the first axis, the results stacked.
+
+    `fn_output_signature` (a structure of dtypes and specs) says what `fn` returns, if it is not like the slices: a
+    `RaggedTensorSpec` for rows of different lengths, a `SparseTensorSpec` for sparse ones.
+
+    >>> import reflow as tf
+    >>> map_fn(lambda x: x * x, tf.constant([1, 2, 3])).numpy().tolist()
+    [1, 4, 9]
+    >>> map_fn(tf.range, tf.constant([1, 2]), fn_output_signature=tf.RaggedTensorSpec([None], tf.int32)).to_list()
+    [[0], [0, 1]]
+    """
+    _check_function(fn, "fn")
+    if state.graph is None and (parallel_iterations or 1) > 1 and not _warned:
+        _warned.append(True)
+        warn(
+            "Setting parallel_iterations > 1 has no effect when executing eagerly. Consider calling map_fn with tf.function to "
+            "execute fn in parallel."
+        )
+    signature = fn_output_signature if fn_output_signature is not None else dtype
+    with name_scope(name or "map"):
+        elements = Elements(elems)
+        if signature is None:
+            signature = element_specs(elements)
+        signature = nest.map_structure(lambda s: s if isinstance(s, TypeSpec) else dtypes.as_dtype(s), signature)
+        collectors = [collector(s, elements, infer_shape) for s in nest.flatten(signature)]
+        readers = elements.readers()
+
+        def body(i, arrays):
+            value = fn(elements.at(readers, i))
+            nest.assert_same_structure(signature, value, check_types=False)
+            flat = nest.flatten(value)
+            return i + 1, [c.write(a, i, v) for c, a, v in zip(collectors, arrays, flat, strict=True)]
+
+        _, arrays = while_loop(
+            lambda i, arrays: i < elements.count,
+            body,
+            (convert_to_tensor(0), [c.arrays for c in collectors]),
+            maximum_iterations=elements.count,
+            parallel_iterations=parallel_iterations or 10,
+            back_prop=back_prop,
+            swap_memory=swap_memory,
+        )
+        results = [c.finish(a) for c, a in zip(collectors, arrays, strict=True)]
+        return nest.pack_sequence_as(signature, results)
+
+
+class _Walk:
+    """The elements in the order in which a fold or scan visits them, and the value it begins with."""
+
+    def __init__(self, elems, initializer, backward: bool):
+        self.elements = Elements(elems)
+        self.backward = backward
+        self.last = self.elements.count - 1
+        self.begins_with_element = initializer is None
+        self.readers = self.elements.readers()
+        if initializer is None:
+            readers = self.elements.readers(clear_after_read=False)
+            initializer = self.elements.at(readers, self.place(convert_to_tensor(0)))
+        self.initial = initializer
+
+    def place(self, i):
+        """Which element is visited in iteration `i`."""
+        return self.last - i if self.backward else i
+
+    def start(self):
+        return convert_to_tensor(1 if self.begins_with_element else 0)
+
+    def element(self, i):
+        return self.elements.at(self.readers, self.place(i))
+
+
+def _fold(fn, elems, initializer, backward, parallel_iterations, back_prop, swap_memory, name):
+    _check_function(fn, "fn")
+    with name_scope(name):
+        walk = _Walk(elems, initializer, backward)
+        _, result = while_loop(
+            lambda i, acc: i < walk.elements.count,
+            lambda i, acc: (i + 1, fn(acc, walk.element(i))),
+            (walk.start(), walk.initial),
+            maximum_iterations=walk.elements.count,
+            parallel_iterations=parallel_iterations,
+            back_prop=back_prop,
+            swap_memory=swap_memory,
+        )
+        return result
+
+
+@export("foldl")
+def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
+    """Combine the slices of `elems` from the first to the last.
+
+    >>> import reflow as tf
+    >>> foldl(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy().item()
+    6
+    """
+    return _fold(fn, elems, initializer, False, parallel_iterations, back_prop, swap_memory, name or "foldl")
+
+
+@export("foldr")
+def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
+    """Combine the slices of `elems` from the last to the first.
+
+    >>> import reflow as tf
+    >>> foldr(lambda a, x: a - x, tf.constant([1, 2, 6])).numpy().item()
+    3
+    """
+    return _fold(fn, elems, initializer, True, parallel_iterations, back_prop, swap_memory, name or "foldr")
+
+
+@export("scan")
+def scan(
+    fn,
+    elems,
+    initializer=None,
+    parallel_iterations=10,
+    back_prop=True,
+    swap_memory=False,
+    infer_shape=True,
+    reverse=False,
+    name=None,
+):
+    """Like `foldl` (`foldr` if `reverse`), keeping every partial result.
+
+    >>> import reflow as tf
+    >>> scan(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy().tolist()
+    [1, 3, 6]
+    """
+    _check_function(fn, "fn")
+    with name_scope(name or "scan"):
+        walk = _Walk(elems, initializer, reverse)
+        walk.initial = nest.map_structure(convert_to_tensor, walk.initial)
+        elements = walk.elements
+        arrays = [
+            TensorArray(
+                t.dtype, size=elements.count, infer_shape=infer_shape, element_shape=t.shape if infer_shape else None
+            )
+            for t in nest.flatten(walk.initial)
+        ]
+        if walk.begins_with_element:
+            at = walk.place(convert_to_tensor(0))
+            arrays = [a.write(at, v) for a, v in zip(arrays, nest.flatten(walk.initial), strict=True)]
+
+        def body(i, acc, arrays):
+            value = nest.map_structure(convert_to_tensor, fn(acc, walk.element(i)))
+            nest.assert_same_structure(walk.initial, value)
+            flat = nest.flatten(value)
+            return i + 1, value, [a.write(walk.place(i), v) for a, v in zip(arrays, flat, strict=True)]
+
+        _, _, arrays = while_loop(
+            lambda i, acc, arrays: i < elements.count,
+            body,
+            (walk.start(), walk.initial, arrays),
+            maximum_iterations=elements.count,
+            parallel_iterations=parallel_iterations,
+            back_prop=back_prop,
+            swap_memory=swap_memory,
+        )
+        stacked = [a.stack() for a in arrays]
+        for t in stacked:
+            if t.shape.rank is not None:
+                t.set_shape(TensorShape([elements.static]).concatenate(t.shape[1:]))
+        return nest.pack_sequence_as(walk.initial, stacked)

@@ -1,0 +1,125 @@
+"""`tf.vectorized_map`, and Jacobians: a function for all rows at once (`reflow/function/vectorize.py`)."""
+
+from __future__ import annotations
+
+from reflow.api.array.arrange import shape as shape_of
+from reflow.api.control.functional import map_fn
+from reflow.api.export import TABLE, export
+from reflow.core import nest
+from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
+from reflow.core.logging import warn as log_warning
+from reflow.core.shapes import TensorShape
+from reflow.core.specs import TensorSpec
+from reflow.core.tensor import EagerTensor
+from reflow.eager import jacobian
+from reflow.function.tracing import outputs_of, trace_to_graph
+from reflow.function.vectorize import Vectorized
+from reflow.graph.func_graph import FuncGraph
+from reflow.ops.convert import convert_to_tensor
+
+
+@export("vectorized_map")
+def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
+    """`fn` applied to all slices of `elems` along the first axis at once; a first axis of one is used for every slice.
+
+    Faster than `map_fn`: `fn` is traced once and each of its ops runs on all rows. Random ops draw other numbers for every
+    row. A function with effects (a print, a Python function, an assignment) cannot run for all rows at once: it runs
+    row by row, with a warning, or raises if `fallback_to_while_loop=False`.
+
+    >>> import reflow as tf
+    >>> vectorized_map(lambda x: tf.reduce_sum(x * x), tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist()
+    [5.0, 25.0]
+    """
+    flat = [convert_to_tensor(e) for e in nest.flatten(elems)]
+    if not flat:
+        raise ValueError("elems must be a Tensor or (possibly nested) sequence of Tensors.")
+    rows, shared = _split(flat)
+    specs = [TensorSpec(flat[i].shape[1:], flat[i].dtype) for i in rows]
+    once = {i: flat[i][0] for i in shared}
+
+    def row(*items):
+        given = iter(items)
+        return fn(nest.pack_sequence_as(elems, [once[i] if i in once else next(given) for i in range(len(flat))]))
+
+    graph = trace_to_graph(row, "loop_body", tuple(specs), graph=FuncGraph("loop_body", state.graph))
+    for x in nest.flatten(graph.structured_outputs):
+        if getattr(x, "_is_composite", False):
+            raise ValueError(f"vectorized_map cannot stack the {type(x).__name__}s that fn returns; use map_fn.")
+    plan = Vectorized(graph)
+    obstacles = plan.obstacles()
+    if obstacles:
+        _refuse(obstacles, fallback_to_while_loop, warn)
+        return _row_by_row(row, graph, [flat[i] for i in rows], elems)
+    outs = plan.run([flat[i] for i in rows], graph.external_captures, _count(flat, rows))
+    present = iter(outs)
+    result = nest.map_structure(
+        lambda t: None if t is None else next(present), graph.structured_outputs, expand_composites=True
+    )
+    static = next((flat[i].shape[0] for i in rows if flat[i].shape[0] is not None), None)
+    for t in nest.flatten(result):
+        if t is not None and not isinstance(t, EagerTensor):
+            t.set_shape(TensorShape([static]).concatenate(t.shape[1:]) if t.shape.rank is not None else None)
+    return result
+
+
+def _split(flat) -> tuple[list, list]:
+    """Which tensors have rows, and which have one row for all."""
+    lengths = [t.shape[0] for t in flat]
+    if all(n == 1 for n in lengths):
+        return list(range(len(flat))), []
+    known = {n for n in lengths if n not in (None, 1)}
+    if len(known) > 1:
+        raise InvalidArgumentError(None, None, f"indices[{min(known)}] = {min(known)} is not in [0, {min(known)})")
+    shared = [i for i, n in enumerate(lengths) if n == 1]
+    return [i for i in range(len(flat)) if i not in shared], shared
+
+
+def _count(flat, rows):
+    """The number of rows, as a vector of one integer."""
+    return shape_of(flat[rows[0]])[:1]
+
+
+def _refuse(obstacles, fall_back: bool, warn: bool):
+    names = list(dict.fromkeys(n.record.name for n in obstacles))
+    if not fall_back:
+        raise ValueError(
+            f"No pfor vectorization defined for {', '.join(names)}. Consider enabling the fallback_to_while_loop option to pfor, "
+            "which may run slower."
+        )
+    if warn:
+        for name in names:
+            log_warning(f"Using a while_loop for converting {name} cause there is no registered converter for this op.")
+
+
+def _row_by_row(row, graph, tensors, elems):
+    outputs = graph.structured_outputs
+    signature = nest.map_structure(lambda t: TensorSpec(t.shape, t.dtype), outputs)
+    return map_fn(lambda items: row(*items), tensors, fn_output_signature=signature)
+
+
+# --- Jacobians
+
+
+def _rows_of_gradient(gradient, seeds, use_pfor: bool) -> list:
+    """`gradient(seed)` for every row of `seeds`, stacked; None where a gradient is None."""
+    graph = FuncGraph("loop_body", state.graph)
+    with graph.as_default():
+        seed = graph.add_input(seeds.dtype, seeds.shape[1:]._dims, "seed")
+        graph.set_outputs(outputs_of(gradient(seed)))
+    present = [g is not None for g in graph.structured_outputs]
+    plan = Vectorized(graph)
+    if use_pfor and not plan.obstacles():
+        found = iter(plan.run([seeds], graph.external_captures, shape_of(seeds)[:1]))
+    else:
+        signature = [TensorSpec(t.shape, t.dtype) for t in graph.outputs]
+        found = iter(
+            map_fn(lambda s: [g for g in gradient(s) if g is not None], seeds, fn_output_signature=signature)
+            if any(present)
+            else ()
+        )
+    return [next(found) if p else None for p in present]
+
+
+jacobian.install(_rows_of_gradient)
+_ = TABLE

@@ -1,0 +1,511 @@
+"""`tf.debugging`: checks of values, shapes and types.
+
+What is known now is checked now; what a graph will only know when it runs becomes an `Assert` node.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.api.control.printing import assert_
+from reflow.api.export import TABLE, export
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
+from reflow.core.ragged import RaggedTensor
+from reflow.core.sparse import SparseTensor
+from reflow.core.tensor import EagerTensor, Tensor, is_tensor
+from reflow.ops.convert import convert_to_tensor
+
+
+def _prefix(message) -> str:
+    return f"{message}.  " if message else ""
+
+
+def _label(x) -> str:
+    """How a message names a tensor."""
+    return f"shape={x.shape} dtype={x.dtype.name}" if isinstance(x, EagerTensor) else x.name
+
+
+def _scoped(name: str):
+    return state.graph.scope(name) if state.graph is not None else _NO_SCOPE
+
+
+class _NoScope:
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *exc):
+        pass
+
+
+_NO_SCOPE = _NoScope()
+
+
+def _static(x):
+    return TABLE["get_static_value"](x)
+
+
+# --- comparisons ----------------------------------------------------------------------------------------------------
+
+
+def _compare(public: str, sign: str, static, x, y, message, summarize, name):
+    """Fail unless `x sign y` holds for all elements."""
+    with _scoped(name or f"assert_{public}"):
+        x = x if is_tensor(x) else convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))
+        x = convert_to_tensor(x)
+        y = convert_to_tensor(y) if is_tensor(y) else convert_to_tensor(y, x.dtype)
+        holds = TABLE[_OPS[sign]](x, y)
+        if state.graph is None:
+            if not holds._host().all():
+                _complain(sign, holds._host(), x, y, message, summarize)
+            return None
+        a, b = _static(x), _static(y)
+        data = [
+            *([message] if message else []),
+            f"Condition x {sign} y did not hold element-wise:",
+            f"x ({_label(x)}) = ",
+            x,
+            f"y ({_label(y)}) = ",
+            y,
+        ]
+        if a is not None and b is not None and not np.all(static(a, b)):
+            raise InvalidArgumentError(
+                None, None, "\n".join(d if isinstance(d, str) else str(_static(d)) for d in data)
+            )
+        return assert_(TABLE["reduce_all"](holds), data, summarize)
+
+
+_OPS = {"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}
+
+
+def _complain(sign, holds, x, y, message, summarize):
+    limit = 3 if summarize is None else (10**9 if summarize < 0 else summarize)
+    a, b = x._host(), y._host()
+    lines = [*([message] if message else []), f"Condition x {sign} y did not hold."]
+    if a.shape == b.shape and a.ndim:
+        where = np.argwhere(~holds)
+        count = min(limit, len(where))
+        lines += [
+            f"Indices of first {count} different values:",
+            str(where[:count]),
+            "Corresponding x values:",
+            str(a[~holds][:count]),
+            "Corresponding y values:",
+            str(b[~holds][:count]),
+        ]
+    for text, values in (("x", a), ("y", b)):
+        flat = values.reshape(-1)
+        count = min(flat.size, limit)
+        lines += [f"First {count} elements of {text}:", str(flat[:count])]
+    raise InvalidArgumentError(None, None, "\n".join(lines))
+
+
+@export("debugging.assert_equal", "assert_equal")
+def assert_equal(x, y, message=None, summarize=None, name=None):
+    """Fail unless all elements are equal.
+
+    >>> assert_equal([1, 2], [1, 2])
+    """
+    if state.graph is not None:
+        if x is y:
+            return None
+        with _scoped(name or "assert_equal"):  # TensorFlow opens it twice: the nodes are called `assert_equal_1/Equal`
+            pass
+    return _compare("equal", "==", np.equal, x, y, message, summarize, name)
+
+
+@export("debugging.assert_none_equal")
+def assert_none_equal(x, y, summarize=None, message=None, name=None):
+    """Fail unless all elements differ.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_none_equal([1, 2], [2, 1])
+    """
+    return _compare("none_equal", "!=", np.not_equal, x, y, message, summarize, name)
+
+
+@export("debugging.assert_less", "assert_less")
+def assert_less(x, y, message=None, summarize=None, name=None):
+    """Fail unless x < y, element by element.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_less([2, 3], 4)
+    """
+    return _compare("less", "<", np.less, x, y, message, summarize, name)
+
+
+@export("debugging.assert_less_equal")
+def assert_less_equal(x, y, message=None, summarize=None, name=None):
+    """Fail unless x <= y, element by element.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_less_equal([2, 3], 3)
+    """
+    return _compare("less_equal", "<=", np.less_equal, x, y, message, summarize, name)
+
+
+@export("debugging.assert_greater", "assert_greater")
+def assert_greater(x, y, message=None, summarize=None, name=None):
+    """Fail unless x > y, element by element.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_greater([2, 3], 1)
+    """
+    return _compare("greater", ">", np.greater, x, y, message, summarize, name)
+
+
+@export("debugging.assert_greater_equal")
+def assert_greater_equal(x, y, message=None, summarize=None, name=None):
+    """Fail unless x >= y, element by element.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_greater_equal([2, 3], 2)
+    """
+    return _compare("greater_equal", ">=", np.greater_equal, x, y, message, summarize, name)
+
+
+def _against_zero(public: str, sign: str, x, message, summarize, name):
+    """Fail unless `x sign 0` holds for all elements."""
+    with _scoped(name or f"assert_{public}"):
+        x = convert_to_tensor(x)
+        zero = convert_to_tensor(0, x.dtype)
+        holds = TABLE[_OPS[sign]](x, zero)
+        what = f"Condition x {sign} 0 did not hold element-wise:"
+        if state.graph is None:
+            if not holds._host().all():
+                flat = x._host().reshape(-1)
+                limit = 3 if summarize is None else (flat.size if summarize < 0 else summarize)
+                after = "" if sign == "<=" else "\n"  # TensorFlow's text lacks this one
+                shown = [str(v) for v in flat[:limit]] + (["..."] if flat.size > limit else [])
+                raise InvalidArgumentError(None, None, f"{_prefix(message)}\n{what}{after}x ({_label(x)}) = \n{shown}")
+            return None
+        texts = [what, f"x ({_label(x)}) = "]
+        if sign == "<=":  # one text there too
+            texts = ["".join(texts)]
+        return assert_(TABLE["reduce_all"](holds), [_prefix(message), *texts, x], summarize)
+
+
+@export("debugging.assert_positive")
+def assert_positive(x, message=None, summarize=None, name=None):
+    """Fail unless all elements are above zero.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_positive([1.0, 2.0])
+    """
+    return _against_zero("positive", ">", x, message, summarize, name)
+
+
+@export("debugging.assert_negative")
+def assert_negative(x, message=None, summarize=None, name=None):
+    """Fail unless all elements are below zero.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_negative([-1.0, -2.0])
+    """
+    return _against_zero("negative", "<", x, message, summarize, name)
+
+
+@export("debugging.assert_non_negative")
+def assert_non_negative(x, message=None, summarize=None, name=None):
+    """Fail unless no element is below zero.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_non_negative([0.0, 2.0])
+    """
+    return _against_zero("non_negative", ">=", x, message, summarize, name)
+
+
+@export("debugging.assert_non_positive")
+def assert_non_positive(x, message=None, summarize=None, name=None):
+    """Fail unless no element is above zero.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_non_positive([0.0, -2.0])
+    """
+    return _against_zero("non_positive", "<=", x, message, summarize, name)
+
+
+@export("debugging.assert_near")
+def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=None):
+    """Fail unless |x - y| <= atol + rtol * |y|, element by element; both are ten steps of the dtype by default.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_near([1.0], [1.0 + 1e-7])
+    """
+    with _scoped(name or "assert_near"):
+        x = convert_to_tensor(x)
+        y = convert_to_tensor(y, x.dtype)
+        real = x.dtype.real_dtype
+        step = 10 * np.finfo(real.np_dtype).eps if real.np_dtype.kind == "f" else 10 * 2.0**-8
+        rtol = convert_to_tensor(step if rtol is None else rtol, real, name="rtol")
+        atol = convert_to_tensor(step if atol is None else atol, real, name="atol")
+        difference = TABLE["abs"](TABLE["subtract"](x, y))
+        bound = TABLE["add"](atol, TABLE["multiply"](rtol, TABLE["abs"](y)))
+        near = TABLE["reduce_all"](TABLE["less_equal"](difference, bound))
+        data = [
+            _prefix(message),
+            f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}",
+            f"x ({_label(x)}) = ",
+            x,
+            f"y ({_label(y)}) = ",
+            y,
+        ]
+        return assert_(near, data, summarize)
+
+
+# --- numbers --------------------------------------------------------------------------------------------------------
+
+
+@export("debugging.check_numerics")
+def check_numerics(tensor, message, name=None):
+    """The tensor itself; fails with `message` if it has an infinite element or one that is not a number.
+
+    >>> import reflow as tf
+    >>> tf.debugging.check_numerics([1.0, 2.0], "bad gradient").numpy().tolist()
+    [1.0, 2.0]
+    """
+    return call("CheckNumerics", (convert_to_tensor(tensor),), {"message": message}, name)
+
+
+@export("debugging.assert_all_finite")
+def assert_all_finite(x, message, name=None):
+    """The tensor itself; fails with `message` unless all its elements are finite.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_all_finite(tf.constant([1.0, 2.0]), "not finite").numpy().tolist()
+    [1.0, 2.0]
+    """
+    return check_numerics(x, message, name)
+
+
+# --- shapes ---------------------------------------------------------------------------------------------------------
+
+
+def _rank_check(x, rank, message, name, fits, words: str, dynamic, scope: str):
+    with _scoped(name or scope):
+        if not isinstance(x, (SparseTensor, RaggedTensor)):
+            x = convert_to_tensor(x)
+        known = x.shape.rank
+        label = getattr(x, "name", "") if state.graph is not None else ""
+        static = _static(rank) if is_tensor(rank) else np.asarray(rank)
+        if static is not None and np.ndim(static):
+            raise ValueError("Rank must be a scalar.")
+        if known is not None and static is not None:
+            if not fits(known, int(static)):
+                raise ValueError(
+                    f"{_prefix(message)}Tensor {label} must have rank {words}{int(static)}.  Received rank "
+                    f"{known}, shape {x.shape}"
+                )
+            return None
+        rank = convert_to_tensor(rank, dtypes.int32)
+        holds = TABLE[dynamic](TABLE["rank"](x), rank)
+        return assert_(
+            holds,
+            [
+                _prefix(message),
+                f"Tensor {label} must have rank {words}".rstrip(),
+                rank,
+                "Received shape: ",
+                TABLE["shape"](x),
+            ],
+        )
+
+
+@export("debugging.assert_rank", "assert_rank")
+def assert_rank(x, rank, message=None, name=None):
+    """Fail unless a tensor has this many axes.
+
+    >>> assert_rank([[1]], 2)
+    """
+    return _rank_check(x, rank, message, name, lambda a, b: a == b, "", "equal", "assert_rank")
+
+
+@export("debugging.assert_rank_at_least")
+def assert_rank_at_least(x, rank, message=None, name=None):
+    """Fail unless a tensor has at least this many axes.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_rank_at_least([[1, 2]], 1)
+    """
+    return _rank_check(
+        x, rank, message, name, lambda a, b: a >= b, "at least ", "greater_equal", "assert_rank_at_least"
+    )
+
+
+@export("debugging.assert_rank_in")
+def assert_rank_in(x, ranks, message=None, name=None):
+    """Fail unless a tensor's number of axes is one of these.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_rank_in([[1, 2]], [1, 2])
+    """
+    with _scoped(name or "assert_rank_in"):
+        x = x if isinstance(x, (SparseTensor, RaggedTensor)) else convert_to_tensor(x)
+        known = x.shape.rank
+        wanted = tuple(_static(r) if is_tensor(r) else np.asarray(r) for r in ranks)
+        if any(w is not None and np.ndim(w) for w in wanted):
+            raise ValueError("Rank must be a scalar.")
+        label = getattr(x, "name", "") if state.graph is not None else ""
+        if known is not None and all(w is not None for w in wanted):
+            numbers = tuple(int(w) for w in wanted)
+            if known not in numbers:
+                raise ValueError(
+                    f"{_prefix(message)}Tensor {label} must have rank in {numbers}.  Received rank {known}, "
+                    f"shape {x.shape}"
+                )
+            return None
+        tensors = [convert_to_tensor(r, dtypes.int32) for r in ranks]
+        rank = TABLE["rank"](x)
+        holds = TABLE["reduce_any"](TABLE["stack"]([TABLE["equal"](rank, t) for t in tensors]))
+        return assert_(
+            holds,
+            [_prefix(message), f"Tensor {label} must have rank in", *tensors, "Received shape: ", TABLE["shape"](x)],
+        )
+
+
+@export("debugging.assert_scalar")
+def assert_scalar(tensor, message=None, name=None):
+    """Fail unless a tensor is known to have no axes.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_scalar(tf.constant(1))
+    """
+    tensor = convert_to_tensor(tensor)
+    if tensor.shape.rank != 0:
+        which = "" if isinstance(tensor, EagerTensor) else f" for {tensor.name}"
+        raise ValueError(f"{_prefix(message)}Expected scalar shape{which}, saw shape: {tensor.shape}.")
+
+
+# --- types ----------------------------------------------------------------------------------------------------------
+
+
+@export("debugging.assert_type")
+def assert_type(tensor, tf_type, message=None, name=None):
+    """Fail unless a tensor has this dtype.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_type(tf.constant(1), tf.int32)
+    """
+    tf_type = dtypes.as_dtype(tf_type)
+    if not isinstance(tensor, (SparseTensor, RaggedTensor)):
+        tensor = convert_to_tensor(tensor)
+    if tensor.dtype is not tf_type:
+        raise TypeError(
+            f"{_prefix(message)}{getattr(tensor, 'name', 'tensor') if state.graph is not None else 'tensor'} "
+            "must be of type "
+            f"{tf_type!r}; got {tensor.dtype!r}"
+        )
+
+
+@export("debugging.assert_integer")
+def assert_integer(x, message=None, name=None):
+    """Fail unless a tensor holds integers.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_integer(tf.constant([1, 2]))
+    """
+    x = convert_to_tensor(x)
+    if not x.dtype.is_integer:
+        which = "tensor" if isinstance(x, EagerTensor) else x.name
+        raise TypeError(
+            f"{_prefix(message)}Expected \"x\" to be integer type.  Found: {which} of dtype <dtype: '{x.dtype.name}'>"
+        )
+
+
+@export("debugging.is_numeric_tensor", "is_numeric_tensor")
+def is_numeric_tensor(tensor) -> bool:
+    """Whether this is a tensor of numbers.
+
+    >>> is_numeric_tensor([1])
+    False
+    """
+    return isinstance(tensor, Tensor) and (
+        tensor.dtype.is_integer or tensor.dtype.is_floating or tensor.dtype.is_complex
+    )
+
+
+@export("debugging.assert_proper_iterable")
+def assert_proper_iterable(values):
+    """Fail unless `values` can be iterated and is no tensor, string or array.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_proper_iterable([1, 2])
+    """
+    if isinstance(values, (str, bytes, bytearray, np.ndarray)) or is_tensor(values):
+        raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
+    if not isinstance(values, collections.abc.Iterable):
+        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
+
+
+def _named(tensor) -> str:
+    return tensor.name if getattr(tensor, "_is_symbolic", False) else str(tensor)
+
+
+@export("debugging.assert_same_float_dtype")
+def assert_same_float_dtype(tensors=None, dtype=None):
+    """The floating dtype that all tensors share; fails if they do not.
+
+    >>> import reflow as tf
+    >>> tf.debugging.assert_same_float_dtype([tf.constant(1.0), tf.constant([2.0])])
+    tf.float32
+    """
+    found = None if dtype is None else dtypes.as_dtype(dtype)
+    first = None
+    for tensor in tensors or ():
+        if tensor is None:
+            continue
+        kind = dtypes.as_dtype(tensor.dtype)
+        if found is not None and kind is not found:
+            origin = f" as {_named(first)}" if first is not None else ""
+            raise ValueError(
+                f"{_named(tensor)}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: '{found.name}'>){origin}."
+            )
+        found, first = kind, first if first is not None else tensor
+    found = found or dtypes.float32
+    if not found.is_floating:
+        raise ValueError(f"Expected floating point type, got <dtype: '{found.name}'>.")
+    return found
+
+
+# --- tracebacks -----------------------------------------------------------------------------------------------------
+
+_filtering = [True]
+
+
+@export("debugging.enable_traceback_filtering")
+def enable_traceback_filtering():
+    """Hide the library's own frames from tracebacks, where a library honours this (Keras has a switch of its own).
+
+    >>> import reflow as tf
+    >>> tf.debugging.enable_traceback_filtering()
+    >>> tf.debugging.is_traceback_filtering_enabled()
+    True
+    """
+    _filtering[0] = True
+
+
+@export("debugging.disable_traceback_filtering")
+def disable_traceback_filtering():
+    """Show all frames in tracebacks.
+
+    >>> import reflow as tf
+    >>> tf.debugging.disable_traceback_filtering()
+    >>> tf.debugging.is_traceback_filtering_enabled()
+    False
+    >>> tf.debugging.enable_traceback_filtering()
+    """
+    _filtering[0] = False
+
+
+@export("debugging.is_traceback_filtering_enabled")
+def is_traceback_filtering_enabled() -> bool:
+    """Whether the library's own frames are hidden.
+
+    >>> is_traceback_filtering_enabled()
+    True
+    """
+    return _filtering[0]

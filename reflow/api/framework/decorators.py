@@ -1,0 +1,128 @@
+"""Decorators, and a look through them, that libraries on TensorFlow take from its private modules: `deprecated` and its
+relatives, `tf_export`, `getfullargspec`.
+
+They are found below `tensorflow.python.util` (`reflow/drop_in/names.py`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+
+from reflow.api.export import export
+from reflow.core.logging import get_logger
+
+_silent: list[bool] = [False]
+_told: set[tuple] = set()
+
+
+@export("__internal__.deprecation.silence")
+@contextlib.contextmanager
+def silence():
+    """Log no deprecation inside the block."""
+    before, _silent[0] = _silent[0], True
+    try:
+        yield
+    finally:
+        _silent[0] = before
+
+
+def _tell(key: tuple, text: str) -> None:
+    """Log a warning, once for each key."""
+    if not _silent[0] and key not in _told:
+        _told.add(key)
+        get_logger().warning(text)
+
+
+def _when(date) -> str:
+    return "in a future version" if date is None else f"after {date}"
+
+
+@export("__internal__.deprecation.deprecated")
+def deprecated(date, instructions, warn_once=True):
+    """Mark a function as deprecated: its first call (every call without `warn_once`) logs what to do instead.
+
+    >>> @deprecated("2030-01-01", "Use new().")
+    ... def old():
+    ...     return 1
+    >>> old()
+    1
+    """
+
+    def decorate(function):
+        name = f"{function.__module__}.{function.__qualname__}"
+        text = f"{name} is deprecated and will be removed {_when(date)}.\nInstructions for updating:\n{instructions}"
+
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            _tell((name,) if warn_once else (name, object()), text)
+            return function(*args, **kwargs)
+
+        call.__doc__ = f"{function.__doc__ or ''}\n\nDeprecated: {instructions}"
+        return call
+
+    return decorate
+
+
+@export("__internal__.deprecation.deprecated_args")
+def deprecated_args(date, instructions, *names, **options):
+    """Mark arguments as deprecated: the first call that gives one logs what to do instead.
+
+    A name may come with the value at which nothing is said: `("axis", None)`. `warn_once=False` speaks at every call.
+    """
+    quiet = dict(n if isinstance(n, tuple) else (n, inspect.Parameter.empty) for n in names)
+    once = options.get("warn_once", True)
+
+    def decorate(function):
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            given = signature.bind_partial(*args, **kwargs).arguments
+            for name in quiet.keys() & given.keys():
+                if given[name] is not quiet[name]:
+                    key = (function.__module__, function.__qualname__, name)
+                    text = (
+                        f"From {function.__module__}.{function.__qualname__}: the argument {name!r} is deprecated and will "
+                        f"be removed {_when(date)}.\nInstructions for updating:\n{instructions}"
+                    )
+                    _tell(key if once else (*key, object()), text)
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+@export("__internal__.deprecation.deprecated_endpoints")
+def deprecated_endpoints(*names):
+    """Note public names under which a function is deprecated."""
+
+    def decorate(function):
+        function._tf_deprecated_api_names = names
+        return function
+
+    return decorate
+
+
+@export("__internal__.tf_export")
+def tf_export(*names, v1=None, **kwargs):
+    """Note the public names of a function or class, as TensorFlow's own sources do."""
+
+    def decorate(thing):
+        thing._tf_api_names = names
+        thing._tf_api_names_v1 = names if v1 is None else v1
+        return thing
+
+    return decorate
+
+
+@export("__internal__.getfullargspec")
+def getfullargspec(function) -> inspect.FullArgSpec:
+    """The parameters of what a decorator, a `tf.function` among them, stands for.
+
+    >>> getfullargspec(functools.lru_cache(lambda a, b=1: a)).args
+    ['a', 'b']
+    """
+    return inspect.getfullargspec(inspect.unwrap(function))

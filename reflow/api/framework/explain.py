@@ -1,0 +1,88 @@
+"""`reflow.explain`: how a function runs, in words."""
+
+from __future__ import annotations
+
+from reflow.api.export import export
+from reflow.graph.clone import graphs_in
+from reflow.graph.graph import describe_source
+
+
+@export("explain")
+def explain(function, *args, **kwargs) -> None:
+    """Print the plan of a `tf.function` for these arguments: its programs, and what runs on the host between them and why.
+
+    >>> import reflow as tf
+    >>> @tf.function
+    ... def wave(x):
+    ...     return tf.sin(x) + 1.0
+    >>> explain(wave, tf.constant(1.0))
+    wave: 3 instructions, 1 step
+    1. program of 3 instructions: Sin, Const, AddV2
+       inputs 1, outputs 1, variables read 0, written 0; compiled for 0 kinds of input
+    """
+    print(describe(function.get_concrete_function(*args, **kwargs).graph))
+
+
+def describe(graph) -> str:
+    """The plan of a function graph as text. A loop or branch on the host runs the plans of its bodies, which follow it."""
+    from reflow.compile import batched_rules, loops  # noqa: F401 - the lowering rules say what a program can hold
+    from reflow.compile.partition import HostStep
+    from reflow.compile.plan import Plan
+
+    plan = graph.plans.get("plan") or Plan(graph)
+    count = len(plan.steps)
+    size = sum(len(step.instructions) for step in plan.steps)
+    lines = [f"{graph.name}: {size} instructions, {count} step{'s' if count != 1 else ''}"]
+    for number, step in enumerate(plan.steps, 1):
+        if isinstance(step, HostStep):
+            lines.append(f"{number}. on the host:")
+            for instruction in step.instructions:
+                lines.append(_host_line(plan, instruction))
+                lines.extend(_bodies(instruction))
+        else:
+            lines.extend(_region_lines(number, step))
+    if plan.schedule.left_out:
+        names = ", ".join(dict.fromkeys(n.record.name for n in plan.schedule.left_out))
+        lines.append(f"left out, as TensorFlow does under jit_compile: {names}")
+    return "\n".join(lines)
+
+
+def _host_line(plan, instruction) -> str:
+    why = plan.reasons.get(instruction) or _why(instruction)
+    where = describe_source(instruction.node).split("\n")[0].strip()
+    return f"   {instruction.op.name}: {why}" + (f" ({where})" if where else "")
+
+
+def _why(instruction) -> str:
+    """Why an instruction runs on the host, if that was clear from the start."""
+    from reflow.compile.partition import lowerable
+    from reflow.compile.whole import SIZED_BY_DATA
+    from reflow.runtime.schedule import schedule
+
+    for graph in graphs_in(instruction.attrs):
+        inner = schedule(graph)
+        for i in inner.instructions:
+            if not lowerable(i, [inner.dtypes[s] for s in (*i.ins, *i.outs)]):
+                return f"it holds {i.op.name}"
+    if instruction.op.name in SIZED_BY_DATA:
+        return "the size of its result depends on data"
+    if any(t._dtype.kind == "s" for t in (*instruction.node.inputs, *instruction.node.outputs)):
+        return "XLA has no strings"
+    return "it has effects or state" if instruction.op.stateful else "XLA cannot do it"
+
+
+def _bodies(instruction) -> list:
+    """The plans of the graphs that a host instruction runs, indented; those that have not run yet have none."""
+    planned = [g for g in graphs_in(instruction.attrs) if "plan" in g.plans]
+    return ["      " + line for g in planned for line in describe(g).split("\n")]
+
+
+def _region_lines(number, region) -> list:
+    names = [i.op.name.removeprefix("Reflow>") for i in region.instructions]
+    shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    compiled = sum(p.call is not None for p in region.programs.values())
+    return [
+        f"{number}. program of {len(names)} instructions: {shown}",
+        f"   inputs {len(region.inputs)}, outputs {len(region.outputs)}, variables read {len(region.reads)}, written "
+        f"{len(region.writes)}; compiled for {compiled} kinds of input",
+    ]

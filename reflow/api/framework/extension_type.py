@@ -1,0 +1,235 @@
+"""`tf.experimental.ExtensionType`: classes of tensors that functions, branches, loops and datasets take apart and put together.
+
+A subclass says its fields by annotations, like a dataclass. It gets a constructor that converts and checks them, and a nested
+class `Spec`, whose fields are specs where the values are tensors.
+"""
+
+from __future__ import annotations
+
+import inspect
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export
+from reflow.api.framework.extension_fields import Field, ImmutableDict, convert, fields_of
+from reflow.core import specs
+from reflow.core.specs import TypeSpec
+
+RESERVED = ("_type_spec", "_tf_extension_type_fields", "_is_composite", "_shape_invariant_to_type_spec")
+
+
+class ExtensionTypeSpec(TypeSpec):
+    """The spec of an extension type: one value per field, specs in the place of tensors."""
+
+    __slots__ = ("__dict__",)
+    value_type: type[ExtensionType]
+
+    def __init__(self, *args, **kwargs):
+        fields = self.value_type._fields
+        signature = inspect.Signature([f.parameter().replace(default=inspect.Parameter.empty) for f in fields])
+        given = signature.bind(*args, **kwargs).arguments
+        for field in fields:
+            self.__dict__[field.name] = convert(given[field.name], field.kind, field.name, as_spec=True)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionTypeSpec.")
+
+    def _serialize(self) -> tuple:
+        return tuple((f.name, self.__dict__[f.name]) for f in self.value_type._fields)
+
+    @classmethod
+    def _deserialize(cls, parts):
+        return cls(**dict(parts))
+
+    @property
+    def _component_specs(self):
+        return [leaf for _, value in self._serialize() for leaf in _leaves(value)]
+
+    def _to_components(self, value):
+        found: list = []
+        for name, structure in self._serialize():
+            _pair(structure, value.__dict__[name], found)
+        return found
+
+    def _from_components(self, components):
+        parts = iter(components)
+        value = object.__new__(self.value_type)
+        for field in self.value_type._fields:
+            value.__dict__[field.name] = _filled(self.__dict__[field.name], parts)
+        return value
+
+    def __repr__(self):
+        inside = ", ".join(f"{f.name}={self.__dict__[f.name]!r}" for f in self.value_type._fields)
+        return f"{type(self).__qualname__}({inside})"
+
+
+def _leaves(structure) -> list:
+    """The specs in the fields of a spec."""
+    if isinstance(structure, TypeSpec):
+        return [structure]
+    if isinstance(structure, dict):
+        return [leaf for key in sorted(structure) for leaf in _leaves(structure[key])]
+    return [leaf for child in structure for leaf in _leaves(child)] if isinstance(structure, tuple) else []
+
+
+def _pair(structure, value, found: list):
+    """The values that stand where `structure` has specs."""
+    if isinstance(structure, TypeSpec):
+        found.append(value)
+    elif isinstance(structure, dict):
+        for key in sorted(structure):
+            _pair(structure[key], value[key], found)
+    elif isinstance(structure, tuple):
+        for part, child in zip(structure, value, strict=True):
+            _pair(part, child, found)
+
+
+def _filled(structure, parts):
+    """A field's value: the structure with the next values in the place of specs."""
+    if isinstance(structure, TypeSpec):
+        return next(parts)
+    if isinstance(structure, dict):
+        filled = {key: _filled(structure[key], parts) for key in sorted(structure)}
+        return ImmutableDict({key: filled[key] for key in structure})
+    return tuple(_filled(child, parts) for child in structure) if isinstance(structure, tuple) else structure
+
+
+def _specs_of(value):
+    """A field's value with specs in the place of tensors and composites."""
+    if isinstance(value, ImmutableDict):
+        return {key: _specs_of(child) for key, child in value.items()}
+    if isinstance(value, tuple):
+        return tuple(_specs_of(child) for child in value)
+    if hasattr(value, "_is_composite") or hasattr(value, "_dtype"):
+        return specs.type_spec_from_value(value)
+    return value
+
+
+@export("experimental.ExtensionType")
+class ExtensionType:
+    """Base of types of tensors.
+
+    >>> import reflow as tf
+    >>> class Masked(ExtensionType):
+    ...     values: tf.Tensor
+    ...     mask: tf.Tensor
+    >>> x = Masked([1.0, 2.0], [True, False])
+    >>> tf.function(lambda x: Masked(x.values * 2.0, x.mask))(x).values.numpy().tolist()
+    [2.0, 4.0]
+
+    `__validate__`, if there is one, is called after the constructor. Values cannot be changed afterwards.
+    """
+
+    _is_composite = True
+    _fields: list = []
+    Spec: type[ExtensionTypeSpec]
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self):
+        raise AssertionError(
+            "Cannot create an instance of ExtensionType because ExtensionType is an abstract base class."
+        )
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        for name in RESERVED:
+            if name in cls.__dict__ or name in cls.__dict__.get("__annotations__", ()):
+                raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field '{name}' is reserved.")
+        cls._fields = fields_of(cls, ExtensionType)
+        given = cls.__dict__.get("__init__")
+        if given is None:
+            cls.__init__ = _constructor(_signature(cls._fields))  # type: ignore[method-assign]
+        else:
+            cls.__init__ = _guarded(given)  # type: ignore[method-assign]
+        own = {"value_type": cls, "__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec"}
+        cls.Spec = type("Spec", (ExtensionTypeSpec,), own)
+        registered = cls.__dict__.get("__name__")
+        if registered is not None:
+            TABLE["__internal__.type_spec_registry.register"](f"{registered}.Spec")(cls.Spec)
+
+    @property
+    def _type_spec(self) -> ExtensionTypeSpec:
+        spec = object.__new__(self.Spec)
+        for field in self._fields:
+            spec.__dict__[field.name] = _specs_of(self.__dict__[field.name])
+        return spec
+
+    def __setattr__(self, name, value):
+        self._check_mutable(name)
+        self.__dict__[name] = value
+
+    def __delattr__(self, name):
+        self._check_mutable(name)
+        del self.__dict__[name]
+
+    def _check_mutable(self, name):
+        if "_under_construction" not in self.__dict__ or all(f.name != name for f in self._fields):
+            raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType.")
+
+    def __eq__(self, other):
+        if type(self) is not type(other) or self._type_spec != other._type_spec:
+            return False
+        pairs = zip(self._type_spec.to_tensors(self), other._type_spec.to_tensors(other), strict=True)
+        same = [TABLE["reduce_all"](call("Equal", pair)) for pair in pairs]
+        return TABLE["reduce_all"](TABLE["stack"](same)) if same else True
+
+    def __ne__(self, other):
+        equal = self.__eq__(other)
+        return not equal if isinstance(equal, bool) else call("LogicalNot", (equal,))
+
+    def __repr__(self):
+        inside = ", ".join(f"{f.name}={self.__dict__[f.name]!r}" for f in self._fields)
+        return f"{type(self).__name__}({inside})"
+
+
+def _signature(fields: list[Field]) -> inspect.Signature:
+    """The constructor's: fields in their order; those without a default, behind one that has, are keywords only."""
+    parameters, optional = [], False
+    for field in fields:
+        parameter = field.parameter()
+        optional |= parameter.default is not parameter.empty
+        if optional and parameter.default is parameter.empty:
+            parameter = parameter.replace(kind=parameter.KEYWORD_ONLY)
+        parameters.append(parameter)
+    return inspect.Signature(sorted(parameters, key=lambda p: p.kind))
+
+
+def _constructor(signature: inspect.Signature):
+    """A constructor that takes the fields."""
+
+    def __init__(self, *args, **kwargs):
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        self.__dict__.update(bound.arguments)
+        _finish(self)
+
+    __init__.__signature__ = signature  # type: ignore[attr-defined]
+    return __init__
+
+
+def _guarded(given):
+    """A constructor of the user's: while it runs, fields may be set; afterwards they are checked."""
+
+    def __init__(self, *args, **kwargs):
+        self.__dict__["_under_construction"] = True
+        try:
+            given(self, *args, **kwargs)
+        finally:
+            del self.__dict__["_under_construction"]
+        _finish(self)
+
+    __init__.__signature__ = inspect.signature(given)  # type: ignore[attr-defined]
+    return __init__
+
+
+def _finish(self):
+    """Convert the fields to their annotations, then let the user's `__validate__` see them."""
+    defaults = {f.name: f.default for f in self._fields if f.default is not inspect.Parameter.empty}
+    given = defaults | self.__dict__
+    missing = {f.name for f in self._fields} - given.keys()
+    if missing:
+        raise ValueError(f"Missing required fields: {missing}")
+    for field in self._fields:
+        self.__dict__[field.name] = convert(given[field.name], field.kind, field.name)
+    validate = getattr(self, "__validate__", None)
+    if validate is not None:
+        validate()

@@ -1,0 +1,428 @@
+"""`tf.__internal__`: what Keras and other libraries reach behind the public names, and the private things that
+`reflow/drop_in/names.py` gives a home here. Tracking is in `tracking.py`, distribution in `distribute.py`."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export, export_value
+from reflow.core import dtypes, specs
+from reflow.core.context import state, swapped
+from reflow.core.tensor import EagerTensor, Tensor
+from reflow.devices import placement as devices
+from reflow.eager.variables import Variable
+from reflow.function import control_flow, function
+from reflow.graph.graph import SymbolicTensor
+from reflow.ops.convert import convert_to_tensor
+
+export_value(EagerTensor, "__internal__.EagerTensor")
+export_value(SymbolicTensor, "__internal__.SymbolicTensor")
+export_value(type(function.function(lambda: None)), "__internal__.function.Function")
+
+
+class _CompositeMeta(type):
+    def __instancecheck__(cls, instance):
+        if cls is CompositeTensor and (
+            getattr(instance, "_is_composite", False) is True or isinstance(instance, Variable)
+        ):
+            return True
+        return super().__instancecheck__(instance)
+
+
+@export("__internal__.CompositeTensor")
+class CompositeTensor(metaclass=_CompositeMeta):
+    """What sparse and ragged tensors, indexed slices, optionals, iterators and variables share: a type spec and components.
+
+    >>> isinstance(Variable(1.0), CompositeTensor)
+    True
+    """
+
+
+# --- control flow and modes -----------------------------------------------------------------------------------------
+
+
+@export("__internal__.smart_cond.smart_cond")
+def smart_cond(pred, true_fn=None, false_fn=None, name=None):
+    """`tf.cond`, or one of the functions directly if `pred` is known now.
+
+    >>> smart_cond(True, lambda: 1, lambda: 2)
+    1
+    """
+    for what, branch in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if not callable(branch):
+            raise TypeError(f"Argument `{what}` must be callable. Received {branch}")
+    known = smart_constant_value(pred)
+    if known is None:
+        return control_flow.cond(pred, true_fn, false_fn, name)
+    return true_fn() if known else false_fn()
+
+
+@export("__internal__.smart_cond.smart_constant_value")
+def smart_constant_value(pred):
+    """The truth of `pred` if it is known without running anything, else None."""
+    if isinstance(pred, (Tensor, Variable)):
+        if state.graph is not None and isinstance(pred, Variable):
+            return None
+        value = TABLE["get_static_value"](convert_to_tensor(pred))
+        return None if value is None else bool(value)
+    if pred in {0, 1}:
+        return bool(pred)
+    if isinstance(pred, bool):
+        return pred
+    raise TypeError(
+        f"Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: pred={pred} of type "
+        f"{type(pred).__name__}"
+    )
+
+
+@export("__internal__.tf2.enabled")
+def tf2_enabled() -> bool:
+    """Whether TensorFlow 2 behaviour is on: always.
+
+    >>> tf2_enabled()
+    True
+    """
+    return True
+
+
+@export("__internal__.get_name_scope")
+def get_name_scope() -> str:
+    """The current name scope, without the final slash."""
+    scope = state.graph.current_scope if state.graph is not None else state.name_scope
+    return scope.rstrip("/")
+
+
+@export("__internal__.get_enclosing_xla_context")
+def get_enclosing_xla_context():
+    """TensorFlow 1's XLA context: there is none."""
+
+
+@export("__internal__.is_tfrt_enabled")
+def is_tfrt_enabled() -> bool:
+    """Whether TensorFlow's other runtime is on: never."""
+    return False
+
+
+@export("__internal__.execute_fn_for_device")
+def execute_fn_for_device(device_branch_fns, default_fn, name="execute_fn"):
+    """The function for the kind of device this runs on."""
+    kind = devices.place_of_scope().kind if devices.placing else "CPU"
+    return {k.upper(): f for k, f in device_branch_fns.items()}.get(kind, default_fn)()
+
+
+# --- the eager context ----------------------------------------------------------------------------------------------
+
+
+class Context:
+    """`context.context()`: the runtime seen as one object."""
+
+    class Executor:
+        """Runs eager ops: at once, so there is nothing to wait for."""
+
+        def wait(self):
+            """Return when all ops are done."""
+
+        def is_async(self) -> bool:
+            return False
+
+        def clear_error(self):
+            """Forget a failure."""
+
+    executor = Executor()
+
+    def clear_kernel_cache(self):
+        """Forget compiled kernels. Reflow's belong to their functions and go with them."""
+
+    def ensure_initialized(self):
+        devices.start()
+
+    def executing_eagerly(self) -> bool:
+        return state.graph is None
+
+    def devices(self) -> list:
+        return [devices.LOCAL + d.name for d in devices.logical_devices()]
+
+    def list_logical_devices(self, device_type=None) -> list:
+        return devices.logical_devices(device_type)
+
+    def list_physical_devices(self, device_type=None) -> list:
+        return devices.physical_devices(device_type)
+
+    def num_gpus(self) -> int:
+        return len(devices.logical_devices("GPU"))
+
+    def async_wait(self):
+        self.executor.wait()
+
+    device_name = property(lambda self: devices.full_name(state.device) if state.device else "")
+    scope_name = property(lambda self: state.name_scope)
+    soft_device_placement = property(lambda self: devices.settings.soft_placement)
+    log_device_placement = property(lambda self: devices.settings.log_placement)
+    run_eager_op_as_function = False
+
+    @property
+    def config(self):
+        from tensorboard.compat.proto.config_pb2 import ConfigProto
+
+        return ConfigProto(allow_soft_placement=devices.settings.soft_placement)
+
+
+_context = Context()
+
+
+@export("__internal__.eager_context.context")
+def context() -> Context:
+    """The eager context."""
+    return _context
+
+
+@export("__internal__.eager_context.async_wait")
+def async_wait():
+    """Return when all ops that were started have finished: eager ops have when they return."""
+    _context.async_wait()
+
+
+@export("__internal__.eager_context._reset_context")
+def _reset_context():
+    """Forget device settings, as if the runtime had not started: for tests that want another number of logical devices."""
+    devices.reset()
+
+
+@export("__internal__.eager_context.eager_mode")
+def eager_mode():
+    """Run ops at once in a `with` block, also inside a graph under construction."""
+    return swapped(graph=None)
+
+
+@export("__internal__.eager_context.get_config")
+def get_config():
+    """The runtime's settings as a ConfigProto."""
+    return _context.config
+
+
+@export("__internal__.eager_context.get_device_name")
+def get_device_name() -> str:
+    """The name of the current device scope."""
+    return _context.device_name
+
+
+@export("__internal__.eager_context.get_executor")
+def get_executor():
+    """What runs eager ops."""
+    return _context.executor
+
+
+# --- decorators -----------------------------------------------------------------------------------------------------
+
+
+class TFDecorator:
+    """What a decorator notes about the function it made: the one it wraps."""
+
+    def __init__(self, decorator_name, target, decorator_doc="", decorator_argspec=None):
+        self.decorator_name, self.decorated_target = decorator_name, target
+        self.decorator_doc, self.decorator_argspec = decorator_doc, decorator_argspec
+
+    def __call__(self, *args, **kwargs):
+        return self.decorated_target(*args, **kwargs)
+
+
+@export("__internal__.decorator.make_decorator")
+def make_decorator(target, decorator_func, decorator_name=None, decorator_doc="", decorator_argspec=None):
+    """Make `decorator_func` look like `target`, and remember `target` for `unwrap`.
+
+    >>> f = make_decorator(len, lambda x: 0)
+    >>> f.__name__, unwrap(f)[1] is len
+    ('len', True)
+    """
+    name = decorator_name or inspect.currentframe().f_back.f_code.co_name
+    decorator = TFDecorator(name, target, decorator_doc, decorator_argspec)
+    decorator_func._tf_decorator = decorator
+    for attribute in ("__name__", "__qualname__", "__module__"):
+        if hasattr(target, attribute):
+            setattr(decorator_func, attribute, getattr(target, attribute))
+    if getattr(target, "__dict__", None):
+        decorator_func.__dict__ |= {k: v for k, v in target.__dict__.items() if k not in decorator_func.__dict__}
+    decorator_func.__doc__ = decorator_doc or getattr(target, "__doc__", None)
+    decorator_func.__wrapped__ = target
+    if decorator_argspec:
+        decorator_func.__signature__ = decorator_argspec
+    elif callable(target):
+        with contextlib.suppress(TypeError, ValueError):  # some builtins have no signature
+            decorator_func.__signature__ = inspect.signature(target)
+    return decorator_func
+
+
+@export("__internal__.decorator.unwrap")
+def unwrap(maybe_tf_decorator):
+    """The decorators around a function, outermost first, and the function itself."""
+    decorators, target = [], maybe_tf_decorator
+    while True:
+        if isinstance(target, TFDecorator):
+            decorators.append(target)
+        elif isinstance(getattr(target, "_tf_decorator", None), TFDecorator):
+            decorators.append(target._tf_decorator)
+        else:
+            return decorators, target
+        target = decorators[-1].decorated_target
+
+
+@export("__internal__.dispatch.add_dispatch_support")
+def add_dispatch_support(target=None, iterable_parameters=None):
+    """Mark a function as one that other types may take over; here it stays as it is."""
+    return (lambda f: f) if target is None else target
+
+
+# --- what older Keras versions register -----------------------------------------------------------------------------
+
+_registered: dict = {}
+
+
+def _registrar(what: str):
+    @export(f"__internal__.register_{what}_function")
+    def register(func):
+        _registered[what] = func
+
+    register.__name__ = f"register_{what}_function"
+    register.__doc__ = "Remember a function of Keras 2; Keras 3 does not use it."
+
+
+for _what in ("call_context", "clear_session", "get_session", "load_model"):
+    _registrar(_what)
+
+
+@export("__internal__.ops.is_resource_variable")
+def is_resource_variable(var) -> bool:
+    """Whether `var` is a variable, or acts as one."""
+    return isinstance(var, Variable) or getattr(var, "_should_act_as_resource_variable", False)
+
+
+@export("__internal__.monitoring.BoolGauge")
+class BoolGauge:
+    """A counter that TensorFlow reports about itself. Reflow reports nothing."""
+
+    def __init__(self, *args):
+        self._value = False
+
+    def get_cell(self, *labels):
+        return self
+
+    def set(self, value):
+        self._value = value
+
+    def value(self):
+        return self._value
+
+
+# --- private homes: XLA, type specs, datasets, CSR matrices ---------------------------------------------------------
+
+
+@export("__internal__.xla.dynamic_update_slice")
+def dynamic_update_slice(x, updates, starts):
+    """`x` with `updates` written at `starts`, which are moved so that it fits.
+
+    >>> import reflow as tf
+    >>> dynamic_update_slice(tf.zeros([3]), [1.0, 2.0], [2]).numpy().tolist()
+    [0.0, 1.0, 2.0]
+    """
+    x = convert_to_tensor(x)
+    starts = convert_to_tensor(starts, dtype_hint=dtypes.int32)
+    return call("Reflow>DynamicUpdateSlice", (x, convert_to_tensor(updates, x.dtype), starts), {"T_output": x.dtype})
+
+
+_spec_names: dict = {}
+_spec_classes: dict = {}
+
+
+@export("__internal__.type_spec_registry.register")
+def register_type_spec(name: str):
+    """A decorator that gives a TypeSpec class a name for files."""
+    if not isinstance(name, str):
+        raise TypeError(f"Expected `name` to be a string; got {name!r}")
+
+    def decorate(cls):
+        if not (isinstance(cls, type) and issubclass(cls, specs.TypeSpec)):
+            raise TypeError(f"Expected `cls` to be a TypeSpec; got {cls!r}")
+        if cls in _spec_names:
+            raise ValueError(
+                f"Class {cls.__module__}.{cls.__name__} has already been registered with name {_spec_names[cls]}."
+            )
+        if name in _spec_classes:
+            raise ValueError(
+                f"Name {name} has already been registered for class {_spec_classes[name].__module__}."
+                f"{_spec_classes[name].__name__}."
+            )
+        _spec_names[cls], _spec_classes[name] = name, cls
+        return cls
+
+    return decorate
+
+
+@export("__internal__.type_spec_registry.lookup")
+def lookup_type_spec(name: str):
+    """The TypeSpec class of a name."""
+    if not isinstance(name, str):
+        raise TypeError(f"Expected `name` to be a string; got {name!r}")
+    if name not in _spec_classes:
+        raise ValueError(f"No TypeSpec has been registered with name {name!r}")
+    return _spec_classes[name]
+
+
+@export("__internal__.type_spec_registry.get_name")
+def type_spec_name(cls):
+    """The registered name of a TypeSpec class."""
+    if not (isinstance(cls, type) and issubclass(cls, specs.TypeSpec)):
+        raise TypeError(f"Expected `cls` to be a TypeSpec; got {cls!r}")
+    if cls not in _spec_names:
+        raise ValueError(f"TypeSpec {cls.__module__}.{cls.__name__} has not been registered.")
+    return _spec_names[cls]
+
+
+for _path, _name in {
+    "TensorSpec": "tf.TensorSpec",
+    "IndexedSlicesSpec": "tf.IndexedSlicesSpec",
+    "SparseTensorSpec": "tf.SparseTensorSpec",
+    "RaggedTensorSpec": "tf.RaggedTensorSpec",
+}.items():
+    if _path in TABLE:
+        register_type_spec(_name)(TABLE[_path])
+
+
+class _CsrMatrix:
+    """A sparse matrix on its way through a product."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+
+@export("__internal__.sparse_csr.sparse_tensor_to_csr_sparse_matrix")
+def sparse_tensor_to_csr_sparse_matrix(indices, values, dense_shape, name=None):
+    """A sparse tensor as a matrix for `sparse_matrix_sparse_mat_mul`."""
+    return _CsrMatrix(TABLE["SparseTensor"](indices, values, dense_shape))
+
+
+@export("__internal__.sparse_csr.sparse_matrix_sparse_mat_mul")
+def sparse_matrix_sparse_mat_mul(
+    a, b, type, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, name=None
+):
+    """The product of two sparse matrices, or of two batches of them."""
+    a, b = _turned(a.tensor, transpose_a, adjoint_a), _turned(b.tensor, transpose_b, adjoint_b)
+    parts = (a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape)
+    attrs = {"T_indices": dtypes.int64, "T_values": a.dtype, "T_shape": dtypes.int64}
+    return _CsrMatrix(TABLE["SparseTensor"](*call("Reflow>SparseSparseMatMul", parts, attrs)))
+
+
+def _turned(x, transpose, adjoint):
+    """The last two axes exchanged, and for `adjoint` conjugated."""
+    if not (transpose or adjoint):
+        return x
+    rank = x.shape.rank
+    x = TABLE["sparse.transpose"](x, [*range(rank - 2), rank - 1, rank - 2])
+    return x.with_values(TABLE["math.conj"](x.values)) if adjoint else x
+
+
+@export("__internal__.sparse_csr.csr_sparse_matrix_to_sparse_tensor")
+def csr_sparse_matrix_to_sparse_tensor(sparse_matrix, type, name=None):
+    """Back to a sparse tensor."""
+    return sparse_matrix.tensor

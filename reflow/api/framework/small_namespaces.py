@@ -1,0 +1,342 @@
+"""Small namespaces: `tf.version`, `tf.sysconfig`, `tf.test`, `tf.types`, `tf.compat`."""
+
+from __future__ import annotations
+
+import abc
+import logging
+import numbers
+import sys
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from reflow.api.export import TABLE, export, export_value
+from reflow.core import dtypes
+from reflow.core.context import executing_eagerly, state
+from reflow.core.logging import get_logger, logger
+from reflow.core.shapes import Dimension
+from reflow.devices import placement as devices
+from reflow.function import atomic, concrete, function, function_type, trace_key
+
+export_value(get_logger, "get_logger")
+
+
+# --- facts about this build -----------------------------------------------------------------------------------------
+
+_VERSION = "2.21.0"
+for _name, _value in {
+    "VERSION": _VERSION,
+    "GIT_VERSION": f"v{_VERSION}-reflow",
+    "COMPILER_VERSION": sys.version,
+    "GRAPH_DEF_VERSION": 2474,
+    "GRAPH_DEF_VERSION_MIN_CONSUMER": 0,
+    "GRAPH_DEF_VERSION_MIN_PRODUCER": 0,
+}.items():
+    export_value(_value, f"version.{_name}", f"compat.v1.version.{_name}")
+for _name, _value in {"CXX11_ABI_FLAG": 1, "CXX_VERSION": 201703, "MONOLITHIC_BUILD": 0}.items():
+    export_value(_value, f"sysconfig.{_name}")
+
+
+@export("sysconfig.get_build_info")
+def get_build_info() -> dict:
+    """What this build can use.
+
+    >>> import reflow as tf
+    >>> "is_cuda_build" in tf.sysconfig.get_build_info()
+    True
+    """
+    gpu = devices.gpu_count() > 0
+    return {"is_cuda_build": gpu, "is_rocm_build": False, "is_tensorrt_build": False, "msvcp_dll_names": ""}
+
+
+def _no_library(what: str):
+    def function():
+        raise NotImplementedError(f"Reflow is Python: there is no {what} to build against.")
+
+    function.__name__ = f"get_{what}"
+    function.__doc__ = "TensorFlow's files for building C++ ops; Reflow has none."
+    return export(f"sysconfig.get_{what}")(function)
+
+
+for _what in ("include", "lib", "compile_flags", "link_flags"):
+    _no_library(_what)
+
+
+@export("test.is_built_with_cuda")
+def is_built_with_cuda() -> bool:
+    """Whether GPUs of NVIDIA can be used.
+
+    >>> import reflow as tf
+    >>> tf.test.is_built_with_cuda() in (True, False)
+    True
+    """
+    return devices.gpu_count() > 0
+
+
+export_value(is_built_with_cuda, "test.is_built_with_gpu_support")
+
+
+@export("test.is_built_with_rocm")
+def is_built_with_rocm() -> bool:
+    """Whether GPUs of AMD can be used.
+
+    >>> import reflow as tf
+    >>> tf.test.is_built_with_rocm()
+    False
+    """
+    return False
+
+
+@export("test.is_built_with_xla")
+def is_built_with_xla() -> bool:
+    """Whether functions can be compiled: always.
+
+    >>> is_built_with_xla()
+    True
+    """
+    return True
+
+
+@export("test.is_gpu_available")
+def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None) -> bool:
+    """Whether there is a GPU."""
+    return bool(devices.physical_devices("GPU"))
+
+
+@export("test.gpu_device_name")
+def gpu_device_name() -> str:
+    """The name of the first GPU, or "".
+
+    >>> import reflow as tf
+    >>> tf.test.gpu_device_name() in ("", "/device:GPU:0")
+    True
+    """
+    found = devices.logical_devices("GPU")
+    return found[0].name if found else ""
+
+
+# --- tf.types -------------------------------------------------------------------------------------------------------
+
+
+@export("types.experimental.Callable")
+class Callable(abc.ABC):  # noqa: B024 - a type to ask for, with nothing to implement
+    """The base type of functions and of their traces.
+
+    >>> import reflow as tf
+    >>> isinstance(tf.function(lambda x: x), Callable)
+    True
+    """
+
+
+@export("types.experimental.SupportsTracingProtocol")
+@runtime_checkable
+class SupportsTracingProtocol(Protocol):
+    """Objects that say themselves how functions are traced for them.
+
+    >>> isinstance(3, SupportsTracingProtocol)
+    False
+    """
+
+    @abc.abstractmethod
+    def __tf_tracing_type__(self, context):
+        """The `TraceType` of this object."""
+
+
+export_value(trace_key.TraceType, "types.experimental.TraceType")
+Callable.register(function.Function)
+Callable.register(concrete.ConcreteFunction)
+export_value(function.Function, "types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
+export_value(concrete.ConcreteFunction, "types.experimental.ConcreteFunction")
+Callable.register(atomic.AtomicFunction)
+export_value(atomic.AtomicFunction, "types.experimental.AtomicFunction")
+export_value(function_type.FunctionType, "types.experimental.FunctionType")
+export_value(Any, "types.experimental.TensorLike")
+for _dtype in dtypes.ALL:
+    if _dtype.name.startswith(("float8", "float4", "int2", "int4", "uint2", "uint4")):
+        export_value(_dtype, f"experimental.{_dtype.name}")
+export_value("unsharded", "experimental.dtensor.UNSHARDED")
+export_value("match", "experimental.dtensor.MATCH")
+
+
+# --- tf.compat ------------------------------------------------------------------------------------------------------
+
+
+@export("compat.as_bytes", "compat.v1.compat.as_bytes")
+def as_bytes(bytes_or_text, encoding="utf-8") -> bytes:
+    """Text as bytes.
+
+    >>> as_bytes("a")
+    b'a'
+    """
+    if isinstance(bytes_or_text, (bytearray, bytes)):
+        return bytes(bytes_or_text)
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text.encode(encoding)
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+@export("compat.as_text", "compat.as_str", "compat.v1.compat.as_text")
+def as_text(bytes_or_text, encoding="utf-8") -> str:
+    """Bytes as text.
+
+    >>> as_text(b"a")
+    'a'
+    """
+    if isinstance(bytes_or_text, str):
+        return bytes_or_text
+    if isinstance(bytes_or_text, bytes):
+        return bytes_or_text.decode(encoding)
+    raise TypeError(f"Expected binary or unicode string, got {bytes_or_text!r}")
+
+
+@export("compat.as_str_any")
+def as_str_any(value, encoding="utf-8") -> str:
+    """Anything as text; bytes are decoded.
+
+    >>> import reflow as tf
+    >>> tf.compat.as_str_any(b"text"), tf.compat.as_str_any(3)
+    ('text', '3')
+    """
+    return as_text(value, encoding) if isinstance(value, bytes) else str(value)
+
+
+@export("compat.path_to_str")
+def path_to_str(path):
+    """A path object as a string.
+
+    >>> import reflow as tf
+    >>> import pathlib
+    >>> tf.compat.path_to_str(pathlib.Path("a/b"))
+    'a/b'
+    """
+    return as_str_any(path.__fspath__()) if hasattr(path, "__fspath__") else path
+
+
+@export("compat.path_to_bytes")
+def path_to_bytes(path) -> bytes:
+    """A path object as bytes.
+
+    >>> import reflow as tf
+    >>> tf.compat.path_to_bytes("a/b")
+    b'a/b'
+    """
+    return as_bytes(path.__fspath__() if hasattr(path, "__fspath__") else path)
+
+
+@export("compat.forward_compatible")
+def forward_compatible(year, month, day) -> bool:
+    """Whether behaviour announced for a date is on already: it is.
+
+    >>> import reflow as tf
+    >>> tf.compat.forward_compatible(2020, 1, 1)
+    True
+    """
+    return True
+
+
+for _name, _value in {
+    "integral_types": (numbers.Integral, np.integer),
+    "real_types": (numbers.Real, np.integer, np.floating),
+    "complex_types": (numbers.Complex, np.number),
+    "bytes_or_text_types": (bytes, str),
+}.items():
+    export_value(_value, f"compat.{_name}")
+
+
+# --- tf.compat.v1: the parts that make sense without sessions -------------------------------------------------------
+
+export_value(executing_eagerly, "compat.v1.executing_eagerly")
+
+
+@export("compat.v1.executing_eagerly_outside_functions")
+def executing_eagerly_outside_functions() -> bool:
+    """Whether code outside functions runs eagerly.
+
+    >>> executing_eagerly_outside_functions()
+    True
+    """
+    graph = state.graph
+    while graph is not None and graph.building_function:
+        graph = graph.outer_graph
+    return graph is None
+
+
+def _already(name: str, doc: str):
+    @export(f"compat.v1.{name}")
+    def switch():
+        return None
+
+    switch.__name__, switch.__doc__ = name, doc
+
+
+for _name in (
+    "enable_v2_tensorshape",
+    "enable_resource_variables",
+    "enable_control_flow_v2",
+    "enable_tensor_equality",
+):
+    _already(_name, "Nothing: this is how Reflow always behaves.")
+
+
+@export("compat.dimension_value", "compat.v1.dimension_value")
+def dimension_value(dimension):
+    """A dimension as an int or None.
+
+    >>> dimension_value(3)
+    3
+    """
+    return dimension.value if isinstance(dimension, Dimension) else dimension
+
+
+@export("compat.dimension_at_index", "compat.v1.dimension_at_index")
+def dimension_at_index(shape, index):
+    """One dimension of a shape, also of one of unknown rank.
+
+    >>> import reflow as tf
+    >>> tf.compat.dimension_at_index(tf.TensorShape([2, 3]), 1)
+    Dimension(3)
+    """
+    return Dimension(None) if shape.rank is None else Dimension(shape[index])
+
+
+export_value(Dimension, "compat.v1.Dimension")
+
+
+# --- tf.compat.v1.logging -------------------------------------------------------------------------------------------
+
+for _name, _level in {"DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}.items():
+    export_value(_level, f"compat.v1.logging.{_name}")
+
+
+def _log(name: str, level: int):
+    @export(f"compat.v1.logging.{name}")
+    def write(msg, *args, **kwargs):
+        logger.log(level, msg, *args, **kwargs)
+
+    write.__name__, write.__doc__ = name, f"Log a message of level {logging.getLevelName(level)}."
+
+
+for _name, _level in {"debug": 10, "info": 20, "warn": 30, "warning": 30, "error": 40, "fatal": 50}.items():
+    _log(_name, _level)
+
+
+@export("compat.v1.logging.set_verbosity")
+def set_log_level(v):
+    """Log messages of this level and above."""
+    logger.setLevel(v)
+
+
+@export("compat.v1.logging.get_verbosity")
+def get_log_level() -> int:
+    """The level from which messages are logged."""
+    return logger.getEffectiveLevel()
+
+
+# --- the same function under its old name ---------------------------------------------------------------------------
+
+for _old, _new in {
+    "VariableAggregation": "VariableAggregation",
+    "assert_equal": "debugging.assert_equal",
+}.items():
+    if _new in TABLE and f"compat.v1.{_old}" not in TABLE:
+        export_value(TABLE[_new], f"compat.v1.{_old}")

@@ -1,0 +1,27 @@
+"""`tf.Module` and the names by which Keras and others reach tracking: `tf.__internal__.tracking`."""
+
+from __future__ import annotations
+
+from reflow.api.export import export_value
+from reflow.eager.module import Module
+from reflow.tracking import data_structures, trackable
+
+export_value(Module, "Module")
+
+for _thing in (
+    trackable.AutoTrackable,
+    trackable.ObjectGraphView,
+    trackable.ObjectIdentityDictionary,
+    trackable.ObjectIdentitySet,
+    trackable.Trackable,
+    trackable.TrackableReference,
+    trackable.no_automatic_dependency_tracking,
+    data_structures.ListWrapper,
+    data_structures.NoDependency,
+    data_structures.TrackableDataStructure,
+    data_structures._DictWrapper,
+    data_structures._TupleWrapper,
+    data_structures.sticky_attribute_assignment,
+    data_structures.wrap,
+):
+    export_value(_thing, f"__internal__.tracking.{_thing.__name__}")

@@ -1,0 +1,370 @@
+"""`tf.image`: turning, flipping and cropping pictures, at random too; brightness and contrast.
+
+A picture is [height, width, channels], several have an axis in front.
+"""
+
+from __future__ import annotations
+
+from reflow.api.export import TABLE, export
+from reflow.api.image.sizes import sides
+from reflow.core import dtypes
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+def _picture(image):
+    image = convert_to_tensor(image)
+    if image.shape.rank is not None and image.shape.rank < 3:
+        raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional.")
+    if image.shape.rank not in (3, 4, None):
+        raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
+    return image
+
+
+def _transposed(x):
+    return TABLE["transpose"](x, [1, 0, 2] if x.shape.rank == 3 else [0, 2, 1, 3])
+
+
+@export("image.flip_left_right")
+def flip_left_right(image):
+    """The mirror image.
+
+    >>> import reflow as tf
+    >>> flip_left_right(tf.reshape(tf.range(4), [2, 2, 1]))[..., 0].numpy().tolist()
+    [[1, 0], [3, 2]]
+    """
+    return TABLE["reverse"](_picture(image), [-2])
+
+
+@export("image.flip_up_down")
+def flip_up_down(image):
+    """The picture upside down, mirrored.
+
+    >>> import reflow as tf
+    >>> tf.image.flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist()
+    [2, 1]
+    """
+    return TABLE["reverse"](_picture(image), [-3])
+
+
+@export("image.transpose")
+def transpose(image, name=None):
+    """Rows as columns.
+
+    >>> import reflow as tf
+    >>> tf.image.transpose(tf.constant([[[1], [2]]])).numpy()[..., 0].tolist()
+    [[1], [2]]
+    """
+    return _transposed(_picture(image))
+
+
+@export("image.rot90")
+def rot90(image, k=1, name=None):
+    """The picture turned counter-clockwise by `k` right angles.
+
+    >>> import reflow as tf
+    >>> rot90(tf.reshape(tf.range(4), [2, 2, 1]))[..., 0].numpy().tolist()
+    [[1, 3], [0, 2]]
+    """
+    image = _picture(image)
+    turns = [
+        lambda: image,
+        lambda: TABLE["reverse"](_transposed(image), [-3]),
+        lambda: TABLE["reverse"](image, [-3, -2]),
+        lambda: _transposed(TABLE["reverse"](image, [-3])),
+    ]
+    count = TABLE["get_static_value"](convert_to_tensor(k))
+    if count is not None:
+        return turns[int(count) % 4]()
+    return TABLE["switch_case"](TABLE["math.floormod"](TABLE["cast"](k, dtypes.int32), 4), turns)
+
+
+@export("image.central_crop")
+def central_crop(image, central_fraction):
+    """The middle part of a picture: this fraction of its height and width.
+
+    >>> import reflow as tf
+    >>> tf.image.central_crop(tf.reshape(tf.range(16), [4, 4, 1]), 0.5).numpy()[..., 0].tolist()
+    [[5, 6], [9, 10]]
+    """
+    if not 0.0 < central_fraction <= 1.0:
+        raise ValueError(f"central_fraction must be within (0, 1]. Received: central_fraction={central_fraction}")
+    image = _picture(image)
+    if central_fraction == 1.0:
+        return image
+    height, width = sides(image)
+    top, left = _margin(height, central_fraction), _margin(width, central_fraction)
+    return TABLE["image.crop_to_bounding_box"](image, top, left, height - 2 * top, width - 2 * left)
+
+
+def _margin(side, fraction: float):
+    """What is cut off at one end of a side, a number or a tensor."""
+    if isinstance(side, int):
+        return int((side - side * fraction) / 2)
+    whole = TABLE["cast"](side, dtypes.float64)
+    return TABLE["cast"]((whole - whole * fraction) / 2, dtypes.int32)
+
+
+@export("image.resize_with_crop_or_pad")
+def resize_with_crop_or_pad(image, target_height, target_width):
+    """A picture of the given size, by cutting off or adding zeros equally at both sides.
+
+    >>> import reflow as tf
+    >>> tf.image.resize_with_crop_or_pad(tf.ones([2, 4, 1]), 4, 2).numpy()[..., 0].tolist()
+    [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
+    """
+    image = _picture(image)
+    height, width = sides(image)
+    image = TABLE["image.crop_to_bounding_box"](
+        image,
+        _larger(height - target_height, 0) // 2,
+        _larger(width - target_width, 0) // 2,
+        _smaller(height, target_height),
+        _smaller(width, target_width),
+    )
+    return TABLE["image.pad_to_bounding_box"](
+        image,
+        _larger(target_height - height, 0) // 2,
+        _larger(target_width - width, 0) // 2,
+        target_height,
+        target_width,
+    )
+
+
+def _larger(a, b):
+    return max(a, b) if isinstance(a, int) and isinstance(b, int) else TABLE["maximum"](a, b)
+
+
+def _smaller(a, b):
+    return min(a, b) if isinstance(a, int) and isinstance(b, int) else TABLE["minimum"](a, b)
+
+
+@export("image.grayscale_to_rgb")
+def grayscale_to_rgb(images, name=None):
+    """Three equal channels from one.
+
+    >>> import reflow as tf
+    >>> tf.image.grayscale_to_rgb(tf.constant([[[7]]])).numpy().tolist()
+    [[[7, 7, 7]]]
+    """
+    images = convert_to_tensor(images)
+    return TABLE["repeat"](images, 3, axis=-1)
+
+
+# --- light ----------------------------------------------------------------------------------------------------------
+
+
+def _as_float(image, change):
+    """Change a picture as float32 numbers, and give it its dtype back."""
+    image = convert_to_tensor(image)
+    if image.dtype in (dtypes.float16, dtypes.float32):
+        return change(image)
+    convert = TABLE["image.convert_image_dtype"]
+    return convert(change(convert(image, dtypes.float32)), image.dtype, saturate=True)
+
+
+@export("image.adjust_brightness")
+def adjust_brightness(image, delta):
+    """Add `delta`, in the scale from 0 to 1.
+
+    >>> import reflow as tf
+    >>> tf.image.adjust_brightness(tf.constant([[[0.25]]]), 0.5).numpy().item()
+    0.75
+    """
+    return _as_float(image, lambda x: x + TABLE["cast"](delta, x.dtype))
+
+
+@export("image.adjust_contrast")
+def adjust_contrast(images, contrast_factor):
+    """Stretch each channel around its mean.
+
+    >>> import reflow as tf
+    >>> tf.image.adjust_contrast(tf.constant([[[1.0], [3.0]]]), 2.0).numpy().ravel().tolist()
+    [0.0, 4.0]
+    """
+
+    def change(x):
+        mean = TABLE["reduce_mean"](x, axis=[-3, -2], keepdims=True)
+        return (x - mean) * TABLE["cast"](contrast_factor, x.dtype) + mean
+
+    return _as_float(images, change)
+
+
+@export("image.adjust_gamma")
+def adjust_gamma(image, gamma=1, gain=1):
+    """gain · picture ^ gamma.
+
+    >>> import reflow as tf
+    >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), 2).numpy().item()
+    0.25
+    """
+    return _as_float(image, lambda x: gain * TABLE["pow"](x, TABLE["cast"](gamma, x.dtype)))
+
+
+def _in_hsv(image, change):
+    def turned(x):
+        hue, saturation, value = TABLE["unstack"](TABLE["image.rgb_to_hsv"](x), axis=-1)
+        return TABLE["image.hsv_to_rgb"](TABLE["stack"](change(hue, saturation, value), axis=-1))
+
+    return _as_float(image, turned)
+
+
+@export("image.adjust_saturation")
+def adjust_saturation(image, saturation_factor, name=None):
+    """Multiply the saturation of an RGB picture.
+
+    >>> import reflow as tf
+    >>> tf.image.adjust_saturation(tf.constant([[[1.0, 0.5, 0.5]]]), 0.0).numpy().ravel().tolist()
+    [1.0, 1.0, 1.0]
+    """
+
+    def change(hue, saturation, value):
+        return hue, TABLE["clip_by_value"](saturation * TABLE["cast"](saturation_factor, hue.dtype), 0.0, 1.0), value
+
+    return _in_hsv(image, change)
+
+
+@export("image.adjust_hue")
+def adjust_hue(image, delta, name=None):
+    """Turn the hue of an RGB picture by `delta` of the full circle.
+
+    >>> import reflow as tf
+    >>> tf.image.adjust_hue(tf.constant([[[1.0, 0.0, 0.0]]]), 0.5).numpy().ravel().tolist()
+    [0.0, 1.0, 1.0]
+    """
+
+    def change(hue, saturation, value):
+        return TABLE["math.floormod"](hue + TABLE["cast"](delta, hue.dtype), constant(1, hue.dtype)), saturation, value
+
+    return _in_hsv(image, change)
+
+
+@export("image.per_image_standardization")
+def per_image_standardization(image):
+    """Mean 0 and variance 1 for each picture; the deviation is at least 1 / sqrt(number of values).
+
+    >>> import reflow as tf
+    >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().ravel().tolist()
+    [-1.0, 1.0]
+    """
+    image = convert_to_tensor(image)
+    x = image if image.dtype is dtypes.float16 else TABLE["cast"](image, dtypes.float32)
+    count = TABLE["cast"](TABLE["reduce_prod"](TABLE["shape"](x)[-3:]), x.dtype)
+    mean = TABLE["reduce_mean"](x, axis=[-1, -2, -3], keepdims=True)
+    deviation = TABLE["math.reduce_std"](x, axis=[-1, -2, -3], keepdims=True)
+    return (x - mean) / TABLE["maximum"](deviation, TABLE["math.rsqrt"](count))
+
+
+# --- at random ------------------------------------------------------------------------------------------------------
+
+
+def random_flip(image, flip, uniform):
+    """Each picture flipped or not; `uniform(shape)` draws numbers from 0 to 1."""
+    image = _picture(image)
+
+    def one():
+        return TABLE["cond"](uniform([]) < 0.5, lambda: flip(image), lambda: image)
+
+    def several():
+        chosen = uniform([TABLE["shape"](image)[0]])
+        chosen = TABLE["cast"](TABLE["round"](TABLE["reshape"](chosen, [-1, 1, 1, 1])), image.dtype)
+        return chosen * flip(image) + (1 - chosen) * image
+
+    if image.shape.rank is None:
+        return TABLE["cond"](TABLE["equal"](TABLE["rank"](image), 3), one, several)
+    return one() if image.shape.rank == 3 else several()
+
+
+@export("image.random_flip_left_right")
+def random_flip_left_right(image, seed=None):
+    """The picture, or with probability one half its mirror image.
+
+    >>> import reflow as tf
+    >>> sorted(tf.image.random_flip_left_right(tf.constant([[[1], [2]]])).numpy().ravel().tolist())
+    [1, 2]
+    """
+    return random_flip(image, flip_left_right, lambda shape: TABLE["random.uniform"](shape, seed=seed))
+
+
+@export("image.random_flip_up_down")
+def random_flip_up_down(image, seed=None):
+    """The picture, or with probability one half upside down.
+
+    >>> import reflow as tf
+    >>> sorted(tf.image.random_flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist())
+    [1, 2]
+    """
+    return random_flip(image, flip_up_down, lambda shape: TABLE["random.uniform"](shape, seed=seed))
+
+
+@export("image.random_brightness")
+def random_brightness(image, max_delta, seed=None):
+    """Brightness changed by at most `max_delta`.
+
+    >>> import reflow as tf
+    >>> tf.image.random_brightness(tf.zeros([4, 4, 3]), 0.2).shape
+    TensorShape([4, 4, 3])
+    """
+    if max_delta < 0:
+        raise ValueError("max_delta must be non-negative.")
+    return adjust_brightness(image, TABLE["random.uniform"]([], -max_delta, max_delta, seed=seed))
+
+
+def factor_range(lower, upper):
+    """ValueError unless 0 <= lower < upper."""
+    if upper <= lower:
+        raise ValueError("upper must be > lower.")
+    if lower < 0:
+        raise ValueError("lower must be non-negative.")
+
+
+@export("image.random_contrast")
+def random_contrast(image, lower, upper, seed=None):
+    """Contrast changed by a factor between the bounds.
+
+    >>> import reflow as tf
+    >>> tf.image.random_contrast(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
+    TensorShape([4, 4, 3])
+    """
+    factor_range(lower, upper)
+    return adjust_contrast(image, TABLE["random.uniform"]([], lower, upper, seed=seed))
+
+
+@export("image.random_saturation")
+def random_saturation(image, lower, upper, seed=None):
+    """Saturation changed by a factor between the bounds.
+
+    >>> import reflow as tf
+    >>> tf.image.random_saturation(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
+    TensorShape([4, 4, 3])
+    """
+    factor_range(lower, upper)
+    return adjust_saturation(image, TABLE["random.uniform"]([], lower, upper, seed=seed))
+
+
+@export("image.random_hue")
+def random_hue(image, max_delta, seed=None):
+    """Hue turned by at most `max_delta` of the circle.
+
+    >>> import reflow as tf
+    >>> tf.image.random_hue(tf.zeros([4, 4, 3]), 0.1).shape
+    TensorShape([4, 4, 3])
+    """
+    if not 0 <= max_delta <= 0.5:
+        raise ValueError("max_delta must be in [0, 0.5]. Received: max_delta=" + str(max_delta))
+    return adjust_hue(image, TABLE["random.uniform"]([], -max_delta, max_delta, seed=seed))
+
+
+@export("image.random_crop")
+def random_crop(value, size, seed=None, name=None):
+    """A part of the given size from a random place.
+
+    >>> import reflow as tf
+    >>> tf.image.random_crop(tf.zeros([4, 4, 3]), [2, 2, 3]).shape
+    TensorShape([2, 2, 3])
+    """
+    value = convert_to_tensor(value)
+    size = convert_to_tensor(size, dtypes.int32)
+    limit = TABLE["shape"](value) - size + 1
+    whole = convert_to_tensor(2**31 - 1, dtypes.int32)
+    offset = TABLE["random.uniform"]([value.shape.rank], maxval=whole, dtype=dtypes.int32, seed=seed) % limit
+    return TABLE["slice"](value, offset, size)

@@ -1,0 +1,178 @@
+"""`tf.image`: how much two pictures differ, how rough one is, and the colour spaces of television."""
+
+from __future__ import annotations
+
+import math
+
+from reflow.api.export import TABLE, export
+from reflow.api.image.sizes import comparable, similarity
+from reflow.core import dtypes
+from reflow.ops.convert import convert_to_tensor
+
+# --- differences between neighbours -----------------------------------------------------------------------------------
+
+
+def _steps(images, axis: int):
+    """Each pixel's successor along an axis, less the pixel."""
+    whole = slice(None)
+    behind = [whole] * images.shape.rank
+    ahead = list(behind)
+    behind[axis], ahead[axis] = slice(None, -1), slice(1, None)
+    return images[tuple(ahead)] - images[tuple(behind)]
+
+
+@export("image.total_variation")
+def total_variation(images, name=None):
+    """The sum of the differences between neighbouring pixels, a measure of noise: one number for each picture.
+
+    >>> import reflow as tf
+    >>> total_variation(tf.constant([[[1.0], [3.0]], [[2.0], [2.0]]])).numpy().item()
+    4.0
+    """
+    images = convert_to_tensor(images)
+    if images.shape.rank not in (3, 4):
+        raise ValueError("'images' must be either 3 or 4-dimensional.")
+    axes = None if images.shape.rank == 3 else [1, 2, 3]
+    down, across = (TABLE["reduce_sum"](TABLE["abs"](_steps(images, axis)), axes) for axis in (-3, -2))
+    return TABLE["add"](down, across, name)
+
+
+@export("image.image_gradients")
+def image_gradients(image):
+    """The differences to the pixel below and to the pixel on the right, zero in the last row and column.
+
+    >>> import reflow as tf
+    >>> dy, dx = image_gradients(tf.reshape(tf.range(4.0), [1, 2, 2, 1]))
+    >>> dy[0, ..., 0].numpy().tolist(), dx[0, ..., 0].numpy().tolist()
+    ([[2.0, 2.0], [0.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]])
+    """
+    image = convert_to_tensor(image)
+    if image.shape.rank != 4:
+        raise ValueError(f"image_gradients expects a 4D tensor [batch_size, h, w, d], not {image.shape}.")
+
+    def differences(axis):
+        paddings = [[0, int(i == axis)] for i in range(4)]
+        out = TABLE["pad"](_steps(image, axis), paddings)
+        out.set_shape(image.shape)
+        return out
+
+    return differences(1), differences(2)
+
+
+# --- alike or not -----------------------------------------------------------------------------------------------------
+
+
+@export("image.psnr")
+def psnr(a, b, max_val, name=None):
+    """The peak signal-to-noise ratio in decibels, for each pair of pictures: infinite when they are equal.
+
+    >>> import reflow as tf
+    >>> psnr(tf.zeros([2, 2, 1]), tf.fill([2, 2, 1], 0.1), 1.0).numpy().round(3).item()
+    20.0
+    """
+    a, b = convert_to_tensor(a), convert_to_tensor(b)
+    x, y = (TABLE["image.convert_image_dtype"](z, dtypes.float32) for z in (a, b))
+    error = TABLE["reduce_mean"](TABLE["math.squared_difference"](x, y), [-3, -2, -1])
+    _, _, peak = comparable(a, b, max_val)
+    if a.shape.num_elements() is None or b.shape.num_elements() is None:
+        TABLE["debugging.assert_equal"](TABLE["shape"](a)[-3:], TABLE["shape"](b)[-3:])
+    loudest = 20 * TABLE["math.log"](peak) / TABLE["math.log"](10.0)
+    return TABLE["subtract"](loudest, 10 / math.log(10) * TABLE["math.log"](error), name)
+
+
+def _halved(images):
+    """Half the height and width: means of 2 x 2 pixels, after repeating the last row or column of an odd one."""
+    size = TABLE["shape"](images)
+    flat = TABLE["reshape"](images, TABLE["concat"]([[-1], size[-3:]], 0))
+    odd = size[-3:-1] % 2
+    zero = TABLE["zeros_like"](odd)
+    paddings = TABLE["pad"](TABLE["stack"]([zero, odd], 1), [[1, 1], [0, 0]])
+    flat = TABLE["pad"](flat, paddings, mode="SYMMETRIC")
+    small = TABLE["nn.avg_pool2d"](flat, 2, 2, "VALID")
+    return TABLE["reshape"](small, TABLE["concat"]([size[:-3], TABLE["shape"](small)[1:]], 0))
+
+
+@export("image.ssim_multiscale")
+def ssim_multiscale(
+    img1,
+    img2,
+    max_val,
+    power_factors=(0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
+    filter_size=11,
+    filter_sigma=1.5,
+    k1=0.01,
+    k2=0.03,
+):
+    """The structural similarity of two pictures at several scales, each half the size of the last (Wang et al., 2003).
+
+    The product of the contrast and structure at each scale and the brightness at the last one, each to its power.
+
+    >>> import reflow as tf
+    >>> x = tf.ones([1, 22, 22, 1])
+    >>> ssim_multiscale(x, x, 1.0, power_factors=[0.5, 0.5]).numpy().tolist()
+    [1.0]
+    """
+    x, y, max_val = comparable(convert_to_tensor(img1), convert_to_tensor(img2), max_val)
+    factors = []
+    for scale in range(len(power_factors)):
+        if scale:
+            x, y = _halved(x), _halved(y)
+        both, structure = similarity(x, y, max_val, filter_size, filter_sigma, k1, k2)
+        last = scale == len(power_factors) - 1
+        factors.append(TABLE["nn.relu"](TABLE["reduce_mean"](both if last else structure, [-3, -2])))
+    powers = TABLE["cast"](power_factors, dtypes.float32)
+    product = TABLE["reduce_prod"](TABLE["pow"](TABLE["stack"](factors, -1), powers), [-1])
+    return TABLE["reduce_mean"](product, [-1])
+
+
+# --- colours: one brightness and two colour differences ---------------------------------------------------------------
+
+_RGB_TO_YIQ = [[0.299, 0.59590059, 0.2115], [0.587, -0.27455667, -0.52273617], [0.114, -0.32134392, 0.31119955]]
+_YIQ_TO_RGB = [[1, 1, 1], [0.95598634, -0.27201283, -1.10674021], [0.6208248, -0.64720424, 1.70423049]]
+_RGB_TO_YUV = [[0.299, -0.14714119, 0.61497538], [0.587, -0.28886916, -0.51496512], [0.114, 0.43601035, -0.10001026]]
+_YUV_TO_RGB = [[1, 1, 1], [0, -0.394642334, 2.03206185], [1.13988303, -0.58062185, 0]]
+
+
+def _mixed(images, matrix):
+    images = convert_to_tensor(images)
+    return TABLE["tensordot"](images, convert_to_tensor(matrix, images.dtype), [[images.shape.rank - 1], [0]])
+
+
+@export("image.rgb_to_yiq")
+def rgb_to_yiq(images):
+    """From red, green and blue to the colours of NTSC television.
+
+    >>> rgb_to_yiq([[[1.0, 1.0, 1.0]]]).numpy().round(2)[..., 0].tolist()
+    [[1.0]]
+    """
+    return _mixed(images, _RGB_TO_YIQ)
+
+
+@export("image.yiq_to_rgb")
+def yiq_to_rgb(images):
+    """From the colours of NTSC television to red, green and blue.
+
+    >>> yiq_to_rgb([[[0.5, 0.0, 0.0]]]).numpy().tolist()
+    [[[0.5, 0.5, 0.5]]]
+    """
+    return _mixed(images, _YIQ_TO_RGB)
+
+
+@export("image.rgb_to_yuv")
+def rgb_to_yuv(images):
+    """From red, green and blue to the colours of PAL television.
+
+    >>> rgb_to_yuv([[[1.0, 1.0, 1.0]]]).numpy().round(2)[..., 0].tolist()
+    [[1.0]]
+    """
+    return _mixed(images, _RGB_TO_YUV)
+
+
+@export("image.yuv_to_rgb")
+def yuv_to_rgb(images):
+    """From the colours of PAL television to red, green and blue.
+
+    >>> yuv_to_rgb([[[0.5, 0.0, 0.0]]]).numpy().tolist()
+    [[[0.5, 0.5, 0.5]]]
+    """
+    return _mixed(images, _YUV_TO_RGB)

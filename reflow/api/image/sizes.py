@@ -1,0 +1,376 @@
+"""`tf.image`: sizes, boxes, patches, colours, similarity. Images are [height, width, channels], or a batch of those."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.array import arrange as array
+from reflow.api.array.indexing import slice as tensor_slice
+from reflow.api.call import call
+from reflow.api.debugging.asserts import assert_greater_equal
+from reflow.api.export import export
+from reflow.api.math import arithmetic as m
+from reflow.api.math.reduce import reduce_mean
+from reflow.api.math.unary import floor
+from reflow.api.nn.conv import depthwise_conv2d
+from reflow.core import dtypes
+from reflow.core.tensor import Tensor
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+@export("image.ResizeMethod")
+class ResizeMethod:
+    """How `tf.image.resize` weighs the pixels around a place.
+
+    >>> import reflow as tf
+    >>> tf.image.resize(tf.reshape(tf.range(4.0), [2, 2, 1]), [1, 1], tf.image.ResizeMethod.AREA).numpy().item()
+    1.5
+    """
+
+    BILINEAR = "bilinear"
+    NEAREST_NEIGHBOR = "nearest"
+    BICUBIC = "bicubic"
+    AREA = "area"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    GAUSSIAN = "gaussian"
+    MITCHELLCUBIC = "mitchellcubic"
+
+
+#: the filter that each method uses with `antialias=True`; the last four always use it
+_FILTERS = {
+    "bilinear": "triangle",
+    "bicubic": "keyscubic",
+    "lanczos3": "lanczos3",
+    "lanczos5": "lanczos5",
+    "gaussian": "gaussian",
+    "mitchellcubic": "mitchellcubic",
+}
+
+
+# --- sizes ----------------------------------------------------------------------------------------------------------------------
+
+
+def _batched(images, what="images"):
+    """A batch of images, and whether it was one before."""
+    images = convert_to_tensor(images)
+    rank = images.shape.rank
+    if rank is None and what == "images":
+        raise ValueError("'images' contains no shape.")
+    if rank in (3, None):
+        images = array.expand_dims(images, 0)
+        if rank is None:
+            images.set_shape([None] * 4)
+        return images, False
+    if rank != 4:
+        shown = "" if what == "images" else f" (shape {images.shape})"
+        raise ValueError(f"'{what}'{shown} must have either 3 or 4 dimensions.")
+    return images, True
+
+
+def _unbatched(images, is_batch):
+    return images if is_batch else array.squeeze(images, [0])
+
+
+def sides(images):
+    """Height and width of a picture or a batch: ints where they are known, else tensors."""
+    known, measured = images.shape.as_list()[-3:-1], None
+    if None in known:
+        measured = array.shape(images)
+    return [n if n is not None else measured[i - 3] for i, n in enumerate(known)]
+
+
+def _resized(images, size, method, antialias):
+    if method == "nearest":
+        return call("ResizeNearestNeighbor", (images, size), {"half_pixel_centers": True})
+    if method == "area":
+        return call("ResizeArea", (images, size))
+    if method in ("bilinear", "bicubic") and not antialias:
+        return call(
+            "ResizeBilinear" if method == "bilinear" else "ResizeBicubic", (images, size), {"half_pixel_centers": True}
+        )
+    if method not in _FILTERS:
+        raise ValueError(f"Resize method is not implemented: {method}")
+    scale = m.divide(m.cast(size, dtypes.float32), m.cast(array.shape(images)[1:3], dtypes.float32))
+    return call(
+        "ScaleAndTranslate",
+        (images, size, scale, constant([0.0, 0.0])),
+        {"kernel_type": _FILTERS[method], "antialias": bool(antialias)},
+    )
+
+
+@export("image.resize")
+def resize(images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=False, antialias=False, name=None):
+    """Images of another height and width. The result is float32, except for the method "nearest".
+
+    >>> import reflow as tf
+    >>> tf.image.resize([[[0.0], [1.0]]], [1, 4])[0, :, 0].numpy().tolist()
+    [0.0, 0.25, 0.75, 1.0]
+    """
+    images, is_batch = _batched(images)
+    try:
+        size = convert_to_tensor(size, dtypes.int32)
+    except (TypeError, ValueError):
+        raise ValueError("'size' must be a 1-D int32 Tensor") from None
+    if not size.shape.is_compatible_with([2]):
+        raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
+    if preserve_aspect_ratio:
+        size = _fitting(images, size)
+    wanted = array.static_shape(size)
+    wanted = [None, None] if wanted is None else list(wanted)
+    if None not in wanted and images.shape.as_list()[1:3] == wanted:
+        return _unbatched(images, is_batch)
+    out = _resized(images, size, method, antialias)
+    out.set_shape([None, *wanted, None])
+    return array.identity(_unbatched(out, is_batch), name) if name else _unbatched(out, is_batch)
+
+
+def _fitting(images, size):
+    """The largest size within `size` that keeps the proportions."""
+    both = m.cast(array.stack(sides(images)), dtypes.float32)
+    scales = m.divide(m.cast(size, dtypes.float32), both)
+    return m.cast(call("Round", (m.multiply(m.minimum(scales[0], scales[1]), both),)), dtypes.int32)
+
+
+@export("image.resize_with_pad")
+def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, antialias=False):
+    """Images scaled to fit into a size, with zeros around them.
+
+    >>> import reflow as tf
+    >>> tf.image.resize_with_pad(tf.ones([2, 2, 1]), 2, 4)[0, :, 0].numpy().tolist()
+    [0.0, 1.0, 1.0, 0.0]
+    """
+    image, is_batch = _batched(image, "image")
+    both = m.cast(array.stack(sides(image)), dtypes.float32)
+    target = m.cast(
+        array.stack([convert_to_tensor(target_height, dtypes.int32), convert_to_tensor(target_width, dtypes.int32)]),
+        dtypes.float32,
+    )
+    ratios = m.divide(both, target)
+    exact = m.divide(both, m.maximum(ratios[0], ratios[1]))
+    free = m.cast(floor(m.divide(m.subtract(target, exact), 2.0)), dtypes.int32)
+    free = m.maximum(free, 0)
+    resized = resize(image, m.cast(floor(exact), dtypes.int32), method, antialias=antialias)
+    return _unbatched(pad_to_bounding_box(resized, free[0], free[1], target_height, target_width), is_batch)
+
+
+# --- boxes ----------------------------------------------------------------------------------------------------------------------
+
+
+def _at_least(value, least, message):
+    """ValueError at once for numbers; a check in the graph for tensors."""
+    if isinstance(value, Tensor):
+        known = array.get_static_value(value)
+        if known is None:
+            assert_greater_equal(value, least, message)
+            return
+        value = int(known)
+    if value < least:
+        raise ValueError(message)
+
+
+def _number(n):
+    """A size for a static shape: None if it is a tensor."""
+    return None if isinstance(n, Tensor) else int(n)
+
+
+@export("image.crop_to_bounding_box")
+def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
+    """The part of an image that begins at the offsets.
+
+    >>> import reflow as tf
+    >>> tf.image.crop_to_bounding_box([[[1], [2], [3]]], 0, 1, 1, 2)[0, :, 0].numpy().tolist()
+    [2, 3]
+    """
+    image, is_batch = _batched(image, "image")
+    height, width = sides(image)
+    _at_least(offset_width, 0, "offset_width must be >= 0.")
+    _at_least(offset_height, 0, "offset_height must be >= 0.")
+    _at_least(target_width, 1, "target_width must be > 0.")
+    _at_least(target_height, 1, "target_height must be > 0.")
+    _at_least(width - (target_width + offset_width), 0, "width must be >= target + offset.")
+    _at_least(height - (target_height + offset_height), 0, "height must be >= target + offset.")
+    size = array.shape(image)
+    cropped = tensor_slice(
+        image,
+        array.stack([0, offset_height, offset_width, 0]),
+        array.stack([size[0], target_height, target_width, size[3]]),
+    )
+    cropped.set_shape([image.shape[0], _number(target_height), _number(target_width), image.shape[3]])
+    return _unbatched(cropped, is_batch)
+
+
+@export("image.pad_to_bounding_box")
+def pad_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
+    """An image with zeros around it, which begins at the offsets of the result.
+
+    >>> import reflow as tf
+    >>> tf.image.pad_to_bounding_box([[[1], [2]]], 0, 1, 1, 4)[0, :, 0].numpy().tolist()
+    [0, 1, 2, 0]
+    """
+    image, is_batch = _batched(image, "image")
+    height, width = sides(image)
+    after_width = target_width - offset_width - width
+    after_height = target_height - offset_height - height
+    _at_least(offset_height, 0, "offset_height must be >= 0")
+    _at_least(offset_width, 0, "offset_width must be >= 0")
+    _at_least(after_width, 0, "width must be <= target - offset")
+    _at_least(after_height, 0, "height must be <= target - offset")
+    paddings = array.reshape(array.stack([0, 0, offset_height, after_height, offset_width, after_width, 0, 0]), [4, 2])
+    padded = array.pad(image, paddings)
+    padded.set_shape([image.shape[0], _number(target_height), _number(target_width), image.shape[3]])
+    return _unbatched(padded, is_batch)
+
+
+@export("image.extract_patches")
+def extract_patches(images, sizes, strides, rates, padding, name=None):
+    """Windows of each image, their pixels one after the other in the channels.
+
+    >>> import reflow as tf
+    >>> tf.image.extract_patches([[[[1], [2], [3]]]], [1, 1, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID").numpy().tolist()
+    [[[[1, 2], [2, 3]]]]
+    """
+    attrs = {"ksizes": list(sizes), "strides": list(strides), "rates": list(rates), "padding": padding}
+    return call("ExtractImagePatches", (convert_to_tensor(images),), attrs, name)
+
+
+# --- colours --------------------------------------------------------------------------------------------------------------------
+
+
+@export("image.convert_image_dtype")
+def convert_image_dtype(image, dtype, saturate=False, name=None):
+    """An image in another dtype. Integers use their whole range, floats the range from 0 to 1.
+
+    >>> import reflow as tf
+    >>> tf.image.convert_image_dtype(tf.constant([255], tf.uint8), tf.float32).numpy().tolist()
+    [1.0]
+    """
+    image, dtype = convert_to_tensor(image), dtypes.as_dtype(dtype)
+    for what, given in (("dtype", dtype), ("image dtype", image.dtype)):
+        if not given.is_floating and not given.is_integer:
+            raise AttributeError(f"{what} must be either floating point or integer")
+    if dtype == image.dtype:
+        return array.identity(image, name)
+    cast = m.saturate_cast if saturate else m.cast
+    if image.dtype.is_floating:
+        if dtype.is_floating:
+            return m.cast(image, dtype, name)
+        return cast(m.multiply(image, dtype.max + 0.5), dtype, name)  # half a step more: casts cut off
+    if dtype.is_floating:
+        return m.multiply(m.cast(image, dtype), 1.0 / image.dtype.max, name)
+    low, high = image.dtype.max, dtype.max
+    if low > high:
+        return cast(m.floordiv(image, (low + 1) // (high + 1)), dtype, name)
+    return m.multiply(cast(image, dtype), (high + 1) // (low + 1), name)
+
+
+@export("image.rgb_to_grayscale")
+def rgb_to_grayscale(images, name=None):
+    """The brightness of colour images, in one channel.
+
+    >>> import reflow as tf
+    >>> tf.image.rgb_to_grayscale([[[1.0, 1.0, 1.0]]]).numpy().round(3).tolist()
+    [[[1.0]]]
+    """
+    images = convert_to_tensor(images)
+    floats = convert_image_dtype(images, dtypes.float32)
+    from reflow.api.linalg.products import tensordot
+
+    gray = array.expand_dims(tensordot(floats, constant([0.2989, 0.5870, 0.1140]), [[-1], [-1]]), -1)
+    return convert_image_dtype(gray, images.dtype, name=name)
+
+
+@export("image.rgb_to_hsv")
+def rgb_to_hsv(images, name=None):
+    """Hue, saturation and value, each from 0 to 1, of colours from 0 to 1.
+
+    >>> import reflow as tf
+    >>> tf.image.rgb_to_hsv([0.0, 1.0, 0.0]).numpy().round(3).tolist()
+    [0.3330000042915344, 1.0, 1.0]
+    """
+    return call("RGBToHSV", (convert_to_tensor(images),), {}, name)
+
+
+@export("image.hsv_to_rgb")
+def hsv_to_rgb(images, name=None):
+    """Colours from hue, saturation and value.
+
+    >>> import reflow as tf
+    >>> tf.image.hsv_to_rgb([0.0, 1.0, 1.0]).numpy().tolist()
+    [1.0, 0.0, 0.0]
+    """
+    return call("HSVToRGB", (convert_to_tensor(images),), {}, name)
+
+
+# --- similarity and edges ---------------------------------------------------------------------------------------------
+
+
+def _gaussian_window(size, sigma, channels):
+    at = np.arange(size, dtype=np.float32) - np.float32((size - 1) / 2)
+    log = at * at * np.float32(-0.5 / (sigma * sigma))
+    grid = np.exp(log[:, None] + log[None, :])
+    window = constant((grid / grid.sum()).astype(np.float32).reshape(size, size, 1, 1))
+    return array.tile(window, array.stack([1, 1, channels, 1]))
+
+
+@export("image.ssim")
+def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03, return_index_map=False):
+    """How alike two images look: the structural similarity of Wang et al. (2004), 1 for equal images.
+
+    >>> import reflow as tf
+    >>> x = tf.ones([1, 11, 11, 1])
+    >>> tf.image.ssim(x, x, 1.0).numpy().tolist()
+    [1.0]
+    """
+    img1, img2, max_val = comparable(convert_to_tensor(img1), convert_to_tensor(img2), max_val)
+    both, _ = similarity(img1, img2, max_val, filter_size, filter_sigma, k1, k2)
+    return reduce_mean(both if return_index_map else reduce_mean(both, [-3, -2]), [-1])
+
+
+def comparable(img1, img2, max_val):
+    """Two batches of images and their largest possible value, in the scale from 0 to 1; ValueError if they do not fit."""
+    for image in (img1, img2):
+        if image.shape.rank is not None and image.shape.rank < 3:
+            raise ValueError(f"Shape {image.shape} must have rank at least 3")
+    if not img1.shape[-3:].is_compatible_with(img2.shape[-3:]):
+        raise ValueError(f"Shapes {img1.shape[-3:]} and {img2.shape[-3:]} are incompatible")
+    max_val = convert_image_dtype(m.cast(max_val, img1.dtype), dtypes.float32)
+    return convert_image_dtype(img1, dtypes.float32), convert_image_dtype(img2, dtypes.float32), max_val
+
+
+def similarity(x, y, max_val, filter_size, filter_sigma, k1, k2):
+    """Structural similarity at each place, and its part without the brightness: of contrast and structure."""
+    for image in (x, y):
+        assert_greater_equal(array.shape(image)[-3:-1], filter_size, "Images must be at least as large as the filter.")
+    window = _gaussian_window(filter_size, filter_sigma, array.shape(x)[-1])
+
+    def local(z):
+        size = array.shape(z)
+        out = depthwise_conv2d(array.reshape(z, array.concat([[-1], size[-3:]], 0)), window, [1, 1, 1, 1], "VALID")
+        return array.reshape(out, array.concat([size[:-3], array.shape(out)[1:]], 0))
+
+    c1, c2 = m.square(k1 * max_val), m.square(k2 * max_val)
+    mean_x, mean_y = local(x), local(y)
+    product, squares = mean_x * mean_y * 2.0, m.square(mean_x) + m.square(mean_y)
+    luminance = (product + c1) / (squares + c1)
+    structure = (local(x * y) * 2.0 - product + c2) / (local(m.square(x) + m.square(y)) - squares + c2)
+    return luminance * structure, structure
+
+
+@export("image.sobel_edges")
+def sobel_edges(image):
+    """Vertical and horizontal differences, in a last axis of 2.
+
+    >>> import reflow as tf
+    >>> tf.image.sobel_edges(tf.ones([1, 3, 3, 1])).shape.as_list()
+    [1, 3, 3, 1, 2]
+    """
+    image = convert_to_tensor(image)
+    kernels = np.array([[[-1, -2, -1], [0, 0, 0], [1, 2, 1]], [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]])
+    kernels = constant(kernels.transpose(1, 2, 0)[:, :, None], image.dtype)
+    size = array.shape(image)
+    kernels = array.tile(kernels, array.stack([1, 1, size[3], 1]))
+    padded = array.pad(image, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
+    edges = array.reshape(depthwise_conv2d(padded, kernels, [1, 1, 1, 1], "VALID"), array.concat([size, [2]], 0))
+    edges.set_shape([*image.shape.as_list(), 2])
+    return edges

@@ -1,0 +1,144 @@
+"""`tf.image`: changes at random that depend on nothing but a seed of two integers; and the quality of JPEG files."""
+
+from __future__ import annotations
+
+from reflow.api.export import TABLE, export
+from reflow.api.image.geometry import factor_range, flip_left_right, flip_up_down, random_flip
+from reflow.core import dtypes
+from reflow.ops.convert import convert_to_tensor
+
+
+def _between(low, high, seed):
+    return TABLE["random.stateless_uniform"]([], seed, low, high)
+
+
+def _flipped(image, flip, seed):
+    return random_flip(image, flip, lambda shape: TABLE["random.stateless_uniform"](shape, seed))
+
+
+@export("image.stateless_random_flip_left_right")
+def stateless_random_flip_left_right(image, seed):
+    """The picture or its mirror image, as the seed decides; each picture of a batch for itself.
+
+    >>> import reflow as tf
+    >>> stateless_random_flip_left_right(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
+    [[1, 0], [3, 2]]
+    """
+    return _flipped(image, flip_left_right, seed)
+
+
+@export("image.stateless_random_flip_up_down")
+def stateless_random_flip_up_down(image, seed):
+    """The picture or the picture upside down, as the seed decides; each picture of a batch for itself.
+
+    >>> import reflow as tf
+    >>> stateless_random_flip_up_down(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
+    [[2, 3], [0, 1]]
+    """
+    return _flipped(image, flip_up_down, seed)
+
+
+@export("image.stateless_random_brightness")
+def stateless_random_brightness(image, max_delta, seed):
+    """Brightness changed by at most `max_delta`.
+
+    >>> import reflow as tf
+    >>> stateless_random_brightness(tf.zeros([1, 1, 1]), 0.0, seed=(1, 2)).numpy().tolist()
+    [[[0.0]]]
+    """
+    if max_delta < 0:
+        raise ValueError("max_delta must be non-negative.")
+    return TABLE["image.adjust_brightness"](image, _between(-max_delta, max_delta, seed))
+
+
+@export("image.stateless_random_contrast")
+def stateless_random_contrast(image, lower, upper, seed):
+    """Contrast changed by a factor between the bounds.
+
+    >>> import reflow as tf
+    >>> stateless_random_contrast(tf.ones([1, 2, 1]), 0.5, 0.9, seed=(1, 2)).numpy().tolist()
+    [[[1.0], [1.0]]]
+    """
+    factor_range(lower, upper)
+    return TABLE["image.adjust_contrast"](image, _between(lower, upper, seed))
+
+
+@export("image.stateless_random_saturation")
+def stateless_random_saturation(image, lower, upper, seed=None):
+    """Saturation changed by a factor between the bounds.
+
+    >>> import reflow as tf
+    >>> stateless_random_saturation(tf.ones([1, 1, 3]), 0.5, 0.9, seed=(1, 2)).numpy().tolist()
+    [[[1.0, 1.0, 1.0]]]
+    """
+    factor_range(lower, upper)
+    return TABLE["image.adjust_saturation"](image, _between(lower, upper, seed))
+
+
+@export("image.stateless_random_hue")
+def stateless_random_hue(image, max_delta, seed):
+    """Hue turned by at most `max_delta` of the circle.
+
+    >>> import reflow as tf
+    >>> stateless_random_hue(tf.ones([1, 1, 3]), 0.5, seed=(1, 2)).numpy().tolist()
+    [[[1.0, 1.0, 1.0]]]
+    """
+    if max_delta > 0.5:
+        raise ValueError("max_delta must be <= 0.5.")
+    if max_delta < 0:
+        raise ValueError("max_delta must be non-negative.")
+    return TABLE["image.adjust_hue"](image, _between(-max_delta, max_delta, seed))
+
+
+@export("image.stateless_random_crop")
+def stateless_random_crop(value, size, seed, name=None):
+    """A part of the given size, from a place that the seed decides.
+
+    >>> import reflow as tf
+    >>> stateless_random_crop(tf.range(5), [2], seed=(1, 2)).shape.as_list()
+    [2]
+    """
+    value, size = convert_to_tensor(value), convert_to_tensor(size, dtypes.int32)
+    shape = TABLE["shape"](value)
+    fits = TABLE["reduce_all"](shape >= size)
+    TABLE["debugging.Assert"](fits, ["Need value.shape >= size, got ", shape, size], summarize=1000)
+    whole = convert_to_tensor(dtypes.int32.max, dtypes.int32)
+    drawn = TABLE["random.stateless_uniform"](TABLE["shape"](shape), seed, maxval=whole, dtype=dtypes.int32)
+    return TABLE["slice"](value, drawn % (shape - size + 1), size, name)
+
+
+# --- JPEG files -------------------------------------------------------------------------------------------------------
+
+
+def _qualities(low, high):
+    if not (0 <= low <= 100 and 0 <= high <= 100):
+        raise ValueError("jpeg encoding range must be between 0 and 100.")
+    if low >= high:
+        raise ValueError("`min_jpeg_quality` must be less than `max_jpeg_quality`.")
+
+
+@export("image.random_jpeg_quality")
+def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
+    """A picture as it looks after having been a JPEG file of some quality between the bounds.
+
+    >>> import reflow as tf
+    >>> random_jpeg_quality(tf.ones([8, 8, 3]), 75, 95)[0, 0].numpy().tolist()
+    [1.0, 1.0, 1.0]
+    """
+    _qualities(min_jpeg_quality, max_jpeg_quality)
+    quality = TABLE["random.uniform"]([], min_jpeg_quality, max_jpeg_quality, dtypes.int32, seed)
+    return TABLE["image.adjust_jpeg_quality"](image, quality)
+
+
+@export("image.stateless_random_jpeg_quality")
+def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed):
+    """A picture as it looks after having been a JPEG file of the quality that the seed decides.
+
+    >>> import reflow as tf
+    >>> stateless_random_jpeg_quality(tf.ones([8, 8, 3]), 75, 95, seed=(1, 2))[0, 0].numpy().tolist()
+    [1.0, 1.0, 1.0]
+    """
+    _qualities(min_jpeg_quality, max_jpeg_quality)
+    bounds = min_jpeg_quality, max_jpeg_quality
+    quality = TABLE["random.stateless_uniform"]([], seed, *bounds, dtype=dtypes.int32)
+    return TABLE["image.adjust_jpeg_quality"](image, quality)

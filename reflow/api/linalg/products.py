@@ -1,0 +1,230 @@
+"""`tf.linalg`: products of matrices and tensors; `tf.einsum`."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.math import arithmetic as m
+from reflow.api.scoped import scoped
+from reflow.core import dtypes
+from reflow.core.tensor import EagerTensor
+from reflow.ops import registry
+from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.dispatch import dispatch
+
+_MATMUL = registry.get("MatMul")
+_PLAIN: dict = {}
+
+
+@export("matmul", "linalg.matmul")
+def matmul(
+    a,
+    b,
+    transpose_a=False,
+    transpose_b=False,
+    adjoint_a=False,
+    adjoint_b=False,
+    a_is_sparse=False,
+    b_is_sparse=False,
+    output_type=None,
+    grad_a=False,
+    grad_b=False,
+    name=None,
+):
+    """The matrix product over the last two axes; leading axes broadcast.
+
+    >>> import reflow as tf
+    >>> tf.matmul([[1, 2]], [[3], [4]]).numpy().tolist()
+    [[11]]
+    """
+    if (
+        type(a) is EagerTensor
+        and type(b) is EagerTensor
+        and output_type is None
+        and not (transpose_a or transpose_b or adjoint_a or adjoint_b)
+        and len(a._value.shape) == 2 == len(b._value.shape)
+    ):
+        return dispatch(_MATMUL, (a, b), _PLAIN) if name is None else call("MatMul", (a, b), _PLAIN, name)
+    for side, both in (("a", transpose_a and adjoint_a), ("b", transpose_b and adjoint_b)):
+        if both:
+            raise ValueError(
+                f"Only one of `transpose_{side}` and `adjoint_{side}` can be True. Received "
+                f"`transpose_{side}`=True, `adjoint_{side}`=True."
+            )
+    a, b = m.pair(a, b)
+    if output_type is not None and dtypes.as_dtype(output_type) is not a._dtype:
+        a, adjoint_a = _as_adjoint(a, transpose_a, adjoint_a)
+        b, adjoint_b = _as_adjoint(b, transpose_b, adjoint_b)
+        wide = dtypes.as_dtype(output_type)
+        return call("BatchMatMulV3", (a, b), {"Tout": wide, "adj_x": adjoint_a, "adj_y": adjoint_b}, name)
+    if None not in (a.shape.rank, b.shape.rank) and a.shape.rank <= 2 and b.shape.rank <= 2:
+        a = m.conj(a) if adjoint_a else a
+        b = m.conj(b) if adjoint_b else b
+        return call(
+            "MatMul",
+            (a, b),
+            {"transpose_a": bool(transpose_a or adjoint_a), "transpose_b": bool(transpose_b or adjoint_b)},
+            name,
+        )
+    a, adjoint_a = _as_adjoint(a, transpose_a, adjoint_a)
+    b, adjoint_b = _as_adjoint(b, transpose_b, adjoint_b)
+    return call("BatchMatMulV2", (a, b), {"adj_x": adjoint_a, "adj_y": adjoint_b}, name)
+
+
+def _as_adjoint(x, transpose, adjoint):
+    """A transposed operand as the adjoint of its conjugate."""
+    return (m.conj(x) if transpose else x), bool(transpose or adjoint)
+
+
+@export("linalg.matvec")
+def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
+    """The product of a matrix and a vector; leading axes broadcast.
+
+    >>> import reflow as tf
+    >>> tf.linalg.matvec([[1, 2], [3, 4]], [1, 1]).numpy().tolist()
+    [3, 7]
+    """
+    a, b = m.pair(a, b)
+    column = call("ExpandDims", (b, constant(-1)))
+    return call("Squeeze", (matmul(a, column, transpose_a, adjoint_a=adjoint_a),), {"squeeze_dims": [-1]}, name)
+
+
+@export("tensordot", "linalg.tensordot")
+@scoped("Tensordot")
+def tensordot(a, b, axes, name=None):
+    """The product of two tensors summed over pairs of axes: the last `axes` of a with the first of b, or those listed.
+
+    >>> import reflow as tf
+    >>> tf.tensordot([[1, 2], [3, 4]], [5, 6], 1).numpy().tolist()
+    [17, 39]
+    """
+    a, b = m.pair(a, b)
+    axes_a, axes_b = _contracted(a, axes)
+    matrix_a, free_a = _as_matrix(a, axes_a, last=True)
+    matrix_b, free_b = _as_matrix(b, axes_b, last=False)
+    product = call("MatMul", (matrix_a, matrix_b), {"transpose_a": False, "transpose_b": False})
+    shape = call("ConcatV2", (free_a, free_b, constant(0)), {"N": 2})
+    return call("Reshape", (product, shape), {}, name)
+
+
+def _contracted(a, axes):
+    """The axes of both operands over which a tensordot sums: lists of ints, or int32 vectors if a's rank is unknown."""
+    if isinstance(axes, (numbers.Integral, EagerTensor, np.ndarray)) and np.ndim(axes) == 0:
+        count = int(axes)
+        if count < 0:
+            raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
+        rank = a.shape.rank
+        if rank is None:
+            total = call("Rank", (a,))
+            return call("Range", (m.subtract(total, count), total, constant(1))), list(range(count))
+        if count > rank:
+            raise ValueError(
+                f"`axes` must not be larger than the number of dimensions of tensor {a}.  Received {axes}, vs "
+                f"tensor dimensions {rank}."
+            )
+        return list(range(rank - count, rank)), list(range(count))
+    if len(axes) != 2:
+        raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
+    left, right = ([int(i) for i in np.reshape(np.asarray(side), -1)] for side in axes)
+    if len(left) != len(right):
+        raise ValueError(f"Different number of contraction axes `a` and `b`, {len(left)} != {len(right)}.")
+    return left, right
+
+
+def _as_matrix(x, axes, last):
+    """x as a matrix of its free axes and those that are summed, in this order if `last`; and the sizes of the free ones."""
+    rank = x.shape.rank
+    if rank is None or not isinstance(axes, list):
+        count = call("Rank", (x,))
+        axes = convert_to_tensor(axes, dtypes.int32)
+        axes = m.where(m.less(axes, 0), m.add(axes, count), axes)
+        free, _ = call("ListDiff", (call("Range", (constant(0), count, constant(1))), axes), {"out_idx": dtypes.int32})
+    else:
+        axes = [i % rank for i in axes]
+        free = constant([i for i in range(rank) if i not in axes], dtypes.int32)
+        axes = constant(axes, dtypes.int32)
+    shape = call("Shape", (x,))
+    sizes, summed = (call("GatherV2", (shape, which, constant(0))) for which in (free, axes))
+    groups = [(free, sizes), (axes, summed)]
+    if not last:
+        groups.reverse()
+    order = call("ConcatV2", (groups[0][0], groups[1][0], constant(0)), {"N": 2})
+    rows, cols = (call("Prod", (part, constant(0)), {"keep_dims": False}) for _, part in groups)
+    matrix = call("Reshape", (call("Transpose", (x, order)), call("Pack", (rows, cols), {"N": 2, "axis": 0})))
+    return matrix, sizes
+
+
+@export("einsum", "linalg.einsum")
+@scoped("einsum")
+def einsum(equation, *inputs, **kwargs):
+    """Sums of products by naming axes: repeated names are multiplied, names missing from the result are summed.
+
+    >>> import reflow as tf
+    >>> tf.einsum("ij,jk->ik", [[1, 2]], [[3], [4]]).numpy().tolist()
+    [[11]]
+    """
+    name = kwargs.pop("name", None)
+    optimize = kwargs.pop("optimize", "greedy")
+    if kwargs:
+        raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. Valid arguments: name, optimize.")
+    if not inputs:
+        raise ValueError("einsum needs at least one operand.")
+    tensors = list(inputs)
+    if len(tensors) == 2:
+        tensors = list(m.pair(*tensors))
+    else:
+        first = next((t for t in tensors if hasattr(t, "dtype")), None)
+        hint = None if first is None else dtypes.as_dtype(first.dtype)
+        tensors = [convert_to_tensor(t, dtype_hint=hint) for t in tensors]
+    equation = equation.replace(" ", "")
+    left, _, right = equation.partition("->")
+    if len(tensors) != left.count(",") + 1:
+        raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {left.count(",") + 1}')
+    for label in right.replace(".", ""):
+        if label not in left:
+            raise ValueError(f"Output subscripts contain the label {label} not present in the input subscripts.")
+    if len(tensors) <= 2:
+        return call("Einsum", tensors, {"equation": equation, "N": len(tensors)}, name)
+    return _many(equation, tensors, optimize, name)
+
+
+def _many(equation, tensors, optimize, name):
+    """More than two operands: pairs, in an order that keeps the intermediate results small."""
+    import opt_einsum
+    from opt_einsum.parser import parse_einsum_input
+
+    shapes = [tuple(1 if d is None else d for d in t.shape.as_list()) for t in tensors]
+    left, out, _ = parse_einsum_input([equation, *shapes], shapes=True)
+    path, _ = opt_einsum.contract_path(f"{left}->{out}", *shapes, shapes=True, optimize=optimize)
+    labels, tensors = left.split(","), list(tensors)
+    for step in path:
+        picked = sorted(step, reverse=True)
+        parts = [(labels.pop(i), tensors.pop(i)) for i in picked]
+        rest = set("".join(labels) + out)
+        result = out if not tensors else "".join(sorted({c for p, _ in parts for c in p} & rest))
+        names = ",".join(p for p, _ in parts)
+        labels.append(result)
+        tensors.append(
+            call(
+                "Einsum",
+                [t for _, t in parts],
+                {"equation": f"{names}->{result}", "N": len(parts)},
+                name if len(tensors) == 0 else None,
+            )
+        )
+    return tensors[0]
+
+
+@export("linalg.cross")
+def cross(a, b, name=None):
+    """The vector product of 3-element vectors (the last axis).
+
+    >>> import reflow as tf
+    >>> tf.linalg.cross([1, 0, 0], [0, 1, 0]).numpy().tolist()
+    [0, 0, 1]
+    """
+    return call("Cross", m.pair(a, b), {}, name)

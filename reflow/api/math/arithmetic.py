@@ -1,0 +1,565 @@
+"""`tf.math`, elementwise: arithmetic, comparisons, logic, bits, casts, selection.
+
+Functions of one input are in `math_unary`, reductions in `math_reduce`, special functions in `math_special`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.call import binary, call, fast_paths, operands, same_dtype
+from reflow.api.export import TABLE, export
+from reflow.api.math.unary import abs as absolute
+from reflow.api.math.unary import conj, exp, is_finite, log, logical_not, negative, real, sqrt, square
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.tensor import EagerTensor, Tensor
+from reflow.ops import registry
+from reflow.ops.convert import convert_to_tensor, from_array
+
+_STRING = dtypes.string
+ndarray = np.ndarray
+fast_paths(__name__)
+
+
+def pair(x, y):
+    """Two operands as tensors of one dtype."""
+    return (x, y) if type(x) is EagerTensor and type(y) is EagerTensor else operands(x, y)
+
+
+# --- arithmetic -------------------------------------------------------------------------------------------------------
+
+_add_kernel = registry.get("AddV2").fast
+
+
+@export("add", "math.add")
+def add(x, y, name=None):
+    """Add elementwise; strings are joined.
+
+    >>> import reflow as tf
+    >>> tf.add([1, 2], 10).numpy().tolist()
+    [11, 12]
+    """
+    if type(x) is EagerTensor and type(y) is EagerTensor:
+        dtype = x._dtype
+        if state.graph is None and not state.tapes and dtype is y._dtype and dtype.kind in "fiuc":
+            a, b = x._value, y._value
+            if type(a) is ndarray and type(b) is ndarray:
+                try:
+                    return EagerTensor(state.run(_add_kernel, a, b))
+                except ValueError:  # shapes that do not fit: the general path says so in TensorFlow's words
+                    pass
+    else:
+        x, y = operands(x, y, lenient=True)
+    return call("Add" if x._dtype is _STRING else "AddV2", (x, y), {}, name)
+
+
+subtract = binary(
+    "Sub",
+    "subtract",
+    "math.subtract",
+    doc="""Subtract elementwise.
+
+    >>> import reflow as tf
+    >>> tf.subtract([3, 2], 1).numpy().tolist()
+    [2, 1]
+    """,
+)
+multiply = binary(
+    "Mul",
+    "multiply",
+    "math.multiply",
+    doc="""Multiply elementwise.
+
+    >>> import reflow as tf
+    >>> tf.multiply([1.0, 2.0], 3).numpy().tolist()
+    [3.0, 6.0]
+    """,
+)
+maximum = binary(
+    "Maximum",
+    "maximum",
+    "math.maximum",
+    doc="""The greater of two elements; NaN wins.
+
+    Of equal elements, x gets the gradient.
+
+    >>> import reflow as tf
+    >>> tf.maximum([1, 5], [3, 2]).numpy().tolist()
+    [3, 5]
+    """,
+)
+minimum = binary(
+    "Minimum",
+    "minimum",
+    "math.minimum",
+    doc="""The smaller of two elements; NaN wins.
+
+    >>> import reflow as tf
+    >>> tf.minimum([1, 5], [3, 2]).numpy().tolist()
+    [1, 2]
+    """,
+)
+squared_difference = binary(
+    "SquaredDifference",
+    "math.squared_difference",
+    doc="""`(x - y) ** 2` elementwise.
+
+    >>> import reflow as tf
+    >>> tf.math.squared_difference([1, 5], 2).numpy().tolist()
+    [1, 9]
+    """,
+)
+pow = binary(
+    "Pow",
+    "pow",
+    "math.pow",
+    doc="""x to the power of y.
+
+    >>> import reflow as tf
+    >>> tf.pow([2, 3], 2).numpy().tolist()
+    [4, 9]
+    """,
+)
+floormod = binary(
+    "FloorMod",
+    "math.floormod",
+    "math.mod",
+    doc="""The remainder of flooring division; it has y's sign.
+
+    >>> import reflow as tf
+    >>> tf.math.floormod([-7, 7], 3).numpy().tolist()
+    [2, 1]
+    """,
+)
+truncatediv = binary(
+    "TruncateDiv",
+    "truncatediv",
+    doc="""Divide integers, rounding towards zero.
+
+    >>> import reflow as tf
+    >>> tf.truncatediv([-7, 7], 2).numpy().tolist()
+    [-3, 3]
+    """,
+)
+truncatemod = binary(
+    "TruncateMod",
+    "truncatemod",
+    doc="""The remainder of truncating division; it has x's sign.
+
+    >>> import reflow as tf
+    >>> tf.truncatemod([-7, 7], 3).numpy().tolist()
+    [-1, 1]
+    """,
+)
+realdiv = binary(
+    "RealDiv",
+    "realdiv",
+    doc="""Divide floats elementwise.
+
+    >>> import reflow as tf
+    >>> tf.realdiv([3.0, 1.0], 2.0).numpy().tolist()
+    [1.5, 0.5]
+    """,
+)
+
+#: the float in which integers are divided
+_QUOTIENTS = {
+    "uint8": "float32",
+    "int8": "float32",
+    "uint16": "float32",
+    "int16": "float32",
+    "uint32": "float64",
+    "int32": "float64",
+    "uint64": "float64",
+    "int64": "float64",
+}
+
+
+def _floats(x, y, what):
+    """Operands of a true division: integers become floats."""
+    x, y = pair(x, y)
+    if x._dtype is not y._dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x._dtype!r} != {y._dtype!r}.")
+    kind = x._dtype.kind
+    if kind in "fc":
+        return x, y
+    target = _QUOTIENTS.get(x._dtype.name)
+    if target is None:
+        raise TypeError(f"Invalid dtype {x._dtype!r} in {what}. Expected a number.")
+    return cast(x, target), cast(y, target)
+
+
+@export("truediv", "math.truediv")
+def truediv(x, y, name=None):
+    """Divide as Python 3 does: int32 and int64 give float64, shorter integers float32.
+
+    >>> import reflow as tf
+    >>> tf.truediv(7, 2).numpy().item()
+    3.5
+    """
+    return call("RealDiv", _floats(x, y, "__truediv__"), {}, name)
+
+
+@export("divide", "math.divide")
+def divide(x, y, name=None):
+    """`x / y`.
+
+    >>> import reflow as tf
+    >>> tf.divide([6, 3], 2).numpy().tolist()
+    [3.0, 1.5]
+    """
+    return call("RealDiv", _floats(x, y, "__truediv__"), {}, name)
+
+
+@export("math.divide_no_nan")
+def divide_no_nan(x, y, name=None):
+    """`x / y`, and 0 where y is 0.
+
+    >>> import reflow as tf
+    >>> tf.math.divide_no_nan([3.0, 1.0], [2.0, 0.0]).numpy().tolist()
+    [1.5, 0.0]
+    """
+    return call("DivNoNan", _floats(x, y, "divide_no_nan"), {}, name)
+
+
+@export("math.floordiv")
+def floordiv(x, y, name=None):
+    """Divide, rounding down.
+
+    >>> import reflow as tf
+    >>> tf.math.floordiv([-7, 7], 2).numpy().tolist()
+    [-4, 3]
+    """
+    return call("FloorDiv", pair(x, y), {}, name)
+
+
+@export("math.multiply_no_nan")
+def multiply_no_nan(x, y, name=None):
+    """`x * y`, and 0 where y is 0, also if x is infinite or NaN.
+
+    >>> import reflow as tf
+    >>> tf.math.multiply_no_nan([float("nan")], [0.0]).numpy().tolist()
+    [0.0]
+    """
+    return call("MulNoNan", pair(x, y), {}, name)
+
+
+@export("math.reciprocal_no_nan")
+def reciprocal_no_nan(x, name=None):
+    """`1 / x`, and 0 where x is 0.
+
+    >>> import reflow as tf
+    >>> tf.math.reciprocal_no_nan([2.0, 0.0]).numpy().tolist()
+    [0.5, 0.0]
+    """
+    x = convert_to_tensor(x)
+    return call("DivNoNan", (from_array(np.ones((), x._dtype.np_dtype)), x), {}, name)
+
+
+@export("math.scalar_mul", "scalar_mul")
+def scalar_mul(scalar, x, name=None):
+    """A scalar times a tensor or `tf.IndexedSlices`.
+
+    >>> import reflow as tf
+    >>> tf.math.scalar_mul(2.0, [1.0, 2.0]).numpy().tolist()
+    [2.0, 4.0]
+    """
+    dtype = dtypes.as_dtype(x.dtype) if hasattr(x, "dtype") else convert_to_tensor(x)._dtype
+    scalar = convert_to_tensor(scalar, dtype)
+    if scalar.shape.rank not in (0, None):
+        raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
+    if isinstance(x, IndexedSlices):
+        return IndexedSlices(call("Mul", (scalar, x.values), {}, name), x.indices, x.dense_shape)
+    return call("Mul", (scalar, convert_to_tensor(x)), {}, name)
+
+
+@export("math.add_n", "add_n")
+def add_n(inputs, name=None):
+    """The sum of a list of tensors of one shape and dtype.
+
+    >>> import reflow as tf
+    >>> tf.add_n([[1, 2], [3, 4], [5, 6]]).numpy().tolist()
+    [9, 12]
+    """
+    if isinstance(inputs, Tensor) or not isinstance(inputs, (list, tuple)) or not inputs:
+        raise ValueError(
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
+        )
+    tensors = same_dtype(*inputs)
+    if len(tensors) == 1:
+        return call("Identity", tensors, {}, name) if name else tensors[0]
+    return call("AddN", tensors, {"N": len(tensors)}, name)
+
+
+@export("math.accumulate_n")
+def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
+    """The sum of a list of tensors, like `tf.add_n`.
+
+    >>> import reflow as tf
+    >>> tf.math.accumulate_n([[1, 2], [3, 4]]).numpy().tolist()
+    [4, 6]
+    """
+    if not isinstance(inputs, (list, tuple)) or not inputs:
+        raise ValueError("inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape.")
+    tensors = same_dtype(*inputs)
+    if tensor_dtype is not None and dtypes.as_dtype(tensor_dtype) is not tensors[0]._dtype:
+        raise TypeError(
+            f"The `tensor_dtype` argument is {tensor_dtype}, but `input` is of type {tensors[0]._dtype!r}. "
+            "These must be equal. Try casting the input to the desired type."
+        )
+    for tensor in tensors:
+        tensor.shape.assert_is_compatible_with(tensors[0].shape if shape is None else shape)
+    return tensors[0] if len(tensors) == 1 else call("AddN", tensors, {"N": len(tensors)}, name)
+
+
+# --- comparisons, logic, bits -------------------------------------------------------------------------------------------
+
+less = binary(
+    "Less",
+    "less",
+    "math.less",
+    doc="""`x < y`.
+
+    >>> import reflow as tf
+    >>> tf.less([1, 3], 2).numpy().tolist()
+    [True, False]
+    """,
+)
+less_equal = binary(
+    "LessEqual",
+    "less_equal",
+    "math.less_equal",
+    doc="""`x <= y`.
+
+    >>> import reflow as tf
+    >>> tf.less_equal([1, 3], 1).numpy().tolist()
+    [True, False]
+    """,
+)
+greater = binary(
+    "Greater",
+    "greater",
+    "math.greater",
+    doc="""`x > y`.
+
+    >>> import reflow as tf
+    >>> tf.greater([1, 3], 2).numpy().tolist()
+    [False, True]
+    """,
+)
+greater_equal = binary(
+    "GreaterEqual",
+    "greater_equal",
+    "math.greater_equal",
+    doc="""`x >= y`.
+
+    >>> import reflow as tf
+    >>> tf.greater_equal([1, 3], 3).numpy().tolist()
+    [False, True]
+    """,
+)
+equal = binary(
+    "Equal",
+    "equal",
+    "math.equal",
+    doc="""`x == y`, elementwise; shapes must broadcast.
+
+    >>> import reflow as tf
+    >>> tf.equal([1, 3], 3).numpy().tolist()
+    [False, True]
+    """,
+)
+not_equal = binary(
+    "NotEqual",
+    "not_equal",
+    "math.not_equal",
+    doc="""`x != y`, elementwise; shapes must broadcast.
+
+    >>> import reflow as tf
+    >>> tf.not_equal([1, 3], 3).numpy().tolist()
+    [True, False]
+    """,
+)
+logical_and = binary(
+    "LogicalAnd",
+    "logical_and",
+    "math.logical_and",
+    doc="""`x and y`, elementwise.
+
+    >>> import reflow as tf
+    >>> tf.logical_and([True, True], [True, False]).numpy().tolist()
+    [True, False]
+    """,
+)
+logical_or = binary(
+    "LogicalOr",
+    "logical_or",
+    "math.logical_or",
+    doc="""`x or y`, elementwise.
+
+    >>> import reflow as tf
+    >>> tf.logical_or([False, True], [False, False]).numpy().tolist()
+    [False, True]
+    """,
+)
+bitwise_and = binary(
+    "BitwiseAnd",
+    "bitwise.bitwise_and",
+    doc="""The bits set in both.
+
+    >>> import reflow as tf
+    >>> tf.bitwise.bitwise_and([6], [3]).numpy().tolist()
+    [2]
+    """,
+)
+bitwise_or = binary(
+    "BitwiseOr",
+    "bitwise.bitwise_or",
+    doc="""The bits set in either.
+
+    >>> import reflow as tf
+    >>> tf.bitwise.bitwise_or([6], [3]).numpy().tolist()
+    [7]
+    """,
+)
+bitwise_xor = binary(
+    "BitwiseXor",
+    "bitwise.bitwise_xor",
+    doc="""The bits set in one of the two.
+
+    >>> import reflow as tf
+    >>> tf.bitwise.bitwise_xor([6], [3]).numpy().tolist()
+    [5]
+    """,
+)
+left_shift = binary(
+    "LeftShift",
+    "bitwise.left_shift",
+    doc="""Shift bits to the left.
+
+    >>> import reflow as tf
+    >>> tf.bitwise.left_shift([1], [3]).numpy().tolist()
+    [8]
+    """,
+)
+right_shift = binary(
+    "RightShift",
+    "bitwise.right_shift",
+    doc="""Shift bits to the right; signed numbers keep their sign.
+
+    >>> import reflow as tf
+    >>> tf.bitwise.right_shift([-8], [1]).numpy().tolist()
+    [-4]
+    """,
+)
+
+
+@export("math.logical_xor")
+def logical_xor(x, y, name="LogicalXor"):
+    """Whether exactly one of the two is true.
+
+    >>> import reflow as tf
+    >>> tf.math.logical_xor([True, True], [True, False]).numpy().tolist()
+    [False, True]
+    """
+    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name)
+
+
+# --- casts ----------------------------------------------------------------------------------------------------------------
+
+
+@export("cast", "dtypes.cast")
+def cast(x, dtype, name=None):
+    """The same numbers in another type. Floats become integers by dropping what follows the point.
+
+    >>> import reflow as tf
+    >>> tf.cast([1.8, -2.2], tf.int32).numpy().tolist()
+    [1, -2]
+    """
+    dtype = dtypes.as_dtype(dtype)
+    if isinstance(x, Tensor):
+        if x._dtype is dtype:
+            return x
+    elif isinstance(x, IndexedSlices):
+        return IndexedSlices(cast(x.values, dtype), x.indices, x.dense_shape)
+    elif hasattr(x, "with_flat_values"):  # ragged
+        return x.with_flat_values(cast(x.flat_values, dtype))
+    elif hasattr(x, "with_values"):  # sparse
+        return x.with_values(cast(x.values, dtype))
+    else:
+        x = convert_to_tensor(x)
+        if x._dtype is dtype:
+            return x
+    return call("Cast", (x,), {"DstT": dtype}, name)
+
+
+@export("saturate_cast", "dtypes.saturate_cast")
+def saturate_cast(value, dtype, name=None):
+    """Cast, with numbers outside the range of `dtype` set to its nearest limit.
+
+    >>> import reflow as tf
+    >>> tf.saturate_cast([-5, 300], tf.uint8).numpy().tolist()
+    [0, 255]
+    """
+    value, dtype = convert_to_tensor(value), dtypes.as_dtype(dtype)
+    if value._dtype.is_complex and not dtype.is_complex:
+        value = real(value)
+    source = value._dtype
+    if "c" not in (source.kind, dtype.kind) and source.kind != "b":
+        low, high = _limit_in(source, dtype.min, np.inf), _limit_in(source, dtype.max, -np.inf)
+        if source.min < low:
+            value = maximum(value, from_array(low))
+        if source.max > high:
+            value = minimum(value, from_array(high))
+    return cast(value, dtype, name)
+
+
+def _limit_in(source, limit, towards):
+    """A limit of another type as a number of `source`, rounded to the inside of the range."""
+    if source.kind == "f":
+        number = np.array(limit, source.np_dtype)
+        outside = float(number) > float(limit) if towards < 0 else float(number) < float(limit)
+        if source.np_dtype.itemsize >= 4 and (
+            outside
+            or (towards < 0 and float(number) == 2.0**63 and limit == 2**63 - 1)
+            or (towards < 0 and float(number) == 2.0**64 and limit == 2**64 - 1)
+        ):
+            number = np.asarray(np.nextafter(number, source.numpy(towards)))
+        return number
+    inside = (
+        min(max(int(limit), int(source.min)), int(source.max))
+        if np.isfinite(float(limit))
+        else (source.max if towards < 0 else source.min)
+    )
+    return np.array(inside, source.np_dtype)
+
+
+# --- selection -------------------------------------------------------------------------------------------------
+
+
+@export("where")
+def where(condition, x=None, y=None, name=None):
+    """Elements of x where the condition holds, else of y; all three broadcast. Without x and y: where it holds.
+
+    >>> import reflow as tf
+    >>> tf.where([True, False], [1, 2], [10, 20]).numpy().tolist()
+    [1, 20]
+    >>> tf.where([False, True, True]).numpy().tolist()
+    [[1], [2]]
+    """
+    if (x is None) != (y is None):
+        raise ValueError("x and y must both be non-None or both be None.")
+    if x is None:
+        return call("Where", (convert_to_tensor(condition, dtype_hint=dtypes.bool_),), {}, name)
+    if any(hasattr(v, "map_pairs") for v in (condition, x, y)):
+        return TABLE["ragged.map_flat_values"](where, condition, x, y)
+    x, y = pair(x, y)
+    if not (hasattr(condition, "dtype") or hasattr(condition, "__tf_tensor__")):
+        condition = convert_to_tensor(condition, dtypes.bool_)
+    return call("SelectV2", (convert_to_tensor(condition), x, y), {}, name)
+
+
+# functions of one input that other modules use as `math.exp`
+__all__ = ["absolute", "conj", "exp", "is_finite", "log", "negative", "real", "sqrt", "square"]

@@ -1,0 +1,301 @@
+"""`tf.math`, reductions along axes, running reductions, and functions made of them."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from reflow.api.call import call, fast_paths
+from reflow.api.export import export
+from reflow.api.math import arithmetic as m
+from reflow.api.scoped import scoped
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.ragged import RaggedTensor
+from reflow.core.tensor import EagerTensor
+from reflow.ops import registry
+from reflow.ops.convert import constant, convert_to_tensor, from_array
+from reflow.ops.xp import host as host_xp
+
+
+@functools.lru_cache(maxsize=64)
+def _axis_array(axis) -> np.ndarray:
+    """Axes given as an int or a tuple, as the operand of a reduction."""
+    return np.array(axis, np.int32)
+
+
+def reduction_axes(x, axis):
+    """The operand that says along which axes to reduce: all, if `axis` is None."""
+    if axis is None:
+        rank = x.shape.rank
+        if rank is None:
+            limit = call("Rank", (x,))
+            return call("Range", (constant(0), limit, constant(1)))
+        axis = tuple(range(rank))
+        if state.graph is not None:
+            return constant(_axis_array(axis), name="Const")  # named so in TensorFlow
+    elif type(axis) is list:
+        try:
+            axis = tuple(axis)
+            hash(axis)
+        except TypeError:
+            return convert_to_tensor(axis)
+    if type(axis) is int or (type(axis) is tuple and all(type(a) is int for a in axis)):
+        array = _axis_array(axis)
+        return EagerTensor(array) if state.graph is None else from_array(array)
+    if isinstance(axis, tuple) and not axis:
+        axis = np.zeros(0, np.int32)
+    return convert_to_tensor(axis)
+
+
+ndarray = np.ndarray
+fast_paths(__name__)
+_WHOLE = {name: getattr(host_xp, name.lower()) for name in ("Sum", "Mean", "Prod", "Max", "Min", "All", "Any")}
+
+
+def reduce_with(op_name, input_tensor, axis, keepdims, name):
+    if axis is None and type(input_tensor) is EagerTensor and state.graph is None and not state.tapes:
+        # the whole of an eager tensor, unrecorded: no axis operand, no dispatch (2.5 µs instead of 5 for 10x10)
+        value, allowed, whole = input_tensor._value, registry.REGISTRY[op_name].allowed, _WHOLE.get(op_name)
+        if whole is not None and type(value) is ndarray and (allowed is None or input_tensor._dtype.enum in allowed):
+            return EagerTensor(state.run(whole, value, tuple(range(value.ndim)), bool(keepdims)))
+    if isinstance(input_tensor, RaggedTensor):
+        from reflow.api.ragged.reduce import ragged_reduce
+
+        return ragged_reduce(op_name, functools.partial(reduce_with, op_name), input_tensor, axis, keepdims, name)
+    x = input_tensor if isinstance(input_tensor, EagerTensor) else convert_to_tensor(input_tensor)
+    out = call(op_name, (x, reduction_axes(x, axis)), {"keep_dims": bool(keepdims)}, name)
+    if axis is None and not keepdims and type(out) is not EagerTensor:
+        out.set_shape(())  # also when the rank of x is not known
+    return out
+
+
+@export("reduce_sum", "math.reduce_sum")
+def reduce_sum(input_tensor, axis=None, keepdims=False, name=None):
+    """The sum of the elements along `axis`, of all if it is None.
+
+    >>> import reflow as tf
+    >>> tf.reduce_sum([[1, 2], [3, 4]], axis=0).numpy().tolist()
+    [4, 6]
+    """
+    return reduce_with("Sum", input_tensor, axis, keepdims, name)
+
+
+@export("reduce_mean", "math.reduce_mean")
+def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
+    """The mean of the elements along `axis`. Integers stay integers: the mean is cut off.
+
+    >>> import reflow as tf
+    >>> tf.reduce_mean([1.0, 2.0]).numpy().item()
+    1.5
+    >>> tf.reduce_mean([1, 2]).numpy().item()
+    1
+    """
+    return reduce_with("Mean", input_tensor, axis, keepdims, name)
+
+
+@export("reduce_prod", "math.reduce_prod")
+def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
+    """The product of the elements along `axis`.
+
+    >>> import reflow as tf
+    >>> tf.reduce_prod([[1, 2], [3, 4]], axis=1).numpy().tolist()
+    [2, 12]
+    """
+    return reduce_with("Prod", input_tensor, axis, keepdims, name)
+
+
+@export("reduce_max", "math.reduce_max")
+def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
+    """The greatest element along `axis`. Equal ones share the gradient.
+
+    >>> import reflow as tf
+    >>> tf.reduce_max([[1, 2], [3, 4]], axis=1).numpy().tolist()
+    [2, 4]
+    """
+    return reduce_with("Max", input_tensor, axis, keepdims, name)
+
+
+@export("reduce_min", "math.reduce_min")
+def reduce_min(input_tensor, axis=None, keepdims=False, name=None):
+    """The smallest element along `axis`. Equal ones share the gradient.
+
+    >>> import reflow as tf
+    >>> tf.reduce_min([[1, 2], [3, 4]], axis=1).numpy().tolist()
+    [1, 3]
+    """
+    return reduce_with("Min", input_tensor, axis, keepdims, name)
+
+
+def _booleans(x):
+    """Python values as booleans, where they are; tensors as they are."""
+    return x if hasattr(x, "dtype") or hasattr(x, "with_flat_values") else convert_to_tensor(x, dtypes.bool_)
+
+
+@export("reduce_all", "math.reduce_all")
+def reduce_all(input_tensor, axis=None, keepdims=False, name=None):
+    """Whether all elements along `axis` are true.
+
+    >>> import reflow as tf
+    >>> tf.reduce_all([[True, True], [False, True]], axis=1).numpy().tolist()
+    [True, False]
+    """
+    return reduce_with("All", _booleans(input_tensor), axis, keepdims, name)
+
+
+@export("reduce_any", "math.reduce_any")
+def reduce_any(input_tensor, axis=None, keepdims=False, name=None):
+    """Whether some element along `axis` is true.
+
+    >>> import reflow as tf
+    >>> tf.reduce_any([[False, True], [False, False]], axis=1).numpy().tolist()
+    [True, False]
+    """
+    return reduce_with("Any", _booleans(input_tensor), axis, keepdims, name)
+
+
+@export("math.reduce_euclidean_norm")
+def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
+    """The square root of the sum of squares along `axis`.
+
+    >>> import reflow as tf
+    >>> tf.math.reduce_euclidean_norm([3.0, 4.0]).numpy().item()
+    5.0
+    """
+    return reduce_with("EuclideanNorm", input_tensor, axis, bool(keepdims), name)
+
+
+@export("math.reduce_variance")
+@scoped("reduce_variance")
+def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
+    """The variance along `axis`: the mean square of the distance from the mean.
+
+    >>> import reflow as tf
+    >>> tf.math.reduce_variance([1.0, 3.0]).numpy().item()
+    1.0
+    """
+    x = convert_to_tensor(input_tensor)
+    means = reduce_mean(x, axis, keepdims=True)
+    if means._dtype.is_integer:
+        raise TypeError(f"Input must be either real or complex. Received integer type {means._dtype!r}.")
+    distance = m.subtract(x, means)
+    squares = m.real(m.multiply(m.conj(distance), distance)) if distance._dtype.is_complex else m.square(distance)
+    return reduce_mean(squares, axis, keepdims, name)
+
+
+@export("math.reduce_std")
+@scoped("reduce_std")
+def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
+    """The standard deviation along `axis`: the root of the variance.
+
+    >>> import reflow as tf
+    >>> tf.math.reduce_std([1.0, 3.0]).numpy().item()
+    1.0
+    """
+    return m.sqrt(reduce_variance(input_tensor, axis, keepdims), name)
+
+
+@export("reduce_logsumexp", "math.reduce_logsumexp")
+def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
+    """`log(sum(exp(x)))` along `axis`, without overflow.
+
+    >>> import reflow as tf
+    >>> round(tf.reduce_logsumexp([1000.0, 1000.0]).numpy().item(), 3)
+    1000.693
+    """
+    x = convert_to_tensor(input_tensor)
+    greatest = reduce_max(x, axis, keepdims=True)
+    shift = call("StopGradient", (m.where(m.is_finite(greatest), greatest, call("ZerosLike", (greatest,))),))
+    result = m.log(reduce_sum(m.exp(m.subtract(x, shift)), axis, keepdims))
+    if not keepdims:
+        shift = call("Reshape", (shift, call("Shape", (result,))))
+    return m.add(result, shift, name)
+
+
+@export("math.count_nonzero")
+def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None):
+    """How many elements along `axis` are not zero (not empty, for strings).
+
+    >>> import reflow as tf
+    >>> tf.math.count_nonzero([[0, 1], [2, 3]], axis=1).numpy().tolist()
+    [1, 2]
+    """
+    x = convert_to_tensor(input)
+    zero = constant("") if x._dtype is dtypes.string else from_array(np.zeros((), x._dtype.np_dtype))
+    total = reduce_sum(m.cast(m.not_equal(x, zero), dtypes.int64), axis, bool(keepdims))
+    return m.cast(total, dtype, name)
+
+
+# --- arg-extrema and running reductions ------------------------------------------------------------------------------
+
+
+def _arg(op_name, x, axis, output_type, name):
+    axis = convert_to_tensor(0 if axis is None else axis)
+    return call(op_name, (convert_to_tensor(x), axis), {"output_type": dtypes.as_dtype(output_type)}, name)
+
+
+@export("argmax", "math.argmax")
+def argmax(input, axis=None, output_type=dtypes.int64, name=None):
+    """The index of the greatest element along `axis` (0 if None); of equal ones the first.
+
+    >>> import reflow as tf
+    >>> tf.argmax([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
+    [1, 0]
+    """
+    return _arg("ArgMax", input, axis, output_type, name)
+
+
+@export("argmin", "math.argmin")
+def argmin(input, axis=None, output_type=dtypes.int64, name=None):
+    """The index of the smallest element along `axis` (0 if None); of equal ones the first.
+
+    >>> import reflow as tf
+    >>> tf.argmin([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
+    [0, 1]
+    """
+    return _arg("ArgMin", input, axis, output_type, name)
+
+
+def _scan(op_name, x, axis, exclusive, reverse, name):
+    return call(
+        op_name,
+        (convert_to_tensor(x), convert_to_tensor(axis)),
+        {"exclusive": bool(exclusive), "reverse": bool(reverse)},
+        name,
+    )
+
+
+@export("cumsum", "math.cumsum")
+def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
+    """Running sums along `axis`; an exclusive one leaves the element itself out.
+
+    >>> import reflow as tf
+    >>> tf.cumsum([1, 2, 3]).numpy().tolist()
+    [1, 3, 6]
+    >>> tf.cumsum([1, 2, 3], exclusive=True, reverse=True).numpy().tolist()
+    [5, 3, 0]
+    """
+    return _scan("Cumsum", x, axis, exclusive, reverse, name)
+
+
+@export("math.cumprod")
+def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
+    """Running products along `axis`.
+
+    >>> import reflow as tf
+    >>> tf.math.cumprod([1, 2, 3]).numpy().tolist()
+    [1, 2, 6]
+    """
+    return _scan("Cumprod", x, axis, exclusive, reverse, name)
+
+
+@export("math.cumulative_logsumexp")
+def cumulative_logsumexp(x, axis=0, exclusive=False, reverse=False, name=None):
+    """Running `log(sum(exp(x)))` along `axis`.
+
+    >>> import reflow as tf
+    >>> tf.math.cumulative_logsumexp([0.0]).numpy().tolist()
+    [0.0]
+    """
+    return _scan("CumulativeLogsumexp", x, axis, exclusive, reverse, name)

@@ -1,0 +1,281 @@
+"""`tf.math`: reductions of rows that share an id, and counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export
+from reflow.api.math import arithmetic as m
+from reflow.api.math.reduce import reduce_max
+from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
+from reflow.ops.convert import constant, convert_to_tensor, from_array
+
+
+def _unsorted(op_name, data, segment_ids, num_segments, name):
+    operands = [convert_to_tensor(v) for v in (data, segment_ids, num_segments)]
+    return call(op_name, operands, {}, name)
+
+
+@export("math.unsorted_segment_sum")
+def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
+    """Row i of the result is the sum of the rows of `data` whose id is i. Negative ids are left out.
+
+    >>> import reflow as tf
+    >>> tf.math.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
+    [2, 4, 0]
+    """
+    return _unsorted("UnsortedSegmentSum", data, segment_ids, num_segments, name)
+
+
+@export("math.unsorted_segment_prod")
+def unsorted_segment_prod(data, segment_ids, num_segments, name=None):
+    """Row i of the result is the product of the rows of `data` whose id is i; 1 if there are none.
+
+    >>> import reflow as tf
+    >>> tf.math.unsorted_segment_prod([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
+    [2, 3, 1]
+    """
+    return _unsorted("UnsortedSegmentProd", data, segment_ids, num_segments, name)
+
+
+@export("math.unsorted_segment_max")
+def unsorted_segment_max(data, segment_ids, num_segments, name=None):
+    """Row i of the result is the maximum of the rows of `data` whose id is i; the lowest number if there are none.
+
+    >>> import reflow as tf
+    >>> tf.math.unsorted_segment_max([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
+    [2, 3]
+    """
+    return _unsorted("UnsortedSegmentMax", data, segment_ids, num_segments, name)
+
+
+@export("math.unsorted_segment_min")
+def unsorted_segment_min(data, segment_ids, num_segments, name=None):
+    """Row i of the result is the minimum of the rows of `data` whose id is i; the highest number if there are none.
+
+    >>> import reflow as tf
+    >>> tf.math.unsorted_segment_min([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
+    [2, 1]
+    """
+    return _unsorted("UnsortedSegmentMin", data, segment_ids, num_segments, name)
+
+
+def _segment_counts(data, segment_ids, num_segments):
+    """How many rows each segment has, at least 1, in a shape that divides the sums of `data`."""
+    ids = convert_to_tensor(segment_ids)
+    ones = call("OnesLike", (m.cast(ids, data._dtype),))
+    counts = m.maximum(unsorted_segment_sum(ones, ids, num_segments), 1)
+    inner = m.subtract(call("Rank", (data,)), call("Rank", (ids,)))
+    ones = call("Fill", (call("ExpandDims", (inner, constant(0))), constant(1)))
+    return call("Reshape", (counts, call("ConcatV2", (call("Shape", (counts,)), ones, constant(0)), {"N": 2})))
+
+
+@export("math.unsorted_segment_mean")
+def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
+    """Row i of the result is the mean of the rows of `data` whose id is i; 0 if there are none.
+
+    >>> import reflow as tf
+    >>> tf.math.unsorted_segment_mean([1.0, 2.0, 3.0], [1, 0, 1], 3).numpy().tolist()
+    [2.0, 2.0, 0.0]
+    """
+    data = convert_to_tensor(data)
+    counts = _segment_counts(data, segment_ids, num_segments)
+    return m.divide(unsorted_segment_sum(data, segment_ids, num_segments), counts, name)
+
+
+@export("math.unsorted_segment_sqrt_n")
+def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
+    """Segment sums divided by the square root of how many rows a segment has.
+
+    >>> import reflow as tf
+    >>> tf.math.unsorted_segment_sqrt_n([1.0, 2.0], [0, 1], 2).numpy().tolist()
+    [1.0, 2.0]
+    """
+    data = convert_to_tensor(data)
+    counts = m.sqrt(_segment_counts(data, segment_ids, num_segments))
+    return m.divide(unsorted_segment_sum(data, segment_ids, num_segments), counts, name)
+
+
+# --- sorted ids -----------------------------------------------------------------------------------------------------
+
+
+@export("math.segment_sum")
+def segment_sum(data, segment_ids, name=None):
+    """Sums of the rows with equal ids; ids are sorted and start at 0.
+
+    >>> import reflow as tf
+    >>> tf.math.segment_sum([1, 2, 3], [0, 0, 1]).numpy().tolist()
+    [3, 3]
+    """
+    return call("SegmentSum", (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
+
+
+@export("math.segment_mean")
+def segment_mean(data, segment_ids, name=None):
+    """Means of the rows with equal ids; ids are sorted.
+
+    >>> import reflow as tf
+    >>> tf.math.segment_mean([1.0, 2.0, 3.0], [0, 0, 1]).numpy().tolist()
+    [1.5, 3.0]
+    """
+    return call("SegmentMean", (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
+
+
+@export("math.segment_prod")
+def segment_prod(data, segment_ids, name=None):
+    """Products of the rows with equal ids; ids are sorted.
+
+    >>> import reflow as tf
+    >>> tf.math.segment_prod([2, 2, 3], [0, 0, 1]).numpy().tolist()
+    [4, 3]
+    """
+    return call("SegmentProd", (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
+
+
+@export("math.segment_max")
+def segment_max(data, segment_ids, name=None):
+    """Maxima of the rows with equal ids; ids are sorted.
+
+    >>> import reflow as tf
+    >>> tf.math.segment_max([1, 2, 3], [0, 0, 1]).numpy().tolist()
+    [2, 3]
+    """
+    return call("SegmentMax", (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
+
+
+@export("math.segment_min")
+def segment_min(data, segment_ids, name=None):
+    """Minima of the rows with equal ids; ids are sorted.
+
+    >>> import reflow as tf
+    >>> tf.math.segment_min([1, 2, 3], [0, 0, 1]).numpy().tolist()
+    [1, 3]
+    """
+    return call("SegmentMin", (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
+
+
+# --- rows picked by indices ---------------------------------------------------------------------------------------------
+
+
+def _sparse_segment(op_name, data, indices, segment_ids, num_segments, sparse_gradient, name):
+    operands = [convert_to_tensor(v) for v in (data, indices, segment_ids)]
+    attrs = {"sparse_gradient": bool(sparse_gradient)}
+    if num_segments is None:
+        return call(op_name, operands, attrs, name)
+    return call(op_name + "WithNumSegments", [*operands, convert_to_tensor(num_segments)], attrs, name)
+
+
+@export("sparse.segment_sum")
+def sparse_segment_sum(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
+    """Segment sums of `data[indices]`.
+
+    >>> import reflow as tf
+    >>> tf.sparse.segment_sum([1.0, 2.0, 4.0], [0, 2], [0, 0]).numpy().tolist()
+    [5.0]
+    """
+    return _sparse_segment("SparseSegmentSum", data, indices, segment_ids, num_segments, sparse_gradient, name)
+
+
+@export("sparse.segment_mean")
+def sparse_segment_mean(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
+    """Segment means of `data[indices]`.
+
+    >>> import reflow as tf
+    >>> tf.sparse.segment_mean([1.0, 2.0, 5.0], [0, 2], [0, 0]).numpy().tolist()
+    [3.0]
+    """
+    return _sparse_segment("SparseSegmentMean", data, indices, segment_ids, num_segments, sparse_gradient, name)
+
+
+@export("sparse.segment_sqrt_n")
+def sparse_segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
+    """Segment sums of `data[indices]` divided by the root of the number of rows.
+
+    >>> import reflow as tf
+    >>> tf.sparse.segment_sqrt_n([1.0, 2.0, 4.0], [1], [0]).numpy().tolist()
+    [2.0]
+    """
+    return _sparse_segment("SparseSegmentSqrtN", data, indices, segment_ids, num_segments, sparse_gradient, name)
+
+
+# --- counts ---------------------------------------------------------------------------------------------------------
+
+
+@export("math.bincount")
+def bincount(
+    arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None, axis=None, binary_output=False
+):
+    """How often each number occurs, or the sum of the weights where it does; with `axis=-1` for each row.
+
+    >>> import reflow as tf
+    >>> tf.math.bincount([1, 1, 2]).numpy().tolist()
+    [0, 2, 1]
+    """
+    if axis not in (None, 0, -1):
+        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
+    if isinstance(arr, RaggedTensor):
+        if axis == -1:
+            found = TABLE["sparse.to_dense"](
+                TABLE["sparse.bincount"](arr, weights, -1, minlength, maxlength, binary_output)
+            )
+            return m.cast(found, dtype) if weights is None else found
+        arr, weights = arr.flat_values, weights.flat_values if isinstance(weights, RaggedTensor) else weights
+    x = convert_to_tensor(arr)
+    if not x._dtype.is_integer:
+        x = m.cast(x, dtypes.int32)
+    size = _bins(x, minlength, maxlength)
+    if axis in (None, 0):
+        x = call("Reshape", (x, constant([-1])))
+    if weights is None:
+        weights = from_array(np.zeros(0, dtypes.as_dtype(dtype).np_dtype))
+    else:
+        if binary_output:
+            raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
+        weights = convert_to_tensor(weights)
+        weights = call("Reshape", (weights, constant([-1]))) if axis in (None, 0) else weights
+    if x._dtype not in (dtypes.int32, dtypes.int64):
+        x, size = m.cast(x, dtypes.int32), m.cast(size, dtypes.int32)
+    return call("DenseBincount", (x, size, weights), {"binary_output": bool(binary_output)}, name)
+
+
+def _bins(x, minlength, maxlength):
+    """How many bins there are: one more than the greatest number, within the limits."""
+    some = m.cast(m.greater(call("Size", (x,)), 0), x._dtype)
+    flat, zero = call("Reshape", (x, constant([-1]))), from_array(np.zeros(1, x._dtype.np_dtype))
+    safe = call("ConcatV2", (flat, zero, constant(0)), {"N": 2})
+    size = m.multiply(some, m.add(reduce_max(safe), 1))
+    if minlength is not None:
+        size = m.maximum(m.cast(convert_to_tensor(minlength), x._dtype), size)
+    if maxlength is not None:
+        size = m.minimum(m.cast(convert_to_tensor(maxlength), x._dtype), size)
+    return size
+
+
+@export("math.confusion_matrix")
+def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=dtypes.int32, name=None):
+    """Element [i, j] counts the examples of class i that were predicted to be j.
+
+    >>> import reflow as tf
+    >>> tf.math.confusion_matrix([0, 1, 1], [0, 1, 0]).numpy().tolist()
+    [[1, 0], [1, 1]]
+    """
+    labels, predictions = (m.cast(_column(convert_to_tensor(v)), dtypes.int64) for v in (labels, predictions))
+    if num_classes is None:
+        classes = m.add(m.maximum(reduce_max(predictions), reduce_max(labels)), 1)
+    else:
+        classes = m.cast(convert_to_tensor(num_classes), dtypes.int64)
+    dtype = dtypes.as_dtype(dtype)
+    if weights is None:
+        values = call("OnesLike", (m.cast(predictions, dtype),))
+    else:
+        values = m.cast(_column(convert_to_tensor(weights)), dtype)
+    flat = m.add(m.multiply(labels, classes), predictions)
+    cells = call("UnsortedSegmentSum", (values, flat, m.multiply(classes, classes)))
+    return call("Reshape", (cells, call("Pack", (classes, classes), {"N": 2, "axis": 0})), {}, name)
+
+
+def _column(x):
+    """A vector, also from a column of shape (n, 1)."""
+    return call("Squeeze", (x,), {"squeeze_dims": [-1]}) if x.shape.rank == 2 else x

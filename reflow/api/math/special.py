@@ -1,0 +1,456 @@
+"""`tf.math`: special functions, polynomials, functions of two or three arguments with their own parameter names."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from reflow.api.call import call, same_dtype, unary
+from reflow.api.export import export
+from reflow.api.math import arithmetic as m
+from reflow.api.math.reduce import reduce_all, reduce_sum
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+def _on_host(op_name, public, doc):
+    """Like `unary`, for ops that SciPy runs: they have no fast path."""
+
+    def function(x, name=None):
+        return call(op_name, (convert_to_tensor(x),), {}, name)
+
+    function.__name__ = function.__qualname__ = public.rsplit(".", 1)[-1]
+    function.__doc__ = doc
+    return export(public)(function)
+
+
+erf = unary(
+    "Erf",
+    "math.erf",
+    doc="""The error function.
+
+    >>> import reflow as tf
+    >>> tf.math.erf(0.0).numpy().item()
+    0.0
+    """,
+)
+erfc = unary(
+    "Erfc",
+    "math.erfc",
+    doc="""One minus the error function.
+
+    >>> import reflow as tf
+    >>> tf.math.erfc(0.0).numpy().item()
+    1.0
+    """,
+)
+erfinv = unary(
+    "Erfinv",
+    "math.erfinv",
+    doc="""The inverse of the error function.
+
+    >>> import reflow as tf
+    >>> tf.math.erfinv(0.0).numpy().item()
+    0.0
+    """,
+)
+ndtri = unary(
+    "Ndtri",
+    "math.ndtri",
+    doc="""The quantiles of the standard normal distribution.
+
+    >>> import reflow as tf
+    >>> tf.math.ndtri(0.5).numpy().item()
+    0.0
+    """,
+)
+lgamma = unary(
+    "Lgamma",
+    "math.lgamma",
+    doc="""The logarithm of the size of the gamma function.
+
+    >>> import reflow as tf
+    >>> tf.math.lgamma(2.0).numpy().item()
+    0.0
+    """,
+)
+digamma = unary(
+    "Digamma",
+    "math.digamma",
+    doc="""The derivative of `tf.math.lgamma`.
+
+    >>> import reflow as tf
+    >>> round(tf.math.digamma(1.0).numpy().item(), 4)
+    -0.5772
+    """,
+)
+bessel_i0 = unary(
+    "BesselI0",
+    "math.bessel_i0",
+    "math.special.bessel_i0",
+    doc="""The modified Bessel function of order 0.
+
+    >>> import reflow as tf
+    >>> tf.math.bessel_i0(0.0).numpy().item()
+    1.0
+    """,
+)
+bessel_i1 = unary(
+    "BesselI1",
+    "math.bessel_i1",
+    "math.special.bessel_i1",
+    doc="""The modified Bessel function of order 1.
+
+    >>> import reflow as tf
+    >>> tf.math.bessel_i1(0.0).numpy().item()
+    0.0
+    """,
+)
+bessel_i0e = unary(
+    "BesselI0e",
+    "math.bessel_i0e",
+    "math.special.bessel_i0e",
+    doc="""`exp(-abs(x)) * bessel_i0(x)`.
+
+    >>> import reflow as tf
+    >>> tf.math.bessel_i0e(0.0).numpy().item()
+    1.0
+    """,
+)
+bessel_i1e = unary(
+    "BesselI1e",
+    "math.bessel_i1e",
+    "math.special.bessel_i1e",
+    doc="""`exp(-abs(x)) * bessel_i1(x)`.
+
+    >>> import reflow as tf
+    >>> tf.math.bessel_i1e(0.0).numpy().item()
+    0.0
+    """,
+)
+bessel_k0 = _on_host(
+    "BesselK0",
+    "math.special.bessel_k0",
+    doc="""The modified Bessel function of the second kind of order 0.
+
+    >>> import reflow as tf
+    >>> tf.math.special.bessel_k0(0.0).numpy().item()
+    inf
+    """,
+)
+bessel_k0e = _on_host(
+    "BesselK0e",
+    "math.special.bessel_k0e",
+    doc="""`exp(x) * bessel_k0(x)`.
+
+    >>> import reflow as tf
+    >>> tf.math.special.bessel_k0e(0.0).numpy().item()
+    inf
+    """,
+)
+bessel_k1 = _on_host(
+    "BesselK1",
+    "math.special.bessel_k1",
+    doc="""The modified Bessel function of the second kind of order 1.
+
+    >>> import reflow as tf
+    >>> tf.math.special.bessel_k1(0.0).numpy().item()
+    inf
+    """,
+)
+bessel_k1e = _on_host(
+    "BesselK1e",
+    "math.special.bessel_k1e",
+    doc="""`exp(x) * bessel_k1(x)`.
+
+    >>> import reflow as tf
+    >>> tf.math.special.bessel_k1e(0.0).numpy().item()
+    inf
+    """,
+)
+bessel_j0 = _on_host(
+    "BesselJ0",
+    "math.special.bessel_j0",
+    doc="""The Bessel function of order 0.
+
+    >>> import reflow as tf
+    >>> tf.math.special.bessel_j0(0.0).numpy().item()
+    1.0
+    """,
+)
+bessel_j1 = _on_host(
+    "BesselJ1",
+    "math.special.bessel_j1",
+    doc="""The Bessel function of order 1.
+
+    >>> import reflow as tf
+    >>> tf.math.special.bessel_j1(0.0).numpy().item()
+    0.0
+    """,
+)
+bessel_y0 = _on_host(
+    "BesselY0",
+    "math.special.bessel_y0",
+    doc="""The Bessel function of the second kind of order 0.
+
+    >>> import reflow as tf
+    >>> tf.math.special.bessel_y0(0.0).numpy().item()
+    -inf
+    """,
+)
+bessel_y1 = _on_host(
+    "BesselY1",
+    "math.special.bessel_y1",
+    doc="""The Bessel function of the second kind of order 1.
+
+    >>> import reflow as tf
+    >>> tf.math.special.bessel_y1(0.0).numpy().item()
+    -inf
+    """,
+)
+dawsn = _on_host(
+    "Dawsn",
+    "math.special.dawsn",
+    doc="""Dawson's integral.
+
+    >>> import reflow as tf
+    >>> tf.math.special.dawsn(0.0).numpy().item()
+    0.0
+    """,
+)
+expint = _on_host(
+    "Expint",
+    "math.special.expint",
+    doc="""The exponential integral.
+
+    >>> import reflow as tf
+    >>> tf.math.special.expint(0.0).numpy().item()
+    -inf
+    """,
+)
+fresnel_cos = _on_host(
+    "FresnelCos",
+    "math.special.fresnel_cos",
+    doc="""Fresnel's cosine integral.
+
+    >>> import reflow as tf
+    >>> tf.math.special.fresnel_cos(0.0).numpy().item()
+    0.0
+    """,
+)
+fresnel_sin = _on_host(
+    "FresnelSin",
+    "math.special.fresnel_sin",
+    doc="""Fresnel's sine integral.
+
+    >>> import reflow as tf
+    >>> tf.math.special.fresnel_sin(0.0).numpy().item()
+    0.0
+    """,
+)
+spence = _on_host(
+    "Spence",
+    "math.special.spence",
+    doc="""Spence's integral, the dilogarithm of `1 - x`.
+
+    >>> import reflow as tf
+    >>> tf.math.special.spence(1.0).numpy().item()
+    0.0
+    """,
+)
+
+
+@export("math.erfcinv")
+def erfcinv(x, name=None):
+    """The inverse of `tf.math.erfc`.
+
+    >>> import reflow as tf
+    >>> abs(tf.math.erfcinv(1.0).numpy().item())
+    0.0
+    """
+    return m.multiply(m.negative(ndtri(m.multiply(0.5, convert_to_tensor(x)))), float(np.sqrt(0.5)), name)
+
+
+@export("atan2", "math.atan2")
+def atan2(y, x, name=None):
+    """The angle of the point (x, y), between -pi and pi.
+
+    >>> import reflow as tf
+    >>> round(tf.math.atan2(1.0, 1.0).numpy().item(), 4)
+    0.7854
+    """
+    return call("Atan2", m.pair(y, x), {}, name)
+
+
+@export("math.nextafter")
+def nextafter(x1, x2, name=None):
+    """The next number after x1 in the direction of x2.
+
+    >>> import reflow as tf
+    >>> tf.math.nextafter(1.0, 2.0).numpy().item() > 1
+    True
+    """
+    return call("NextAfter", m.pair(x1, x2), {}, name)
+
+
+@export("math.igamma")
+def igamma(a, x, name=None):
+    """The regularised lower incomplete gamma function.
+
+    >>> import reflow as tf
+    >>> round(tf.math.igamma(1.0, 1.0).numpy().item(), 4)
+    0.6321
+    """
+    return call("Igamma", m.pair(a, x), {}, name)
+
+
+@export("math.igammac")
+def igammac(a, x, name=None):
+    """The regularised upper incomplete gamma function, `1 - igamma(a, x)`.
+
+    >>> import reflow as tf
+    >>> round(tf.math.igammac(1.0, 1.0).numpy().item(), 4)
+    0.3679
+    """
+    return call("Igammac", m.pair(a, x), {}, name)
+
+
+@export("math.zeta")
+def zeta(x, q, name=None):
+    """The Hurwitz zeta function.
+
+    >>> import reflow as tf
+    >>> round(tf.math.zeta(2.0, 1.0).numpy().item(), 4)
+    1.6449
+    """
+    return call("Zeta", m.pair(x, q), {}, name)
+
+
+@export("math.polygamma")
+def polygamma(a, x, name=None):
+    """The derivative of order a of `tf.math.digamma`.
+
+    >>> import reflow as tf
+    >>> round(tf.math.polygamma(1.0, 1.0).numpy().item(), 4)
+    1.6449
+    """
+    return call("Polygamma", m.pair(a, x), {}, name)
+
+
+@export("math.betainc")
+def betainc(a, b, x, name=None):
+    """The regularised incomplete beta function.
+
+    >>> import reflow as tf
+    >>> tf.math.betainc(1.0, 1.0, 0.25).numpy().item()
+    0.25
+    """
+    return call("Betainc", same_dtype(a, b, x), {}, name)
+
+
+@export("math.lbeta")
+def lbeta(x, name=None):
+    """The logarithm of the beta function of the last axis.
+
+    >>> import reflow as tf
+    >>> tf.math.lbeta([1.0, 1.0]).numpy().item()
+    0.0
+    """
+    x = convert_to_tensor(x)
+    return m.subtract(reduce_sum(lgamma(x), -1), lgamma(reduce_sum(x, -1)), name)
+
+
+@export("math.xlogy")
+def xlogy(x, y, name=None):
+    """`x * log(y)`, and 0 where x is 0.
+
+    >>> import reflow as tf
+    >>> tf.math.xlogy(0.0, 0.0).numpy().item()
+    0.0
+    """
+    return call("Xlogy", m.pair(x, y), {}, name)
+
+
+@export("math.xlog1py")
+def xlog1py(x, y, name=None):
+    """`x * log1p(y)`, and 0 where x is 0.
+
+    >>> import reflow as tf
+    >>> tf.math.xlog1py(0.0, -1.0).numpy().item()
+    0.0
+    """
+    return call("Xlog1py", m.pair(x, y), {}, name)
+
+
+@export("math.xdivy")
+def xdivy(x, y, name=None):
+    """`x / y`, and 0 where x is 0.
+
+    >>> import reflow as tf
+    >>> tf.math.xdivy(0.0, 0.0).numpy().item()
+    0.0
+    """
+    return call("Xdivy", m.pair(x, y), {}, name)
+
+
+@export("math.log_sigmoid")
+def log_sigmoid(x, name=None):
+    """The logarithm of the sigmoid, without overflow.
+
+    >>> import reflow as tf
+    >>> round(tf.math.log_sigmoid(0.0).numpy().item(), 4)
+    -0.6931
+    """
+    return m.negative(call("Softplus", (m.negative(convert_to_tensor(x)),)), name)
+
+
+@export("math.polyval")
+def polyval(coeffs, x, name=None):
+    """A polynomial at x, by Horner's rule; the coefficient of the highest power comes first.
+
+    >>> import reflow as tf
+    >>> tf.math.polyval([1.0, 0.0, 2.0], 3.0).numpy().item()
+    11.0
+    """
+    if not isinstance(coeffs, list):
+        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+    x = convert_to_tensor(x)
+    if not coeffs:
+        return call("ZerosLike", (x,), {}, name)
+    terms = [convert_to_tensor(c, dtype_hint=x._dtype) for c in coeffs]
+    return functools.reduce(lambda total, c: m.add(c, m.multiply(total, x)), terms[1:], terms[0])
+
+
+# --- order ----------------------------------------------------------------------------------------------------------
+
+
+def _neighbours(x):
+    flat = call("Reshape", (convert_to_tensor(x), constant([-1])))
+    size = call("Reshape", (m.maximum(m.subtract(call("Size", (flat,)), 1), 0), constant([1])))
+    return call("Slice", (flat, constant([1]), size)) if flat.shape.rank is None or flat.shape.as_list() != [
+        0
+    ] else flat, (call("Slice", (flat, constant([0]), size)))
+
+
+@export("math.is_non_decreasing")
+def is_non_decreasing(x, name=None):
+    """Whether each element is at least the one before it.
+
+    >>> import reflow as tf
+    >>> tf.math.is_non_decreasing([1, 1, 2]).numpy().item()
+    True
+    """
+    after, before = _neighbours(x)
+    return reduce_all(m.less_equal(before, after), name=name)
+
+
+@export("math.is_strictly_increasing")
+def is_strictly_increasing(x, name=None):
+    """Whether each element exceeds the one before it.
+
+    >>> import reflow as tf
+    >>> tf.math.is_strictly_increasing([1, 1, 2]).numpy().item()
+    False
+    """
+    after, before = _neighbours(x)
+    return reduce_all(m.less(before, after), name=name)

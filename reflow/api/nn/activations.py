@@ -1,0 +1,203 @@
+"""`tf.nn`: activations, softmax and its logarithm."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.call import call, fast_paths
+from reflow.api.export import export
+from reflow.api.math import elementwise as m
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.tensor import EagerTensor
+from reflow.ops import registry
+from reflow.ops.convert import constant, convert_to_tensor
+
+ndarray = np.ndarray
+fast_paths(__name__)
+
+# --- activations ---------------------------------------------------------------------------------------------------------
+
+
+def _activation(op_name, *names, doc):
+    """The public function of an op with one input called `features`, with the fast path of `call.unary`."""
+    record = registry.get(op_name)
+    fast, allowed = record.fast, record.allowed
+
+    def function(features, name=None):
+        if type(features) is EagerTensor and state.graph is None and not state.tapes:
+            value = features._value
+            if type(value) is ndarray and features._dtype.enum in allowed:
+                return EagerTensor(state.run(fast, value))
+        return call(op_name, (convert_to_tensor(features),), label=name)
+
+    function.__name__ = function.__qualname__ = names[0].rsplit(".", 1)[-1]
+    function.__doc__ = doc
+    return export(*names)(function)
+
+
+relu = _activation(
+    "Relu",
+    "nn.relu",
+    doc="""`max(x, 0)`.
+
+    >>> relu(constant([-1.0, 2.0])).numpy()
+    array([0., 2.], dtype=float32)
+    """,
+)
+relu6 = _activation(
+    "Relu6",
+    "nn.relu6",
+    doc="""`min(max(x, 0), 6)`.
+
+    >>> relu6(constant([-1.0, 2.0, 9.0])).numpy()
+    array([0., 2., 6.], dtype=float32)
+    """,
+)
+elu = _activation(
+    "Elu",
+    "nn.elu",
+    doc="""`exp(x) - 1` below zero, `x` above.
+
+    >>> elu(constant([0.0, 2.0])).numpy()
+    array([0., 2.], dtype=float32)
+    """,
+)
+selu = _activation(
+    "Selu",
+    "nn.selu",
+    doc="""The scaled ELU, which keeps the mean and variance of its inputs.
+
+    >>> selu(constant([0.0, 1.0])).numpy().round(4)
+    array([0.    , 1.0507], dtype=float32)
+    """,
+)
+softplus = _activation(
+    "Softplus",
+    "nn.softplus",
+    "math.softplus",
+    doc="""`log(exp(x) + 1)`.
+
+    >>> softplus(constant([0.0])).numpy().round(4)
+    array([0.6931], dtype=float32)
+    """,
+)
+softsign = _activation(
+    "Softsign",
+    "nn.softsign",
+    "math.softsign",
+    doc="""`x / (abs(x) + 1)`.
+
+    >>> softsign(constant([1.0, -3.0])).numpy()
+    array([ 0.5 , -0.75], dtype=float32)
+    """,
+)
+
+
+@export("nn.leaky_relu")
+def leaky_relu(features, alpha=0.2, name=None):
+    """`x` above zero, `alpha * x` below.
+
+    >>> leaky_relu(constant([-1.0, 2.0])).numpy()
+    array([-0.2,  2. ], dtype=float32)
+    """
+    features = convert_to_tensor(features)
+    if features.dtype.is_integer:
+        features = m.cast(features, dtypes.float32)
+    return call("LeakyRelu", (features,), {"alpha": float(alpha)}, name)
+
+
+@export("nn.crelu")
+def crelu(features, axis=-1, name=None):
+    """`relu(x)` and `relu(-x)`, side by side along an axis.
+
+    >>> crelu(constant([-1.0, 2.0])).numpy()
+    array([0., 2., 1., 0.], dtype=float32)
+    """
+    features = convert_to_tensor(features)
+    both = call("ConcatV2", (features, m.negative(features), constant(axis)), {"N": 2})
+    return call("Relu", (both,), label=name)
+
+
+def _in_float32(number: float) -> float:
+    """A constant as TensorFlow sees it: a float32 before it is cast, also to float64."""
+    return float(np.float32(number))
+
+
+@export("nn.gelu")
+def gelu(features, approximate=False, name=None):
+    """`x * P(X <= x)` for a standard normal X; `approximate` uses tanh.
+
+    >>> gelu(constant([0.0, 1.0])).numpy().round(4)
+    array([0.    , 0.8413], dtype=float32)
+    """
+    x = convert_to_tensor(features)
+    if not x.dtype.is_floating:
+        raise ValueError(f"`features.dtype` must be a floating point tensor.Received:features.dtype={x.dtype}")
+    half = m.multiply(constant(0.5, x.dtype), x)
+    if not approximate:
+        return m.multiply(
+            half, m.erfc(m.multiply(m.negative(x), constant(_in_float32(0.7071067811865476), x.dtype))), name=name
+        )
+    cubic = m.multiply(constant(_in_float32(0.044715), x.dtype), m.power(x, constant(3, x.dtype)))
+    inner = m.tanh(m.multiply(constant(0.7978845608028654, x.dtype), m.add(x, cubic)))
+    return m.multiply(half, m.add(constant(1, x.dtype), inner), name=name)
+
+
+@export("nn.silu", "nn.swish")
+def silu(features, beta=1.0):
+    """`x * sigmoid(beta * x)`.
+
+    >>> silu(constant([0.0, 1.0])).numpy().round(4)
+    array([0.    , 0.7311], dtype=float32)
+    """
+    x = convert_to_tensor(features)
+    if isinstance(beta, (int, float)) and beta == 1:
+        return m.multiply(x, m.sigmoid(x))
+    return m.multiply(x, m.sigmoid(m.multiply(m.cast(beta, x.dtype), x)))
+
+
+# --- softmax -------------------------------------------------------------------------------------------------------------
+
+
+def _on_last_axis(op_name, logits, axis, name):
+    """Apply an op of the last axis along another: one node if it is the last, else between two transpositions."""
+    logits = convert_to_tensor(logits)
+    rank = logits.shape.rank
+    if axis in (None, -1) or axis == (rank or 0) - 1:
+        return call(op_name, (logits,), label=name)
+    if rank is None:
+        raise ValueError(f"The rank of `logits` must be known for axis={axis}.")
+    if not -rank <= axis < rank:
+        from reflow.core.errors import InvalidArgumentError
+
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of "
+            f"dimensions in the input. Received: dim={axis}",
+        )
+    order = list(range(rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    order = constant(order)
+    return call("Transpose", (call(op_name, (call("Transpose", (logits, order)),)), order), label=name)
+
+
+@export("nn.softmax", "math.softmax")
+def softmax(logits, axis=None, name=None):
+    """`exp(x) / sum(exp(x))` along an axis, the last by default.
+
+    >>> softmax(constant([0.0, 0.0])).numpy()
+    array([0.5, 0.5], dtype=float32)
+    """
+    return _on_last_axis("Softmax", logits, axis, name)
+
+
+@export("nn.log_softmax", "math.log_softmax")
+def log_softmax(logits, axis=None, name=None):
+    """The logarithm of `softmax`.
+
+    >>> log_softmax(constant([0.0, 0.0])).numpy().round(4)
+    array([-0.6931, -0.6931], dtype=float32)
+    """
+    return _on_last_axis("LogSoftmax", logits, axis, name)

@@ -1,0 +1,121 @@
+"""The gradients of convolutions as functions: `tf.conv2d_backprop_input_v2`, `tf.nn.depthwise_conv2d_backprop_filter`, …"""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.nn.windows import padding_attrs, sizes_operand
+from reflow.ops.convert import convert_to_tensor
+
+
+def _attrs(strides, padding, explicit_paddings, data_format, dilations) -> dict:
+    return {
+        "strides": list(strides),
+        "padding": padding,
+        "explicit_paddings": list(explicit_paddings),
+        "data_format": data_format,
+        "dilations": list(dilations),
+    }
+
+
+@export("conv2d_backprop_input_v2")
+def conv2d_backprop_input_v2(
+    input,
+    filter,
+    out_backprop,
+    strides,
+    padding,
+    use_cudnn_on_gpu=True,
+    explicit_paddings=(),
+    data_format="NHWC",
+    dilations=(1, 1, 1, 1),
+    name=None,
+):
+    """The gradient of a 2-D convolution with respect to its input, of which only the shape is read.
+
+    >>> import reflow as tf
+    >>> x, w = tf.zeros([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])
+    >>> tf.conv2d_backprop_input_v2(x, w, tf.ones([1, 2, 2, 1]), [1] * 4, "VALID").numpy()[0, :, :, 0].tolist()
+    [[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]
+    """
+    sizes = call("Shape", (convert_to_tensor(input),))
+    inputs = (sizes, convert_to_tensor(filter), convert_to_tensor(out_backprop))
+    attrs = _attrs(strides, padding, explicit_paddings, data_format, dilations)
+    return call("Conv2DBackpropInput", inputs, {**attrs, "use_cudnn_on_gpu": bool(use_cudnn_on_gpu)}, name)
+
+
+@export("conv2d_backprop_filter_v2")
+def conv2d_backprop_filter_v2(
+    input,
+    filter,
+    out_backprop,
+    strides,
+    padding,
+    use_cudnn_on_gpu=True,
+    explicit_paddings=(),
+    data_format="NHWC",
+    dilations=(1, 1, 1, 1),
+    name=None,
+):
+    """The gradient of a 2-D convolution with respect to its filter, of which only the shape is read.
+
+    >>> import reflow as tf
+    >>> x, w = tf.ones([1, 3, 3, 1]), tf.zeros([2, 2, 1, 1])
+    >>> tf.conv2d_backprop_filter_v2(x, w, tf.ones([1, 2, 2, 1]), [1] * 4, "VALID").numpy().ravel().tolist()
+    [4.0, 4.0, 4.0, 4.0]
+    """
+    sizes = call("Shape", (convert_to_tensor(filter),))
+    inputs = (convert_to_tensor(input), sizes, convert_to_tensor(out_backprop))
+    attrs = _attrs(strides, padding, explicit_paddings, data_format, dilations)
+    return call("Conv2DBackpropFilter", inputs, {**attrs, "use_cudnn_on_gpu": bool(use_cudnn_on_gpu)}, name)
+
+
+def _depthwise_attrs(strides, dilations, data_format, padding) -> dict:
+    sizes = {"strides": list(strides), "dilations": list(dilations)}
+    return {**sizes, "data_format": data_format, **padding_attrs(padding)}
+
+
+@export("nn.depthwise_conv2d_backprop_input")
+def depthwise_conv2d_backprop_input(
+    input_sizes,
+    filter,
+    out_backprop,
+    strides,
+    padding,
+    data_format="NHWC",
+    dilations=[1, 1, 1, 1],  # noqa: B006 - TensorFlow's signature, never written
+    name=None,
+):
+    """The gradient of `depthwise_conv2d` with respect to its input.
+
+    >>> import reflow as tf
+    >>> w, g = tf.fill([1, 1, 1, 1], 3.0), tf.ones([1, 1, 2, 1])
+    >>> tf.nn.depthwise_conv2d_backprop_input([1, 1, 2, 1], w, g, [1] * 4, "VALID").numpy().ravel().tolist()
+    [3.0, 3.0]
+    """
+    attrs = _depthwise_attrs(strides, dilations, data_format, padding)
+    inputs = sizes_operand(input_sizes), convert_to_tensor(filter), convert_to_tensor(out_backprop)
+    return call("DepthwiseConv2dNativeBackpropInput", inputs, attrs, name)
+
+
+@export("nn.depthwise_conv2d_backprop_filter")
+def depthwise_conv2d_backprop_filter(
+    input,
+    filter_sizes,
+    out_backprop,
+    strides,
+    padding,
+    data_format="NHWC",
+    dilations=[1, 1, 1, 1],  # noqa: B006 - TensorFlow's signature, never written
+    name=None,
+):
+    """The gradient of `depthwise_conv2d` with respect to its filter.
+
+    >>> import reflow as tf
+    >>> x, g = tf.ones([1, 2, 2, 1]), tf.ones([1, 2, 2, 1])
+    >>> tf.nn.depthwise_conv2d_backprop_filter(x, [1, 1, 1, 1], g, [1] * 4, "VALID").numpy().item()
+    4.0
+    """
+    attrs = _depthwise_attrs(strides, dilations, data_format, padding)
+    inputs = convert_to_tensor(input), sizes_operand(filter_sizes), convert_to_tensor(out_backprop)
+    return call("DepthwiseConv2dNativeBackpropFilter", inputs, attrs, name)

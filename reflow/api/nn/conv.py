@@ -1,0 +1,137 @@
+"""`tf.nn`: convolutions over one, two or three axes, by channels, and separable ones."""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.nn.windows import channels_first, expand, per_axis, squeeze, window_attrs
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+def _fold_batch(x, inner, run):
+    """Run on x with all but the last `inner` axes as one, and unfold the result."""
+    if x.shape.rank is None or x.shape.rank <= inner + 1:
+        return run(x)
+    shape = call("Shape", (x,))
+    lead = call("StridedSlice", (shape, constant([0]), constant([-inner]), constant([1])), {"begin_mask": 1})
+
+    def tail(t):
+        dims = call("Shape", (t,))
+        return call("StridedSlice", (dims, constant([-inner]), constant([0]), constant([1])), {"end_mask": 1})
+
+    flat = call("Reshape", (x, call("ConcatV2", (constant([-1]), tail(x), constant(0)), {"N": 2})))
+    out = run(flat)
+    return call("Reshape", (out, call("ConcatV2", (lead, tail(out), constant(0)), {"N": 2})))
+
+
+def _convolve(x, w, strides, padding, data_format, dilations, name, spatial):
+    x, w = convert_to_tensor(x), convert_to_tensor(w)
+    attrs = window_attrs(spatial, padding, data_format, strides=strides, dilations=dilations)
+    if spatial == 3 and "explicit_paddings" in attrs:
+        raise ValueError(f"Explicit padding is not supported by 3-D convolutions. Received: padding={padding}")
+    if spatial > 1:
+        return _fold_batch(x, spatial + 1, lambda t: call(f"Conv{spatial}D", (t, w), attrs, name))
+    axis = (
+        -2 if channels_first(attrs["data_format"]) else -3
+    )  # from the end: several axes of a batch may come before it
+    x, w = expand(x, axis), expand(w, 0)
+    out = _fold_batch(x, 3, lambda t: call("Conv2D", (t, w), attrs, name))
+    return squeeze(out, out.shape.rank + axis)
+
+
+@export("nn.conv1d")
+def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, name=None):
+    """Convolve [batch, width, in] with [window, in, out].
+
+    >>> conv1d(constant([[[1.0], [2.0], [3.0]]]), constant([[[1.0]], [[1.0]]]), 1, "VALID").numpy().ravel().tolist()
+    [3.0, 5.0]
+    """
+    return _convolve(input, filters, stride, padding, data_format, dilations, name, 1)
+
+
+@export("nn.conv2d")
+def conv2d(input, filters, strides, padding, data_format="NHWC", dilations=None, name=None):
+    """Convolve [batch, height, width, in] with [rows, columns, in, out].
+
+    >>> x = constant([[[[1.0], [2.0]], [[3.0], [4.0]]]])
+    >>> conv2d(x, constant([[[[1.0]], [[1.0]]]]), 1, "VALID").numpy().ravel().tolist()
+    [3.0, 7.0]
+    """
+    return _convolve(input, filters, strides, padding, data_format, dilations, name, 2)
+
+
+@export("nn.conv3d")
+def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None, name=None):
+    """Convolve [batch, depth, height, width, in] with [planes, rows, columns, in, out].
+
+    >>> conv3d(constant([[[[[2.0]]]]]), constant([[[[[3.0]]]]]), [1] * 5, "SAME").numpy().item()
+    6.0
+    """
+    return _convolve(input, filters, strides, padding, data_format, dilations, name, 3)
+
+
+@export("nn.convolution")
+def convolution(input, filters, strides=None, padding="VALID", data_format=None, dilations=None, name=None):
+    """Convolve over one, two or three axes, as the rank of the filter says.
+
+    >>> convolution(constant([[[1.0], [2.0], [3.0]]]), constant([[[1.0]], [[1.0]]])).numpy().ravel().tolist()
+    [3.0, 5.0]
+    """
+    x, w = convert_to_tensor(input), convert_to_tensor(filters)
+    rank = w.shape.rank if w.shape.rank is not None else x.shape.rank
+    if rank is None or not 3 <= rank <= 5:
+        raise ValueError(
+            f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={None if rank is None else rank - 2}."
+        )
+    first = channels_first(data_format)
+    if (
+        max(per_axis(strides, rank - 2, first, "strides")) > 1
+        and max(per_axis(dilations, rank - 2, first, "dilations")) > 1
+    ):
+        raise ValueError(
+            "`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: "
+            f"strides={strides} and dilation_rate={dilations}"
+        )
+    return _convolve(x, w, strides, padding, data_format, dilations, name, rank - 2)
+
+
+@export("nn.atrous_conv2d")
+def atrous_conv2d(value, filters, rate, padding, name=None):
+    """`conv2d` whose window has `rate - 1` gaps between its elements.
+
+    >>> atrous_conv2d(constant([[[[1.0], [2.0], [3.0]]]]), constant([[[[1.0]], [[1.0]]]]), 2, "VALID").numpy().item()
+    4.0
+    """
+    return _convolve(value, filters, 1, padding, "NHWC", rate, name, 2)
+
+
+@export("nn.depthwise_conv2d")
+def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilations=None, name=None):
+    """Convolve each channel on its own with a filter [rows, columns, in, multiplier].
+
+    >>> depthwise_conv2d(constant([[[[2.0, 3.0]]]]), constant([[[[5.0], [7.0]]]]), [1] * 4, "SAME").numpy().ravel().tolist()
+    [10.0, 21.0]
+    """
+    attrs = window_attrs(2, padding, data_format, strides=strides, dilations=dilations)
+    return call("DepthwiseConv2dNative", (convert_to_tensor(input), convert_to_tensor(filter)), attrs, name)
+
+
+@export("nn.separable_conv2d")
+def separable_conv2d(
+    input,
+    depthwise_filter,
+    pointwise_filter,
+    strides,
+    padding,
+    data_format=None,
+    dilations=None,
+    name=None,
+):
+    """A depthwise convolution, then a 1x1 convolution that mixes the channels.
+
+    >>> one = constant([[[[1.0]]]])
+    >>> separable_conv2d(constant([[[[2.0]]]]), one, one, [1] * 4, "SAME").numpy().item()
+    2.0
+    """
+    x = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    return _convolve(x, pointwise_filter, 1, "VALID", data_format, None, name, 2)

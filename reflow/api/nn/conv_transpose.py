@@ -1,0 +1,122 @@
+"""`tf.nn`: transposed convolutions."""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.nn.windows import channels_first, expand, full_format, sizes_operand, squeeze, window_attrs
+from reflow.core.tensor import Tensor
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+def _transposed(x, w, output_shape, strides, padding, data_format, dilations, name, spatial):
+    x, w = convert_to_tensor(x), convert_to_tensor(w)
+    attrs = window_attrs(spatial, padding, data_format, strides=strides, dilations=dilations)
+    op = "Conv3DBackpropInputV2" if spatial == 3 else "Conv2DBackpropInput"
+    return call(op, (sizes_operand(output_shape), w, x), attrs, name)
+
+
+@export("nn.conv1d_transpose")
+def conv1d_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format="NWC",
+    dilations=None,
+    name=None,
+):
+    """The transpose of `conv1d`: its gradient, as an op of its own.
+
+    >>> conv1d_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()
+    [1.0, 2.0]
+    """
+    x, w = convert_to_tensor(input), convert_to_tensor(filters)
+    axis = 2 if channels_first(full_format(data_format, 1)) else 1
+    sizes = sizes_operand(output_shape)
+    parts = [
+        call("StridedSlice", (sizes, constant([0]), constant([axis]), constant([1])), {"begin_mask": 1}),
+        constant([1]),
+        call("StridedSlice", (sizes, constant([axis]), constant([0]), constant([1])), {"end_mask": 1}),
+    ]
+    sizes = call("ConcatV2", (*parts, constant(0)), {"N": 3})
+    attrs = window_attrs(1, padding, data_format, strides=strides, dilations=dilations)
+    x, w = expand(x, axis), expand(w, 0)
+    out = call("Conv2DBackpropInput", (sizes, w, x), attrs, name)
+    return squeeze(out, axis)
+
+
+@export("nn.conv2d_transpose")
+def conv2d_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format="NHWC",
+    dilations=None,
+    name=None,
+):
+    """The transpose of `conv2d`, with a filter [rows, columns, out, in].
+
+    >>> w = constant([[[[1.0]], [[3.0]]]])
+    >>> conv2d_transpose(constant([[[[2.0]]]]), w, [1, 1, 2, 1], [1, 2]).numpy().ravel().tolist()
+    [2.0, 6.0]
+    """
+    return _transposed(input, filters, output_shape, strides, padding, data_format, dilations, name, 2)
+
+
+@export("nn.conv3d_transpose")
+def conv3d_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format="NDHWC",
+    dilations=None,
+    name=None,
+):
+    """The transpose of `conv3d`.
+
+    >>> conv3d_transpose(constant([[[[[2.0]]]]]), constant([[[[[3.0]]]]]), [1] * 5, 1).numpy().item()
+    6.0
+    """
+    return _transposed(input, filters, output_shape, strides, padding, data_format, dilations, name, 3)
+
+
+@export("nn.conv_transpose")
+def conv_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format=None,
+    dilations=None,
+    name=None,
+):
+    """The transpose of `convolution` over one, two or three axes, as `output_shape` says.
+
+    >>> conv_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()
+    [1.0, 2.0]
+    """
+    count = output_shape.shape[0] if isinstance(output_shape, Tensor) else len(output_shape)
+    functions = {3: conv1d_transpose, 4: conv2d_transpose, 5: conv3d_transpose}
+    if count not in functions:
+        raise ValueError(
+            f"`output_shape` must be of length 3, 4 or 5. Received: output_shape={output_shape} of length {count}."
+        )
+    default = {3: "NWC", 4: "NHWC", 5: "NDHWC"}[count]
+    return functions[count](input, filters, output_shape, strides, padding, data_format or default, dilations, name)
+
+
+@export("nn.atrous_conv2d_transpose")
+def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=None):
+    """The transpose of `atrous_conv2d`.
+
+    >>> atrous_conv2d_transpose(constant([[[[2.0]]]]), constant([[[[3.0]]]]), [1] * 4, 2, "SAME").numpy().item()
+    6.0
+    """
+    return _transposed(value, filters, output_shape, 1, padding, "NHWC", rate, name, 2)

@@ -1,0 +1,134 @@
+"""`tf.nn.ctc_*`: the loss and the decoders of connectionist temporal classification (Graves et al., 2006)."""
+
+from __future__ import annotations
+
+import math
+
+from reflow.api.array import arrange as array
+from reflow.api.array.creation import ones_like
+from reflow.api.array.indexing import gather
+from reflow.api.call import call
+from reflow.api.control.functional import foldl
+from reflow.api.export import TABLE, export
+from reflow.api.math import arithmetic as m
+from reflow.api.math.reduce import reduce_logsumexp
+from reflow.core import dtypes
+from reflow.core.sparse import SparseTensor
+from reflow.ops.convert import convert_to_tensor
+
+_NEVER = -1e30  # the log probability of what cannot be: finite, so that its gradient is 0 and not NaN
+_HARDLY = math.log(
+    1e-307
+)  # as TensorFlow has it for a path that begins in the middle: the loss of impossible labels is some 700
+
+
+def dense_labels(labels, blank_index):
+    """Sparse labels as a matrix and lengths."""
+    if blank_index is None:
+        raise ValueError("Argument `blank_index` must be provided when labels is a SparseTensor.")
+    present = TABLE["sparse.to_dense"](labels.with_values(ones_like(labels.values)))
+    return TABLE["sparse.to_dense"](labels), TABLE["reduce_sum"](m.cast(present, dtypes.int32), axis=1)
+
+
+def _shifted(x, by):
+    """Columns moved to the right, what is not possible moving in."""
+    return array.pad(x, [[0, 0], [by, 0]], constant_values=_NEVER)[:, : array.shape(x)[1]]
+
+
+@export("nn.ctc_loss")
+def ctc_loss(
+    labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=None, name=None
+):
+    """Minus the log probability that the logits spell the labels, for each sequence of the batch.
+
+    >>> import reflow as tf
+    >>> loss = tf.nn.ctc_loss([[1]], tf.zeros([1, 1, 2]), [1], [1], logits_time_major=False, blank_index=0)
+    >>> round(float(loss[0]), 4)
+    0.6931
+    """
+    logits = convert_to_tensor(logits)
+    if isinstance(labels, SparseTensor):
+        labels, label_length = dense_labels(labels, blank_index)
+    labels = m.cast(convert_to_tensor(labels), dtypes.int32)
+    label_length = m.cast(convert_to_tensor(label_length), dtypes.int32)
+    logit_length = m.cast(convert_to_tensor(logit_length), dtypes.int32)
+    if not logits_time_major:
+        logits = array.transpose(logits, [1, 0, 2])
+    blank = 0 if blank_index is None else blank_index
+    if blank < 0:
+        blank = blank + (logits.shape[-1] if logits.shape[-1] is not None else array.shape(logits)[-1])
+    return array.identity(path_loss(labels, logits, label_length, logit_length, blank), name)
+
+
+def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HARDLY, merge_repeated=True):
+    """The loss of dense labels under time-major logits. `from_middle`: the log probability of a path that does not begin at
+    the first label. With `merge_repeated=False` a label that is emitted twice counts twice."""
+    # Blanks around each label: [-, a, -, b, -]. A label may follow the one before it without a blank if they differ.
+    states = array.shape(labels)[1] * 2 + 1
+    blanks = m.multiply(ones_like(labels), blank)
+    around = array.reshape(array.stack([blanks, labels], 2), array.stack([array.shape(labels)[0], states - 1]))
+    path = array.pad(around, [[0, 0], [0, 1]], constant_values=blank)
+    before = array.pad(path, [[0, 0], [2, 0]], constant_values=-1)[:, :states]
+    is_label = m.equal(m.floormod(TABLE["range"](states), 2), 1)
+    may_skip = m.logical_and(is_label[None], m.not_equal(path, before)) if merge_repeated else is_label[None]
+
+    log_probs = TABLE["nn.log_softmax"](logits)
+    emitted = gather(log_probs, array.tile(path[None], array.stack([array.shape(logits)[0], 1, 1])), batch_dims=2)
+    never = m.multiply(ones_like(emitted[0]), _NEVER)
+    first = m.where(m.less(TABLE["range"](states)[None], 2), emitted[0], m.add(emitted[0], from_middle))
+
+    def step(alpha, slices):
+        t, here = slices
+        skipped = m.where(may_skip, _shifted(alpha, 2), never)
+        stayed = alpha if merge_repeated else m.where(is_label[None], never, alpha)
+        reached = reduce_logsumexp(array.stack([stayed, _shifted(alpha, 1), skipped]), 0) + here
+        return m.where(m.less(t, logit_length)[:, None], reached, alpha)
+
+    times = TABLE["range"](1, array.shape(logits)[0])
+    alpha = foldl(step, (times, emitted[1:]), first)
+    ends = array.stack([label_length * 2, m.maximum(label_length * 2 - 1, 0)], 1)
+    last = gather(alpha, ends, batch_dims=1)
+    last = m.where(
+        m.logical_and(m.equal(label_length, 0)[:, None], m.equal(TABLE["range"](2), 1)[None]), never[:, :2], last
+    )
+    loss = m.negative(reduce_logsumexp(last, 1))
+    loss.set_shape([labels.shape[0] if labels.shape.rank is not None else None])
+    return loss
+
+
+def decoded(parts, count):
+    """The sparse sequences among an op's outputs, and their log probabilities."""
+    return [SparseTensor(parts[i], parts[count + i], parts[2 * count + i]) for i in range(count)], parts[-1]
+
+
+@export("nn.ctc_greedy_decoder")
+def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
+    """The labels of the best path, step by step; and minus the sum of its logits.
+
+    >>> import reflow as tf
+    >>> (best,), _ = tf.nn.ctc_greedy_decoder(tf.constant([[[0.0, 9.0, 0.0]], [[0.0, 0.0, 9.0]]]), [2])
+    >>> best.values.numpy().tolist()
+    [1]
+    """
+    attrs = {"merge_repeated": bool(merge_repeated), "blank_index": -1 if blank_index is None else blank_index}
+    parts = call(
+        "CTCGreedyDecoder", (convert_to_tensor(inputs), convert_to_tensor(sequence_length, dtypes.int32)), attrs
+    )
+    return decoded(parts, 1)
+
+
+@export("nn.ctc_beam_search_decoder")
+def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1):
+    """The most probable sequences of labels (the last class is the blank), and their log probabilities.
+
+    >>> import reflow as tf
+    >>> logits = tf.math.log([[[0.1, 0.8, 0.1]], [[0.6, 0.2, 0.2]]])
+    >>> (path,), score = tf.nn.ctc_beam_search_decoder(logits, [2], beam_width=4)
+    >>> path.values.numpy().tolist()
+    [1, 0]
+    """
+    attrs = {"beam_width": beam_width, "top_paths": top_paths, "merge_repeated": False}
+    parts = call(
+        "CTCBeamSearchDecoder", (convert_to_tensor(inputs), convert_to_tensor(sequence_length, dtypes.int32)), attrs
+    )
+    return decoded(parts, top_paths)

@@ -1,0 +1,96 @@
+"""`tf.nn`: dropout, with the mask from the global stream, from a seed, or from a function."""
+
+from __future__ import annotations
+
+import numbers
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.math import elementwise as m
+from reflow.api.random import sampling as random
+from reflow.api.scoped import scoped
+from reflow.core.shapes import TensorShape
+from reflow.core.tensor import TensorBase
+from reflow.ops import random_state
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+def _noise_shape(x, noise_shape):
+    """The shape of the mask; sizes that are None are those of x."""
+    if noise_shape is None:
+        dims = x.shape
+        return dims.as_list() if dims.is_fully_defined() else call("Shape", (x,))
+    if isinstance(noise_shape, TensorBase):
+        return noise_shape
+    try:
+        dims = TensorShape(noise_shape).as_list()
+    except (TypeError, ValueError):
+        return noise_shape
+    if x.shape.rank == len(dims):
+        dims = [given if mine is None else mine for mine, given in zip(dims, x.shape.as_list(), strict=True)]
+    if None in dims:
+        raise ValueError(f"`noise_shape` has sizes that are not known. Received: noise_shape={noise_shape}")
+    return dims
+
+
+def _dropout(x, rate, noise_shape, sampler, idle, name):
+    is_number = isinstance(rate, numbers.Real) and not isinstance(rate, TensorBase)
+    if is_number and not 0 <= rate < 1:
+        raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
+    x = convert_to_tensor(x)
+    if not x.dtype.is_floating:
+        raise ValueError(
+            f"`x.dtype` must be a floating point tensor as `x` will be scaled. Received: x_dtype={x.dtype}"
+        )
+    if is_number:
+        if rate == 0:
+            idle()
+            return x
+        scaled = m.multiply(x, constant(1 / (1 - rate), x.dtype))
+        rate = constant(rate, x.dtype)
+    elif isinstance(rate, TensorBase) or hasattr(rate, "__tf_tensor__"):
+        rate = convert_to_tensor(rate)
+        if rate.dtype is not x.dtype:
+            raise ValueError(
+                f"`x.dtype` must be compatible with `rate.dtype`. Received: x.dtype={x.dtype} and rate.dtype={rate.dtype}"
+            )
+        scaled = m.realdiv(x, m.subtract(constant(1, x.dtype), rate))
+    else:
+        raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
+    keep = m.greater_equal(sampler(shape=_noise_shape(x, noise_shape), dtype=x.dtype), rate)
+    return call("SelectV2", (keep, scaled, constant(0, x.dtype)), label=name)
+
+
+@export("nn.dropout")
+@scoped("dropout")
+def dropout(x, rate, noise_shape=None, seed=None, name=None):
+    """Set each element to zero with probability `rate`, and scale the others up so that the mean stays.
+
+    >>> random.set_seed(3); dropout(constant([1.0, 1.0, 1.0, 1.0]), 0.5).numpy()
+    array([0., 2., 0., 0.], dtype=float32)
+    """
+    return _dropout(
+        x, rate, noise_shape, lambda **k: random.uniform(seed=seed, **k), lambda: random_state.get_seed(seed), name
+    )
+
+
+@export("nn.experimental.stateless_dropout")
+def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
+    """`dropout` with a mask that depends on the seed (two integers) alone.
+
+    >>> stateless_dropout(constant([1.0, 1.0, 1.0]), 0.5, [1, 2]).shape
+    TensorShape([3])
+    """
+    return _dropout(
+        x, rate, noise_shape, lambda **k: random.stateless_uniform(seed=seed, alg=rng_alg, **k), lambda: None, name
+    )
+
+
+@export("nn.experimental.general_dropout")
+def general_dropout(x, rate, uniform_sampler, noise_shape=None, name=None):
+    """`dropout` with uniform numbers from a function `uniform_sampler(shape=, dtype=)`.
+
+    >>> general_dropout(constant([1.0]), 0.5, random.uniform).shape
+    TensorShape([1])
+    """
+    return _dropout(x, rate, noise_shape, uniform_sampler, lambda: None, name)

@@ -1,0 +1,219 @@
+"""`tf.nn`: losses, and how they are averaged over a batch and replicas."""
+
+from __future__ import annotations
+
+import math as pymath
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.math import elementwise as m
+from reflow.api.nn.activations import relu
+from reflow.api.nn.statistics import reduced
+from reflow.api.scoped import scoped
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
+from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.from_python import short_name
+
+_NARROW = (dtypes.float16, dtypes.bfloat16)
+
+
+def _same_shapes(**tensors):
+    (first, x), (second, y) = tensors.items()
+    if not x.shape.is_compatible_with(y.shape):
+        raise ValueError(f"`{first}` and `{second}` must have the same shape, received ({x.shape} vs {y.shape}).")
+
+
+@export("nn.l2_loss")
+def l2_loss(t, name=None):
+    """Half the sum of squares.
+
+    >>> l2_loss(constant([3.0, 4.0])).numpy()
+    np.float32(12.5)
+    """
+    return call("L2Loss", (convert_to_tensor(t),), label=name)
+
+
+@export("nn.sigmoid_cross_entropy_with_logits")
+@scoped("logistic_loss", result=True)
+def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
+    """The cross entropy of independent yes/no answers, elementwise, from logits.
+
+    >>> sigmoid_cross_entropy_with_logits(labels=[1.0], logits=[0.0]).numpy().round(4)
+    array([0.6931], dtype=float32)
+    """
+    if labels is None or logits is None:
+        raise ValueError(
+            f"Both `labels` and `logits` must be provided for sigmoid_cross_entropy_with_logits. Received: "
+            f"labels={labels} and logits={logits}"
+        )
+    x, z = convert_to_tensor(logits), convert_to_tensor(labels)
+    _same_shapes(logits=x, labels=z)
+    zeros = call("ZerosLike", (x,))
+    positive = m.greater_equal(x, zeros)
+    above, below = call("SelectV2", (positive, x, zeros)), call("SelectV2", (positive, m.negative(x), x))
+    return m.add(m.subtract(above, m.multiply(x, z)), m.log1p(m.exp(below)), name=name)
+
+
+@export("nn.weighted_cross_entropy_with_logits")
+@scoped("logistic_loss", result=True)
+def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
+    """Like `sigmoid_cross_entropy_with_logits`, positive answers weighted by `pos_weight`.
+
+    >>> weighted_cross_entropy_with_logits([1.0], [0.0], 2.0).numpy().round(4)
+    array([1.3863], dtype=float32)
+    """
+    x, z = convert_to_tensor(logits), convert_to_tensor(labels)
+    _same_shapes(logits=x, labels=z)
+    one = constant(1, x.dtype)
+    weight = m.add(one, m.multiply(m.subtract(pos_weight, one), z))
+    tail = m.add(m.log1p(m.exp(m.negative(m.absolute(x)))), relu(m.negative(x)))
+    return m.add(m.multiply(m.subtract(one, z), x), m.multiply(weight, tail), name=name)
+
+
+def _outer_flat(x):
+    """x as a matrix: all axes but the last become one."""
+    if x.shape.rank == 2:
+        return x
+    last = x.shape[-1]
+    if last is not None:
+        return call("Reshape", (x, constant([-1, last])))
+    last = call("StridedSlice", (call("Shape", (x,)), constant([-1]), constant([0]), constant([1])), {"end_mask": 1})
+    return call("Reshape", (x, call("ConcatV2", (constant([-1]), last, constant(0)), {"N": 2})))
+
+
+def _outer_shape(x):
+    """The sizes of all axes but the last, as a tensor."""
+    dims = x.shape[:-1]
+    if dims.is_fully_defined():
+        return constant(dims.as_list(), dtypes.int32)
+    return call("StridedSlice", (call("Shape", (x,)), constant([0]), constant([-1]), constant([1])), {"begin_mask": 1})
+
+
+@export("nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
+    """The cross entropy between label distributions and softmax(logits), one number for each distribution.
+
+    >>> softmax_cross_entropy_with_logits([[0.0, 1.0]], [[0.0, 0.0]]).numpy().round(4)
+    array([0.6931], dtype=float32)
+    """
+    logits = convert_to_tensor(logits)
+    given = logits.dtype
+    if given in _NARROW:
+        logits = m.cast(logits, dtypes.float32)
+    labels = m.cast(convert_to_tensor(labels, dtype_hint=logits.dtype), logits.dtype)
+    if axis != -1 and axis != (logits.shape.rank or 0) - 1:
+        order = [i for i in range(logits.shape.rank) if i != axis % logits.shape.rank] + [axis % logits.shape.rank]
+        logits, labels = (call("Transpose", (t, constant(order))) for t in (logits, labels))
+    loss, _ = call("SoftmaxCrossEntropyWithLogits", (_outer_flat(logits), _outer_flat(labels)), label=name)
+    if logits.shape.rank != 2:
+        loss = call("Reshape", (loss, _outer_shape(logits)))
+    return m.cast(loss, given) if given in _NARROW else loss
+
+
+@export("nn.sparse_softmax_cross_entropy_with_logits")
+def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
+    """The cross entropy between class numbers and softmax(logits).
+
+    >>> sparse_softmax_cross_entropy_with_logits([1], [[0.0, 0.0]]).numpy().round(4)
+    array([0.6931], dtype=float32)
+    """
+    labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
+    given, ranks = logits.dtype, (labels.shape.rank, logits.shape.rank)
+    if ranks[1] == 0:
+        raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
+    if ranks[0] is not None and ranks[1] is not None and ranks[0] != ranks[1] - 1:
+        raise ValueError(
+            f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
+            f"{ranks[0]} and logits.shape={logits.shape} of rank {ranks[1]}"
+        )
+    if ranks[1] is not None and not labels.shape.is_compatible_with(logits.shape[:-1]):
+        raise ValueError(
+            f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="
+            f"{labels.shape} and logits.shape={logits.shape}"
+        )
+    if labels.dtype not in (dtypes.int32, dtypes.int64):
+        if labels.dtype.kind not in "iu" and state.graph is None:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Value for attr 'Tlabels' of {short_name(labels.dtype)} is not in the list of allowed values: int32, int64",
+            )
+        labels = m.cast(labels, dtypes.int64) if labels.dtype.kind in "iu" else labels
+    if given in _NARROW:
+        logits = m.cast(logits, dtypes.float32)
+    if ranks[1] == 2:
+        loss, _ = call("SparseSoftmaxCrossEntropyWithLogits", (logits, labels), label=name)
+    else:
+        flat = call("Reshape", (labels, constant([-1])))
+        loss, _ = call("SparseSoftmaxCrossEntropyWithLogits", (_outer_flat(logits), flat), label=name)
+        loss = call("Reshape", (loss, call("Shape", (labels,))))
+    return m.cast(loss, given) if given in _NARROW else loss
+
+
+@export("nn.log_poisson_loss")
+def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
+    """`exp(log_input) - log_input * targets`, plus Stirling's approximation of log(targets!) if asked for.
+
+    >>> log_poisson_loss([1.0], [0.0]).numpy()
+    array([1.], dtype=float32)
+    """
+    c, z = convert_to_tensor(log_input), convert_to_tensor(targets)
+    _same_shapes(log_input=c, targets=z)
+    result = m.subtract(m.exp(c), m.multiply(c, z), name=name)
+    if compute_full_loss:
+        half, turn = constant(0.5, z.dtype), constant(2 * pymath.pi, z.dtype)
+        stirling = m.add(m.subtract(m.multiply(z, m.log(z)), z), m.multiply(half, m.log(m.multiply(turn, z))))
+        zeros = call("ZerosLike", (z,))
+        small = m.logical_and(m.greater_equal(z, zeros), m.less_equal(z, call("OnesLike", (z,))))
+        result = m.add(result, call("SelectV2", (small, zeros, stirling)), name=name)
+    return result
+
+
+def _replicas() -> int:
+    return getattr(state.strategy, "num_replicas_in_sync", 1)
+
+
+@export("nn.compute_average_loss")
+def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
+    """The sum of losses divided by the batch size over all replicas, which `tf.distribute` then adds up.
+
+    >>> compute_average_loss(constant([1.0, 3.0]), global_batch_size=4).numpy().item()
+    1.0
+    """
+    loss = convert_to_tensor(per_example_loss)
+    dtype = loss.dtype
+    if loss.shape.rank == 0:
+        raise ValueError(
+            f"Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. Received: {loss}"
+        )
+    if sample_weight is not None:
+        loss = m.multiply(loss, m.cast(sample_weight, dtype))
+    if global_batch_size is None:
+        size = m.multiply(
+            call(
+                "StridedSlice",
+                (call("Shape", (loss,)), constant([0]), constant([1]), constant([1])),
+                {"shrink_axis_mask": 1},
+            ),
+            constant(_replicas()),
+        )
+    else:
+        size = convert_to_tensor(global_batch_size)
+        if size.shape.rank != 0 or not size.dtype.is_integer:
+            raise ValueError(
+                f"global_batch_size must be an integer scalar. Received: global_batch_size={global_batch_size}"
+            )
+    return m.divide_no_nan(reduced("Sum", loss, None), m.cast(size, dtype))
+
+
+@export("nn.scale_regularization_loss")
+def scale_regularization_loss(regularization_loss):
+    """The sum of a loss that does not depend on the batch, divided by the number of replicas.
+
+    >>> scale_regularization_loss(constant([1.0, 3.0])).numpy().item()
+    4.0
+    """
+    loss = convert_to_tensor(regularization_loss)
+    return m.realdiv(reduced("Sum", loss, None), constant(_replicas(), loss.dtype))

@@ -1,0 +1,196 @@
+"""`tf.nn`: pooling over one, two or three axes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.nn.windows import channels_first, expand, padding_attrs, per_axis, squeeze, window_attrs
+from reflow.core import dtypes
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+def _pool(kind, x, ksize, strides, padding, data_format, name, spatial):
+    x = convert_to_tensor(x)
+    attrs = window_attrs(spatial, padding, data_format, ksize=ksize, strides=strides)
+    if "explicit_paddings" in attrs and (kind == "Avg" or spatial == 3):
+        raise ValueError(f"Explicit padding is not supported by this pooling. Received: padding={padding}")
+    if spatial > 1:
+        return call(f"{kind}Pool" + ("3D" if spatial == 3 else ""), (x,), attrs, name)
+    axis = 2 if channels_first(attrs["data_format"]) else 1
+    return squeeze(call(f"{kind}Pool", (expand(x, axis),), attrs, name), axis)
+
+
+def _by_rank(kind, x, ksize, strides, padding, data_format, name):
+    x = convert_to_tensor(x)
+    rank = x.shape.rank if x.shape.rank is not None else len(data_format or "")
+    if not 3 <= rank <= 5:
+        raise ValueError(f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={x.shape} of rank {rank}.")
+    return _pool(kind, x, ksize, strides, padding, data_format, name, rank - 2)
+
+
+@export("nn.max_pool")
+def max_pool(input, ksize, strides, padding, data_format=None, name=None):
+    """The maximum of each window, over one, two or three axes.
+
+    >>> max_pool(constant([[[[1.0], [2.0]], [[3.0], [4.0]]]]), 2, 2, "VALID").numpy().item()
+    4.0
+    """
+    return _by_rank("Max", input, ksize, strides, padding, data_format, name)
+
+
+@export("nn.max_pool1d")
+def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
+    """The maximum of each window over one axis.
+
+    >>> max_pool1d(constant([[[1.0], [3.0], [2.0]]]), 2, 1, "VALID").numpy().ravel().tolist()
+    [3.0, 3.0]
+    """
+    return _pool("Max", input, ksize, strides, padding, data_format, name, 1)
+
+
+@export("nn.max_pool2d")
+def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
+    """The maximum of each window over two axes.
+
+    >>> max_pool2d(constant([[[[1.0], [2.0]], [[3.0], [4.0]]]]), 2, 2, "VALID").numpy().item()
+    4.0
+    """
+    return _pool("Max", input, ksize, strides, padding, data_format, name, 2)
+
+
+@export("nn.max_pool3d")
+def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
+    """The maximum of each window over three axes.
+
+    >>> max_pool3d(constant([[[[[1.0], [2.0]]]]]), [1, 1, 2], 1, "VALID").numpy().item()
+    2.0
+    """
+    return _pool("Max", input, ksize, strides, padding, data_format, name, 3)
+
+
+@export("nn.avg_pool")
+def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
+    """The mean of each window, over one, two or three axes; padding does not count.
+
+    >>> avg_pool(constant([[[[1.0], [2.0]], [[3.0], [4.0]]]]), 2, 2, "VALID").numpy().item()
+    2.5
+    """
+    return _by_rank("Avg", input, ksize, strides, padding, data_format, name)
+
+
+@export("nn.avg_pool1d")
+def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
+    """The mean of each window over one axis.
+
+    >>> avg_pool1d(constant([[[1.0], [3.0]]]), 2, 1, "VALID").numpy().item()
+    2.0
+    """
+    return _pool("Avg", input, ksize, strides, padding, data_format, name, 1)
+
+
+@export("nn.avg_pool2d")
+def avg_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
+    """The mean of each window over two axes.
+
+    >>> avg_pool2d(constant([[[[1.0], [3.0]]]]), [1, 2], 1, "VALID").numpy().item()
+    2.0
+    """
+    return _pool("Avg", input, ksize, strides, padding, data_format, name, 2)
+
+
+@export("nn.avg_pool3d")
+def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
+    """The mean of each window over three axes.
+
+    >>> avg_pool3d(constant([[[[[1.0], [3.0]]]]]), [1, 1, 2], 1, "VALID").numpy().item()
+    2.0
+    """
+    return _pool("Avg", input, ksize, strides, padding, data_format, name, 3)
+
+
+@export("nn.max_pool_with_argmax")
+def max_pool_with_argmax(
+    input,
+    ksize,
+    strides,
+    padding,
+    data_format="NHWC",
+    output_dtype=dtypes.int64,
+    include_batch_in_index=False,
+    name=None,
+):
+    """The maximum of each window and its flat index in the image.
+
+    >>> [t.numpy().item() for t in max_pool_with_argmax(constant([[[[1.0], [2.0]], [[3.0], [4.0]]]]), 2, 2, "VALID")]
+    [4.0, 3]
+    """
+    if data_format != "NHWC":
+        raise ValueError(
+            f"`data_format` values other  than 'NHWC' are not supported. Received: data_format={data_format}"
+        )
+    attrs = {
+        "ksize": per_axis(ksize, 2, False, "ksize"),
+        "strides": per_axis(strides, 2, False, "strides"),
+        "Targmax": dtypes.as_dtype(output_dtype),
+        "include_batch_in_index": bool(include_batch_in_index),
+        **padding_attrs(padding),
+    }
+    return tuple(call("MaxPoolWithArgmax", (convert_to_tensor(input),), attrs, name))
+
+
+@export("nn.pool")
+def pool(
+    input,
+    window_shape,
+    pooling_type,
+    strides=None,
+    padding="VALID",
+    data_format=None,
+    dilations=None,
+    name=None,
+):
+    """Pooling ("MAX" or "AVG") over as many axes as `window_shape` has entries; `dilations` puts gaps into the window.
+
+    >>> pool(constant([[[1.0], [3.0], [2.0]]]), [2], "MAX").numpy().ravel().tolist()
+    [3.0, 3.0]
+    """
+    spatial = len(window_shape)
+    if pooling_type not in ("MAX", "AVG") or not 1 <= spatial <= 3:
+        raise ValueError(f"{spatial}-D {pooling_type} pooling is not supported.")
+    kind = pooling_type.capitalize()
+    dilations = [1] * spatial if dilations is None else [int(d) for d in np.broadcast_to(dilations, (spatial,))]
+    strides = [1] * spatial if strides is None else [int(s) for s in np.broadcast_to(strides, (spatial,))]
+    if all(d == 1 for d in dilations):
+        return _pool(kind, input, list(window_shape), strides, padding, data_format, name, spatial)
+    if any(s != 1 for s in strides):
+        raise ValueError(
+            f"`strides > 1` not supported in conjunction with `dilations > 1`. Received: strides={strides} and "
+            f"dilations={dilations}"
+        )
+    if str(padding).upper() == "SAME":
+        raise ValueError(
+            f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: padding={padding} and "
+            f"dilation_rate={dilations}"
+        )
+    return _dilated_pool(kind, convert_to_tensor(input), window_shape, data_format, dilations, name)
+
+
+def _dilated_pool(kind, x, window, data_format, dilations, name):
+    """The maximum or sum of shifted slices, one for each place in the window."""
+    first = channels_first(data_format)
+    spatial = len(window)
+    dims = x.shape.as_list()
+    start = 2 if first else 1
+    sizes = [dims[start + i] - (window[i] - 1) * dilations[i] for i in range(spatial)]
+    total = None
+    for tap in np.ndindex(*window):
+        begin, size = [0] * (spatial + 2), [-1] * (spatial + 2)
+        for i, t in enumerate(tap):
+            begin[start + i], size[start + i] = t * dilations[i], sizes[i]
+        part = call("Slice", (x, constant(begin), constant(size)))
+        total = part if total is None else call("Maximum" if kind == "Max" else "AddV2", (total, part), label=name)
+    if kind == "Max":
+        return total
+    return call("RealDiv", (total, constant(int(np.prod(window)), x.dtype)), label=name)

@@ -1,0 +1,224 @@
+"""What a ragged tensor tells of its rows (lengths, borders, ids) and what it becomes: dense, sparse, lists, fewer axes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.export import TABLE
+from reflow.api.ragged.build import rows_of
+from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
+from reflow.core.sparse import SparseTensor
+from reflow.core.tensor import EagerTensor
+from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.kernels.strings.format import ragged_lists
+
+
+def _nrows(self, out_type=None, name=None):
+    """How many rows there are."""
+    kind = self.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
+    return TABLE["shape"](self.row_splits, out_type=kind)[0] - 1
+
+
+def _row_starts(self, name=None):
+    """Where each row starts."""
+    return self.row_splits[:-1]
+
+
+def _row_limits(self, name=None):
+    """Where each row ends."""
+    return self.row_splits[1:]
+
+
+def _row_lengths(self, axis=1, name=None):
+    """The length of each row."""
+    if axis == 0:
+        return self.nrows()
+    if axis == 1:
+        return self.row_splits[1:] - self.row_splits[:-1]
+    if isinstance(self.values, RaggedTensor):
+        return self.with_values(self.values.row_lengths(axis - 1))
+    lengths = TABLE["shape"](self.values, out_type=self.row_splits.dtype)
+    return self.with_values(TABLE["ones"](lengths[: axis - 1], self.row_splits.dtype) * lengths[axis - 1])
+
+
+def _nested_row_lengths(self, name=None) -> tuple:
+    """The lengths of the rows of each ragged axis."""
+    inner = self.values.nested_row_lengths() if isinstance(self.values, RaggedTensor) else ()
+    return (self.row_lengths(), *inner)
+
+
+def _value_rowids(self, name=None):
+    """The row of each value."""
+    rows = TABLE["range"](self.nrows())
+    return TABLE["repeat"](rows, self.row_lengths())
+
+
+def _nested_value_rowids(self, name=None) -> tuple:
+    """The row of each value, for each ragged axis."""
+    inner = self.values.nested_value_rowids() if isinstance(self.values, RaggedTensor) else ()
+    return (self.value_rowids(), *inner)
+
+
+def _bounding_shape(self, axis=None, name=None, out_type=None):
+    """The shape of the smallest dense tensor that holds all rows."""
+    kind = self.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
+    lengths = TABLE["concat"]([self.row_lengths(), constant([0], self.row_splits.dtype)], 0)
+    longest = TABLE["reduce_max"](lengths)
+    inner = (
+        self.values.bounding_shape(out_type=kind)
+        if isinstance(self.values, RaggedTensor)
+        else TABLE["shape"](self.values, out_type=kind)
+    )
+    first = TABLE["stack"]([self.nrows(out_type=kind), TABLE["cast"](longest, kind)])
+    full = TABLE["concat"]([first, inner[1:]], 0)
+    return full if axis is None else TABLE["gather"](full, axis)
+
+
+def _to_tensor(self, default_value=None, name=None, shape=None):
+    """A dense tensor: short rows are filled up with `default_value`, rows longer than `shape` says are cut."""
+    values = self.values
+    if isinstance(values, RaggedTensor):
+        values = values.to_tensor(default_value, shape=None if shape is None else [None, *list(shape)[2:]])
+    kind = self.row_splits.dtype
+    rows, longest = self.nrows(), self.bounding_shape(axis=1)
+    wanted = [None, None] if shape is None else [int(d) if d is not None and d != -1 else None for d in list(shape)[:2]]
+    width = longest if wanted[1] is None else constant(wanted[1], kind)
+    ids = self.value_rowids()
+    columns = TABLE["range"](_as(rows_of(values), kind)) - TABLE["gather"](self.row_splits, ids)
+    inside = columns < width
+    where = TABLE["boolean_mask"](TABLE["stack"]([ids, columns], 1), inside)
+    inner = TABLE["shape"](values, out_type=kind)[1:]
+    full = TABLE["concat"]([TABLE["stack"]([rows, width]), inner], 0)
+    if default_value is None:
+        default_value = b"" if self.dtype is dtypes.string else 0
+    filled = TABLE["broadcast_to"](convert_to_tensor(default_value, self.dtype), full)
+    result = TABLE["tensor_scatter_nd_update"](filled, where, TABLE["boolean_mask"](values, inside))
+    if wanted[0] is not None:
+        result = _fit_rows(result, wanted[0], default_value)
+    static = self.shape
+    if not isinstance(result, EagerTensor) and static.rank is not None:
+        result.set_shape(
+            [wanted[0] or static[0], wanted[1], *static[2:]]
+            if not isinstance(self.values, RaggedTensor)
+            else [None] * static.rank
+        )
+    return result
+
+
+def _fit_rows(dense, rows: int, default_value):
+    missing = TABLE["maximum"](rows - TABLE["shape"](dense)[0], 0)
+    shape = TABLE["concat"]([TABLE["reshape"](missing, [1]), TABLE["shape"](dense)[1:]], 0)
+    more = TABLE["broadcast_to"](convert_to_tensor(default_value, dense.dtype), shape)
+    return TABLE["concat"]([dense[:rows], more], 0)
+
+
+def _as(x, kind):
+    return TABLE["cast"](x, kind)
+
+
+def _to_sparse(self, name=None) -> SparseTensor:
+    """The entries with their places."""
+    kind = self.row_splits.dtype
+    if isinstance(self.values, RaggedTensor):
+        inner = self.values.to_sparse()
+        ids, rest, values = (
+            TABLE["gather"](self.value_rowids(), inner.indices[:, 0]),
+            inner.indices[:, 1:],
+            inner.values,
+        )
+        first = _as(inner.indices[:, 0], kind)
+    else:
+        if self.values.shape.rank not in (None, 1):
+            flat = RaggedTensor.from_tensor(self.values, ragged_rank=self.values.shape.rank - 1)
+            return self.with_values(flat).to_sparse()
+        ids, values, rest = self.value_rowids(), self.values, None
+        first = TABLE["range"](_as(rows_of(values), kind))
+    columns = first - TABLE["gather"](self.row_splits, ids)
+    indices = _as(TABLE["stack"]([ids, columns], 1), dtypes.int64)
+    if rest is not None:
+        indices = TABLE["concat"]([indices, rest], 1)
+    return SparseTensor(indices, values, self.bounding_shape(out_type=dtypes.int64))
+
+
+def _to_list(self) -> list:
+    """Nested Python lists."""
+    return _python(ragged_lists(self.flat_values._host(), [s._host() for s in self.nested_row_splits]))
+
+
+def _python(x):
+    return [_python(v) for v in x] if isinstance(x, list) else (x if isinstance(x, bytes) else x.item())
+
+
+def _numpy(self):
+    """A NumPy array of rows; of dtype object if their lengths differ. Inner rows are made first, all of them at once."""
+    values, splits = self.values.numpy(), self.row_splits._host().tolist()
+    rows = [values[start:end] for start, end in zip(splits[:-1], splits[1:], strict=True)]
+    if not rows:
+        return np.zeros((0, 0, *values.shape[1:]), values.dtype)
+    if all(len(row) == len(rows[0]) for row in rows):
+        return np.stack(rows)
+    out = np.empty(len(rows), object)
+    for i, row in enumerate(rows):
+        out[i] = row
+    return out
+
+
+def _merge_dims(self, outer_axis, inner_axis):
+    """Axes `outer_axis` to `inner_axis` as one."""
+    rank = self.shape.rank
+    outer, inner = (a if a >= 0 else a + rank for a in (outer_axis, inner_axis))
+    if outer > inner:
+        raise ValueError(f"Expected outer_axis ({outer_axis}) to be less than or equal to inner_axis ({inner_axis})")
+    if outer == inner:
+        return self
+    values, ragged = self.values, isinstance(self.values, RaggedTensor)
+    if outer == 0:
+        if inner == 1:
+            return values
+        return values.merge_dims(0, inner - 1) if ragged else _merge_dense(values, 0, inner - 1)
+    if outer > 1:
+        return self.with_values(
+            values.merge_dims(outer - 1, inner - 1) if ragged else _merge_dense(values, outer - 1, inner - 1)
+        )
+    if ragged:  # rows of rows become one row: their outer borders, counted in inner values
+        joined = RaggedTensor._of(values.values, TABLE["gather"](values.row_splits, self.row_splits))
+    else:
+        width = TABLE["shape"](values, out_type=self.row_splits.dtype)[1]
+        joined = RaggedTensor._of(_merge_dense(values, 0, 1), self.row_splits * width)
+    return joined.merge_dims(1, inner - 1)
+
+
+def _merge_dense(x, outer, inner):
+    if outer == inner:
+        return x
+    dims = TABLE["shape"](x)
+    return TABLE["reshape"](x, TABLE["concat"]([dims[:outer], [-1], dims[inner + 1 :]], 0))
+
+
+def _with_row_splits_dtype(self, dtype):
+    """The same tensor with row splits of another integer type."""
+    kind = dtypes.as_dtype(dtype)
+    if kind not in (dtypes.int32, dtypes.int64):
+        raise ValueError(f"Argument `row_splits` dtype must be int32 or int64. Received {kind}.")
+    inner = self.values.with_row_splits_dtype(kind) if isinstance(self.values, RaggedTensor) else self.values
+    return RaggedTensor._of(inner, _as(self.row_splits, kind), self._uniform)
+
+
+for _name, _function in {
+    "nrows": _nrows,
+    "row_starts": _row_starts,
+    "row_limits": _row_limits,
+    "row_lengths": _row_lengths,
+    "value_rowids": _value_rowids,
+    "nested_row_lengths": _nested_row_lengths,
+    "nested_value_rowids": _nested_value_rowids,
+    "bounding_shape": _bounding_shape,
+    "to_tensor": _to_tensor,
+    "to_sparse": _to_sparse,
+    "to_list": _to_list,
+    "numpy": _numpy,
+    "merge_dims": _merge_dims,
+    "with_row_splits_dtype": _with_row_splits_dtype,
+}.items():
+    setattr(RaggedTensor, _name, _function)

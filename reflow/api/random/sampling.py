@@ -1,0 +1,379 @@
+"""`tf.random`: stateful ops with hidden streams, stateless ones with explicit seeds, generators with a state variable.
+
+The numbers are TensorFlow's own: see `reflow/ops/philox.py` and `reflow/ops/random_state.py`.
+"""
+
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.api.export import export, export_value
+from reflow.api.scoped import scoped
+from reflow.core import dtypes
+from reflow.core.shapes import TensorShape
+from reflow.core.tensor import Tensor
+from reflow.ops import random_state
+from reflow.ops.convert import convert_to_tensor
+
+_FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
+_INTS = (dtypes.int32, dtypes.int64)
+_UNSIGNED = (dtypes.uint32, dtypes.uint64)
+
+
+@export("random.Algorithm", "random.experimental.Algorithm")
+class Algorithm(enum.Enum):
+    """How random numbers are made. On the CPU there is Philox, which `AUTO_SELECT` picks.
+
+    >>> Algorithm.PHILOX.value
+    1
+    """
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+def algorithm_number(alg) -> int | Tensor:
+    """An algorithm given as a number, a member of `Algorithm`, its name, or None (auto-select)."""
+    if alg is None:
+        return Algorithm.AUTO_SELECT.value
+    if isinstance(alg, Algorithm):
+        return alg.value
+    if isinstance(alg, str):
+        name = alg.strip().lower().replace("-", "").replace("_", "")
+        for member in Algorithm:
+            if member.name.lower().replace("_", "") == name:
+                return member.value
+        raise ValueError(
+            f"Argument `alg` got unsupported value {alg}. Supported values are philox for the Philox algorithm, "
+            "threefry for the ThreeFry algorithm, and auto_select for auto-selection."
+        )
+    if isinstance(alg, (int, np.integer)):
+        return int(alg)
+    if isinstance(alg, Tensor):
+        return alg
+    raise TypeError(f"Can't convert argument `alg` (of value {alg} and type {type(alg)}) to int.")
+
+
+def shape_tensor(shape):
+    """A shape argument as an integer tensor."""
+    if isinstance(shape, Tensor):
+        return shape
+    if isinstance(shape, TensorShape):
+        shape = shape.as_list()
+    if isinstance(shape, (list, tuple)):
+        shape = [int(d) if isinstance(d, np.integer) else d for d in shape]
+        return (
+            convert_to_tensor(shape, dtypes.int32) if not shape else convert_to_tensor(shape, dtype_hint=dtypes.int32)
+        )
+    return convert_to_tensor(shape, dtype_hint=dtypes.int32)
+
+
+def _checked(dtype, accepted):
+    dtype = dtypes.as_dtype(dtype)
+    if dtype not in accepted:
+        names = ", ".join(map(repr, accepted))
+        raise ValueError(f"Argument `dtype` got invalid value {dtype!r}. Accepted dtypes are ({names}).")
+    return dtype
+
+
+def _scaled(samples, scale, offset, dtype, name):
+    """samples * scale + offset."""
+    offset, scale = convert_to_tensor(offset, dtype), convert_to_tensor(scale, dtype)
+    return call("AddV2", (call("Mul", (samples, scale)), offset), label=name)
+
+
+def _between(samples, low, high, dtype, name):
+    """Samples of [0, 1) moved to [low, high)."""
+    low, high = convert_to_tensor(low, dtype), convert_to_tensor(high, dtype)
+    return call("AddV2", (call("Mul", (samples, call("Sub", (high, low)))), low), label=name)
+
+
+# --- seeds ---------------------------------------------------------------------------------------------------------------
+
+
+export_value(random_state.get_seed, "compat.v1.get_seed", "compat.v1.random.get_seed")
+
+
+@export("random.set_seed")
+def set_seed(seed):
+    """Set the global seed: random ops that follow, and those of existing functions, start again from it.
+
+    >>> set_seed(7); a = uniform([2]); set_seed(7); b = uniform([2])
+    >>> bool((a.numpy() == b.numpy()).all())
+    True
+    """
+    random_state.set_seed(seed)
+
+
+# --- stateful ops --------------------------------------------------------------------------------------------------------
+
+
+@export("random.uniform")
+@scoped("random_uniform", result=True)
+def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=None):
+    """Numbers evenly distributed over `[minval, maxval)`: floats of [0, 1) by default; integers need a `maxval`.
+
+    >>> set_seed(7); uniform([2]).numpy().round(3)
+    array([0.834, 0.233], dtype=float32)
+    """
+    dtype = _checked(dtype, (*_FLOATS, *_INTS))
+    if maxval is None:
+        if dtype.is_integer:
+            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+        maxval = 1
+    shape = shape_tensor(shape)
+    attrs = random_state.seed_attrs(seed)
+    if dtype.is_integer:
+        bounds = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+        return call("RandomUniformInt", (shape, *bounds), {**attrs, "Tout": dtype}, name)
+    from_zero = isinstance(minval, int) and minval == 0
+    samples = call("RandomUniform", (shape,), {**attrs, "dtype": dtype}, name)
+    if not from_zero:
+        return _between(samples, minval, maxval, dtype, name)
+    if isinstance(maxval, int) and maxval == 1:
+        return samples
+    return call("Mul", (samples, convert_to_tensor(maxval, dtype)), label=name)
+
+
+@export("random.normal")
+@scoped("random_normal", result=True)
+def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
+    """Normally distributed numbers.
+
+    >>> normal([2, 3], mean=5.0).shape
+    TensorShape([2, 3])
+    """
+    dtype = dtypes.as_dtype(dtype)
+    samples = call("RandomStandardNormal", (shape_tensor(shape),), {**random_state.seed_attrs(seed), "dtype": dtype})
+    return _scaled(samples, stddev, mean, dtype, name)
+
+
+@export("random.truncated_normal")
+@scoped("truncated_normal", result=True)
+def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
+    """Normally distributed numbers, those more than two deviations from the mean drawn again.
+
+    >>> bool((abs(truncated_normal([100]).numpy()) < 2).all())
+    True
+    """
+    dtype = dtypes.as_dtype(dtype)
+    samples = call("TruncatedNormal", (shape_tensor(shape),), {**random_state.seed_attrs(seed), "dtype": dtype})
+    return _scaled(samples, stddev, mean, dtype, name)
+
+
+@export("random.shuffle")
+def shuffle(value, seed=None, name=None):
+    """The rows of a tensor in random order.
+
+    >>> sorted(shuffle([1, 2, 3]).numpy().tolist())
+    [1, 2, 3]
+    """
+    return call("RandomShuffle", (convert_to_tensor(value),), random_state.seed_attrs(seed), name)
+
+
+@export("random.categorical")
+def categorical(logits, num_samples, dtype=None, seed=None, name=None):
+    """Class numbers, `num_samples` for each row of `logits`, class i with probability softmax(logits)[i].
+
+    >>> categorical([[0.0, 0.0]], 4).shape
+    TensorShape([1, 4])
+    """
+    dtype = _checked(dtype or dtypes.int64, _INTS)
+    attrs = {**random_state.seed_attrs(seed), "output_dtype": dtype}
+    return call("Multinomial", (convert_to_tensor(logits), convert_to_tensor(num_samples, dtypes.int32)), attrs, name)
+
+
+# --- stateless ops -------------------------------------------------------------------------------------------------------
+
+
+def key_counter_alg(seed, alg):
+    """What a stateless op takes instead of a seed: key, counter and algorithm, as tensors."""
+    alg = algorithm_number(alg)
+    if alg == Algorithm.THREEFRY.value:
+        raise ValueError(
+            "Argument `alg` is threefry, which TensorFlow has no CPU kernel for. Use philox or auto_select."
+        )
+    key, counter = call("StatelessRandomGetKeyCounter", (convert_to_tensor(seed),))
+    return key, counter, convert_to_tensor(alg, dtypes.int32)
+
+
+def _stateless(op_name, shape, seed, dtype, alg, name=None):
+    return call(op_name, (shape_tensor(shape), *key_counter_alg(seed, alg)), {"dtype": dtype}, name)
+
+
+@export("random.stateless_uniform")
+def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, name=None, alg="auto_select"):
+    """Evenly distributed numbers that depend on the seed (two integers) alone.
+
+    >>> stateless_uniform([3], [1, 2], 0, 10, "int32").numpy()
+    array([0, 9, 4], dtype=int32)
+    """
+    dtype = _checked(dtype, (*_FLOATS, *_INTS, *_UNSIGNED))
+    if dtype.is_integer:
+        if (minval is None) != (maxval is None):
+            raise ValueError(
+                f"For integer `dtype` argument {dtype}, argument `minval` and `maxval` must be both None or not "
+                f"None. Got `minval`={minval} and `maxval`={maxval}."
+            )
+        if minval is None:
+            return _stateless("StatelessRandomUniformFullIntV2", shape, seed, dtype, alg, name)
+        if dtype in _UNSIGNED:
+            raise ValueError(
+                f"Argument `dtype` got invalid value {dtype!r} when argument `minval` is not None. Please don't "
+                "use unsigned integers in this case."
+            )
+        bounds = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+        return call(
+            "StatelessRandomUniformIntV2", (shape_tensor(shape), *key_counter_alg(seed, alg), *bounds), label=name
+        )
+    samples = _stateless("StatelessRandomUniformV2", shape, seed, dtype, alg)
+    return _between(samples, minval, 1 if maxval is None else maxval, dtype, name)
+
+
+@export("random.stateless_normal")
+def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
+    """Normally distributed numbers that depend on the seed alone.
+
+    >>> stateless_normal([2], [1105988140, 1738052849]).numpy().round(4)
+    array([-0.5984, -0.9579], dtype=float32)
+    """
+    dtype = dtypes.as_dtype(dtype)
+    return _scaled(_stateless("StatelessRandomNormalV2", shape, seed, dtype, alg), stddev, mean, dtype, name)
+
+
+@export("random.stateless_truncated_normal")
+def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
+    """Normal numbers within two deviations that depend on the seed alone.
+
+    >>> stateless_truncated_normal([2], [1, 2]).shape
+    TensorShape([2])
+    """
+    dtype = dtypes.as_dtype(dtype)
+    return _scaled(_stateless("StatelessTruncatedNormalV2", shape, seed, dtype, alg), stddev, mean, dtype, name)
+
+
+@export("random.stateless_categorical")
+def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=None):
+    """Like `categorical`, from an explicit seed.
+
+    >>> stateless_categorical([[0.1, 0.5, 0.2]], 5, seed=[1, 2]).numpy()
+    array([[2, 2, 0, 2, 1]])
+    """
+    dtype = _checked(dtype, _INTS)
+    inputs = convert_to_tensor(logits), convert_to_tensor(num_samples, dtypes.int32), convert_to_tensor(seed)
+    return call("StatelessMultinomial", inputs, {"output_dtype": dtype}, name)
+
+
+@export("random.experimental.stateless_shuffle")
+def stateless_shuffle(value, seed, alg="auto_select", name=None):
+    """The rows of a tensor in an order that depends on the seed alone.
+
+    >>> stateless_shuffle([0, 1, 2, 3, 4, 5, 6, 7], [1, 2]).numpy()
+    array([4, 2, 1, 7, 3, 6, 0, 5], dtype=int32)
+    """
+    return call("StatelessShuffle", (convert_to_tensor(value), *key_counter_alg(seed, alg)), label=name)
+
+
+@export("random.split", "random.experimental.stateless_split")
+def split(seed, num=2, alg="auto_select"):
+    """`num` new seeds from one, as rows.
+
+    >>> split([1, 2], 2).numpy()
+    array([[1105988140, 1738052849],
+           [-335576002,  370444179]], dtype=int32)
+    """
+    seed = convert_to_tensor(seed)
+    return stateless_uniform([num, 2], seed, None, None, seed.dtype, alg=alg)
+
+
+@export("random.fold_in", "random.experimental.stateless_fold_in")
+def fold_in(seed, data, alg="auto_select"):
+    """A new seed from a seed and an integer, such as a step or a replica's number.
+
+    >>> fold_in([1, 2], 3).numpy()
+    array([1105988140,          3], dtype=int32)
+    """
+    data = convert_to_tensor(data)
+    first = stateless_uniform([], seed, None, None, data.dtype, alg=alg)
+    return call("Pack", (first, data), {"N": 2, "axis": 0})
+
+
+# --- distributions drawn by rejection --------------------------------------------------------------------------------------
+
+
+def _gamma_scaled(samples, beta, name):
+    """samples / beta, never zero."""
+    tiny = convert_to_tensor(float(np.finfo(samples.dtype.np_dtype).tiny), samples.dtype)
+    return call("Maximum", (tiny, call("RealDiv", (samples, beta))), label=name)
+
+
+@export("random.gamma")
+def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
+    """Gamma-distributed numbers: `shape` of them for each alpha (and beta, the inverse scale).
+
+    >>> gamma([4], [0.5, 2.0]).shape
+    TensorShape([4, 2])
+    """
+    dtype = dtypes.as_dtype(dtype)
+    alpha, beta = convert_to_tensor(alpha, dtype), convert_to_tensor(1 if beta is None else beta, dtype)
+    alpha = call("AddV2", (alpha, call("ZerosLike", (beta,))))
+    samples = call("RandomGamma", (shape_tensor(shape), alpha), random_state.seed_attrs(seed))
+    return _gamma_scaled(samples, beta, name)
+
+
+@export("random.stateless_gamma")
+def stateless_gamma(shape, seed, alpha, beta=None, dtype=dtypes.float32, name=None):
+    """Gamma-distributed numbers of a shape that ends in that of alpha and beta, from an explicit seed.
+
+    >>> stateless_gamma([4, 2], [1, 2], [0.5, 2.0]).shape
+    TensorShape([4, 2])
+    """
+    dtype = dtypes.as_dtype(dtype)
+    alpha, beta = convert_to_tensor(alpha, dtype), convert_to_tensor(1 if beta is None else beta, dtype)
+    alpha = call("AddV2", (alpha, call("ZerosLike", (beta,))))
+    samples = call("StatelessRandomGammaV3", (shape_tensor(shape), *key_counter_alg(seed, None), alpha))
+    return _gamma_scaled(samples, beta, name)
+
+
+@export("random.poisson")
+def poisson(shape, lam, dtype=dtypes.float32, seed=None, name=None):
+    """Poisson-distributed numbers: `shape` of them for each rate `lam`.
+
+    >>> poisson([4], [0.5, 20.0]).shape
+    TensorShape([4, 2])
+    """
+    attrs = {**random_state.seed_attrs(seed), "dtype": dtypes.as_dtype(dtype)}
+    return call("RandomPoissonV2", (shape_tensor(shape), convert_to_tensor(lam)), attrs, name)
+
+
+@export("random.stateless_poisson")
+def stateless_poisson(shape, seed, lam, dtype=dtypes.int32, name=None):
+    """Poisson-distributed numbers of a shape that ends in that of `lam`, from an explicit seed.
+
+    >>> stateless_poisson([4, 2], [1, 2], [0.5, 20.0]).shape
+    TensorShape([4, 2])
+    """
+    inputs = shape_tensor(shape), convert_to_tensor(seed), convert_to_tensor(lam)
+    return call("StatelessRandomPoisson", inputs, {"dtype": dtypes.as_dtype(dtype)}, name)
+
+
+@export("random.stateless_binomial")
+def stateless_binomial(shape, seed, counts, probs, output_dtype=dtypes.int32, name=None):
+    """How many of `counts` trials succeed that do so with probability `probs`, from an explicit seed.
+
+    >>> stateless_binomial([3], [1, 2], 10.0, 0.5).shape
+    TensorShape([3])
+    """
+    probs = convert_to_tensor(probs, dtype_hint=dtypes.float32)
+    counts = convert_to_tensor(counts, dtype_hint=probs.dtype)
+    inputs = shape_tensor(shape), convert_to_tensor(seed), counts, probs
+    return call("StatelessRandomBinomial", inputs, {"dtype": dtypes.as_dtype(output_dtype)}, name)
+
+
+from reflow.api.random import generator  # noqa: E402 - it builds on the functions above and is loaded with them
+
+__all__ = ["generator"]

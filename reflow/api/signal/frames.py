@@ -1,0 +1,318 @@
+"""`tf.signal`: windows, frames, and the short-time Fourier transform."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.math import arithmetic as m
+from reflow.api.math.special import bessel_i0
+from reflow.api.signal.fft import irfft, rfft
+from reflow.core import dtypes
+from reflow.core.tensor import EagerTensor
+from reflow.ops.convert import constant, convert_to_tensor, from_array
+
+# --- windows --------------------------------------------------------------------------------------------------------
+
+
+def _raised_cosine(window_length, periodic, dtype, a, b, name):
+    """`a - b * cos(2 * pi * i / n)`; a periodic window of even length is one sample short of a symmetric one."""
+    dtype = dtypes.as_dtype(dtype)
+    if not dtype.is_floating:
+        raise ValueError(f"dtype must be a floating point type. Found {dtype!r}")
+    length = m.cast(convert_to_tensor(window_length), dtypes.int32)
+    even = m.subtract(1, m.floormod(length, 2))
+    n = m.cast(m.subtract(m.add(length, m.multiply(m.cast(convert_to_tensor(periodic), dtypes.int32), even)), 1), dtype)
+    count = m.cast(_range(length), dtype)
+    angle = m.divide(m.multiply(count, 2 * np.pi), n)
+    window = m.subtract(a, m.multiply(b, call("Cos", (angle,))))
+    if isinstance(length, EagerTensor) and int(length) == 1:
+        return call("OnesLike", (window,), {}, name)
+    return window
+
+
+def _range(length):
+    return call("Range", (constant(0), length, constant(1)))
+
+
+@export("signal.hann_window")
+def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
+    """A raised cosine that falls to 0 at its ends.
+
+    >>> import reflow as tf
+    >>> tf.signal.hann_window(4).numpy().round(3).tolist()
+    [0.0, 0.5, 1.0, 0.5]
+    """
+    return _raised_cosine(window_length, periodic, dtype, 0.5, 0.5, name)
+
+
+@export("signal.hamming_window")
+def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
+    """A raised cosine that falls to 0.08 at its ends.
+
+    >>> import reflow as tf
+    >>> round(tf.signal.hamming_window(2).numpy().tolist()[0], 2)
+    0.08
+    """
+    return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46, name)
+
+
+@export("signal.kaiser_window")
+def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
+    """A window made of a Bessel function; the greater beta, the narrower.
+
+    >>> import reflow as tf
+    >>> tf.signal.kaiser_window(1).numpy().tolist()
+    [1.0]
+    """
+    dtype = dtypes.as_dtype(dtype)
+    length = m.cast(convert_to_tensor(window_length), dtypes.int32)
+    if isinstance(length, EagerTensor) and int(length) == 1:
+        return from_array(np.ones(1, dtype.np_dtype))
+    half = m.divide(m.cast(m.subtract(length, 1), dtype), 2.0)
+    place = m.divide(m.subtract(m.cast(_range(length), dtype), half), half)
+    beta = m.cast(convert_to_tensor(beta), dtype)
+    inside = m.maximum(m.subtract(1.0, m.square(place)), 0.0)
+    return m.divide(bessel_i0(m.multiply(beta, m.sqrt(inside))), bessel_i0(beta), name)
+
+
+@export("signal.kaiser_bessel_derived_window")
+def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
+    """A window for the MDCT, from running sums of a Kaiser window.
+
+    >>> import reflow as tf
+    >>> round(tf.signal.kaiser_bessel_derived_window(2).numpy().tolist()[0], 4)
+    0.7071
+    """
+    from reflow.api.math.reduce import cumsum
+
+    half = m.floordiv(m.cast(convert_to_tensor(window_length), dtypes.int32), 2)
+    sums = cumsum(kaiser_window(m.add(half, 1), beta, dtype))
+    last = call("Slice", (sums, call("ExpandDims", (half, constant(0))), constant([1])))
+    first = m.sqrt(m.divide(call("Slice", (sums, constant([0]), call("ExpandDims", (half, constant(0))))), last))
+    return call("ConcatV2", (first, call("ReverseV2", (first, constant([0]))), constant(0)), {"N": 2}, name)
+
+
+@export("signal.vorbis_window")
+def vorbis_window(window_length, dtype=dtypes.float32, name=None):
+    """The window of the Vorbis format.
+
+    >>> import reflow as tf
+    >>> round(tf.signal.vorbis_window(2).numpy().tolist()[0], 4)
+    0.7071
+    """
+    dtype = dtypes.as_dtype(dtype)
+    length = m.cast(convert_to_tensor(window_length), dtypes.int32)
+    place = m.divide(m.add(m.cast(_range(length), dtype), 0.5), m.cast(length, dtype))
+    sine = call("Sin", (m.multiply(place, np.pi),))
+    return call("Sin", (m.multiply(m.square(sine), np.pi / 2),), {}, name)
+
+
+# --- frames ---------------------------------------------------------------------------------------------------------
+
+
+def _int(value, what) -> int:
+    """A size that must be known: an int, or an eager tensor."""
+    if isinstance(value, (int, np.integer, EagerTensor)):
+        return int(value)
+    raise ValueError(f"`{what}` must be a known integer. Received: {value}")
+
+
+@export("signal.frame")
+def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
+    """Windows of `frame_length` samples that begin every `frame_step`, as a new axis after their number.
+
+    >>> import reflow as tf
+    >>> tf.signal.frame([1, 2, 3, 4, 5], 3, 2).numpy().tolist()
+    [[1, 2, 3], [3, 4, 5]]
+    """
+    x = convert_to_tensor(signal)
+    length, step = _int(frame_length, "frame_length"), _int(frame_step, "frame_step")
+    rank = x.shape.rank
+    if rank is None:
+        raise ValueError("tf.signal.frame needs a signal of known rank.")
+    axis = _int(axis, "axis") % rank
+    samples = call("GatherV2", (call("Shape", (x,)), constant(axis), constant(0)))
+    if pad_end:
+        count = m.maximum(m.floordiv(m.add(samples, step - 1), step), 0)
+        missing = m.maximum(m.subtract(m.add(m.multiply(m.subtract(count, 1), step), length), samples), 0)
+        pads = call("Mul", (call("Reshape", (missing, constant([1, 1]))), constant(_corner(rank, axis))))
+        x = call("PadV2", (x, pads, convert_to_tensor(pad_value, x._dtype)))
+    else:
+        count = m.maximum(m.floordiv(m.add(m.subtract(samples, length), step), step), 0)
+    starts = call("ExpandDims", (m.multiply(_range(count), step), constant(1)))
+    places = m.add(starts, from_array(np.arange(length, dtype=np.int32)))
+    return call("GatherV2", (x, places, constant(axis)), {}, name)
+
+
+def _corner(rank, axis):
+    """1 at the end of one axis, in the shape of paddings."""
+    out = np.zeros((rank, 2), np.int32)
+    out[axis, 1] = 1
+    return out
+
+
+@export("signal.overlap_and_add")
+def overlap_and_add(signal, frame_step, name=None):
+    """A signal from frames that begin every `frame_step`; where they overlap they add up.
+
+    >>> import reflow as tf
+    >>> tf.signal.overlap_and_add([[1, 1], [1, 1]], 1).numpy().tolist()
+    [1, 2, 1]
+    """
+    x = convert_to_tensor(signal)
+    step = _int(frame_step, "frame_step")
+    rank = x.shape.rank
+    if rank is None or rank < 2:
+        raise ValueError(f"signal must have at least rank 2. Received shape {x.shape}.")
+    frames, length = x.shape.as_list()[-2:]
+    if frames is None or length is None:
+        raise ValueError(f"overlap_and_add needs frames of known number and length. Received shape {x.shape}.")
+    places = (np.arange(frames)[:, None] * step + np.arange(length)).astype(np.int32)
+    # rows of samples, summed by the place at which they end up
+    order = [rank - 2, rank - 1, *range(rank - 2)]
+    rows = call("Transpose", (x, constant(order)))
+    total = max(0, (frames - 1) * step + length) if frames else 0
+    summed = call("UnsortedSegmentSum", (rows, from_array(places), constant(total)))
+    return call("Transpose", (summed, constant([*range(1, rank - 1), 0])), {}, name)
+
+
+# --- short-time Fourier transform -------------------------------------------------------------------------------------
+
+
+def _enclosing_power_of_two(length):
+    return int(2 ** np.ceil(np.log(length) / np.log(2.0)))
+
+
+@export("signal.stft")
+def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_window, pad_end=False, name=None):
+    """The Fourier transforms of the windowed frames of a signal.
+
+    >>> import reflow as tf
+    >>> tf.signal.stft(tf.ones([8]), 4, 2).shape.as_list()
+    [3, 3]
+    """
+    x = convert_to_tensor(signals)
+    length = _int(frame_length, "frame_length")
+    size = _enclosing_power_of_two(length) if fft_length is None else _int(fft_length, "fft_length")
+    frames = frame(x, length, frame_step, pad_end)
+    if window_fn is not None:
+        frames = m.multiply(frames, window_fn(length, dtype=frames.dtype))
+    return rfft(frames, [size], name)
+
+
+@export("signal.inverse_stft_window_fn")
+def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None):
+    """A function that makes the window with which `inverse_stft` undoes `stft` exactly.
+
+    >>> import reflow as tf
+    >>> tf.signal.inverse_stft_window_fn(2)(4, tf.float32).shape.as_list()
+    [4]
+    """
+    step = _int(frame_step, "frame_step")
+
+    def window(frame_length, dtype):
+        length = _int(frame_length, "frame_length")
+        forward = forward_window_fn(length, dtype=dtype)
+        overlaps = -(-length // step)
+        squares = call("Pad", (m.square(forward), constant([[0, overlaps * step - length]])))
+        from reflow.api.math.reduce import reduce_sum
+
+        total = reduce_sum(call("Reshape", (squares, constant([overlaps, step]))), 0, keepdims=True)
+        whole = call("Reshape", (call("Tile", (total, constant([overlaps, 1]))), constant([overlaps * step])))
+        return m.divide(forward, call("Slice", (whole, constant([0]), constant([length]))))
+
+    return window
+
+
+@export("signal.inverse_stft")
+def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=hann_window, name=None):
+    """A signal from its short-time Fourier transform, up to the factor of the window: see `inverse_stft_window_fn`.
+
+    >>> import reflow as tf
+    >>> tf.signal.inverse_stft(tf.zeros([3, 3], tf.complex64), 4, 2).shape.as_list()
+    [8]
+    """
+    x = convert_to_tensor(stfts)
+    length = _int(frame_length, "frame_length")
+    size = _enclosing_power_of_two(length) if fft_length is None else _int(fft_length, "fft_length")
+    frames = irfft(x, [size])
+    rank = frames.shape.rank
+    if size >= length:
+        sizes = constant([-1] * (rank - 1) + [length])
+        frames = call("Slice", (frames, constant([0] * rank), sizes))
+    else:
+        frames = call("Pad", (frames, constant([[0, 0]] * (rank - 1) + [[0, length - size]])))
+    if window_fn is not None:
+        frames = m.multiply(frames, window_fn(length, dtype=frames.dtype))
+    return overlap_and_add(frames, frame_step, name)
+
+
+# --- shifts and spectrograms ------------------------------------------------------------------------------------------
+
+
+def _shift(x, axes, sign, name):
+    x = convert_to_tensor(x)
+    dims = x.shape.as_list()
+    axes = list(range(len(dims))) if axes is None else [axes] if isinstance(axes, int) else [int(a) for a in axes]
+    if any(dims[a] is None for a in axes):
+        raise ValueError(f"fftshift needs axes of known size. Received shape {x.shape}.")
+    by = [sign * (dims[a] // 2) for a in axes]
+    return call("Roll", (x, constant(by), constant(axes)), {}, name)
+
+
+@export("signal.fftshift")
+def fftshift(x, axes=None, name=None):
+    """The zero frequency moved to the middle.
+
+    >>> import reflow as tf
+    >>> tf.signal.fftshift([0.0, 1.0, 2.0, -2.0, -1.0]).numpy().tolist()
+    [-2.0, -1.0, 0.0, 1.0, 2.0]
+    """
+    return _shift(x, axes, 1, name)
+
+
+@export("signal.ifftshift")
+def ifftshift(x, axes=None, name=None):
+    """The inverse of `tf.signal.fftshift`.
+
+    >>> import reflow as tf
+    >>> tf.signal.ifftshift([-2.0, -1.0, 0.0, 1.0, 2.0]).numpy().tolist()
+    [0.0, 1.0, 2.0, -2.0, -1.0]
+    """
+    return _shift(x, axes, -1, name)
+
+
+@export("signal.linear_to_mel_weight_matrix")
+def linear_to_mel_weight_matrix(
+    num_mel_bins=20,
+    num_spectrogram_bins=129,
+    sample_rate=8000,
+    lower_edge_hertz=125.0,
+    upper_edge_hertz=3800.0,
+    dtype=dtypes.float32,
+    name=None,
+):
+    """The matrix that turns spectra into mel spectra: triangles of equal width on the mel scale.
+
+    >>> import reflow as tf
+    >>> tf.signal.linear_to_mel_weight_matrix(4, 9).shape.as_list()
+    [9, 4]
+    """
+    if num_mel_bins <= 0 or lower_edge_hertz < 0.0 or lower_edge_hertz >= upper_edge_hertz:
+        raise ValueError(
+            "num_mel_bins must be positive, and 0 <= lower_edge_hertz < upper_edge_hertz. Received: "
+            f"{num_mel_bins}, {lower_edge_hertz}, {upper_edge_hertz}"
+        )
+    number = dtypes.as_dtype(dtype).np_dtype
+
+    def mel(hertz):
+        return number.type(1127.0) * np.log1p(np.asarray(hertz, number) / number.type(700.0))
+
+    rate = float(np.asarray(sample_rate))
+    spectrum = mel(np.linspace(0.0, rate / 2, num_spectrogram_bins, dtype=number)[1:])[:, None]
+    edges = np.linspace(mel(lower_edge_hertz), mel(upper_edge_hertz), num_mel_bins + 2, dtype=number)
+    low, middle, high = edges[:-2][None], edges[1:-1][None], edges[2:][None]
+    weights = np.maximum(0, np.minimum((spectrum - low) / (middle - low), (high - spectrum) / (high - middle)))
+    return from_array(np.pad(weights, [[1, 0], [0, 0]]).astype(number))

@@ -1,0 +1,281 @@
+"""`tf.strings`: functions of string tensors, elementwise on ragged tensors too."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.ragged.elementwise import map_flat_values
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
+from reflow.core.ragged import RaggedTensor
+from reflow.core.tensor import Tensor
+from reflow.ops import opdef
+from reflow.ops.convert import convert_to_tensor
+
+TEXT = (str, bytes)
+
+
+def string_tensor(x):
+    return x if isinstance(x, Tensor) else convert_to_tensor(x, dtypes.string)  # the op itself says what it takes
+
+
+def as_text(x) -> str:
+    """A string argument as attributes hold it."""
+    return x.decode(errors="surrogateescape") if isinstance(x, bytes) else x
+
+
+def one_of(op: str, attr: str, value: str) -> str:
+    """`value`, which must be among those the OpDef allows."""
+    allowed = opdef.lookup(op).attrs[attr].allowed or ()
+    if value not in allowed:
+        names = ", ".join(f'"{a}"' for a in allowed)
+        message = f"Value for attr '{attr}' of \"{value}\" is not in the list of allowed values: {names}"
+        raise (
+            ValueError(message) if state.graph is not None else InvalidArgumentError(None, None, f"{message} [Op:{op}]")
+        )
+    return value
+
+
+def elementwise(function):
+    """Let a function of one string tensor, its first argument, take a ragged one."""
+    first = next(iter(inspect.signature(function).parameters))
+
+    @functools.wraps(function)
+    def aware(*args, **kwargs):
+        if isinstance(args[0] if args else kwargs.get(first), RaggedTensor):
+            return map_flat_values(function, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return aware
+
+
+# --- letters and numbers --------------------------------------------------------------------------------------------
+
+
+@export("strings.lower")
+@elementwise
+def lower(input, encoding="", name=None):
+    """Lower case, of ASCII letters or, with `encoding="utf-8"`, of all.
+
+    >>> lower("CamelCase").numpy()
+    b'camelcase'
+    """
+    return call("StringLower", (string_tensor(input),), {"encoding": as_text(encoding)}, name)
+
+
+@export("strings.upper")
+@elementwise
+def upper(input, encoding="", name=None):
+    """Upper case, of ASCII letters or, with `encoding="utf-8"`, of all.
+
+    >>> upper("CamelCase").numpy()
+    b'CAMELCASE'
+    """
+    return call("StringUpper", (string_tensor(input),), {"encoding": as_text(encoding)}, name)
+
+
+@export("strings.strip")
+@elementwise
+def strip(input, name=None):
+    """Strings without white space at both ends.
+
+    >>> strip([" a ", "b\\n"]).numpy().tolist()
+    [b'a', b'b']
+    """
+    return call("StringStrip", (string_tensor(input),), {}, name)
+
+
+@export("strings.length")
+@elementwise
+def length(input, unit="BYTE", name=None):
+    """The number of bytes or, with `unit="UTF8_CHAR"`, of characters.
+
+    >>> length(["né", ""]).numpy().tolist(), int(length("né", unit="UTF8_CHAR"))
+    ([3, 0], 2)
+    """
+    return call("StringLength", (string_tensor(input),), {"unit": one_of("StringLength", "unit", unit)}, name)
+
+
+@export("strings.substr")
+@elementwise
+def substr(input, pos, len, unit="BYTE", name=None):
+    """`len` bytes or characters from `pos` on; a negative `pos` counts from the end.
+
+    >>> substr(["Hello", "World"], 1, 3).numpy().tolist()
+    [b'ell', b'orl']
+    """
+    pos = convert_to_tensor(pos)
+    count = convert_to_tensor(len, pos.dtype)
+    return call("Substr", (string_tensor(input), pos, count), {"unit": one_of("Substr", "unit", unit)}, name)
+
+
+@export("strings.as_string", "as_string")
+@elementwise
+def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, fill="", name=None):
+    """Numbers and booleans as text.
+
+    >>> as_string([3.1415926, 2.72], precision=2).numpy().tolist()
+    [b'3.14', b'2.72']
+    """
+    attrs = {
+        "precision": precision,
+        "scientific": scientific,
+        "shortest": shortest,
+        "width": width,
+        "fill": as_text(fill),
+    }
+    return call("AsString", (convert_to_tensor(input),), attrs, name)
+
+
+@export("strings.to_number")
+@elementwise
+def to_number(input, out_type=dtypes.float32, name=None):
+    """The numbers that strings spell.
+
+    >>> to_number(["1.5", " 2 "]).numpy().tolist()
+    [1.5, 2.0]
+    """
+    return call("StringToNumber", (string_tensor(input),), {"out_type": dtypes.as_dtype(out_type)}, name)
+
+
+# --- hashes ---------------------------------------------------------------------------------------------------------
+
+
+@export("strings.to_hash_bucket")
+@elementwise
+def to_hash_bucket(input, num_buckets, name=None):
+    """A bucket for each string, by a hash that may differ between versions: better use `to_hash_bucket_fast`.
+
+    >>> import reflow as tf
+    >>> tf.strings.to_hash_bucket(["a", "b"], 3).shape
+    TensorShape([2])
+    """
+    return call("StringToHashBucket", (string_tensor(input),), {"num_buckets": num_buckets}, name)
+
+
+@export("strings.to_hash_bucket_fast")
+@elementwise
+def to_hash_bucket_fast(input, num_buckets, name=None):
+    """A bucket for each string, always the same one.
+
+    >>> to_hash_bucket_fast(["Hello", "TensorFlow", "2.x"], 3).numpy().tolist()
+    [0, 2, 2]
+    """
+    return call("StringToHashBucketFast", (string_tensor(input),), {"num_buckets": num_buckets}, name)
+
+
+@export("strings.to_hash_bucket_strong")
+@elementwise
+def to_hash_bucket_strong(input, num_buckets, key, name=None):
+    """A bucket for each string, by a hash with a secret key of two integers.
+
+    >>> to_hash_bucket_strong(["Hello", "TF"], 3, [1, 2]).numpy().tolist()
+    [2, 0]
+    """
+    return call(
+        "StringToHashBucketStrong", (string_tensor(input),), {"num_buckets": num_buckets, "key": list(key)}, name
+    )
+
+
+@export("fingerprint")
+def fingerprint(data, method="farmhash64", name=None):
+    """Eight bytes for each row of a tensor, always the same ones.
+
+    >>> fingerprint(["a"]).numpy().tolist()
+    [[227, 117, 223, 182, 101, 66, 69, 179]]
+    """
+    return call("Fingerprint", (convert_to_tensor(data), string_tensor(method)), {}, name)
+
+
+# --- regular expressions --------------------------------------------------------------------------------------------
+
+
+@export("strings.regex_full_match")
+@elementwise
+def regex_full_match(input, pattern, name=None):
+    """Whether the pattern, in RE2's syntax, matches each whole string.
+
+    >>> regex_full_match(["TF lib", "lib TF"], ".*lib$").numpy().tolist()
+    [True, False]
+    """
+    if isinstance(pattern, TEXT):
+        return call("StaticRegexFullMatch", (string_tensor(input),), {"pattern": as_text(pattern)}, name)
+    return call("RegexFullMatch", (string_tensor(input), string_tensor(pattern)), {}, name)
+
+
+@export("strings.regex_replace")
+@elementwise
+def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
+    r"""Replace matches of a pattern; `\\1` to `\\9` in `rewrite` stand for its groups, `\\0` for the match.
+
+    >>> regex_replace("Text with tags.<br /><b>contains html</b>", "<[^>]+>", " ").numpy()
+    b'Text with tags.  contains html '
+    """
+    attrs = {"replace_global": bool(replace_global)}
+    if isinstance(pattern, TEXT) and isinstance(rewrite, TEXT):
+        attrs |= {"pattern": as_text(pattern), "rewrite": as_text(rewrite)}
+        return call("StaticRegexReplace", (string_tensor(input),), attrs, name)
+    return call("RegexReplace", (string_tensor(input), string_tensor(pattern), string_tensor(rewrite)), attrs, name)
+
+
+# --- tensors in a text -----------------------------------------------------------------------------------------------
+
+
+@export("strings.format")
+def format_(template, inputs, placeholder="{}", summarize=3, name=None):
+    """A text with tensors in it, as `tf.print` shows them.
+
+    >>> import reflow as tf
+    >>> tf.strings.format("tensor: {}", tf.constant([1, 2])).numpy()
+    b'tensor: [1 2]'
+    """
+    if isinstance(inputs, (tuple, list)):
+        tensors = list(inputs)
+    else:
+        tensors = [inputs]
+    count = template.count(placeholder)
+    if count != len(tensors):
+        raise ValueError(
+            f"The template expects {count} tensors, but the inputs only has {len(tensors)}. Please ensure the "
+            "number of placeholders in template matches inputs length."
+        )
+    tensors = [t if isinstance(t, RaggedTensor) else convert_to_tensor(t) for t in tensors]
+    attrs = {"template": template, "placeholder": placeholder, "summarize": summarize}
+    if any(isinstance(t, RaggedTensor) for t in tensors):
+        flat = [
+            p for t in tensors for p in ((t.flat_values, *t.nested_row_splits) if isinstance(t, RaggedTensor) else (t,))
+        ]
+        counts = [t.ragged_rank if isinstance(t, RaggedTensor) else -1 for t in tensors]
+        types = {"T_output": dtypes.string, "Tin_values": [t.dtype for t in flat]}
+        return call("Reflow>Format", flat, {**attrs, **types, "ragged": counts}, name)
+    return call("StringFormat", tensors, {**attrs, "T": [t.dtype for t in tensors]}, name)
+
+
+# --- base64 ---------------------------------------------------------------------------------------------------------
+
+
+@export("io.encode_base64")
+@elementwise
+def encode_base64(input, pad=False, name=None):
+    """Strings in base64, with - and _ as in addresses of web pages.
+
+    >>> encode_base64("hi?").numpy(), decode_base64("aGk_").numpy()
+    (b'aGk_', b'hi?')
+    """
+    return call("EncodeBase64", (string_tensor(input),), {"pad": bool(pad)}, name)
+
+
+@export("io.decode_base64")
+@elementwise
+def decode_base64(input, name=None):
+    """What strings in base64 spell; padding may be left out.
+
+    >>> import reflow as tf
+    >>> tf.io.decode_base64("aGk").numpy()
+    b'hi'
+    """
+    return call("DecodeBase64", (string_tensor(input),), {}, name)

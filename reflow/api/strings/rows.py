@@ -1,0 +1,189 @@
+"""`tf.strings`: joining strings, and splitting them into the rows of ragged tensors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export
+from reflow.api.ragged.elementwise import map_flat_values
+from reflow.api.strings.elementwise import TEXT, as_text, string_tensor
+from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+@export("strings.join")
+def join(inputs, separator="", name=None):
+    """Join tensors of strings element by element; scalars join every element.
+
+    >>> join([["a", "b"], "x"], separator="-").numpy().tolist()
+    [b'a-x', b'b-x']
+    """
+    inputs = [x if isinstance(x, RaggedTensor) else string_tensor(x) for x in inputs]
+    if any(isinstance(x, RaggedTensor) for x in inputs):
+        return map_flat_values(lambda *parts: join(parts, separator, name), *inputs)
+    return call("StringJoin", inputs, {"separator": as_text(separator), "N": len(inputs)}, name)
+
+
+@export("strings.reduce_join")
+def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
+    """Join the strings along axes, the first of which changes fastest; along all, row by row, without one.
+
+    >>> reduce_join([["a", "b"], ["c", "d"]], -1, separator=":").numpy().tolist()
+    [b'a:b', b'c:d']
+    """
+    if isinstance(inputs, RaggedTensor):
+        return _reduce_join_ragged(inputs, axis, keepdims, separator, name)
+    inputs = string_tensor(inputs)
+    if axis is None:
+        rank = inputs.shape.rank
+        axis = (
+            TABLE["range"](TABLE["rank"](inputs) - 1, -1, -1)
+            if rank is None
+            else constant(np.arange(rank - 1, -1, -1, dtype=np.int32))
+        )
+    attrs = {"keep_dims": bool(keepdims), "separator": as_text(separator)}
+    return call("ReduceJoin", (inputs, convert_to_tensor(axis, dtypes.int32)), attrs, name)
+
+
+def _reduce_join_ragged(rows, axis, keepdims, separator, name):
+    if axis is None:
+        return reduce_join(rows.flat_values, None, keepdims, separator, name)
+    if isinstance(axis, (list, tuple)):
+        if len(axis) != 1:
+            raise NotImplementedError(f"reduce_join of a RaggedTensor takes one axis. Received: {axis}")
+        axis = axis[0]
+    rank = rows.shape.rank
+    axis += rank if axis < 0 else 0
+    if axis > 1 and isinstance(rows.values, RaggedTensor):
+        return rows.with_values(_reduce_join_ragged(rows.values, axis - 1, keepdims, separator, name))
+    if axis != 1 or isinstance(rows.values, RaggedTensor):
+        raise NotImplementedError("reduce_join of a RaggedTensor joins its innermost rows.")
+    joined = unsorted_segment_join(rows.values, rows.value_rowids(), rows.nrows(), separator, name)
+    return TABLE["expand_dims"](joined, 1) if keepdims else joined
+
+
+@export("strings.unsorted_segment_join")
+def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=None):
+    """Join the strings of each segment.
+
+    >>> unsorted_segment_join(["this", "a", "test", "is"], [0, 1, 1, 0], 2, ":").numpy().tolist()
+    [b'this:is', b'a:test']
+    """
+    operands = (string_tensor(inputs), convert_to_tensor(segment_ids), convert_to_tensor(num_segments))
+    return call("UnsortedSegmentJoin", operands, {"separator": as_text(separator)}, name)
+
+
+def by_rows(function, input, unknown_is_vector=False):
+    """Apply a function from a vector of strings to a ragged matrix (or several), to a tensor of any rank.
+
+    A scalar gives one row; a tensor of more axes, and a ragged one, gives one more ragged axis.
+    """
+    if isinstance(input, RaggedTensor):
+        return _nested(function, input)
+    input = string_tensor(input)
+    rank = 1 if input.shape.rank is None and unknown_is_vector else input.shape.rank
+    if rank is None:
+        raise ValueError("Rank of `input` must be statically known.")
+    if rank == 0:
+        result = function(TABLE["reshape"](input, [1]))
+        return tuple(r.values for r in result) if isinstance(result, tuple) else result.values
+    if rank == 1:
+        return function(input)
+    return _nested(function, RaggedTensor.from_tensor(input, ragged_rank=rank - 1))
+
+
+def _nested(function, rows):
+    if rows.flat_values.shape.rank not in (None, 1):
+        flat = rows.flat_values
+        rows = rows.with_flat_values(RaggedTensor.from_tensor(flat, ragged_rank=flat.shape.rank - 1))
+    result = function(rows.flat_values)
+    return tuple(map(rows.with_flat_values, result)) if isinstance(result, tuple) else rows.with_flat_values(result)
+
+
+@export("strings.split")
+def split(input, sep=None, maxsplit=-1, name=None):
+    """Split strings at a separator, or at runs of white space: one ragged row each.
+
+    >>> split(["hello world", "a b c"])
+    <tf.RaggedTensor [[b'hello', b'world'], [b'a', b'b', b'c']]>
+    """
+    sep = constant(b"" if sep is None else sep) if sep is None or isinstance(sep, TEXT) else string_tensor(sep)
+    maxsplit = int(maxsplit)
+
+    def rows(flat):
+        indices, values, shape = call("StringSplitV2", (flat, sep), {"maxsplit": maxsplit}, name)
+        return RaggedTensor.from_value_rowids(values, indices[:, 0], shape[0], validate=False)
+
+    return by_rows(rows, input, unknown_is_vector=True)
+
+
+@export("strings.bytes_split")
+def bytes_split(input, name=None):
+    """Split strings into bytes.
+
+    >>> bytes_split("hello").numpy().tolist()
+    [b'h', b'e', b'l', b'l', b'o']
+    """
+
+    def rows(flat):
+        indices, values, shape = call("StringSplit", (flat, constant(b"")), {"skip_empty": True}, name)
+        return RaggedTensor.from_value_rowids(values, indices[:, 0], shape[0], validate=False)
+
+    return by_rows(rows, input)
+
+
+@export("strings.ngrams")
+def ngrams(
+    data, ngram_width, separator=" ", pad_values=None, padding_width=None, preserve_short_sequences=False, name=None
+):
+    """Runs of neighbouring strings, joined.
+
+    >>> ngrams(["A", "B", "C"], 2).numpy().tolist()
+    [b'A B', b'B C']
+    """
+    if isinstance(pad_values, TEXT):
+        left, right = pad_values, pad_values
+    elif isinstance(pad_values, tuple) and len(pad_values) == 2 and all(isinstance(p, TEXT) for p in pad_values):
+        left, right = pad_values
+    elif pad_values is None:
+        left, right = "", ""
+    else:
+        raise TypeError("pad_values must be a string, tuple of strings, or None.")
+    if padding_width is not None and padding_width < 1:
+        raise ValueError(f"padding_width must be greater than 0. Got {padding_width}")
+    if pad_values is None and padding_width is not None:
+        raise ValueError("pad_values must be provided if padding_width is set.")
+    widths = [ngram_width] if isinstance(ngram_width, int) else list(ngram_width)
+    for width in widths:
+        if width < 1:
+            raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
+    rows = data if isinstance(data, RaggedTensor) else string_tensor(data)
+    dense, rank = not isinstance(rows, RaggedTensor), rows.shape.rank
+    if dense:
+        rows = TABLE["expand_dims"](rows, 0) if rank == 1 else rows
+        rows = RaggedTensor.from_tensor(rows, ragged_rank=max(rank - 1, 1))
+    outer, inner = rows, rows.values
+    while isinstance(inner, RaggedTensor):
+        outer, inner = inner, inner.values
+    attrs = {
+        "separator": as_text(separator),
+        "ngram_widths": widths,
+        "left_pad": as_text(left),
+        "right_pad": as_text(right),
+        "pad_width": -1 if pad_values is not None and padding_width is None else (padding_width or 0),
+        "preserve_short_sequences": bool(preserve_short_sequences),
+    }
+    values, splits = call("StringNGrams", (inner, outer.row_splits), attrs, name)
+    result = RaggedTensor.from_row_splits(values, splits, validate=False)
+    if outer is not rows:
+        result = _with_innermost(rows, result)
+    if not dense:
+        return result
+    return result.values if rank == 1 else result.to_tensor()
+
+
+def _with_innermost(rows, new):
+    inner = rows.values
+    return rows.with_values(new if not isinstance(inner.values, RaggedTensor) else _with_innermost(inner, new))

@@ -1,0 +1,170 @@
+"""`tf.strings`: Unicode: decoding to code points and characters, encoding, changing the encoding, scripts."""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import TABLE, export
+from reflow.api.strings.elementwise import as_text, elementwise, one_of, string_tensor
+from reflow.api.strings.rows import by_rows
+from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
+from reflow.core.tensor import Tensor
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+def _decode(input, input_encoding, errors, replacement_char, controls, offsets: bool, name=None):
+    op = "UnicodeDecodeWithOffsets" if offsets else "UnicodeDecode"
+    attrs = {
+        "input_encoding": as_text(input_encoding),
+        "errors": one_of(op, "errors", as_text(errors)),
+        "replacement_char": replacement_char,
+        "replace_control_characters": controls,
+    }
+
+    def rows(flat):
+        splits, values, *starts = call(op, (flat,), {**attrs, "Tsplits": dtypes.int64}, name)
+        points = RaggedTensor.from_row_splits(values, splits, validate=False)
+        return (points, points.with_values(starts[0])) if offsets else points
+
+    return by_rows(rows, input)
+
+
+@export("strings.unicode_decode")
+def unicode_decode(
+    input,
+    input_encoding,
+    errors="replace",
+    replacement_char=65533,
+    replace_control_characters=False,
+    name=None,
+):
+    """The code points of each string.
+
+    >>> unicode_decode(["né"], "UTF-8").to_list()
+    [[110, 233]]
+    """
+    return _decode(input, input_encoding, errors, replacement_char, replace_control_characters, False, name)
+
+
+@export("strings.unicode_decode_with_offsets")
+def unicode_decode_with_offsets(
+    input,
+    input_encoding,
+    errors="replace",
+    replacement_char=65533,
+    replace_control_characters=False,
+    name=None,
+):
+    """The code points of each string, and the byte where each starts.
+
+    >>> [r.to_list() for r in unicode_decode_with_offsets(["éa"], "UTF-8")]
+    [[[233, 97]], [[0, 2]]]
+    """
+    return _decode(input, input_encoding, errors, replacement_char, replace_control_characters, True, name)
+
+
+def _characters(points, encoding):
+    """Code points, each as a string of its own."""
+    if isinstance(points, RaggedTensor):
+        return points.with_flat_values(_characters(points.flat_values, encoding))
+    splits = TABLE["range"](TABLE["size"](points, out_type=dtypes.int64) + 1)
+    return call(
+        "UnicodeEncode", (points, splits), {"output_encoding": encoding, "errors": "replace", "replacement_char": 65533}
+    )
+
+
+@export("strings.unicode_split")
+def unicode_split(input, input_encoding, errors="replace", replacement_char=65533, name=None):
+    """The characters of each string.
+
+    >>> unicode_split("abc", "UTF-8").numpy().tolist()
+    [b'a', b'b', b'c']
+    """
+    points = _decode(input, input_encoding, errors, replacement_char, False, False, name)
+    return _characters(points, one_of("UnicodeEncode", "output_encoding", as_text(input_encoding)))
+
+
+@export("strings.unicode_split_with_offsets")
+def unicode_split_with_offsets(input, input_encoding, errors="replace", replacement_char=65533, name=None):
+    """The characters of each string, and the byte where each starts.
+
+    >>> import reflow as tf
+    >>> tf.strings.unicode_split_with_offsets("hé!", "UTF-8")[1].numpy().tolist()
+    [0, 1, 3]
+    """
+    points, starts = _decode(input, input_encoding, errors, replacement_char, False, True, name)
+    return _characters(points, one_of("UnicodeEncode", "output_encoding", as_text(input_encoding))), starts
+
+
+@export("strings.unicode_encode")
+def unicode_encode(input, output_encoding, errors="replace", replacement_char=65533, name=None):
+    """Strings of code points, along the last axis.
+
+    >>> unicode_encode([110, 233], "UTF-8").numpy()
+    b'n\\xc3\\xa9'
+    """
+    attrs = {
+        "output_encoding": one_of("UnicodeEncode", "output_encoding", as_text(output_encoding)),
+        "errors": one_of("UnicodeEncode", "errors", as_text(errors)),
+        "replacement_char": replacement_char,
+    }
+    if not isinstance(input, RaggedTensor):
+        input = convert_to_tensor(input, dtypes.int32) if not isinstance(input, Tensor) else input
+        if input.shape.rank is None:
+            raise ValueError("Rank of input_tensor must be statically known.")
+        if input.shape.rank == 0:
+            raise ValueError("input_tensor's rank must be at least 1.")
+        if input.shape.rank == 1:
+            row = RaggedTensor.from_row_splits(
+                input,
+                TABLE["stack"]([constant(0, dtypes.int64), TABLE["shape"](input, out_type=dtypes.int64)[0]]),
+                validate=False,
+            )
+            return TABLE["reshape"](call("UnicodeEncode", (row.values, row.row_splits), attrs, name), [])
+        if input.shape.rank > 2:
+            shape = TABLE["shape"](input)
+            flat = TABLE["reshape"](input, TABLE["stack"]([-1, shape[-1]]))
+            return TABLE["reshape"](unicode_encode(flat, output_encoding, errors, replacement_char, name), shape[:-1])
+        input = RaggedTensor.from_tensor(input)
+    if isinstance(input.values, RaggedTensor):
+        return input.with_values(unicode_encode(input.values, output_encoding, errors, replacement_char, name))
+    if input.values.shape.rank not in (None, 1):
+        return input.with_values(unicode_encode(input.values, output_encoding, errors, replacement_char, name))
+    return call("UnicodeEncode", (input.values, input.row_splits), attrs, name)
+
+
+@export("strings.unicode_transcode")
+@elementwise
+def unicode_transcode(
+    input,
+    input_encoding,
+    output_encoding,
+    errors="replace",
+    replacement_char=65533,
+    replace_control_characters=False,
+    name=None,
+):
+    """Strings in another encoding.
+
+    >>> unicode_transcode("né", "UTF-8", "UTF-16-BE").numpy()
+    b'\\x00n\\x00\\xe9'
+    """
+    attrs = {
+        "input_encoding": as_text(input_encoding),
+        "errors": one_of("UnicodeTranscode", "errors", as_text(errors)),
+        "output_encoding": one_of("UnicodeTranscode", "output_encoding", as_text(output_encoding)),
+        "replacement_char": replacement_char,
+        "replace_control_characters": replace_control_characters,
+    }
+    return call("UnicodeTranscode", (string_tensor(input),), attrs, name)
+
+
+@export("strings.unicode_script")
+@elementwise
+def unicode_script(input, name=None):
+    """ICU's number of the script of each code point, -1 for none.
+
+    >>> unicode_script([ord("a"), ord("я")]).numpy().tolist()
+    [25, 8]
+    """
+    return call("UnicodeScript", (convert_to_tensor(input, dtypes.int32),), {}, name)

@@ -1,0 +1,167 @@
+"""Looking backwards through a region: which inputs a value is computed from, and computing it again on the host."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from reflow.compile.state_rules import READS
+from reflow.core import errors
+from reflow.graph.clone import graphs_in
+from reflow.ops.kernels.control.flow import truth
+from reflow.runtime.interpret import host_value, run_one
+from reflow.runtime.schedule import schedule
+
+MOST_ITERATIONS = 10_000  # of a loop that is run again for the words of an error
+
+#: ops whose result depends on the shape of their input, not on its value
+SHAPE_ONLY = frozenset({"Shape", "ShapeN", "Size", "Rank", "TensorListLength", "VariableShape"})
+
+
+def producers(instructions) -> dict:
+    return {slot: i for i in instructions for slot in i.outs}
+
+
+def value_sources(region, instruction, need):
+    """Positions of the region's inputs whose values a static operand is computed from; None if it is computed from state."""
+    made_by = producers(region.instructions)
+    place = {slot: i for i, slot in enumerate(region.inputs)}
+    if instruction not in region.instructions:
+        return None
+    start = [instruction.ins[need.index]] if need.index is not None else list(instruction.ins[1:])
+    found: set = set()
+    seen: set = set()
+    stack = list(start)
+    while stack:
+        slot = stack.pop()
+        if slot in place:
+            found.add(place[slot])
+            continue
+        maker = made_by.get(slot)
+        if maker is None or maker in seen:
+            if maker is None:
+                return None
+            continue
+        seen.add(maker)
+        if maker.op.name in SHAPE_ONLY or maker.op.name == "Const":
+            continue
+        if maker.op.stateful or maker.op.host:
+            return None
+        stack.extend(maker.ins)
+    return found
+
+
+def recompute(instructions, instruction, env):
+    """The host values of an instruction's inputs when its check failed, from the region's inputs: for the words of the error. The
+    instruction may stand in a loop, a branch or a map. None if the values depend on what the program has changed."""
+    frame = Frame(
+        instructions, {s: partial(host_value, env[s]) for i in instructions for s in i.ins if env[s] is not None}
+    )
+    try:
+        return _failing(instruction, frame, instructions)
+    except (errors.OpError, LookupError, RecursionError, ValueError, TypeError):
+        return None
+
+
+class Frame:
+    """The slots of a region or a body, computed when somebody asks. `given` holds what comes from outside, as functions."""
+
+    def __init__(self, instructions, given, writes=None):
+        self.given, self.made_by, self.known = given, producers(instructions), {}
+        self.writes = any(map(_writes, instructions)) if writes is None else writes
+
+    def value(self, slot):
+        if slot not in self.known:
+            maker = self.made_by.get(slot)
+            if maker is None:
+                self.known[slot] = self.given[slot]()
+            else:
+                self.known.update(zip(maker.outs, self._run(maker), strict=True))
+        return self.known[slot]
+
+    def values(self, slots) -> list:
+        return [self.value(s) for s in slots]
+
+    def later(self, slots) -> list:
+        return [partial(self.value, s) for s in slots]
+
+    def _run(self, maker) -> list:
+        if maker.op.name == "Const":
+            return [maker.attrs["value"]]
+        if maker.op.stateful and (self.writes or maker.op.name not in READS):
+            raise LookupError
+        out = run_one(maker, self.values(maker.ins))
+        return [out] if maker.op.single else list(out)
+
+
+def _writes(instruction) -> bool:
+    """Whether an instruction changes variables or draws numbers."""
+    graphs = graphs_in(instruction.attrs)
+    if graphs:
+        return any(_writes(i) for g in graphs for i in schedule(g).instructions)
+    return instruction.op.stateful and instruction.op.name not in READS
+
+
+def _failing(wanted, frame, instructions):
+    """The inputs with which `wanted` fails in a run of these instructions; None if it does not."""
+    for i in instructions:
+        found = None
+        if i.node is wanted.node:
+            values = frame.values(i.ins)
+            found = values if _fails(i, values) else None
+        elif _holds(i, wanted):
+            found = _failing_inside(wanted, frame, i)
+        if found is not None:
+            return found
+    return None
+
+
+def _fails(instruction, values) -> bool:
+    try:
+        run_one(instruction, values)
+    except (errors.OpError, ValueError, IndexError):
+        return True
+    return False
+
+
+def _holds(instruction, wanted) -> bool:
+    return any(
+        i.node is wanted.node or _holds(i, wanted)
+        for g in graphs_in(instruction.attrs)
+        for i in schedule(g).instructions
+    )
+
+
+def _failing_inside(wanted, frame, holder):
+    """The inputs with which `wanted` fails somewhere in a loop, a branch or a map."""
+    attrs, given = holder.attrs, frame.later(holder.ins)
+
+    def run(graph, values):
+        """(whether it fails, its outputs)"""
+        plan = schedule(graph)
+        inner = Frame(plan.instructions, dict(zip(plan.inputs, values, strict=True)), frame.writes)
+        return _failing(wanted, inner, plan.instructions), inner.later(plan.outputs)
+
+    if "body" in attrs:
+        for _ in range(MOST_ITERATIONS):
+            found, (test,) = run(attrs["cond"], given)
+            if found is not None or not truth(test()):
+                return found
+            found, given = run(attrs["body"], given)
+            if found is not None:
+                return found
+        return None
+    if "batched" in attrs:
+        rows = next(len(v()) for v, b in zip(given, attrs["batched"], strict=True) if b)
+        tries = (
+            [partial(_row, v, n) if b else v for v, b in zip(given, attrs["batched"], strict=True)] for n in range(rows)
+        )
+        return next((found for row in tries if (found := run(attrs["f"], row)[0]) is not None), None)
+    predicate, *given = given
+    if "branches" in attrs:
+        at = int(predicate())
+        return run(attrs["branches"][at if 0 <= at < len(attrs["branches"]) else -1], given)[0]
+    return run(attrs["then_branch" if truth(predicate()) else "else_branch"], given)[0]
+
+
+def _row(value, n):
+    return value()[n]

@@ -1,0 +1,271 @@
+"""Datasets that join elements or take them apart: batch, padded_batch, rebatch, unbatch, window."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.core.tensor import HostObject
+from reflow.data.engine.values import UNKNOWN, DatasetIterator, DatasetValue, Listed, shape_text
+
+
+def stack(elements: list) -> list:
+    """Elements, joined along a new first axis."""
+    return [_stack_component(i, [e[i] for e in elements]) for i in range(len(elements[0]))]
+
+
+def _stack_component(index: int, values: list):
+    first = values[0]
+    if isinstance(first, HostObject):
+        raise errors.UnimplementedError(
+            None,
+            None,
+            f"Component {index} of the elements is a {first.tensor_dtype.name} ({type(first).__name__}): it "
+            "cannot be batched.",
+        )
+    shape = first.shape
+    for i, value in enumerate(values):
+        if value.shape != shape:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Cannot batch tensors with different shapes in component {index}. First element had shape "
+                f"{shape_text(shape)} and element {i} had shape {shape_text(value.shape)}.",
+            )
+    out = np.empty((len(values), *shape), first.dtype)
+    for i, value in enumerate(values):  # faster than np.stack below some hundred values, and equal above
+        out[i, ...] = value  # the dots: a scalar string is the element, not the array that holds it
+    return out
+
+
+class BatchIterator(DatasetIterator):
+    takes_blocks = True  # whether rows that lie together in the input's memory are a batch
+
+    def __next__(self):
+        size, drop = self.dataset.size, self.dataset.drop_remainder
+        block = getattr(self.input, "next_block", None) if self.takes_blocks else None
+        if block is not None:
+            count, element = block(size)
+            if count == 0 or (drop and count < size):
+                raise StopIteration
+            return element
+        elements = []
+        for element in self.input:
+            elements.append(element)
+            if len(elements) == size:
+                break
+        if not elements or (drop and len(elements) < size):
+            raise StopIteration
+        return self._joined(elements)
+
+    def _joined(self, elements: list) -> list:
+        return stack(elements)
+
+
+class Batch(DatasetValue):
+    iterator: type = BatchIterator
+
+    def __init__(self, source, size: int, drop_remainder: bool):
+        if size <= 0:
+            raise errors.InvalidArgumentError(None, None, "Batch size must be greater than zero.")
+        self.inputs, self.size, self.drop_remainder = (source,), size, drop_remainder
+
+    def batch_size(self):
+        return self.size
+
+    def cardinality(self):
+        size = self.inputs[0].cardinality()
+        if size < 0:
+            return size
+        return size // self.size + (not self.drop_remainder and size % self.size > 0)
+
+
+class PaddedBatchIterator(DatasetIterator):
+    def __next__(self):
+        dataset = self.dataset
+        elements = []
+        for element in self.input:
+            elements.append(element)
+            if len(elements) == dataset.size:
+                break
+        if not elements or (dataset.drop_remainder and len(elements) < dataset.size):
+            raise StopIteration
+        return [
+            self._pad(i, [e[i] for e in elements], dataset.shapes[i], dataset.padding[i])
+            for i in range(len(elements[0]))
+        ]
+
+    @staticmethod
+    def _pad(component, values, wanted, padding):
+        for value in values:
+            if value.ndim != len(wanted):
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    "All elements in a batch must have the same rank as the padded shape for "
+                    f"component{component}: expected "
+                    f"rank {len(wanted)} but got element with rank {value.ndim}",
+                )
+        shape = [max(v.shape[d] for v in values) for d in range(len(wanted))]
+        for d, size in enumerate(wanted):
+            if size is not None and shape[d] > size:
+                raise errors.DataLossError(None, None, "Attempted to pad to a smaller size than the input element.")
+            shape[d] = shape[d] if size is None else size
+        out = np.full((len(values), *shape), padding[()], values[0].dtype)
+        for i, value in enumerate(values):
+            out[(i, *map(slice, value.shape))] = value
+        return out
+
+
+class PaddedBatch(Batch):
+    iterator = PaddedBatchIterator
+
+    def __init__(self, source, size, shapes, padding, drop_remainder):
+        super().__init__(source, size, drop_remainder)
+        self.shapes, self.padding = shapes, padding
+
+
+def rows_of(element) -> int:
+    """The number of rows of a batched element."""
+    if any(not c.shape for c in element):
+        raise errors.InvalidArgumentError(None, None, "Input element must have a batch dimension in each component.")
+    sizes = {c.shape[0] for c in element}
+    if len(sizes) > 1:
+        first, *_ = element
+        other = next(c for c in element if c.shape[0] != first.shape[0])
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "Input element must have the same batch size in each component. Component 0 had size "
+            f"{first.shape[0]} but "
+            f"component {[c is other for c in element].index(True)} had size, {other.shape[0]}.",
+        )
+    return sizes.pop()
+
+
+class UnbatchIterator(DatasetIterator):
+    saved = ("batch", "at", "count")
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.batch, self.at, self.count = None, 0, 0
+
+    def __next__(self):
+        while self.at >= self.count:
+            self.batch = next(self.input)
+            self.at, self.count = 0, rows_of(self.batch)
+        self.at += 1
+        return [c[self.at - 1, ...] for c in self.batch]
+
+
+class Unbatch(DatasetValue):
+    iterator: type = UnbatchIterator
+
+    def __init__(self, source, rows: int | None):
+        self.inputs, self.rows = (source,), rows
+
+    def cardinality(self):
+        size = self.inputs[0].cardinality()
+        if size < 0:
+            return size
+        return UNKNOWN if self.rows is None else size * self.rows
+
+
+class RebatchIterator(DatasetIterator):
+    """`rest` are rows not given out yet, as batched elements."""
+
+    saved = ("rest", "turn", "ended")
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.rest: list = []
+        self.turn = 0
+        self.ended = False
+
+    def __next__(self):
+        sizes = self.dataset.sizes
+        wanted = sizes[self.turn % len(sizes)]
+        have = sum(rows_of(e) for e in self.rest)
+        while have < wanted and not self.ended:
+            try:
+                self.rest.append(next(self.input))
+                have += rows_of(self.rest[-1])
+            except StopIteration:
+                self.ended = True
+        if not have and (self.ended or wanted) or (have < wanted and self.dataset.drop_remainder):
+            raise StopIteration
+        self.turn += 1
+        joined = [np.concatenate([e[i] for e in self.rest]) for i in range(len(self.rest[0]))]
+        self.rest = [[c[wanted:] for c in joined]] if have > wanted else []
+        return [c[:wanted] for c in joined]
+
+
+class Rebatch(DatasetValue):
+    iterator = RebatchIterator
+
+    def __init__(self, source, sizes: list, drop_remainder: bool, rows: int | None = None):
+        if any(s <= 0 for s in sizes):
+            raise errors.InvalidArgumentError(None, None, f"`batch_sizes` must be positive, got {sizes}.")
+        self.inputs, self.sizes, self.drop_remainder, self.rows = (source,), sizes, drop_remainder, rows
+
+    def cardinality(self):
+        return UNKNOWN if self.inputs[0].cardinality() != -1 else -1
+
+
+class WindowIterator(DatasetIterator):
+    """`buffer` holds the elements from the start of the next window on."""
+
+    saved = ("buffer", "gap", "ended")
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.buffer: list = []
+        self.gap = 0  # input elements to drop before the next window begins
+        self.ended = False
+
+    def __next__(self):
+        dataset = self.dataset
+        span = (dataset.size - 1) * dataset.stride + 1
+        while not self.ended and len(self.buffer) < span:
+            try:
+                element = next(self.input)
+            except StopIteration:
+                self.ended = True
+                break
+            if self.gap:
+                self.gap -= 1
+            else:
+                self.buffer.append(element)
+        if not self.buffer or (dataset.drop_remainder and len(self.buffer) < span):
+            raise StopIteration
+        window = self.buffer[: span : dataset.stride]
+        self.gap = max(0, dataset.shift - len(self.buffer))
+        self.buffer = self.buffer[dataset.shift :]
+        return [Listed([[value] for value in column]) for column in zip(*window, strict=True)]
+
+
+class Window(DatasetValue):
+    """Datasets of `size` elements each; one nested dataset for each component."""
+
+    iterator = WindowIterator
+
+    def __init__(self, source, size: int, shift: int, stride: int, drop_remainder: bool):
+        for name, value in (("size", size), ("shift", shift), ("stride", stride)):
+            if value <= 0:
+                raise errors.InvalidArgumentError(None, None, f"Window {name} must be greater than zero.")
+        self.inputs, self.size, self.shift, self.stride, self.drop_remainder = (
+            (source,),
+            size,
+            shift,
+            stride,
+            drop_remainder,
+        )
+
+    def cardinality(self):
+        size = self.inputs[0].cardinality()
+        if size < 0:
+            return size
+        if self.drop_remainder:
+            span = (self.size - 1) * self.stride + 1
+            return 0 if size < span else (size - span) // self.shift + 1
+        return -(-size // self.shift)

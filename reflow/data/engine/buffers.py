@@ -1,0 +1,361 @@
+"""Datasets that hold elements back: shuffle, prefetch, cache, and the source of random numbers.
+
+The order of `shuffle` is TensorFlow's: a buffer of fixed size, from which a word of a Philox stream picks the next
+element. The two seeds of an iterator's stream come from the dataset's *seed generator*: it gives its own seeds each time, or
+(`reshuffle_each_iteration`) the next two words of a stream of its own. The streams themselves are made by a function that
+the kernels hand in, `words(seed, seed2)`: an iterator over 32-bit words with `skip`.
+
+`prefetch` runs its input on a thread. The thread holds the `Channel`, never the iterator, so that dropping the iterator
+closes the channel, and the thread ends. Channels still open at exit are closed then.
+"""
+
+from __future__ import annotations
+
+import atexit
+import collections
+import threading
+import weakref
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.data.engine.values import AUTOTUNE, INFINITE, UNKNOWN, DatasetIterator, DatasetValue
+
+# --- shuffle --------------------------------------------------------------------------------------------------------
+
+
+class SeedGenerator:
+    """Gives each new iterator of a dataset its seeds."""
+
+    def __init__(self, words, seed: int, seed2: int, fresh_each_time: bool):
+        self.words, self.seeds, self.fresh = words, (seed, seed2), fresh_each_time
+        self.drawn = 0
+        self.stream = words(seed, seed2) if fresh_each_time else None
+        self.lock = threading.Lock()
+
+    def next_seeds(self) -> tuple[int, int]:
+        if not self.fresh:
+            return self.seeds
+        with self.lock:
+            self.drawn += 2
+            return next(self.stream), next(self.stream)  # type: ignore[arg-type]
+
+    def restore(self, drawn: int):
+        if self.fresh:
+            with self.lock:
+                self.drawn = drawn
+                self.stream = self.words(*self.seeds)
+                self.stream.skip(drawn)
+
+
+class ShuffleIterator(DatasetIterator):
+    """`buffer` is filled up before each draw; the drawn element's place is taken by the buffer's first element.
+
+    The buffer is a ring in TensorFlow; here `first` is where it begins, and places are counted from the first element ever.
+    """
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+        self.input = dataset.inputs[0].iterate()
+        self.buffer: dict = {}
+        self.first = self.end = 0  # places of the held elements: [first, end)
+        self.ended = False
+        self.seeds = dataset.generator.next_seeds()
+        self.stream = dataset.generator.words(*self.seeds)
+
+    def __next__(self):
+        size, buffer = self.dataset.size, self.buffer
+        while not self.ended and self.end - self.first < size:
+            try:
+                buffer[self.end] = next(self.input)
+                self.end += 1
+            except StopIteration:
+                self.ended = True
+        first = self.first
+        if first == self.end:
+            raise StopIteration
+        place = first + next(self.stream) % (self.end - first)
+        element = buffer[place]
+        buffer[place] = buffer[first]
+        del buffer[first]
+        self.first = first + 1
+        return element
+
+    def state(self):
+        return {
+            "input": self.input.state(),
+            "buffer": dict(self.buffer),
+            "first": self.first,
+            "end": self.end,
+            "ended": self.ended,
+            "seeds": self.seeds,
+            "generator": self.dataset.generator.drawn,
+        }
+
+    def restore(self, state):
+        self.input.restore(state["input"])
+        self.buffer = dict(state["buffer"])
+        self.first, self.end, self.ended, self.seeds = (state[k] for k in ("first", "end", "ended", "seeds"))
+        self.stream = self.dataset.generator.words(*self.seeds)
+        self.stream.skip(self.first)  # one word for each element given
+        self.dataset.generator.restore(state["generator"])
+
+
+class Shuffle(DatasetValue):
+    passes_batches = True
+    iterator = ShuffleIterator
+    fuses_with_repeat = True
+
+    def __init__(self, source, size: int, generator: SeedGenerator):
+        if size == UNKNOWN:  # as many as there are
+            size = 2**62
+        if size <= 0:
+            raise errors.InvalidArgumentError(
+                None, None, "buffer_size must be greater than zero or UNKNOWN_CARDINALITY"
+            )
+        self.inputs, self.size, self.generator = (source,), size, generator
+
+
+class RandomIterator(DatasetIterator):
+    saved = ("drawn",)
+    children = ()
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.drawn = 0
+        self.seeds = dataset.generator.next_seeds()
+        self.stream = dataset.generator.words(*self.seeds)
+
+    def __next__(self):
+        self.drawn += 1
+        return [np.array(next(self.stream), np.int64)]
+
+    def state(self):
+        return {"drawn": self.drawn, "seeds": self.seeds, "generator": self.dataset.generator.drawn}
+
+    def restore(self, state):
+        self.drawn, self.seeds = state["drawn"], state["seeds"]
+        self.stream = self.dataset.generator.words(*self.seeds)
+        self.stream.skip(self.drawn)
+        self.dataset.generator.restore(state["generator"])
+
+
+class Random(DatasetValue):
+    """Random 32-bit numbers without end."""
+
+    iterator = RandomIterator
+
+    def __init__(self, generator: SeedGenerator):
+        self.generator = generator
+
+    def cardinality(self):
+        return INFINITE
+
+
+# --- prefetch -------------------------------------------------------------------------------------------------------
+
+_MAX_AUTOTUNED = 16
+
+
+class Channel:
+    """What the producing thread and the iterator share: a queue of (element, error) pairs, with a limit."""
+
+    def __init__(self, source, limit: int, tuned: bool):
+        self.source, self.limit, self.tuned = source, limit, tuned
+        self.queue: collections.deque = collections.deque()
+        self.ended = self.closed = False
+        self.filled = False  # the queue was full since the last time it was found empty
+        self.changed = threading.Condition()
+        self.busy = threading.Lock()  # held while the source is read
+        self.thread: threading.Thread | None = None
+
+    def start(self):
+        self.thread = threading.Thread(target=_produce, args=(self,), name="reflow-prefetch", daemon=True)
+        _open_channels.add(self)
+        self.thread.start()
+
+    def close(self):
+        """Ask the thread to end. Called by any thread, also by the garbage collector: so it only sets a flag and wakes."""
+        self.closed = True
+        with self.changed:
+            self.changed.notify_all()
+
+    def get(self):
+        with self.changed:
+            if not self.queue and self.tuned and self.filled:
+                self.limit, self.filled = min(2 * self.limit, _MAX_AUTOTUNED), False
+            while not self.queue and not self.ended:
+                self.changed.wait()
+            if not self.queue:
+                raise StopIteration
+            element, error = self.queue.popleft()
+            self.changed.notify_all()
+        if error is not None:
+            raise error
+        return element
+
+
+_open_channels: weakref.WeakSet[Channel] = weakref.WeakSet()
+
+
+def _produce(channel: Channel):
+    """The thread's loop: read the source until it ends or nobody wants more."""
+    while True:
+        with channel.changed:
+            while len(channel.queue) >= channel.limit and not channel.closed:
+                channel.filled = True
+                channel.changed.wait()
+            if channel.closed:
+                break
+        with channel.busy:
+            if channel.closed:
+                break
+            item: tuple | None = None
+            try:
+                item = (next(channel.source), None)
+            except StopIteration:
+                pass
+            except BaseException as error:  # delivered to the consumer, in order
+                item = (None, error)
+            with channel.changed:
+                if item is None:
+                    channel.ended = True
+                else:
+                    channel.queue.append(item)
+                channel.changed.notify_all()
+            if item is None:
+                break
+            del item
+    channel.source = None if channel.closed else channel.source
+
+
+@atexit.register
+def _close_channels():
+    channels = list(_open_channels)
+    for channel in channels:
+        channel.close()
+    for channel in channels:
+        channel.thread.join(1.0)
+
+
+class PrefetchIterator(DatasetIterator):
+    children = ()
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+        self.input = dataset.inputs[0].iterate()
+        self.waiting: list = []  # elements of a restored queue
+        self.channel: Channel | None = None
+
+    def _open(self):
+        limit = self.dataset.limit
+        channel = self.channel = Channel(self.input, 2 if limit == AUTOTUNE else limit, limit == AUTOTUNE)
+        channel.queue.extend(self.waiting)
+        self.input = None  # the thread's from now on
+        weakref.finalize(self, channel.close).atexit = False
+        channel.start()
+        return channel
+
+    def __next__(self):
+        return (self.channel or self._open()).get()
+
+    def state(self):
+        channel = self.channel
+        if channel is None:
+            return {"waiting": list(self.waiting), "input": self.input.state(), "ended": False}
+        with channel.busy, channel.changed:
+            return {"waiting": list(channel.queue), "input": channel.source.state(), "ended": channel.ended}
+
+    def restore(self, state):
+        if self.channel is not None:
+            self.channel.close()
+            self.channel = None
+        self.input = self.dataset.inputs[0].iterate()
+        self.input.restore(state["input"])
+        self.waiting = list(state["waiting"])
+
+
+class Prefetch(DatasetValue):
+    """The input, read ahead by a thread: up to `limit` elements, -1 for as many as it takes."""
+
+    passes_batches = True
+
+    def __init__(self, source, limit: int):
+        if limit < AUTOTUNE:
+            raise errors.InvalidArgumentError(
+                None, None, "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning"
+            )
+        self.inputs, self.limit = (source,), limit
+
+    def iterate(self):
+        return PrefetchIterator(self) if self.limit else self.inputs[0].iterate()
+
+
+# --- cache ----------------------------------------------------------------------------------------------------------
+
+
+class CacheIterator(DatasetIterator):
+    """Reads the cache where it is complete, else the input, and completes the cache at its end."""
+
+    saved = ("seen", "position", "complete")
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+        self.seen: list = []
+        self.position = 0
+        self.complete = False
+        self.input = None
+
+    def __next__(self):
+        dataset = self.dataset
+        if self.input is None and not self.complete:
+            if dataset.elements is not None:
+                self.complete = True
+            else:
+                self.input = dataset.inputs[0].iterate()
+        if self.complete:
+            if self.position >= len(dataset.elements):
+                raise StopIteration
+            self.position += 1
+            return dataset.elements[self.position - 1]
+        try:
+            element = next(self.input)
+        except StopIteration:
+            if dataset.elements is None:
+                dataset.elements = self.seen
+            self.complete, self.position, self.input = True, len(self.seen), None
+            raise
+        self.seen.append(element)
+        return element
+
+    def state(self):
+        state = {
+            "seen": list(self.seen),
+            "position": self.position,
+            "complete": self.complete,
+            "input": self.input and self.input.state(),
+        }
+        if self.complete:
+            state["seen"] = list(self.dataset.elements)
+        return state
+
+    def restore(self, state):
+        self.seen, self.position, self.complete = list(state["seen"]), state["position"], state["complete"]
+        self.input = None
+        if self.complete:
+            if self.dataset.elements is None:
+                self.dataset.elements = list(self.seen)
+        elif state["input"] is not None:
+            self.input = self.dataset.inputs[0].iterate()
+            self.input.restore(state["input"])
+
+
+class Cache(DatasetValue):
+    """The elements of the input's first whole pass, in memory."""
+
+    passes_batches = True
+    iterator = CacheIterator
+
+    def __init__(self, source):
+        self.inputs = (source,)
+        self.elements: list | None = None

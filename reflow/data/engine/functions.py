@@ -1,0 +1,388 @@
+"""Datasets that call functions on elements: map, filter, flat_map, interleave, scan, grouping.
+
+Functions are `Function` objects of `dataset_values.py`. A function that runs out of range while it computes an element is an
+error of the function, except where TensorFlow lets it end the dataset (`preserve_cardinality` false).
+"""
+
+from __future__ import annotations
+
+import collections
+import concurrent.futures
+import os
+import weakref
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.data.engine.values import UNKNOWN, DatasetIterator, DatasetValue, Function, Listed
+
+#: ops that wait, or that work outside Python's lock: functions with one of them are run on several threads
+OVERLAPPING = frozenset(
+    (
+        "EagerPyFunc",
+        "PyFunc",
+        "PyFuncStateless",
+        "ReadFile",
+        "DecodeJpeg",
+        "DecodePng",
+        "DecodeImage",
+        "DecodeGif",
+        "DecodeBmp",
+        "DecodeAndCropJpeg",
+        "DecodeRaw",
+        "DecodeCompressed",
+        "ResizeBilinear",
+        "ResizeBicubic",
+        "ResizeArea",
+    )
+)
+
+
+class MapIterator(DatasetIterator):
+    def __next__(self):
+        return self.dataset.apply(next(self.input))
+
+
+class Map(DatasetValue):
+    """The function of each element."""
+
+    iterator = MapIterator
+
+    def __init__(self, source, function: Function, preserve_cardinality: bool = True):
+        self.inputs, self.function, self.preserve_cardinality = (source,), function, preserve_cardinality
+
+    def cardinality(self):
+        return self.inputs[0].cardinality() if self.preserve_cardinality else UNKNOWN
+
+    def apply(self, element):
+        try:
+            return self.function(element)
+        except errors.OutOfRangeError as error:
+            if not self.preserve_cardinality:
+                raise StopIteration from None
+            raise errors.InvalidArgumentError(
+                None, None, f"Function invocation produced OutOfRangeError: {error.message}"
+            ) from error
+
+
+class ParallelMapIterator(DatasetIterator):
+    """Calls ahead on a pool of threads; results come in the order of the input.
+
+    `pending` holds the input elements whose results were not handed out yet; they are the position, with the input's.
+    """
+
+    saved = ("pending", "ended")
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.pending: list = []
+        self.ended = False
+        self.futures: collections.deque = collections.deque()
+        self.pool = None
+
+    def _start(self):
+        self.pool = concurrent.futures.ThreadPoolExecutor(self.dataset.workers, "reflow-map")
+        weakref.finalize(self, self.pool.shutdown, wait=False, cancel_futures=True)
+        self.futures.extend(self.pool.submit(self.dataset.apply_in_pool, e) for e in self.pending)
+
+    def __next__(self):
+        if self.pool is None:
+            self._start()
+        while not self.ended and len(self.pending) < self.dataset.workers:
+            try:
+                element = next(self.input)
+            except StopIteration:
+                self.ended = True
+                break
+            self.pending.append(element)
+            self.futures.append(self.pool.submit(self.dataset.apply_in_pool, element))
+        if not self.futures:
+            raise StopIteration
+        future = self.futures.popleft()
+        self.pending.pop(0)
+        result = future.result()
+        if result is None:
+            raise StopIteration
+        return result
+
+
+class ParallelMap(Map):
+    """Map with `num_parallel_calls`. Threads are used where the function waits or leaves Python's lock; elsewhere they only
+    cost."""
+
+    def __init__(self, source, function, calls: int, preserve_cardinality: bool = True):
+        super().__init__(source, function, preserve_cardinality)
+        cores = os.cpu_count() or 1
+        self.workers = calls if calls > 0 else cores
+        nodes = getattr(function.graph, "nodes", ())
+        self.overlaps = self.workers > 1 and any(n.record.name in OVERLAPPING for n in nodes)
+
+    def iterate(self):
+        return ParallelMapIterator(self) if self.overlaps else MapIterator(self)
+
+    def apply_in_pool(self, element):
+        try:
+            return self.apply(element)
+        except StopIteration:  # not an exception a future can carry
+            return None
+
+
+class FilterIterator(DatasetIterator):
+    def __next__(self):
+        while True:
+            element = next(self.input)
+            if self.dataset.function.test(element):
+                return element
+
+
+class Filter(DatasetValue):
+    passes_batches = True
+    iterator: type = FilterIterator
+
+    def __init__(self, source, function: Function):
+        self.inputs, self.function = (source,), function
+
+    def cardinality(self):
+        return UNKNOWN
+
+
+class TakeWhileIterator(DatasetIterator):
+    saved = ("done",)
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.done = False
+
+    def __next__(self):
+        if not self.done:
+            element = next(self.input)
+            if self.dataset.function.test(element):
+                return element
+            self.done = True
+        raise StopIteration
+
+
+class TakeWhile(Filter):
+    passes_batches = False
+    iterator = TakeWhileIterator
+
+
+class ScanIterator(DatasetIterator):
+    saved = ("held",)
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.held = list(dataset.initial)
+
+    def __next__(self):
+        element = next(self.input)
+        out = self.dataset.function([*self.held, *element])
+        count = len(self.dataset.initial)
+        self.held = list(out[:count])
+        return out[count:]
+
+
+class Scan(DatasetValue):
+    """A function of a state and an element gives the next state and an element."""
+
+    iterator = ScanIterator
+
+    def __init__(self, source, initial, function: Function, preserve_cardinality: bool = True):
+        self.inputs, self.initial, self.function = (source,), list(initial), function
+        self.preserve_cardinality = preserve_cardinality
+
+    def cardinality(self):
+        return self.inputs[0].cardinality() if self.preserve_cardinality else UNKNOWN
+
+
+class FlatMapIterator(DatasetIterator):
+    """`element` is the input element whose dataset `inner` reads."""
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.element = self.inner = None
+
+    def _open(self, element):
+        self.element = element
+        self.inner = self.dataset.function.dataset(element).iterate()
+
+    def __next__(self):
+        while True:
+            if self.inner is None:
+                self._open(next(self.input))
+            try:
+                return next(self.inner)
+            except StopIteration:
+                self.inner = self.element = None
+
+    def state(self):
+        return {"input": self.input.state(), "element": self.element, "inner": self.inner and self.inner.state()}
+
+    def restore(self, state):
+        self.input.restore(state["input"])
+        self.element = self.inner = None
+        if state["inner"] is not None:
+            self._open(state["element"])
+            self.inner.restore(state["inner"])
+
+
+class FlatMap(DatasetValue):
+    iterator = FlatMapIterator
+
+    def __init__(self, source, function: Function):
+        self.inputs, self.function = (source,), function
+
+    def cardinality(self):
+        return UNKNOWN
+
+
+class InterleaveIterator(DatasetIterator):
+    """`slots` are the datasets being read: (input element, iterator), or None where the next one is still to be opened."""
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.slots: list = [None] * dataset.cycle
+        self.at = self.taken = 0  # the slot, and how many elements of its block were given
+        self.ended = False
+
+    def _advance(self):
+        self.at, self.taken = (self.at + 1) % len(self.slots), 0
+
+    def __next__(self):
+        while not self.ended or any(self.slots):
+            slot = self.slots[self.at]
+            if slot is not None:
+                try:
+                    element = next(slot[1])
+                except StopIteration:
+                    self.slots[self.at] = None
+                    self._advance()
+                    continue
+                self.taken += 1
+                if self.taken == self.dataset.block:
+                    self._advance()
+                return element
+            if self.ended:
+                self._advance()
+                continue
+            try:
+                source = next(self.input)
+            except StopIteration:
+                self.ended = True
+                continue
+            self.slots[self.at] = (source, self.dataset.function.dataset(source).iterate())
+        raise StopIteration
+
+    def state(self):
+        return {
+            "input": self.input.state(),
+            "at": self.at,
+            "taken": self.taken,
+            "ended": self.ended,
+            "slots": [s and (s[0], s[1].state()) for s in self.slots],
+        }
+
+    def restore(self, state):
+        self.input.restore(state["input"])
+        self.at, self.taken, self.ended = state["at"], state["taken"], state["ended"]
+        self.slots = []
+        for slot in state["slots"]:
+            if slot is not None:
+                inner = self.dataset.function.dataset(slot[0]).iterate()
+                inner.restore(slot[1])
+                slot = (slot[0], inner)
+            self.slots.append(slot)
+
+
+class Interleave(DatasetValue):
+    """Blocks of the datasets that the function gives for the elements, `cycle` of them at a time."""
+
+    iterator = InterleaveIterator
+
+    def __init__(self, source, function: Function, cycle: int, block: int):
+        if cycle == -1:
+            cycle = os.cpu_count() or 1
+        if cycle <= 0:
+            raise errors.InvalidArgumentError(None, None, "`cycle_length` must be > 0")
+        if block <= 0:
+            raise errors.InvalidArgumentError(None, None, "`block_length` must be > 0")
+        self.inputs, self.function, self.cycle, self.block = (source,), function, cycle, block
+
+    def cardinality(self):
+        return UNKNOWN
+
+
+class GroupByWindowIterator(DatasetIterator):
+    """`groups` maps a key to its elements so far, `sizes` to its window's size; `current` is the group being given out."""
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.groups: dict = {}
+        self.sizes: dict = {}
+        self.ended = False
+        self.current = self.inner = None  # (key, elements) and its reduced dataset's iterator
+
+    def __next__(self):
+        while True:
+            if self.inner is not None:
+                try:
+                    return next(self.inner)
+                except StopIteration:
+                    self.inner = self.current = None
+            if not self.ended:
+                try:
+                    self._collect(next(self.input))
+                except StopIteration:
+                    self.ended = True
+            elif self.groups:
+                key = min(self.groups)  # TensorFlow keeps the rest in a map ordered by key
+                self._open(key, self.groups.pop(key))
+            else:
+                raise StopIteration
+
+    def _collect(self, element):
+        dataset = self.dataset
+        key = dataset.key.number(element)
+        size = self.sizes.get(key)
+        if size is None:
+            size = dataset.size.number([np.array(key, np.int64)])
+            if size <= 0:
+                raise errors.InvalidArgumentError(None, None, f"Window size must be greater than zero, but got {size}.")
+            self.sizes[key] = size
+        group = self.groups.setdefault(key, [])
+        group.append(element)
+        if len(group) == size:
+            self._open(key, self.groups.pop(key))
+
+    def _open(self, key, elements):
+        self.current = (key, elements)
+        self.inner = self.dataset.reduce.dataset([np.array(key, np.int64), Listed(elements)]).iterate()
+
+    def state(self):
+        return {
+            "input": self.input.state(),
+            "groups": {k: list(v) for k, v in self.groups.items()},
+            "sizes": dict(self.sizes),
+            "ended": self.ended,
+            "current": self.current,
+            "inner": self.inner and self.inner.state(),
+        }
+
+    def restore(self, state):
+        self.input.restore(state["input"])
+        self.groups = {k: list(v) for k, v in state["groups"].items()}
+        self.sizes, self.ended = dict(state["sizes"]), state["ended"]
+        self.current = self.inner = None
+        if state["inner"] is not None:
+            self._open(*state["current"])
+            self.inner.restore(state["inner"])
+
+
+class GroupByWindow(DatasetValue):
+    iterator = GroupByWindowIterator
+
+    def __init__(self, source, key: Function, reduce: Function, size: Function):
+        self.inputs, self.key, self.reduce, self.size = (source,), key, reduce, size
+
+    def cardinality(self):
+        return UNKNOWN

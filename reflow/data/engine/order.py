@@ -1,0 +1,378 @@
+"""Datasets that choose, repeat and arrange the elements of others, and pass them on unchanged."""
+
+from __future__ import annotations
+
+from reflow.core import errors
+from reflow.core.logging import warn
+from reflow.data.engine.values import INFINITE, UNKNOWN, CountingIterator, DatasetIterator, DatasetValue
+
+
+class Pass(DatasetValue):
+    """The same elements: options, and what only tunes."""
+
+    passes_batches = True
+
+    def __init__(self, source, serialized_options=None):
+        self.inputs = (source,)
+        self.serialized_options = serialized_options
+
+    def iterate(self):
+        return self.inputs[0].iterate()
+
+
+class TakeIterator(CountingIterator):
+    def __next__(self):
+        if self.dataset.count >= 0 and self.position >= self.dataset.count:
+            raise StopIteration
+        element = next(self.input)
+        self.position += 1
+        return element
+
+
+class Take(DatasetValue):
+    passes_batches = True
+    iterator = TakeIterator
+
+    def __init__(self, source, count: int):
+        self.inputs, self.count = (source,), count
+
+    def cardinality(self):
+        size = self.inputs[0].cardinality()
+        if size == UNKNOWN or self.count < 0:
+            return size
+        return self.count if size == INFINITE else min(size, self.count)
+
+
+class SkipIterator(DatasetIterator):
+    saved = ("skipped",)
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.skipped = False
+
+    def __next__(self):
+        if not self.skipped:
+            self.skipped = True
+            if self.dataset.count < 0:
+                self.input = iter(())
+            for _ in range(self.dataset.count):
+                next(self.input)
+        return next(self.input)
+
+    def state(self):
+        return {"skipped": self.skipped, "input": self.input.state() if self.dataset.count >= 0 else {}}
+
+    def restore(self, state):
+        self.skipped = state["skipped"] and self.dataset.count >= 0
+        if self.dataset.count >= 0:
+            self.input.restore(state["input"])
+
+
+class Skip(DatasetValue):
+    passes_batches = True
+    iterator = SkipIterator
+
+    def __init__(self, source, count: int):
+        self.inputs, self.count = (source,), count
+
+    def cardinality(self):
+        size = self.inputs[0].cardinality()
+        if size < 0:
+            return size
+        return 0 if self.count < 0 else max(0, size - self.count)
+
+
+class ShardIterator(CountingIterator):
+    def __next__(self):
+        while True:
+            element = next(self.input)
+            at = self.position
+            self.position = at + 1
+            if at % self.dataset.shards == self.dataset.index:
+                return element
+
+
+class Shard(DatasetValue):
+    passes_batches = True
+    iterator = ShardIterator
+
+    def __init__(self, source, shards: int, index: int):
+        if shards <= 0:
+            raise errors.InvalidArgumentError(
+                None, None, f"Number of shards must be greater than zero (currently num_shards = {shards})."
+            )
+        if not 0 <= index < shards:
+            raise errors.InvalidArgumentError(
+                None, None, f"Index must be between 0 and {shards - 1} (currently index = {index})."
+            )
+        self.inputs, self.shards, self.index = (source,), shards, index
+
+    def cardinality(self):
+        size = self.inputs[0].cardinality()
+        return size if size < 0 else size // self.shards + (self.index < size % self.shards)
+
+
+class ZipIterator(DatasetIterator):
+    children = ("parts",)
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.parts = [d.iterate() for d in dataset.inputs]
+
+    def __next__(self):
+        element = []
+        for part in self.parts:
+            element += next(part)
+        return element
+
+
+class Zip(DatasetValue):
+    passes_batches = True
+    iterator = ZipIterator
+
+    def __init__(self, sources):
+        self.inputs = tuple(sources)
+
+    def cardinality(self):
+        result = INFINITE
+        for source in self.inputs:
+            size = source.cardinality()
+            if size == UNKNOWN:
+                return UNKNOWN
+            if size != INFINITE and (result == INFINITE or size < result):
+                result = size
+        return result
+
+
+class ConcatenateIterator(DatasetIterator):
+    saved = ("at",)
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.at = 0
+
+    def __next__(self):
+        while True:
+            try:
+                return next(self.input)
+            except StopIteration:
+                if self.at + 1 >= len(self.dataset.inputs):
+                    raise
+                self.at += 1
+                self.input = self.dataset.inputs[self.at].iterate()
+
+    def restore(self, state):
+        self.at = state["at"]
+        self.input = self.dataset.inputs[self.at].iterate()
+        self.input.restore(state["input"])
+
+
+class Concatenate(DatasetValue):
+    passes_batches = True
+    iterator = ConcatenateIterator
+
+    def __init__(self, first, second):
+        self.inputs = (first, second)
+
+    def cardinality(self):
+        sizes = [d.cardinality() for d in self.inputs]
+        if INFINITE in sizes:
+            return INFINITE
+        return UNKNOWN if UNKNOWN in sizes else sum(sizes)
+
+
+class RepeatIterator(DatasetIterator):
+    """Passes over the input, each by an iterator of its own.
+
+    When TensorFlow makes those iterators shows in the seeds that a shuffle below draws: an endless repetition makes one
+    when it needs it, a finite one ahead, also after its last pass. A shuffle just below is an exception: TensorFlow fuses
+    the two.
+    """
+
+    saved = ("epoch", "seen")
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+        self.fused = getattr(dataset.inputs[0], "fuses_with_repeat", False)
+        self.epoch = 0
+        self.seen = False  # whether this pass gave an element: an empty dataset repeated for ever is empty
+        self.input = self._start() if dataset.count >= 0 or self.fused else None
+
+    def _start(self):
+        return self.dataset.inputs[0].iterate()
+
+    def __next__(self):
+        count = self.dataset.count
+        while count < 0 or self.epoch < count:
+            if self.input is None:
+                self.input = self._start()
+            try:
+                element = next(self.input)
+                self.seen = True
+                return element
+            except StopIteration:
+                if count < 0 and not self.seen:
+                    raise
+                self.epoch += 1
+                self.seen = False
+                self.input = self._start() if count >= 0 and not self.fused else None
+        raise StopIteration
+
+    def restore_child(self, name, state):
+        self.input = None if state is None else self._start()
+        if state is not None:
+            self.input.restore(state)
+
+
+class Repeat(DatasetValue):
+    passes_batches = True
+    iterator = RepeatIterator
+
+    def __init__(self, source, count: int):
+        self.inputs, self.count = (source,), count
+
+    def cardinality(self):
+        size = self.inputs[0].cardinality()
+        if self.count < 0:
+            return 0 if size == 0 else INFINITE
+        return 0 if self.count == 0 else size if size < 0 else size * self.count
+
+
+class UniqueIterator(DatasetIterator):
+    saved = ("seen",)
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.seen: dict = {}
+
+    def __next__(self):
+        while True:
+            element = next(self.input)
+            value = element[0]
+            key = (value.shape, tuple(value.ravel()) if value.dtype == object else value.tobytes())
+            if key not in self.seen:
+                self.seen[key] = True
+                return element
+
+
+class Unique(DatasetValue):
+    iterator = UniqueIterator
+
+    def __init__(self, source):
+        self.inputs = (source,)
+
+    def cardinality(self):
+        return UNKNOWN
+
+
+class DirectedIterator(DatasetIterator):
+    saved = ("alive",)
+    children = ("selector", "parts")
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.selector = dataset.selector.iterate()
+        self.parts = [d.iterate() for d in dataset.choices]
+        self.alive = [True] * len(self.parts)
+
+    def __next__(self):
+        while any(self.alive):
+            (choice,) = next(self.selector)
+            choice = int(choice)
+            if not 0 <= choice < len(self.parts):
+                raise errors.InvalidArgumentError(
+                    None, None, f"Selector index out of range: {choice} >= {len(self.parts)}"
+                )
+            if self.alive[choice]:
+                try:
+                    return next(self.parts[choice])
+                except StopIteration:
+                    self.alive[choice] = False
+                    if self.dataset.stop_on_empty:
+                        break
+        self.alive = [False] * len(self.parts)
+        raise StopIteration
+
+
+class Directed(DatasetValue):
+    """Elements of several datasets, chosen by one of indices."""
+
+    iterator = DirectedIterator
+
+    def __init__(self, selector, choices, stop_on_empty: bool):
+        self.selector, self.choices, self.stop_on_empty = selector, list(choices), stop_on_empty
+        self.inputs = (selector, *self.choices)
+
+    def cardinality(self):
+        sizes = [d.cardinality() for d in self.choices]
+        if self.stop_on_empty:
+            return INFINITE if all(s == INFINITE for s in sizes) else UNKNOWN
+        return INFINITE if INFINITE in sizes else UNKNOWN
+
+
+class CheckedIterator(CountingIterator):
+    def __next__(self):
+        expected = self.dataset.count
+        try:
+            element = next(self.input)
+        except StopIteration:
+            if self.position != expected:
+                raise errors.FailedPreconditionError(
+                    None,
+                    None,
+                    f"Input dataset was expected to contain {_elements(expected)} but contained only "
+                    f"{_elements(self.position)}.",
+                ) from None
+            raise
+        self.position += 1
+        if 0 <= expected < self.position:
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                f"Input dataset was expected to contain {_elements(expected)} but contained at least "
+                f"{_elements(self.position)}.",
+            )
+        return element
+
+
+def _elements(count: int) -> str:
+    if count == INFINITE:
+        return "an infinite number of elements"
+    return f"{count} element{'' if count == 1 else 's'}"
+
+
+class Checked(DatasetValue):
+    """`assert_cardinality`."""
+
+    passes_batches = True
+    iterator = CheckedIterator
+
+    def __init__(self, source, count: int):
+        self.inputs, self.count = (source,), count
+
+    def cardinality(self):
+        return self.count
+
+
+class IgnoringIterator(DatasetIterator):
+    def __next__(self):
+        while True:
+            try:
+                return next(self.input)
+            except errors.OutOfRangeError:
+                raise StopIteration from None
+            except (errors.OpError, ValueError, TypeError) as error:
+                if self.dataset.log_warning:
+                    warn("Error raised with error message %s", error)
+
+
+class Ignoring(DatasetValue):
+    """`ignore_errors`: elements whose computation failed are left out."""
+
+    iterator = IgnoringIterator
+
+    def __init__(self, source, log_warning: bool):
+        self.inputs, self.log_warning = (source,), log_warning
+
+    def cardinality(self):
+        return UNKNOWN

@@ -1,0 +1,452 @@
+"""Datasets and iterators: one record per transformation, with TensorFlow's op names.
+
+A kernel builds one node of the tree of `reflow/data/engine/values.py`; nothing is computed before an iterator is read.
+Functions (attributes of type `func`) are FuncGraphs; the tensors they capture are the op's `other_arguments`.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.core.shapes import dims_of
+from reflow.data.engine import batches, buffers, functions, order, ragged, values
+from reflow.data.engine.values import Function
+from reflow.ops import philox
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, op, own_op
+from reflow.ops.xp import host as host_xp
+
+
+def dataset_op(name: str, **facts):
+    """A record whose output is one handle: a dataset, an iterator, a cache."""
+    return op(name, shape=rules.scalar, grad=NO_GRADIENT, host=True, **facts)
+
+
+def _component_shapes(f):
+    return [dims_of(s) for s in f.attrs["output_shapes"]]
+
+
+def components_op(name: str, **facts):
+    """A record whose outputs are the components of an element."""
+    return op(name, shape=_component_shapes, grad=NO_GRADIENT, host=True, **facts)
+
+
+class Words:
+    """The 32-bit words of a Philox stream, as Python ints; made in chunks that grow."""
+
+    def __init__(self, seed: int, seed2: int):
+        self.key = np.array([seed & 0xFFFFFFFFFFFFFFFF], np.uint64)
+        self.counter = np.array([0, seed2 & 0xFFFFFFFFFFFFFFFF], np.uint64)
+        self.position, self.first = 0, 0
+        self.chunk: list[int] = []
+
+    def __iter__(self):
+        return self
+
+    def __next__(self) -> int:
+        at = self.position - self.first
+        if not 0 <= at < len(self.chunk):
+            blocks = min(1024, max(4, len(self.chunk) // 2))
+            first = self.position // 4
+            words = philox.stream(host_xp, self.key, self.counter, blocks, first=first)
+            self.chunk = np.stack(words, 1).reshape(-1).tolist()
+            self.first = 4 * first
+            at = self.position - self.first
+        self.position += 1
+        return self.chunk[at]
+
+    def skip(self, count: int):
+        self.position += count
+
+
+def _seeds(seed, seed2) -> tuple[int, int]:
+    """The seeds of an op; (0, 0) means two from the operating system."""
+    pair = int(seed), int(seed2)
+    draw = lambda: int.from_bytes(os.urandom(8), "little")
+    return pair if any(pair) else (draw(), draw())
+
+
+# --- sources --------------------------------------------------------------------------------------------------------
+
+
+@dataset_op("RangeDataset")
+def range_dataset(_, start, stop, step, output_types, output_shapes=None):
+    return values.Range(int(start), int(stop), int(step), output_types[0].np_dtype)
+
+
+@dataset_op("TensorDataset")
+def tensor_dataset(_, components):
+    return values.Tensors(components)
+
+
+@dataset_op("TensorSliceDataset")
+def tensor_slice_dataset(_, components):
+    return values.Slices(components)
+
+
+@dataset_op("GeneratorDataset")
+def generator_dataset(
+    _, init_func_other_args, next_func_other_args, finalize_func_other_args, init_func, next_func, finalize_func
+):
+    init = Function(init_func, ())
+    step, finalize = Function(next_func, next_func_other_args), Function(finalize_func, finalize_func_other_args)
+    return values.Generated(lambda: values.run_generator(init, step, finalize, init_func_other_args))
+
+
+@own_op(
+    "PythonGeneratorDataset",
+    inputs="*args",
+    outputs="handle",
+    attrs=("start",),
+    stateful=True,
+    shape=rules.scalar,
+    grad=NO_GRADIENT,
+    host=True,
+)
+def python_generator_dataset(_, args, start):
+    """`from_generator`: `start(*args)` is a Python iterator over flat elements. It cannot leave the process."""
+    return values.Generated(lambda: start(*args))
+
+
+@dataset_op("RandomDataset")
+def random_dataset(_, seed, seed2):
+    return values_random(seed, seed2, False)
+
+
+def values_random(seed, seed2, fresh):
+    return buffers.Random(buffers.SeedGenerator(Words, *_seeds(seed, seed2), fresh))
+
+
+@dataset_op("RandomDatasetV2")
+def random_dataset_v2(_, seed, seed2, seed_generator, rerandomize_each_iteration=False):
+    return values_random(seed, seed2, rerandomize_each_iteration)
+
+
+@dataset_op("WindowOp")
+def window_op(_, inputs):
+    return values.Listed([[x] for x in inputs])
+
+
+# --- elements passed on ---------------------------------------------------------------------------------------------
+
+
+@dataset_op("ZipDataset")
+def zip_dataset(_, input_datasets):
+    return order.Zip(input_datasets)
+
+
+@dataset_op("ConcatenateDataset")
+def concatenate_dataset(_, input_dataset, another_dataset):
+    return order.Concatenate(input_dataset, another_dataset)
+
+
+@dataset_op("RepeatDataset")
+def repeat_dataset(_, input_dataset, count):
+    return order.Repeat(input_dataset, int(count))
+
+
+@dataset_op("TakeDataset")
+def take_dataset(_, input_dataset, count):
+    return order.Take(input_dataset, int(count))
+
+
+@dataset_op("SkipDataset")
+def skip_dataset(_, input_dataset, count):
+    return order.Skip(input_dataset, int(count))
+
+
+@dataset_op("ShardDataset")
+def shard_dataset(_, input_dataset, num_shards, index):
+    return order.Shard(input_dataset, int(num_shards), int(index))
+
+
+@dataset_op("UniqueDataset")
+def unique_dataset(_, input_dataset):
+    return order.Unique(input_dataset)
+
+
+@dataset_op("DirectedInterleaveDataset")
+def directed_interleave_dataset(_, selector_input_dataset, data_input_datasets, stop_on_empty_dataset=False):
+    return order.Directed(selector_input_dataset, data_input_datasets, stop_on_empty_dataset)
+
+
+@dataset_op("AssertCardinalityDataset")
+def assert_cardinality_dataset(_, input_dataset, cardinality):
+    return order.Checked(input_dataset, int(cardinality))
+
+
+@dataset_op("IgnoreErrorsDataset")
+def ignore_errors_dataset(_, input_dataset, log_warning=False):
+    return order.Ignoring(input_dataset, log_warning)
+
+
+@dataset_op("OptionsDataset")
+def options_dataset(_, input_dataset, serialized_options):
+    return order.Pass(input_dataset, serialized_options)
+
+
+def _pass(name):
+    @dataset_op(name)
+    def kernel(_, input_dataset):
+        return order.Pass(input_dataset)
+
+
+for _name in ("ModelDataset", "FinalizeDataset"):  # they only tune
+    _pass(_name)
+
+
+# --- functions ------------------------------------------------------------------------------------------------------
+
+
+@dataset_op("MapDataset")
+def map_dataset(_, input_dataset, other_arguments, f, preserve_cardinality=False):
+    return functions.Map(input_dataset, Function(f, other_arguments), preserve_cardinality)
+
+
+def _parallel_map(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality=False):
+    calls = int(num_parallel_calls)
+    if calls != values.AUTOTUNE and calls <= 0:
+        raise errors.InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
+    return functions.ParallelMap(input_dataset, Function(f, other_arguments), calls, preserve_cardinality)
+
+
+for _name in ("ParallelMapDataset", "ParallelMapDatasetV2"):
+    dataset_op(_name)(_parallel_map)
+
+
+@dataset_op("FlatMapDataset")
+def flat_map_dataset(_, input_dataset, other_arguments, f):
+    return functions.FlatMap(input_dataset, Function(f, other_arguments))
+
+
+@dataset_op("InterleaveDataset")
+def interleave_dataset(_, input_dataset, other_arguments, cycle_length, block_length, f):
+    return functions.Interleave(input_dataset, Function(f, other_arguments), int(cycle_length), int(block_length))
+
+
+@dataset_op("ParallelInterleaveDatasetV4")
+def parallel_interleave_dataset(
+    _,
+    input_dataset,
+    other_arguments,
+    cycle_length,
+    block_length,
+    buffer_output_elements,
+    prefetch_input_elements,
+    num_parallel_calls,
+    f,
+):
+    return functions.Interleave(input_dataset, Function(f, other_arguments), int(cycle_length), int(block_length))
+
+
+@dataset_op("FilterDataset")
+def filter_dataset(_, input_dataset, other_arguments, predicate):
+    return functions.Filter(input_dataset, Function(predicate, other_arguments))
+
+
+@dataset_op("TakeWhileDataset")
+def take_while_dataset(_, input_dataset, other_arguments, predicate):
+    return functions.TakeWhile(input_dataset, Function(predicate, other_arguments))
+
+
+@dataset_op("ScanDataset")
+def scan_dataset(_, input_dataset, initial_state, other_arguments, f, preserve_cardinality=False):
+    return functions.Scan(input_dataset, initial_state, Function(f, other_arguments), preserve_cardinality)
+
+
+@dataset_op("GroupByWindowDataset")
+def group_by_window_dataset(
+    _,
+    input_dataset,
+    key_func_other_arguments,
+    reduce_func_other_arguments,
+    window_size_func_other_arguments,
+    key_func,
+    reduce_func,
+    window_size_func,
+):
+    return functions.GroupByWindow(
+        input_dataset,
+        Function(key_func, key_func_other_arguments),
+        Function(reduce_func, reduce_func_other_arguments),
+        Function(window_size_func, window_size_func_other_arguments),
+    )
+
+
+# --- batches --------------------------------------------------------------------------------------------------------
+
+
+@dataset_op("BatchDataset")
+def batch_dataset(_, input_dataset, batch_size):
+    return batches.Batch(input_dataset, int(batch_size), False)
+
+
+@dataset_op("BatchDatasetV2")
+def batch_dataset_v2(_, input_dataset, batch_size, drop_remainder):
+    return batches.Batch(input_dataset, int(batch_size), bool(drop_remainder))
+
+
+@dataset_op("ParallelBatchDataset")
+def parallel_batch_dataset(_, input_dataset, batch_size, num_parallel_calls, drop_remainder):
+    return batches.Batch(input_dataset, int(batch_size), bool(drop_remainder))
+
+
+@dataset_op("PaddedBatchDatasetV2")
+def padded_batch_dataset(_, input_dataset, batch_size, padded_shapes, padding_values, drop_remainder):
+    shapes = [tuple(None if d < 0 else d for d in s.tolist()) for s in padded_shapes]
+    return batches.PaddedBatch(input_dataset, int(batch_size), shapes, padding_values, bool(drop_remainder))
+
+
+@dataset_op("UnbatchDataset")
+def unbatch_dataset(_, input_dataset, **attrs):
+    return batches.Unbatch(input_dataset, attrs.get("_batch_size"))
+
+
+def _ragged_op(name: str, inputs: str, attrs: str):
+    """A record for elements of which `leaves` says which components are parts of a ragged tensor."""
+    return own_op(name, inputs, "handle", tuple(attrs.split()), shape=rules.scalar, grad=NO_GRADIENT, host=True)
+
+
+@_ragged_op("RaggedBatchDataset", "input_dataset batch_size drop_remainder", "leaves")
+def ragged_batch_dataset(_, input_dataset, batch_size, drop_remainder, leaves):
+    return ragged.RaggedBatch(input_dataset, int(batch_size), bool(drop_remainder), leaves)
+
+
+@_ragged_op("RaggedUnbatchDataset", "input_dataset", "rows leaves")
+def ragged_unbatch_dataset(_, input_dataset, rows, leaves):
+    return ragged.RaggedUnbatch(input_dataset, rows, leaves)
+
+
+@dataset_op("RebatchDatasetV2")
+def rebatch_dataset(_, input_dataset, batch_sizes, drop_remainder):
+    return batches.Rebatch(input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder))
+
+
+@dataset_op("WindowDataset")
+def window_dataset(_, input_dataset, size, shift, stride, drop_remainder):
+    return batches.Window(input_dataset, int(size), int(shift), int(stride), bool(drop_remainder))
+
+
+# --- buffers --------------------------------------------------------------------------------------------------------
+
+
+def _shuffle(source, size, seed, seed2, reshuffle):
+    return buffers.Shuffle(source, int(size), buffers.SeedGenerator(Words, *_seeds(seed, seed2), reshuffle))
+
+
+@dataset_op("ShuffleDataset")
+def shuffle_dataset(_, input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration=True):
+    return _shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration)
+
+
+@dataset_op("ShuffleDatasetV3")
+def shuffle_dataset_v3(_, input_dataset, buffer_size, seed, seed2, seed_generator, reshuffle_each_iteration=True):
+    return _shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration)
+
+
+@dataset_op("ShuffleAndRepeatDatasetV2")
+def shuffle_and_repeat_dataset(
+    _, input_dataset, buffer_size, seed, seed2, count, seed_generator, reshuffle_each_iteration=True
+):
+    return order.Repeat(_shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration), int(count))
+
+
+@dataset_op("PrefetchDataset")
+def prefetch_dataset(_, input_dataset, buffer_size):
+    return buffers.Prefetch(input_dataset, int(buffer_size))
+
+
+@dataset_op("CacheDatasetV2")
+def cache_dataset(_, input_dataset, filename, cache):
+    if filename[()]:
+        raise errors.UnimplementedError(
+            None, None, "Reflow caches datasets in memory only: leave out the filename of cache()."
+        )
+    return buffers.Cache(input_dataset)
+
+
+def _dummy(name):
+    @dataset_op(name)
+    def kernel(_):
+        return values.Dummy()
+
+
+for _name in ("DummyMemoryCache", "DummySeedGenerator"):
+    _dummy(_name)
+
+
+# --- out of datasets ------------------------------------------------------------------------------------------------
+
+
+@op("DatasetCardinality", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def dataset_cardinality(_, input_dataset):
+    return np.array(input_dataset.cardinality(), np.int64)
+
+
+@op("ComputeBatchSize", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def compute_batch_size(_, input_dataset):
+    return np.array(input_dataset.batch_size(), np.int64)
+
+
+@components_op("ReduceDataset")
+def reduce_dataset(_, input_dataset, initial_state, other_arguments, f):
+    function, held = Function(f, other_arguments), list(initial_state)
+    for element in input_dataset.iterate():
+        held = function([*held, *element])
+    return tuple(held)
+
+
+@components_op("DatasetToSingleElement")
+def dataset_to_single_element(_, dataset):
+    iterator = dataset.iterate()
+    element = next(iterator, None)
+    if element is None:
+        raise errors.InvalidArgumentError(None, None, "Dataset was empty.")
+    if next(iterator, None) is not None:
+        raise errors.InvalidArgumentError(None, None, "Dataset had more than one element.")
+    return tuple(element)
+
+
+@components_op("GetElementAtIndex")
+def get_element_at_index(_, dataset, index):
+    wanted = int(index)
+    if wanted >= 0:
+        for i, element in enumerate(dataset.iterate()):
+            if i == wanted:
+                return tuple(element)
+    raise errors.OutOfRangeError(None, None, f"Index out of range [0, {dataset.cardinality()}):{wanted}")
+
+
+# --- iterators ------------------------------------------------------------------------------------------------------
+
+
+@dataset_op("AnonymousIteratorV3")
+def anonymous_iterator(_):
+    return values.IteratorResource()
+
+
+@dataset_op("IteratorV2")
+def iterator_v2(_):
+    return values.IteratorResource()
+
+
+@op("MakeIterator", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def make_iterator(_, dataset, iterator):
+    iterator.start(dataset)
+    return ()
+
+
+def _get_next(_, iterator):
+    return tuple(iterator.get_next())
+
+
+for _name in ("IteratorGetNext", "IteratorGetNextSync"):
+    components_op(_name)(_get_next)
+
+
+@op("IteratorGetNextAsOptional", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def iterator_get_next_as_optional(_, iterator):
+    return iterator.get_next_as_optional()

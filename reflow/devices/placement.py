@@ -1,0 +1,268 @@
+"""Placement: which device an op runs on.
+
+With no GPU and no `tf.device` scope that names another device than the first CPU, every op runs on the host and nothing here is
+asked: eager code has fast paths that know no devices. Otherwise the *switches* are thrown (`SWITCHES`, installed by upper
+layers): ops then go through `reflow/eager/placed.py`, which asks for a `Place`.
+
+A place is a logical device with JAX's device behind it, or none: the host, where NumPy computes. Logical CPUs are names above
+the host. Several places may share one of JAX's devices (logical devices on one GPU).
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+from reflow.core import errors, tensor
+from reflow.core.context import state
+from reflow.devices import settings as device_settings
+from reflow.devices.names import CPU0, LOCAL, DeviceSpec, merged
+from reflow.devices.settings import (
+    forget_settings,
+    gpu_count,
+    logical_and_physical,
+    logical_devices,
+    mark_unused,
+    memory_limit,
+    ordinal,
+    physical_devices,
+    settings,
+    start,
+    started,
+    visible_devices,
+)
+
+
+class Place:
+    """A logical device as ops see it: full name, kind, and JAX's device (None on the host)."""
+
+    __slots__ = ("name", "kind", "device")
+
+    def __init__(self, name: str, kind: str, device: Any):
+        self.name, self.kind, self.device = name, kind, device
+
+    def __repr__(self):
+        return f"<Place {self.name}>"
+
+
+class Places:
+    """The places of the running runtime. `default` is where an op goes that no scope sends anywhere: the first GPU, if there is
+    one."""
+
+    def __init__(self):
+        start()
+        gpus = _jax_devices()
+        self.all = {
+            logical.name: Place(LOCAL + logical.name, logical.device_type, gpus.get(physical))
+            for logical, physical in logical_and_physical()
+        }
+        self.host = self.all.get("/device:CPU:0") or Place(CPU0, "CPU", None)
+        self.default = self.all.get("/device:GPU:0") or self.host
+        self.scopes: dict = {}  # a scope's name -> its place, with soft placement
+        self.names = {p.device: p.name for p in reversed(self.all.values()) if p.device is not None}
+
+
+def _jax_devices() -> dict:
+    """JAX's device of each visible GPU; starts its client. A GPU that does not start is as if it were not there."""
+    gpus = visible_devices("GPU")
+    if not gpus:
+        device_settings.driver.hide()
+        return {}
+    growth = any(settings.memory_growth.get(d, False) for d in gpus)
+    try:
+        found = device_settings.driver.devices([ordinal(d) for d in gpus], growth, memory_limit())
+    except RuntimeError as error:
+        print(f"Could not start the GPU, running on the CPU: {error}", file=sys.stderr)
+        settings.visible = visible_devices("CPU")
+        logical_and_physical.cache_clear()
+        return {}
+    return dict(zip(gpus, found, strict=True))
+
+
+_places: Places | None = None
+
+
+def places() -> Places:
+    """The places; asking starts the runtime, and JAX's client of the GPUs."""
+    global _places
+    if _places is None:
+        _places = Places()
+        refresh()
+    return _places
+
+
+def reset():
+    """`context._reset_context()`: forget all settings; the next tensor starts a new runtime."""
+    global _places
+    _places = None
+    forget_settings()
+    refresh()
+
+
+def loaded():
+    """Called when the package is loaded."""
+    mark_unused()
+    refresh()
+
+
+# --- the switches ---------------------------------------------------------------------------------------------------
+
+#: functions of upper layers: called with True when ops must be placed from now on, with False when the host is all there is again
+SWITCHES: list = []
+placing = False
+
+
+def refresh():
+    """Throw the switches if what they depend on has changed."""
+    global placing
+    accelerated = device_settings.driver.possible() if _places is None else _places.default.device is not None
+    wanted = settings.log_placement or settings.scoped or accelerated
+    if wanted != placing:
+        placing = wanted
+        for switch in SWITCHES:
+            switch(placing)
+
+
+# --- from names to places -------------------------------------------------------------------------------------------
+
+
+def full_name(partial: str) -> str:
+    """The device that a scope means, with soft placement: the nearest one that exists."""
+    return nearest(partial).name
+
+
+def nearest(partial: str) -> Place:
+    """The place that a scope means: the named device, else the first of its kind, else the default."""
+    running = places()
+    spec = DeviceSpec.from_string(partial)
+    if spec.device_type is None:
+        return running.default
+    kind = f"/device:{spec.device_type}:"
+    return running.all.get(f"{kind}{spec.device_index or 0}") or running.all.get(kind + "0") or running.default
+
+
+def place_of_scope() -> Place:
+    """Where the current scope sends ops. InvalidArgumentError if there is no such device and soft placement is off."""
+    running = places()
+    scope = state.device
+    if not scope:
+        return running.default
+    found = running.scopes.get(scope)
+    if found is None:
+        if not settings.soft_placement:
+            _check_exists(scope, running)
+        found = running.scopes[scope] = nearest(scope)
+    return found
+
+
+def _check_exists(partial: str, running: Places):
+    spec = DeviceSpec.from_string(partial)
+    wanted = f"/device:{spec.device_type}:{spec.device_index or 0}"
+    if spec.device_type is not None and wanted not in running.all:
+        raise unsatisfied(LOCAL + wanted, running.all.values())
+
+
+def set_soft_placement(enabled: bool):
+    """Replace devices that do not exist by ones that do, or refuse them."""
+    settings.soft_placement = enabled
+    if _places is not None:
+        _places.scopes.clear()
+
+
+def unsatisfied(name: str, supported) -> Exception:
+    """TensorFlow's error for a device that does not exist, or that does not have the op."""
+    kinds = sorted({p.kind for p in supported}, reverse=True)
+    everywhere = sorted(places().all.values(), key=lambda p: p.kind, reverse=True)
+    return errors.InvalidArgumentError(
+        None,
+        None,
+        f"Could not satisfy device specification '{name}'. enable_soft_placement=0. Supported device types "
+        f"[{', '.join(kinds)}]. All available devices [{', '.join(p.name for p in everywhere)}].",
+    )
+
+
+def place_of_value(value) -> str:
+    """The name of the device whose memory holds a value."""
+    if type(value) is tensor.ndarray or isinstance(value, tensor.HostObject):
+        return CPU0
+    return places().names.get(value.device, CPU0)
+
+
+def log(what: str, place: Place):
+    """TensorFlow's line for an op that runs, if the user asked for it."""
+    if settings.log_placement:
+        print(f"Executing op {what} in device {place.name}", file=sys.stderr)
+
+
+# --- scopes ---------------------------------------------------------------------------------------------------------
+
+
+def check_machine(partial: str):
+    """InvalidArgumentError if the scope names another machine."""
+    spec = DeviceSpec.from_string(partial)
+    if spec.job not in (None, "localhost") or spec.replica or spec.task:
+        full = DeviceSpec(
+            spec.job or "localhost",
+            spec.replica or 0,
+            spec.task or 0,
+            spec.device_type or "CPU",
+            spec.device_index or 0,
+        )
+        raise errors.InvalidArgumentError(None, None, f"{full.to_string()} unknown device.")
+
+
+class DeviceScope:
+    """`tf.device(name)`: tensors made in a `with` block, and nodes added in it, belong to a device."""
+
+    def __init__(self, name: str | None):
+        self._name = name
+        self._old: list = []
+
+    def __enter__(self):
+        new = "" if self._name is None else merged(state.device, self._name)
+        if new:
+            check_machine(new)
+            if not settings.scoped and not _first_cpu(new):
+                settings.scoped = True
+                refresh()
+        self._old.append(state.device)
+        state.device = new
+
+    def __exit__(self, *exc):
+        state.device = self._old.pop()
+
+
+@functools.lru_cache(1024)
+def _first_cpu(scope: str) -> bool:
+    spec = DeviceSpec.from_string(scope)
+    return spec.device_type in (None, "CPU") and not spec.device_index
+
+
+__all__ = [
+    "CPU0",
+    "LOCAL",
+    "SWITCHES",
+    "DeviceScope",
+    "DeviceSpec",
+    "Place",
+    "check_machine",
+    "full_name",
+    "gpu_count",
+    "loaded",
+    "log",
+    "logical_devices",
+    "merged",
+    "nearest",
+    "physical_devices",
+    "place_of_scope",
+    "place_of_value",
+    "places",
+    "refresh",
+    "reset",
+    "settings",
+    "start",
+    "started",
+    "unsatisfied",
+    "visible_devices",
+]

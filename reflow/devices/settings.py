@@ -1,0 +1,162 @@
+"""Which devices exist, and the settings that hold before the runtime starts.
+
+A *physical* device is hardware: the CPU, or a GPU. A *logical* device is a name above one (`/device:CPU:1`), given out when
+the runtime *starts*: with the first tensor, or when somebody asks for the logical devices. Settings that shape logical
+devices are refused afterwards, in TensorFlow's words. Several logical devices may stand on one physical device. Nothing here
+starts JAX: GPUs are counted by asking the system (`driver`, which tests replace to have GPUs where there are none).
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+
+from reflow.core.context import new_id, state
+from reflow.devices import cuda
+
+PhysicalDevice = collections.namedtuple("PhysicalDevice", ["name", "device_type"])
+LogicalDevice = collections.namedtuple("LogicalDevice", ["name", "device_type"])
+LogicalDeviceConfiguration = collections.namedtuple(
+    "LogicalDeviceConfiguration",
+    ["memory_limit", "experimental_priority", "experimental_device_ordinal"],
+    defaults=(None, None, None),
+)
+PhysicalDevice.__doc__ = "Hardware: a name such as `/physical_device:GPU:0`, and its type, `CPU` or `GPU`."
+LogicalDevice.__doc__ = "A device of the runtime: a name such as `/device:GPU:0`, and its type."
+LogicalDeviceConfiguration.__doc__ = (
+    "One logical device to make from a physical one; `memory_limit` is in MiB (GPUs only)."
+)
+
+#: the accelerators of this machine, as JAX will have them
+driver: cuda.Cuda = cuda.Cuda()
+
+
+class Settings:
+    """What `tf.config` sets. `reset` forgets it all: a process may have several runtimes, one after the other."""
+
+    def __init__(self):
+        self.running = False
+        self.first_id = next_id()
+        self.gpus: int | None = None  # how many there are, once the runtime has started
+        self.visible: list | None = None
+        self.logical: dict = {}  # physical device -> its configurations
+        self.memory_growth: dict = {}
+        self.soft_placement = True
+        self.log_placement = False
+        self.scoped = False  # a `tf.device` scope named another device than the first CPU
+        self.deterministic = False
+        self.synchronous = True
+        self.device_policy = "silent"
+        self.tensor_float_32 = True
+        self.intra_op_threads = self.inter_op_threads = 0
+        self.jit = ""
+        self.optimizer_options: dict = {}
+
+
+_ids: object = getattr(new_id, "__self__")  # noqa: B009 - the counter behind its bound method
+
+
+def next_id() -> int:
+    """The next tensor id. It moves with every tensor, which tells for free whether the runtime has been used."""
+    return int(repr(_ids).removeprefix("count(").removesuffix(")"))
+
+
+settings = Settings()
+
+
+def forget_settings():
+    """Start again with TensorFlow's defaults."""
+    settings.__init__()  # type: ignore[misc] # the object stays: others hold it
+    state.device = ""
+    logical_and_physical.cache_clear()
+
+
+def mark_unused():
+    """Called when the package is loaded: ids given out until now are not the user's."""
+    settings.first_id = next_id()
+
+
+def started() -> bool:
+    """Whether the runtime has started: logical devices were asked for, or a tensor was made."""
+    return settings.running or next_id() != settings.first_id
+
+
+def start():
+    """Settle what exists. ValueError if the memory settings of the GPUs cannot be had together."""
+    if settings.running:
+        return
+    settings.gpus = driver.count()
+    growth = {settings.memory_growth.get(d, False) for d in visible_devices("GPU")}
+    if len(growth) > 1:
+        settings.gpus = None
+        raise ValueError("Memory growth cannot differ between GPU devices")
+    settings.running = True
+
+
+def gpu_count() -> int:
+    """How many GPUs JAX would find, without starting it. Settled when the runtime starts, as CUDA does it."""
+    return driver.count() if settings.gpus is None else settings.gpus
+
+
+def physical_devices(device_type: str | None = None) -> list:
+    """The hardware, whether visible or not."""
+    found = [PhysicalDevice("/physical_device:CPU:0", "CPU")]
+    if device_type in (None, "GPU"):
+        found += [PhysicalDevice(f"/physical_device:GPU:{i}", "GPU") for i in range(gpu_count())]
+    return [d for d in found if device_type in (None, d.device_type)]
+
+
+def ordinal(device) -> int:
+    """The number in a device's name."""
+    return int(device.name.rsplit(":", 1)[1])
+
+
+def visible_devices(device_type: str | None = None) -> list:
+    """The hardware that logical devices are made from."""
+    found = physical_devices() if settings.visible is None else settings.visible
+    return [d for d in found if device_type in (None, d.device_type)]
+
+
+def logical_devices(device_type: str | None = None) -> list:
+    """The devices of the runtime; asking starts it."""
+    start()
+    return [d for d, _ in logical_and_physical() if device_type in (None, d.device_type)]
+
+
+@functools.cache
+def logical_and_physical() -> tuple:
+    """Each logical device with the physical one that it stands on."""
+    found = []
+    for kind in ("CPU", "GPU"):
+        index = 0
+        for device in visible_devices(kind):
+            for _ in settings.logical.get(device) or (None,):
+                found.append((LogicalDevice(f"/device:{kind}:{index}", kind), device))
+                index += 1
+    return tuple(found)
+
+
+def forget_logical():
+    """The settings have changed: logical devices are to be made anew."""
+    logical_and_physical.cache_clear()
+
+
+def driver_details(device) -> dict:
+    """What the system knows about a physical device."""
+    return driver.details(ordinal(device)) if device.device_type == "GPU" else {}
+
+
+def memory_limit() -> int | None:
+    """The most bytes that the logical devices of one GPU may take together, or None if there is no limit."""
+    sums = [sum(c.memory_limit for c in limits) for d, limits in settings.logical.items() if d.device_type == "GPU"]
+    return max(sums) << 20 if sums else None
+
+
+def refuse_if_started(message: str):
+    if started():
+        raise RuntimeError(message)
+
+
+def check_known(device):
+    if device not in physical_devices():
+        raise ValueError(f"Unrecognized device: {device!r}")

@@ -1,0 +1,70 @@
+"""`tf.distribute` over several processes and on TPUs: names that programs test for and that say what is missing."""
+
+from __future__ import annotations
+
+from reflow.api.export import export
+from reflow.distribute.strategy import Strategy
+
+
+class _Missing:
+    """A strategy whose name programs test with `isinstance`, and which Reflow cannot make yet."""
+
+    def __init__(self, *args, **kwargs):
+        raise NotImplementedError(
+            f"tf.distribute.{type(self).__name__} is not there yet: one process with one replica is."
+        )
+
+
+@export("distribute.MultiWorkerMirroredStrategy", "distribute.experimental.MultiWorkerMirroredStrategy")
+class MultiWorkerMirroredStrategy(_Missing, Strategy):
+    """Replicas in several processes."""
+
+
+@export("distribute.TPUStrategy", "distribute.experimental.TPUStrategy")
+class TPUStrategy(_Missing, Strategy):
+    """Replicas on a TPU."""
+
+
+@export("distribute.ParameterServerStrategy", "distribute.experimental.ParameterServerStrategy")
+class ParameterServerStrategy(_Missing, Strategy):
+    """Workers that share variables on servers."""
+
+
+@export("distribute.cluster_resolver.TPUClusterResolver")
+class TPUClusterResolver:
+    """The address of a TPU. Reflow reaches none: it says so as TensorFlow does without one."""
+
+    def __init__(
+        self,
+        tpu=None,
+        zone=None,
+        project=None,
+        job_name="worker",
+        coordinator_name=None,
+        coordinator_address=None,
+        credentials="default",
+        service=None,
+        discovery_url=None,
+    ):
+        if tpu is None:
+            raise ValueError("Please provide a TPU Name to connect to.")
+        raise NotImplementedError(f"Reflow reaches no TPUs over the network. Received: tpu={tpu!r}")
+
+
+@export("tpu.experimental.initialize_tpu_system")
+def initialize_tpu_system(cluster_resolver=None):
+    """Start the TPUs of a cluster: there are none."""
+    raise NotImplementedError("Reflow reaches no TPUs over the network.")
+
+
+@export("config.experimental_connect_to_cluster")
+def experimental_connect_to_cluster(
+    cluster_spec_or_resolver,
+    job_name="localhost",
+    task_index=0,
+    protocol=None,
+    make_master_device_default=True,
+    cluster_device_filters=None,
+):
+    """Connect to servers: there are none."""
+    raise NotImplementedError("Reflow connects to no servers: one process is all there is.")

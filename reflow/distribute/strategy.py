@@ -1,0 +1,464 @@
+"""`tf.distribute` with one replica: the default strategy, `OneDeviceStrategy`, and `MirroredStrategy` on a single device.
+
+Keras goes through a strategy at every step, also when nobody asked for one: `strategy.run(step)`,
+`extended.update(variable, fn)`, `get_replica_context().all_reduce(...)`. With one replica a per-replica value is the value
+itself, so all of these are direct calls.
+
+Code runs in a *replica context* (as one of the replicas) or in a *cross-replica context* (inside `strategy.scope()`,
+speaking for all of them). `state.strategy` and `state.replica_context` say which; with no strategy entered, both are the
+default ones.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+from reflow.api.export import export, export_value
+from reflow.core import nest
+from reflow.core.context import state, swapped
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.devices import placement as devices
+from reflow.distribute.values import DistributedValues, InputContext, ReduceOp, ValueContext, as_reduce_op
+from reflow.eager import variables
+from reflow.ops.convert import convert_to_tensor
+
+# --- contexts -------------------------------------------------------------------------------------------------------
+
+
+@export("distribute.ReplicaContext")
+class ReplicaContext:
+    """What code knows that runs as one of the replicas.
+
+    >>> import reflow as tf
+    >>> tf.distribute.get_replica_context().num_replicas_in_sync
+    1
+    """
+
+    def __init__(self, strategy, replica_id_in_sync_group):
+        self._strategy = weakref.ref(strategy)
+        self._replica_id = replica_id_in_sync_group
+        self._old: list = []
+
+    strategy = property(lambda self: self._strategy())
+    num_replicas_in_sync = property(lambda self: self.strategy.num_replicas_in_sync)
+    replica_id_in_sync_group = property(lambda self: self._replica_id)
+    _replica_id_in_sync_group = property(lambda self: self._replica_id)
+
+    @property
+    def devices(self) -> tuple:
+        return (self.strategy.extended._device,)
+
+    def __enter__(self):
+        self._old.append((state.strategy, state.replica_context))
+        state.strategy, state.replica_context = self.strategy, self
+        return self
+
+    def __exit__(self, *exc):
+        state.strategy, state.replica_context = self._old.pop()
+
+    def merge_call(self, merge_fn, args=(), kwargs=None):
+        """Call `merge_fn(strategy, *args, **kwargs)` once for all replicas, in a cross-replica context."""
+        strategy = self.strategy
+        if strategy is _DEFAULT:
+            return merge_fn(strategy, *args, **(kwargs or {}))
+        with swapped(strategy=strategy, replica_context=None):
+            return merge_fn(strategy, *args, **(kwargs or {}))
+
+    def all_reduce(self, reduce_op, value, options=None):
+        """`value` of all replicas, summed or averaged. With one replica: the value, as tensors."""
+        as_reduce_op(reduce_op)
+        return nest.map_structure(_as_tensor, value)
+
+    def all_gather(self, value, axis, options=None):
+        """`value` of all replicas, concatenated along `axis`."""
+        return nest.map_structure(_as_tensor, value)
+
+    def _update(self, var, fn, args=(), kwargs=None, group=True):
+        return self.strategy.extended.update(var, fn, args, kwargs, group)
+
+
+def _as_tensor(x):
+    return x if x is None or isinstance(x, IndexedSlices) else convert_to_tensor(x)
+
+
+@export("distribute.get_strategy")
+def get_strategy() -> Strategy:
+    """The current strategy: the one whose scope or `run` surrounds this line, else the default one.
+
+    >>> import reflow as tf
+    >>> tf.distribute.get_strategy().num_replicas_in_sync
+    1
+    """
+    return _DEFAULT if state.strategy is None else state.strategy
+
+
+@export("distribute.has_strategy")
+def has_strategy() -> bool:
+    """Whether a strategy other than the default one is current.
+
+    >>> has_strategy()
+    False
+    """
+    return state.strategy is not None and state.strategy is not _DEFAULT
+
+
+@export("distribute.in_cross_replica_context")
+def in_cross_replica_context() -> bool:
+    """Whether this code speaks for all replicas, as in `strategy.scope()`.
+
+    >>> in_cross_replica_context()
+    False
+    """
+    return state.strategy is not None and state.replica_context is None
+
+
+@export("distribute.get_replica_context")
+def get_replica_context():
+    """The current replica's context, or None in a cross-replica context.
+
+    >>> import reflow as tf
+    >>> tf.distribute.get_replica_context().replica_id_in_sync_group
+    0
+    """
+    if state.strategy is None:
+        return _DEFAULT_CONTEXT
+    return state.replica_context
+
+
+class _Scope:
+    """`strategy.scope()`: a cross-replica context, in which the strategy creates variables."""
+
+    def __init__(self, strategy):
+        self._strategy = strategy
+        self._undo: list = []
+
+    def __enter__(self):
+        strategy = self._strategy
+        current = state.strategy
+        if current is not None and current is not strategy:
+            raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {current} is not {strategy}")
+        managers = [
+            swapped(strategy=strategy, replica_context=None),
+            devices.DeviceScope(strategy.extended._device or None),
+            variables.variable_creator_scope(strategy.extended._create_variable),
+        ]
+        for manager in managers:
+            manager.__enter__()
+        self._undo.append(managers)
+        return strategy
+
+    def __exit__(self, *exc):
+        for manager in reversed(self._undo.pop()):
+            manager.__exit__(*exc)
+
+
+class _NoScope:
+    """The default strategy's scope: it changes nothing."""
+
+    def __init__(self, strategy):
+        self._strategy = strategy
+
+    def __enter__(self):
+        if has_strategy():
+            raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")
+        return self._strategy
+
+    def __exit__(self, *exc):
+        pass
+
+
+# --- strategies -----------------------------------------------------------------------------------------------------
+
+
+@export("distribute.StrategyExtended")
+class StrategyExtended:
+    """What libraries need of a strategy beyond `Strategy` itself. Here: for one replica on one device.
+
+    >>> import reflow as tf
+    >>> tf.distribute.OneDeviceStrategy("/cpu:0").extended.parameter_devices
+    ('/job:localhost/replica:0/task:0/device:CPU:0',)
+    """
+
+    def __init__(self, container_strategy, device: str = ""):
+        self._container = weakref.ref(container_strategy)
+        self._device = device
+
+    def _container_strategy(self):
+        return self._container()
+
+    @property
+    def worker_devices(self) -> tuple:
+        return (self._device,)
+
+    @property
+    def parameter_devices(self) -> tuple:
+        return (self._device,)
+
+    experimental_require_static_shapes = property(lambda self: False)
+    experimental_between_graph = property(lambda self: False)
+    experimental_should_init = property(lambda self: True)
+    should_checkpoint = property(lambda self: True)
+    should_save_summary = property(lambda self: True)
+    _num_replicas_in_sync = property(lambda self: 1)
+    _global_batch_size = property(lambda self: True)
+
+    def _in_multi_worker_mode(self) -> bool:
+        return False
+
+    def _use_merge_call(self) -> bool:
+        return False
+
+    def _create_variable(self, next_creator, **kwargs):
+        """A variable made in the scope remembers its strategy."""
+        variable = next_creator(**kwargs)
+        variable._distribute_strategy = self._container_strategy()
+        return variable
+
+    def variable_created_in_scope(self, v) -> bool:
+        """Whether `v` was created in this strategy's scope."""
+        mine = self._container_strategy()
+        return getattr(v, "_distribute_strategy", _DEFAULT) is mine
+
+    def colocate_vars_with(self, colocate_with_variable):
+        """Variables created in the `with` block stand on the same device as the given one."""
+        device = getattr(colocate_with_variable, "device", None)
+        return devices.DeviceScope(device if isinstance(device, str) and device else None) if self._device else _NOTHING
+
+    def call_for_each_replica(self, fn, args=(), kwargs=None):
+        """Run `fn` as each replica."""
+        strategy = self._container_strategy()
+        with devices.DeviceScope(self._device or None) if self._device else _NOTHING, strategy._context:
+            return fn(*args, **(kwargs or {}))
+
+    def update(self, var, fn, args=(), kwargs=None, group=True):
+        """Run `fn(var, *args, **kwargs)` for every copy of `var`: here, once."""
+        return fn(var, *args, **(kwargs or {}))
+
+    def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
+        return fn(*args, **(kwargs or {}))
+
+    def non_slot_devices(self, var_list):
+        return min(var_list, key=lambda v: v.name)
+
+    def reduce_to(self, reduce_op, value, destinations, options=None):
+        """One value from those of all replicas."""
+        as_reduce_op(reduce_op)
+        return nest.map_structure(_first, value)
+
+    def batch_reduce_to(self, reduce_op, value_destination_pairs, options=None) -> list:
+        return [self.reduce_to(reduce_op, value, where) for value, where in value_destination_pairs]
+
+    def broadcast_to(self, tensor, destinations):
+        return tensor
+
+    def read_var(self, v):
+        return convert_to_tensor(v)
+
+    def value_container(self, value):
+        return value
+
+
+def _first(value):
+    """The value of the only replica."""
+    return value.values[0] if isinstance(value, DistributedValues) else value
+
+
+@export("distribute.Strategy")
+class Strategy:
+    """Where and how often a step runs. This one has a single replica.
+
+    >>> import reflow as tf
+    >>> tf.distribute.get_strategy().num_replicas_in_sync
+    1
+    """
+
+    def __init__(self, extended):
+        self._extended = extended
+        self._context = ReplicaContext(self, 0)
+
+    extended = property(lambda self: self._extended)
+    num_replicas_in_sync = property(lambda self: self._extended._num_replicas_in_sync)
+    cluster_resolver = property(lambda self: None)
+
+    def scope(self):
+        """A `with` block in which this strategy is current and creates the variables."""
+        return _Scope(self)
+
+    def run(self, fn, args=(), kwargs=None, options=None):
+        """Run `fn` as each replica; returns its result.
+
+        >>> get_strategy().run(lambda x: x + 1, args=(1,))
+        2
+        """
+        args = nest.map_structure(_first, tuple(args)) if args else args
+        kwargs = nest.map_structure(_first, kwargs) if kwargs else kwargs
+        return self._extended.call_for_each_replica(fn, args, kwargs)
+
+    def reduce(self, reduce_op, value, axis):
+        """The values of all replicas as one: over replicas, and over `axis` of each if it is not None."""
+        from reflow.api.export import TABLE
+
+        operation = as_reduce_op(reduce_op)
+        if axis is None:
+            return nest.map_structure(_first, value)
+        reducer = TABLE["reduce_sum" if operation is ReduceOp.SUM else "reduce_mean"]
+        return nest.map_structure(lambda v: reducer(_first(v), axis=axis), value)
+
+    def gather(self, value, axis):
+        """The values of all replicas, concatenated along `axis`."""
+        return nest.map_structure(lambda v: convert_to_tensor(_first(v)), value)
+
+    def experimental_local_results(self, value) -> tuple:
+        """The values of the replicas on this machine, as a tuple."""
+        return value.values if isinstance(value, DistributedValues) else (value,)
+
+    unwrap = experimental_local_results
+
+    def group(self, value, name=None):
+        """Something that depends on `value` in all replicas."""
+        return value
+
+    def experimental_distribute_dataset(self, dataset, options=None):
+        """The dataset, such that each replica gets its share of every batch."""
+        return dataset
+
+    def distribute_datasets_from_function(self, dataset_fn, options=None):
+        """The dataset that `dataset_fn(InputContext)` builds."""
+        return dataset_fn(InputContext(1, 0, self.num_replicas_in_sync))
+
+    experimental_distribute_datasets_from_function = distribute_datasets_from_function
+
+    def experimental_distribute_values_from_function(self, value_fn):
+        """A value per replica: `value_fn(ValueContext)`."""
+        return value_fn(ValueContext(0, self.num_replicas_in_sync))
+
+    def experimental_make_numpy_dataset(self, numpy_input):
+        from reflow.api.export import TABLE
+
+        return TABLE["data.Dataset"].from_tensor_slices(numpy_input)
+
+    def configure(self, session_config=None, cluster_spec=None, task_type=None, task_id=None):
+        pass
+
+    def update_config_proto(self, config_proto):
+        return config_proto
+
+    def colocate_vars_with(self, colocate_with_variable):
+        return self._extended.colocate_vars_with(colocate_with_variable)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+class _Nothing:
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *exc):
+        pass
+
+
+_NOTHING = _Nothing()
+
+
+class _DefaultExtended(StrategyExtended):
+    """The extended part of the default strategy: every call is direct."""
+
+    @property
+    def worker_devices(self):
+        raise RuntimeError("worker_devices() method unsupported by default tf.distribute.Strategy.")
+
+    @property
+    def parameter_devices(self):
+        raise RuntimeError("parameter_devices() method unsupported by default tf.distribute.Strategy.")
+
+    def call_for_each_replica(self, fn, args=(), kwargs=None):
+        return fn(*args, **(kwargs or {}))
+
+    def colocate_vars_with(self, colocate_with_variable):
+        return _NOTHING
+
+
+class _DefaultStrategy(Strategy):
+    """The strategy of code that names none."""
+
+    def __init__(self):
+        super().__init__(_DefaultExtended(self))
+
+    def scope(self):
+        return _NoScope(self)
+
+
+_DEFAULT = _DefaultStrategy()
+_DEFAULT_CONTEXT = _DEFAULT._context
+export_value(get_replica_context, "__internal__.distribute.get_replica_context")
+
+
+@export("distribute.OneDeviceStrategy")
+class OneDeviceStrategy(Strategy):
+    """Everything on one device of the user's choice.
+
+    >>> OneDeviceStrategy("/cpu:0").extended.worker_devices
+    ('/job:localhost/replica:0/task:0/device:CPU:0',)
+    """
+
+    def __init__(self, device):
+        super().__init__(StrategyExtended(self, devices.full_name(devices.merged("", device))))
+
+
+@export("distribute.MirroredStrategy")
+class MirroredStrategy(Strategy):
+    """One replica per device, variables copied to all. Reflow has it for one device so far.
+
+    >>> import reflow as tf
+    >>> strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    >>> strategy.run(lambda x: x * 2, args=(3,))
+    6
+    """
+
+    def __init__(self, devices=None, cross_device_ops=None):
+        from reflow.devices import placement as registry
+
+        if devices is None:
+            found = registry.logical_devices("GPU") or registry.logical_devices("CPU")[:1]
+            devices = [d.name for d in found]
+        names = [registry.LOCAL + registry.merged("", d).removeprefix(registry.LOCAL) for d in devices]
+        if not names:
+            raise ValueError("Got an empty `devices` list and unable to recognize any local devices.")
+        if len(set(names)) != len(names):
+            raise ValueError(f"`devices` must not contain duplicates: {names}")
+        if len(names) > 1:
+            raise NotImplementedError(
+                f"MirroredStrategy over several devices is not there yet. Received: devices={names}"
+            )
+        super().__init__(StrategyExtended(self, registry.full_name(names[0])))
+
+
+# --- tf.__internal__.distribute -------------------------------------------------------------------------------------
+
+
+@export("__internal__.distribute.strategy_supports_no_merge_call")
+def strategy_supports_no_merge_call() -> bool:
+    """Whether `merge_call` can be left out in the current strategy: always.
+
+    >>> strategy_supports_no_merge_call()
+    True
+    """
+    return not get_strategy().extended._use_merge_call()
+
+
+@export("__internal__.distribute.interim.maybe_merge_call")
+def maybe_merge_call(fn, strategy, *args, **kwargs):
+    """`fn(strategy, *args, **kwargs)`, through `merge_call` where the strategy needs that."""
+    if strategy_supports_no_merge_call():
+        return fn(strategy, *args, **kwargs)
+    return get_replica_context().merge_call(fn, args=args, kwargs=kwargs)
+
+
+@export("__internal__.distribute.variable_sync_on_read_context")
+def variable_sync_on_read_context():
+    """A context in which `ON_READ` variables can be read as replicas see them."""
+    return _NOTHING

@@ -1,0 +1,400 @@
+"""The drop-in: `import tensorflow` finds Reflow.
+
+A *finder* on `sys.meta_path` answers for every module below `tensorflow`:
+
+- `tensorflow` is a *facade*, a module of its own whose attributes are Reflow's public ones. (It is not
+  `reflow` itself: importing `tensorflow.core.framework.graph_pb2` sets an attribute `core` on its parent, and
+  Reflow has a `core`.)
+- `tensorflow.keras…` is Keras as TensorFlow exposes it (`keras._tf_keras.keras`: the classes of `keras`, plus
+  old names).
+- A public module (`tensorflow.nn`) is the object of that path in `reflow`.
+- A private module (`tensorflow.python.…`) is made from the table in `names`.
+- `tensorflow.python.keras…`, the copy of Keras 2 in TensorFlow, is `tensorflow.keras…`.
+- `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file.
+- `tf_keras`, the package with Keras 2 that TensorFlow Hub asks for, is `tensorflow.keras`, which runs programs of Keras 2.
+- Anything else raises `ModuleNotFoundError`. The finder never passes on: another one would look into Reflow's
+  own folders, or find a real TensorFlow that is installed beside.
+
+An alias needs one trick: after `exec_module`, the import system takes whatever stands in `sys.modules` under
+the name, so the loader puts the existing object there. The object keeps its own `__name__` and `__spec__`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.metadata
+import importlib.util
+import inspect
+import itertools
+import os
+import pathlib
+import sys
+import types
+
+from reflow.drop_in import names
+
+TENSORFLOW_VERSION = "2.21.0"
+_KERAS = "keras._tf_keras.keras"
+
+
+def _public() -> types.ModuleType:
+    """The package `reflow`, whose attributes are the public namespace. It lies above this folder, and is loaded
+    whenever this is."""
+    return sys.modules["reflow"]
+
+
+def resolve(path: str):
+    """The object at an attribute path inside `reflow`; "" is `reflow` itself."""
+    value = _public()
+    for depth, part in enumerate(path.split(".") if path else []):
+        try:
+            value = getattr(value, part)
+        except AttributeError:
+            walked = ".".join(["reflow", *path.split(".")[:depth]])
+            raise AttributeError(f"Reflow has no {path!r} yet: {walked} has no attribute {part!r}") from None
+    return value
+
+
+class Facade(types.ModuleType):
+    """The module `tensorflow`. An attribute is fetched from `reflow` once and kept."""
+
+    def __getattr__(self, name: str):
+        if name.startswith("__") and name != "__internal__" and name != "__operators__":
+            raise AttributeError(f"module 'tensorflow' has no attribute {name!r}")
+        if name == "keras":
+            return importlib.import_module("tensorflow.keras")
+        if name in names.KERAS_NAMESPACES:
+            return importlib.import_module(f"tensorflow.{name}")
+        value = getattr(_public(), name, self)
+        internal = isinstance(value, types.ModuleType) and name not in names.PUBLIC_MODULES
+        if value is self or internal:
+            raise AttributeError(f"module 'tensorflow' has no attribute {name!r}")
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self):
+        reflow = _public()
+        hidden = {name for name, value in vars(reflow).items() if isinstance(value, types.ModuleType)}
+        shown = set(dir(reflow)) - (hidden - names.PUBLIC_MODULES)
+        return sorted(shown | set(super().__dir__()) | {"keras"})
+
+
+class PrivateModule(types.ModuleType):
+    """A private module, or a package on the way to one. Its names come from the table, on first use."""
+
+    def __getattr__(self, name: str):
+        full = self.__name__
+        if name.startswith("__"):
+            raise AttributeError(f"module {full!r} has no attribute {name!r}")
+        target = names.PRIVATE.get(full, {}).get(name)
+        if target is not None:
+            value = resolve(target)
+        elif _is_private_module(f"{full}.{name}"):
+            return importlib.import_module(f"{full}.{name}")
+        else:
+            value = self._search(name)
+        setattr(self, name, value)
+        return value
+
+    def _search(self, name: str):
+        full = self.__name__
+        if full in names.STANDARD:
+            return getattr(importlib.import_module(names.STANDARD[full]), name)
+        if full.startswith(names.GENERATED) and name in _generated_names():
+            return generated_function(_generated_names()[name])
+        path = names.recorded().get(full, {}).get(name)
+        for candidate in (path, path and path.removeprefix("compat.v1.")):
+            if candidate:
+                with contextlib.suppress(AttributeError):
+                    return resolve(candidate)
+        raise AttributeError(f"Reflow knows no {name!r} of the private module {full!r}")
+
+
+@functools.cache
+def _generated_names() -> dict[str, str]:
+    """`mat_mul` -> `MatMul`, for every op."""
+    raw_ops = resolve("raw_ops")
+    return {getattr(raw_ops, op).__name__: op for op in dir(raw_ops)}
+
+
+@functools.cache
+def generated_function(op: str):
+    """The function of an op that also takes positions, which `tf.raw_ops` refuses."""
+    raw = getattr(resolve("raw_ops"), op)
+    signature = inspect.signature(raw)
+
+    @functools.wraps(raw, assigned=("__name__", "__qualname__", "__doc__"), updated=())
+    def call(*args, **kwargs):
+        return raw(**signature.bind(*args, **kwargs).arguments)
+
+    return call
+
+
+def _is_private_module(name: str) -> bool:
+    """Whether the table holds `name` itself or a module below it."""
+    if name.startswith(names.GENERATED) and name.endswith("_ops"):
+        return True
+    known = itertools.chain(_PRIVATE_MODULES, names.recorded() if name.startswith("tensorflow.python") else ())
+    return any(module == name or module.startswith(f"{name}.") for module in known)
+
+
+_PRIVATE_MODULES = (
+    *names.PRIVATE,
+    *names.STANDARD,
+    *(f"tensorflow.core.{folder}.x_pb2" for folder in ("framework", "protobuf", "util", "example")),
+)
+
+
+class _Alias(importlib.abc.Loader):
+    """Loads a name as an object that exists already, or that `find` makes."""
+
+    def __init__(self, find):
+        self.find = find
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        name = module.__name__
+        target = self.find(module)
+        if isinstance(target, types.ModuleType) and not hasattr(target, "__path__"):
+            target.__path__ = []  # so that `import tensorflow.nn.experimental` asks the finder for the rest
+        sys.modules[name] = target
+
+
+def _facade(module: types.ModuleType) -> types.ModuleType:
+    """The facade, from the fresh module that the import system made for `tensorflow`."""
+    module.__class__ = Facade
+    module.__path__ = []
+    vars(module)["__version__"] = TENSORFLOW_VERSION
+    module.__file__ = _public().__file__
+    module.__doc__ = "TensorFlow's names, answered by Reflow."
+    stamp_classes()
+    return module
+
+
+def _private(module: types.ModuleType) -> types.ModuleType:
+    module.__class__ = PrivateModule
+    module.__path__ = []
+    return module
+
+
+def _proto(name: str):
+    """The protobuf module `…x_pb2`: TensorBoard's, or one that Reflow defines under the same name."""
+    return importlib.import_module(f"{names.PROTO_PACKAGE}.{name.rpartition('.')[2]}")
+
+
+def _target(name: str):
+    """How to make the module `name`: a function of the fresh module, or None if there is no such module."""
+    path = name.removeprefix("tensorflow").removeprefix(".")
+    if not path:
+        return _facade
+    if path == "_api":
+        return _private
+    for prefix in ("_api.v2", "compat.v2"):  # other ways to the same
+        if path == prefix or path.startswith(f"{prefix}."):
+            return lambda _: importlib.import_module("tensorflow" + path.removeprefix(prefix))
+    path = path.removeprefix("compat.v1.") if path.startswith("compat.v1.keras") else path
+    if path == "keras" or path.startswith("keras."):
+        return lambda _: _keras_module(path.removeprefix("keras"))
+    if path in names.KERAS_NAMESPACES:
+        return lambda _: _keras_module(f".{path}")
+    if name.startswith(names.PROTO_PREFIX) and name.endswith("_pb2"):
+        return lambda _: _proto(name)
+    if name == names.KERAS_IN_TENSORFLOW or name.startswith(f"{names.KERAS_IN_TENSORFLOW}."):
+        return lambda _: _nearest_keras_module(name.removeprefix(names.KERAS_IN_TENSORFLOW))
+    if _is_private_module(name):
+        return _private
+    if path.split(".")[0] in names.PUBLIC_MODULES and _is_namespace(path):
+        return lambda _: resolve(path)
+    return None
+
+
+def _keras_module(path: str) -> types.ModuleType:
+    """Keras as TensorFlow exposes it, or its module at `path` (with a dot in front), which also runs programs of Keras 2."""
+    from reflow.keras import compat
+
+    importlib.import_module(_KERAS)
+    compat.install()
+    return importlib.import_module(_KERAS + path)
+
+
+def _nearest_keras_module(path: str) -> types.ModuleType:
+    """The module at `path`, or the first above it that exists: `.layers.core` is `.layers`."""
+    try:
+        return _keras_module(path)
+    except ModuleNotFoundError:
+        return _nearest_keras_module(path.rpartition(".")[0])
+
+
+def _is_namespace(path: str) -> bool:
+    """Whether `path` inside `reflow` is a module, or an object used as one."""
+    try:
+        value = resolve(path)
+    except AttributeError:
+        return False
+    return isinstance(value, (types.ModuleType, types.SimpleNamespace))
+
+
+class _WithoutJax(importlib.abc.Loader):
+    """Loads a module as on a machine without JAX. It stays unloaded until a program is compiled: importing it is a third of
+    the time that `reflow.keras` takes."""
+
+    def __init__(self, loader):
+        self.loader = loader
+
+    def create_module(self, spec):
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module):
+        hidden = "jax" not in sys.modules
+        if hidden:
+            sys.modules["jax"] = None  # type: ignore[assignment]  # makes `import jax` an ImportError
+        try:
+            self.loader.exec_module(module)
+        finally:
+            if hidden:
+                del sys.modules["jax"]
+
+
+class TensorFlowFinder(importlib.abc.MetaPathFinder):
+    """Answers for `tensorflow` and `tf_keras`, and everything below them."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name == names.IMPORTS_JAX:
+            spec = importlib.machinery.PathFinder.find_spec(name, path)
+            if spec is not None:
+                spec.loader = _WithoutJax(spec.loader)
+            return spec
+        root, _, rest = name.partition(".")
+        if root not in ("tensorflow", names.LEGACY_KERAS):
+            return None
+        find = _target(name if root == "tensorflow" else f"tensorflow.keras.{rest}".rstrip("."))
+        if find is None:
+            raise ModuleNotFoundError(f"No module named {name!r} (Reflow stands for tensorflow)", name=name)
+        return importlib.machinery.ModuleSpec(name, _Alias(find), origin="reflow", is_package=True)
+
+    def find_distributions(self, context=None):
+        """Answers `importlib.metadata.version("tensorflow")`, which libraries ask before they import it."""
+        if getattr(context, "name", None) in (None, "tensorflow"):
+            yield _Distribution()
+
+
+class _Distribution(importlib.metadata.Distribution):
+    """The installed distribution "tensorflow", of which there is nothing but name and version."""
+
+    def read_text(self, filename):
+        if filename != "METADATA":
+            return None
+        return f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {TENSORFLOW_VERSION}\n"
+
+    def locate_file(self, path):
+        return pathlib.Path(_public().__file__).parent.parent / path
+
+
+class KerasFinder(importlib.abc.MetaPathFinder):
+    """Answers for `reflow.keras.layers` and the like: the first such import activates the drop-in."""
+
+    def find_spec(self, name, path=None, target=None):
+        if not name.startswith("reflow.keras."):
+            return None
+        install_as_tensorflow()
+        real = _KERAS + name.removeprefix("reflow.keras")
+        if importlib.util.find_spec(real) is None:
+            return None
+        alias = _Alias(lambda _: _keras_module(name.removeprefix("reflow.keras")))
+        return importlib.machinery.ModuleSpec(name, alias, origin="reflow")
+
+
+class OldKerasFinder(importlib.abc.MetaPathFinder):
+    """Answers, last of all, for modules that Keras 2 had: `keras.utils.np_utils`, `tensorflow.keras.layers.core`."""
+
+    def find_spec(self, name, path=None, target=None):
+        below = name.removeprefix(f"{_KERAS}." if name.startswith(_KERAS) else "keras.")
+        new = names.OLD_KERAS_MODULES.get(below) if name.startswith("keras.") else None
+        if new is None or name == f"{_KERAS}.{new}":
+            return None
+        alias = _Alias(lambda _: _keras_module(f".{new}"))
+        return importlib.machinery.ModuleSpec(name, alias, origin="reflow", is_package=True)
+
+
+def stamp_classes() -> None:
+    """Give Reflow's classes the module and class names that Keras compares as strings (`names.CLASSES`)."""
+    for path, full in names.CLASSES.items():
+        try:
+            cls = resolve(path)
+        except AttributeError:
+            continue  # not written yet; tests/keras/test_drop_in.py lists it
+        cls.__module__, _, name = full.rpartition(".")
+        cls.__name__ = cls.__qualname__ = name
+
+
+def is_installed() -> bool:
+    """Whether `import tensorflow` finds Reflow in this process."""
+    return any(isinstance(finder, TensorFlowFinder) for finder in sys.meta_path)
+
+
+def install_as_tensorflow() -> None:
+    """Make `import tensorflow` and `import keras` use Reflow, in this process and those it spawns.
+
+    Call it before either is imported. Calling it again does nothing. A real TensorFlow may be installed
+    beside, but not imported already; Keras may be imported already only with its TensorFlow backend on
+    Reflow.
+    """
+    if is_installed():
+        return
+    if "tensorflow" in sys.modules:
+        raise ImportError(
+            "Reflow cannot stand in for TensorFlow: a real tensorflow is already imported in this process "
+            f"({getattr(sys.modules['tensorflow'], '__file__', 'unknown file')}). "
+            "Call reflow.install_as_tensorflow() first, or run the program with `python -m reflow`."
+        )
+    _choose_keras_backend()
+    sys.meta_path.insert(0, TensorFlowFinder())
+    sys.meta_path.append(OldKerasFinder())
+    _install_in_children()
+
+
+def _choose_keras_backend() -> None:
+    """Select Keras' TensorFlow backend, or explain why it is too late."""
+    config = sys.modules.get("keras.src.backend.config")
+    backend = config.backend() if config is not None else "tensorflow"
+    if backend != "tensorflow":
+        raise ImportError(
+            f"Reflow cannot serve Keras: keras is already imported with the backend {backend!r}. "
+            "Import reflow.keras (or call reflow.install_as_tensorflow()) before keras."
+        )
+    os.environ["KERAS_BACKEND"] = "tensorflow"
+
+
+class _InstallOnUnpickle:
+    """Installs the drop-in where it is unpickled: by `exec`, since a child may not find `reflow` by itself yet."""
+
+    def __reduce__(self):
+        folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        code = (
+            f"import sys; sys.path.append({folder!r})\n"
+            "import reflow.drop_in.install as drop_in; drop_in.install_as_tensorflow()"
+        )
+        return exec, (code, {})
+
+
+def _install_in_children() -> None:
+    """Let processes that `multiprocessing` spawns inherit the drop-in.
+
+    A spawned child unpickles *preparation data* (paths, arguments), then runs the main module again, then
+    unpickles its task. The drop-in has to be there before the main module is, so it travels as one more entry
+    of that data. This serves the start methods `spawn` and `forkserver`; `fork` needs nothing.
+    """
+    from multiprocessing import spawn
+
+    prepare = spawn.get_preparation_data
+
+    def get_preparation_data(name):
+        return {"reflow": _InstallOnUnpickle(), **prepare(name)}
+
+    spawn.get_preparation_data = get_preparation_data

@@ -1,0 +1,210 @@
+"""Tables of `tf.lookup`: ops on the resource of a table (`reflow/lookup/tables.py`).
+
+A table with a `shared_name` is made once, as long as somebody holds it: all nodes that name it mean the same one.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+import numpy as np
+
+from reflow.core import dtypes
+from reflow.core.shapes import dims_of
+from reflow.io import records
+from reflow.lookup import tables
+from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.strings import elementwise as strings
+from reflow.ops.kernels.strings.hashing import MASK, hash64
+from reflow.ops.registry import NO_GRADIENT, op
+
+_SHARED: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+
+
+def table_op(name: str, shape=rules.no_outputs):
+    return op(name, shape=shape, grad=NO_GRADIENT, host=True, stateful=True)
+
+
+def _shared(container: str, name: str, make):
+    """The table of that name; a new one if there is none, or no name."""
+    if not name:
+        return make()
+    found = _SHARED.get((container, name))
+    if found is None:
+        found = _SHARED[container, name] = make()
+    return found
+
+
+@table_op("HashTableV2", rules.scalar)
+def hash_table(_, key_dtype, value_dtype, container="", shared_name=""):
+    return _shared(container, shared_name, lambda: tables.StaticTable(key_dtype, value_dtype, (), shared_name))
+
+
+@table_op("AnonymousHashTable", rules.scalar)
+def anonymous_hash_table(_, key_dtype, value_dtype):
+    return tables.StaticTable(key_dtype, value_dtype)
+
+
+@table_op("MutableHashTableV2", rules.scalar)
+def mutable_hash_table(_, key_dtype, value_dtype, container="", shared_name=""):
+    return _shared(container, shared_name, lambda: tables.MutableTable(key_dtype, value_dtype, (), shared_name))
+
+
+@table_op("AnonymousMutableHashTable", rules.scalar)
+def anonymous_mutable_hash_table(_, key_dtype, value_dtype):
+    return tables.MutableTable(key_dtype, value_dtype)
+
+
+@table_op("MutableHashTableOfTensorsV2", rules.scalar)
+def mutable_hash_table_of_tensors(_, key_dtype, value_dtype, value_shape=(), container="", shared_name=""):
+    return _shared(
+        container, shared_name, lambda: tables.MutableTable(key_dtype, value_dtype, dims_of(value_shape), shared_name)
+    )
+
+
+@table_op("AnonymousMutableHashTableOfTensors", rules.scalar)
+def anonymous_mutable_hash_table_of_tensors(_, key_dtype, value_dtype, value_shape=()):
+    return tables.MutableTable(key_dtype, value_dtype, dims_of(value_shape))
+
+
+def _hash(key) -> int:
+    return hash64(key) if isinstance(key, bytes) else int(key) & MASK
+
+
+def _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape, buckets, load, name=""):
+    return tables.DenseTable(
+        key_dtype, value_dtype, dims_of(value_shape), empty_key.item(), deleted_key.item(), buckets, load, _hash, name
+    )
+
+
+@table_op("MutableDenseHashTableV2", rules.scalar)
+def mutable_dense_hash_table(
+    _,
+    empty_key,
+    deleted_key,
+    key_dtype,
+    value_dtype,
+    value_shape=(),
+    initial_num_buckets=2**17,
+    max_load_factor=0.8,
+    container="",
+    shared_name="",
+):
+    return _shared(
+        container,
+        shared_name,
+        lambda: _dense(
+            empty_key,
+            deleted_key,
+            key_dtype,
+            value_dtype,
+            value_shape,
+            initial_num_buckets,
+            max_load_factor,
+            shared_name,
+        ),
+    )
+
+
+@table_op("AnonymousMutableDenseHashTable", rules.scalar)
+def anonymous_mutable_dense_hash_table(
+    _, empty_key, deleted_key, key_dtype, value_dtype, value_shape=(), initial_num_buckets=2**17, max_load_factor=0.8
+):
+    return _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape, initial_num_buckets, max_load_factor)
+
+
+# --- use ------------------------------------------------------------------------------------------------------------
+
+
+@table_op("LookupTableFindV2", lambda f: [None])
+def lookup_table_find(_, table_handle, keys, default_value):
+    return table_handle.find(keys, default_value)
+
+
+@table_op("LookupTableInsertV2")
+def lookup_table_insert(_, table_handle, keys, values):
+    table_handle.insert(keys, values)
+    return ()
+
+
+@table_op("LookupTableRemoveV2")
+def lookup_table_remove(_, table_handle, keys):
+    table_handle.remove(keys)
+    return ()
+
+
+@table_op("LookupTableSizeV2", rules.scalar)
+def lookup_table_size(_, table_handle):
+    return np.asarray(len(table_handle), np.int64)
+
+
+@table_op("LookupTableExportV2", lambda f: [None, None])
+def lookup_table_export(_, table_handle, Tkeys, Tvalues):
+    return table_handle.export()
+
+
+@table_op("LookupTableImportV2")
+def lookup_table_import(_, table_handle, keys, values):
+    table_handle.replace(keys, values)
+    return ()
+
+
+@table_op("InitializeTableV2")
+def initialize_table(_, table_handle, keys, values):
+    table_handle.replace(keys, values)
+    return ()
+
+
+# --- text files -----------------------------------------------------------------------------------------------------
+
+LINE_NUMBER, WHOLE_LINE = -1, -2
+
+
+@table_op("InitializeTableFromTextFileV2")
+def initialize_table_from_text_file(
+    _, table_handle, filename, key_index, value_index, vocab_size=-1, delimiter="\t", offset=0
+):
+    path = filename[()].decode()
+    table_handle.fill(
+        _lines(table_handle, path, key_index, value_index, vocab_size, strings.as_bytes(delimiter), offset)
+    )
+    return ()
+
+
+def _lines(table, path, key_index, value_index, limit, delimiter, offset):
+    """Pairs of a key and a value, one a line. Errors name the line."""
+    count = 0
+    with records.open_file(path, "") as file:
+        for line in file:
+            if 0 <= limit <= count:
+                break
+            line = line.removesuffix(b"\n").removesuffix(b"\r")
+            fields = (
+                [] if min(key_index, value_index) < 0 and max(key_index, value_index) < 0 else line.split(delimiter)
+            )
+            wanted = max(key_index, value_index) + 1
+            if len(fields) < wanted:
+                raise strings.invalid(
+                    f"Invalid number of columns in {path} line {count} ({tables.spell(line)}) : expected at "
+                    f"least {wanted} got {len(fields)}"
+                )
+            yield (
+                _field(line, fields, key_index, table.key_dtype, count, 0),
+                _field(line, fields, value_index, table.value_dtype, count, offset),
+            )
+            count += 1
+    if 0 <= limit != count:
+        raise strings.invalid(f"Invalid vocab_size in {path}: expected {limit} but got {count}")
+
+
+def _field(line, fields, index, dtype, number, offset):
+    if index == LINE_NUMBER:
+        return number + offset
+    text = line if index == WHOLE_LINE else fields[index]
+    if dtype is dtypes.string:
+        return text
+    value = strings._number(text, np.dtype(dtype.np_dtype))
+    if value is None:
+        kind = {"float32": "float", "float64": "double"}.get(dtype.name, dtype.name)
+        raise strings.invalid(f"Field {tables.spell(text)} in line {number} is not a valid {kind}.")
+    return value

@@ -1,0 +1,306 @@
+"""Ops that move blocks: space to batch and depth, reversed sequences, partitions and their stitching, flat indices."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, op
+
+# --- space and batch --------------------------------------------------------------------------------------------------
+
+
+def _block_values(f, count):
+    block, pairs = f.values[1], f.values[2]
+    if not isinstance(block, tuple) or not isinstance(pairs, tuple):
+        return None
+    return block[:count], pairs[:count]
+
+
+def _to_batch_shape(f):
+    dims, length = f.shapes[0], f.shapes[1]
+    if dims is None:
+        return [None]
+    values = _block_values(f, len(dims))
+    if values is None or not rules.known(values):
+        return [
+            (None,) * len(dims)
+            if length is None or length[0] is None
+            else (None,) * (length[0] + 1) + dims[length[0] + 1 :]
+        ]
+    block, pairs = values
+    out = [None if dims[0] is None else dims[0] * math.prod(block)]
+    for n, b, (before, after) in zip(dims[1:], block, pairs, strict=False):
+        if n is not None and (n + before + after) % b:
+            raise ValueError(
+                f"padded_shape[{len(out) - 1}]={n + before + after} is not divisible by block_shape[{len(out) - 1}]={b}"
+            )
+        out.append(None if n is None else (n + before + after) // b)
+    return [(*out, *dims[len(block) + 1 :])]
+
+
+def _to_space_shape(f):
+    dims, length = f.shapes[0], f.shapes[1]
+    if dims is None:
+        return [None]
+    values = _block_values(f, len(dims))
+    if values is None or not rules.known(values):
+        return [
+            (None,) * len(dims)
+            if length is None or length[0] is None
+            else (None,) * (length[0] + 1) + dims[length[0] + 1 :]
+        ]
+    block, pairs = values
+    if dims[0] is not None and dims[0] % math.prod(block):
+        raise ValueError(
+            f"Input batch dimension ({dims[0]}) is not divisible by product of block sizes ({math.prod(block)})"
+        )
+    out = [None if dims[0] is None else dims[0] // math.prod(block)]
+    for n, b, (before, after) in zip(dims[1:], block, pairs, strict=False):
+        out.append(None if n is None else n * b - before - after)
+    return [(*out, *dims[len(block) + 1 :])]
+
+
+def _to_batch_grad(xp, attrs, inputs, outputs, cts, wanted):
+    return xp.batch_to_space_by(cts[0], inputs[1], inputs[2]), None, None
+
+
+@op(
+    "SpaceToBatchND",
+    shape=_to_batch_shape,
+    grad=_to_batch_grad,
+    static=("block_shape", "paddings"),
+    needs=("block_shape", "paddings"),
+)
+def space_to_batch_nd(xp, input, block_shape, paddings):
+    return xp.space_to_batch_by(input, block_shape, paddings)
+
+
+def _to_space_grad(xp, attrs, inputs, outputs, cts, wanted):
+    return xp.space_to_batch_by(cts[0], inputs[1], inputs[2]), None, None
+
+
+@op(
+    "BatchToSpaceND",
+    shape=_to_space_shape,
+    grad=_to_space_grad,
+    static=("block_shape", "crops"),
+    needs=("block_shape", "crops"),
+)
+def batch_to_space_nd(xp, input, block_shape, crops):
+    return xp.batch_to_space_by(input, block_shape, crops)
+
+
+# --- space and depth --------------------------------------------------------------------------------------------------
+
+
+def _axes(f):
+    """Positions of height, width and channels."""
+    return (2, 3, 1) if f == "NCHW" else (1, 2, 3)
+
+
+def _depth_shape(to_depth):
+    def rule(f):
+        dims, b = f.shapes[0], f.attrs["block_size"]
+        if dims is None:
+            return [(None,) * 4]
+        out = list(dims)
+        height, width, channels = _axes(f.attr("data_format"))
+        for axis in (height, width):
+            if out[axis] is not None:
+                if to_depth and out[axis] % b:
+                    raise ValueError(f"Dimension size must be evenly divisible by {b} but is {out[axis]}")
+                out[axis] = out[axis] // b if to_depth else out[axis] * b
+        if out[channels] is not None:
+            if not to_depth and out[channels] % (b * b):
+                raise ValueError(f"Dimension size must be evenly divisible by {b * b} but is {out[channels]}")
+            out[channels] = out[channels] * b * b if to_depth else out[channels] // (b * b)
+        return [tuple(out)]
+
+    return rule
+
+
+def _space_to_depth_grad(xp, attrs, inputs, outputs, cts, wanted):
+    return (xp.depth_to_space(cts[0], attrs["block_size"], attrs.get("data_format", "NHWC")),)
+
+
+@op("SpaceToDepth", shape=_depth_shape(True), grad=_space_to_depth_grad, needs=())
+def space_to_depth(xp, input, block_size, data_format="NHWC"):
+    return xp.space_to_depth(input, block_size, data_format)
+
+
+def _depth_to_space_grad(xp, attrs, inputs, outputs, cts, wanted):
+    return (xp.space_to_depth(cts[0], attrs["block_size"], attrs.get("data_format", "NHWC")),)
+
+
+@op("DepthToSpace", shape=_depth_shape(False), grad=_depth_to_space_grad, needs=())
+def depth_to_space(xp, input, block_size, data_format="NHWC"):
+    return xp.depth_to_space(input, block_size, data_format)
+
+
+# --- sequences --------------------------------------------------------------------------------------------------------
+
+
+def _reverse_sequence_grad(xp, attrs, inputs, outputs, cts, wanted):
+    return xp.reverse_sequence(cts[0], inputs[1], attrs["seq_dim"], attrs.get("batch_dim", 0)), None
+
+
+def _length_checks(xp, attrs, input, seq_lengths):
+    limit = input.shape[attrs["seq_dim"]]
+    ok = xp.all(xp.less_equal(seq_lengths, xp.const(limit, seq_lengths)), None)
+    return [(ok, f"seq_lens(i) must be <= input.dim_size({attrs['seq_dim']})")]
+
+
+@op("ReverseSequence", shape=rules.same, grad=_reverse_sequence_grad, needs=("seq_lengths",), checks=(_length_checks,))
+def reverse_sequence(xp, input, seq_lengths, seq_dim, batch_dim=0):
+    return xp.reverse_sequence(input, seq_lengths, seq_dim, batch_dim)
+
+
+# --- partitions: sizes depend on values, so on the host -----------------------------------------------------------------
+
+
+def _partition_shape(f):
+    data, parts, count = f.shapes[0], f.shapes[1], f.attrs["num_partitions"]
+    tail = None if data is None or parts is None else data[len(parts) :]
+    return [None if tail is None else (None, *tail)] * count
+
+
+def _partition_grad(attrs, inputs, outputs, cts, wanted):
+    """Stitch the cotangents together again at the places they came from."""
+    from reflow.ops.reverse import dense
+    from reflow.ops.xp import tensor as tn
+
+    data, parts = inputs
+    count = len(outputs)
+    places = tn.reshape(tn.run("Range", tn.operand(0), tn.run("Size", parts), tn.operand(1)), tn.shape_tensor(parts))
+    split = tn.run("DynamicPartition", places, parts, num_partitions=count)
+    grads = [tn.zeros_like(o) if c is None else dense(c) for o, c in zip(outputs, cts, strict=True)]
+    return [tn.reshape(tn.run("DynamicStitch", *split, *grads, N=count), tn.shape_tensor(data)), None]
+
+
+@op("DynamicPartition", shape=_partition_shape, grad_tensors=_partition_grad, host=True)
+def dynamic_partition(xp, data, partitions, num_partitions):
+    if data.shape[: partitions.ndim] != partitions.shape:
+        raise ValueError(
+            f"data.shape must start with partitions.shape, got data.shape = {rules.text(data.shape)}, "
+            f"partitions.shape = {rules.text(partitions.shape)}"
+        )
+    if partitions.size and not (0 <= partitions.min() and partitions.max() < num_partitions):
+        at = np.argwhere((partitions < 0) | (partitions >= num_partitions))[0].tolist()
+        raise ValueError(
+            f"partitions[{','.join(map(str, at))}] = {partitions[tuple(at)]} is not in [0, {num_partitions})"
+        )
+    return tuple(data[partitions == i] for i in range(num_partitions))
+
+
+def _stitch_shape(f):
+    half = len(f.shapes) // 2
+    index, data = f.shapes[0], f.shapes[half]
+    known = all(v is not None and rules.known(v) for v in f.values[:half])
+    rows = max((int(np.max(v, initial=-1)) for v in map(np.array, f.values[:half])), default=-1) + 1 if known else None
+    return [None if index is None or data is None else (rows, *data[len(index) :])]
+
+
+def _stitch_grad(attrs, inputs, outputs, cts, wanted):
+    from reflow.ops.reverse import dense
+    from reflow.ops.xp import tensor as tn
+
+    half = len(inputs) // 2
+    g = dense(cts[0])
+    return [None] * half + [tn.take(g, i, 0) if w else None for i, w in zip(inputs[:half], wanted[half:], strict=True)]
+
+
+def _stitch(name):
+    @op(name, shape=_stitch_shape, grad_tensors=_stitch_grad, host=True)
+    def kernel(xp, indices, data):
+        rows = max((int(i.max(initial=-1)) for i in indices), default=-1) + 1
+        inner = data[0].shape[indices[0].ndim :]
+        out = np.zeros((rows, *inner), data[0].dtype)
+        for i, d in zip(indices, data, strict=True):
+            if d.shape != i.shape + inner:
+                raise ValueError(
+                    f"data[0].shape = {rules.text(data[0].shape)} does not start with indices[0].shape = "
+                    f"{rules.text(indices[0].shape)}"
+                    if d is data[0]
+                    else f"Need data[0].shape[{indices[0].ndim}:] = data[i].shape[{i.ndim}:]"
+                )
+            out[i.reshape(-1)] = d.reshape((i.size, *inner))
+        return out
+
+    return kernel
+
+
+_stitch("DynamicStitch")
+_stitch("ParallelDynamicStitch")
+
+
+def _unravel_shape(f):
+    indices, dims = f.shapes
+    if indices is None or dims is None:
+        return [None]
+    return [dims] if not indices else [(*dims, *((None,) if None in indices else (math.prod(indices),)))]
+
+
+@op("UnravelIndex", shape=_unravel_shape, grad=NO_GRADIENT, static=("dims",))
+def unravel_index(xp, indices, dims):
+    sizes, out = dims.tolist(), []
+    if isinstance(indices, np.ndarray) and indices.size and int(indices.max()) >= math.prod(sizes):
+        raise ValueError("index is out of bound as with dims")
+    flat = xp.reshape(indices, (-1,) if indices.shape else ())
+    for i, n in enumerate(sizes):
+        below = xp.const(math.prod(sizes[i + 1 :]), indices)
+        out.append(xp.floor_mod(xp.floor_divide(flat, below), xp.const(n, indices)))
+    return xp.stack(out, 0)
+
+
+def _distance_shape(f):
+    """The shape without the sequences: the larger of both."""
+    pair = [v for v in (f.values[2], f.values[5]) if isinstance(v, tuple)]
+    if not pair:
+        rank = next((s[0] for s in (f.shapes[2], f.shapes[5]) if s and s[0] is not None), None)
+        return [None if rank is None else (None,) * (rank - 1)]
+    if len(pair) == 1 or len(pair[0]) != len(pair[1]):
+        return [(None,) * (len(pair[0]) - 1)]
+    return [tuple(None if None in sizes else max(sizes) for sizes in list(zip(*pair, strict=True))[:-1])]
+
+
+@op("EditDistance", shape=_distance_shape, grad=NO_GRADIENT, host=True)
+def edit_distance(
+    xp,
+    hypothesis_indices,
+    hypothesis_values,
+    hypothesis_shape,
+    truth_indices,
+    truth_values,
+    truth_shape,
+    normalize=True,
+):
+    """The Levenshtein distance of pairs of sequences, given as sparse tensors whose last axis runs along the sequence."""
+    groups = [_sequences(i, v) for i, v in ((hypothesis_indices, hypothesis_values), (truth_indices, truth_values))]
+    shape = tuple(np.maximum(hypothesis_shape[:-1], truth_shape[:-1]).tolist())
+    out = np.zeros(shape, np.float32)
+    for place in np.ndindex(shape):
+        guess, truth = groups[0].get(place, []), groups[1].get(place, [])
+        distance = _levenshtein(guess, truth)
+        if normalize:
+            distance = distance / len(truth) if truth else (np.inf if distance else 0.0)
+        out[place] = distance
+    return out
+
+
+def _sequences(indices, values) -> dict:
+    groups: dict = {}
+    for place, value in zip(indices.tolist(), values.tolist(), strict=True):
+        groups.setdefault(tuple(place[:-1]), []).append(value)
+    return groups
+
+
+def _levenshtein(a, b) -> int:
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        above, row = row, [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (x != y)))
+    return row[-1]

@@ -1,0 +1,497 @@
+"""`TensorList`: an immutable list of tensors as one variant value, under `TensorArray` and the gradients of loops.
+
+On the host a list is a Python tuple of arrays (an element never written is `None`), so a push or a write copies
+references, not data. Lowering turns the same ops into a buffer and a length (`reflow/compile/lists.py`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import dtypes, errors
+from reflow.core.shapes import compatible, dims_of, is_fully_known, merge
+from reflow.core.tensor import HostObject
+from reflow.ops import shape_rules as rules
+from reflow.ops.dispatch import run
+from reflow.ops.kernels.control.flow import ABSENT
+from reflow.ops.registry import NO_GRADIENT, op
+
+C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}  # what TensorFlow's kernels call them
+
+
+def _invalid(message: str):
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def _merged(a, b):
+    """What two partial shapes say together; if they do not fit, TensorFlow's words for it."""
+    if compatible(a, b):
+        return merge(a, b)
+    if len(a) != len(b):
+        raise _invalid(f"PartialTensorShape: Incompatible ranks during merge: {len(a)} vs. {len(b)}")
+    raise _invalid(f"PartialTensorShape: Incompatible shapes during merge: {rules.text(a)} vs. {rules.text(b)}")
+
+
+#: what is wrong with an element that was never written and whose shape nobody knows, by what was asked for
+UNREAD = "Trying to read an uninitialized tensor but element_shape is not fully defined: {} and no list element is set."
+UNSTACKED = (
+    "Tried to stack list which only contains uninitialized tensors and has a non-fully-defined element_shape: {}"
+)
+UNGATHERED = "Tried to gather uninitialized tensors from a list with non-fully-defined element_shape: {}"
+UNJOINED = (
+    "Trying to concat list with only uninitialized tensors but element_shape_except_first_dim is not fully defined: {}"
+)
+
+
+def _stacked(items):
+    """Arrays of one shape as one array."""
+    try:
+        return np.stack(items)
+    except ValueError:
+        dims = None
+        for item in items:
+            dims = _merged(dims, item.shape)
+        raise
+
+
+class TensorList(HostObject):
+    """A list of arrays of one dtype; `dims` is the partial shape that all elements share."""
+
+    __slots__ = ("items", "dtype", "dims", "limit")
+    tensor_dtype = dtypes.variant
+
+    def __init__(self, items, dtype, dims, limit=-1):
+        self.items, self.dtype, self.dims, self.limit = items, dtype, dims, limit
+
+    def replaced(self, items) -> TensorList:
+        return TensorList(items, self.dtype, self.dims, self.limit)
+
+    def zero(self, like_dims, complaint: str) -> np.ndarray:
+        """What an element that was never written reads as; `complaint` says what is wrong where its shape is unknown."""
+        dims = _merged(self.dims, like_dims)
+        for item in self.items:
+            if item is not None and not is_fully_known(dims):
+                dims = _merged(dims, item.shape)
+        if not is_fully_known(dims):
+            raise _invalid(complaint.format(rules.text(dims)))
+        return np.zeros(dims or (), self.dtype.np_dtype)
+
+    def add(self, other):
+        """The elementwise sum, for gradients."""
+        if len(self.items) != len(other.items):
+            raise _invalid(
+                f"Trying to add two lists of tensors with different lengths: {len(self.items)} vs. {len(other.items)}.",
+            )
+
+        def add(a, b):
+            if a is None or b is None:
+                return b if a is None else a
+            return a.add(b) if isinstance(a, TensorList) else np.add(a, b, out=...)
+
+        return self.replaced(tuple(map(add, self.items, other.items)))
+
+    def zeros_like(self) -> TensorList:
+        """A list of zeros: elements that were never written, unless the list does not say what shape they would have."""
+        if is_fully_known(self.dims) and self.dtype is not dtypes.variant:
+            return self.replaced((None,) * len(self.items))
+        return self.replaced(
+            tuple(
+                i if i is None else i.zeros_like() if isinstance(i, TensorList) else np.zeros_like(i)
+                for i in self.items
+            )
+        )
+
+    def __repr__(self):
+        return f"<TensorList of {len(self.items)} x {self.dtype.name}{rules.text(self.dims)}>"
+
+
+def as_dims(shape):
+    """The partial shape in an `element_shape` operand: a vector with -1 for unknown, or the scalar -1 for unknown rank."""
+    shape = np.asarray(shape)
+    return None if shape.ndim == 0 else tuple(None if d < 0 else int(d) for d in shape)
+
+
+def _any_shape():
+    from reflow.ops.convert import constant
+
+    return constant(-1)
+
+
+def _element_rule(index):
+    """The output is an element: its shape is the value of the `element_shape` operand."""
+
+    def rule(f):
+        return [rules.as_shape(f.values[index], f.shapes[index])] if f.values[index] != -1 else [None]
+
+    return rule
+
+
+@op("EmptyTensorList", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def empty_tensor_list(_, element_shape, max_num_elements, element_dtype):
+    return TensorList((), element_dtype, as_dims(element_shape), int(max_num_elements))
+
+
+@op("TensorListReserve", shape=rules.scalar, grad=NO_GRADIENT, host=True, static=("num_elements",))
+def tensor_list_reserve(_, element_shape, num_elements, element_dtype):
+    count = int(num_elements)
+    if count < 0:
+        raise _invalid(f"The num_elements to reserve must be a non negative number, but got {count}")
+    return TensorList((None,) * count, element_dtype, as_dims(element_shape))
+
+
+def _check_fits(handle, tensor):
+    if isinstance(tensor, HostObject) or tensor is ABSENT:  # the latter: of a branch not taken, nobody will read it
+        return
+    if tensor.dtype != handle.dtype.np_dtype:
+        given, own = (C_NAMES.get(d.name, d.name) for d in (dtypes.FROM_NUMPY[tensor.dtype], handle.dtype))
+        raise _invalid(f"Invalid data types; op elements {given} but list elements {own}")
+    if handle.dims is not None and (
+        len(handle.dims) != tensor.ndim
+        or any(d is not None and d != s for d, s in zip(handle.dims, tensor.shape, strict=True))
+    ):
+        raise _invalid(
+            "Tried to append or set a tensor with incompatible shape to a list. Op element shape: "
+            f"{rules.text(tensor.shape)} list shape: {rules.text(handle.dims)}",
+        )
+
+
+def _push_grad(attrs, inputs, outputs, cotangents, wanted):
+    dtype = inputs[1]._dtype
+    before, tensor = run("TensorListPopBack", cotangents[0], _any_shape(), element_dtype=dtype)
+    return [before, tensor]
+
+
+@op("TensorListPushBack", shape=rules.scalar, grad_tensors=_push_grad, host=True)
+def tensor_list_push_back(_, input_handle, tensor, element_dtype=None):
+    _check_fits(input_handle, tensor)
+    if 0 <= input_handle.limit <= len(input_handle.items):
+        raise _invalid(
+            f"Tried to push item into a full list. List size: {len(input_handle.items)} max_num_elements: {input_handle.limit}",
+        )
+    return input_handle.replaced(input_handle.items + (tensor,))
+
+
+def _pop_grad(attrs, inputs, outputs, cotangents, wanted):
+    before, tensor = cotangents
+    dtype = attrs["element_dtype"]
+    if before is None:
+        from reflow.ops.convert import constant
+
+        before = run("EmptyTensorList", _any_shape(), constant(-1), element_dtype=dtype)
+        before = run("TensorListResize", before, run("TensorListLength", outputs[0]))
+    if tensor is None:
+        tensor = run("ZerosLike", outputs[1])
+    return [run("TensorListPushBack", before, tensor, element_dtype=dtype), None]
+
+
+@op("TensorListPopBack", shape=lambda f: [(), _element_rule(1)(f)[0]], grad_tensors=_pop_grad, host=True)
+def tensor_list_pop_back(_, input_handle, element_shape, element_dtype):
+    if not input_handle.items:
+        raise _invalid("Trying to pop from an empty list.")
+    last = input_handle.items[-1]
+    if last is None:
+        last = input_handle.zero(as_dims(element_shape), UNREAD)
+    return input_handle.replaced(input_handle.items[:-1]), last
+
+
+@op("TensorListLength", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def tensor_list_length(_, input_handle):
+    return np.asarray(len(input_handle.items), np.int32)
+
+
+@op("TensorListElementShape", shape=lambda f: [None], grad=NO_GRADIENT, host=True)
+def tensor_list_element_shape(_, input_handle, shape_type):
+    dims = input_handle.dims
+    return np.asarray(-1 if dims is None else [-1 if d is None else d for d in dims], shape_type.np_dtype)
+
+
+def _resize_grad(attrs, inputs, outputs, cotangents, wanted):
+    return [run("TensorListResize", cotangents[0], run("TensorListLength", inputs[0])), None]
+
+
+@op("TensorListResize", shape=rules.scalar, grad_tensors=_resize_grad, host=True)
+def tensor_list_resize(_, input_handle, size):
+    size, items = int(size), input_handle.items
+    return input_handle.replaced(items[:size] + (None,) * (size - len(items)))
+
+
+def outside(what: str, handle, index) -> str:
+    """TensorFlow's words for an index that a list does not have."""
+    return f"Trying to {what} element {int(index)} in a list with {len(handle.items)} elements."
+
+
+def _bad_index(what, handle, index):
+    return _invalid(outside(what, handle, index))
+
+
+class ItemCotangent:
+    """The cotangent of a list of which one element was read: a value at an index, to be added where the list's
+    cotangent is known.
+
+    Like IndexedSlices for a gather: adding it changes one element, where a list of zeros with one element would cost
+    the whole list in every iteration of a loop.
+    """
+
+    _dtype = dtypes.variant
+
+    def __init__(self, handle, index, value):
+        self.handle, self.index, self.value = handle, index, value
+
+    def dense(self):
+        """As a list: zeros but for one element."""
+        dtype = self.value._dtype
+        shape = run("TensorListElementShape", self.handle, shape_type=dtypes.int32)  # of all, not of this one
+        zero = run("TensorListReserve", shape, run("TensorListLength", self.handle), element_dtype=dtype)
+        return run("TensorListSetItem", zero, self.index, self.value, element_dtype=dtype)
+
+    def added_to(self, cotangent):
+        """The sum of this and a list."""
+        dtype = self.value._dtype
+        shape = run("Shape", self.value, out_type=dtypes.int32)
+        old = run("TensorListGetItem", cotangent, self.index, shape, element_dtype=dtype)
+        total = run("AddV2", old, self.value)
+        return run("TensorListSetItem", cotangent, self.index, total, element_dtype=dtype)
+
+
+def _get_grad(attrs, inputs, outputs, cotangents, wanted):
+    return [ItemCotangent(inputs[0], inputs[1], cotangents[0]), None, None]
+
+
+@op("TensorListGetItem", shape=_element_rule(2), grad_tensors=_get_grad, host=True)
+def tensor_list_get_item(_, input_handle, index, element_shape, element_dtype):
+    at = int(index)
+    if not 0 <= at < len(input_handle.items):
+        raise _bad_index("access", input_handle, at)
+    item = input_handle.items[at]
+    return input_handle.zero(as_dims(element_shape), UNREAD) if item is None else item
+
+
+def _set_grad(attrs, inputs, outputs, cotangents, wanted):
+    handle, index, item = inputs
+    dtype = item._dtype
+    shape = run("Shape", item, out_type=dtypes.int32)
+    element = run("TensorListGetItem", cotangents[0], index, shape, element_dtype=dtype) if wanted[2] else None
+    rest = (
+        run("TensorListSetItem", cotangents[0], index, run("ZerosLike", item), element_dtype=dtype)
+        if wanted[0]
+        else None
+    )
+    return [rest, None, element]
+
+
+@op("TensorListSetItem", shape=rules.scalar, grad_tensors=_set_grad, host=True)
+def tensor_list_set_item(_, input_handle, index, item, element_dtype=None, resize_if_index_out_of_bounds=False):
+    at, items = int(index), input_handle.items
+    if at >= len(items) and resize_if_index_out_of_bounds:
+        items = items + (None,) * (at + 1 - len(items))
+    if not 0 <= at < len(items):
+        raise _bad_index("modify", input_handle, at)
+    _check_fits(input_handle, item)
+    return input_handle.replaced(items[:at] + (item,) + items[at + 1 :])
+
+
+def _stack_shape(f):
+    element = _element_rule(1)(f)[0]
+    count = f.attr("num_elements")
+    return [None] if element is None else [((count if count is not None and count >= 0 else None), *element)]
+
+
+def _stack_grad(attrs, inputs, outputs, cotangents, wanted):
+    return [run("TensorListFromTensor", cotangents[0], inputs[1], element_dtype=attrs["element_dtype"]), None]
+
+
+@op("TensorListStack", shape=_stack_shape, grad_tensors=_stack_grad, host=True)
+def tensor_list_stack(_, input_handle, element_shape, element_dtype, num_elements=-1):
+    items = input_handle.items
+    if 0 <= num_elements != len(items):
+        raise _invalid(
+            f"Operation expected a list with {num_elements} elements but got a list with {len(items)} elements.",
+        )
+    dims = as_dims(element_shape)
+    if not items:
+        dims = merge(dims, input_handle.dims)
+        if not is_fully_known(dims):
+            raise _invalid(
+                f"Tried to stack elements of an empty list with non-fully-defined element_shape: {rules.text(dims)}",
+            )
+        return np.zeros((0, *dims), element_dtype.np_dtype)
+    if any(i is None for i in items):
+        zero = input_handle.zero(dims, UNSTACKED)
+        items = [zero if i is None else i for i in items]
+    return _stacked(items)
+
+
+def _from_tensor_grad(attrs, inputs, outputs, cotangents, wanted):
+    tensor = inputs[0]
+    dims = tensor.shape._dims
+    count = dims[0] if dims and dims[0] is not None else -1
+    grad = run("TensorListStack", cotangents[0], inputs[1], element_dtype=tensor._dtype, num_elements=count)
+    return [run("Reshape", grad, run("Shape", tensor, out_type=dtypes.int32)), None]
+
+
+@op("TensorListFromTensor", shape=rules.scalar, grad_tensors=_from_tensor_grad, host=True)
+def tensor_list_from_tensor(_, tensor, element_shape):
+    if not tensor.ndim:
+        raise _invalid("Tensor must be at least a vector, but saw shape: []")
+    return (
+        TensorList(tuple(tensor), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
+        if tensor.ndim > 1
+        else TensorList(
+            tuple(tensor[i, ...] for i in range(len(tensor))), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape)
+        )
+    )
+
+
+def _gather_shape(f):
+    element = _element_rule(2)(f)[0]
+    return [None] if element is None or f.shapes[1] is None else [(*f.shapes[1], *element)]
+
+
+def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
+    handle, indices, element_shape = inputs
+    length = run("TensorListLength", handle)
+    return [
+        run("TensorListScatterV2", cotangents[0], indices, element_shape, length, element_dtype=attrs["element_dtype"]),
+        None,
+        None,
+    ]
+
+
+@op("TensorListGather", shape=_gather_shape, grad_tensors=_gather_grad, host=True)
+def tensor_list_gather(_, input_handle, indices, element_shape, element_dtype):
+    dims = as_dims(element_shape)
+    if not indices.size:
+        dims = _merged(dims, input_handle.dims)
+        if not is_fully_known(dims):
+            raise _invalid(f"Tried to gather 0-elements from a list with non-fully-defined shape: {rules.text(dims)}")
+        return np.zeros((0, *dims), element_dtype.np_dtype)
+    for i in indices:
+        if not 0 <= i < len(input_handle.items):
+            raise _invalid(f"Index {i} out o range; list only has {len(input_handle.items)} elements.")
+    picked = [input_handle.items[i] for i in indices]
+    return _stacked([input_handle.zero(dims, UNGATHERED) if p is None else p for p in picked])
+
+
+def _scatter_grad(attrs, inputs, outputs, cotangents, wanted):
+    tensor, indices, element_shape, _ = inputs
+    return [
+        run("TensorListGather", cotangents[0], indices, element_shape, element_dtype=tensor._dtype),
+        None,
+        None,
+        None,
+    ]
+
+
+def _check_places(tensor, indices):
+    if len(tensor) != len(indices):
+        raise _invalid(f"Expected len(indices) == tensor.shape[0], but saw: {len(indices)} vs. {len(tensor)}")
+
+
+@op("TensorListScatterV2", shape=rules.scalar, grad_tensors=_scatter_grad, host=True)
+def tensor_list_scatter(_, tensor, indices, element_shape, num_elements, element_dtype=None):
+    _check_places(tensor, indices)
+    count = max(int(num_elements), int(indices.max()) + 1 if indices.size else 0)
+    items: list = [None] * count
+    for row, i in zip(tensor, indices.tolist(), strict=True):
+        if i < 0:
+            raise _invalid(f"Indices in TensorListScatter must all be non-negative; got {i}")
+        items[i] = np.asarray(row, tensor.dtype)
+    return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
+
+
+def _scatter_into_grad(attrs, inputs, outputs, cotangents, wanted):
+    _, tensor, indices = inputs
+    (g,), dtype = cotangents, tensor._dtype
+    picked = rest = None
+    if wanted[1]:
+        picked = run("TensorListGather", g, indices, _element_shape(tensor), element_dtype=dtype)
+    if wanted[0]:
+        rest = run("TensorListScatterIntoExistingList", g, run("ZerosLike", tensor), indices, element_dtype=dtype)
+    return [rest, picked, None]
+
+
+def _element_shape(tensor):
+    """The shape of a tensor's rows, as an `element_shape` operand."""
+    from reflow.ops.convert import constant
+
+    one = constant([1])
+    return run("StridedSlice", run("Shape", tensor), one, constant([0]), one, end_mask=1)
+
+
+@op("TensorListScatterIntoExistingList", shape=rules.scalar, grad_tensors=_scatter_into_grad, host=True)
+def tensor_list_scatter_into(_, input_handle, tensor, indices, element_dtype=None):
+    _check_places(tensor, indices)
+    items = list(input_handle.items)
+    for row, i in zip(tensor, indices.tolist(), strict=True):
+        items.extend([None] * (i + 1 - len(items)))
+        items[i] = np.asarray(row, tensor.dtype)
+    return input_handle.replaced(tuple(items))
+
+
+def _concat_grad(attrs, inputs, outputs, cotangents, wanted):
+    return [
+        run("TensorListSplit", cotangents[0], inputs[1], outputs[1], element_dtype=attrs["element_dtype"]),
+        None,
+        None,
+    ]
+
+
+def _concat_shape(f):
+    element = _element_rule(1)(f)[0]
+    return [None if element is None else (None, *element[1:]), (None,)]
+
+
+@op("TensorListConcatV2", shape=_concat_shape, grad_tensors=_concat_grad, host=True)
+def tensor_list_concat(_, input_handle, element_shape, leading_dims, element_dtype):
+    dims = as_dims(element_shape)
+    rest = dims and dims[1:]
+    for i, item in enumerate(input_handle.items):  # only the first sizes may differ
+        if item is not None and not item.ndim:
+            raise _invalid(f"Concat saw a scalar shape at index {i} but requires at least vectors.")
+        rest = rest if item is None else _merged(rest, item.shape[1:])
+    if not is_fully_known(rest):
+        empty = "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: {}"
+        raise _invalid((UNJOINED if input_handle.items else empty).format(rules.text(dims)))
+    known = [input_handle.dims and input_handle.dims[0], *[i.shape[0] for i in input_handle.items if i is not None]]
+    first = next((n for n in known if n is not None), None)
+    items = []
+    for i, item in enumerate(input_handle.items):
+        if item is None:
+            length = int(leading_dims[i]) if i < len(leading_dims) else first
+            if length is None:
+                raise _invalid(
+                    f"List contains uninitialized tensor at index {i} but leading_dims has only {len(leading_dims)} elements."
+                )
+            item = np.zeros((length, *rest), element_dtype.np_dtype)
+        items.append(item)
+    lengths = np.asarray([i.shape[0] for i in items], np.int64)
+    return np.concatenate(items) if items else np.zeros((0, *rest), element_dtype.np_dtype), lengths
+
+
+def _split_grad(attrs, inputs, outputs, cotangents, wanted):
+    tensor, element_shape, lengths = inputs
+    whole, _ = run("TensorListConcatV2", cotangents[0], element_shape, lengths, element_dtype=tensor._dtype)
+    return [run("Reshape", whole, run("Shape", tensor)), None, None]
+
+
+@op("TensorListSplit", shape=rules.scalar, grad_tensors=_split_grad, host=True)
+def tensor_list_split(_, tensor, element_shape, lengths, element_dtype=None):
+    if not tensor.ndim:
+        raise _invalid("Tensor must be at least a vector, but saw shape: []")
+    if lengths.ndim != 1:
+        raise _invalid(f"Expected lengths to be a vector, received shape: {rules.text(lengths.shape)}")
+    bounds = np.cumsum([0, *lengths.tolist()])
+    for start, end, length in zip(bounds[:-1], bounds[1:], lengths, strict=True):
+        if length < 0:
+            raise _invalid(f"Invalid value in lengths: {length}")
+        if end > len(tensor):
+            raise _invalid(f"Attempting to slice [{start}, {end}] from tensor with length {len(tensor)}")
+    if bounds[-1] != len(tensor):
+        raise _invalid(
+            f"Unused values in tensor. Length of tensor: {len(tensor)} Values used: {bounds[-1]}",
+        )
+    items = tuple(tensor[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True))
+    return TensorList(items, dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
+
+
+_ = dims_of

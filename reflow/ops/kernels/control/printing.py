@@ -1,0 +1,87 @@
+"""Effects: `Assert`, `PrintV2`, `CheckNumerics`. They run on the host: a plan puts them behind the program whose
+results they need, so they see committed state and keep their order.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.strings.format import flat_summary
+from reflow.ops.registry import NO_GRADIENT, op
+
+
+@op("Assert", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def assert_(_, condition, data, summarize=3):
+    if not condition.all():
+        shown = " ".join(f"[{flat_summary(d, summarize)}]" for d in data)
+        raise errors.InvalidArgumentError(None, None, f"assertion failed: {shown}")
+    return ()
+
+
+@op("PrintV2", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def print_v2(_, input, output_stream="stderr", end="\n"):
+    text = input[()].decode(errors="replace") + end
+    if output_stream.startswith("file://"):
+        with open(output_stream[7:], "a") as file:
+            file.write(text)
+        return ()
+    if output_stream.startswith("log("):
+        import logging
+
+        logging.getLogger("tensorflow").log(
+            {"log(info)": 20, "log(warning)": 30, "log(error)": 40}[output_stream], text.rstrip("\n")
+        )
+        return ()
+    stream = sys.stdout if output_stream == "stdout" else sys.stderr
+    stream.write(text)
+    stream.flush()
+    return ()
+
+
+def _numerics_grad(xp, attrs, inputs, outputs, cotangents, wanted):
+    return cotangents
+
+
+def bad_number(tensor) -> str | None:
+    """What is wrong with the numbers: "NaN", "Inf", or both, else None."""
+    if tensor.dtype.kind not in "fcV" or np.isfinite(tensor).all():
+        return None
+    kinds = [name for name, test in (("Inf", np.isinf), ("NaN", np.isnan)) if test(tensor).any()]
+    return " and ".join(kinds)
+
+
+@op("CheckNumerics", shape=rules.same, grad=_numerics_grad, host=True, needs=())
+def check_numerics(_, tensor, message):
+    bad = bad_number(tensor)
+    if bad:
+        raise errors.InvalidArgumentError(None, None, f"{message} : Tensor had {bad} values")
+    return tensor
+
+
+def signed_bad_number(tensor) -> str | None:
+    """The same, with the infinities' signs."""
+    if tensor.dtype.kind not in "fcV" or np.isfinite(tensor).all():
+        return None
+    if tensor.dtype.kind == "c":
+        return bad_number(tensor)
+    wide = tensor.astype(np.float32) if tensor.dtype.kind == "V" else tensor
+    tests = (("-Inf", np.isneginf), ("+Inf", np.isposinf), ("NaN", np.isnan))
+    kinds = [name for name, test in tests if test(wide).any()]
+    return " and ".join(kinds) if len(kinds) < 3 else "-Inf, +Inf, and NaN"
+
+
+@op("CheckNumericsV2", shape=rules.same, grad=_numerics_grad, host=True, needs=())
+def check_numerics_v2(_, tensor, message):
+    bad = signed_bad_number(tensor)
+    if bad:
+        raise errors.InvalidArgumentError(None, None, f"{message} : Tensor had {bad} values")
+    return tensor
+
+
+@op("NoOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def no_op(_):
+    return ()

@@ -1,0 +1,209 @@
+"""Variables: ops on handles. Reading and writing are ops, in eager code and in graphs.
+
+A read gives an immutable array: later writes replace the cell's buffer, they never change it. What reads and writes does so under
+`commit_lock`: two threads that add to a variable add twice. The gradient of a read
+passes the cotangent (dense or `IndexedSlices`) to the handle, where the tape collects it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.resources import Handle, commit_lock
+from reflow.core.shapes import dims_of, includes
+from reflow.ops import registry
+from reflow.ops import shape_rules as rules
+from reflow.ops.dispatch import run
+from reflow.ops.kernels.array.gather import first_bad
+from reflow.ops.kernels.array.slicing import masks_of
+from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.shape_rules import text
+
+
+def _handle_dims(f):
+    return dims_of(f.attrs.get("_handle_shape"))
+
+
+def _read_shape(f):
+    return [_handle_dims(f)]
+
+
+def _pass_to_handle(attrs, inputs, outputs, cotangents, wanted):
+    return [cotangents[0]]
+
+
+@op("VarHandleOp", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def var_handle(_, dtype, shape=None, shared_name="", container=""):
+    return Handle(dtype, dims_of(shape), shared_name)
+
+
+@op("ReadVariableOp", shape=_read_shape, grad_tensors=_pass_to_handle, host=True)
+def read_variable(_, resource, dtype=None):
+    return resource.read()
+
+
+def _check_shape(handle, value, what="assign"):
+    if handle.dims is not None and not includes(handle.dims, value.shape):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Cannot {what} value to variable '{handle.name}': Shape mismatch.The variable shape {text(handle.dims)}, "
+            f"and the assigned value shape {text(value.shape)} are incompatible.",
+        )
+
+
+@op("AssignVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def assign_variable(_, resource, value, dtype=None, validate_shape=False):
+    _check_shape(resource, value)
+    with commit_lock:  # not between a program's reads and its writes
+        resource.write(value)
+    return ()
+
+
+def _updated(resource, value):
+    """The value of a variable that is to be changed by another of the same shape: nothing is broadcast."""
+    old = resource.read()
+    if old.shape != value.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Cannot update variable with shape {text(old.shape)} using a Tensor with shape {text(value.shape)}, shapes must be equal.",
+        )
+    return old
+
+
+@op("AssignAddVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def assign_add_variable(xp, resource, value, dtype=None):
+    with commit_lock:
+        resource.write(xp.add(_updated(resource, value), value))
+    return ()
+
+
+@op("AssignSubVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def assign_sub_variable(xp, resource, value, dtype=None):
+    with commit_lock:
+        resource.write(xp.subtract(_updated(resource, value), value))
+    return ()
+
+
+@op("ResourceCountUpTo", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def resource_count_up_to(xp, resource, limit, T=None):
+    value = resource.read()
+    if value.ndim:
+        raise ValueError(f"input is not a scalar: {text(value.shape)}")
+    if value >= limit:
+        raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
+    resource.write(value + np.array(1, value.dtype))
+    return value
+
+
+@op("VarIsInitializedOp", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def var_is_initialized(_, resource):
+    return np.asarray(resource.cell.buf is not None)
+
+
+@op(
+    "VariableShape",
+    shape=lambda f: [(None,) if _handle_dims(f) is None else (len(_handle_dims(f)),)],
+    value=_handle_dims,
+    grad=NO_GRADIENT,
+    host=True,
+)
+def variable_shape(_, input, out_type):
+    return np.asarray(input.read().shape, out_type.np_dtype)
+
+
+@op("DestroyResourceOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def destroy_resource(_, resource, ignore_lookup_error=True):
+    resource.write(None)
+    return ()
+
+
+# --- gather and scatter on variables --------------------------------------------------------------------------------
+
+
+def _check_rows(_, attrs, resource, indices, *__):
+    limit = resource.read().shape[0]
+    ok = not indices.size or bool((indices >= 0).all() and (indices < limit).all())
+    return [(ok, lambda *args: first_bad(indices, limit))]
+
+
+def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
+    handle, indices = inputs
+    shape = run("VariableShape", handle, out_type=registry.dtypes.int32, _handle_shape=attrs.get("_handle_shape"))
+    from reflow.ops.convert import constant
+    from reflow.ops.reverse import dense
+
+    flat = run("Reshape", indices, constant([-1]))
+    one = constant([1])
+    tail = run("StridedSlice", shape, one, constant([0]), one, end_mask=1)
+    values_shape = run("ConcatV2", constant([-1]), tail, constant(0), N=2)
+    values = run("Reshape", dense(cotangents[0]), values_shape)
+    return [IndexedSlices(values, flat, shape), None]
+
+
+@op("ResourceGather", shape=rules.resource_gather, grad_tensors=_gather_grad, checks=(_check_rows,), host=True)
+def resource_gather(xp, resource, indices, dtype=None, batch_dims=0):
+    return xp.take(resource.read(), indices, 0, batch_dims)
+
+
+def _scatter(name: str, mode: str):
+    @op(name, shape=rules.no_outputs, grad=NO_GRADIENT, checks=(_check_rows,), host=True)
+    def kernel(xp, resource, indices, updates):
+        with commit_lock:
+            value = resource.read()
+            updates = xp.broadcast_to(updates, indices.shape + value.shape[1:])
+            resource.write(xp.scatter_rows(mode, value, indices, updates))
+        return ()
+
+    return kernel
+
+
+for _name, _mode in {"Add": "add", "Sub": "sub", "Mul": "mul", "Min": "min", "Max": "max", "Update": "set"}.items():
+    _scatter(f"ResourceScatter{_name}", _mode)
+
+
+def _divide_rows(xp, resource, indices, updates):
+    value = resource.read()
+    updates = np.broadcast_to(updates, indices.shape + value.shape[1:]).reshape((-1,) + value.shape[1:])
+    out = value.copy()
+    for row, update in zip(indices.reshape(-1).tolist(), updates, strict=True):
+        out[row] = out[row] / update
+    resource.write(out)
+    return ()
+
+
+op("ResourceScatterDiv", shape=rules.no_outputs, grad=NO_GRADIENT, checks=(_check_rows,), host=True)(_divide_rows)
+
+
+def _scatter_nd(name: str, mode: str):
+    @op(name, shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+    def kernel(xp, ref, indices, updates):
+        with commit_lock:
+            value = ref.read()
+            limits = value.shape[: indices.shape[-1]]
+            bad = np.argwhere(((indices < 0) | (indices >= np.asarray(limits, indices.dtype))).any(-1))
+            if len(bad):
+                at = tuple(bad[0])
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    f"indices[{','.join(map(str, at))}] = {indices[at].tolist()} does not index into shape {text(value.shape)}",
+                )
+            ref.write(xp.scatter_nd(mode, value, indices, updates))
+        return ()
+
+    return kernel
+
+
+for _name, _mode in {"Update": "set", "Add": "add", "Sub": "sub", "Min": "min", "Max": "max"}.items():
+    _scatter_nd(f"ResourceScatterNd{_name}", _mode)
+
+
+@op("ResourceStridedSliceAssign", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def resource_strided_slice_assign(xp, ref, begin, end, strides, value, **masks):
+    with commit_lock:
+        ref.write(xp.strided_slice_update(ref.read(), begin, end, strides, masks_of(masks), value))
+    return ()

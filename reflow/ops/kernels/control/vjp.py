@@ -1,0 +1,211 @@
+"""`Reflow>VJP`: the gradient of one op, itself an op.
+
+The reverse pass dispatches one VJP per op it walks over: in eager code the record's gradient runs on host arrays, in a
+graph it is one node whose kernel sees concrete shapes. Its inputs are the tensors the gradient reads: some of the
+forward op's inputs, some of its outputs (the record's `needs`), then the cotangents that are not zero. Of the record's
+`likes` only the shape matters: if it is known when a graph is traced, the tensor itself is left out. To differentiate
+or to export a VJP, `expand` runs the same gradient on *tensors*, so that it becomes ordinary ops.
+"""
+
+from __future__ import annotations
+
+import math
+
+from reflow.core import dtypes
+from reflow.core.context import state, swapped
+from reflow.core.tensor import EagerTensor
+from reflow.ops import registry
+from reflow.ops.dispatch import dispatch
+from reflow.ops.registry import own_op, places
+from reflow.ops.xp import host as host_xp
+
+#: whether gradients of eager ops run at once on host arrays; not while ops are placed on devices
+on_host = True
+
+
+class Like:
+    """Stands for an array of which a gradient reads only the shape and the dtype, when those are known at trace time.
+
+    So the gradient of `x + y` keeps neither x nor y: in a loop that saves a copy of both in every iteration.
+    """
+
+    __slots__ = ("shape", "dtype", "ndim", "size")
+
+    def __init__(self, dims, dtype):
+        self.shape, self.dtype, self.ndim = dims, dtype.np_dtype, len(dims)
+        self.size = math.prod(dims)
+
+
+def needed(op, attrs, inputs, outputs):
+    """Positions of the inputs and outputs that the op's gradient reads, and those of which it reads only the shape."""
+    definition = op.definition
+    if op.needs is None:
+        ins, outs = range(len(inputs)), range(len(outputs))
+    else:
+        ins = places(definition.inputs, len(inputs), attrs, op.needs)
+        outs = places(definition.outputs, len(outputs), attrs, op.needs)
+    if not op.likes or state.graph is None:
+        return ins, outs, ()
+    like_in = _shaped(inputs, set(places(definition.inputs, len(inputs), attrs, op.likes)).intersection(ins))
+    like_out = _shaped(outputs, set(places(definition.outputs, len(outputs), attrs, op.likes)).intersection(outs))
+    likes = (
+        *[("in", i, inputs[i].shape._dims, inputs[i]._dtype) for i in like_in],
+        *[("out", i, outputs[i].shape._dims, outputs[i]._dtype) for i in like_out],
+    )
+    return [i for i in ins if i not in like_in], [i for i in outs if i not in like_out], likes
+
+
+def _shaped(tensors, positions) -> list:
+    return [i for i in sorted(positions) if tensors[i].shape.is_fully_defined()]
+
+
+def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
+    """One cotangent (a tensor) per wanted input of a forward op, `None` elsewhere."""
+    if on_host and state.graph is None and not state.tapes and op.grad is not None:
+        return _run_now(op, attrs, inputs, outputs, cotangents, wanted)
+    ins, outs, likes = needed(op, attrs, inputs, outputs)
+    given = tuple(c is not None for c in cotangents)
+    flat = [inputs[i] for i in ins] + [outputs[i] for i in outs] + [c for c in cotangents if c is not None]
+    shapes_of = [i for i, w in enumerate(wanted) if w]
+    grads = dispatch(
+        VJP,
+        flat,
+        {
+            "forward": op,
+            "forward_attrs": attrs,
+            "wanted": tuple(wanted),
+            "given": given,
+            "ins": tuple(ins),
+            "outs": tuple(outs),
+            "likes": likes,
+            "Tout": [inputs[i]._dtype for i in shapes_of],
+            "shapes": [inputs[i].shape._dims for i in shapes_of],
+        },
+    )
+    result = [None] * len(inputs)
+    for i, grad in zip(shapes_of, grads, strict=True):
+        result[i] = grad
+    return result
+
+
+def _run_now(op, attrs, inputs, outputs, cotangents, wanted):
+    """The gradient on host arrays, with no op around it: nobody is recording."""
+    grads = state.run(
+        op.grad,
+        host_xp,
+        attrs,
+        [t._host() for t in inputs],
+        [t._host() for t in outputs],
+        [None if c is None else c._host() for c in cotangents],
+        wanted,
+    )
+    return [EagerTensor(g) if w else None for g, w in zip(grads, wanted, strict=True)]
+
+
+def unpack(flat, wanted, given, ins, outs, likes=(), like=Like):
+    """Flat VJP inputs as the gradient takes them: inputs, outputs, cotangents, with None for what was left out."""
+    inputs, outputs, cotangents = [None] * len(wanted), [None] * len(given), [None] * len(given)
+    values = iter(flat)
+    for i in ins:
+        inputs[i] = next(values)
+    for i in outs:
+        outputs[i] = next(values)
+    for side, i, dims, dtype in likes:
+        (inputs if side == "in" else outputs)[i] = like(dims, dtype)
+    for i, there in enumerate(given):
+        if there:
+            cotangents[i] = next(values)
+    return inputs, outputs, cotangents
+
+
+def _like_tensor(dims, dtype):
+    """A `Like` for the third namespace: zeros of that shape."""
+    from reflow.ops.convert import constant
+
+    return dispatch(registry.get("Fill"), (constant(list(dims), dtypes.int32), constant(0, dtype)), {})
+
+
+def _shape(f):
+    return list(f.attrs["shapes"])
+
+
+def _grad_tensors(attrs, inputs, outputs, cotangents, wanted):
+    """Second order: run the gradient as ordinary ops, under a recorder, and reverse those."""
+    from reflow.ops.reverse import Recorder, reverse
+
+    with Recorder(inputs) as recorder:
+        results = expand(attrs, inputs)
+    pairs = [(r, c) for r, c in zip(results, cotangents, strict=True) if c is not None]
+    grads = reverse(recorder.records, [r for r, _ in pairs], [c for _, c in pairs], inputs)
+    # a tensor that stands here twice (x * x) gets its whole cotangent at its first place
+    first: dict = {}
+    return [g if first.setdefault(t._id, i) == i else None for i, (t, g) in enumerate(zip(inputs, grads, strict=True))]
+
+
+def expand(attrs, inputs):
+    """The gradients that a VJP computes, as ordinary ops on tensors, through the door."""
+    from reflow.ops.xp import tensor as tensor_xp
+
+    forward = attrs["forward"]
+    primals, results, cotangents = unpack(
+        inputs, *(attrs[k] for k in ("wanted", "given", "ins", "outs", "likes")), _like_tensor
+    )
+    primals = tensor_xp.static_operands(forward, primals)
+    grads = forward.grad(tensor_xp, attrs["forward_attrs"], primals, results, cotangents, attrs["wanted"])
+    return [g for g, w in zip(grads, attrs["wanted"], strict=True) if w]
+
+
+@own_op(
+    "VJP",
+    inputs="*values",
+    outputs="*grads",
+    shape=_shape,
+    grad_tensors=_grad_tensors,
+    attrs=("forward", "forward_attrs", "wanted", "given", "ins", "outs", "likes", "shapes"),
+)
+def VJP(xp, values, forward, forward_attrs, wanted, given, ins, outs, likes):
+    inputs, outputs, cotangents = unpack(values, wanted, given, ins, outs, likes)
+    grad = forward.grad or default_gradient(forward)
+    grads = grad(xp, forward_attrs, inputs, outputs, cotangents, wanted)
+    return [g for g, w in zip(grads, wanted, strict=True) if w]
+
+
+def default_gradient(forward):
+    """`jax.vjp` of the kernel, in TensorFlow's convention: complex cotangents are conjugated on both sides."""
+
+    def gradient(xp, attrs, inputs, outputs, cotangents, wanted):
+        import jax
+        import jax.numpy as jnp
+
+        from reflow.ops.xp import xla as xla_xp
+        from reflow.ops.xp.xla.base import wide_types
+
+        places = [i for i, w in enumerate(wanted) if w]
+
+        def function(*chosen):
+            args = list(inputs)
+            for i, x in zip(places, chosen, strict=True):
+                args[i] = x
+            out = forward.call(xla_xp, args, attrs)
+            outs = (out,) if forward.single else tuple(out)
+            return tuple(o for o in outs if jnp.issubdtype(o.dtype, jnp.inexact))
+
+        with wide_types(), swapped(native=False):
+            primals, pull = jax.vjp(function, *[jnp.asarray(inputs[i]) for i in places])
+            cts = [c for c, o in zip(cotangents, outputs, strict=True) if o.dtype.kind in "fcV"]
+            cts = [
+                jnp.zeros_like(p) if c is None else jnp.conj(jnp.asarray(c)) for c, p in zip(cts, primals, strict=True)
+            ]
+            grads = [None] * len(inputs)
+            for i, g in zip(places, pull(tuple(cts)), strict=True):
+                grads[i] = jnp.conj(g)
+        if xp is not xla_xp:
+            import numpy as np
+
+            grads = [None if g is None else np.asarray(g) for g in grads]
+        return grads
+
+    return gradient
+
+
+__all__ = ["VJP", "call_vjp", "expand", "registry"]

@@ -1,0 +1,87 @@
+"""Patches of images: the pixels of every window side by side in the channels, and the gradient of that."""
+
+from __future__ import annotations
+
+from reflow.ops.dispatch import run
+from reflow.ops.kernels.nn.windows import output_size, same_padding
+from reflow.ops.registry import op, own_op
+
+
+def _patches_shape(f):
+    dims = f.shapes[0]
+    if dims is None:
+        return [(None,) * 4]
+    (kh, kw), (sh, sw), (rh, rw) = (tuple(f.attrs[a])[1:3] for a in ("ksizes", "strides", "rates"))
+    padding = f.attrs["padding"]
+    return [
+        (
+            dims[0],
+            output_size(dims[1], kh, sh, rh, padding),
+            output_size(dims[2], kw, sw, rw, padding),
+            None if dims[3] is None else dims[3] * kh * kw,
+        )
+    ]
+
+
+def _taps(height, width, ksizes, strides, rates, padding):
+    """Paddings, and for each pixel of the window the slice of the padded image that it sees in all windows."""
+    (kh, kw), (sh, sw), (rh, rw) = (tuple(a)[1:3] for a in (ksizes, strides, rates))
+    rows, columns = output_size(height, kh, sh, rh, padding), output_size(width, kw, sw, rw, padding)
+    pairs = ((0, 0), (0, 0))
+    if padding == "SAME":
+        pairs = (same_padding(height, kh, sh, rh), same_padding(width, kw, sw, rw))
+    slices = []
+    for i in range(kh):
+        for j in range(kw):
+            end = (i * rh + (rows - 1) * sh + 1, j * rw + (columns - 1) * sw + 1)
+            slices.append(((i * rh, j * rw), end, (sh, sw)))
+    return pairs, slices
+
+
+def _window(attrs):
+    return {name: attrs[name] for name in ("ksizes", "strides", "rates", "padding")}
+
+
+def _patches_back(attrs, inputs, outputs, cts, wanted):
+    types = {"T_output": cts[0]._dtype}
+    return (run("Reflow>ExtractImagePatchesGrad", cts[0], inputs[0], **_window(attrs), **types),)
+
+
+@op("ExtractImagePatches", shape=_patches_shape, grad_tensors=_patches_back)
+def extract_image_patches(xp, images, ksizes, strides, rates, padding):
+    """Every window's pixels, one after the other, in the channels."""
+    batch, height, width, channels = images.shape
+    pairs, slices = _taps(height, width, ksizes, strides, rates, padding)
+    if padding == "SAME":
+        images = xp.pad(images, ((0, 0), *pairs, (0, 0)), xp.const(0, images))
+    taps = [
+        xp.strided_slice(images, (0, *begin, 0), (batch, *end, channels), (1, *steps, 1))
+        for begin, end, steps in slices
+    ]
+    return xp.concat(taps, 3)
+
+
+def _patches_again(attrs, inputs, outputs, cts, wanted):
+    return run("ExtractImagePatches", cts[0], **_window(attrs)), None
+
+
+@own_op(
+    "ExtractImagePatchesGrad",
+    inputs="grads images",
+    outputs="output",
+    attrs=("ksizes", "strides", "rates", "padding"),
+    shape=lambda f: [f.shapes[1]],
+    grad_tensors=_patches_again,
+    nondiff=("images",),
+)
+def extract_image_patches_grad(xp, grads, images, ksizes, strides, rates, padding, **types):
+    """Each window's cotangents added where its pixels came from."""
+    batch, height, width, channels = images.shape
+    ((top, bottom), (left, right)), slices = _taps(height, width, ksizes, strides, rates, padding)
+    full = (batch, height + top + bottom, width + left + right, channels)
+    total = xp.zeros(full, grads.dtype)
+    for piece, (begin, end, steps) in zip(xp.split(grads, [channels] * len(slices), 3), slices, strict=True):
+        total = xp.add(
+            total, xp.strided_slice_grad(piece, full, (0, *begin, 0), (batch, *end, channels), (1, *steps, 1))
+        )
+    return xp.slice(total, (0, top, left, 0), (batch, height, width, channels))

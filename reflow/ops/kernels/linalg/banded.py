@@ -1,0 +1,101 @@
+"""Matrices with three diagonals: products on both sides, solutions on the host in time that grows with their size, not its cube.
+
+A diagonal above the main one has its last number unused, one below its first, as in TensorFlow. Gradients are products and solutions again;
+`_shifted` is a product with a matrix of one diagonal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.ops import shape_rules as rules
+from reflow.ops.convert import constant
+from reflow.ops.dispatch import run
+from reflow.ops.registry import op
+
+
+def _conj(x):
+    return run("Conj", x) if x._dtype.kind == "c" else x
+
+
+def _roll(x, by):
+    return run("Roll", x, constant(by), constant(-1))
+
+
+def _shifted(x, ones, zeros, up: bool):
+    """Rows moved by one, up or down, with zeros for the row that comes in."""
+    return run("TridiagonalMatMul", *((ones, zeros, zeros, x) if up else (zeros, zeros, ones, x)))
+
+
+def _row_products(x, y, main):
+    """The sums over columns of x times y moved up, y, and y moved down: in the shape of diagonals."""
+    ones, zeros = run("OnesLike", main), run("ZerosLike", main)
+    out = []
+    for moved in (_shifted(y, ones, zeros, True), y, _shifted(y, ones, zeros, False)):
+        total = run("Sum", run("Mul", x, _conj(moved)), constant(-1), keep_dims=True)
+        out.append(_transposed(total, main))
+    return out
+
+
+def _transposed(column, like):
+    """A column as a row, in the shape of `like`."""
+    return run("Reshape", column, run("Shape", like))
+
+
+def _product_grad(attrs, inputs, outputs, cotangents, wanted):
+    (above, main, below, rhs), (g,) = inputs, cotangents
+    parts = _row_products(g, rhs, main)
+    flipped = (_conj(_roll(below, -1)), _conj(main), _conj(_roll(above, 1)), g)
+    return [*parts, run("TridiagonalMatMul", *flipped)]
+
+
+def _product_shape(f):
+    return [f.shapes[3]]
+
+
+@op("TridiagonalMatMul", shape=_product_shape, grad_tensors=_product_grad)
+def tridiagonal_matmul(xp, superdiag, maindiag, subdiag, rhs):
+    n, lead = rhs.shape[-2], [(0, 0)] * (len(rhs.shape) - 2)
+    starts, sizes = [0] * len(rhs.shape), list(rhs.shape)
+    sizes[-2] = n - 1
+    first = xp.slice(rhs, starts, sizes)
+    starts[-2] = 1
+    rest = xp.slice(rhs, starts, sizes)
+    up = xp.pad(rest, [*lead, (0, 1), (0, 0)], 0)
+    down = xp.pad(first, [*lead, (1, 0), (0, 0)], 0)
+    above, main, below = (xp.matrix_transpose(d) for d in (superdiag, maindiag, subdiag))
+    return xp.add(xp.add(xp.multiply(above, up), xp.multiply(main, rhs)), xp.multiply(below, down))
+
+
+def _solve_grad(attrs, inputs, outputs, cotangents, wanted):
+    (diagonals, _), (y,), (g,) = inputs, outputs, cotangents
+    above, main, below = run("Unpack", diagonals, num=3, axis=-2)
+    flipped = run("Pack", _conj(_roll(below, -1)), _conj(main), _conj(_roll(above, 1)), N=3, axis=-2)
+    for_rhs = run("TridiagonalSolve", flipped, g, **attrs)
+    if not wanted[0]:
+        return [None, for_rhs]
+    row = run("ExpandDims", main, constant(-2))
+    parts = [run("Neg", p) for p in _row_products(for_rhs, y, row)]
+    return [run("ConcatV2", *parts, constant(-2), N=3), for_rhs]
+
+
+@op("TridiagonalSolve", shape=lambda f: [f.shapes[1]], grad_tensors=_solve_grad, host=True)
+def tridiagonal_solve(_, diagonals, rhs, partial_pivoting=True, perturb_singular=False):
+    from scipy.linalg import solve_banded
+
+    if diagonals.shape[-2] != 3 or diagonals.shape[-1] != rhs.shape[-2]:
+        raise ValueError(
+            f"Expected 3 diagonals of the right-hand side's length. Got {rules.text(diagonals.shape)} and {rules.text(rhs.shape)}"
+        )
+    bands = np.stack(
+        [np.roll(diagonals[..., 0, :], 1, -1), diagonals[..., 1, :], np.roll(diagonals[..., 2, :], -1, -1)], -2
+    )
+    out = np.empty_like(rhs)
+    for index in np.ndindex(rhs.shape[:-2]):
+        try:
+            out[index] = solve_banded((1, 1), bands[index], rhs[index], check_finite=False)
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                "The first element of diagonal is zero." if not bands[index][1][0] else "Input is not invertible."
+            ) from None
+    return out

@@ -1,0 +1,589 @@
+"""Matrix products, einsum, and factorisations of (batches of) matrices."""
+
+from __future__ import annotations
+
+import string
+
+import numpy as np
+
+from reflow.core import dtypes
+from reflow.ops import shape_rules as rules
+from reflow.ops.dispatch import dispatch
+from reflow.ops.kernels.linalg import diag as linalg_diag  # noqa: F401 - registers their ops
+from reflow.ops.kernels.math.unary import conj
+from reflow.ops.kernels.signal import fft  # noqa: F401 - registers their ops
+from reflow.ops.registry import NO_GRADIENT, op, own_op
+from reflow.ops.xp.shapes import einsum_labels
+
+
+def adjoint(xp, x):
+    return xp.matrix_transpose(conj(xp, x))
+
+
+# --- products -------------------------------------------------------------------------------------------------------
+
+
+def _product_grads(xp, a, b, g, flip_a, flip_b, wanted):
+    """The gradients of op(a) @ op(b), op being the adjoint where the flag is set, before undoing broadcasting."""
+    da = db = None
+    if wanted[0]:
+        if flip_a:
+            da = xp.matmul(conj(xp, b) if flip_b else b, conj(xp, g), flip_b, True)
+        else:
+            da = xp.matmul(g, b if flip_b else conj(xp, b), False, not flip_b)
+    if wanted[1]:
+        if flip_b:
+            db = xp.matmul(conj(xp, g), conj(xp, a) if flip_a else a, True, flip_a)
+        else:
+            db = xp.matmul(a if flip_a else conj(xp, a), g, not flip_a, False)
+    return da, db
+
+
+def _matmul_grad(xp, attrs, inputs, outputs, cts, wanted):
+    """MatMul transposes without conjugating: with a conjugated input it is a product of adjoints."""
+    (a, b), (g,) = inputs, cts
+    flip_a, flip_b = attrs.get("transpose_a", False), attrs.get("transpose_b", False)
+    da, db = _product_grads(xp, conj(xp, a) if flip_a else a, conj(xp, b) if flip_b else b, g, flip_a, flip_b, wanted)
+    return (conj(xp, da) if flip_a and wanted[0] else da, conj(xp, db) if flip_b and wanted[1] else db)
+
+
+@op("MatMul", shape=rules.matmul, grad=_matmul_grad, needs=("a", "b"))
+def matmul(xp, a, b, transpose_a=False, transpose_b=False, grad_a=False, grad_b=False):
+    if a.ndim != 2 or b.ndim != 2:
+        raise ValueError(f"In[0] and In[1] has different ndims: {rules.text(a.shape)} vs. {rules.text(b.shape)}")
+    return xp.matmul(a, b, transpose_a, transpose_b)
+
+
+def _batch_matmul_grad(xp, attrs, inputs, outputs, cts, wanted):
+    (x, y), (g,) = inputs, cts
+    dx, dy = _product_grads(xp, x, y, g, attrs.get("adj_x", False), attrs.get("adj_y", False), wanted)
+    return (xp.sum_to_like(dx, x) if wanted[0] else None, xp.sum_to_like(dy, y) if wanted[1] else None)
+
+
+def _batch_matmul(xp, x, y, adj_x, adj_y):
+    if x.ndim < 2 or y.ndim < 2:
+        raise ValueError(f"In[{0 if x.ndim < 2 else 1}] ndims must be >= 2")
+    return xp.matmul(conj(xp, x) if adj_x else x, conj(xp, y) if adj_y else y, adj_x, adj_y)
+
+
+for _name in ("BatchMatMul", "BatchMatMulV2"):
+
+    @op(_name, shape=rules.batch_matmul, grad=_batch_matmul_grad, needs=("x", "y"))
+    def batch_matmul(xp, x, y, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
+        return _batch_matmul(xp, x, y, adj_x, adj_y)
+
+
+def _batch_matmul_v3_grad(xp, attrs, inputs, outputs, cts, wanted):
+    x, y = inputs
+    wide = [xp.cast(v, cts[0].dtype) for v in inputs]
+    dx, dy = _batch_matmul_grad(xp, attrs, wide, outputs, cts, wanted)
+    return (xp.cast(dx, x.dtype) if wanted[0] else None, xp.cast(dy, y.dtype) if wanted[1] else None)
+
+
+@op("BatchMatMulV3", shape=rules.batch_matmul, grad=_batch_matmul_v3_grad, needs=("x", "y"))
+def batch_matmul_v3(xp, x, y, Tout, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
+    """The product in another type, e.g. int32 for int8 inputs."""
+    wide = Tout.np_dtype
+    return _batch_matmul(xp, xp.cast(x, wide), xp.cast(y, wide), adj_x, adj_y)
+
+
+# --- einsum ---------------------------------------------------------------------------------------------------------
+
+ELLIPSIS = chr(0x100)  # the first label that stands for an axis of one
+
+
+def _einsum_shape(f):
+    specs = f.attrs["equation"].replace(" ", "").partition("->")[0].split(",")
+    shapes = [
+        (None,) * len(spec) if dims is None and "..." not in spec else dims
+        for spec, dims in zip(specs, f.shapes, strict=True)
+    ]
+    if any(dims is None for dims in shapes):
+        return [None]
+    sizes, output = _einsum_sizes(f.attrs["equation"], shapes)
+    return [tuple(sizes[label] for label in output)]
+
+
+def _einsum_sizes(equation, shapes):
+    """The size of each label, None where unknown, and the labels of the result. Only the axes of an ellipsis may be broadcast."""
+    inputs, output = einsum_labels(equation, tuple(map(len, shapes)))
+    sizes: dict = {}
+    for labels, dims in zip(inputs, shapes, strict=True):
+        for axis, (label, n) in enumerate(zip(labels, dims, strict=True)):
+            old = sizes.setdefault(label, n)
+            if old == n or n is None and old != 1:
+                continue
+            if old is None or old == 1 and label >= ELLIPSIS:
+                sizes[label] = n if old is not None or n != 1 or label < ELLIPSIS else None
+            elif n is not None and (label < ELLIPSIS or n != 1):
+                shape = ",".join("?" if d is None else str(d) for d in dims)
+                raise ValueError(
+                    f"Expected dimension {old} at axis {axis} of the input shaped [{shape}] but got dimension {n}"
+                )
+    return sizes, output
+
+
+def _without_repeats(xp, spec, x, equation):
+    """A diagonal such as "ii" as "ij", and the identity matrix of i and j that its gradient is multiplied with."""
+    fresh = (c for c in string.ascii_letters if c not in equation)
+    labels, repeats = [], []
+    for c in spec.replace("...", "."):
+        if c != "." and c in labels:
+            repeats.append((c, next(fresh)))
+            c = repeats[-1][1]
+        labels.append(c)
+    spec = "".join(labels).replace(".", "...")
+    return spec, [(c + new, xp.diag(xp.ones_like(xp.einsum(f"{spec}->{c}", x)))) for c, new in repeats]
+
+
+def _einsum_grad(xp, attrs, inputs, outputs, cts, wanted):
+    """Each operand's gradient is an einsum of the cotangent and the others. Labels that only it has come from ones."""
+    left, arrow, out = attrs["equation"].replace(" ", "").partition("->")
+    specs = left.split(",")
+    if not arrow:
+        everything = left.replace("...", "").replace(",", "")
+        out = ("..." if "..." in left else "") + "".join(sorted(c for c in set(everything) if everything.count(c) == 1))
+    grads: list = [None] * len(inputs)
+    for i, spec in enumerate(specs):
+        if not wanted[i]:
+            continue
+        others = [(s, conj(xp, x)) for j, (s, x) in enumerate(zip(specs, inputs, strict=True)) if j != i]
+        spec, identities = _without_repeats(xp, spec, inputs[i], equation=attrs["equation"])
+        others += identities
+        known = "".join([out, *(s for s, _ in others)])
+        if any(c not in known for c in spec.replace(".", "")) or ("..." in spec and "..." not in known):
+            others.append((spec, xp.ones_like(inputs[i])))
+        equation = ",".join([out, *(s for s, _ in others)]) + "->" + spec
+        grad = xp.einsum(equation, cts[0], *(x for _, x in others))
+        grads[i] = xp.sum_to_like(grad, inputs[i])
+    return tuple(grads)
+
+
+@op("Einsum", shape=_einsum_shape, grad=_einsum_grad)
+def einsum(xp, inputs, equation):
+    _einsum_sizes(equation, [x.shape for x in inputs])
+    return xp.einsum(equation, *inputs)
+
+
+# --- shape rules of matrices ------------------------------------------------------------------------------------------
+
+
+def _square(f):
+    dims = f.shapes[0]
+    if dims is not None:
+        if len(dims) < 2:
+            raise ValueError(f"Input tensor must have rank at least 2: {rules.text(dims)}")
+        if None not in dims[-2:] and dims[-1] != dims[-2]:
+            raise ValueError(f"Input matrix must be square: {rules.text(dims)}")
+    return [dims]
+
+
+def _per_matrix(f):
+    """One number for each matrix, for each output."""
+    (dims,) = _square(f)
+    return [None if dims is None else dims[:-2]] * len(f.op.definition.outputs)
+
+
+def _solve_shape(f):
+    a, b = f.shapes[:2]
+    if a is None or b is None:
+        return [None]
+    if None not in (a[-2], b[-2]) and a[-2] != b[-2]:
+        raise ValueError(f"Input matrix and rhs are incompatible: {rules.text(a)} vs. {rules.text(b)}")
+    batch = rules.broadcast_dims(a[:-2], b[:-2])
+    return [None if batch is None else (*batch, a[-1], b[-1])]
+
+
+def _squares(x):
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"Input matrix must be square: {rules.text(x.shape)}")
+    return x
+
+
+# --- factorisations ---------------------------------------------------------------------------------------------------
+
+
+def _cholesky_rule(xp, l, g):
+    """The adjoint of the Cholesky factorisation, as a Hermitian matrix."""
+    middle = xp.band_part(xp.matmul(adjoint(xp, l), g), -1, 0)
+    middle = xp.set_diag(middle, xp.multiply(xp.const(0.5, g), xp.diag_part(middle)))
+    left = xp.triangular_solve(l, middle, True, True)
+    both = adjoint(xp, xp.triangular_solve(l, adjoint(xp, left), True, True))
+    return xp.multiply(xp.const(0.5, g), xp.add(both, adjoint(xp, both)))
+
+
+def _is_definite(xp, attrs, x):
+    """XLA and LAPACK give NaN where TensorFlow raises; so do we, once the factor is known to be NaN."""
+    factor = xp.cholesky(x)
+    good = xp.all(xp.logical_not(xp.isnan(factor)), None)
+    bad = xp.any(xp.isnan(x), None)
+    return [(xp.logical_or(good, bad), "Cholesky decomposition was not successful. The input might not be valid.")]
+
+
+@op(
+    "Cholesky",
+    shape=_square,
+    needs=("output",),
+    checks=(_is_definite,),
+    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (_cholesky_rule(xp, outputs[0], cts[0]),),
+)
+def cholesky(xp, input):
+    return xp.cholesky(_squares(input))
+
+
+@op("CholeskyGrad", shape=_square)
+def cholesky_grad(xp, l, grad):
+    return _cholesky_rule(xp, l, grad)
+
+
+def _inverse_grad(xp, attrs, inputs, outputs, cts, wanted):
+    (y,), (g,) = outputs, cts
+    if attrs.get("adjoint", False):
+        return (xp.negative(xp.matmul(y, xp.matmul(adjoint(xp, g), y))),)
+    return (xp.negative(xp.matmul(adjoint(xp, y), xp.matmul(g, adjoint(xp, y)))),)
+
+
+def _is_invertible(xp, attrs, x, *rest):
+    """A pivot of exactly 0 makes infinities or NaN out of finite numbers."""
+    if x.shape[-1] != x.shape[-2]:
+        return [(False, "Input matrix must be square.")]
+    finite = xp.all(xp.isfinite(xp.inv(x)), None)
+    return [
+        (
+            xp.logical_or(finite, xp.logical_not(xp.all(xp.isfinite(x), None))),
+            f"Input {'matrix ' if rest else ''}is not invertible.",
+        )
+    ]
+
+
+@op("MatrixInverse", shape=_square, grad=_inverse_grad, needs=("output",), checks=(_is_invertible,))
+def matrix_inverse(xp, input, adjoint=False):
+    x = _squares(input)
+    return xp.inv(xp.matrix_transpose(conj(xp, x)) if adjoint else x)
+
+
+def _solve_grad(xp, attrs, inputs, outputs, cts, wanted):
+    (a, _), (x,), (g,) = inputs, outputs, cts
+    flipped = attrs.get("adjoint", False)
+    db = xp.solve(a if flipped else adjoint(xp, a), g)
+    da = xp.negative(xp.matmul(x, adjoint(xp, db)) if flipped else xp.matmul(db, adjoint(xp, x))) if wanted[0] else None
+    return (da, db)
+
+
+@op("MatrixSolve", shape=_solve_shape, grad=_solve_grad, needs=("matrix", "output"), checks=(_is_invertible,))
+def matrix_solve(xp, matrix, rhs, adjoint=False):
+    a = _squares(matrix)
+    return xp.solve(xp.matrix_transpose(conj(xp, a)) if adjoint else a, rhs)
+
+
+def _triangular_grad(xp, attrs, inputs, outputs, cts, wanted):
+    (a, b), (x,), (g,) = inputs, outputs, cts
+    lower, flipped = attrs.get("lower", True), attrs.get("adjoint", False)
+    db = xp.triangular_solve(a, g, lower, not flipped)
+    da = None
+    if wanted[0]:
+        da = xp.negative(xp.matmul(x, adjoint(xp, db)) if flipped else xp.matmul(db, adjoint(xp, x)))
+        da = xp.sum_to_like(xp.band_part(da, -1, 0) if lower else xp.band_part(da, 0, -1), a)
+    return (da, xp.sum_to_like(db, b) if wanted[1] else None)
+
+
+@op("MatrixTriangularSolve", shape=_solve_shape, grad=_triangular_grad, needs=("matrix", "rhs", "output"))
+def matrix_triangular_solve(xp, matrix, rhs, lower=True, adjoint=False):
+    return xp.triangular_solve(_squares(matrix), rhs, lower, adjoint)
+
+
+def _times_inverse(xp, factor, x):
+    """A number for each matrix times the adjoint of its inverse."""
+    return xp.multiply(xp.expand_dims(factor, (-2, -1)), adjoint(xp, xp.inv(x)))
+
+
+@op(
+    "MatrixDeterminant",
+    shape=_per_matrix,
+    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (
+        _times_inverse(xp, xp.multiply(cts[0], outputs[0]), inputs[0]),
+    ),
+)
+def matrix_determinant(xp, input):
+    return xp.det(_squares(input))
+
+
+def _log_determinant_grad(xp, attrs, inputs, outputs, cts, wanted):
+    """The sign has no gradient."""
+    g = cts[1]
+    return (xp.zeros_like(inputs[0]) if g is None else _times_inverse(xp, g, inputs[0]),)
+
+
+@op("LogMatrixDeterminant", shape=_per_matrix, grad=_log_determinant_grad, needs=("input",))
+def log_matrix_determinant(xp, input):
+    sign, log = xp.slogdet(_squares(input))
+    return sign, xp.cast(log, input.dtype)
+
+
+def _qr_shape(f):
+    dims = f.shapes[0]
+    if dims is None:
+        return [None, None]
+    *batch, rows, cols = dims
+    inner = rows if f.attr("full_matrices") else (None if None in (rows, cols) else min(rows, cols))
+    return [(*batch, rows, inner), (*batch, inner, cols)]
+
+
+def _qr_grad(xp, attrs, inputs, outputs, cts, wanted):
+    """A wide matrix is a square one, whose factors they are, and the columns after it."""
+    (x,), (q, r) = inputs, outputs
+    rows, cols = x.shape[-2:]
+    if attrs.get("full_matrices", False) and rows > cols:
+        raise NotImplementedError(
+            "QrGrad not implemented when nrows > ncols and full_matrices is true. Received "
+            f"r.shape={rules.text(r.shape)} with nrows={rows} and ncols={cols}."
+        )
+    dq, dr = (xp.zeros_like(v) if c is None else c for v, c in zip(outputs, cts, strict=True))
+    if rows >= cols:
+        return (_tall_qr_grad(xp, q, r, dq, dr),)
+
+    dy = _columns(xp, dr, rows, cols - rows)
+    dq = xp.add(dq, xp.matmul(_columns(xp, x, rows, cols - rows), adjoint(xp, dy)))
+    square = _tall_qr_grad(xp, q, _columns(xp, r, 0, rows), dq, _columns(xp, dr, 0, rows))
+    return (xp.concat([square, xp.matmul(q, dy)], len(tuple(x.shape)) - 1),)
+
+
+def _tall_qr_grad(xp, q, r, dq, dr):
+    def over_r(x):
+        """x @ inverse(adjoint(r))."""
+        return adjoint(xp, xp.triangular_solve(r, adjoint(xp, x), False, False))
+
+    qdq, rdr = xp.matmul(adjoint(xp, q), dq), xp.matmul(r, adjoint(xp, dr))
+    skew = xp.add(xp.subtract(qdq, adjoint(xp, qdq)), xp.subtract(rdr, adjoint(xp, rdr)))
+    inside = xp.matmul(q, xp.add(dr, over_r(xp.band_part(skew, -1, 0))))
+    grad = xp.add(inside, over_r(xp.subtract(dq, xp.matmul(q, qdq))))
+    if q.dtype.kind != "c":
+        return grad
+    turn = _imaginary(xp, xp.diag_part(xp.subtract(rdr, adjoint(xp, qdq))))  # r has a real diagonal
+    return xp.add(grad, over_r(xp.matmul(q, adjoint(xp, xp.diag(turn)))))
+
+
+def _imaginary(xp, x):
+    """A complex array without its real part."""
+    return xp.subtract(x, xp.cast(xp.real(x), x.dtype))
+
+
+@op("Qr", shape=_qr_shape, grad=_qr_grad)
+def QR(xp, input, full_matrices=False):
+    return xp.qr(input, full_matrices)
+
+
+def _svd_shape(f):
+    dims = f.shapes[0]
+    if dims is None:
+        return [None] * 3
+    *batch, rows, cols = dims
+    k = None if None in (rows, cols) else min(rows, cols)
+    if not f.attr("compute_uv"):
+        return [(*batch, k), (0,), (0,)]
+    full = f.attr("full_matrices")
+    return [(*batch, k), (*batch, rows, rows if full else k), (*batch, cols, cols if full else k)]
+
+
+def _safe_reciprocal(xp, x):
+    """1 / x, and 0 where x is 0."""
+    return xp.divide(x, xp.add(xp.multiply(x, x), xp.const(1e-20, x)))
+
+
+def _pair_gaps(xp, values):
+    """f[i, j] = 1 / (values[j] - values[i]), 0 on the diagonal."""
+    gaps = xp.subtract(xp.expand_dims(values, (-2,)), xp.expand_dims(values, (-1,)))
+    return xp.set_diag(_safe_reciprocal(xp, gaps), xp.zeros_like(values))
+
+
+def _svd_grad(xp, attrs, inputs, outputs, cts, wanted):
+    (x,), (s, u, v), (ds, du, dv) = inputs, outputs, cts
+    if not attrs.get("compute_uv", True):
+        _, u, v = xp.svd(x, False, True)
+        du = dv = None
+    rows, cols = x.shape[-2:]
+    k = min(rows, cols)
+    if attrs.get("full_matrices", False) and abs(rows - cols) > 1 and (du is not None or dv is not None):
+        raise NotImplementedError(
+            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. Received: "
+            f"m={k} and n={max(rows, cols)}."
+        )
+    middle = xp.diag(xp.zeros_like(s) if ds is None else ds)
+    column = xp.expand_dims(s, (-2,))
+    gaps = _pair_gaps(xp, xp.square(s))
+    outside = []
+    thin_u, thin_v = _columns(xp, u, 0, k), _columns(xp, v, 0, k)
+    for m, dm, scaled in ((u, du, False), (v, dv, True)):
+        if dm is None:
+            continue
+        thin, d_thin = _columns(xp, m, 0, k), _columns(xp, dm, 0, k)
+        product = xp.matmul(adjoint(xp, thin), d_thin)
+        part = xp.multiply(gaps, product)
+        part = xp.add(part, adjoint(xp, part))
+        middle = xp.add(middle, xp.multiply(xp.expand_dims(s, (-1,)), part) if scaled else xp.multiply(part, column))
+        if x.dtype.kind == "c" and scaled == (rows <= cols):  # the phases of the vectors
+            turn = xp.multiply(_imaginary(xp, xp.diag_part(product)), _safe_reciprocal(xp, s))
+            middle = xp.subtract(middle, xp.diag(turn)) if scaled else xp.add(middle, xp.diag(turn))
+        if m.shape[-2] > k:
+            rest = xp.subtract(d_thin, xp.matmul(thin, product))
+            if m.shape[-1] > k:
+                more, d_more = _columns(xp, m, k, m.shape[-1] - k), _columns(xp, dm, k, m.shape[-1] - k)
+                rest = xp.subtract(rest, xp.matmul(more, xp.matmul(adjoint(xp, d_more), thin)))
+            rest = xp.multiply(rest, _safe_reciprocal(xp, column))
+            outside.append(xp.matmul(thin_u, adjoint(xp, rest)) if scaled else xp.matmul(rest, adjoint(xp, thin_v)))
+    grad = xp.matmul(thin_u, xp.matmul(middle, adjoint(xp, thin_v)))
+    for rest in outside:
+        grad = xp.add(grad, rest)
+    return (grad,)
+
+
+def _columns(xp, m, first, count):
+    """Some of the columns of each matrix."""
+    dims = tuple(m.shape)
+    return m if count == dims[-1] else xp.slice(m, (0,) * (len(dims) - 1) + (first,), (*dims[:-1], count))
+
+
+@op("Svd", shape=_svd_shape, grad=_svd_grad)
+def SVD(xp, input, compute_uv=True, full_matrices=False):
+    """Returns (s, u, v)."""
+    if compute_uv:
+        s, u, v = xp.svd(input, full_matrices, True)
+        return xp.cast(s, input.dtype), u, v
+    none = xp.zeros((0,), input.dtype)
+    return xp.cast(xp.svd(input, False, False), input.dtype), none, none
+
+
+def _eigh_shape(f):
+    (dims,) = _square(f)
+    return [None if dims is None else dims[:-1], dims if f.attr("compute_v") else (0,)]
+
+
+def _eigh_grad(xp, attrs, inputs, outputs, cts, wanted):
+    """Only the lower triangle is read, so it gets the gradient of both."""
+    (x,), (e, v), (de, dv) = inputs, outputs, cts
+    if not attrs.get("compute_v", True):
+        _, v = xp.eigh(x)
+        dv = None
+    middle = xp.diag(xp.cast(xp.zeros_like(e) if de is None else de, v.dtype))
+    if dv is not None:
+        middle = xp.add(middle, xp.multiply(_pair_gaps(xp, xp.cast(e, v.dtype)), xp.matmul(adjoint(xp, v), dv)))
+    grad = xp.matmul(v, xp.matmul(middle, adjoint(xp, v)))
+    grad = xp.band_part(xp.add(grad, adjoint(xp, grad)), -1, 0)
+    return (xp.set_diag(grad, xp.multiply(xp.const(0.5, grad), xp.diag_part(grad))),)
+
+
+@op("SelfAdjointEigV2", shape=_eigh_shape, grad=_eigh_grad)
+def self_adjoint_eig(xp, input, compute_v=True):
+    """Eigenvalues (of a complex matrix, too, in its own type) in ascending order."""
+    e, v = xp.eigh(_squares(input))
+    return xp.cast(e, input.dtype), v if compute_v else xp.zeros((0,), input.dtype)
+
+
+def _eig_grad(xp, attrs, inputs, outputs, cts, wanted):
+    (x,), (e, v), (de, dv) = inputs, outputs, cts
+    if not attrs.get("compute_v", True):
+        e, v = xp.eig(x)
+        dv = None
+    vt = adjoint(xp, v)
+    middle = xp.diag(xp.zeros_like(e) if de is None else de)
+    if dv is not None:
+        product = xp.matmul(vt, dv)
+        own = xp.diag(xp.cast(xp.real(xp.diag_part(product)), v.dtype))
+        middle = xp.add(
+            middle, xp.multiply(conj(xp, _pair_gaps(xp, e)), xp.subtract(product, xp.matmul(xp.matmul(vt, v), own)))
+        )
+    return (xp.cast(xp.solve(vt, xp.matmul(middle, vt)), x.dtype),)
+
+
+@op("Eig", shape=_eigh_shape, grad=_eig_grad)
+def eig(xp, input, Tout, compute_v=True):
+    e, v = xp.eig(_squares(input))
+    out = Tout.np_dtype
+    return xp.cast(e, out), xp.cast(v, out) if compute_v else xp.zeros((0,), out)
+
+
+def _lu_shape(f):
+    (dims,) = _square(f)
+    return [dims, None if dims is None else dims[:-1]]
+
+
+@op("Lu", shape=_lu_shape)
+def lu(xp, input, output_idx_type=dtypes.int32):
+    packed, order = xp.lu(_squares(input))
+    return packed, xp.cast(order, output_idx_type.np_dtype)
+
+
+# --- other products ---------------------------------------------------------------------------------------------------
+
+
+def _cross(xp, a, b):
+    def turned(x, by):
+        return xp.roll(x, (by,), (x.ndim - 1,))
+
+    return xp.subtract(xp.multiply(turned(a, -1), turned(b, -2)), xp.multiply(turned(a, -2), turned(b, -1)))
+
+
+def _cross_grad(attrs, inputs, outputs, cts, wanted):
+    (a, b), (g,) = inputs, cts
+    return (dispatch(CROSS, (b, g), {}) if wanted[0] else None, dispatch(CROSS, (g, a), {}) if wanted[1] else None)
+
+
+@op("Cross", shape=rules.same, grad_tensors=_cross_grad)
+def CROSS(xp, a, b):
+    if a.shape != b.shape:
+        raise ValueError(f"Both inputs must be of same shape: {rules.text(a.shape)} vs. {rules.text(b.shape)}")
+    if not a.ndim or a.shape[-1] != 3:
+        raise ValueError("Cross-products are only defined for 3-element vectors.")
+    return _cross(xp, a, b)
+
+
+# --- functions of matrices, on the host -------------------------------------------------------------------------------
+
+
+def _by_matrix(name, function):
+    """A host op from a function of one matrix in SciPy."""
+
+    @op(name, shape=_square, host=True, grad=NO_GRADIENT)
+    def kernel(xp, input):
+        import scipy.linalg
+
+        x = _squares(input)
+        out = np.empty_like(x)
+        for index in np.ndindex(x.shape[:-2]):
+            found = getattr(scipy.linalg, function)(
+                x[index].astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+            )
+            out[index] = found if out.dtype.kind == "c" else np.real(found)
+        return out
+
+
+_by_matrix("MatrixLogarithm", "logm")
+_by_matrix("MatrixExponential", "expm")
+
+
+def _square_root_grad(attrs, inputs, outputs, cts, wanted):
+    """The Sylvester equation `adjoint(y) @ s + s @ adjoint(y) = g`, row by row as one linear system."""
+    return (dispatch(SYLVESTER, (outputs[0], cts[0]), {"Tout": [inputs[0]._dtype]})[0],)
+
+
+@own_op("SquareRootGrad", inputs="y g", outputs="*grads", shape=rules.same, host=True)
+def SYLVESTER(xp, y, g):
+    import scipy.linalg
+
+    out = np.empty_like(y)
+    for index in np.ndindex(y.shape[:-2]):
+        h = np.conjugate(y[index].T)
+        out[index] = scipy.linalg.solve_sylvester(h, h, g[index])
+    return [out]
+
+
+@op("MatrixSquareRoot", shape=_square, host=True, grad_tensors=_square_root_grad)
+def matrix_square_root(xp, input):
+    import scipy.linalg
+
+    x = _squares(input)
+    out = np.empty_like(x)
+    for index in np.ndindex(x.shape[:-2]):
+        root = scipy.linalg.sqrtm(x[index])
+        out[index] = root if out.dtype.kind == "c" else np.real(root)
+    return out

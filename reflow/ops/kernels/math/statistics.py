@@ -1,0 +1,81 @@
+"""Host ops of statistics: histograms, isotonic regression, Sobol sequences, the time."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from reflow.ops import shape_rules as rules
+from reflow.ops.convert import constant
+from reflow.ops.dispatch import run
+from reflow.ops.registry import NO_GRADIENT, op
+
+
+@op("HistogramFixedWidth", shape=lambda f: [(f.values[2],)], grad=NO_GRADIENT, host=True)
+def histogram_fixed_width(_, values, value_range, nbins, dtype=None):
+    low, high = (float(v) for v in value_range.reshape(-1))
+    count = int(nbins)
+    if not low < high:
+        raise ValueError(f"value_range should satisfy value_range[0] < value_range[1], but got '[{low:g}, {high:g}]'")
+    if count <= 0:
+        raise ValueError(f"nbins should be a positive number, but got '{count}'")
+    step = (high - low) / count
+    bins = np.clip(np.floor((values.reshape(-1).astype(np.float64) - low) / step), 0, count - 1).astype(np.int64)
+    out = np.bincount(bins, minlength=count)
+    return out.astype(np.int32 if dtype is None else dtype.np_dtype)
+
+
+def _pool(row) -> tuple[list, list]:
+    """The nearest decreasing numbers, and which of them were pooled: neighbours that rise get their mean."""
+    sums: list[float] = []
+    counts: list[int] = []
+    for x in row:
+        total, n = float(x), 1
+        while sums and sums[-1] / counts[-1] < total / n:
+            total += sums.pop()
+            n += counts.pop()
+        sums.append(total)
+        counts.append(n)
+    means = [s / n for s, n in zip(sums, counts, strict=True) for _ in range(n)]
+    return means, [i for i, n in enumerate(counts) for _ in range(n)]
+
+
+def _isotonic_grad(attrs, inputs, outputs, cotangents, wanted):
+    """Everybody in a pool gets the mean of the pool's cotangents."""
+    (g, _), (_, segments) = cotangents, outputs
+    same = run("Equal", run("ExpandDims", segments, constant(-1)), run("ExpandDims", segments, constant(-2)))
+    same = run("Cast", same, DstT=g._dtype)
+    share = run("RealDiv", same, run("Sum", same, constant(-1), keep_dims=True))
+    return [run("Squeeze", run("BatchMatMulV2", share, run("ExpandDims", g, constant(-1))), squeeze_dims=[-1])]
+
+
+@op("IsotonicRegression", shape=lambda f: [f.shapes[0]] * 2, grad_tensors=_isotonic_grad, host=True)
+def isotonic_regression(_, input, output_dtype=None):
+    rows = input.reshape(-1, input.shape[-1]) if input.size else input.reshape(0, 1)
+    found = [_pool(row.tolist()) for row in rows]
+    dtype = np.float32 if output_dtype is None else output_dtype.np_dtype
+    means = np.array([m for m, _ in found], dtype).reshape(input.shape)
+    return [means, np.array([s for _, s in found], np.int32).reshape(input.shape)]
+
+
+def _sobol_shape(f):
+    return [(f.values[1], f.values[0])]
+
+
+@op("SobolSample", shape=_sobol_shape, grad=NO_GRADIENT, host=True)
+def sobol_sample(_, dim, num_results, skip, dtype=None):
+    from scipy.stats import qmc
+
+    if dim < 1:
+        raise ValueError("dim must be at least one")
+    if num_results < 1:
+        raise ValueError("num_results must be at least one")
+    sequence = qmc.Sobol(int(dim), scramble=False).fast_forward(int(skip) + 1)  # TensorFlow leaves out the point 0
+    points = np.array([sequence.random(1)[0] for _ in range(int(num_results))])
+    return points.astype(np.float32 if dtype is None else dtype.np_dtype)
+
+
+@op("Timestamp", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def timestamp(_):
+    return np.array(time.time())

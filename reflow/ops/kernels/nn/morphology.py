@@ -1,0 +1,126 @@
+"""Grey dilation, the "convolution" with sums for products and a maximum for the sum, and its two gradients.
+
+The cotangent of a maximum goes to the first one of its window, in row-major order, as in max pooling. Places outside the
+image never take part.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.ops import shape_rules as rules
+from reflow.ops.dispatch import run
+from reflow.ops.kernels.nn.windows import output_size, rank_of, same_padding
+from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.xp.shapes import extremes
+
+
+class _Taps:
+    """The places of the filter: for each the slice of the padded image that it sees, and which of it is inside the image."""
+
+    def __init__(self, dims, filter_dims, strides, rates, padding):
+        window, strides, rates = tuple(filter_dims[:2]), tuple(strides)[1:3], tuple(rates)[1:3]
+        spatial = list(zip(dims[1:3], window, strides, rates, strict=True))
+        self.pairs = tuple(same_padding(*axis) if padding == "SAME" else (0, 0) for axis in spatial)
+        self.sizes = [output_size(*axis, padding) for axis in spatial]
+        if dims[3] != filter_dims[2]:
+            raise ValueError(f"input and filter must have the same depth: {dims[3]} vs {filter_dims[2]}")
+        self.full = (dims[0], *[n + sum(pair) for n, pair in zip(dims[1:3], self.pairs, strict=True)], dims[3])
+        self.places = [(i, j) for i in range(window[0]) for j in range(window[1])]
+        self.dims, self.strides, self.rates = tuple(dims), strides, rates
+
+    def slice(self, place):
+        begin = [p * r for p, r in zip(place, self.rates, strict=True)]
+        end = [b + (n - 1) * s + 1 for b, n, s in zip(begin, self.sizes, self.strides, strict=True)]
+        return (0, *begin, 0), (self.full[0], *end, self.full[3]), (1, *self.strides, 1)
+
+    def inside(self, place) -> np.ndarray:
+        """Which windows see a pixel of the image at a place of the filter, [1, rows, columns, 1]."""
+        masks = []
+        for axis in range(2):
+            at = np.arange(self.sizes[axis]) * self.strides[axis] + place[axis] * self.rates[axis] - self.pairs[axis][0]
+            masks.append((at >= 0) & (at < self.dims[axis + 1]))
+        return (masks[0][:, None] & masks[1])[None, :, :, None]
+
+    def sums(self, xp, image, weights):
+        """Pixel plus weight at each place, for every window; the lowest number outside the image."""
+        lowest = xp.asarray(extremes(np.dtype(image.dtype))[0], np.dtype(image.dtype))
+        padded = (
+            xp.pad(image, ((0, 0), *self.pairs, (0, 0)), xp.const(0, image)) if any(map(sum, self.pairs)) else image
+        )
+        out = []
+        for i, j in self.places:
+            weight = xp.reshape(xp.slice(weights, (i, j, 0), (1, 1, self.dims[3])), (1, 1, 1, self.dims[3]))
+            total = xp.add(xp.strided_slice(padded, *self.slice((i, j))), weight)
+            inside = self.inside((i, j))
+            out.append(total if inside.all() else xp.select(inside, total, lowest))
+        return out
+
+    def shares(self, xp, image, weights, g):
+        """What of the cotangent falls to each place of the filter: a list of arrays of the output's shape."""
+        sums = self.sums(xp, image, weights)
+        best, free, zero, out = _largest(xp, sums), None, xp.const(0, g), []
+        for total in sums:
+            hit = xp.equal(total, best)
+            if free is not None:
+                hit = xp.logical_and(hit, free)
+            free = xp.logical_not(hit) if free is None else xp.logical_and(free, xp.logical_not(hit))
+            out.append(xp.select(hit, g, zero))
+        return out
+
+
+def _largest(xp, arrays):
+    best = arrays[0]
+    for a in arrays[1:]:
+        best = xp.maximum(best, a)
+    return best
+
+
+def _shape(f):
+    dims, window = rank_of(f, 0, 2), f.shapes[1]
+    if window is not None and len(window) != 3:
+        raise ValueError(f"Shape must be rank 3 but is rank {len(window)}: {rules.text(window)}")
+    window = window or (None, None, None)
+    strides, rates, padding = tuple(f.attrs["strides"])[1:3], tuple(f.attrs["rates"])[1:3], f.attrs["padding"]
+    sizes = [output_size(*axis, padding) for axis in zip(dims[1:3], window[:2], strides, rates, strict=True)]
+    return [(dims[0], *sizes, dims[3] if dims[3] is not None else window[2])]
+
+
+def _grad(attrs, inputs, outputs, cotangents, wanted):
+    own = {k: attrs[k] for k in ("strides", "rates", "padding")}
+    return [
+        run(name, *inputs, cotangents[0], **own) if w else None
+        for name, w in zip(("Dilation2DBackpropInput", "Dilation2DBackpropFilter"), wanted, strict=True)
+    ]
+
+
+def _facade(xp, attrs, inputs, outputs, cts, wanted):
+    own = {k: attrs[k] for k in ("strides", "rates", "padding")}
+    return tuple(
+        kernel(xp, *inputs, cts[0], **own) if w else None
+        for kernel, w in zip((_of_input, _of_filter), wanted, strict=True)
+    )
+
+
+@op("Dilation2D", shape=_shape, grad=_facade, grad_tensors=_grad)
+def dilation_2d(xp, input, filter, strides, rates, padding):
+    taps = _Taps(input.shape, filter.shape, strides, rates, padding)
+    return _largest(xp, taps.sums(xp, input, filter))
+
+
+def _of_input(xp, input, filter, out_backprop, strides, rates, padding):
+    taps = _Taps(input.shape, filter.shape, strides, rates, padding)
+    total = xp.zeros(taps.full, np.dtype(out_backprop.dtype))
+    for place, part in zip(taps.places, taps.shares(xp, input, filter, out_backprop), strict=True):
+        total = xp.add(total, xp.strided_slice_grad(part, taps.full, *taps.slice(place)))
+    return xp.slice(total, (0, taps.pairs[0][0], taps.pairs[1][0], 0), taps.dims)
+
+
+def _of_filter(xp, input, filter, out_backprop, strides, rates, padding):
+    taps = _Taps(input.shape, filter.shape, strides, rates, padding)
+    sums = [xp.sum(part, (0, 1, 2)) for part in taps.shares(xp, input, filter, out_backprop)]
+    return xp.reshape(xp.stack(sums, 0), tuple(filter.shape))
+
+
+op("Dilation2DBackpropInput", shape=lambda f: [f.shapes[0]], grad=NO_GRADIENT)(_of_input)
+op("Dilation2DBackpropFilter", shape=lambda f: [f.shapes[1]], grad=NO_GRADIENT)(_of_filter)

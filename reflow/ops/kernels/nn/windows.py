@@ -1,0 +1,144 @@
+"""What convolution and pooling share: attributes of all axes against those of the spatial ones, layouts, paddings, shapes.
+
+The facade works channels last, on spatial axes only. A `Layout` reads TensorFlow's attributes, which list every axis in the
+order of `data_format`, and carries tensors between that order and channels last.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+
+from reflow.core import dtypes
+from reflow.core.errors import UnimplementedError
+from reflow.ops import opdef
+from reflow.ops import shape_rules as rules
+from reflow.ops.dispatch import run
+from reflow.ops.registry import op
+
+
+class Layout:
+    """The order of axes of one op: `data_format` "NHWC" or "NCHW", or with one or three spatial axes."""
+
+    def __init__(self, data_format: str, spatial: int):
+        self.first = data_format is not None and data_format.startswith("NC")
+        if data_format == "NCHW_VECT_C":
+            raise UnimplementedError(None, None, "data_format NCHW_VECT_C exists on GPUs only.")
+        self.spatial = spatial
+        rank = spatial + 2
+        self._to_last = (0, *range(2, rank), 1)
+        self._to_first = (0, rank - 1, *range(1, rank - 1))
+
+    def inner(self, values) -> tuple:
+        """The spatial part of a list with one entry per axis."""
+        values = tuple(values)
+        return values[2:] if self.first else values[1:-1]
+
+    def last(self, xp, x):
+        return xp.transpose(x, self._to_last) if self.first else x
+
+    def back(self, xp, x):
+        return xp.transpose(x, self._to_first) if self.first else x
+
+    def last_dims(self, dims) -> tuple:
+        """A shape in this layout, as channels last."""
+        return tuple(dims[i] for i in self._to_last) if self.first else tuple(dims)
+
+    def back_dims(self, dims) -> tuple:
+        return tuple(dims[i] for i in self._to_first) if self.first else tuple(dims)
+
+    def explicit(self, pairs) -> tuple:
+        """(before, after) of the spatial axes from a flat list over all axes."""
+        pairs = list(pairs)
+        return self.inner([(pairs[i], pairs[i + 1]) for i in range(0, len(pairs), 2)])
+
+    def only_spatial(self, values, what, op_name):
+        """Refuse windows and strides over batch and channels."""
+        rest = (values[0], values[1] if self.first else values[-1])
+        if rest != (1, 1):
+            raise UnimplementedError(
+                None, None, f"{op_name} supports {what} on spatial dimensions only. Received: {what}={list(values)}"
+            )
+
+
+def padded(layout, spatial, window, strides, dilations, padding, explicit=()):
+    """(before, after) for each spatial axis; ValueError if a window does not fit."""
+    if padding == "EXPLICIT":
+        pairs = layout.explicit(explicit)
+    elif padding == "VALID":
+        pairs = ((0, 0),) * len(spatial)
+    elif padding == "SAME":
+        pairs = tuple(same_padding(n, k, s, d) for n, k, s, d in zip(spatial, window, strides, dilations, strict=True))
+    else:
+        raise ValueError(f"Unknown padding {padding!r}: expected SAME, VALID or EXPLICIT.")
+    for n, k, s, d, (before, after) in zip(spatial, window, strides, dilations, pairs, strict=True):
+        reach = (k - 1) * d + 1
+        if n + before + after < reach - s:
+            size = (n + before + after - reach + s) // s
+            raise ValueError(
+                f"Computed output size would be negative: {size} [input_size: {n}, effective_filter_size: {reach}, "
+                f"stride: {s}]"
+            )
+    return pairs
+
+
+def same_padding(n, k, s, d=1) -> tuple:
+    """TensorFlow's SAME: ceil(n / stride) outputs, an odd element of padding at the end."""
+    total = max((-(-n // s) - 1) * s + (k - 1) * d + 1 - n, 0)
+    return total // 2, total - total // 2
+
+
+def output_size(n, k, s, d, padding, pair=(0, 0)):
+    """The number of windows along one axis; None if a size is not known."""
+    if n is None or k is None:
+        return None
+    if padding == "SAME":
+        return -(-n // s)
+    reach = (k - 1) * d + 1
+    size = (n + sum(pair) - reach) // s + 1
+    if size < 0:
+        raise ValueError(
+            f"Computed output size would be negative: {size} [input_size: {n}, effective_filter_size: {reach}, stride: {s}]"
+        )
+    return size
+
+
+def spatial_shape(f, layout, dims, window, strides, dilations):
+    """Output sizes of the spatial axes for a shape rule; `dims` channels last."""
+    padding = f.attr("padding")
+    pairs = layout.explicit(f.attr("explicit_paddings")) if padding == "EXPLICIT" else ((0, 0),) * layout.spatial
+    return tuple(
+        output_size(n, k, s, d, padding, pair)
+        for n, k, s, d, pair in zip(dims[1:-1], window, strides, dilations, pairs, strict=True)
+    )
+
+
+def rank_of(f, index, spatial, what="input"):
+    """The shape of an input, which must have `spatial` + 2 axes; all unknown if its rank is not known."""
+    dims = f.shapes[index]
+    if dims is None:
+        return (None,) * (spatial + 2)
+    if len(dims) != spatial + 2:
+        raise ValueError(f"{what} must be {spatial + 2}-dimensional: {rules.text(dims)}")
+    return dims
+
+
+def register(name, **facts):
+    """Like `op`, for kernels that take attributes which some OpDefs of their family lack."""
+    definition = opdef.lookup(name)
+    known = {"xp", *definition.attrs, *(a.name for a in definition.inputs)}
+
+    def register(kernel):
+        @functools.wraps(kernel)
+        def fitted(*args, **attrs):
+            return kernel(*args, **attrs)
+
+        signature = inspect.signature(kernel)
+        fitted.__signature__ = signature.replace(parameters=[p for n, p in signature.parameters.items() if n in known])
+        return op(name, **facts)(fitted)
+
+    return register
+
+
+def shape_of(x):
+    return run("Shape", x, out_type=dtypes.int32)

@@ -1,0 +1,273 @@
+"""Random ops: stateless ones take a key and a counter, stateful ones keep a hidden cell (`reflow/ops/random_state.py`).
+
+A stateful kernel finds its cell in the attribute `_counter`: a `Cell` (interpreted graphs), or a pair of arrays (key,
+counter) that a compiled program passes in; without it, it is eager and looks its cell up. `draw` is the pure part that both
+share.
+The public functions build on the `V2` ops; their predecessors, which take a seed, are here for graphs of real TensorFlow.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.core.resources import commit_lock
+from reflow.core.tensor import HostObject
+from reflow.ops import philox, random_state
+from reflow.ops import shape_rules as rules
+from reflow.ops.random_state import samples_reserved
+from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.xp.shapes import is_narrow
+
+PHILOX, THREEFRY, AUTO_SELECT = 1, 2, 3
+F32, F64, I32, I64 = (np.dtype(t) for t in (np.float32, np.float64, np.int32, np.int64))
+
+_DISTRIBUTIONS = {
+    "RandomUniform": philox.uniform,
+    "RandomStandardNormal": philox.normal,
+    "TruncatedNormal": philox.truncated_normal,
+    "RandomUniformFullInt": philox.full_int,
+    "RandomUniformInt": philox.uniform_int,
+}
+
+
+def draw(xp, name, key, counter, shape, dtype, *bounds):
+    """Samples of a distribution, called by the name of its stateful op: a pure function of key and counter."""
+    return _DISTRIBUTIONS[name](xp, key, counter, tuple(shape), dtype, *bounds)
+
+
+def _dims(shape) -> tuple:
+    dims = tuple(shape.tolist()) if shape.ndim else (int(shape),)
+    if any(d < 0 for d in dims):
+        raise errors.InvalidArgumentError(None, None, f"Dimension {min(dims)} must be >= 0")
+    return dims
+
+
+def _check_range(xp, attrs, *inputs):
+    """`minval`, `maxval` are the last two inputs of every op that draws integers from a range."""
+    low, high = inputs[-2:]
+    return [(xp.less(low, high), lambda *args: f"Need minval < maxval, got {args[-2]} >= {args[-1]}")]
+
+
+# --- stateful ----------------------------------------------------------------------------------------------------------
+
+
+def _stream(name, attrs, shape):
+    """The key and counter of this call of a stateful op."""
+    cell = attrs.get("_counter")
+    if isinstance(cell, tuple):
+        return cell
+    if cell is None:
+        cell = random_state.eager_cell(name, attrs)
+    return cell.take(samples_reserved(name, shape))
+
+
+def _stateful(name):
+    @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT)
+    def kernel(xp, shape, **attrs):
+        shape = _dims(shape)
+        return draw(xp, name, *_stream(name, attrs, shape), shape, attrs["dtype"].np_dtype)
+
+    return kernel
+
+
+random_uniform = _stateful("RandomUniform")
+random_standard_normal = _stateful("RandomStandardNormal")
+truncated_normal = _stateful("TruncatedNormal")
+
+
+@op("RandomUniformInt", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(_check_range,))
+def random_uniform_int(xp, shape, minval, maxval, **attrs):
+    shape = _dims(shape)
+    return draw(xp, "RandomUniformInt", *_stream("RandomUniformInt", attrs, shape), shape, minval.dtype, minval, maxval)
+
+
+def _shuffled(value, key, counter, xp):
+    """TensorFlow's Fisher-Yates: place i takes one of those from i on. Loops over Python ints (0.2 µs each)."""
+    n = value.shape[0]
+    words = philox.full_int(xp, key, counter, (n - 1,), philox.U32)
+    picks = (words % np.arange(n, 1, -1, dtype=np.uint32)).tolist()
+    order = list(range(n))
+    for i, pick in enumerate(picks):
+        j = i + pick
+        order[i], order[j] = order[j], order[i]
+    return value[np.array(order, np.intp)]
+
+
+@op("RandomShuffle", shape=rules.same, grad=NO_GRADIENT, host=True)
+def random_shuffle(xp, value, **attrs):
+    if not samples_reserved("RandomShuffle", value.shape):
+        return value
+    return _shuffled(value, *_stream("RandomShuffle", attrs, value.shape), xp)
+
+
+@op("StatelessShuffle", shape=rules.same, grad=NO_GRADIENT, host=True)
+def stateless_shuffle(xp, value, key, counter, alg):
+    _check_algorithm(int(alg))
+    return _shuffled(value, key, counter, xp) if samples_reserved("RandomShuffle", value.shape) else value
+
+
+@op("NonDeterministicInts", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, host=True)
+def non_deterministic_ints(xp, shape, dtype, shape_dtype=None):
+    dims = _dims(shape)
+    count = int(np.prod(dims))
+    return np.frombuffer(os.urandom(count * dtype.np_dtype.itemsize), dtype.np_dtype).reshape(dims).copy()
+
+
+# --- categorical -------------------------------------------------------------------------------------------------------
+
+
+def _categorical_shape(f):
+    dims, count = f.shapes[0], f.values[1]
+    return [(None if dims is None else dims[0], count if isinstance(count, int) else None)]
+
+
+def categorical(xp, key, counter, logits, num_samples, dtype):
+    """Class numbers drawn with probabilities softmax(logits), by the inverse of the summed probabilities, in float64.
+
+    A row uses two words a sample, and rows follow one another without a gap (TensorFlow with one thread).
+    """
+    batch, classes = logits.shape
+    if not batch * num_samples:
+        return xp.zeros((batch, num_samples), dtype)
+    x = xp.cast(xp.cast(logits, F32) if is_narrow(logits.dtype) else logits, F64)
+    finite = xp.isfinite(x)
+    low = xp.full((), float(np.finfo(np.float32 if is_narrow(logits.dtype) else logits.dtype).min), F64)
+    top = xp.max(xp.select(finite, x, low), 1, True)
+    weights = xp.select(finite, xp.exp(xp.subtract(x, top)), xp.const(0, x))
+    cdf = xp.cumsum(weights, 1)
+    total = xp.slice(cdf, (0, classes - 1), (batch, 1))
+    wanted = xp.multiply(philox.uniform(xp, key, counter, (batch, num_samples), F64), total)
+    return xp.searchsorted(cdf, wanted, "right", dtype)
+
+
+def _check_logits(xp, attrs, logits, num_samples, *seed):
+    shape = xp.shape(logits)
+    if len(shape) != 2:
+        return [(False, f"logits should be a matrix, got shape {rules.text(shape)}")]
+    return [
+        (bool(int(num_samples) >= 0), f"num_samples should be nonnegative, got {num_samples}"),
+        (shape[1] > 0, f"num_classes should be positive, got {shape[1]}"),
+    ]
+
+
+@op("Multinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT, checks=(_check_logits,))
+def multinomial(xp, logits, num_samples, **attrs):
+    shape = (logits.shape[0], int(num_samples))
+    dtype = attrs["output_dtype"].np_dtype if "output_dtype" in attrs else I64
+    return categorical(xp, *_stream("Multinomial", attrs, shape), logits, shape[1], dtype)
+
+
+@op(
+    "StatelessMultinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT, checks=(_check_logits,)
+)
+def stateless_multinomial(xp, logits, num_samples, seed, output_dtype=None):
+    dtype = output_dtype.np_dtype if output_dtype is not None else I64
+    return categorical(xp, *philox.scramble(xp, seed), logits, int(num_samples), dtype)
+
+
+# --- stateless ---------------------------------------------------------------------------------------------------------
+
+
+def _check_algorithm(alg: int):
+    if alg == THREEFRY:
+        raise errors.UnimplementedError(None, None, "Non-XLA devices don't support the ThreeFry algorithm.")
+    if alg not in (PHILOX, AUTO_SELECT):
+        raise errors.InvalidArgumentError(None, None, f"Unsupported algorithm id: {alg}")
+
+
+def _stateless(name, distribution):
+    """`name`V2, which takes a key and a counter, and `name`, which takes a seed."""
+    default = np.dtype(np.uint64) if distribution is philox.full_int else F32
+
+    @op(name + "V2", shape=rules.fill, static=("shape", "alg"), grad=NO_GRADIENT)
+    def v2(xp, shape, key, counter, alg, dtype=None, Tshape=None):
+        _check_algorithm(int(alg))
+        return distribution(xp, key, counter, _dims(shape), default if dtype is None else dtype.np_dtype)
+
+    @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT)
+    def v1(xp, shape, seed, dtype=None, T=None, Tseed=None):
+        return distribution(xp, *philox.scramble(xp, seed), _dims(shape), default if dtype is None else dtype.np_dtype)
+
+    return v2, v1
+
+
+_stateless("StatelessRandomUniform", philox.uniform)
+_stateless("StatelessRandomNormal", philox.normal)
+_stateless("StatelessTruncatedNormal", philox.truncated_normal)
+_stateless("StatelessRandomUniformFullInt", philox.full_int)
+
+
+@op("StatelessRandomUniformIntV2", shape=rules.fill, static=("shape", "alg"), grad=NO_GRADIENT, checks=(_check_range,))
+def stateless_uniform_int_v2(xp, shape, key, counter, alg, minval, maxval):
+    _check_algorithm(int(alg))
+    return philox.uniform_int(xp, key, counter, _dims(shape), minval.dtype, minval, maxval)
+
+
+@op("StatelessRandomUniformInt", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(_check_range,))
+def stateless_uniform_int(xp, shape, seed, minval, maxval):
+    return philox.uniform_int(xp, *philox.scramble(xp, seed), _dims(shape), minval.dtype, minval, maxval)
+
+
+def _check_seed(seed):
+    if tuple(seed.shape) != (2,):
+        raise ValueError(f"seed must have shape [2], not {rules.text(seed.shape)}")
+
+
+@op("StatelessRandomGetKeyCounter", shape=lambda f: [(1,), (2,)], grad=NO_GRADIENT)
+def get_key_counter(xp, seed):
+    _check_seed(seed)
+    return philox.scramble(xp, seed)
+
+
+@op("StatelessRandomGetKeyCounterAlg", shape=lambda f: [(1,), (2,), ()], grad=NO_GRADIENT)
+def get_key_counter_alg(xp, seed):
+    _check_seed(seed)
+    return *philox.scramble(xp, seed), xp.full((), PHILOX, I32)
+
+
+@op("StatelessRandomGetAlg", shape=rules.scalar, grad=NO_GRADIENT, stateful=False)
+def get_alg(xp):
+    return xp.full((), PHILOX, I32)
+
+
+# --- generators: state in a variable -------------------------------------------------------------------------------------
+
+
+def _advance_state(resource, delta: int) -> np.ndarray:
+    """Move the counter in an int64[3] variable on by `delta` outputs; returns the state before."""
+    with commit_lock:
+        return _advance(resource, delta)
+
+
+def _advance(resource, delta: int) -> np.ndarray:
+    old = np.asarray(resource.read())
+    if old.shape != (3,):
+        raise errors.InvalidArgumentError(
+            None, None, f"For the Philox algorithm, the size of state must be at least 3; got {old.size}"
+        )
+    words = old.view(np.uint64)
+    counter = philox.skip(int(words[0]) | int(words[1]) << 64, delta * 256)
+    new = np.array([*philox.counter_array(counter), words[2]], np.uint64).view(np.int64)
+    resource.write(new)
+    return old
+
+
+@op("RngReadAndSkip", shape=lambda f: [(3,)], grad=NO_GRADIENT, host=True)
+def rng_read_and_skip(_, resource: HostObject, alg, delta):
+    _check_algorithm(int(alg))
+    return np.array(_advance_state(resource, int(delta)))
+
+
+@op("RngSkip", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def rng_skip(_, resource: HostObject, algorithm, delta):
+    _check_algorithm(int(algorithm))
+    _advance_state(resource, int(delta))
+    return ()
+
+
+from reflow.ops.kernels.random import rejection as random_rejection  # noqa: E402 - it builds on the functions above and is loaded with them
+
+__all__ = ["random_rejection"]

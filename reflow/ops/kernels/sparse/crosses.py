@@ -1,0 +1,67 @@
+"""Crosses of features: every combination of the values that several columns have in a row, as one string or one hash."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from reflow.ops.kernels.strings.elementwise import invalid, vector
+from reflow.ops.kernels.strings.hashing import MASK, fingerprint64, fingerprint_cat
+from reflow.ops.registry import NO_GRADIENT, op
+
+
+def _columns(indices, values, shapes, dense_inputs) -> list[list[list]]:
+    """Per column its rows of values; sparse columns come first."""
+    counts = {int(s[0]) for s in shapes} | {len(d) for d in dense_inputs}
+    if len(counts) != 1:
+        raise invalid(f"Expected batch size {max(counts, default=0)}, but the inputs have the sizes {sorted(counts)}")
+    rows, columns = counts.pop(), []
+    for places, found in zip(indices, values, strict=True):
+        column: list[list] = [[] for _ in range(rows)]
+        for row, value in zip(places[:, 0].tolist(), found.tolist(), strict=True):
+            column[row].append(value)
+        columns.append(column)
+    return columns + [d.reshape(rows, -1).tolist() for d in dense_inputs]
+
+
+def _crossed(columns, join) -> tuple:
+    rows = [[join(parts) for parts in itertools.product(*row)] for row in zip(*columns, strict=True)]
+    indices = np.array([(i, j) for i, row in enumerate(rows) for j in range(len(row))], np.int64).reshape(-1, 2)
+    return indices, [v for row in rows for v in row], np.array([len(rows), max(map(len, rows), default=0)], np.int64)
+
+
+def _text(value) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+def cross_shape(f):
+    return [(None, 2), (None,), (2,)]
+
+
+@op("SparseCross", shape=cross_shape, grad=NO_GRADIENT, host=True)
+def sparse_cross(
+    _, indices, values, shapes, dense_inputs, hashed_output, num_buckets, hash_key, out_type, internal_type
+):
+    """Hashes modulo `num_buckets`, or strings with `_X_` between the values."""
+    columns = _columns(indices, values, shapes, dense_inputs)
+    if not hashed_output:
+        places, found, shape = _crossed(columns, lambda parts: b"_X_".join(map(_text, parts)))
+        return places, vector(found), shape
+    limit = num_buckets if num_buckets > 0 else 2**63 - 1
+
+    def join(parts):
+        mark = hash_key & MASK
+        for part in parts:
+            mark = fingerprint_cat(mark, fingerprint64(part) if isinstance(part, bytes) else part & MASK)
+        return mark % limit
+
+    places, found, shape = _crossed(columns, join)
+    return places, np.array(found, np.int64), shape
+
+
+@op("SparseCrossV2", shape=cross_shape, grad=NO_GRADIENT, host=True)
+def sparse_cross_v2(_, indices, values, shapes, dense_inputs, sep):
+    columns = _columns(indices, values, shapes, dense_inputs)
+    places, found, shape = _crossed(columns, lambda parts: sep[()].join(map(_text, parts)))
+    return places, vector(found), shape

@@ -1,0 +1,370 @@
+"""Ops on sparse tensors, on the host. A sparse tensor is three arrays: `indices` [n, rank], `values` [n], `shape` [rank].
+
+The number of entries of a result depends on values, so none of these can enter a program.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.sparse import gradients as grads
+from reflow.ops.kernels.sparse.places import places, rows_of
+from reflow.ops.registry import NO_GRADIENT, op, own_op
+
+
+def _entries(rank_of: int):
+    """A shape rule: indices of unknown length, their values, and the shape vector of the input at `rank_of`."""
+
+    def rule(f):
+        dims = f.shapes[rank_of]
+        rank = dims[0] if dims else None
+        return [(None, rank), (None,), (rank,)][: len(f.op.definition.outputs)]
+
+    return rule
+
+
+def _check_bounds(indices, shape):
+    bad = np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1)) if indices.size else ()
+    if len(bad):
+        at = int(bad[0])
+        raise ValueError(
+            f"indices[{at}] = [{','.join(map(str, indices[at]))}] is out of bounds: need 0 <= index < "
+            f"[{','.join(map(str, shape))}]"
+        )
+
+
+def _check_order(indices, shape):
+    steps = np.diff(places(indices, shape))
+    for at in np.flatnonzero(steps <= 0)[:1]:
+        row = ",".join(map(str, indices[at + 1]))
+        what = (
+            "is repeated"
+            if steps[at] == 0
+            else (
+                "is out of order. Many sparse ops require sorted indices.\n    Use "
+                "`tf.sparse.reorder` to create a correctly ordered copy.\n\n"
+            )
+        )
+        raise ValueError(f"indices[{at + 1}] = [{row}] {what}")
+
+
+# --- dense and back -------------------------------------------------------------------------------------------------
+
+
+@op(
+    "SparseToDense",
+    shape=lambda f: [rules.as_shape(f.values[1], f.shapes[1])],
+    host=True,
+    grad_tensors=grads.to_dense_grad,
+)
+def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_value, validate_indices=True):
+    shape = tuple(int(d) for d in np.atleast_1d(output_shape))
+    indices = sparse_indices.reshape(-1, len(shape)) if sparse_indices.ndim < 2 else sparse_indices
+    _check_bounds(indices, np.array(shape))
+    if validate_indices:
+        _check_order(indices, shape)
+    out = np.full(shape, default_value, default_value.dtype)
+    out[tuple(indices.T)] = sparse_values
+    return out
+
+
+@op("SparseReorder", shape=lambda f: [f.shapes[0], f.shapes[1]], host=True, grad_tensors=grads.reorder_grad)
+def sparse_reorder(_, input_indices, input_values, input_shape):
+    order = np.argsort(places(input_indices, input_shape), kind="stable")
+    return input_indices[order], input_values[order]
+
+
+# --- arithmetic -----------------------------------------------------------------------------------------------------
+
+
+def _union(a_indices, a_values, b_indices, b_values, shape):
+    """Both operands on the union of their places: positions, values of a, values of b."""
+    a_at, b_at = places(a_indices, shape), places(b_indices, shape)
+    union = np.unique(np.concatenate([a_at, b_at]))
+    a, b = np.zeros(len(union), a_values.dtype), np.zeros(len(union), b_values.dtype)
+    np.add.at(a, np.searchsorted(union, a_at), a_values)
+    np.add.at(b, np.searchsorted(union, b_at), b_values)
+    return union, a, b
+
+
+def _same_shape(a_shape, b_shape):
+    if len(a_shape) != len(b_shape) or (a_shape != b_shape).any():
+        raise ValueError(
+            f"Operands' shapes do not match: got [{','.join(map(str, a_shape))}] and [{','.join(map(str, b_shape))}]."
+        )
+
+
+@op("SparseAdd", shape=_entries(2), host=True, grad_tensors=grads.add_grad)
+def sparse_add(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh):
+    _same_shape(a_shape, b_shape)
+    union, a, b = _union(a_indices, a_values, b_indices, b_values, a_shape)
+    total = a + b
+    if thresh != 0:
+        keep = np.abs(total) >= thresh
+        union, total = union[keep], total[keep]
+    return rows_of(union, a_shape), total, a_shape.copy()
+
+
+def _larger(name, choose):
+    @op(name, shape=_entries(2), host=True, grad_tensors=grads.no_gradient_of(name))
+    def kernel(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape):
+        _same_shape(a_shape, b_shape)
+        union, a, b = _union(a_indices, a_values, b_indices, b_values, a_shape)
+        return rows_of(union, a_shape), choose(a, b)
+
+
+_larger("SparseSparseMaximum", np.maximum)
+_larger("SparseSparseMinimum", np.minimum)
+
+
+@op("SparseTensorDenseAdd", shape=lambda f: [f.shapes[3]], host=True, grad_tensors=grads.dense_add_grad)
+def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
+    if tuple(a_shape) != b.shape:
+        raise ValueError(
+            f"Dimension 0 does not equal (no broadcasting is supported): sparse side {a_shape.tolist()} vs "
+            "dense side "
+            f"{list(b.shape)}"
+        )
+    out = b.copy()
+    np.add.at(out, tuple(a_indices.T), a_values)
+    return out
+
+
+def _cwise(name, combine, grad):
+    @op(name, shape=lambda f: [(f.shapes[0][0] if f.shapes[0] else None,)], host=True, grad_tensors=grad)
+    def kernel(_, sp_indices, sp_values, sp_shape, dense):
+        there = np.broadcast_to(dense, [int(d) for d in sp_shape])[tuple(sp_indices.T)]
+        return combine(sp_values, there)
+
+
+_cwise("SparseDenseCwiseMul", np.multiply, grads.cwise_grad(divide=False))
+_cwise("SparseDenseCwiseAdd", np.add, grads.no_gradient_of("SparseDenseCwiseAdd"))
+_cwise("SparseDenseCwiseDiv", np.divide, grads.cwise_grad(divide=True))
+
+
+def _matmul_shape(f):
+    shape, b = f.values[2], f.shapes[3]
+    rows = None if not isinstance(shape, tuple) else shape[1 if f.attr("adjoint_a") else 0]
+    return [(rows, None if b is None else b[0 if f.attr("adjoint_b") else 1])]
+
+
+@op("SparseTensorDenseMatMul", shape=_matmul_shape, host=True, grad_tensors=grads.matmul_grad)
+def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=False, adjoint_b=False):
+    rows, columns = a_indices.T if len(a_indices) else np.zeros((2, 0), np.int64)
+    height, width = int(a_shape[0]), int(a_shape[1])
+    if adjoint_a:
+        rows, columns, height, width, a_values = columns, rows, width, height, np.conj(a_values)
+    if adjoint_b:
+        b = np.conj(b).T
+    if b.shape[0] != width:
+        raise ValueError(
+            f"Cannot multiply A and B because inner dimension does not match: {width} vs. {b.shape[0]}.  Did "
+            "you forget a "
+            "transpose?  Dimensions of A: [{}, {}).  Dimensions of B: {}".format(height, width, list(b.shape))
+        )
+    out = np.zeros((height, b.shape[1]), b.dtype)
+    np.add.at(out, rows, a_values[:, None] * b[columns])
+    return out
+
+
+@own_op(
+    "SparseSparseMatMul",
+    inputs="a_indices a_values a_shape b_indices b_values b_shape",
+    outputs="indices values shape",
+    shape=_entries(2),
+    host=True,
+    grad_tensors=grads.sparse_matmul_grad,
+)
+def sparse_sparse_matmul(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, **types):
+    """The product of (batches of) sparse matrices: every entry of a meets the entries in its row of b."""
+    rows, inner, columns = int(a_shape[-2]), int(a_shape[-1]), int(b_shape[-1])
+    if inner != b_shape[-2] or (a_shape[:-2] != b_shape[:-2]).any():
+        raise ValueError(f"Cannot multiply matrices of shapes {a_shape.tolist()} and {b_shape.tolist()}.")
+    batch = a_shape[:-2]
+    a_batch, b_batch = places(a_indices[:, :-2], batch), places(b_indices[:, :-2], batch)
+    b_row = b_batch * inner + b_indices[:, -2]
+    order = np.argsort(b_row, kind="stable")
+    wanted = a_batch * inner + a_indices[:, -1]
+    first, last = (np.searchsorted(b_row[order], wanted, side) for side in ("left", "right"))
+    count = last - first
+    left = np.repeat(np.arange(len(a_values)), count)
+    right = order[np.arange(len(left)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)]
+    at = (a_batch[left] * rows + a_indices[left, -2]) * columns + b_indices[right, -1]
+    unique, back = np.unique(at, return_inverse=True)
+    out = np.zeros(len(unique), a_values.dtype)
+    np.add.at(out, back, a_values[left] * b_values[right])
+    shape = np.concatenate([a_shape[:-1], b_shape[-1:]])
+    return rows_of(unique, shape), out, shape
+
+
+# --- moving entries -------------------------------------------------------------------------------------------------
+
+
+@op("SparseReshape", shape=lambda f: [(None, f.shapes[2] and f.shapes[2][0]), f.shapes[2]], host=True, grad=NO_GRADIENT)
+def sparse_reshape(_, input_indices, input_shape, new_shape):
+    total = int(np.prod(input_shape))
+    shape = [int(d) for d in new_shape]
+    if shape.count(-1) > 1:
+        raise ValueError(
+            "only one output dimension may be -1, not both "
+            + " and ".join(str(i) for i, d in enumerate(shape) if d == -1)
+        )
+    if -1 in shape:
+        rest = int(np.prod([d for d in shape if d != -1]))
+        if not rest or total % rest:
+            raise ValueError(
+                f"Input to reshape is a SparseTensor with {total} dense values, but the requested shape "
+                "requires a multiple "
+                f"of {rest}."
+            )
+        shape[shape.index(-1)] = total // rest
+    if int(np.prod(shape)) != total:
+        raise ValueError(
+            f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
+            f"{int(np.prod(shape))}."
+        )
+    return rows_of(places(input_indices, input_shape), shape), np.array(shape, np.int64)
+
+
+def _concat_shape(f):
+    dims = f.shapes[0]
+    rank = dims[1] if dims else None
+    return [(None, rank), (None,), (rank,)]
+
+
+@op("SparseConcat", shape=_concat_shape, host=True, grad=NO_GRADIENT)
+def sparse_concat(_, indices, values, shapes, concat_dim):
+    rank = len(shapes[0])
+    axis = concat_dim % rank
+    for s in shapes[1:]:
+        if len(s) != rank or any(s[i] != shapes[0][i] for i in range(rank) if i != axis):
+            raise ValueError(
+                f"Input shapes must match: expected {int(shapes[0][1 - axis])} for dimension {1 - axis} but "
+                "got "
+                f"{int(s[1 - axis])}"
+            )
+    shape = shapes[0].copy()
+    moved = []
+    offset = 0
+    for i, s in zip(indices, shapes, strict=True):
+        step = np.zeros(rank, np.int64)
+        step[axis] = offset
+        moved.append(i + step)
+        offset += int(s[axis])
+    shape[axis] = offset
+    every = np.concatenate(moved)
+    order = np.argsort(places(every, shape), kind="stable")
+    return every[order], np.concatenate(values)[order], shape
+
+
+@op("SparseSlice", shape=_entries(2), host=True, grad_tensors=grads.slice_grad)
+def sparse_slice(_, indices, values, shape, start, size):
+    end = np.minimum(start + size, shape)
+    keep = ((indices >= start) & (indices < end)).all(-1)
+    return indices[keep] - start, values[keep], np.maximum(end - start, 0)
+
+
+def _split_shape(f):
+    count = f.attrs["num_split"]
+    rank = f.shapes[3][0] if f.shapes[3] else None
+    return [(None, rank)] * count + [(None,)] * count + [(rank,)] * count
+
+
+@op("SparseSplit", shape=_split_shape, host=True)
+def sparse_split(_, split_dim, indices, values, shape, num_split):
+    axis = int(split_dim) % len(shape)
+    base, extra = divmod(int(shape[axis]), num_split)
+    parts, first = [], 0
+    for i in range(num_split):
+        start, size = np.zeros(len(shape), np.int64), shape.copy()
+        start[axis], size[axis] = first, base + (i < extra)
+        first += int(size[axis])
+        keep = ((indices >= start) & (indices < start + size)).all(-1)
+        parts.append((indices[keep] - start, values[keep], size))
+    return tuple(p[i] for i in range(3) for p in parts)
+
+
+def _fill_shape(f):
+    entries, shape = f.shapes[0] or (None, None), f.values[2]
+    return [(None, entries[1]), (None,), (shape[0] if isinstance(shape, tuple) else None,), (entries[0],)]
+
+
+@op("SparseFillEmptyRows", shape=_fill_shape, host=True, grad_tensors=grads.fill_empty_rows_grad)
+def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
+    rows = int(dense_shape[0])
+    empty = np.ones(rows, bool)
+    empty[indices[:, 0]] = False
+    new = np.zeros((int(empty.sum()), indices.shape[1]), np.int64)
+    new[:, 0] = np.flatnonzero(empty)
+    every = np.concatenate([indices, new])
+    order = np.argsort(every[:, 0], kind="stable")
+    filled = np.concatenate([values, np.full(len(new), default_value, values.dtype)])[order]
+    back = np.empty(len(every), np.int64)
+    back[order] = np.arange(len(every))
+    return every[order], filled, empty, back[: len(indices)]
+
+
+# --- reductions -----------------------------------------------------------------------------------------------------
+
+
+def _axes(reduction_axes, rank):
+    return tuple(sorted({a % rank for a in np.atleast_1d(reduction_axes).tolist()}))
+
+
+def _reduced(indices, values, shape, reduction_axes, keep_dims, combine):
+    """The places that have entries after a reduction, their values, and the result's shape."""
+    rank = len(shape)
+    axes = _axes(reduction_axes, rank)
+    kept = [i for i in range(rank) if i not in axes]
+    sizes = [int(shape[i]) for i in kept]
+    at = places(indices[:, kept], sizes)
+    order = np.argsort(at, kind="stable")
+    unique, first = np.unique(at[order], return_index=True)
+    out = combine.reduceat(values[order], first) if len(first) else values[:0]
+    full = [1 if i in axes else int(shape[i]) for i in range(rank)] if keep_dims else sizes
+    return unique, out.astype(values.dtype), full
+
+
+def _reduce_shape(f):
+    rank = f.shapes[2][0] if f.shapes[2] else None
+    axes = f.values[3]
+    if rank is None:
+        return [None]
+    dims = f.values[2] if isinstance(f.values[2], tuple) else (None,) * rank
+    if not isinstance(axes, (int, tuple)):
+        return [(None,) * rank if f.attr("keep_dims") else None]
+    gone = _axes(np.array(axes, np.int32), rank)
+    if f.attr("keep_dims"):
+        return [tuple(1 if i in gone else d for i, d in enumerate(dims))]
+    return [tuple(d for i, d in enumerate(dims) if i not in gone)]
+
+
+def _reduction(name, combine, grad=None):
+    @op(name, shape=_reduce_shape, host=True, grad_tensors=grad)
+    def dense(_, input_indices, input_values, input_shape, reduction_axes, keep_dims=False):
+        at, values, shape = _reduced(input_indices, input_values, input_shape, reduction_axes, keep_dims, combine)
+        out = np.zeros(int(np.prod(shape)), values.dtype)
+        out[at] = values
+        return out.reshape(shape)
+
+    @op(name + "Sparse", shape=rules.unknown, host=True, grad=NO_GRADIENT)
+    def sparse(_, input_indices, input_values, input_shape, reduction_axes, keep_dims=False):
+        at, values, shape = _reduced(input_indices, input_values, input_shape, reduction_axes, keep_dims, combine)
+        return rows_of(at, shape), values, np.array(shape, np.int64)
+
+
+_reduction("SparseReduceSum", np.add, grads.reduce_sum_grad)
+_reduction("SparseReduceMax", np.maximum)
+
+
+@op("SparseSoftmax", shape=lambda f: [f.shapes[1]], host=True, grad_tensors=grads.softmax_grad)
+def sparse_softmax(_, sp_indices, sp_values, sp_shape):
+    rows = places(sp_indices[:, :-1], sp_shape[:-1])
+    groups, inverse = np.unique(rows, return_inverse=True)
+    top = np.full(len(groups), -np.inf, sp_values.dtype)
+    np.maximum.at(top, inverse, sp_values)
+    powers = np.exp(sp_values - top[inverse])
+    total = np.zeros(len(groups), sp_values.dtype)
+    np.add.at(total, inverse, powers)
+    return powers / total[inverse]

@@ -1,0 +1,377 @@
+"""Creation, dtypes, shapes, slicing, gathering and scattering on NumPy: one part of `host_xp`.
+
+Results may be views of inputs (reshape, transpose, slice, broadcast_to, cast to the same dtype); inputs are
+never written. Indices outside the bounds are clamped when gathering and dropped when scattering, as XLA does:
+the error that TensorFlow raises is the op's check.
+"""
+
+import math
+
+import numpy as np
+
+from reflow.ops.xp.host.base import FLOAT32
+from reflow.ops.xp.host.math import sum as reduce_sum
+from reflow.ops.xp.shapes import (
+    arange_length,
+    axes_to_sum,
+    axis_of,
+    fill_to,
+    is_narrow,
+    limits,
+    mirror_indices,
+    slice_bounds,
+)
+from reflow.ops.xp.words import ARRAYS
+
+__all__ = ARRAYS
+
+
+_slice = slice
+
+# --- creation -------------------------------------------------------------------------------------
+
+
+def const(value, like):
+    """A 0-d array of a Python number, of the dtype of the array `like`."""
+    return np.array(value, like.dtype)
+
+
+def asarray(value, dtype):
+    return np.asarray(value, dtype)
+
+
+def zeros(shape, dtype):
+    return np.zeros(shape, dtype)
+
+
+def ones(shape, dtype):
+    return np.ones(shape, dtype)
+
+
+def full(shape, value, dtype):
+    """`value` is a Python number or a 0-d array."""
+    return np.full(shape, value, dtype)
+
+
+def zeros_like(x):
+    return np.zeros(x.shape, x.dtype)
+
+
+def ones_like(x):
+    return np.ones(x.shape, x.dtype)
+
+
+def iota(n, dtype):
+    return np.arange(n).astype(dtype)
+
+
+def arange(start, stop, step, dtype):
+    """Python numbers start, start + step, ... before stop. Floats count and add in their own dtype, as TensorFlow does."""
+    count = arange_length(start, stop, step, dtype)
+    return dtype.type(start) + np.arange(count).astype(dtype) * dtype.type(step)
+
+
+def eye(rows, cols, dtype):
+    return np.eye(rows, cols, dtype=dtype)
+
+
+# --- dtypes ---------------------------------------------------------------------------------------
+
+
+def cast(x, dtype):
+    """TensorFlow's Cast: floats truncate, complex numbers lose their imaginary part (also to bool)."""
+    if x.dtype == dtype:
+        return x
+    if x.dtype.kind == "c" and dtype.kind != "c":
+        x = x.real
+    return x.astype(dtype)
+
+
+def bitcast(x, dtype):
+    """The same bits: a narrower dtype adds a last axis, a wider one takes the last axis away."""
+    old, new = x.dtype.itemsize, dtype.itemsize
+    if old == new:
+        return x.view(dtype)
+    x = np.ascontiguousarray(x).reshape(x.shape)  # ascontiguousarray makes 0-d arrays 1-d
+    if old > new:
+        return x.reshape((*x.shape, 1)).view(dtype)
+    return x.view(dtype).reshape(x.shape[:-1])
+
+
+# --- shape ----------------------------------------------------------------------------------------
+
+
+def shape(x):
+    return x.shape
+
+
+def ndim(x):
+    return x.ndim
+
+
+def size(x):
+    return x.size
+
+
+def reshape(x, shape):
+    return x.reshape(shape)
+
+
+def transpose(x, perm):
+    return x.transpose(perm)
+
+
+def matrix_transpose(x):
+    """Exchanges the last two axes."""
+    return x.swapaxes(-1, -2)
+
+
+def broadcast_to(x, shape):
+    return x if x.shape == tuple(shape) else np.broadcast_to(x, shape)
+
+
+def expand_dims(x, axes):
+    """Adds axes of size 1 at the given positions of the result."""
+    return np.expand_dims(x, axes)
+
+
+def squeeze(x, axes):
+    return x.squeeze(axes)
+
+
+def concat(xs, axis):
+    return np.concatenate(xs, axis)
+
+
+def stack(xs, axis):
+    return np.stack(xs, axis)
+
+
+def split(x, sizes, axis):
+    """Pieces of the given sizes along an axis, as a list."""
+    axis = axis_of(axis, x.ndim)
+    before = (_slice(None),) * axis
+    pieces, start = [], 0
+    for n in sizes:
+        pieces.append(x[(*before, _slice(start, start + n))])
+        start += n
+    return pieces
+
+
+def pad(x, paddings, value):
+    """Adds (before, after) elements of the 0-d array `value` to each axis."""
+    shape = tuple([n + before + after for n, (before, after) in zip(x.shape, paddings, strict=True)])
+    result = np.full(shape, value, x.dtype)
+    inner = tuple([_slice(before, before + n) for n, (before, _) in zip(x.shape, paddings, strict=True)])
+    result[inner] = x
+    return result
+
+
+def mirror_pad(x, paddings, mode):
+    """Pads with mirrored elements: "REFLECT" leaves the edge out, "SYMMETRIC" repeats it."""
+    for axis, (before, after) in enumerate(paddings):
+        if before or after:
+            x = x.take(mirror_indices(x.shape[axis], before, after, mode), axis)
+    return x
+
+
+def mirror_pad_grad(g, paddings, mode):
+    """The adjoint of mirror_pad: what was padded is added to the elements it was copied from."""
+    for axis, (before, after) in enumerate(paddings):
+        if before or after:
+            n = g.shape[axis] - before - after
+            rows = scatter_rows(
+                "add",
+                np.zeros((n, *g.shape[:axis], *g.shape[axis + 1 :]), g.dtype),
+                mirror_indices(n, before, after, mode),
+                np.moveaxis(g, axis, 0),
+            )
+            g = np.moveaxis(rows, 0, axis)
+    return g
+
+
+def flip(x, axes):
+    return np.flip(x, axes)
+
+
+def tile(x, multiples):
+    return np.tile(x, multiples)
+
+
+def roll(x, shift, axes):
+    """Rotates along axes (a tuple) by as many ints or 0-d integer arrays."""
+    return np.roll(x, [int(s) for s in shift], axes)
+
+
+def slice(x, starts, sizes):
+    return x[(*[_slice(start, start + n) for start, n in zip(starts, sizes, strict=True)], ...)]
+
+
+def _basic_index(shape, begin, end, strides):
+    strides = fill_to(strides, len(shape), 1)
+    begin, end = fill_to(begin, len(shape), None), fill_to(end, len(shape), None)
+    bounds = [slice_bounds(*of_axis) for of_axis in zip(begin, end, strides, shape, strict=True)]
+    return (*[b.slice for b in bounds], ...)
+
+
+def strided_slice(x, begin, end, strides):
+    """Basic slicing of the leading axes; `facade_shapes` defines the bounds."""
+    return x[_basic_index(x.shape, begin, end, strides)]
+
+
+def strided_slice_grad(g, shape, begin, end, strides):
+    """The adjoint of strided_slice: g at the places that the slice read, zero elsewhere."""
+    result = np.zeros(shape, g.dtype)
+    result[_basic_index(shape, begin, end, strides)] = g
+    return result
+
+
+def _clamped(shape, starts, sizes):
+    firsts = [int(np.clip(start, 0, n - k)) for start, n, k in zip(starts, shape, sizes, strict=True)]
+    return (*[_slice(first, first + k) for first, k in zip(firsts, sizes, strict=True)], ...)
+
+
+def dynamic_slice(x, starts, sizes):
+    """A slice of static sizes at 0-d integer arrays; starts are clamped so that the slice fits."""
+    return x[_clamped(x.shape, starts, sizes)]
+
+
+def dynamic_update_slice(x, update, starts):
+    result = x.copy()
+    result[_clamped(x.shape, starts, update.shape)] = update
+    return result
+
+
+def select(c, x, y):
+    """x where c, else y; all three broadcast."""
+    return np.where(c, x, y)
+
+
+# --- gathering ------------------------------------------------------------------------------------
+
+
+def take(x, indices, axis, batch_dims=0):
+    """TensorFlow's Gather: x[..., indices, ...], the first `batch_dims` axes of both going together."""
+    axis = axis_of(axis, x.ndim)
+    if x.shape[axis] == 0:
+        inner = indices.shape[batch_dims:]
+        return np.zeros(x.shape[:axis] + inner + x.shape[axis + 1 :], x.dtype)
+    if not batch_dims:
+        return np.asarray(x.take(indices, axis, mode="clip"))
+    indices = np.clip(indices, 0, x.shape[axis] - 1)
+    extra = indices.ndim - batch_dims
+    grid = np.ogrid[tuple([_slice(n) for n in x.shape[:batch_dims]])]
+    grid = [i.reshape(i.shape + (1,) * extra) for i in grid]
+    gathered = np.moveaxis(x, axis, batch_dims)[(*grid, indices)]
+    between = axis - batch_dims
+    first = list(range(batch_dims))
+    inner = list(range(batch_dims, batch_dims + extra))
+    middle = list(range(batch_dims + extra, batch_dims + extra + between))
+    rest = list(range(batch_dims + extra + between, gathered.ndim))
+    return gathered.transpose(first + middle + inner + rest)
+
+
+def take_along_axis(x, indices, axis):
+    """Elements of x at indices along one axis; the other axes of both are equal."""
+    return np.take_along_axis(x, indices, axis)
+
+
+def gather_nd(x, indices):
+    """x[indices[..., 0], ..., indices[..., k - 1]]."""
+    k = indices.shape[-1]
+    if k == 0:
+        return np.broadcast_to(x, indices.shape[:-1] + x.shape)
+    rows, flat = _flat_rows(x, indices, clip=True)
+    return take(rows, flat, 0).reshape(indices.shape[:-1] + x.shape[k:])
+
+
+def _flat_rows(x, indices, clip=False):
+    """x with its first k axes as one, and indices[..., k] as places on that axis (-1 where out of bounds)."""
+    k = indices.shape[-1]
+    lead = x.shape[:k]
+    indices = indices.astype(np.int64)
+    if clip:
+        indices = np.clip(indices, 0, np.array(lead) - 1)
+    strides = np.array([math.prod(lead[i + 1 :]) for i in range(k)], np.int64)
+    flat = (indices * strides).sum(-1)
+    if not clip:
+        inside = ((indices >= 0) & (indices < np.array(lead))).all(-1)
+        flat = np.where(inside, flat, -1)
+    return x.reshape((math.prod(lead), *x.shape[k:])), np.asarray(flat)
+
+
+# --- scattering -----------------------------------------------------------------------------------
+
+_SCATTER = {
+    "add": np.add,
+    "sum": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "prod": np.multiply,
+    "max": np.maximum,
+    "min": np.minimum,
+}
+
+
+def scatter_rows(mode, x, indices, updates):
+    """x with updates[i] combined into row indices[i].
+
+    Indices have any rank; updates.shape = indices.shape + x.shape[1:].
+    `mode` is "set" (the last one wins), "add", "sub", "mul", "max" or "min".
+    """
+    ids = indices.reshape(-1)
+    row = x.shape[1:]
+    updates = np.broadcast_to(updates, indices.shape + row).reshape((ids.size, *row))
+    inside = (ids >= 0) & (ids < x.shape[0])
+    if not inside.all():
+        ids, updates = ids[inside], updates[inside]
+    if mode == "set":
+        result = np.array(x)
+        result[ids] = updates
+        return result
+    dtype = x.dtype
+    wide = FLOAT32 if is_narrow(dtype) else dtype
+    width = math.prod(row)
+    result = np.array(x, wide, order="C").reshape(-1)
+    # ufunc.at is some ten times faster on flat arrays than on rows
+    flat = (ids.astype(np.intp)[:, None] * width + np.arange(width)).reshape(-1)
+    _SCATTER[mode].at(result, flat, np.ascontiguousarray(updates, wide).reshape(-1))
+    return result.reshape(x.shape).astype(dtype, copy=False)
+
+
+def scatter_nd(mode, x, indices, updates):
+    """x with updates combined into x[indices[..., 0], ..., indices[..., k - 1]]; modes as in scatter_rows."""
+    k = indices.shape[-1]
+    rows, flat = _flat_rows(x, indices)
+    updates = np.broadcast_to(updates, indices.shape[:-1] + x.shape[k:])
+    return scatter_rows(mode, rows, flat, updates).reshape(x.shape)
+
+
+def unsorted_segment(mode, data, ids, num):
+    """ "sum", "prod", "max" or "min" of the rows of data with each id in range(num); others are dropped.
+
+    A segment without rows is 0, 1, the lowest or the highest finite value.
+    """
+    low, high = limits(data.dtype) if data.dtype.kind != "c" else (0, 0)
+    empty = {"sum": 0, "prod": 1, "max": low, "min": high}[mode]
+    start = np.full((num, *data.shape[ids.ndim :]), empty, data.dtype)
+    return scatter_rows(mode, start, ids, data)
+
+
+# --- gradient helpers -----------------------------------------------------------------------------
+
+
+def sum_to_like(g, x):
+    """Sums g down to x's shape: undoes broadcasting."""
+    to = x.shape
+    if g.shape == to:
+        return g
+    return reduce_sum(g, axes_to_sum(g.shape, to)).reshape(to)
+
+
+def broadcast_like(g, x):
+    return broadcast_to(g, x.shape)
+
+
+def reshape_like(g, x):
+    return g.reshape(x.shape)

@@ -1,0 +1,226 @@
+"""Matrix products, einsum, factorisations and Fourier transforms on NumPy: one part of `host_xp`.
+
+A matrix that a factorisation refuses (not positive definite, singular) gives NaN for that matrix of the
+batch, as in XLA.
+"""
+
+import math
+
+import numpy as np
+
+from reflow.ops.xp.host.base import widen
+from reflow.ops.xp.shapes import complex_dtype, einsum_labels, einsum_plan
+from reflow.ops.xp.words import LINALG
+
+__all__ = LINALG
+
+
+@widen
+def matmul(x, y, flip_x=False, flip_y=False):
+    """Matrix product over the last two axes, exchanged first where a flag says so; leading axes broadcast."""
+    return np.matmul(x.swapaxes(-1, -2) if flip_x else x, y.swapaxes(-1, -2) if flip_y else y)
+
+
+def einsum(eq, *xs):
+    """TensorFlow's einsum, with ellipsis; two operands become one batched matrix product."""
+    return _einsum(xs[0], eq, *xs[1:])
+
+
+@widen
+def _einsum(x, eq, *rest):
+    ranks = (x.ndim, *[y.ndim for y in rest])
+    plan = einsum_plan(eq, ranks)
+    product = _planned(plan, x, *rest) if plan else None
+    if product is None:
+        equation = _ascii(*einsum_labels(eq, ranks))
+        return np.asarray(np.einsum(equation, x, *rest, optimize=len(rest) > 1))
+    return product
+
+
+def _planned(plan, x, y):
+    """The product of two operands, or None when an axis of size 1 is broadcast."""
+    x, y = [
+        (np.add.reduce(x, axis=alone, dtype=x.dtype, out=...) if alone else x).transpose(perm)
+        for x, alone, perm in zip((x, y), plan.alone, plan.perms, strict=True)
+    ]
+    n, k = len(plan.batch), len(plan.contracted)
+    split = x.ndim - k
+    batch, left, contracted, right = x.shape[:n], x.shape[n:split], x.shape[split:], y.shape[n + k :]
+    if y.shape[:n] != batch or y.shape[n : n + k] != contracted:
+        return None
+    inner = math.prod(contracted)
+    product = np.matmul(x.reshape((*batch, math.prod(left), inner)), y.reshape((*batch, inner, math.prod(right))))
+    return product.reshape(batch + left + right).transpose(plan.output_perm)
+
+
+def _ascii(inputs, output):
+    """The equation with the private labels of an ellipsis replaced by letters that are free."""
+    used = set("".join(inputs))
+    free = iter([c for c in map(chr, range(ord("A"), ord("z") + 1)) if c.isalpha() and c not in used])
+    table = {ord(c): next(free) for c in sorted(used) if ord(c) >= 0x100}
+    return f"{','.join(inputs)}->{output}".translate(table)
+
+
+# --- factorisations -------------------------------------------------------------------------------
+
+
+def _or_nan(function, x, *rest):
+    """function on a batch of matrices; where LAPACK refuses one, NaN for that one."""
+    try:
+        return function(x, *rest)
+    except np.linalg.LinAlgError:
+        if x.ndim == 2:
+            return np.full_like(rest[0] if rest else x, np.nan)
+    batch = np.broadcast_shapes(*[a.shape[:-2] for a in (x, *rest)])
+    arrays = [np.broadcast_to(a, batch + a.shape[-2:]) for a in (x, *rest)]
+    result = np.empty(arrays[-1].shape, x.dtype)
+    for index in np.ndindex(batch):
+        result[index] = _or_nan(function, *[a[index] for a in arrays])
+    return result
+
+
+@widen
+def cholesky(x):
+    """The lower triangular factor; reads only the lower triangle."""
+    return np.tril(_or_nan(np.linalg.cholesky, x))
+
+
+@widen
+def qr(x, full=False):
+    """(q, r)."""
+    return tuple(np.linalg.qr(x, "complete" if full else "reduced"))
+
+
+@widen
+def svd(x, full=False, compute_uv=True):
+    """TensorFlow's order (s, u, v) with x = u @ diag(s) @ adjoint(v), or s alone."""
+    if not compute_uv:
+        return np.linalg.svd(x, compute_uv=False)
+    u, s, vh = np.linalg.svd(x, full_matrices=full)
+    return s, u, np.conjugate(vh.swapaxes(-1, -2))
+
+
+@widen
+def eigh(x):
+    """(eigenvalues ascending, eigenvectors as columns); reads only the lower triangle."""
+    return tuple(np.linalg.eigh(x))
+
+
+def eig(x):
+    """(eigenvalues, eigenvectors as columns), complex, in LAPACK's order."""
+    dtype = complex_dtype(x.dtype)
+    return tuple([part.astype(dtype, copy=False) for part in np.linalg.eig(x)])
+
+
+@widen
+def solve(a, b):
+    return _or_nan(np.linalg.solve, a, b)
+
+
+@widen
+def triangular_solve(a, b, lower=True, adjoint=False):
+    """Solves a @ x = b, or adjoint(a) @ x = b, reading one triangle of a; leading axes broadcast."""
+    from scipy.linalg import get_blas_funcs
+
+    trsm = get_blas_funcs("trsm", (a, b))
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    result = np.empty(batch + b.shape[-2:], b.dtype)
+    if not result.size:
+        return result
+    a, b = np.broadcast_to(a, batch + a.shape[-2:]), np.broadcast_to(b, batch + b.shape[-2:])
+    for index in np.ndindex(batch):
+        result[index] = trsm(1.0, a[index], b[index], lower=lower, trans_a=2 if adjoint else 0)
+    return result
+
+
+@widen
+def inv(x):
+    return _or_nan(np.linalg.inv, x)
+
+
+@widen
+def slogdet(x):
+    """(sign, log of the absolute determinant)."""
+    sign, logabsdet = np.linalg.slogdet(x)
+    return np.asarray(sign), np.asarray(logabsdet)
+
+
+@widen
+def det(x):
+    return np.asarray(np.linalg.det(x))
+
+
+@widen
+def lu(x):
+    """(l and u in one matrix, int32 permutation p) with x[p] = l @ u."""
+    from scipy.linalg import get_lapack_funcs
+
+    getrf = get_lapack_funcs("getrf", (x,))
+    rows, cols = x.shape[-2:]
+    packed, permutation = np.empty_like(x), np.empty((*x.shape[:-2], rows), np.int32)
+    for index in np.ndindex(x.shape[:-2]):
+        packed[index], pivots, _ = getrf(x[index])
+        order = np.arange(rows, dtype=np.int32)
+        for i, j in enumerate(pivots):
+            order[i], order[j] = order[j], order[i]
+        permutation[index] = order
+    return packed, permutation
+
+
+# --- bands and diagonals --------------------------------------------------------------------------
+
+
+def band_part(x, lower, upper):
+    """Zero outside `lower` subdiagonals and `upper` superdiagonals; a negative count keeps all."""
+    rows, cols = x.shape[-2:]
+    distance = np.arange(cols) - np.arange(rows)[:, None]
+    inside = np.ones((rows, cols), bool)
+    if lower >= 0:
+        inside &= distance >= -lower
+    if upper >= 0:
+        inside &= distance <= upper
+    return np.where(inside, x, np.zeros((), x.dtype))
+
+
+def diag_part(x):
+    """The main diagonals of the last two axes."""
+    return np.diagonal(x, axis1=-2, axis2=-1)
+
+
+def set_diag(x, d):
+    result = x.copy()
+    i = np.arange(d.shape[-1])
+    result[..., i, i] = d
+    return result
+
+
+def diag(d):
+    """Square matrices with d[..., n] on the main diagonal."""
+    return set_diag(np.zeros((*d.shape, d.shape[-1]), d.dtype), d)
+
+
+# --- Fourier transforms ---------------------------------------------------------------------------
+
+_FFT = {"fft": np.fft.fftn, "ifft": np.fft.ifftn, "rfft": np.fft.rfftn, "irfft": np.fft.irfftn}
+
+
+def fftn(x, kind, lengths):
+    """Transform `kind` ("fft", "ifft", "rfft", "irfft") of the last axes, cropped or padded to `lengths`."""
+    axes = tuple(range(-len(lengths), 0))
+    return _FFT[kind](x, tuple(lengths), axes)
+
+
+def fft(x):
+    return fftn(x, "fft", x.shape[-1:])
+
+
+def ifft(x):
+    return fftn(x, "ifft", x.shape[-1:])
+
+
+def rfft(x, length):
+    return fftn(x, "rfft", (length,))
+
+
+def irfft(x, length):
+    return fftn(x, "irfft", (length,))

@@ -1,0 +1,122 @@
+"""Summaries of TensorFlow 1: ops whose result is a serialized `Summary`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, op
+
+
+def _serialized(name: str):
+    return op(name, shape=rules.scalar, grad=NO_GRADIENT, host=True)
+
+
+def _summary():
+    from tensorboard.compat.proto.summary_pb2 import Summary
+
+    return Summary()
+
+
+def _bytes(summary) -> np.ndarray:
+    return np.array(summary.SerializeToString(), object)
+
+
+@_serialized("ScalarSummary")
+def scalar_summary(_, tags, values):
+    if tags.shape != values.shape:
+        raise errors.InvalidArgumentError(
+            None, None, f"tags and values are not the same shape: {list(tags.shape)} != {list(values.shape)}"
+        )
+    summary = _summary()
+    for tag, value in zip(tags.reshape(-1).tolist(), values.reshape(-1).tolist(), strict=True):
+        summary.value.add(tag=tag.decode(), simple_value=float(value))
+    return _bytes(summary)
+
+
+def bucket_limits() -> list:
+    """The limits of TensorFlow's histograms: from ±1e-12 to ±1e20 in steps of a tenth, and the largest double."""
+    positive, limit = [], 1e-12
+    while limit < 1e20:
+        positive.append(limit)
+        limit *= 1.1
+    positive.append(float(np.finfo(np.float64).max))
+    return [-x for x in reversed(positive)] + [0.0] + positive
+
+
+@_serialized("HistogramSummary")
+def histogram_summary(_, tag, values):
+    numbers = values.astype(np.float64).reshape(-1)
+    if not np.isfinite(numbers).all():
+        what = "Nan" if np.isnan(numbers).any() else "Infinity"
+        raise errors.InvalidArgumentError(None, None, f"{what} in summary histogram for: {tag[()].decode()}")
+    summary = _summary()
+    histogram = summary.value.add(tag=tag[()].decode()).histo
+    limits = np.array(bucket_limits())
+    counts = np.bincount(np.searchsorted(limits, numbers, side="right"), minlength=len(limits))[: len(limits)]
+    histogram.num = numbers.size
+    histogram.min, histogram.max = (numbers.min(), numbers.max()) if numbers.size else (limits[-1], -limits[-1])
+    histogram.sum, histogram.sum_squares = numbers.sum(), (numbers * numbers).sum()
+    for limit, count in _compressed(limits.tolist(), counts.tolist()):
+        histogram.bucket_limit.append(limit)
+        histogram.bucket.append(count)
+    return _bytes(summary)
+
+
+def _compressed(limits, counts):
+    """Runs of empty buckets as one."""
+    last = len(limits) - 1
+    for i, (limit, count) in enumerate(zip(limits, counts, strict=True)):
+        if count or i == last or counts[i + 1]:
+            yield limit, float(count)
+
+
+@_serialized("ImageSummary")
+def image_summary(_, tag, tensor, max_images=3, bad_color=None):
+    from reflow.ops.kernels.image.files import encode_png
+
+    if tensor.ndim != 4 or tensor.shape[3] not in (1, 3, 4):
+        raise errors.InvalidArgumentError(
+            None, None, f"Tensor must be 4-D with last dim 1, 3, or 4, not {list(tensor.shape)}"
+        )
+    summary, name = _summary(), tag[()].decode()
+    shown = tensor[:max_images]
+    for i, picture in enumerate(shown):
+        data = picture if picture.dtype == np.uint8 else _as_bytes(picture.astype(np.float64), bad_color)
+        label = f"{name}/image" if max_images == 1 else f"{name}/image/{i}"
+        image = summary.value.add(tag=label).image
+        image.height, image.width, image.colorspace = picture.shape
+        image.encoded_image_string = encode_png.kernel(None, np.ascontiguousarray(data)).item()
+    return _bytes(summary)
+
+
+def _as_bytes(picture, bad_color):
+    """A picture of floats, scaled as TensorFlow does: around 127 if some are negative, else by the largest; a pixel that is not
+    finite gets the bad color."""
+    finite = picture[np.isfinite(picture)]
+    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
+    if low < 0:
+        largest = max(abs(low), abs(high))
+        scale, offset = (0.0 if largest == 0 else 127 / largest), 128.0
+    else:
+        scale, offset = (0.0 if high == 0 else 255 / high), 0.0
+    bad = ~np.isfinite(picture).all(-1)
+    pixels = (np.where(bad[..., None], 0.0, picture) * scale + offset).astype(np.uint8)
+    color = np.array([255, 0, 0, 255], np.uint8) if bad_color is None else bad_color
+    pixels[bad] = color[: picture.shape[-1]]
+    return pixels
+
+
+@op("MergeSummary", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def merge_summary(_, inputs):
+    from tensorboard.compat.proto.summary_pb2 import Summary
+
+    merged, seen = _summary(), set()
+    for serialized in (item for array in inputs for item in array.reshape(-1).tolist()):
+        for value in Summary.FromString(serialized).value:
+            if value.tag in seen:
+                raise errors.InvalidArgumentError(None, None, f"Duplicate tag {value.tag} found in summary inputs")
+            seen.add(value.tag)
+            merged.value.add().CopyFrom(value)
+    return _bytes(merged)

@@ -1,0 +1,426 @@
+"""Trackable objects: what a checkpoint walks.
+
+A `Trackable` has named children (`_trackable_children`) and may hold values (`_serialize_to_tensors`,
+`_restore_from_tensors`). Variables, modules, layers, optimizers and tracked lists and dictionaries are trackable. An
+`AutoTrackable` makes a child of everything trackable that is assigned to one of its attributes, and wraps lists,
+dictionaries and tuples so that what is inside them is found too (`reflow/tracking/wrapping.py`).
+
+A checkpoint that was restored before a child existed waits in the parent's `_deferred_dependencies`, by the child's name,
+as a *position*: an object with `checkpoint.restore_uid` and `restore(trackable)`. It is applied when the child is
+tracked (`reflow/train/restore.py`).
+
+The bookkeeping attributes have TensorFlow's names (`_self_…`), since subclasses elsewhere read them. They are set past
+the object's own `__setattr__`: Keras layers, for one, wrap and lock what is assigned to them.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+import functools
+import warnings
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+_set = object.__setattr__
+
+
+class SaveType:
+    """What `_trackable_children` is asked for: a checkpoint's children, or a SavedModel's, with functions."""
+
+    CHECKPOINT = "checkpoint"
+    SAVEDMODEL = "savedmodel"
+
+
+class TrackableReference:
+    """A named edge to a child. Not a tuple: Keras saves what it finds in an object's tuples as the object's own."""
+
+    __slots__ = ("name", "ref")
+
+    def __init__(self, name: str, ref: Any):
+        self.name, self.ref = name, ref
+
+    def __iter__(self):
+        return iter((self.name, self.ref))
+
+    def __eq__(self, other):
+        return isinstance(other, TrackableReference) and (self.name, self.ref) == (other.name, other.ref)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self):
+        return f"TrackableReference(name={self.name}, ref={self.ref})"
+
+
+def no_automatic_dependency_tracking(method):
+    """Make a method in which assigning to attributes of `self` tracks nothing."""
+
+    @functools.wraps(method)
+    def untracked(self, *args, **kwargs):
+        before = getattr(self, "_self_setattr_tracking", True)
+        _set(self, "_self_setattr_tracking", False)
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            _set(self, "_self_setattr_tracking", before)
+
+    return untracked
+
+
+class Trackable:
+    """Base of objects that a checkpoint can save by following the names of their attributes."""
+
+    _self_unconditional_checkpoint_dependencies: list[TrackableReference]
+    _self_unconditional_dependency_names: dict[str, Trackable]
+    _self_unconditional_deferred_dependencies: dict[str, list]
+    _self_update_uid: int
+
+    # Not in __init__: most subclasses would forget to call it.
+    def _maybe_initialize_trackable(self):
+        if hasattr(self, "_self_unconditional_checkpoint_dependencies"):
+            return
+        _set(self, "_self_unconditional_checkpoint_dependencies", [])
+        _set(self, "_self_unconditional_dependency_names", {})
+        _set(self, "_self_unconditional_deferred_dependencies", {})
+        _set(self, "_self_update_uid", -1)
+
+    @property
+    def _setattr_tracking(self) -> bool:
+        return getattr(self, "_self_setattr_tracking", True)
+
+    @_setattr_tracking.setter
+    def _setattr_tracking(self, value: bool):
+        _set(self, "_self_setattr_tracking", value)
+
+    @property
+    def _update_uid(self) -> int:
+        """The number of the last restore that gave this object its value; the highest wins."""
+        return self._self_update_uid
+
+    @_update_uid.setter
+    def _update_uid(self, value: int):
+        _set(self, "_self_update_uid", value)
+
+    _unconditional_checkpoint_dependencies = property(lambda self: self._self_unconditional_checkpoint_dependencies)
+    _unconditional_dependency_names = property(lambda self: self._self_unconditional_dependency_names)
+
+    @property
+    def _checkpoint_dependencies(self) -> list[TrackableReference]:
+        self._maybe_initialize_trackable()
+        return self._self_unconditional_checkpoint_dependencies
+
+    @property
+    def _deferred_dependencies(self) -> dict[str, list]:
+        """Positions in checkpoints, by the name of the child that they wait for."""
+        self._maybe_initialize_trackable()
+        return self._self_unconditional_deferred_dependencies
+
+    @property
+    def _object_identifier(self) -> str:
+        return "_generic_user_object"
+
+    def _lookup_dependency(self, name: str, cached_dependencies: dict | None = None):
+        """The child of that name, or None."""
+        if cached_dependencies:
+            return cached_dependencies.get(name)
+        self._maybe_initialize_trackable()
+        return self._self_unconditional_dependency_names.get(name)
+
+    def _no_dependency(self, value):
+        """`value` in a form whose assignment to an attribute tracks nothing."""
+        return value
+
+    def _track_trackable(self, trackable, name: str, overwrite: bool = False):
+        """Make `trackable` a child. Values that a restored checkpoint holds for it are assigned now."""
+        self._maybe_initialize_trackable()
+        if not isinstance(trackable, Trackable):
+            raise TypeError(
+                "Trackable._track_trackable() can only be used to track objects of type Trackable. "
+                f"Got type {type(trackable)}."
+            )
+        if not getattr(self, "_manual_tracking", True):
+            return trackable
+        reference = TrackableReference(name, trackable)
+        current = self._lookup_dependency(name)
+        if current is None:
+            self._self_unconditional_checkpoint_dependencies.append(reference)
+            self._handle_deferred_dependencies(name, trackable)
+        elif current is not trackable:
+            if not overwrite:
+                raise ValueError(
+                    f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this "
+                    "name is already declared as a dependency. Names must be unique (or overwrite=True)."
+                )
+            references = self._self_unconditional_checkpoint_dependencies
+            references[:] = [reference if old.name == name else old for old in references]
+        self._self_unconditional_dependency_names[name] = trackable
+        return trackable
+
+    def _handle_deferred_dependencies(self, name: str, trackable):
+        """Give a new child the values of checkpoints that were restored before it existed, the latest first."""
+        trackable._maybe_initialize_trackable()
+        positions = self._deferred_dependencies.pop(name, ())
+        for position in sorted(positions, key=lambda p: p.checkpoint.restore_uid, reverse=True):
+            position.restore(trackable)
+
+    def _add_variable_with_custom_getter(
+        self, name, shape=None, dtype=None, initializer=None, getter=None, overwrite=False, **kwargs_for_getter
+    ):
+        """Track the variable that `getter` makes; a restored checkpoint's value for it replaces the initial one."""
+        variable = getter(name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs_for_getter)
+        if overwrite and not isinstance(variable, Trackable):
+            return variable
+        return self._track_trackable(variable, name=name, overwrite=overwrite)
+
+    def _add_trackable_child(self, name: str, value):
+        """Connect a child that was read from a SavedModel."""
+        self._track_trackable(value, name, overwrite=True)
+
+    def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
+        return {reference.name: reference.ref for reference in self._checkpoint_dependencies}
+
+    def _deserialization_dependencies(self, children: dict) -> dict:
+        """Children that must be read from a SavedModel before this object."""
+        return {}
+
+    def _serialize_to_tensors(self) -> dict:
+        """Tensors to save for this object itself, by name."""
+        raise NotImplementedError
+
+    def _restore_from_tensors(self, restored_tensors: dict):
+        """Take the values saved by `_serialize_to_tensors`."""
+        raise NotImplementedError
+
+
+def has_values(obj) -> bool:
+    """Whether the object itself has something to save, beside its children."""
+    return getattr(type(obj), "_serialize_to_tensors", None) is not Trackable._serialize_to_tensors
+
+
+def is_function(value) -> bool:
+    """Whether `value` is a `tf.function` or one of its traces (which live above this layer)."""
+    kind = type(value)
+    return hasattr(kind, "get_concrete_function") or hasattr(kind, "structured_input_signature")
+
+
+class AutoTrackable(Trackable):
+    """A `Trackable` whose attributes are its children.
+
+    >>> parent = AutoTrackable()
+    >>> parent.child = AutoTrackable()
+    >>> parent.items = [1, AutoTrackable()]
+    >>> list(parent._trackable_children())
+    ['child', 'items']
+    """
+
+    def __setattr__(self, name, value):
+        try:
+            if getattr(self, name) is value:
+                return
+        except AttributeError:
+            pass
+        if getattr(self, "_self_setattr_tracking", True):
+            value = wrapping.sticky_attribute_assignment(trackable=self, name=name, value=value)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name):
+        self._delete_tracking(name)
+        super().__delattr__(name)
+
+    def _delete_tracking(self, name: str):
+        self._maybe_initialize_trackable()
+        if self._self_unconditional_dependency_names.pop(name, None) is not None:
+            references = self._self_unconditional_checkpoint_dependencies
+            references[:] = [reference for reference in references if reference.name != name]
+
+    def _no_dependency(self, value):
+        return wrapping.NoDependency(value)
+
+    def _add_trackable_child(self, name, value):
+        setattr(self, name, value)
+
+    def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
+        if save_type != SaveType.SAVEDMODEL:
+            return super()._trackable_children(save_type, **kwargs)
+        functions = {name: value for name, value in _attributes(self) if is_function(value)}
+        for function in functions.values():
+            # A function with an input signature is traced now: that may create variables, which become children.
+            trace = getattr(function, "_list_all_concrete_functions_for_serialization", None)
+            if trace is not None:
+                trace()
+        children = {}
+        for name, child in self._checkpoint_dependencies:
+            if is_function(child):
+                continue
+            if name in functions and child is not functions[name]:
+                raise ValueError(
+                    "Can't save object because it has multiple children with the same name. "
+                    f"Object: {self}, attribute name: {name}, child 1: {child}, child 2: {functions[name]}"
+                )
+            children[name] = child
+        return children | functions
+
+
+def _attributes(obj) -> Iterator[tuple[str, Any]]:
+    """All attributes that can be read. A property of the user's that fails must not stop a save."""
+    for name in dir(obj):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                yield name, getattr(obj, name, None)
+            except Exception:
+                continue
+
+
+# ---------------------------------------------------------------- walking
+
+
+class ObjectIdentityDictionary(collections.abc.MutableMapping):
+    """A dictionary whose keys are compared by identity: variables are not hashable, lists are equal to others."""
+
+    def __init__(self, items=()):
+        self._items: dict[int, tuple[Any, Any]] = {}
+        self.update(items)
+
+    def __getitem__(self, key):
+        return self._items[id(key)][1]
+
+    def __setitem__(self, key, value):
+        self._items[id(key)] = (key, value)
+
+    def __delitem__(self, key):
+        del self._items[id(key)]
+
+    def __iter__(self):
+        return iter([key for key, _ in self._items.values()])
+
+    def __contains__(self, key):
+        return id(key) in self._items
+
+    def __len__(self):
+        return len(self._items)
+
+    def __repr__(self):
+        return f"ObjectIdentityDictionary({list(self._items.values())!r})"
+
+
+class ObjectIdentitySet(collections.abc.MutableSet):
+    """A set of objects by identity."""
+
+    def __init__(self, items=()):
+        self._items = {id(item): item for item in items}
+
+    @classmethod
+    def _from_iterable(cls, iterable):
+        return cls(iterable)
+
+    def add(self, value):
+        self._items[id(value)] = value
+
+    def discard(self, value):
+        self._items.pop(id(value), None)
+
+    def __contains__(self, value):
+        return id(value) in self._items
+
+    def __iter__(self):
+        return iter(list(self._items.values()))
+
+    def __len__(self):
+        return len(self._items)
+
+    def __repr__(self):
+        return f"ObjectIdentitySet({list(self)!r})"
+
+
+def convert_to_trackable(obj):
+    """`obj`, or the trackable wrapper of a plain list, dictionary or tuple."""
+    obj = wrapping.wrap(obj)
+    if not isinstance(obj, Trackable):
+        raise ValueError(f"Cannot convert {obj} to Trackable.")
+    return obj
+
+
+class TrackableView:
+    """`tf.train.TrackableView`: the objects that can be reached from a root, in breadth-first order."""
+
+    def __init__(self, root):
+        # weak: the root may hold deferred restorations that lead back here
+        self._root_ref = root if isinstance(root, weakref.ref) else _reference(root)
+
+    @classmethod
+    def children(cls, obj, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
+        """The children of an object, by name."""
+        obj._maybe_initialize_trackable()
+        return {
+            name: convert_to_trackable(child) for name, child in obj._trackable_children(save_type, **kwargs).items()
+        }
+
+    @property
+    def root(self):
+        root = self._root_ref()
+        if root is None:
+            raise ReferenceError("The root object of this view has been deleted.")
+        return root
+
+    def descendants(self) -> list:
+        """The root and all objects below it."""
+        return self._descendants_with_paths()[0]
+
+    def _descendants_with_paths(self) -> tuple[list, ObjectIdentityDictionary]:
+        """The objects, and for each the shortest path to it, a tuple of references."""
+        order, paths, _ = self._walk()
+        return order, paths
+
+    def _walk(self) -> tuple[list, ObjectIdentityDictionary, ObjectIdentityDictionary]:
+        """The objects in breadth-first order, their paths, their children. Children are asked for once."""
+        order, paths, edges = [], ObjectIdentityDictionary([(self.root, ())]), ObjectIdentityDictionary()
+        pending = collections.deque([self.root])
+        while pending:
+            obj = pending.popleft()
+            order.append(obj)
+            edges[obj] = self.children(obj)
+            for name, child in edges[obj].items():
+                if child not in paths:
+                    paths[child] = (*paths[obj], TrackableReference(name, child))
+                    pending.append(child)
+        return order, paths, edges
+
+
+def _reference(obj):
+    """A weak reference, or a function like one: tuples have no weak references."""
+    try:
+        return weakref.ref(obj)
+    except TypeError:
+        return lambda: obj
+
+
+class ObjectGraphView(TrackableView):
+    """A view whose root has further children, *attached* ones, that it does not know of itself."""
+
+    def __init__(self, root, attached_dependencies: list[TrackableReference] | None = None):
+        super().__init__(root)
+        self._attached_dependencies = attached_dependencies
+
+    attached_dependencies = property(lambda self: self._attached_dependencies)
+
+    def __deepcopy__(self, memo):
+        root = copy.deepcopy(self.root, memo)
+        return type(self)(root, copy.deepcopy(self._attached_dependencies, memo))
+
+    def children(self, obj, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:  # type: ignore[override]
+        children = TrackableView.children(obj, save_type, **kwargs)
+        if obj is self.root and self._attached_dependencies:
+            children.update({name: ref for name, ref in self._attached_dependencies})
+        return children
+
+    def list_children(self, obj, save_type=SaveType.CHECKPOINT, **kwargs) -> list[TrackableReference]:
+        return [TrackableReference(*item) for item in self.children(obj, save_type, **kwargs).items()]
+
+    def breadth_first_traversal(self) -> tuple[list, ObjectIdentityDictionary]:
+        return self._descendants_with_paths()
+
+
+# Last: the wrappers are made of the classes above, and `AutoTrackable` of the wrappers.
+from reflow.tracking import wrapping  # noqa: E402
