@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from test_layers import PACKAGE, RANK
+from tests.test_layers import PACKAGE, RANK
 
 PAGE = Path(__file__).parent.parent / "docs" / "layout.md"
 

@@ -5,11 +5,11 @@ import subprocess
 import sys
 
 import pytest
-from pretended import Pretended
 
 import reflow as tf
 from reflow.devices import placement as devices
 from reflow.devices import settings as device_settings
+from tests.pretended import Pretended
 
 CPU = tf.config.PhysicalDevice("/physical_device:CPU:0", "CPU")
 FULL = "/job:localhost/replica:0/task:0/device:CPU:"
@@ -40,7 +40,7 @@ def test_physical_devices():
 def test_looking_for_devices_starts_neither_jax_nor_the_runtime():
     code = ("import sys, reflow as tf\n"
             "tf.config.list_physical_devices(); tf.config.list_physical_devices('GPU')\n"
-            "from reflow.core import devices\n"
+            "from reflow.devices import settings as devices\n"
             "assert 'jax' not in sys.modules and not devices.started()\n"
             "tf.constant(1); assert devices.started()")
     paths = os.pathsep.join(filter(None, [os.getcwd(), os.environ.get("PYTHONPATH")]))

@@ -1,17 +1,11 @@
 """`tf.image`: quality, stateless changes, boxes. Values, dtypes, errors and gradients are TensorFlow's (`image_cases.py`)."""
 
-import pathlib
-import sys
-
 import numpy as np
 import pytest
 
 import reflow as tf
-
-sys.path.append(str(pathlib.Path(__file__).parent))
-
-import image_cases as cases  # noqa: E402
-from ops.golden import Reader  # noqa: E402
+from tests.api import image_cases as cases
+from tests.ops.golden import Reader
 
 GOLDEN = Reader("image")
 #: a rounded factor times values up to 1, through two colour spaces

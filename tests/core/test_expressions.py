@@ -3,9 +3,9 @@
 import warnings
 
 import pytest
-from core.evaluate import FOLDER, comparable, entries, evaluate
 
 import reflow as tf
+from tests.core.evaluate import FOLDER, comparable, entries, evaluate
 
 CASES = [
     pytest.param(source, expected, id=f"{path.stem}:{source[:60]}")

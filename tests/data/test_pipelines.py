@@ -4,13 +4,12 @@ import itertools
 import json
 from pathlib import Path
 
-import failing_pipelines
-import pipelines
 import pytest
-from plain_elements import elements_of, plain
 
 import reflow as tf
 from reflow.data.engine.values import IteratorResource
+from tests.data import failing_pipelines, pipelines
+from tests.data.plain_elements import elements_of, plain
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "data" / "pipelines.json").read_text())
 NAMES = sorted(pipelines.PIPELINES)

@@ -5,10 +5,10 @@ import pathlib
 
 import jax
 import pytest
-from ops import numeric
-from ops.table import TABLE
 
 import reflow as tf
+from tests.ops import numeric
+from tests.ops.table import TABLE
 
 #: ops whose eager gradient still goes through JAX ("op reason"); the list only shrinks
 LIST = pathlib.Path(__file__).with_name("compiling_ops.txt")

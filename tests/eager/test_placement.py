@@ -8,12 +8,12 @@ import threading
 
 import numpy as np
 import pytest
-from pretended import Pretended
 
 import reflow as tf
 from reflow.devices import placement as devices
 from reflow.devices import settings as device_settings
 from reflow.devices.cuda import Cuda, fraction, visible
+from tests.pretended import Pretended
 
 LOCAL = "/job:localhost/replica:0/task:0/device:"
 CPU0, GPU0, GPU1 = LOCAL + "CPU:0", LOCAL + "GPU:0", LOCAL + "GPU:1"

@@ -1,7 +1,8 @@
 """More programs for AutoGraph: small algorithms, written as one writes them in Python (see `autograph_programs.py`)."""
 
 import numpy as np
-from function.autograph_programs import V, on
+
+from tests.function.autograph_programs import V, on
 
 W = np.array([1, 3, 4, 7, 9, 12], np.int32)
 

@@ -6,7 +6,7 @@ iterations; those nodes, constants and the copies that end a body are left out o
 
 import re
 
-from function.recorded import program, show_error
+from tests.function.recorded import program, show_error
 
 COUNTING = ("zeros_like", "sub", "floordiv", "mod", "NotEqual", "Cast", "add", "Maximum")
 

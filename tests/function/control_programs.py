@@ -1,6 +1,6 @@
 """All control flow programs: importing the files registers them."""
 
-from function import (  # noqa: F401
+from tests.function import (  # noqa: F401
     programs_arrays,
     programs_branches,
     programs_effects,
@@ -9,4 +9,4 @@ from function import (  # noqa: F401
     programs_mixed,
     programs_vectorized,
 )
-from function.control_table import PROGRAMS  # noqa: F401
+from tests.function.control_table import PROGRAMS  # noqa: F401

@@ -1,6 +1,6 @@
 """Errors inside functions: their class, their text, and the user's line first."""
 
-from function.recorded import program, show_error
+from tests.function.recorded import program, show_error
 
 
 def helper(tf, x):

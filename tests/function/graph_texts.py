@@ -1,6 +1,6 @@
 """Graphs: names, scopes, look-ups, collections, what an operation tells about itself."""
 
-from function.recorded import program, show_error
+from tests.function.recorded import program, show_error
 
 
 def nodes(graph):

@@ -2,7 +2,7 @@
 
 import collections
 
-from function.control_table import program, sink
+from tests.function.control_table import program, sink
 
 Pair = collections.namedtuple("Pair", "a b")
 

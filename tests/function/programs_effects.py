@@ -3,7 +3,8 @@
 import collections
 
 import numpy as np
-from function.control_table import program, sink
+
+from tests.function.control_table import program, sink
 
 Pair = collections.namedtuple("Pair", "a b")
 X = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]

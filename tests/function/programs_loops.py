@@ -3,7 +3,8 @@
 import collections
 
 import numpy as np
-from function.control_table import program, sink
+
+from tests.function.control_table import program, sink
 
 Pair = collections.namedtuple("Pair", "a b")
 

@@ -1,7 +1,8 @@
 """Programs of `tf.map_fn`, `tf.scan`, `tf.foldl`, `tf.foldr`."""
 
 import numpy as np
-from function.control_table import program, sink
+
+from tests.function.control_table import program, sink
 
 X = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
 

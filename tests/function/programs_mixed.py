@@ -1,6 +1,6 @@
 """Programs that mix what XLA can do with what it cannot: strings, dynamic shapes, iterators, effects."""
 
-from function.control_table import program, sink
+from tests.function.control_table import program, sink
 
 X = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
 

@@ -1,7 +1,8 @@
 """Programs of `tf.vectorized_map`, and Jacobians inside functions."""
 
 import numpy as np
-from function.control_table import program
+
+from tests.function.control_table import program
 
 X = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
 W = [[1.0, 0.5], [0.2, 1.0]]

@@ -4,7 +4,7 @@
 imports neither TensorFlow nor Reflow.
 """
 
-from ops import numeric
+from tests.ops import numeric
 
 
 def mutations(shapes):

@@ -5,10 +5,10 @@ import traceback
 
 import numpy as np
 import pytest
-from function import autograph_algorithms  # noqa: F401 - it registers programs
-from function.autograph_programs import PROGRAMS
 
 import reflow as tf
+from tests.function import autograph_algorithms  # noqa: F401 - it registers programs
+from tests.function.autograph_programs import PROGRAMS
 
 CASES = [pytest.param(f, list(a), id=f"{f.__name__}-{i}") for f, lists in PROGRAMS for i, a in enumerate(lists)]
 

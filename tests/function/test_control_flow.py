@@ -5,13 +5,13 @@ import pathlib
 
 import numpy as np
 import pytest
-from function.control_programs import PROGRAMS
-from function.control_table import CALLS, Bench, observe, plain, static_shapes
-from ops.numeric import TOLERANCE
 
 import reflow as tf
 from reflow.api.control import functional
 from reflow.core.logging import logger
+from tests.function.control_programs import PROGRAMS
+from tests.function.control_table import CALLS, Bench, observe, plain, static_shapes
+from tests.ops.numeric import TOLERANCE
 
 GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/control_flow.json").read_text())
 EAGER = [p for p in PROGRAMS.values() if p.eager]

@@ -1,18 +1,10 @@
 """A few programs of `make fuzz-functions`: eager, interpreted and compiled, they mean the same. And the tool sees it when they do not."""
 
-import importlib.util
-import pathlib
-
 import numpy as np
 import pytest
 
 import reflow as tf
-
-_spec = importlib.util.spec_from_file_location(
-    "fuzz_functions", pathlib.Path(__file__).parents[2] / "tools/fuzz_functions.py"
-)
-fuzz = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(fuzz)
+from tools import fuzz_functions as fuzz
 
 
 @pytest.fixture(autouse=True)

@@ -5,11 +5,11 @@ import pathlib
 
 import numpy as np
 import pytest
-from function.jit_programs import PROGRAMS, observe
 
 import reflow as tf
 from reflow.api.framework.explain import describe
 from reflow.compile.region import Region
+from tests.function.jit_programs import PROGRAMS, observe
 
 GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/jit_programs.json").read_text())
 

@@ -4,11 +4,11 @@ import threading
 
 import numpy as np
 import pytest
-from interrupts import storm
 
 import reflow as tf
 from reflow.compile import packs, region
 from reflow.core.resources import Piece
+from tests.interrupts import storm
 
 COUNT = packs.LEAST + 6
 

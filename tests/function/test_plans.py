@@ -5,11 +5,11 @@ import threading
 
 import numpy as np
 import pytest
-from eager.test_never_compiles import compilations
-from function.control_programs import PROGRAMS
-from function.control_table import Bench
 
 import reflow as tf
+from tests.eager.test_never_compiles import compilations
+from tests.function.control_programs import PROGRAMS
+from tests.function.control_table import Bench
 
 #: program -> the ops that its plan may leave to the host, bodies of loops and branches included
 HOST_OPS = {

@@ -1,19 +1,14 @@
 """Whole programs as users of TensorFlow write them, against what TensorFlow 2.21 prints (`tools/golden/function_programs.py`)."""
 
-import importlib.util
 import json
-import pathlib
 import subprocess
 import sys
 
 import pytest
 
 import reflow as tf
+from tools.golden import function_programs as golden
 
-ROOT = pathlib.Path(__file__).parents[2]
-_spec = importlib.util.spec_from_file_location("golden_programs", ROOT / "tools/golden/function_programs.py")
-golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(golden)
 EXPECTED = json.loads(golden.GOLDEN.read_text())
 
 

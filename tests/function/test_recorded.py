@@ -4,10 +4,10 @@ import json
 import pathlib
 
 import pytest
-from function import body_texts, error_texts, graph_texts, trace_texts  # noqa: F401 - they register their programs
-from function.recorded import PROGRAMS, lines_of
 
 import reflow as tf
+from tests.function import body_texts, error_texts, graph_texts, trace_texts  # noqa: F401 - they register their programs
+from tests.function.recorded import PROGRAMS, lines_of
 
 GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/function_texts.json").read_text())
 

@@ -4,10 +4,10 @@ import json
 import pathlib
 
 import pytest
-from function.refused_shapes import chosen, refusals
-from ops.table import TABLE
 
 import reflow as tf
+from tests.function.refused_shapes import chosen, refusals
+from tests.ops.table import TABLE
 
 GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/refused_shapes.json").read_text())
 CASES = chosen(TABLE)

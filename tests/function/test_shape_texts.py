@@ -4,9 +4,9 @@ import json
 import pathlib
 
 import pytest
-from function.shape_cases import CASES, observe
 
 import reflow as tf
+from tests.function.shape_cases import CASES, observe
 
 GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/shape_texts.json").read_text())
 #: where TensorFlow stumbles, or lets pass what can never run

@@ -4,10 +4,10 @@ import time
 
 import numpy as np
 import pytest
-from eager.test_never_compiles import compilations
 
 import reflow as tf
 from reflow.runtime.batched import run_batched
+from tests.eager.test_never_compiles import compilations
 
 X = np.arange(12, dtype=np.float32).reshape(4, 3) / 5
 

@@ -4,7 +4,8 @@ import collections
 import functools
 
 import numpy as np
-from function.recorded import program, show_error
+
+from tests.function.recorded import program, show_error
 
 
 @program

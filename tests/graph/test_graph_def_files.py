@@ -1,19 +1,14 @@
 """GraphDefs that TensorFlow 2.21 wrote, and those of ours that it has run (`tools/golden/graph_defs.py`)."""
 
 import collections
-import importlib.util
 import json
-import pathlib
 
 import pytest
-from graph.graph_def_programs import PROGRAMS
 
 import reflow as tf
+from tests.graph.graph_def_programs import PROGRAMS
+from tools.golden import graph_defs as golden
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-_spec = importlib.util.spec_from_file_location("golden_graph_defs", ROOT / "tools" / "golden" / "graph_defs.py")
-golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(golden)
 ABOUT = {w: json.loads((golden.GOLDEN / w / "expected.json").read_text()) for w in ("tensorflow", "reflow")}
 
 

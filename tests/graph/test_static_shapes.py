@@ -4,9 +4,9 @@ import json
 import pathlib
 
 import pytest
-from graph.shape_cases import CASES
 
 import reflow as tf
+from tests.graph.shape_cases import CASES
 
 EXPECTED = json.loads((pathlib.Path(__file__).parents[1] / "golden" / "shapes.json").read_text())
 

@@ -11,8 +11,9 @@ import reflow
 
 reflow.install_as_tensorflow()
 
-from application_programs import OTHERS, RECORDED, run  # noqa: E402
 from tensorflow import keras  # noqa: E402
+
+from tests.keras.application_programs import OTHERS, RECORDED, run  # noqa: E402
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "keras_applications.json").read_text())
 

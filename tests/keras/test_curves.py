@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from curve_programs import CURVES, STEPS
 
 import reflow
+from tests.keras.curve_programs import CURVES, STEPS
 
 reflow.install_as_tensorflow()
 

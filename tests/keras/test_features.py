@@ -12,8 +12,9 @@ reflow.install_as_tensorflow()
 
 import keras  # noqa: E402
 import tensorflow as tf  # noqa: E402
-from feature_programs import FEATURES  # noqa: E402
-from feature_values import plain  # noqa: E402
+
+from tests.keras.feature_programs import FEATURES  # noqa: E402
+from tests.keras.feature_values import plain  # noqa: E402
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "keras_features.json").read_text())
 #: 16-bit activations: half a unit in the last place of bfloat16 is 4e-3 of a value

@@ -16,8 +16,9 @@ import reflow
 
 reflow.install_as_tensorflow()
 
-from saved_programs import FORMATS, load, save  # noqa: E402
 from tensorflow import keras  # noqa: E402
+
+from tests.keras.saved_programs import FORMATS, load, save  # noqa: E402
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "keras_files"
 EXPECTED = json.loads((GOLDEN / "expected.json").read_text())

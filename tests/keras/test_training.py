@@ -14,7 +14,8 @@ reflow.install_as_tensorflow()
 
 import keras  # noqa: E402
 import tensorflow as tf  # noqa: E402
-from keras_programs import PROGRAMS, data  # noqa: E402
+
+from tests.keras.keras_programs import PROGRAMS, data  # noqa: E402
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "keras_programs.json").read_text())
 

@@ -6,9 +6,9 @@ import time
 
 import numpy as np
 import pytest
-from interrupts import storm
 
 import reflow as tf
+from tests.interrupts import storm
 
 
 def _training_step(count=20):

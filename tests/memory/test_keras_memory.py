@@ -10,9 +10,9 @@ import os
 import jax
 import numpy as np
 import pytest
-from test_memory import resident
 
 import reflow
+from tests.memory.test_memory import resident
 
 reflow.install_as_tensorflow()
 

@@ -13,7 +13,8 @@ import json
 import pathlib
 
 import numpy as np
-from ops.inputs import np_dtype
+
+from tests.ops.inputs import np_dtype
 
 FOLDER = pathlib.Path(__file__).parents[1] / "golden"
 STORED = {"bfloat16": "float32", "float16": "float32"}

@@ -9,7 +9,8 @@ Reading a case of the descriptor table:
 from __future__ import annotations
 
 import numpy as np
-from ops.inputs import np_dtype
+
+from tests.ops.inputs import np_dtype
 
 #: (relative, absolute) by dtype; everything else is compared exactly. A case may widen it, with a reason (`loose=`).
 TOLERANCE = {

@@ -15,7 +15,7 @@ import dataclasses
 import functools
 from collections.abc import Callable
 
-from ops.inputs import Input
+from tests.ops.inputs import Input
 
 FLOATS = ("float32", "float64")
 HALF = ("float16", "bfloat16")
@@ -120,7 +120,7 @@ def raw(tf, name: str, **arguments):
     return getattr(tf.raw_ops, name)(**arguments)
 
 
-from ops import (  # noqa: E402, F401 - they fill TABLE
+from tests.ops import (  # noqa: E402, F401 - they fill TABLE
     table_array,
     table_boxes,
     table_data,

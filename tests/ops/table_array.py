@@ -1,11 +1,10 @@
 """Shapes, joining and splitting, slices, gathers and scatters, sorting, creation."""
 # ruff: noqa: E501 - a case is one line
 
-from ops.inputs import bools, const, distinct, ints, normal, positive, ties, zeros
-from ops.table import COMPLEX, FLOATS, INTS, case, raw
+from tests.ops.inputs import bools, const, distinct, ints, normal, positive, ties, zeros
+from tests.ops.table import COMPLEX, FLOATS, INTS, case, raw
 
 KINDS = ("float32", "float64", "bfloat16", "int32", "complex64", "bool")  # for ops that only move elements
-
 
 
 # --- identity and facts

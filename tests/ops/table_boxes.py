@@ -1,9 +1,9 @@
 """Boxes on images: choosing among them, cutting them out, drawing them; JPEG files in parts."""
 # ruff: noqa: E501 - a case is one line
 
-from ops.inputs import const, ints, normal, probability
-from ops.table import case, raw
-from ops.table_data import JPEG
+from tests.ops.inputs import const, ints, normal, probability
+from tests.ops.table import case, raw
+from tests.ops.table_data import JPEG
 
 CORNERS = [[0.1, 0.2, 0.9, 0.7], [0.9, 0.8, 0.1, -0.1], [0.0, 0.0, 1.0, 1.0], [-0.3, 0.4, 0.5, 1.4]]
 CROPPED = (10.0, "sums of some fifty products in another order")

@@ -5,8 +5,8 @@ import base64
 import os
 import tempfile
 
-from ops.inputs import const, ints, normal, unit
-from ops.table import EAGER, case, raw
+from tests.ops.inputs import const, ints, normal, unit
+from tests.ops.table import EAGER, case, raw
 
 
 def pipeline(name, build, covers=()):
@@ -76,7 +76,6 @@ def older(name, **arguments):
 
 
 older("ShuffleDataset", buffer_size=4, seed=1, seed2=2)
-
 
 
 def numbers(tf, x):

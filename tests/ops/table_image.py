@@ -1,8 +1,8 @@
 """Images, fake quantization, CTC decoding, sets and counts."""
 # ruff: noqa: E501 - a case is one line
 
-from ops.inputs import const, ints, normal, probability
-from ops.table import FLOATS, case, raw
+from tests.ops.inputs import const, ints, normal, probability
+from tests.ops.table import FLOATS, case, raw
 
 RESIZED = (10.0, "sums of some fifty products in another order")
 FILTERS = ("lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic", "mitchellcubic")

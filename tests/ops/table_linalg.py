@@ -1,8 +1,8 @@
 """Products, decompositions, diagonals, Fourier transforms."""
 # ruff: noqa: E501 - a case is one line
 
-from ops.inputs import const, normal, regular, spd
-from ops.table import COMPLEX, FLOATS, HALF, INTS, case, raw
+from tests.ops.inputs import const, normal, regular, spd
+from tests.ops.table import COMPLEX, FLOATS, HALF, INTS, case, raw
 
 DECOMPOSED = (20.0, "LAPACK and Eigen round in another order")
 

@@ -1,7 +1,7 @@
 """Elementwise ops, reductions, scans, segments, special functions."""
 # ruff: noqa: E501 - a case is one line
 
-from ops.inputs import (
+from tests.ops.inputs import (
     above_one,
     bools,
     const,
@@ -15,7 +15,7 @@ from ops.inputs import (
     unit,
     zeros,
 )
-from ops.table import COMPLEX, EAGER, FLOATS, HALF, INTS, SMALL, binary, case, raw, unary
+from tests.ops.table import COMPLEX, EAGER, FLOATS, HALF, INTS, SMALL, binary, case, raw, unary
 
 ALL_FLOATS = FLOATS + HALF
 BESSEL = (20.0, "XLA and Eigen use other polynomials in float32")

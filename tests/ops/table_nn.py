@@ -1,8 +1,8 @@
 """Activations, losses, convolutions, pooling, normalisation."""
 # ruff: noqa: E501 - a case is one line
 
-from ops.inputs import const, distinct, ints, normal, positive, probability, ties, zeros
-from ops.table import FLOATS, HALF, case, raw, unary
+from tests.ops.inputs import const, distinct, ints, normal, positive, probability, ties, zeros
+from tests.ops.table import FLOATS, HALF, case, raw, unary
 
 CONVOLVED = (10.0, "sums of some fifty products in another order")
 

@@ -2,8 +2,8 @@
 both."""
 # ruff: noqa: E501 - a case is one line
 
-from ops.inputs import const, normal, positive, zeros
-from ops.table import FLOATS, case, raw
+from tests.ops.inputs import const, normal, positive, zeros
+from tests.ops.table import FLOATS, case, raw
 
 INDICES = [[0, 1], [1, 0], [1, 2]]
 

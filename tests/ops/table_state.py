@@ -3,8 +3,8 @@ forms are
 tested where state is tested."""
 # ruff: noqa: E501 - a case is one line
 
-from ops.inputs import bools, const, normal, positive
-from ops.table import EAGER, FLOATS, case, raw
+from tests.ops.inputs import bools, const, normal, positive
+from tests.ops.table import EAGER, FLOATS, case, raw
 
 # --- stateless random numbers: the same bits as TensorFlow's
 

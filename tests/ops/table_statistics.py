@@ -1,8 +1,8 @@
 """Histograms, isotonic regression, low-discrepancy points, candidate samplers and their losses."""
 # ruff: noqa: E501 - a case is one line
 
-from ops.inputs import normal
-from ops.table import EAGER, case
+from tests.ops.inputs import normal
+from tests.ops.table import EAGER, case
 
 case("HistogramFixedWidth", lambda tf, x: tf.histogram_fixed_width(x, [-1.0, 1.0], nbins=4), normal(20), grad=False)
 case("Floor histogram bins", lambda tf, x: tf.histogram_fixed_width_bins(x, [-1.0, 1.0], nbins=4), normal(20), grad=False)

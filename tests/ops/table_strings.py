@@ -1,8 +1,8 @@
 """Strings, their hashes and encodings, and tables."""
 # ruff: noqa: E501 - a case is one line
 
-from ops.inputs import const, ints, normal
-from ops.table import EAGER, case, raw
+from tests.ops.inputs import const, ints, normal
+from tests.ops.table import EAGER, case, raw
 
 S = ("string",)
 WORDS = const(["Hello World", " two  spaces ", "", "caf\u00e9 12"], "string")

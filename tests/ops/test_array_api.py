@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-import array_cases
 import numpy as np
 import pytest
-from array_record import error_of, gradients_of, record
 
 import reflow as tf
+from tests.ops import array_cases
+from tests.ops.array_record import error_of, gradients_of, record
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "array.json").read_text())
 

@@ -1,6 +1,5 @@
 """Array kernels and their gradients inside one XLA program give what they give on the host."""
 
-import array_cases
 import jax
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from reflow.ops.reverse import Recorder
 from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import xla as xla_xp
 from reflow.ops.xp.xla.base import wide_types
+from tests.ops import array_cases
 
 
 @pytest.fixture(autouse=True)

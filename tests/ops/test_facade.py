@@ -12,7 +12,9 @@ import sys
 import jax
 import numpy as np
 import pytest
-from ops.facade_cases import (
+
+from reflow.ops.xp import host as host_xp
+from tests.ops.facade_cases import (
     BF16,
     BOOL,
     C64,
@@ -32,8 +34,6 @@ from ops.facade_cases import (
     index,
     matrices,
 )
-
-from reflow.ops.xp import host as host_xp
 
 # (relative, absolute) by dtype. Narrow floats: XLA may keep float32 between two steps.
 TOLERANCE = {
@@ -63,8 +63,6 @@ LOOSE = {
     "conv_backprop_filter": {F32: (1e-4, 1e-5)},
     "prod": {F16: (1e-2, 1e-3)},
 }
-
-
 
 
 @pytest.fixture(autouse=True)

@@ -1,18 +1,12 @@
 """`tf.nn` against values and gradients recorded from TensorFlow."""
 
-import importlib.util
-import pathlib
-
 import numpy as np
 import pytest
 
 import reflow as tf
 from reflow.core import errors
+from tools.golden import nn as golden
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-_spec = importlib.util.spec_from_file_location("golden_nn", ROOT / "tools" / "golden" / "nn.py")
-golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(golden)
 TOLERANCE = {"f2": 2e-3, "f4": 2e-5, "f8": 1e-12}
 
 

@@ -1,8 +1,5 @@
 """Random numbers are TensorFlow's: integers bit for bit, floats to the last place or two."""
 
-import importlib.util
-import pathlib
-
 import numpy as np
 import pytest
 
@@ -10,11 +7,7 @@ import reflow as tf
 from reflow.core import errors
 from reflow.ops import philox, random_state
 from reflow.ops.xp import host as host_xp
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-_spec = importlib.util.spec_from_file_location("golden_random", ROOT / "tools" / "golden" / "random_ops.py")
-golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(golden)
+from tools.golden import random_ops as golden
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ import pathlib
 
 import numpy as np
 import pytest
-from ops import numeric
-from ops.golden import Reader
-from ops.table import TABLE
 
 import reflow as tf
 from reflow.ops.registry import REGISTRY
+from tests.ops import numeric
+from tests.ops.golden import Reader
+from tests.ops.table import TABLE
 
 GOLDEN = Reader("ops")
 HERE = pathlib.Path(__file__).parent

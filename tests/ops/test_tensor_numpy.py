@@ -1,6 +1,5 @@
 """Gradients as ordinary ops: `tensor_xp` against `host_xp` over all recorded gradients, and second derivatives."""
 
-import array_cases
 import numpy as np
 import pytest
 
@@ -9,6 +8,7 @@ from reflow.core.context import state
 from reflow.ops.reverse import Recorder
 from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import tensor as tensor_xp
+from tests.ops import array_cases
 
 X = np.float32([[0.3, -0.7, 1.2], [0.5, 0.9, -0.4]])
 P = np.abs(X) + 0.2
@@ -188,4 +188,3 @@ def test_expand_takes_no_part_of_the_facade_that_is_missing():
                and getattr(getattr(host_xp, n), "__module__", "").startswith("reflow.ops.xp.host")
                and not hasattr(tensor_xp, n)}
     assert missing <= without, missing - without
-

@@ -1,7 +1,6 @@
 """SavedModels: what is written, the way back, TensorFlow's own files, and what bad ones get (rows 5 to 7 of bad inputs)."""
 
 import collections
-import importlib.util
 import os
 import pathlib
 import shutil
@@ -14,11 +13,7 @@ from reflow.core import errors
 from reflow.ops import opdef, registry
 from reflow.saved_model import saved_model_proto, structures
 from reflow.train import bundle
-
-ROOT = pathlib.Path(__file__).parents[2]
-_spec = importlib.util.spec_from_file_location("golden_saved_model", ROOT / "tools" / "golden" / "saved_model.py")
-golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(golden)
+from tools.golden import saved_model as golden
 
 
 class Scale(tf.Module):

@@ -1,17 +1,10 @@
 """Tables in SavedModels: as TensorFlow wrote them, and as we write them (`tools/golden/saved_tables.py`)."""
 
-import importlib.util
-import pathlib
-
 import pytest
 
 import reflow as tf
 from reflow.saved_model import saved_model_proto
-
-ROOT = pathlib.Path(__file__).parents[2]
-_spec = importlib.util.spec_from_file_location("golden_saved_tables", ROOT / "tools" / "golden" / "saved_tables.py")
-golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(golden)
+from tools.golden import saved_tables as golden
 
 
 def read(folder):

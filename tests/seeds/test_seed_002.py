@@ -4,7 +4,8 @@ import os
 
 import numpy as np
 import pytest
-from seed_programs import run  # noqa: F401 - a fixture
+
+from tests.seeds.seed_programs import run  # noqa: F401 - a fixture
 
 import tensorflow as tf  # isort: skip
 

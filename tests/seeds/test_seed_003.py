@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from seed_programs import graph_mode, run  # noqa: F401 - a fixture
+
+from tests.seeds.seed_programs import graph_mode, run  # noqa: F401 - a fixture
 
 import tensorflow as tf  # isort: skip
 

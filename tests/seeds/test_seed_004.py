@@ -3,13 +3,12 @@
 import os
 
 import pytest
-from seed_programs import graph_mode, run  # noqa: F401 - fixtures
 
 import reflow as tf
+from tests.seeds.seed_programs import graph_mode, run  # noqa: F401 - fixtures
 
 V1 = {"import tensorflow as tf": "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()"}
 COMPAT = {**V1, "tf.compat.v1.": "tf."}
-
 
 
 def test_add(run, graph_mode, capfd):  # noqa: F811

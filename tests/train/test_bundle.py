@@ -1,6 +1,5 @@
 """Checkpoint files: equal to TensorFlow's byte for byte, and clean errors for every damaged one."""
 
-import importlib.util
 import lzma
 import os
 import pathlib
@@ -14,14 +13,11 @@ import pytest
 
 from reflow.core import errors
 from reflow.train import bundle, protos, sstable
+from tools.golden import bundle as golden
 
 ROOT = pathlib.Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "bundle"
 INDEX, DATA = ".index", ".data-00000-of-00001"
-
-_spec = importlib.util.spec_from_file_location("golden_bundle", ROOT / "tools" / "golden" / "bundle.py")
-golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(golden)
 
 
 @pytest.fixture

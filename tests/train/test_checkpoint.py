@@ -2,7 +2,6 @@
 
 import copy
 import gc
-import importlib.util
 import logging
 import os
 import pathlib
@@ -23,13 +22,11 @@ from reflow.train import bundle, checkpoint_reader, checkpoint_state, object_gra
 from reflow.train.checkpoint import Checkpoint, CheckpointOptions
 from reflow.train.manager import CheckpointManager
 from reflow.train.python_state import PythonState
+from tools.golden import checkpoint as golden
 
 ROOT = pathlib.Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
 
-_spec = importlib.util.spec_from_file_location("golden_checkpoint", ROOT / "tools" / "golden" / "checkpoint.py")
-golden = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(golden)
 TF = types.SimpleNamespace(Module=Module, Variable=Variable, train=types.SimpleNamespace(Checkpoint=Checkpoint))
 VALUE = "/.ATTRIBUTES/VARIABLE_VALUE"
 

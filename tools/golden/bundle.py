@@ -1,8 +1,8 @@
 """Golden checkpoint files, and the check that real TensorFlow reads what Reflow writes.
 
-    /opt/tfvenv/bin/python tools/golden/bundle.py              # TensorFlow writes tests/golden/bundle/
-    /opt/tfvenv/bin/python tools/golden/bundle.py --check      # Reflow writes, TensorFlow reads and compares
-    .venv/bin/python tools/golden/bundle.py --write FOLDER     # Reflow's half of --check
+    $REFLOW_TF_PYTHON -m tools.golden.bundle              # TensorFlow writes tests/golden/bundle/
+    $REFLOW_TF_PYTHON -m tools.golden.bundle --check      # Reflow writes, TensorFlow reads and compares
+    .venv/bin/python -m tools.golden.bundle --write FOLDER     # Reflow's half of --check
 
 `cases()` gives the contents as NumPy arrays; it needs neither TensorFlow nor Reflow, and the tests compare
 with it.
@@ -22,8 +22,10 @@ import tempfile
 import ml_dtypes
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-GOLDEN = ROOT / "tests" / "golden" / "bundle"
+from tools import golden
+from tools.golden import ROOT
+
+GOLDEN = golden.GOLDEN / "bundle"
 QUANTIZED = {"qint8": "i1", "quint8": "u1", "qint32": "<i4", "qint16": "<i2", "quint16": "<u2"}
 REAL = [
     "float16",
@@ -191,7 +193,6 @@ def write_golden() -> None:
 
 
 def write_with_reflow(folder: pathlib.Path) -> None:
-    sys.path.insert(0, str(ROOT))
     from reflow.train import bundle, checkpoint_state
 
     for name, tensors in cases().items():
@@ -307,8 +308,6 @@ def main() -> int:
     if args.write:
         write_with_reflow(args.write)
         return 0
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
     if args.check:
         return 1 if check_with_temporary_folder() else 0
     write_golden()

@@ -1,8 +1,8 @@
 """Golden checkpoints of objects, and the check that real TensorFlow restores what Reflow saves.
 
-    /opt/tfvenv/bin/python tools/golden/checkpoint.py             # TensorFlow writes tests/golden/checkpoint/
-    /opt/tfvenv/bin/python tools/golden/checkpoint.py --check     # Reflow saves, TensorFlow restores and compares
-    .venv/bin/python tools/golden/checkpoint.py --write FOLDER    # Reflow's half of --check
+    $REFLOW_TF_PYTHON -m tools.golden.checkpoint             # TensorFlow writes tests/golden/checkpoint/
+    $REFLOW_TF_PYTHON -m tools.golden.checkpoint --check     # Reflow saves, TensorFlow restores and compares
+    .venv/bin/python -m tools.golden.checkpoint --write FOLDER    # Reflow's half of --check
 
 `CASES` builds the objects from a namespace `tf` with `Module`, `Variable` and `train.Checkpoint`, which may be TensorFlow or
 Reflow; the tests use it too. Values are made from the checkpoint keys, so that every variable has its own.
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import collections
-import os
 import pathlib
 import shutil
 import subprocess
@@ -22,8 +21,10 @@ import zlib
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-GOLDEN = ROOT / "tests" / "golden" / "checkpoint"
+from tools import golden
+from tools.golden import ROOT
+
+GOLDEN = golden.GOLDEN / "checkpoint"
 Pair = collections.namedtuple("Pair", "left right")
 
 
@@ -179,8 +180,6 @@ def main() -> int:
 
         save_all(reflow, args.write)
         return 0
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
     if not args.check:
         write_golden()
         return 0

@@ -1,25 +1,22 @@
 """Record what TensorFlow 2.21 does with the control flow programs: `tests/golden/control_flow.json`.
 
-    /path/to/tensorflow/python tools/golden/control_flow.py             # all programs
-    /path/to/tensorflow/python tools/golden/control_flow.py cond_ map_  # only print those whose name begins so
+    $REFLOW_TF_PYTHON -m tools.golden.control_flow             # all programs
+    $REFLOW_TF_PYTHON -m tools.golden.control_flow cond_ map_  # only print those whose name begins so
 
 Per program: `eager` and `function`, the observations of three calls (one entry if all are equal); `shapes` and `open`, the
 static shapes of the outputs traced with known and unknown sizes; `grads` by order, or the class of the error.
 """
 
 import json
-import os
-import pathlib
 import sys
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "tests")
+import tensorflow as tf
 
-import tensorflow as tf  # noqa: E402
-from function.control_programs import PROGRAMS  # noqa: E402
-from function.control_table import CALLS, Bench, observe, plain, static_shapes  # noqa: E402
+from tests.function.control_programs import PROGRAMS
+from tests.function.control_table import CALLS, Bench, observe, plain, static_shapes
+from tools.golden import GOLDEN
 
-FILE = pathlib.Path(__file__).resolve().parents[2] / "tests/golden/control_flow.json"
+FILE = GOLDEN / "control_flow.json"
 
 
 def folded(observations) -> list:

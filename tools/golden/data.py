@@ -1,25 +1,22 @@
 """Records what real TensorFlow makes of the pipelines in `tests/data/pipelines.py`.
 
-    /opt/tfvenv/bin/python tools/golden/data.py
+    $REFLOW_TF_PYTHON -m tools.golden.data
 
 writes `tests/golden/data/pipelines.json`: per pipeline its element spec, cardinality and the elements of two passes; per
 failing program the class and message of its error.
 """
 
 import json
-import os
 import re
-import sys
-from pathlib import Path
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "data"))
+import tensorflow as tf
 
-import failing_pipelines  # noqa: E402
-import pipelines  # noqa: E402
-import tensorflow as tf  # noqa: E402
-from plain_elements import elements_of  # noqa: E402
+from tests.data import (
+    failing_pipelines,
+    pipelines,
+)
+from tests.data.plain_elements import elements_of
+from tools.golden import GOLDEN
 
 
 def words(message: str) -> str:
@@ -53,7 +50,7 @@ def record() -> dict:
 
 
 if __name__ == "__main__":
-    target = ROOT / "tests" / "golden" / "data" / "pipelines.json"
+    target = GOLDEN / "data" / "pipelines.json"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(json.dumps(record(), indent=1) + "\n")
     print(target)

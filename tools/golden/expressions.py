@@ -1,7 +1,7 @@
 """Small expressions in TensorFlow and in Reflow (`tests/core/expressions/*.txt`).
 
-    /path/to/tensorflow/python tools/golden/expressions.py record [FILE...]   # fills in TensorFlow's results
-    .venv/bin/python tools/golden/expressions.py compare [FILE...]            # shows where Reflow's differ
+    $REFLOW_TF_PYTHON -m tools.golden.expressions record [FILE...]   # fills in TensorFlow's results
+    .venv/bin/python -m tools.golden.expressions compare [FILE...]            # shows where Reflow's differ
 
 A new expression is a line `>>> ...` in a file, without a result; `record` writes what TensorFlow prints under it.
 """
@@ -9,16 +9,11 @@ A new expression is a line `>>> ...` in a file, without a result; `record` write
 from __future__ import annotations
 
 import importlib
-import os
 import pathlib
 import sys
 import warnings
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
-ROOT = pathlib.Path(__file__).parents[2]
-sys.path[:1] = [str(ROOT / "tests"), str(ROOT)]  # not this folder: its array.py is not the array module
-from core import evaluate  # noqa: E402
+from tests.core import evaluate
 
 
 def record(paths: list[pathlib.Path]) -> None:

@@ -1,23 +1,21 @@
 """Records files as TensorFlow writes them, and pictures as it changes them: run with real TensorFlow.
 
-    /opt/tfvenv/bin/python tools/golden/files.py
+    $REFLOW_TF_PYTHON -m tools.golden.files
 
 (tf.summary needs TensorBoard: the one of `.venv` serves where real TensorFlow has none)
 writes tests/golden/files/: TFRecord files (plain, gzip, zlib) of two Examples, an event file, image.npz.
 """
 
-import os
-import pathlib
 import shutil
 import sys
 
-ROOT = pathlib.Path(__file__).parents[2]
+from tools.golden import GOLDEN, ROOT
+
 sys.path.extend(map(str, ROOT.glob(".venv/lib/python*/site-packages")))  # last: TensorFlow's own packages come first
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
 
-OUT = ROOT / "tests" / "golden" / "files"
+OUT = GOLDEN / "files"
 
 
 def example(i):

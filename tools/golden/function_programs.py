@@ -1,8 +1,8 @@
 """What TensorFlow prints for the programs of `tests/function/programs/`: `tests/golden/function_programs.json`.
 
-/path/to/tensorflow/python tools/golden/function_programs.py --record [names]  # each in a process of its own
-/path/to/tensorflow/python tools/golden/function_programs.py crf dqn           # only print these
-.venv/bin/python tools/golden/function_programs.py --compare [names]           # run on Reflow and show what differs
+$REFLOW_TF_PYTHON -m tools.golden.function_programs --record [names]  # each in a process of its own
+$REFLOW_TF_PYTHON -m tools.golden.function_programs crf dqn           # only print these
+.venv/bin/python -m tools.golden.function_programs --compare [names]           # run on Reflow and show what differs
 
 A program is a script as a user of TensorFlow writes it; on Reflow only its `import tensorflow as tf` line is another. The tests use `lines_of`.
 """
@@ -14,22 +14,19 @@ import difflib
 import io
 import json
 import os
-import pathlib
 import random
 import re
 import subprocess
 import sys
 import traceback
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-if __name__ == "__main__":
-    sys.path.pop(0)  # not this folder: its array.py would hide Python's
-    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+import numpy as np
 
-import numpy as np  # noqa: E402
+from tools import golden
+from tools.golden import ROOT
 
 FOLDER = ROOT / "tests" / "function" / "programs"
-GOLDEN = ROOT / "tests" / "golden" / "function_programs.json"
+GOLDEN = golden.GOLDEN / "function_programs.json"
 MARK = "=== program\n"
 NAMES = sorted(p.stem for p in FOLDER.glob("*.py"))
 

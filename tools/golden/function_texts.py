@@ -1,22 +1,19 @@
 """Record what TensorFlow 2.21 prints for the programs of `tests/function/*_texts.py`: `tests/golden/function_texts.json`.
 
-/path/to/tensorflow/python tools/golden/function_texts.py            # all programs
-/path/to/tensorflow/python tools/golden/function_texts.py scopes     # only print one
+$REFLOW_TF_PYTHON -m tools.golden.function_texts            # all programs
+$REFLOW_TF_PYTHON -m tools.golden.function_texts scopes     # only print one
 """
 
 import json
-import os
-import pathlib
 import sys
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "tests")
+import tensorflow as tf
 
-import tensorflow as tf  # noqa: E402
-from function import body_texts, error_texts, graph_texts, trace_texts  # noqa: E402, F401 - they register their programs
-from function.recorded import PROGRAMS, lines_of  # noqa: E402
+from tests.function import body_texts, error_texts, graph_texts, trace_texts  # noqa: F401 - they register their programs
+from tests.function.recorded import PROGRAMS, lines_of
+from tools.golden import GOLDEN
 
-FILE = pathlib.Path(__file__).resolve().parents[2] / "tests/golden/function_texts.json"
+FILE = GOLDEN / "function_texts.json"
 
 
 def main():

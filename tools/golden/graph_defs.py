@@ -1,8 +1,8 @@
 """GraphDefs, both ways: what Reflow writes runs in real TensorFlow, what TensorFlow writes runs in Reflow.
 
-    .venv/bin/python tools/golden/graph_defs.py                    # Reflow writes tests/golden/graph_defs/reflow/
-    /path/to/tensorflow/python tools/golden/graph_defs.py --record # TensorFlow writes …/tensorflow/
-    /path/to/tensorflow/python tools/golden/graph_defs.py --check  # TensorFlow runs what Reflow wrote and compares
+    .venv/bin/python -m tools.golden.graph_defs                    # Reflow writes tests/golden/graph_defs/reflow/
+    $REFLOW_TF_PYTHON -m tools.golden.graph_defs --record # TensorFlow writes …/tensorflow/
+    $REFLOW_TF_PYTHON -m tools.golden.graph_defs --check  # TensorFlow runs what Reflow wrote and compares
 
 One file per program of `tests/graph/graph_def_programs.py`; `expected.json` holds the names of inputs and outputs and the numbers
 that the writer itself got. The tests use `export` and `run`.
@@ -11,22 +11,19 @@ that the writer itself got. The tests use `export` and `run`.
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-if __name__ == "__main__":
-    sys.path[0] = str(ROOT / "tests")  # not this folder: its array.py would hide Python's
+import numpy as np
 
-import numpy as np  # noqa: E402
+from tools import golden
 
-GOLDEN = ROOT / "tests" / "golden" / "graph_defs"
+GOLDEN = golden.GOLDEN / "graph_defs"
 TOLERANCE = 1e-5
 
 
 def programs():
-    from graph.graph_def_programs import PROGRAMS
+    from tests.graph.graph_def_programs import PROGRAMS
 
     return PROGRAMS
 
@@ -122,7 +119,6 @@ def check(tf, folder: pathlib.Path) -> bool:
 
 def main():
     mode = sys.argv[1] if len(sys.argv) > 1 else ""
-    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     if mode in ("--record", "--check"):
         import tensorflow as tf
 

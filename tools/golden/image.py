@@ -1,19 +1,12 @@
 """Records what TensorFlow answers to `tests/api/image_cases.py` in `tests/golden/image.json` and `image.npz`.
 
-/opt/tfvenv/bin/python tools/golden/image.py
+$REFLOW_TF_PYTHON -m tools.golden.image
 """
 
-import os
-import pathlib
-import sys
+import tensorflow as tf
 
-os.environ.update(CUDA_VISIBLE_DEVICES="", TF_CPP_MIN_LOG_LEVEL="3")
-TESTS = pathlib.Path(__file__).resolve().parents[2] / "tests"
-sys.path[:1] = [str(TESTS), str(TESTS / "api")]  # not this folder: its ops.py would hide the package
-
-import image_cases as cases  # noqa: E402
-import tensorflow as tf  # noqa: E402
-from ops.golden import Writer  # noqa: E402
+from tests.api import image_cases as cases
+from tests.ops.golden import Writer
 
 
 def error_of(case) -> list:

@@ -1,20 +1,16 @@
 """Record what TensorFlow 2.21 does with the programs of `tests/function/jit_programs.py`: `tests/golden/jit_programs.json`.
 
-/path/to/tensorflow/python tools/golden/jit_programs.py
+$REFLOW_TF_PYTHON -m tools.golden.jit_programs
 """
 
 import json
-import os
-import pathlib
-import sys
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "tests")
+import tensorflow as tf
 
-import tensorflow as tf  # noqa: E402
-from function.jit_programs import PROGRAMS, observe  # noqa: E402
+from tests.function.jit_programs import PROGRAMS, observe
+from tools.golden import GOLDEN
 
-FILE = pathlib.Path(__file__).resolve().parents[2] / "tests/golden/jit_programs.json"
+FILE = GOLDEN / "jit_programs.json"
 
 
 def main():

@@ -2,14 +2,11 @@
 repository root."""
 
 import json
-import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[0] = str(ROOT / "tests" / "keras")
+import keras
 
-import keras  # noqa: E402
-from application_programs import RECORDED, run  # noqa: E402
+from tests.keras.application_programs import RECORDED, run
+from tools.golden import GOLDEN
 
 recorded = {name: run(keras, name, size, "float64") for name, size in RECORDED.items()}
-(ROOT / "tests" / "golden" / "keras_applications.json").write_text(json.dumps(recorded, indent=0) + "\n")
+(GOLDEN / "keras_applications.json").write_text(json.dumps(recorded, indent=0) + "\n")

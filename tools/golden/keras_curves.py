@@ -2,16 +2,12 @@
 repository root. The images are those of `reflow.datasets.mnist_small`."""
 
 import json
-import sys
-from pathlib import Path
 
 import numpy as np
+import tensorflow as tf
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[0] = str(ROOT / "tests" / "keras")
-
-import tensorflow as tf  # noqa: E402
-from curve_programs import CURVES  # noqa: E402
+from tests.keras.curve_programs import CURVES
+from tools.golden import GOLDEN, ROOT
 
 data = np.load(ROOT / "reflow" / "datasets" / "mnist_7k.npz")
 images = (data["x_train"].astype("float32") / 255.0)[..., None]
@@ -22,4 +18,4 @@ for name, function in CURVES.items():
     tf.keras.utils.set_random_seed(1)
     recorded[name] = [float(np.float32(loss)) for loss in function(tf, images, labels)]
     print(name, recorded[name][0], recorded[name][-1])
-(ROOT / "tests" / "golden" / "keras_curves.json").write_text(json.dumps(recorded, indent=0) + "\n")
+(GOLDEN / "keras_curves.json").write_text(json.dumps(recorded, indent=0) + "\n")

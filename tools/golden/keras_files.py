@@ -1,24 +1,23 @@
 """Files of Keras, both ways between real TensorFlow 2.21 and Reflow.
 
-    python tools/golden/keras_files.py              # with TensorFlow: write tests/golden/keras_files/ and what they give
-    python tools/golden/keras_files.py --check DIR  # with TensorFlow: load files that Reflow wrote into DIR and compare
+    $REFLOW_TF_PYTHON -m tools.golden.keras_files              # with TensorFlow: write tests/golden/keras_files/ and what they give
+    $REFLOW_TF_PYTHON -m tools.golden.keras_files --check DIR  # with TensorFlow: load files that Reflow wrote into DIR and compare
 
-For `--check` write the files first: `python -m reflow tools/golden/keras_files.py --write DIR`.
+For `--check` write the files first: .venv/bin/python -m reflow -m tools.golden.keras_files --write DIR`.
 """
 
 import json
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[0] = str(ROOT / "tests" / "keras")
+import keras
+import numpy as np
 
-import keras  # noqa: E402
-import numpy as np  # noqa: E402
-from saved_programs import load, save  # noqa: E402
+from tests.keras.saved_programs import load, save
+from tools import golden
 
 TRAIN = ("model.keras", "only.weights.h5")
-GOLDEN = ROOT / "tests" / "golden" / "keras_files"
+GOLDEN = golden.GOLDEN / "keras_files"
 
 
 def check(folder: str) -> None:

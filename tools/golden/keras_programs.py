@@ -2,18 +2,15 @@
 repository root."""
 
 import json
-import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[0] = str(ROOT / "tests" / "keras")
+import keras
+import tensorflow as tf
 
-import keras  # noqa: E402
-import tensorflow as tf  # noqa: E402
-from keras_programs import PROGRAMS  # noqa: E402
+from tests.keras.keras_programs import PROGRAMS
+from tools.golden import GOLDEN
 
 recorded = {}
 for name, function in PROGRAMS.items():
     keras.utils.set_random_seed(1)
     recorded[name] = function(keras, tf)
-(ROOT / "tests" / "golden" / "keras_programs.json").write_text(json.dumps(recorded, indent=1) + "\n")
+(GOLDEN / "keras_programs.json").write_text(json.dumps(recorded, indent=1) + "\n")

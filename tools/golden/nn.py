@@ -1,17 +1,17 @@
 """Golden values of `tf.nn`, and of its gradients, recorded from real TensorFlow.
 
-    /opt/tfvenv/bin/python tools/golden/nn.py     # writes tests/golden/nn.npz
+    $REFLOW_TF_PYTHON -m tools.golden.nn     # writes tests/golden/nn.npz
 
 A case is a function of `tf` that returns arrays; `tests/ops/test_nn_api.py` runs the same functions on Reflow.
 """
 
 from __future__ import annotations
 
-import pathlib
-
 import numpy as np
 
-GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "nn.npz"
+from tools import golden
+
+GOLDEN = golden.GOLDEN / "nn.npz"
 
 
 def _x(*shape, seed=0, dtype="float32", scale=2.0):

@@ -1,26 +1,20 @@
 """Record what TensorFlow 2.21 gives for every case of the descriptor table: `tests/golden/ops.json` and `ops.npz`.
 
-    /path/to/tensorflow/python tools/golden/ops.py            # all cases
-    /path/to/tensorflow/python tools/golden/ops.py Conv2D     # only print those whose id begins so
+    $REFLOW_TF_PYTHON -m tools.golden.ops            # all cases
+    $REFLOW_TF_PYTHON -m tools.golden.ops Conv2D     # only print those whose id begins so
 
 Per case: outputs; gradients (dense; `sparse` lists which were IndexedSlices) or the class of the error that
 differentiating raised; for the expression traced with every dimension unknown (`dims`) and with unknown rank
 (`unranked`): the inferred shapes of the outputs, or nothing where TensorFlow itself refuses to trace or run it so.
 """
 
-import os
-import pathlib
 import sys
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-sys.path[0] = str(
-    pathlib.Path(__file__).resolve().parents[2] / "tests"
-)  # not this folder: its ops.py would hide the package
+import tensorflow as tf
 
-import tensorflow as tf  # noqa: E402
-from ops import numeric  # noqa: E402
-from ops.golden import Writer  # noqa: E402
-from ops.table import TABLE  # noqa: E402
+from tests.ops import numeric
+from tests.ops.golden import Writer
+from tests.ops.table import TABLE
 
 
 def record(case, writer) -> dict:

@@ -1,6 +1,6 @@
 """Golden random numbers, recorded from real TensorFlow.
 
-    /opt/tfvenv/bin/python tools/golden/random_ops.py     # writes tests/golden/random.npz
+    $REFLOW_TF_PYTHON -m tools.golden.random_ops     # writes tests/golden/random.npz
 
 A case is a function of `tf` that returns arrays; `tests/ops/test_random.py` runs the same functions on Reflow.
 bfloat16 is stored as float32. (A file called random.py here would hide Python's own from its neighbours.)
@@ -8,11 +8,11 @@ bfloat16 is stored as float32. (A file called random.py here would hide Python's
 
 from __future__ import annotations
 
-import pathlib
-
 import numpy as np
 
-GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "random.npz"
+from tools import golden
+
+GOLDEN = golden.GOLDEN / "random.npz"
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 SEEDS = ((0, 0), (1, 2), (-7, 123456789), (2**31 - 1, -(2**31)))
 SIZES = ((), (1,), (3,), (4, 5), (2, 0), (101,))

@@ -1,21 +1,17 @@
 """Record which wrong shapes TensorFlow 2.21 refuses while it traces, and in which words: `tests/golden/refused_shapes.json`.
 
-/path/to/tensorflow/python tools/golden/refused_shapes.py
+$REFLOW_TF_PYTHON -m tools.golden.refused_shapes
 """
 
 import json
-import os
-import pathlib
-import sys
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[2] / "tests")
+import tensorflow as tf
 
-import tensorflow as tf  # noqa: E402
-from function.refused_shapes import chosen, refusals  # noqa: E402
-from ops.table import TABLE  # noqa: E402
+from tests.function.refused_shapes import chosen, refusals
+from tests.ops.table import TABLE
+from tools.golden import GOLDEN
 
-FILE = pathlib.Path(__file__).resolve().parents[2] / "tests/golden/refused_shapes.json"
+FILE = GOLDEN / "refused_shapes.json"
 
 
 def main():

@@ -1,8 +1,8 @@
 """SavedModels, both ways: what Reflow writes runs in real TensorFlow, what TensorFlow writes runs in Reflow.
 
-    .venv/bin/python tools/golden/saved_model.py                   # Reflow writes tests/golden/saved_model/reflow/
-    /opt/tfvenv/bin/python tools/golden/saved_model.py --check     # TensorFlow loads, trains and compares it
-    /opt/tfvenv/bin/python tools/golden/saved_model.py --record    # TensorFlow writes tests/golden/saved_model/tensorflow/
+    .venv/bin/python -m tools.golden.saved_model                   # Reflow writes tests/golden/saved_model/reflow/
+    $REFLOW_TF_PYTHON -m tools.golden.saved_model --check     # TensorFlow loads, trains and compares it
+    $REFLOW_TF_PYTHON -m tools.golden.saved_model --record    # TensorFlow writes tests/golden/saved_model/tensorflow/
 
 `build(tf)` makes the same module in either: an MLP whose training functions hold the forward pass, the loss, the gradients
 and the update of the variables. `exercise` runs it and returns numbers; those of the library that wrote the folder lie
@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import pathlib
 import shutil
 import sys
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-GOLDEN = ROOT / "tests" / "golden" / "saved_model"
+from tools import golden
+
+GOLDEN = golden.GOLDEN / "saved_model"
 STEPS = 4
 TOLERANCE = 1e-5
 
@@ -247,9 +246,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="with TensorFlow: load and compare what Reflow wrote")
     parser.add_argument("--record", action="store_true", help="with TensorFlow: write its own SavedModel")
     args = parser.parse_args()
-    sys.path[0] = str(ROOT)  # not this folder: its array.py would hide Python's own
     if args.check or args.record:
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
         import tensorflow as tf
 
         if args.record:

@@ -1,17 +1,18 @@
 """SavedModels with tables, written by one library and read by the other.
 
-    /opt/tfvenv/bin/python tools/golden/saved_tables.py --record    # TensorFlow writes tests/golden/saved_tables/
-    .venv/bin/python -m reflow tools/golden/saved_tables.py FOLDER  # Reflow writes FOLDER
-    /opt/tfvenv/bin/python tools/golden/saved_tables.py --check FOLDER    # TensorFlow reads it, also in a session
+    $REFLOW_TF_PYTHON -m tools.golden.saved_tables --record    # TensorFlow writes tests/golden/saved_tables/
+    .venv/bin/python -m reflow -m tools.golden.saved_tables FOLDER  # Reflow writes FOLDER
+    $REFLOW_TF_PYTHON -m tools.golden.saved_tables --check FOLDER    # TensorFlow reads it, also in a session
 
 The keys and the answers are below, so a test needs nothing but the files.
 """
 
-import pathlib
 import shutil
 import sys
 
-GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "tests" / "golden" / "saved_tables"
+from tools import golden
+
+GOLDEN = golden.GOLDEN / "saved_tables"
 QUESTION = ["b", "z", "x", "old"]
 #: static table plus a variable; vocabulary with 3 buckets; mutable table; dense table at 3 and 9
 ANSWERS = {"static": [12, 9, 9, 9], "vocabulary": [3, 3, 0, 3], "mutable": [6, -1, -1, 7], "dense": [1.5, -1.0]}

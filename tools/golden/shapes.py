@@ -1,19 +1,14 @@
 """Record the shapes that TensorFlow 2.21 infers for `tests/graph/shape_cases.py`: `tests/golden/shapes.json`.
 
-/path/to/tensorflow/python tools/golden/shapes.py
+$REFLOW_TF_PYTHON -m tools.golden.shapes
 """
 
 import json
-import os
-import pathlib
-import sys
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-TESTS = pathlib.Path(__file__).resolve().parents[2] / "tests"
-sys.path[0] = str(TESTS)
+import tensorflow as tf
 
-import tensorflow as tf  # noqa: E402
-from graph.shape_cases import CASES  # noqa: E402
+from tests.graph.shape_cases import CASES
+from tools.golden import GOLDEN
 
 
 def inferred(expression, specs) -> list:
@@ -25,5 +20,5 @@ def inferred(expression, specs) -> list:
 
 
 lines = [f"{json.dumps(name)}: {json.dumps(inferred(*case))}" for name, case in CASES.items()]
-(TESTS / "golden" / "shapes.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+(GOLDEN / "shapes.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
 print(f"{len(lines)} cases.")

@@ -1,6 +1,6 @@
 """Records what a program of TensorFlow 1 prints, by real TensorFlow 2.21's `tf.compat.v1`.
 
-/path/to/python-with-tensorflow tools/golden/v1_session.py
+$REFLOW_TF_PYTHON -m tools.golden.v1_session
 """
 
 import subprocess
