@@ -164,11 +164,18 @@ class EagerTensor(Tensor):
         view.flags.writeable = False
         return view
 
-    def __dlpack__(self, **options):
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """A DLPack capsule of the elements. A consumer of DLPack 1.0 gets the memory itself, marked as read-only; an older one could
+        write into it, so it gets a copy. BufferError if `copy` is False and a copy is needed."""
+        if self._dtype.is_host_only:
+            raise errors.InvalidArgumentError(None, None, f"DT_{self._dtype.name.upper()} is not supported by dlpack")
         if self._on_accelerator():
-            return self._value.__dlpack__(**options)
-        view = np.array(self._host()) if not self._host().flags.c_contiguous else self._host().view()
-        return view.__dlpack__(**options)
+            if copy is False:
+                raise BufferError("A tensor on an accelerator is exported as a copy.")
+            return self._value.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=True)
+        if stream is not None:
+            raise RuntimeError("tf.Tensor does not support DLPack export with a non-None stream")
+        return _exported(self._host(), {"max_version": max_version, "dl_device": dl_device}, copy)
 
     def __dlpack_device__(self):
         return (self._value if self._on_accelerator() else self._host()).__dlpack_device__()
@@ -252,6 +259,23 @@ class EagerTensor(Tensor):
         text = self._text(str)
         separator = "\n" if "\n" in text else ""
         return f"tf.Tensor({separator}{text}, shape={self.shape}, dtype={self._dtype.name})"
+
+
+def _exported(array: np.ndarray, options: dict, copy: bool | None):
+    """The DLPack capsule of a tensor's array: a read-only view if the consumer can tell, else a copy."""
+    knows_read_only = options["max_version"] is not None and options["max_version"][0] >= 1
+    exportable = array.dtype.kind != "V" and array.flags.c_contiguous  # NumPy exports no bfloat16, JAX does
+    if knows_read_only and exportable and not copy:
+        view = array.view()
+        view.flags.writeable = False
+        return view.__dlpack__(copy=copy, **options)
+    if copy is False:
+        raise BufferError("The consumer does not know read-only memory (DLPack 1.0): only a copy can be exported.")
+    if array.dtype.kind == "V":
+        import jax
+
+        return jax.device_put(np.array(array)).__dlpack__(**options)
+    return np.array(array, order="C").__dlpack__(**options)
 
 
 def fetched(value) -> np.ndarray:

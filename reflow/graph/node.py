@@ -6,12 +6,12 @@ somebody asks.
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import linecache
 import os
 import sys
 import types
-
-import numpy as np
 
 from reflow.core.context import state
 from reflow.graph import inference
@@ -23,8 +23,6 @@ _BETWEEN = (
     os.path.join(_OURS, "function", "autograph_conversion.py"),
     os.path.join(_OURS, "keras", "compat", "symbolic.py"),
 )
-#: code that users do not look at: a line of theirs further out says more
-_KERAS = os.path.join(os.path.dirname(os.path.dirname(np.__file__)), "keras") + os.sep
 _SCOPE_FILES = ("contextlib.py", os.path.join("core", "name_scope.py"), os.path.join("graph", "graph.py"))
 
 
@@ -178,10 +176,21 @@ OURS, BETWEEN, LIBRARY, USERS = 1, 2, 3, 4
 _kinds: dict = {}  # file name -> whose it is; a look-up takes a quarter of comparing beginnings, and Keras calls through 20 frames
 
 
+@functools.cache
+def _keras_folder() -> str:
+    """Where Keras is installed: code that users do not look at, so that a line of theirs further out says more. Keras is not imported."""
+    try:
+        spec = importlib.util.find_spec("keras")
+    except ValueError:  # a module that was put into sys.modules by hand
+        spec = None
+    folders = [] if spec is None else list(spec.submodule_search_locations or ())
+    return os.path.join(folders[0], "") if folders else os.devnull
+
+
 def _classify(name: str) -> int:
     if len(_kinds) > 10_000:  # of code that is made at run time
         _kinds.clear()
-    kind = LIBRARY if name.startswith(_KERAS) else USERS
+    kind = LIBRARY if name.startswith(_keras_folder()) else USERS
     if name.startswith(_OURS):
         kind = BETWEEN if name in _BETWEEN else OURS
     _kinds[name] = kind

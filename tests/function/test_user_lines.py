@@ -1,7 +1,10 @@
 """An error in a function shows the user's file and line first, whichever way the function runs."""
 
 import inspect
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -173,3 +176,22 @@ def test_first_values_of_variables_may_depend_on_arguments():
     with pytest.raises(ValueError, match="could not be lifted out of a `tf.function`"):
         scaled = Scaled()
         scaled.__call__.get_concrete_function(tf.TensorSpec([]))
+
+
+def test_frames_of_keras_wherever_it_is_installed(tmp_path):
+    """A node belongs to the user's line, not to one of Keras', also if Keras is not installed beside NumPy; finding it imports nothing."""
+    package = tmp_path / "elsewhere" / "keras"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("def double(x):\n    return x * 2.0\n")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys\nimport reflow as tf\n"
+        "tf.function(lambda x: x + 1.0)(tf.constant(1.0))\nassert 'keras' not in sys.modules\n"
+        "import keras\n"
+        "def f(x):\n    return keras.double(x)\n"
+        "graph = tf.function(f, autograph=False).get_concrete_function(tf.TensorSpec([])).graph\n"
+        "print(*[node.traceback[-1].name for node in graph.get_operations() if node.type == 'Mul'])\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(package.parent), *sys.path])}
+    done = subprocess.run([sys.executable, str(program)], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["f"], done.stderr

@@ -1,24 +1,32 @@
-"""`tf.experimental.dlpack`: tensors as DLPack capsules, which other libraries take without a copy."""
+"""`tf.experimental.dlpack`: tensors as DLPack capsules, which other libraries take."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from reflow.api.export import export
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.tensor import EagerTensor
 
 
 @export("experimental.dlpack.to_dlpack")
 def to_dlpack(tf_tensor):
-    """A DLPack capsule of a tensor's memory. It can be consumed once, and nobody may write into it.
+    """A DLPack capsule with a copy of a tensor's elements, which can be consumed once.
+
+    A capsule does not say what its consumer knows, and an old one would write into the tensor's memory: hence the copy. An array made by
+    `np.from_dlpack(tensor)` shares the memory, and is read-only.
+
+    Raises InvalidArgumentError if the argument is not an eager tensor.
 
     >>> import reflow as tf
     >>> tf.experimental.dlpack.from_dlpack(tf.experimental.dlpack.to_dlpack(tf.constant([1, 2]))).numpy().tolist()
     [1, 2]
     """
     if not isinstance(tf_tensor, EagerTensor):
-        raise TypeError(f"Argument `tf_tensor` must be an eager tensor. Received: {tf_tensor!r}")
-    return tf_tensor.__dlpack__(max_version=(1, 0))
+        raise InvalidArgumentError(
+            None, None, "The argument to `to_dlpack` must be a TF tensor, not Python object"
+        )
+    return tf_tensor.__dlpack__()
 
 
 class _Capsule:
@@ -44,4 +52,13 @@ def from_dlpack(dlcapsule):
     [1, 2]
     """
     holder = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
-    return EagerTensor(np.array(np.from_dlpack(holder)))
+    return EagerTensor(_copied(holder))
+
+
+def _copied(holder) -> np.ndarray:
+    try:
+        return np.array(np.from_dlpack(holder))
+    except (BufferError, RuntimeError):  # NumPy takes no bfloat16, and nothing from an accelerator
+        import jax
+
+        return np.array(jax.dlpack.from_dlpack(holder))
