@@ -12,7 +12,7 @@ import pytest
 from reflow.core.context import State, state
 
 jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their dtypes: see ops/xp/xla/__init__.py
-jax.config.update("jax_num_cpu_devices", 4)  # tests/eager/test_placement.py calls some of them GPUs
+jax.config.update("jax_num_cpu_devices", 4)  # tests/devices/test_placement.py calls some of them GPUs
 
 WATCHED = ("graph", "tapes", "device", "name_scope", "replica_context", "strategy", "functions_eagerly", "variable_creators")
 

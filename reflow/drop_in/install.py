@@ -328,7 +328,7 @@ def stamp_classes() -> None:
         try:
             cls = resolve(path)
         except AttributeError:
-            continue  # not written yet; tests/keras/test_drop_in.py lists it
+            continue  # not written yet; tests/drop_in/test_install.py lists it
         cls.__module__, _, name = full.rpartition(".")
         cls.__name__ = cls.__qualname__ = name
 

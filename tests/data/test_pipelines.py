@@ -1,17 +1,16 @@
 """Every pipeline of `pipelines.py` against what TensorFlow made of it, in every mode."""
 
 import itertools
-import json
-from pathlib import Path
 
 import pytest
 
 import reflow as tf
 from reflow.data.engine.values import IteratorResource
+from tests import recorded
 from tests.data import failing_pipelines, pipelines
 from tests.data.plain_elements import elements_of, plain
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "data" / "pipelines.json").read_text())
+GOLDEN = recorded("data/pipelines")
 NAMES = sorted(pipelines.PIPELINES)
 
 

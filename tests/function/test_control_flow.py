@@ -1,7 +1,5 @@
 """Control flow: every program of the table, in every mode, against what TensorFlow 2.21 did (`tools/golden/control_flow.py`)."""
 
-import json
-import pathlib
 
 import numpy as np
 import pytest
@@ -9,11 +7,12 @@ import pytest
 import reflow as tf
 from reflow.api.control import functional
 from reflow.core.logging import logger
+from tests import recorded
 from tests.function.control_programs import PROGRAMS
 from tests.function.control_table import CALLS, Bench, observe, plain, static_shapes
 from tests.ops.numeric import TOLERANCE
 
-GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/control_flow.json").read_text())
+GOLDEN = recorded("control_flow")
 EAGER = [p for p in PROGRAMS.values() if p.eager]
 DIFFERENTIABLE = [p for p in PROGRAMS.values() if p.grad]
 

@@ -1,15 +1,14 @@
 """What functions and graphs print, against TensorFlow 2.21 line by line (`tools/golden/function_texts.py`)."""
 
-import json
-import pathlib
 
 import pytest
 
 import reflow as tf
+from tests import recorded
 from tests.function import body_texts, error_texts, graph_texts, trace_texts  # noqa: F401 - they register their programs
 from tests.function.recorded import PROGRAMS, lines_of
 
-GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/function_texts.json").read_text())
+GOLDEN = recorded("function_texts")
 
 
 def test_all_are_recorded():

@@ -1,15 +1,14 @@
 """Wrong shapes are refused while they are traced where TensorFlow refuses them, in its class and words, and nowhere else."""
 
-import json
-import pathlib
 
 import pytest
 
 import reflow as tf
+from tests import recorded
 from tests.function.refused_shapes import chosen, refusals
 from tests.ops.table import TABLE
 
-GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/refused_shapes.json").read_text())
+GOLDEN = recorded("refused_shapes")
 CASES = chosen(TABLE)
 #: the class is TensorFlow's; the words come from another step of the same computation
 OTHER_WORDS = {

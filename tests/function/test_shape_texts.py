@@ -1,14 +1,13 @@
 """What does not fit is refused while it is traced, with TensorFlow's class and words (`tools/golden/shape_texts.py`)."""
 
-import json
-import pathlib
 
 import pytest
 
 import reflow as tf
+from tests import recorded
 from tests.function.shape_cases import CASES, observe
 
-GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/shape_texts.json").read_text())
+GOLDEN = recorded("shape_texts")
 #: where TensorFlow stumbles, or lets pass what can never run
 OTHER_CLASS = {
     "cond structures": "TypeError",  # TensorFlow: AssertionError: [1, 2]

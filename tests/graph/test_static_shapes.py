@@ -1,14 +1,13 @@
 """The shapes that tracing infers are TensorFlow's: programs look at `x.shape` while they are traced, and branch on it."""
 
-import json
-import pathlib
 
 import pytest
 
 import reflow as tf
+from tests import recorded
 from tests.graph.shape_cases import CASES
 
-EXPECTED = json.loads((pathlib.Path(__file__).parents[1] / "golden" / "shapes.json").read_text())
+EXPECTED = recorded("shapes")
 
 #: where Reflow infers something else, what, and why that is right
 DIFFERENT: dict = {}

@@ -1,13 +1,12 @@
 """`keras.applications`: build, predict, one training step. Two are compared with TensorFlow; REFLOW_LONG_TESTS=1 runs them all."""
 
-import json
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import reflow
+from tests import recorded
 
 reflow.install_as_tensorflow()
 
@@ -15,7 +14,7 @@ from tensorflow import keras  # noqa: E402
 
 from tests.keras.application_programs import OTHERS, RECORDED, run  # noqa: E402
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "keras_applications.json").read_text())
+GOLDEN = recorded("keras_applications")
 
 
 @pytest.mark.parametrize("name", RECORDED)

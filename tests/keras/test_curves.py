@@ -1,19 +1,18 @@
 """100 steps of the seeds' MLP and CNN: the loss of every step is the one that TensorFlow recorded, to 1e-3 relative."""
 
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import reflow
+from tests import recorded
 from tests.keras.curve_programs import CURVES, STEPS
 
 reflow.install_as_tensorflow()
 
 import tensorflow as tf  # noqa: E402
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "keras_curves.json").read_text())
+GOLDEN = recorded("keras_curves")
 
 
 @pytest.fixture(scope="module")

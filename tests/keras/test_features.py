@@ -1,12 +1,11 @@
 """What programs do around `fit`, compared with TensorFlow: histories, files, policies, preprocessing layers, printed text."""
 
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import reflow
+from tests import recorded
 
 reflow.install_as_tensorflow()
 
@@ -16,7 +15,7 @@ import tensorflow as tf  # noqa: E402
 from tests.keras.feature_programs import FEATURES  # noqa: E402
 from tests.keras.feature_values import plain  # noqa: E402
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "keras_features.json").read_text())
+GOLDEN = recorded("keras_features")
 #: 16-bit activations: half a unit in the last place of bfloat16 is 4e-3 of a value
 TOLERANCE = {"policies": 1e-2}
 

@@ -1,14 +1,13 @@
 """Unmodified Keras 3.15 on Reflow: whole programs give TensorFlow's numbers, and train without tracing or compiling
 twice."""
 
-import json
-from pathlib import Path
 
 import jax
 import numpy as np
 import pytest
 
 import reflow
+from tests import recorded
 
 reflow.install_as_tensorflow()
 
@@ -17,7 +16,7 @@ import tensorflow as tf  # noqa: E402
 
 from tests.keras.keras_programs import PROGRAMS, data  # noqa: E402
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "keras_programs.json").read_text())
+GOLDEN = recorded("keras_programs")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -11,7 +11,7 @@ from reflow.ops.reverse import Recorder
 from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import xla as xla_xp
 from reflow.ops.xp.xla.base import wide_types
-from tests.ops import array_cases
+from tests.api.array import array_cases
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from reflow.core.context import state
 from reflow.ops.reverse import Recorder
 from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import tensor as tensor_xp
-from tests.ops import array_cases
+from tests.api.array import array_cases
 
 X = np.float32([[0.3, -0.7, 1.2], [0.5, 0.9, -0.4]])
 P = np.abs(X) + 0.2

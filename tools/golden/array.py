@@ -1,4 +1,4 @@
-"""Records what TensorFlow answers to `tests/ops/array_cases.py` in `tests/golden/array.json`.
+"""Records what TensorFlow answers to `tests/api/array/array_cases.py` in `tests/golden/array.json`.
 
 $REFLOW_TF_PYTHON -m tools.golden.array
 """
@@ -7,8 +7,8 @@ import json
 
 import tensorflow as tf
 
-from tests.ops import array_cases
-from tests.ops.array_record import error_of, gradients_of, record
+from tests.api.array import array_cases
+from tests.api.array.array_record import error_of, gradients_of, record
 from tools.golden import GOLDEN
 
 

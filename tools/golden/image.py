@@ -1,11 +1,11 @@
-"""Records what TensorFlow answers to `tests/api/image_cases.py` in `tests/golden/image.json` and `image.npz`.
+"""Records what TensorFlow answers to `tests/api/image/image_cases.py` in `tests/golden/image.json` and `image.npz`.
 
 $REFLOW_TF_PYTHON -m tools.golden.image
 """
 
 import tensorflow as tf
 
-from tests.api import image_cases as cases
+from tests.api.image import image_cases as cases
 from tests.ops.golden import Writer
 
 

@@ -1,4 +1,4 @@
-"""Record what TensorFlow 2.21 does with the programs of `tests/function/jit_programs.py`: `tests/golden/jit_programs.json`.
+"""Record what TensorFlow 2.21 does with the programs of `tests/compile/jit_programs.py`: `tests/golden/jit_programs.json`.
 
 $REFLOW_TF_PYTHON -m tools.golden.jit_programs
 """
@@ -7,7 +7,7 @@ import json
 
 import tensorflow as tf
 
-from tests.function.jit_programs import PROGRAMS, observe
+from tests.compile.jit_programs import PROGRAMS, observe
 from tools.golden import GOLDEN
 
 FILE = GOLDEN / "jit_programs.json"

@@ -2,7 +2,7 @@
 
     $REFLOW_TF_PYTHON -m tools.golden.nn     # writes tests/golden/nn.npz
 
-A case is a function of `tf` that returns arrays; `tests/ops/test_nn_api.py` runs the same functions on Reflow.
+A case is a function of `tf` that returns arrays; `tests/api/nn/test_nn_cases.py` runs the same functions on Reflow.
 """
 
 from __future__ import annotations

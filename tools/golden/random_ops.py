@@ -2,7 +2,7 @@
 
     $REFLOW_TF_PYTHON -m tools.golden.random_ops     # writes tests/golden/random.npz
 
-A case is a function of `tf` that returns arrays; `tests/ops/test_random.py` runs the same functions on Reflow.
+A case is a function of `tf` that returns arrays; `tests/api/random/test_sampling.py` runs the same functions on Reflow.
 bfloat16 is stored as float32. (A file called random.py here would hide Python's own from its neighbours.)
 """
 

@@ -1,7 +1,5 @@
 """`jit_compile=True` against TensorFlow's XLA (`tools/golden/jit_programs.py`), and what is left out, cut or refused."""
 
-import json
-import pathlib
 
 import numpy as np
 import pytest
@@ -9,9 +7,10 @@ import pytest
 import reflow as tf
 from reflow.api.framework.explain import describe
 from reflow.compile.region import Region
-from tests.function.jit_programs import PROGRAMS, observe
+from tests import recorded
+from tests.compile.jit_programs import PROGRAMS, observe
 
-GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "golden/jit_programs.json").read_text())
+GOLDEN = recorded("jit_programs")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

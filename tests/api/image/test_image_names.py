@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
-from tests.api import image_cases as cases
+from tests.api.image import image_cases as cases
 from tests.ops.golden import Reader
 
 GOLDEN = Reader("image")

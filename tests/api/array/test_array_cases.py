@@ -1,16 +1,16 @@
 """Array functions against TensorFlow: values, errors, gradients, static shapes. `tools/golden/array.py` records them."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import reflow as tf
-from tests.ops import array_cases
-from tests.ops.array_record import error_of, gradients_of, record
+from tests import recorded
+from tests.api.array import array_cases
+from tests.api.array.array_record import error_of, gradients_of, record
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "array.json").read_text())
+GOLDEN = recorded("array")
 
 
 @pytest.mark.parametrize("name", array_cases.VALUES)

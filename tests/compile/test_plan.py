@@ -80,7 +80,7 @@ def test_the_words(capsys):
 
     text = plan_of(f, tf.constant([1.0, 2.0]), capsys=capsys)
     assert re.search(r"program of \d+ instructions: .*Sin", text)
-    assert re.search(r"StringFormat: XLA has no strings \(File \".*test_plans.py\", line \d+", text)
+    assert re.search(r"StringFormat: XLA has no strings \(File \".*test_plan.py\", line \d+", text)
     assert "StatelessWhile: it holds Where" in text
     assert re.search(r"\n {6}while_body: \d+ instructions, \d steps\n", text)  # and the plan of the body follows
 
