@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-# 1. An op is one record, in one vocabulary                     (ops/registry.py, ops/xp/host/__init__.py, ops/xp/xla/__init__.py)
+# 1. An op is one record, in one vocabulary                                 (ops/registry.py, ops/xp/host/, ops/xp/xla/)
 # An op runs in two worlds: now, where NumPy answers in a microsecond, and inside a compiled program, where JAX traces
 # it for XLA. To write it once we make a small vocabulary, the *facade* `xp`, with two implementations.
 
@@ -80,7 +80,7 @@ for xp in (host_xp, xla_xp):
     assert [g.tolist() for g in gradients] == [[[1.0] * 3] * 2, [[2.0] * 3]]
 print(f"1  one record, two worlds                 {len(REGISTRY)} ops; NumPy and JAX agree")
 
-# 2. The door                                                                          (ops/dispatch.py, eager/execute.py)
+# 2. The door                                                                        (ops/dispatch.py, eager/execute.py)
 # User code holds tensors, whose values never change. Every op on them goes through one function, `dispatch`, which
 # alone decides: is a graph being built? Then add a node; else run the kernel. And it tells the tapes. The whole mode
 # of the program is `state`, two fields.
@@ -122,11 +122,11 @@ a, x = convert_to_tensor([1.0, 2.0]), convert_to_tensor(3.0)
 assert (a * a + x).numpy().tolist() == [4.0, 7.0]
 print("2  one door for every op                  [1, 2]**2 + 3 = [4, 7]")
 
-# 3. The tape, and one reverse pass                                (eager/tape.py, ops/reverse.py, ops/kernels/control/vjp.py)
+# 3. The tape, and one reverse pass                          (eager/tape.py, ops/reverse.py, ops/kernels/control/vjp.py)
 # To differentiate, remember what happened as records (op, inputs, outputs, attrs), then walk them backwards, handing
 # cotangents from outputs to inputs. The gradient of one op is *itself an op*, `Reflow>VJP`, and goes through the door:
 # the pass does not know whether it runs now or builds a graph, so one function serves both. (For second derivatives
-# the real code runs `grad` on a third facade, ops/xp/tensor/__init__.py, whose words are ops on tensors that a tape records.)
+# the real code runs `grad` on a third facade, ops/xp/tensor/, whose words are ops on tensors that a tape records.)
 
 class GradientTape:
     def __init__(self, sources=()):
@@ -174,7 +174,7 @@ with GradientTape([a, x]) as tape:
 assert [g.numpy().tolist() for g in tape.gradient(y, [a, x])] == [[9.0, 9.0], 18.0]
 print("3  a tape and one reverse pass            d(a x^2): 9 for each a, 18 for x")
 
-# 4. Variables                                                               (core/resources.py, ops/kernels/control/state.py)
+# 4. Variables                                                         (core/resources.py, ops/kernels/control/state.py)
 # A variable is a *cell* with a value in it, reached through a *handle*, and the handle is the value of a tensor like
 # any other. Reading and writing are ops. What was read stays what it is, and its cotangent goes to the handle: below,
 # the tape answers for the value that was read, not for the one assigned later.

@@ -110,7 +110,7 @@ def test_a_scan_means_what_the_loop_means(program):
     compiled = [flat(f(XS, W, U)) for _ in range(3)][-1]
     assert [r.call is not None for s in graph.plans["plan"].steps if hasattr(s, "programs") for r in s.programs.values()]
     for a, b, c in zip(eager, interpreted, compiled, strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(a, b, rtol=5e-6, atol=5e-6)  # NumPy's products round by processor: 1.2e-6 on an EPYC
         np.testing.assert_allclose(c, b, rtol=2e-5, atol=2e-5)
 
 

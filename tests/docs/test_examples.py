@@ -34,6 +34,7 @@ WITHOUT = {
 }
 NAMES = frozenset(name for names in WITHOUT.values() for name in names.split())
 PACKAGE = Path(reflow.__file__).parent
+FOLDERS = ("reflow.api.", "reflow.distribute.", "reflow.io.gfile", "reflow.lookup.")
 MODULES = sorted(
     ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
     for file in PACKAGE.rglob("*.py")
@@ -48,7 +49,7 @@ def public():
         if not (inspect.isfunction(thing) or inspect.isclass(thing)) or id(thing) in seen:
             continue
         seen.add(id(thing))
-        if (thing.__module__ or "").startswith("reflow.api.") and not name.startswith(("__internal__.", "compat.v1.")):
+        if (thing.__module__ or "").startswith(FOLDERS) and not name.startswith(("__internal__.", "compat.v1.")):
             yield name, thing
 
 

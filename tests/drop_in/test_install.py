@@ -76,7 +76,8 @@ def test_private_names_are_those_that_tensorflow_has():
     """Every row of the recorded table whose public name Reflow has leads to that object."""
     out = check("""
         import importlib
-        from reflow.keras import drop_in, names
+        from reflow.drop_in import install as drop_in
+        from reflow.drop_in import names
 
         found = lacking = 0
         for module, rows in names.recorded().items():

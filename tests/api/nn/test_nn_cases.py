@@ -115,7 +115,7 @@ def test_errors(call, error, text):
 
 
 def _own(op):
-    return op.kernel.__module__.rsplit(".", 1)[-1] in ("nn", "conv", "pool", "batch_norm", "windows")
+    return op.kernel.__module__.rsplit(".", 1)[-1] in ("activations", "conv", "pool", "batch_norm", "windows")
 
 
 def test_kernels_agree_with_xla_and_with_their_shape_rules(monkeypatch, in_64_bits):
