@@ -1,9 +1,9 @@
 """GraphDefs and function libraries as graphs.
 
-Files are not trusted. Before anything is built, all nodes are looked at: ops that Reflow does not have are listed in one
-error, and ops that touch files, the network or Python are refused unless the caller allows them. Then come missing inputs,
-cycles, functions that call themselves or are nested too deep. Nodes are put in an order that respects data and control
-edges, and as near to the file's as that allows: Reflow runs in program order, TensorFlow by edges.
+Files are not trusted. Before anything is built, all nodes are looked at: `refusals.py` says which ops a file may not
+bring. Then come missing inputs, cycles, functions that call themselves or are nested too deep. Nodes are put in an order
+that respects data and control edges, and as near to the file's as that allows: Reflow runs in program order, TensorFlow by
+edges.
 
 Nodes of a function that neither a result nor `control_ret` needs are left out, as TensorFlow never runs them.
 """
@@ -13,7 +13,6 @@ from __future__ import annotations
 import heapq
 import re
 
-from reflow.core import errors
 from reflow.core.resources import HandleFacts
 from reflow.core.shapes import compatible, merge
 from reflow.graph.control_edges import BRANCHES, CALLS, LOOPS
@@ -22,71 +21,12 @@ from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Graph
 from reflow.graph.inference import full_attrs
 from reflow.graph.proto_values import decode_attr, decode_dtype, decode_shape, output_shapes
+from reflow.graph.refusals import ASSETS, Allowed, allowed_ops, check_ops
 from reflow.ops import opdef, registry
 from reflow.ops.reverse import GRADIENTS
 
 MAX_DEPTH = 100  # calls within calls; each level costs some Python frames when it runs
-UNSAFE = re.compile(
-    r"""ReadFile|WriteFile|MatchingFiles|(Experimental)?MatchingFilesDataset|ImmutableConst|FileSystemSetConfiguration
-    |EagerPyFunc|PyFunc|PyFuncStateless
-    |Save.*|Restore.*|DistributedSave|MergeV2Checkpoints|LoadAndRemapMatrix|GenerateVocabRemapping
-    |LoadDataset|.*Snapshot.+|(Experimental)?DatasetToTFRecord|CacheDataset.*|TFRecord.*|FixedLengthRecord.*|TextLine.*|RecordInput
-    |(Experimental)?LMDB.*|(Experimental)?SqlDataset|WholeFileReader.*|InitializeTableFromTextFile.*
-    |.*SummaryWriter|CreateSummary.*|Write.*Summary|ImportEvent
-    |DataService.*|RegisterDataset.*|RemoteCall|Collective.*|Send|Recv|_.*Send|_.*Recv|.*TPU.*|WorkerHeartbeat
-    |Debug.*|Copy|CopyHost""",
-    re.VERBOSE,
-)
 _READS_HANDLE = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape"})
-
-
-def is_unsafe(proto) -> bool:
-    """Whether a node touches files, the network or Python."""
-    if proto.op.startswith("PrintV2"):
-        return proto.attr["output_stream"].s.startswith(b"file:") if "output_stream" in proto.attr else False
-    return UNSAFE.fullmatch(proto.op) is not None
-
-
-# --- looking before building -------------------------------------------------------------------------------------------
-
-
-def check_ops(nodes, functions=(), allow_unsafe: bool = False):
-    """`nodes` are (place, NodeDef) pairs. One error lists all unknown ops, one all that are refused."""
-    unknown: dict[str, list] = {}
-    missing: dict[str, list] = {}
-    unsafe: dict[str, list] = {}
-    tensorflows = set(opdef.names())
-    for place, node in nodes:
-        if node.op in functions:
-            continue
-        where = f"{place}/{node.name}" if place else node.name
-        if is_unsafe(node) and not allow_unsafe:
-            unsafe.setdefault(node.op, []).append(where)
-        elif node.op.startswith(opdef.OWN_PREFIX) or node.op not in tensorflows:
-            unknown.setdefault(node.op, []).append(where)
-        elif node.op not in registry.REGISTRY:
-            missing.setdefault(node.op, []).append(where)
-    if unsafe:
-        raise errors.PermissionDeniedError(
-            None,
-            None,
-            "The graph uses ops that read or write files, use the network or run Python code; they are "
-            "refused unless you "
-            "allow them (for SavedModels: tf.saved_model.LoadOptions(experimental_allow_unsafe_ops=True)): "
-            f"{_listed(unsafe)}",
-        )
-    if unknown or missing:
-        parts = [f"Op type not registered {_listed(unknown)}."] if unknown else []
-        parts += [f"Ops of TensorFlow that Reflow has no kernel for yet: {_listed(missing)}."] if missing else []
-        raise errors.NotFoundError(None, None, " ".join(parts))
-
-
-def _listed(found: dict[str, list]) -> str:
-    shown = []
-    for op, places in sorted(found.items()):
-        more = f" and {len(places) - 3} more" if len(places) > 3 else ""
-        shown.append(f"{op!r} ({', '.join(places[:3])}{more})")
-    return ", ".join(shown)
 
 
 def _called(node, functions) -> list[str]:
@@ -106,20 +46,20 @@ def _called(node, functions) -> list[str]:
 class Library:
     """The functions of a file; each becomes a FuncGraph when it is asked for, and is then shared by all that call it."""
 
-    def __init__(self, function_defs, allow_unsafe: bool = False):
+    def __init__(self, function_defs, allow_unsafe: Allowed = False, assets: str | None = None):
         self.protos: dict = {}
         for proto in function_defs:
             if proto.signature.name in self.protos:
                 raise ValueError(f"The function '{proto.signature.name}' is defined twice.")
             self.protos[proto.signature.name] = proto
-        self.allow_unsafe = allow_unsafe
+        self.allowed, self.assets = allowed_ops(allow_unsafe), assets
         self.graphs: dict[str, FuncGraph] = {}
 
     def load(self, names, nodes=()) -> dict[str, FuncGraph]:
         """The graphs of the named functions and of all they call. `nodes` are checked together with them."""
         order = self._order(names)
         inside = [(name, node) for name in order for node in self.protos[name].node_def]
-        check_ops([*nodes, *inside], self.protos, self.allow_unsafe)
+        check_ops([*nodes, *inside], self.protos, self.allowed, self.assets)
         for name in order:
             if name not in self.graphs:
                 self.graphs[name] = _FunctionReader(self, self.protos[name]).function
@@ -233,6 +173,8 @@ class _Reader:
             self._check_count(record, attrs, inputs)
             if op_name in _READS_HANDLE:
                 attrs["_handle_shape"] = _handle_dims(inputs[0], proto)
+            if record.touches == ("assets",) and op_name not in self.library.allowed:
+                attrs[ASSETS] = self.library.assets
             self.graph.add(record, inputs, attrs)
         except Exception as error:  # noqa: BLE001 - a file can be wrong in any way; whichever, the node is named
             raise ValueError(
@@ -453,7 +395,7 @@ class _FunctionReader(_Reader):
 # --- graphs ------------------------------------------------------------------------------------------------------------
 
 
-def import_graph(graph_def, graph: Graph, input_map=None, prefix: str = "", allow_unsafe: bool = False) -> _Reader:
+def import_graph(graph_def, graph: Graph, input_map=None, prefix: str = "", allow_unsafe: Allowed = False) -> _Reader:
     """Add all nodes of a GraphDef to a graph, under a name prefix; `input_map` replaces inputs by tensors of that graph."""
     library = Library(graph_def.library.function, allow_unsafe)
     called = dict.fromkeys(c for node in graph_def.node for c in _called(node, library.protos))
@@ -472,4 +414,4 @@ def import_graph(graph_def, graph: Graph, input_map=None, prefix: str = "", allo
     return reader
 
 
-__all__ = ["Library", "check_ops", "import_graph", "is_unsafe"]
+__all__ = ["Library", "import_graph"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import glob as globbing
 import io
 import os
@@ -11,25 +9,7 @@ import shutil
 
 from reflow.api.export import export, export_value
 from reflow.core import errors
-
-
-@contextlib.contextmanager
-def _tf_errors(path, what: str = ""):
-    """Translate the system's errors."""
-    try:
-        yield
-    except OSError as error:
-        text = f"{path}; {os.strerror(error.errno) if error.errno else error}"
-        kind = {
-            errno.ENOENT: errors.NotFoundError,
-            errno.EACCES: errors.PermissionDeniedError,
-            errno.EPERM: errors.PermissionDeniedError,
-            errno.EEXIST: errors.AlreadyExistsError,
-            errno.ENOTEMPTY: errors.FailedPreconditionError,
-            errno.EISDIR: errors.FailedPreconditionError,
-            errno.ENOTDIR: errors.FailedPreconditionError,
-        }.get(error.errno or 0, errors.UnknownError)
-        raise kind(None, None, text) from None
+from reflow.core.os_errors import os_errors
 
 
 def _local(path) -> str:
@@ -68,7 +48,7 @@ class GFile:
 
     def _open(self) -> io.IOBase:
         if self._file is None:
-            with _tf_errors(self._name):
+            with os_errors(self._name):
                 self._file = open(_local(self._name), self._mode)  # closed by close()
         return self._file
 
@@ -200,7 +180,7 @@ def mkdir(path):
     >>> tf.io.gfile.isdir(folder + "/a")
     True
     """
-    with _tf_errors(path):
+    with os_errors(path):
         os.mkdir(_local(path))
 
 
@@ -215,7 +195,7 @@ def makedirs(path):
     >>> tf.io.gfile.isdir(folder + "/a/b")
     True
     """
-    with _tf_errors(path):
+    with os_errors(path):
         os.makedirs(_local(path), exist_ok=True)
 
 
@@ -231,7 +211,7 @@ def remove(path):
     >>> tf.io.gfile.exists(name)
     False
     """
-    with _tf_errors(path):
+    with os_errors(path):
         os.remove(_local(path))
 
 
@@ -247,7 +227,7 @@ def rmtree(path):
     >>> tf.io.gfile.listdir(folder)
     []
     """
-    with _tf_errors(path):
+    with os_errors(path):
         shutil.rmtree(_local(path)) if os.path.isdir(_local(path)) else os.remove(_local(path))
 
 
@@ -269,7 +249,7 @@ def copy(src, dst, overwrite=False):
     ['a', 'b']
     """
     _free(dst, overwrite)
-    with _tf_errors(src):
+    with os_errors(src):
         shutil.copyfile(_local(src), _local(dst))
 
 
@@ -286,7 +266,7 @@ def rename(src, dst, overwrite=False):
     ['b']
     """
     _free(dst, overwrite)
-    with _tf_errors(src):
+    with os_errors(src):
         os.replace(_local(src), _local(dst))
 
 
@@ -333,7 +313,7 @@ def stat(path) -> FileStatistics:
     >>> tf.io.gfile.stat(name).length
     4
     """
-    with _tf_errors(path):
+    with os_errors(path):
         found = os.stat(_local(path))
     return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(_local(path)))
 

@@ -11,6 +11,7 @@ import os
 import numpy as np
 
 from reflow.core import dtypes, errors
+from reflow.core.os_errors import os_errors
 from reflow.core.shapes import dims_of
 from reflow.data.engine import values
 from reflow.data.kernels.dataset import dataset_op
@@ -30,25 +31,20 @@ def _text(value) -> np.ndarray:
     return out
 
 
-@op("ReadFile", shape=rules.scalar, grad=NO_GRADIENT, host=True, stateful=True)
+@op("ReadFile", shape=rules.scalar, grad=NO_GRADIENT, host=True, stateful=True, touches=("files",))
 def read_file(_, filename):
     path = _path(filename)
-    try:
-        with open(path, "rb") as file:
-            return _text(file.read())
-    except OSError as error:
-        raise records.file_error(path, error) from None
+    with os_errors(path), open(path, "rb") as file:
+        return _text(file.read())
 
 
-@op("WriteFile", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, stateful=True)
+@op("WriteFile", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, stateful=True, touches=("files",))
 def write_file(_, filename, contents):
     path = _path(filename)
-    try:
+    with os_errors(path):
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(path, "wb") as file:
             file.write(contents[()])
-    except OSError as error:
-        raise records.file_error(path, error) from None
     return ()
 
 
@@ -56,7 +52,7 @@ def _vector(f):
     return [(None,)]
 
 
-@op("MatchingFiles", shape=_vector, grad=NO_GRADIENT, host=True, stateful=True)
+@op("MatchingFiles", shape=_vector, grad=NO_GRADIENT, host=True, stateful=True, touches=("files",))
 def matching_files(_, pattern):
     found = sorted({name for p in pattern.reshape(-1) for name in _matches(p.decode())})
     out = np.empty(len(found), object)
@@ -119,17 +115,17 @@ def _records(filenames, compression, offsets=None):
     return values.Generated(start)
 
 
-@dataset_op("TFRecordDataset")
+@dataset_op("TFRecordDataset", touches=("files",))
 def tf_record_dataset(_, filenames, compression_type, buffer_size):
     return _records(filenames, compression_type)
 
 
-@dataset_op("TFRecordDatasetV2")
+@dataset_op("TFRecordDatasetV2", touches=("files",))
 def tf_record_dataset_v2(_, filenames, compression_type, buffer_size, byte_offsets):
     return _records(filenames, compression_type, byte_offsets)
 
 
-@dataset_op("TextLineDataset")
+@dataset_op("TextLineDataset", touches=("files",))
 def text_line_dataset(_, filenames, compression_type, buffer_size):
     paths, kind = [name.decode() for name in filenames.reshape(-1)], compression_type[()].decode()
 

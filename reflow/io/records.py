@@ -13,7 +13,6 @@ be compressed as a whole, by gzip or zlib.
 
 from __future__ import annotations
 
-import errno
 import gzip
 import io
 import struct
@@ -23,6 +22,7 @@ from collections.abc import Iterator
 import google_crc32c
 
 from reflow.core import errors
+from reflow.core.os_errors import os_errors
 
 COMPRESSIONS = ("", "ZLIB", "GZIP")
 
@@ -71,23 +71,10 @@ def open_file(path: str, compression: str = ""):
     """A file open for reading, decompressed; errors are TensorFlow's."""
     if compression not in COMPRESSIONS:
         raise errors.InvalidArgumentError(None, None, f"Unsupported compression_type: {compression}.")
-    try:
+    with os_errors(path):
         if compression == "GZIP":
             return gzip.open(path, "rb")
         if compression == "ZLIB":
             with open(path, "rb") as file:
                 return io.BytesIO(zlib.decompress(file.read()))
         return open(path, "rb")
-    except OSError as error:
-        raise file_error(path, error) from None
-
-
-def file_error(path: str, error: OSError) -> errors.OpError:
-    """TensorFlow's error for an error of the operating system."""
-    kinds = {
-        errno.ENOENT: errors.NotFoundError,
-        errno.EACCES: errors.PermissionDeniedError,
-        errno.EISDIR: errors.FailedPreconditionError,
-        errno.ENOTDIR: errors.FailedPreconditionError,
-    }
-    return kinds.get(error.errno or 0, errors.UnknownError)(None, None, f"{path}; {error.strerror or error}")

@@ -7,6 +7,7 @@ import os
 import zlib
 
 from reflow.api.export import export
+from reflow.core.os_errors import os_errors
 from reflow.io import records
 
 
@@ -63,10 +64,8 @@ class TFRecordWriter:
             options = TFRecordOptions(options)
         kind, self._level = options.get_compression_type_string(options), options.compression_level
         path = os.fspath(path)
-        try:
+        with os_errors(path):
             self._file = open(path, "wb")
-        except OSError as error:
-            raise records.file_error(path, error) from None
         level = -1 if self._level is None else self._level
         self._zip = None
         if kind == "GZIP":

@@ -11,6 +11,7 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.shapes import dims_of
+from reflow.graph.refusals import check_asset
 from reflow.io import records
 from reflow.lookup import tables
 from reflow.ops import shape_rules as rules
@@ -21,8 +22,8 @@ from reflow.ops.registry import NO_GRADIENT, op
 _SHARED: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
-def table_op(name: str, shape=rules.no_outputs):
-    return op(name, shape=shape, grad=NO_GRADIENT, host=True, stateful=True)
+def table_op(name: str, shape=rules.no_outputs, **facts):
+    return op(name, shape=shape, grad=NO_GRADIENT, host=True, stateful=True, **facts)
 
 
 def _shared(container: str, name: str, make):
@@ -160,11 +161,12 @@ def initialize_table(_, table_handle, keys, values):
 LINE_NUMBER, WHOLE_LINE = -1, -2
 
 
-@table_op("InitializeTableFromTextFileV2")
+@table_op("InitializeTableFromTextFileV2", touches=("assets",))
 def initialize_table_from_text_file(
-    _, table_handle, filename, key_index, value_index, vocab_size=-1, delimiter="\t", offset=0
+    _, table_handle, filename, key_index, value_index, vocab_size=-1, delimiter="\t", offset=0, **attrs
 ):
     path = filename[()].decode()
+    check_asset(attrs, path)
     table_handle.fill(
         _lines(table_handle, path, key_index, value_index, vocab_size, strings.as_bytes(delimiter), offset)
     )

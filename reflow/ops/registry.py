@@ -19,6 +19,9 @@ Conventions
 - Shape rule: `rule(node_facts)` on partial shapes (see `reflow/ops/shape_rules.py`).
 - `static`: names of inputs that must be values when XLA sees them.
 - `checks`: functions `(xp, attrs, *inputs) -> [(ok, message)]` of value errors that XLA would swallow.
+- `touches`: what the kernel reaches outside the process: "files", "network", "processes", "python" (it runs Python code
+  of the caller's), or "assets" (it reads one file, whose path is an operand). A tuple, or a function of the node's
+  attributes that returns one. A graph from a file may not bring such an op (`reflow/graph/refusals.py`).
 """
 
 from __future__ import annotations
@@ -70,6 +73,7 @@ class Op:
         nondiff=(),
         needs=None,
         likes=(),
+        touches=(),
     ):
         self.name = definition.name
         self.definition = definition
@@ -85,6 +89,7 @@ class Op:
         self.stateful = definition.stateful if stateful is None else stateful
         self.needs = needs  # names of the inputs and outputs that the gradient reads; None: all
         self.likes = likes  # those of them of which it reads only the shape
+        self.touches = touches  # what it reaches outside the process; or a function of its attributes that says so
         inputs, outputs = definition.inputs, definition.outputs
         names = [a.name for a in inputs]
         self.static_indices = tuple(names.index(s) for s in static)
@@ -138,6 +143,10 @@ class Op:
         if unknown:
             raise TypeError(f"Kernel of {self.name} takes the attributes {unknown}, which its OpDef does not have.")
         return frozenset(names)
+
+    def touched(self, attrs: dict) -> tuple[str, ...]:
+        """What a node with these attributes reaches outside the process."""
+        return self.touches(attrs) if callable(self.touches) else self.touches
 
     def static_places(self, attrs, count: int) -> tuple:
         """Positions, among `count` flat inputs, of those that must be values when XLA sees them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from reflow.core.tensor import EagerTensor
+from reflow.graph.refusals import within
 from reflow.ops.convert import to_array
 from reflow.tracking.trackable import Trackable
 
@@ -34,6 +35,6 @@ def checked_path(folder: str, name: str) -> str:
     path = os.path.join(root, name)
     parts = name.replace("\\", "/").split("/")
     bad = not name or os.path.isabs(name) or ".." in parts or "\0" in name
-    if bad or os.path.commonpath([os.path.realpath(root), os.path.realpath(path)]) != os.path.realpath(root):
+    if bad or not within(root, path):
         raise ValueError(f"The SavedModel in {folder} names an asset outside its own folder: {name!r}.")
     return path

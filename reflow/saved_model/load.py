@@ -180,7 +180,11 @@ class _Loader:
 
     def _build_functions(self):
         saved = self.meta.object_graph_def.concrete_functions
-        library = Library(self.meta.graph_def.library.function, self.options.experimental_allow_unsafe_ops)
+        library = Library(
+            self.meta.graph_def.library.function,
+            self.options.experimental_allow_unsafe_ops,
+            os.path.join(self.folder, "assets"),
+        )
         missing = sorted(set(saved) - library.protos.keys())
         if missing:
             raise ValueError(f"The SavedModel in {self.folder} is corrupt: its library lacks the functions {missing}.")

@@ -96,8 +96,9 @@ class SaveOptions:
 class LoadOptions:
     """Options of `tf.saved_model.load`.
 
-    `experimental_allow_unsafe_ops` is Reflow's own: it lets a model in whose functions use ops that read or write files,
-    talk to the network or run Python code. Without it such a model is refused.
+    `experimental_allow_unsafe_ops` is Reflow's own: it lets in a model whose functions use ops that read or write files,
+    talk to the network or run Python code. True allows all such ops, a list of names only those. Without it such a model
+    is refused.
     """
 
     __slots__ = (

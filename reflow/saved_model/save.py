@@ -18,6 +18,7 @@ from tensorboard.compat.proto import meta_graph_pb2, saved_object_graph_pb2
 
 from reflow.core import errors
 from reflow.core.context import state
+from reflow.core.os_errors import os_errors
 from reflow.core.specs import TensorSpec
 from reflow.eager.variables import Variable
 from reflow.function.concrete import ConcreteFunction
@@ -30,7 +31,7 @@ from reflow.saved_model.options import SaveOptions, VariablePolicy
 from reflow.saved_model.resource import CREATE, INITIALIZE, is_resource, saver_functions
 from reflow.saved_model.view import ConcreteNode, ConstantNode, FunctionNode, ModelView
 from reflow.tracking.trackable import SaveType, Trackable, is_function
-from reflow.train import bundle, checkpoint, commit, object_graph
+from reflow.train import bundle, checkpoint, object_graph
 
 VERSION = "2.21.0"  # of the TensorFlow whose format this is
 SERVE = "serve"
@@ -71,7 +72,7 @@ def save(obj, export_dir, signatures=None, options: SaveOptions | None = None):
         raise TypeError(f"Expected `options` to be a tf.saved_model.SaveOptions. Received: {options!r}")
     writer = _Writer(obj, signatures, options or SaveOptions())
     folder = os.fspath(export_dir)
-    with commit.os_errors(folder):
+    with os_errors(folder):
         os.makedirs(os.path.join(folder, "variables"), exist_ok=True)
         writer.copy_assets(folder)
     bundle.write(os.path.join(folder, "variables", "variables"), writer.values)

@@ -17,6 +17,7 @@ from google.protobuf import text_format
 from google.protobuf.message import DecodeError, Message
 from tensorboard.compat.proto import meta_graph_pb2
 
+from reflow.core.os_errors import os_errors
 from reflow.train import commit, protos
 
 SCHEMA_VERSION = 1
@@ -39,7 +40,7 @@ def write(export_dir: str | os.PathLike, meta_graphs: Iterable[Message]) -> str:
     """Writes `saved_model.pb`, in one step; returns its path."""
     model = SavedModel(saved_model_schema_version=SCHEMA_VERSION, meta_graphs=meta_graphs)
     path = os.path.join(os.fspath(export_dir), FILENAME)
-    with commit.os_errors(path):
+    with os_errors(path):
         os.makedirs(export_dir, exist_ok=True)
         with commit.folder_lock(os.fspath(export_dir) or "."):
             commit.replace_file(path, serialize(model))

@@ -39,6 +39,7 @@ import numpy as np
 from google.protobuf.message import DecodeError, Message
 
 from reflow.core import errors
+from reflow.core.os_errors import os_errors
 from reflow.train import commit, protos, sstable
 
 VERSION = 1
@@ -102,7 +103,7 @@ def write(prefix: str | os.PathLike, tensors: Mapping[str, np.ndarray]) -> None:
     prefix = os.fspath(prefix)
     folder = os.path.dirname(prefix) or "."
     new_data = commit.temporary(prefix, ".data")
-    with commit.os_errors(prefix):
+    with os_errors(prefix):
         os.makedirs(folder, exist_ok=True)
         with commit.folder_lock(folder):
             try:
@@ -456,7 +457,7 @@ def _lost(path: str, offset: int, what: str) -> errors.OpError:
 
 def _open_file(path: str) -> int:
     """A descriptor of a plain file: a pipe or device would block or never end."""
-    with commit.os_errors(path):
+    with os_errors(path):
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)

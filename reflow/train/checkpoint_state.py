@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
+from reflow.core.os_errors import os_errors
 from reflow.train import commit, protos
 
 CheckpointState = protos.CheckpointState
@@ -90,7 +91,7 @@ def update_checkpoint_state(
             f"Save path '{model_checkpoint_path}' conflicts with path used for checkpoint state.  "
             "Please use a different save path."
         )
-    with commit.os_errors(target), commit.folder_lock(save_dir or "."):
+    with os_errors(target), commit.folder_lock(save_dir or "."):
         commit.replace_file(target, text_format.MessageToString(state).encode())
 
 

@@ -22,38 +22,13 @@ back; what a killed one left under temporary names is overwritten by the next.
 from __future__ import annotations
 
 import contextlib
-import errno
 import fcntl
 import os
 import re
 from collections.abc import Callable, Iterator
 
-from reflow.core import errors
-
-_CLASSES = {
-    errno.ENOENT: errors.NotFoundError,
-    errno.EACCES: errors.PermissionDeniedError,
-    errno.EPERM: errors.PermissionDeniedError,
-    errno.EROFS: errors.PermissionDeniedError,
-    errno.ENOSPC: errors.ResourceExhaustedError,
-    errno.EDQUOT: errors.ResourceExhaustedError,
-    errno.EFBIG: errors.ResourceExhaustedError,
-    errno.EMFILE: errors.ResourceExhaustedError,
-    errno.ENOTDIR: errors.FailedPreconditionError,
-    errno.EISDIR: errors.FailedPreconditionError,
-}
 # Kept apart from any name a user would choose as a prefix.
 _TEMPORARY = ".reflow-new"
-
-
-@contextlib.contextmanager
-def os_errors(path: str) -> Iterator[None]:
-    """Turns an OSError of the body into TensorFlow's class for it."""
-    try:
-        yield
-    except OSError as e:
-        error_class = _CLASSES.get(e.errno or 0, errors.UnknownError)
-        raise error_class(None, None, f"{e.filename or path}; {e.strerror}") from e
 
 
 def shard_path(prefix: str, shard: int, num_shards: int) -> str:

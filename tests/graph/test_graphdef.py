@@ -10,7 +10,7 @@ import reflow as tf
 from reflow.core import errors
 from reflow.graph import proto_values
 from reflow.graph.export import Exporter, function_to_proto
-from reflow.graph.import_ import MAX_DEPTH, Library, is_unsafe
+from reflow.graph.import_ import MAX_DEPTH, Library
 from reflow.ops import opdef, registry
 
 
@@ -386,39 +386,6 @@ def test_broken_attributes(change, message):
     change(proto.node[1])
     with pytest.raises(ValueError, match=message):
         tf.import_graph_def(proto)
-
-
-@pytest.mark.parametrize("op", [
-    "ReadFile", "WriteFile", "SaveV2", "RestoreV2", "PyFunc", "EagerPyFunc", "PyFuncStateless", "TFRecordDatasetV2",
-    "MatchingFiles", "TextLineDataset", "InitializeTableFromTextFileV2", "CreateSummaryFileWriter", "WriteScalarSummary",
-    "DataServiceDatasetV4", "DebugIdentityV3", "RemoteCall", "CollectiveReduceV2", "ImmutableConst", "SqlDataset",
-    "SnapshotDatasetV2", "MergeV2Checkpoints",
-])
-def test_ops_that_touch_the_world_are_refused(op):
-    opdef.lookup(op)
-    with pytest.raises(errors.PermissionDeniedError, match=f"'{op}' \\(x\\)"):
-        tf.import_graph_def(graph_def(("x", op)))
-
-
-def test_ops_that_do_not_are_allowed():
-    for op in ("ReadVariableOp", "PrintV2", "Assert", "TensorArrayReadV3", "StatelessRandomUniform", "RngReadAndSkip"):
-        assert not is_unsafe(graph_def(("x", op)).node[0])
-    printing = graph_def(("x", "PrintV2"))
-    printing.node[0].attr["output_stream"].s = b"file:///tmp/x"
-    assert is_unsafe(printing.node[0])
-
-
-def test_refused_inside_a_function_and_allowed_by_an_option(monkeypatch):
-    proto = call_of("f", "g")
-    inner = chain(1)
-    inner.signature.name = "g"
-    inner.node_def[0].op = "WriteFile"
-    with pytest.raises(errors.PermissionDeniedError, match=r"'WriteFile' \(g/n0\)"):
-        Library([proto, inner]).load(["f"])
-    unknown = next(name for name in ("FIFOQueueV2", "Stage", "LMDBReader", "TPUCompile") if name not in registry.REGISTRY)
-    inner.node_def[0].op = unknown
-    with pytest.raises(errors.NotFoundError, match=f"no kernel for yet: '{unknown}'"):
-        Library([proto, inner], allow_unsafe=True).load(["f"])
 
 
 def test_import_graph_def():

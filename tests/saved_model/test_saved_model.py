@@ -331,7 +331,7 @@ def function_with(meta, part):
     return next(f for f in meta.graph_def.library.function if part in f.signature.name)
 
 
-@pytest.mark.parametrize("op", ["ReadFile", "WriteFile", "SaveV2", "PyFunc"])
+@pytest.mark.parametrize("op", ["ReadFile", "WriteFile", "PyFunc"])
 def test_unsafe_ops_are_refused(model, op):
     def add(meta):
         inner = meta.graph_def.library.function.add()

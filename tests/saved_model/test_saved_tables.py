@@ -1,8 +1,11 @@
 """Tables in SavedModels: as TensorFlow wrote them, and as we write them (`tools/golden/saved_tables.py`)."""
 
+import shutil
+
 import pytest
 
 import reflow as tf
+from reflow.core import errors
 from reflow.saved_model import saved_model_proto
 from tools.golden import saved_tables as golden
 
@@ -92,3 +95,68 @@ def test_corrupt_resources(tmp_path, change):
     (tmp_path / "saved_model.pb").write_bytes(saved.SerializeToString())
     with pytest.raises(ValueError, match="corrupt"):
         tf.saved_model.load(tmp_path)
+
+
+# --- tables from files: assets of the model may be read, nothing else
+
+
+@pytest.fixture
+def text_model(tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(golden.GOLDEN_TEXT, folder)
+    return folder
+
+
+def ask(folder, **options):
+    loaded = tf.saved_model.load(folder, options=tf.saved_model.LoadOptions(**options))
+    return loaded(tf.constant(["dog", "cow"])).numpy().tolist()
+
+
+def edit(folder, change):
+    saved = saved_model_proto.read(folder)
+    change(saved.meta_graphs[0])
+    (folder / "saved_model.pb").write_bytes(saved.SerializeToString())
+
+
+def test_a_table_that_an_asset_fills(text_model):
+    assert ask(text_model) == [1, -1]
+    assert ask(text_model.rename(text_model.with_name("moved"))) == [1, -1]
+
+
+def test_an_asset_that_is_a_link_out_of_the_model(text_model):
+    secret = text_model.parent / "secret.txt"
+    secret.write_text("dog\n")
+    asset = text_model / "assets" / "words.txt"
+    asset.unlink()
+    asset.symlink_to(secret)
+    with pytest.raises(ValueError, match="outside its own folder"):
+        ask(text_model)
+
+
+def test_the_folder_of_the_model_may_be_a_link(text_model, tmp_path):
+    (tmp_path / "link").symlink_to(text_model)
+    assert ask(tmp_path / "link") == [1, -1]
+
+
+def test_a_path_in_the_graph_instead_of_an_asset(text_model):
+    secret = text_model.parent / "secret.txt"
+    secret.write_text("dog\n")
+
+    def change(meta):
+        for function in meta.graph_def.library.function:
+            for node in function.node_def:
+                if node.op == "HashTableV2":  # tables of one name are one table while both models live
+                    node.attr["shared_name"].s = b"table of this test"
+                if node.op == "InitializeTableFromTextFileV2":
+                    path = function.node_def.add(name="path", op="Const")
+                    path.attr["dtype"].type = path.attr["value"].tensor.dtype = 7
+                    path.attr["value"].tensor.tensor_shape.SetInParent()
+                    path.attr["value"].tensor.string_val.append(str(secret).encode())
+                    node.input[1] = "path:output:0"
+                    break
+
+    edit(text_model, change)
+    with pytest.raises(errors.PermissionDeniedError, match="may only read assets of its model") as caught:
+        ask(text_model)
+    assert str(secret) in str(caught.value)
+    assert ask(text_model, experimental_allow_unsafe_ops=["InitializeTableFromTextFileV2"]) == [0, -1]

@@ -1,18 +1,21 @@
 """SavedModels with tables, written by one library and read by the other.
 
-    $REFLOW_TF_PYTHON -m tools.golden.saved_tables --record    # TensorFlow writes tests/golden/saved_tables/
+    $REFLOW_TF_PYTHON -m tools.golden.saved_tables --record    # TensorFlow writes tests/golden/saved_tables/ and saved_text_table/
     .venv/bin/python -m reflow -m tools.golden.saved_tables FOLDER  # Reflow writes FOLDER
     $REFLOW_TF_PYTHON -m tools.golden.saved_tables --check FOLDER    # TensorFlow reads it, also in a session
 
 The keys and the answers are below, so a test needs nothing but the files.
 """
 
+import pathlib
 import shutil
 import sys
+import tempfile
 
 from tools import golden
 
 GOLDEN = golden.GOLDEN / "saved_tables"
+GOLDEN_TEXT = GOLDEN.with_name("saved_text_table")
 QUESTION = ["b", "z", "x", "old"]
 #: static table plus a variable; vocabulary with 3 buckets; mutable table; dense table at 3 and 9
 ANSWERS = {"static": [12, 9, 9, 9], "vocabulary": [3, 3, 0, 3], "mutable": [6, -1, -1, 7], "dense": [1.5, -1.0]}
@@ -48,6 +51,25 @@ def module(tf):
     return Tables()
 
 
+def text_module(tf):
+    """A module whose table is filled from a text file, which becomes an asset of the model."""
+
+    class Words(tf.Module):
+        def __init__(self):
+            super().__init__()
+            path = pathlib.Path(tempfile.mkdtemp()) / "words.txt"
+            path.write_text("cat\ndog\n")
+            index = tf.lookup.TextFileIndex
+            lines = tf.lookup.TextFileInitializer(str(path), tf.string, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER)
+            self.table = tf.lookup.StaticHashTable(lines, -1)
+
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+        def __call__(self, words):
+            return self.table.lookup(words)
+
+    return Words()
+
+
 def answers(tf, model) -> dict:
     """What a module or a loaded model answers, as lists."""
     return {name: value.numpy().tolist() for name, value in model(tf.constant(QUESTION)).items()}
@@ -78,5 +100,8 @@ if __name__ == "__main__":
 
     if sys.argv[1] == "--check":
         check(tensorflow, sys.argv[2])
+    elif sys.argv[1] == "--record":
+        write(tensorflow, GOLDEN)
+        tensorflow.saved_model.save(text_module(tensorflow), str(GOLDEN_TEXT))
     else:
-        write(tensorflow, GOLDEN if sys.argv[1] == "--record" else sys.argv[1])
+        write(tensorflow, sys.argv[1])

@@ -34,7 +34,7 @@ def import_graph_def(
 
     `input_map` gives tensors for inputs by name, `return_elements` names tensors (`"a:0"`) or operations (`"a"`) to return,
     `name` is a prefix for all names, "import" by default. Ops that touch files, the network or Python are refused unless
-    `experimental_allow_unsafe_ops` is set.
+    `experimental_allow_unsafe_ops` is True or a list that names them.
 
     >>> import reflow as tf
     >>> with tf.Graph().as_default() as g:

@@ -105,6 +105,7 @@ def generator_dataset(
     shape=rules.scalar,
     grad=NO_GRADIENT,
     host=True,
+    touches=("python",),
 )
 def python_generator_dataset(_, args, start):
     """`from_generator`: `start(*args)` is a Python iterator over flat elements. It cannot leave the process."""
@@ -359,7 +360,7 @@ def prefetch_dataset(_, input_dataset, buffer_size):
     return buffers.Prefetch(input_dataset, int(buffer_size))
 
 
-@dataset_op("CacheDatasetV2")
+@dataset_op("CacheDatasetV2", touches=("files",))
 def cache_dataset(_, input_dataset, filename, cache):
     if filename[()]:
         raise errors.UnimplementedError(

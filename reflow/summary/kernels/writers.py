@@ -8,7 +8,7 @@ from reflow.summary.event_files import tensor_proto
 
 
 def _effect(name: str):
-    return op(name, shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+    return op(name, shape=rules.no_outputs, grad=NO_GRADIENT, host=True, touches=("files",))
 
 
 @_effect("WriteSummary")

@@ -4,11 +4,13 @@ results they need, so they see committed state and keep their order.
 
 from __future__ import annotations
 
+import logging
 import sys
 
 import numpy as np
 
 from reflow.core import errors
+from reflow.core.os_errors import os_errors
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.strings.format import flat_summary
 from reflow.ops.registry import NO_GRADIENT, op
@@ -22,24 +24,35 @@ def assert_(_, condition, data, summarize=3):
     return ()
 
 
-@op("PrintV2", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+_LEVELS = {"log(info)": logging.INFO, "log(warning)": logging.WARNING, "log(error)": logging.ERROR}
+
+
+def _touches(attrs) -> tuple[str, ...]:
+    return () if attrs["output_stream"] in ("stdout", "stderr", *_LEVELS) else ("files",)
+
+
+@op("PrintV2", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, touches=_touches)
 def print_v2(_, input, output_stream="stderr", end="\n"):
     text = input[()].decode(errors="replace") + end
-    if output_stream.startswith("file://"):
-        with open(output_stream[7:], "a") as file:
-            file.write(text)
-        return ()
-    if output_stream.startswith("log("):
-        import logging
-
-        logging.getLogger("tensorflow").log(
-            {"log(info)": 20, "log(warning)": 30, "log(error)": 40}[output_stream], text.rstrip("\n")
+    if output_stream in _LEVELS:
+        logging.getLogger("tensorflow").log(_LEVELS[output_stream], text.rstrip("\n"))
+    elif output_stream in ("stdout", "stderr"):
+        stream = sys.stdout if output_stream == "stdout" else sys.stderr
+        stream.write(text)
+        stream.flush()
+    elif output_stream.startswith("file://"):
+        _append(output_stream[7:], text)
+    else:
+        valid = " ".join(("stdout", "stderr", *_LEVELS, "file://<path>"))
+        raise errors.InvalidArgumentError(
+            None, None, f"Unknown output stream: {output_stream}, Valid streams are: {valid}"
         )
-        return ()
-    stream = sys.stdout if output_stream == "stdout" else sys.stderr
-    stream.write(text)
-    stream.flush()
     return ()
+
+
+def _append(path: str, text: str):
+    with os_errors(path), open(path, "a") as file:
+        file.write(text)
 
 
 def _numerics_grad(xp, attrs, inputs, outputs, cotangents, wanted):

@@ -12,6 +12,7 @@ import weakref
 import numpy as np
 
 from reflow.core import errors
+from reflow.core.os_errors import os_errors
 from reflow.ops import philox, random_state
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import host as host_xp
@@ -99,8 +100,7 @@ class FixedUnigram:
     def __init__(self, attrs, cell):
         weights = list(attrs["unigrams"])
         if attrs.get("vocab_file"):
-            with open(attrs["vocab_file"]) as file:
-                weights = [float(line.rpartition(",")[2]) for line in file if line.strip()]
+            weights = _weights_of(attrs["vocab_file"])
         weights = [0.0] * attrs.get("num_reserved_ids", 0) + [w ** attrs.get("distortion", 1.0) for w in weights]
         if len(weights) != attrs["range_max"]:
             raise ValueError(f"range_max is {attrs['range_max']}, but there are {len(weights)} weights.")
@@ -118,6 +118,19 @@ class FixedUnigram:
 
     def chance(self, c) -> float:
         return self._weights[c] / self._total if 0 <= c < len(self._weights) else 0.0
+
+
+def _weights_of(path: str) -> list:
+    """The last column of each line of a file. An error names the line and does not show what stands in it."""
+    weights = []
+    with os_errors(path), open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                weights.append(float(line.rpartition(b",")[2]))
+            except ValueError:
+                message = f"Wrong vocabulary format at line {number} of {path}"
+                raise errors.InvalidArgumentError(None, None, message) from None
+    return weights
 
 
 def _alias_table(weights) -> list:
@@ -162,8 +175,12 @@ def _shape(f):
     return [(count,), f.shapes[0], (count,)]
 
 
+def _touches(attrs) -> tuple[str, ...]:
+    return ("files",) if attrs.get("vocab_file") else ()
+
+
 def _register(name, kind):
-    @op(name, shape=_shape, grad=NO_GRADIENT, host=True)
+    @op(name, shape=_shape, grad=NO_GRADIENT, host=True, touches=_touches)
     def kernel(_, true_classes, num_true, num_sampled, unique, **attrs):
         if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
             raise ValueError(

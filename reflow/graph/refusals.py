@@ -1,0 +1,123 @@
+"""Which ops a graph from a file may bring.
+
+A file is not trusted, so what it may do is what ops do that stay inside the process. Before anything is built, every node
+is looked at: ops whose record says that they touch files, the network, processes or Python (`Op.touches`) are listed in
+one error, and so are ops that Reflow does not have. The caller may allow ops knowingly, all of them or some by name; the
+environment variable `REFLOW_ALLOW_UNSAFE_OPS` does the same for code that loads models without asking for options.
+
+An op that touches "assets" reads the file that its operand names. It is let in where the graph comes with a folder of
+assets, and confined to that folder: the importer writes the folder into the node (`ASSETS`), and the kernel asks
+`asset_path` before it opens anything.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Container
+
+from reflow.core import errors
+from reflow.graph.proto_values import decode_attr
+from reflow.ops import opdef, registry
+
+VARIABLE = "REFLOW_ALLOW_UNSAFE_OPS"
+ASSETS = "_asset_folder"  # the attribute of a node that may read files of this folder and no others
+Allowed = bool | Collection[str]  # all ops, none, or those named
+
+
+class _All:
+    """The set of all op names."""
+
+    def __contains__(self, name) -> bool:
+        return True
+
+
+def allowed_ops(option: Allowed) -> Container[str]:
+    """The ops that an option and the environment allow together.
+
+    >>> "ReadFile" in allowed_ops(["ReadFile"]), "WriteFile" in allowed_ops(["ReadFile"]), "WriteFile" in allowed_ops(True)
+    (True, False, True)
+    """
+    words = os.environ.get(VARIABLE, "").replace(",", " ").split()
+    if option is True or "1" in words:
+        return _All()
+    return {*([option] if isinstance(option, str) else option or ()), *words}
+
+
+def check_ops(nodes, functions=(), allowed: Container[str] = (), assets: str | None = None):
+    """Refuse what a file may not bring; `nodes` are (place, NodeDef) pairs, `assets` is the folder of its assets.
+
+    One error lists all ops that are refused, with what they touch; one lists all that do not exist.
+    """
+    unknown: dict[str, list] = {}
+    missing: dict[str, list] = {}
+    refused: dict[str, list] = {}
+    touched: dict[str, str] = {}
+    tensorflows = set(opdef.names())
+    for place, node in nodes:
+        if node.op in functions:
+            continue
+        where = f"{place}/{node.name}" if place else node.name
+        record = registry.REGISTRY.get(node.op)
+        if node.op.startswith(opdef.OWN_PREFIX) or node.op not in tensorflows:
+            unknown.setdefault(node.op, []).append(where)
+        elif record is None:
+            missing.setdefault(node.op, []).append(where)
+        elif node.op not in allowed and (found := touches(record, node)) and not (assets and found == ("assets",)):
+            refused.setdefault(node.op, []).append(where)
+            touched[node.op] = " and ".join(found)
+    if refused:
+        raise errors.PermissionDeniedError(None, None, _refusal(refused, touched))
+    if unknown or missing:
+        parts = [f"Op type not registered {_listed(unknown)}."] if unknown else []
+        parts += [f"Ops of TensorFlow that Reflow has no kernel for yet: {_listed(missing)}."] if missing else []
+        raise errors.NotFoundError(None, None, " ".join(parts))
+
+
+def touches(record, node) -> tuple[str, ...]:
+    """What the op of a NodeDef reaches outside the process."""
+    if not callable(record.touches):
+        return record.touches
+    attrs = {}
+    for name, attr in record.definition.attrs.items():
+        if attr.type != "func" and name in node.attr:
+            attrs[name] = decode_attr(attr.type, node.attr[name], None)
+        elif attr.default is not opdef.MISSING:
+            attrs[name] = registry.decode_default(attr)
+    return record.touched(attrs)
+
+
+def _refusal(refused: dict[str, list], touched: dict[str, str]) -> str:
+    listed = ", ".join(f"{_listed({op: places})} touches {touched[op]}" for op, places in sorted(refused.items()))
+    return (
+        f"The graph uses ops that reach outside the process: {listed}. A file may hold any path and any code, so these ops "
+        f"are refused unless you allow them: with tf.saved_model.LoadOptions(experimental_allow_unsafe_ops={sorted(refused)}) "
+        "for SavedModels, with the argument `experimental_allow_unsafe_ops` of tf.import_graph_def, or, for all loading in "
+        f"this process, with the environment variable {VARIABLE}={','.join(sorted(refused))}."
+    )
+
+
+def _listed(found: dict[str, list]) -> str:
+    shown = []
+    for op, places in sorted(found.items()):
+        more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+        shown.append(f"{op!r} ({', '.join(places[:3])}{more})")
+    return ", ".join(shown)
+
+
+def within(folder: str, path: str) -> bool:
+    """Whether a path lies in a folder, also after all symbolic links are followed.
+
+    >>> within("/model", "/model/words.txt"), within("/model", "/model/../words.txt")
+    (True, False)
+    """
+    root = os.path.realpath(folder)
+    return os.path.commonpath([root, os.path.realpath(path)]) == root
+
+
+def check_asset(attrs: dict, path: str):
+    """Refuse a path that a graph from a file may not read; `attrs` are those of the node that reads it."""
+    folder = attrs.get(ASSETS)
+    if folder is not None and ("\0" in path or not within(folder, path)):
+        raise errors.PermissionDeniedError(
+            None, None, f"A function from a file may only read assets of its model, in {folder}. Received: {path!r}"
+        )
