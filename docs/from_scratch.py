@@ -18,11 +18,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-# 1. An op is one record, in one vocabulary                                 (ops/registry.py, ops/xp/host/, ops/xp/xla/)
+# 1. An op is one record, in one vocabulary                                   (ops/registry.py, ops/xp/host, ops/xp/xla)
 # An op runs in two worlds: now, where NumPy answers in a microsecond, and inside a compiled program, where JAX traces
-# it for XLA. To write it once we make a small vocabulary, the *facade* `xp`, with two implementations.
+# it for XLA. To write it once we make a small *array namespace* `xp`, with two implementations.
 
-def facade(np):
+def namespace(np):
     def sum_to_like(x, like):
         """Undo a broadcast. The model is a tensor, not a shape: in a graph nobody knows the shape yet."""
         x = np.sum(x, axis=tuple(range(x.ndim - like.ndim)))
@@ -33,7 +33,7 @@ def facade(np):
         transpose=np.transpose, sum=np.sum, ones_like=np.ones_like, sum_to_like=sum_to_like,
         broadcast_like=lambda x, like: np.broadcast_to(x, like.shape))
 
-host_xp, xla_xp = facade(np), facade(jnp)
+host_xp, xla_xp = namespace(np), namespace(jnp)
 
 # Everything the system knows about an op stands in one record; whoever comes later (the tape, the graph, the compiler)
 # looks there and needs no `if name == ...`. A gradient is `grad(xp, inputs, output, ct)`: from `ct`, the *cotangent*
@@ -80,7 +80,7 @@ for xp in (host_xp, xla_xp):
     assert [g.tolist() for g in gradients] == [[[1.0] * 3] * 2, [[2.0] * 3]]
 print(f"1  one record, two worlds                 {len(REGISTRY)} ops; NumPy and JAX agree")
 
-# 2. The door                                                                        (ops/dispatch.py, eager/execute.py)
+# 2. Dispatch                                                                        (ops/dispatch.py, eager/execute.py)
 # User code holds tensors, whose values never change. Every op on them goes through one function, `dispatch`, which
 # alone decides: is a graph being built? Then add a node; else run the kernel. And it tells the tapes. The whole mode
 # of the program is `state`, two fields.
@@ -120,13 +120,13 @@ def run(name, *inputs, **attrs):
 
 a, x = convert_to_tensor([1.0, 2.0]), convert_to_tensor(3.0)
 assert (a * a + x).numpy().tolist() == [4.0, 7.0]
-print("2  one door for every op                  [1, 2]**2 + 3 = [4, 7]")
+print("2  one dispatch for every op              [1, 2]**2 + 3 = [4, 7]")
 
 # 3. The tape, and one reverse pass                          (eager/tape.py, ops/reverse.py, ops/kernels/control/vjp.py)
 # To differentiate, remember what happened as records (op, inputs, outputs, attrs), then walk them backwards, handing
-# cotangents from outputs to inputs. The gradient of one op is *itself an op*, `Reflow>VJP`, and goes through the door:
+# cotangents from outputs to inputs. The gradient of one op is *itself an op*, `Reflow>VJP`, and is dispatched too:
 # the pass does not know whether it runs now or builds a graph, so one function serves both. (For second derivatives
-# the real code runs `grad` on a third facade, ops/xp/tensor/, whose words are ops on tensors that a tape records.)
+# the real code runs `grad` on a third `xp`, ops/xp/tensor, whose functions are ops on tensors that a tape records.)
 
 class GradientTape:
     def __init__(self, sources=()):
@@ -218,7 +218,7 @@ v.assign(10.0)
 assert tape.gradient(y, [v])[0].numpy() == 27.0 and v.numpy() == 10.0
 print("4  variables are cells behind handles     d(v^3) = 27, though v is 10 by now")
 
-# 5. The graph                                                                   (graph/graph.py, graph/func_graph.py)
+# 5. The graph                                                                     (graph/graph.py, graph/func_graph.py)
 # To run a computation often, we first write it down. A node is what a tape keeps: op, inputs, outputs, attrs. A tensor
 # from outside that is used inside is *captured*: it gets a placeholder, and the graph remembers the pair, so that
 # callers know what to pass. Handles are captured too; that is all a graph needs to know about variables.
@@ -269,7 +269,7 @@ with graph.as_default():
 assert [op.name for op, *_ in graph.nodes].count("Reflow>VJP") == 2 and list(graph.captured) == [v.handle]
 print(f"5  a graph is the same records            {len(graph.nodes)} nodes, v captured")
 
-# 6. The interpreter                                                       (runtime/schedule.py, runtime/interpret.py)
+# 6. The interpreter                                                         (runtime/schedule.py, runtime/interpret.py)
 # What does a graph *mean*? Its nodes are instructions, executed in order by the eager kernels; `env` holds the values.
 # (The real `schedule` first drops what nobody needs.) All that comes later is optimisation, and has to agree with this.
 
@@ -287,9 +287,9 @@ def interpret(graph, values, execute=on_host):
 assert interpret(graph, [np.float32(3), v.handle._value]) == [60.0]
 print("6  the interpreter says what it means     d(x^2 v) at 3 = 60")
 
-# 7. Functions                                                             (function/function.py, function/concrete.py)
+# 7. Functions                                                              (function/function.py, function/concrete.py)
 # A `Function` traces Python code once, and from then on runs the graph. Inside another graph, or under a tape, it is
-# *replayed*: interpreted on tensors, by the door, which adds or records nodes. (The real code makes this a call too,
+# *replayed*: interpreted on tensors, by `dispatch`, which adds or records nodes. (The real code makes this a call too,
 # whose gradient is a graph that the one reverse pass builds: function/gradients.py.)
 
 run_graph = interpret  # chapter 8 installs something faster
@@ -325,7 +325,7 @@ with GradientTape([x]) as tape:
 assert twice(x).numpy() == y.numpy() == 81_000.0 and tape.gradient(y, [x])[0].numpy() == 108_000.0
 print("7  a function is traced once              f(f(3)) = 81000, its slope 108000")
 
-# 8. Regions: one pure program                                (compile/plan.py, compile/region.py, compile/lowering.py)
+# 8. Regions: one pure program                                 (compile/plan.py, compile/region.py, compile/lowering.py)
 # XLA makes one fast program out of many ops, if they are pure. So a plan cuts a graph into host steps (prints) and
 # *regions*, and inside a region a variable is a `Ref`: it holds the value that came in as an argument, and what it
 # holds in the end goes out as a result. With Refs for handles, lowering *is* interpreting, under `jax.jit`, once for
@@ -399,7 +399,7 @@ assert new_state.tolist() == [-1.0, -1.0] and total == -2.0
 assert counter.numpy().tolist() == [0.0, 0.0] and not printed  # the program touched nothing
 print("8  a region is one pure program           new state is a result; the cell is untouched")
 
-# 9. Donated state, and the commit in one loop                                                     (compile/region.py)
+# 9. Donated state, and the commit in one loop                                                       (compile/region.py)
 # A training step replaces every weight, and XLA reuses the memory of the old ones if we *donate* it. So a buffer that
 # somebody else holds is copied first. And Ctrl-C must not strike between the call and the last store, when the old
 # weights are gone and the new ones not yet there. CPython looks for signals between bytecodes, so there must be none:

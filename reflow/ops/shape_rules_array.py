@@ -42,11 +42,16 @@ def reshape(f):
     return [tuple(out)]
 
 
+def _rank_of_second_input(f):
+    """The shape where the first input's is unknown: as many unknown sizes as the second input has rows."""
+    count = f.shapes[1][0] if f.shapes[1] else None
+    return [None if count is None else (None,) * count]
+
+
 def transpose(f):
     dims, perm = f.shapes[0], f.values[1]
     if dims is None:
-        count = f.shapes[1][0] if f.shapes[1] else None
-        return [None if count is None else (None,) * count]
+        return _rank_of_second_input(f)
     if f.shapes[1] is not None and len(f.shapes[1]) == 1 and f.shapes[1][0] not in (None, len(dims)):
         raise ValueError(
             f"transpose expects a vector of size {len(dims)}. But input(1) is a vector of size {f.shapes[1][0]}"
@@ -280,8 +285,7 @@ def slice_(f):
 def pad(f):
     dims, paddings = f.shapes[0], f.values[1]
     if dims is None:
-        count = f.shapes[1][0] if f.shapes[1] else None
-        return [None if count is None else (None,) * count]
+        return _rank_of_second_input(f)
     if f.shapes[1] is not None and f.shapes[1] != () and f.shapes[1][0] not in (None, len(dims)):
         raise ValueError(f"The first dimension of paddings must be the rank of inputs{text(f.shapes[1])} {text(dims)}")
     if not isinstance(paddings, tuple):

@@ -13,7 +13,7 @@ from reflow.ops.kernels.linalg import diag as linalg_diag  # noqa: F401 - regist
 from reflow.ops.kernels.math.unary import conj
 from reflow.ops.kernels.signal import fft  # noqa: F401 - registers their ops
 from reflow.ops.registry import NO_GRADIENT, op, own_op
-from reflow.ops.xp.shapes import einsum_labels
+from reflow.ops.xp.einsum import einsum_labels
 
 
 def adjoint(xp, x):

@@ -12,7 +12,7 @@ import numpy as np
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import dispatch, run
 from reflow.ops.registry import NO_GRADIENT, op
-from reflow.ops.xp.shapes import is_narrow
+from reflow.ops.xp.dtype_facts import is_narrow
 
 F32 = np.dtype(np.float32)
 I32 = np.dtype(np.int32)

@@ -12,7 +12,7 @@ from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.nn.windows import output_size, rank_of, same_padding
 from reflow.ops.registry import NO_GRADIENT, op
-from reflow.ops.xp.shapes import extremes
+from reflow.ops.xp.dtype_facts import extremes
 
 
 class _Taps:

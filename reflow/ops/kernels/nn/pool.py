@@ -14,7 +14,8 @@ from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.nn.windows import Layout, padded, rank_of, register, shape_of, spatial_shape
 from reflow.ops.registry import NO_GRADIENT, op
-from reflow.ops.xp.shapes import extremes, window_of
+from reflow.ops.xp.dtype_facts import extremes
+from reflow.ops.xp.windows import window_of
 
 _OWN = ("ksize", "strides", "padding", "explicit_paddings", "data_format")
 

@@ -19,7 +19,7 @@ from reflow.ops import philox, random_state
 from reflow.ops import shape_rules as rules
 from reflow.ops.random_state import samples_reserved
 from reflow.ops.registry import NO_GRADIENT, op
-from reflow.ops.xp.shapes import is_narrow
+from reflow.ops.xp.dtype_facts import is_narrow
 
 PHILOX, THREEFRY, AUTO_SELECT = 1, 2, 3
 F32, F64, I32, I64 = (np.dtype(t) for t in (np.float32, np.float64, np.int32, np.int64))

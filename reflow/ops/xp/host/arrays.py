@@ -1,4 +1,4 @@
-"""Creation, dtypes, shapes, slicing, gathering and scattering on NumPy: one part of `host_xp`.
+"""Creation, dtypes, shapes, gathering and scattering on NumPy: one part of `xp.host`.
 
 Results may be views of inputs (reshape, transpose, slice, broadcast_to, cast to the same dtype); inputs are
 never written. Indices outside the bounds are clamped when gathering and dropped when scattering, as XLA does:
@@ -9,19 +9,9 @@ import math
 
 import numpy as np
 
-from reflow.ops.xp.host.base import FLOAT32
-from reflow.ops.xp.host.math import sum as reduce_sum
-from reflow.ops.xp.shapes import (
-    arange_length,
-    axes_to_sum,
-    axis_of,
-    fill_to,
-    is_narrow,
-    limits,
-    mirror_indices,
-    slice_bounds,
-)
-from reflow.ops.xp.words import ARRAYS
+from reflow.ops.xp.dtype_facts import FLOAT32, is_narrow
+from reflow.ops.xp.names import ARRAYS
+from reflow.ops.xp.shapes import arange_length, axis_of, mirror_indices
 
 __all__ = ARRAYS
 
@@ -29,11 +19,6 @@ __all__ = ARRAYS
 _slice = slice
 
 # --- creation -------------------------------------------------------------------------------------
-
-
-def const(value, like):
-    """A 0-d array of a Python number, of the dtype of the array `like`."""
-    return np.array(value, like.dtype)
 
 
 def asarray(value, dtype):
@@ -99,18 +84,6 @@ def bitcast(x, dtype):
 
 
 # --- shape ----------------------------------------------------------------------------------------
-
-
-def shape(x):
-    return x.shape
-
-
-def ndim(x):
-    return x.ndim
-
-
-def size(x):
-    return x.size
 
 
 def reshape(x, shape):
@@ -203,48 +176,31 @@ def roll(x, shift, axes):
     return np.roll(x, [int(s) for s in shift], axes)
 
 
-def slice(x, starts, sizes):
-    return x[(*[_slice(start, start + n) for start, n in zip(starts, sizes, strict=True)], ...)]
-
-
-def _basic_index(shape, begin, end, strides):
-    strides = fill_to(strides, len(shape), 1)
-    begin, end = fill_to(begin, len(shape), None), fill_to(end, len(shape), None)
-    bounds = [slice_bounds(*of_axis) for of_axis in zip(begin, end, strides, shape, strict=True)]
-    return (*[b.slice for b in bounds], ...)
-
-
-def strided_slice(x, begin, end, strides):
-    """Basic slicing of the leading axes; `facade_shapes` defines the bounds."""
-    return x[_basic_index(x.shape, begin, end, strides)]
-
-
-def strided_slice_grad(g, shape, begin, end, strides):
-    """The adjoint of strided_slice: g at the places that the slice read, zero elsewhere."""
-    result = np.zeros(shape, g.dtype)
-    result[_basic_index(shape, begin, end, strides)] = g
-    return result
-
-
-def _clamped(shape, starts, sizes):
-    firsts = [int(np.clip(start, 0, n - k)) for start, n, k in zip(starts, shape, sizes, strict=True)]
-    return (*[_slice(first, first + k) for first, k in zip(firsts, sizes, strict=True)], ...)
-
-
-def dynamic_slice(x, starts, sizes):
-    """A slice of static sizes at 0-d integer arrays; starts are clamped so that the slice fits."""
-    return x[_clamped(x.shape, starts, sizes)]
-
-
-def dynamic_update_slice(x, update, starts):
-    result = x.copy()
-    result[_clamped(x.shape, starts, update.shape)] = update
-    return result
-
-
 def select(c, x, y):
     """x where c, else y; all three broadcast."""
     return np.where(c, x, y)
+
+
+def materialize(x):
+    """x itself, or a copy if it is a broadcast view: a tensor owns its memory."""
+    return np.array(x) if 0 in x.strides and x.size > 1 else x
+
+
+def compact(view, base):
+    """A slice of `base`, copied if it is small: four bytes must not keep a gigabyte alive."""
+    return view.copy() if view.nbytes * 4 < base.nbytes else view
+
+
+def zeros_like_any(x):
+    """zeros_like that also takes strings (empty ones)."""
+    return np.full(x.shape, b"", object) if x.dtype == object else np.zeros(x.shape, x.dtype)
+
+
+def unstack(x, count, axis):
+    """The `count` slices of x along an axis, without that axis, as a list."""
+    axis = axis_of(axis, x.ndim)
+    before = (_slice(None),) * axis
+    return [compact(np.asarray(x[(*before, i)]), x) for i in range(count)]
 
 
 # --- gathering ------------------------------------------------------------------------------------
@@ -300,6 +256,13 @@ def _flat_rows(x, indices, clip=False):
     return x.reshape((math.prod(lead), *x.shape[k:])), np.asarray(flat)
 
 
+def top_k_grad_like(g, x, indices):
+    """g at the places along the last axis of x that `indices` name, zero elsewhere."""
+    result = np.zeros(x.shape, g.dtype)
+    np.put_along_axis(result, indices, g, -1)
+    return result
+
+
 # --- scattering -----------------------------------------------------------------------------------
 
 _SCATTER = {
@@ -345,33 +308,3 @@ def scatter_nd(mode, x, indices, updates):
     rows, flat = _flat_rows(x, indices)
     updates = np.broadcast_to(updates, indices.shape[:-1] + x.shape[k:])
     return scatter_rows(mode, rows, flat, updates).reshape(x.shape)
-
-
-def unsorted_segment(mode, data, ids, num):
-    """ "sum", "prod", "max" or "min" of the rows of data with each id in range(num); others are dropped.
-
-    A segment without rows is 0, 1, the lowest or the highest finite value.
-    """
-    low, high = limits(data.dtype) if data.dtype.kind != "c" else (0, 0)
-    empty = {"sum": 0, "prod": 1, "max": low, "min": high}[mode]
-    start = np.full((num, *data.shape[ids.ndim :]), empty, data.dtype)
-    return scatter_rows(mode, start, ids, data)
-
-
-# --- gradient helpers -----------------------------------------------------------------------------
-
-
-def sum_to_like(g, x):
-    """Sums g down to x's shape: undoes broadcasting."""
-    to = x.shape
-    if g.shape == to:
-        return g
-    return reduce_sum(g, axes_to_sum(g.shape, to)).reshape(to)
-
-
-def broadcast_like(g, x):
-    return broadcast_to(g, x.shape)
-
-
-def reshape_like(g, x):
-    return g.reshape(x.shape)

@@ -1,4 +1,4 @@
-"""Matrix products, einsum, factorisations and Fourier transforms on NumPy: one part of `host_xp`.
+"""Matrix products, einsum, factorisations and Fourier transforms on NumPy: one part of `xp.host`.
 
 A matrix that a factorisation refuses (not positive definite, singular) gives NaN for that matrix of the
 batch, as in XLA.
@@ -8,9 +8,10 @@ import math
 
 import numpy as np
 
+from reflow.ops.xp.dtype_facts import complex_dtype
+from reflow.ops.xp.einsum import einsum_labels, einsum_plan
 from reflow.ops.xp.host.base import widen
-from reflow.ops.xp.shapes import complex_dtype, einsum_labels, einsum_plan
-from reflow.ops.xp.words import LINALG
+from reflow.ops.xp.names import LINALG
 
 __all__ = LINALG
 
@@ -208,19 +209,3 @@ def fftn(x, kind, lengths):
     """Transform `kind` ("fft", "ifft", "rfft", "irfft") of the last axes, cropped or padded to `lengths`."""
     axes = tuple(range(-len(lengths), 0))
     return _FFT[kind](x, tuple(lengths), axes)
-
-
-def fft(x):
-    return fftn(x, "fft", x.shape[-1:])
-
-
-def ifft(x):
-    return fftn(x, "ifft", x.shape[-1:])
-
-
-def rfft(x, length):
-    return fftn(x, "rfft", (length,))
-
-
-def irfft(x, length):
-    return fftn(x, "irfft", (length,))

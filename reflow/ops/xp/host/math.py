@@ -1,4 +1,4 @@
-"""Elementwise functions, reductions, running reductions and sorting on NumPy: one part of `host_xp`.
+"""Elementwise functions, reductions, running reductions and sorting on NumPy: one part of `xp.host`.
 
 Where NumPy and TensorFlow disagree, TensorFlow's answer is given: dtypes are kept, integer means truncate,
 the maximum of nothing is the lowest value, arg-extrema skip NaN, sorts are stable with NaN last (first when
@@ -10,9 +10,11 @@ import builtins
 
 import numpy as np
 
-from reflow.ops.xp.host.base import FLOAT32, binary, named, strict, unary, widen
-from reflow.ops.xp.shapes import axis_of, extremes, is_float, is_narrow, reduced_count, reduced_shape
-from reflow.ops.xp.words import MATH
+from reflow.ops.xp.dtype_facts import FLOAT32, extremes, is_float, is_narrow
+from reflow.ops.xp.host.base import binary, named, strict, unary, widen
+from reflow.ops.xp.host.incomplete_gamma import igamma_grad_a  # noqa: F401 - a function of xp
+from reflow.ops.xp.names import MATH
+from reflow.ops.xp.shapes import axis_of, reduced_count, reduced_shape
 
 __all__ = MATH
 

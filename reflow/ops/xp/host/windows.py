@@ -1,4 +1,4 @@
-"""Convolution and pooling on NumPy: one part of `host_xp`. Channels last, any number of spatial axes.
+"""Convolution and pooling on NumPy: one part of `xp.host`. Channels last, any number of spatial axes.
 
 Convolutions lay out the input under each window as a row (*im2col*, through a strided view) and multiply
 matrices; a batch is worked through in pieces so that the rows stay below `_ROW_BYTES`. Depthwise convolutions
@@ -11,9 +11,10 @@ import math
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from reflow.ops.xp.dtype_facts import extremes
 from reflow.ops.xp.host.base import widen
-from reflow.ops.xp.shapes import extremes, pool_counts, window_of
-from reflow.ops.xp.words import WINDOWS
+from reflow.ops.xp.names import WINDOWS
+from reflow.ops.xp.windows import pool_counts, window_of
 
 __all__ = WINDOWS
 

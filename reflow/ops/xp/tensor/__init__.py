@@ -1,16 +1,21 @@
-"""The facade on tensors: what a gradient calls `xp` when it becomes ordinary TensorFlow ops.
+"""The array namespace on tensors: what a gradient calls `xp` when it becomes ordinary TensorFlow ops.
 
-Same names and signatures as `host_xp`, but arguments and results are tensors, eager or symbolic, and every function
-dispatches TensorFlow's own ops through the door. Second derivatives come from it (the ops are recorded and reversed again),
-and it makes a training function exportable. Shapes may be unknown: helpers such as `sum_to_like` decide by static shapes
-where they can and otherwise add `Shape` and `BroadcastGradientArgs`, as TensorFlow's own gradients do.
+It has the names and signatures of `xp.host`, but arguments and results are tensors, eager or symbolic, and every function
+dispatches TensorFlow's own ops. Second derivatives come from it (the ops are recorded and reversed again), and it makes a
+training function exportable. Shapes may be unknown: functions such as `sum_to_like` decide by static shapes where they can and
+otherwise add `Shape` and `BroadcastGradientArgs`, as TensorFlow's own gradients do.
 
-Operands that the facade takes as Python ints or tuples (axes, shapes, permutations) may be host arrays or tensors here.
+Operands that `xp.host` takes as Python ints or tuples (axes, shapes, permutations) may be host arrays or tensors here.
 Windows are missing: the gradients of convolutions and pooling are written on tensors (`grad_tensors`).
 """
 
+import sys
+
+from reflow.ops.xp.shared import bind_to_tensors
 from reflow.ops.xp.tensor.arrays import *  # noqa: F403
 from reflow.ops.xp.tensor.base import *  # noqa: F403
 from reflow.ops.xp.tensor.gradients import *  # noqa: F403
 from reflow.ops.xp.tensor.linalg import *  # noqa: F403
 from reflow.ops.xp.tensor.math import *  # noqa: F403
+
+bind_to_tensors(sys.modules[__name__])

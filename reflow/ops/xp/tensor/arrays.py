@@ -1,4 +1,4 @@
-"""Creation, shapes, gathering and scattering on tensors: one part of `tensor_xp`."""
+"""Creation, shapes, gathering and scattering on tensors: one part of `xp.tensor`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import from_array
-from reflow.ops.xp.shapes import limits
+from reflow.ops.xp.dtype_facts import limits
 from reflow.ops.xp.tensor.base import as_dtype, cast, dims_of, operand, run, static_value
 
 # --- creation -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What the modules of `tensor_xp` share: dispatching, operands, and what is known before anything runs."""
+"""What the modules of `xp.tensor` share: dispatching, operands, and what is known before anything runs."""
 
 from __future__ import annotations
 

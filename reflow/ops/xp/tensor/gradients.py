@@ -1,4 +1,4 @@
-"""Helpers that gradients call, on tensors: one part of `tensor_xp`."""
+"""Helpers that gradients call, on tensors: one part of `xp.tensor`."""
 
 from __future__ import annotations
 
@@ -77,10 +77,6 @@ def keep_axes(y, x, axes, keepdims):
     places = run("FloorMod", run("Reshape", cast(operand(axes), dtypes.int32), operand((-1,))), rank)
     kept = run("TensorScatterUpdate", shape_tensor(x), run("ExpandDims", places, operand(1)), ones_like(places))
     return run("Reshape", y, kept)
-
-
-def unreduce(g, x, axes, keepdims):
-    return broadcast_like(keep_axes(g, x, axes, keepdims), x)
 
 
 def size_ratio(x, y):

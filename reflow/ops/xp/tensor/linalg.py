@@ -1,4 +1,4 @@
-"""The part of `tensor_xp` for products and factorisations of matrices, diagonals and Fourier transforms."""
+"""Products and factorisations of matrices, diagonals and Fourier transforms on tensors: one part of `xp.tensor`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.ops.convert import from_array
-from reflow.ops.xp.tensor.arrays import asarray, ndim, shape, static_axes
-from reflow.ops.xp.tensor.base import cast, run, shape_tensor
-from reflow.ops.xp.tensor.math import conj, multiply, real
+from reflow.ops.xp.tensor.arrays import ndim, shape
+from reflow.ops.xp.tensor.base import operand, run, shape_tensor
+from reflow.ops.xp.tensor.math import conj
 
 
 def matmul(x, y, flip_x=False, flip_y=False):
@@ -121,34 +121,17 @@ def fft_last(x, kind, rank):
     return run(kind.upper() + {1: "", 2: "2D", 3: "3D"}[rank], x)
 
 
-def _fitted(x, sizes):
-    """The last axes of x cropped or padded with zeros to `sizes`, a vector of int32."""
-    count, rank = shape(sizes)[0], ndim(x)
-    have = shape_tensor(x)
-    lead = run("Slice", have, _int([0]), _int([rank - count]))
-    common = run("Minimum", run("Slice", have, _int([rank - count]), _int([count])), sizes)
-    cropped = run("Slice", x, _int([0] * rank), run("ConcatV2", lead, common, _int(0), N=2))
-    missing = run("ConcatV2", _int([0] * (rank - count)), run("Sub", sizes, common), _int(0), N=2)
-    return run("Pad", cropped, run("Pack", _int([0] * rank), missing, axis=1))
-
-
-def _last_sizes(x, count):
+def last_sizes(x, count):
+    """The sizes of the last `count` axes as a vector of int32."""
     return run("Slice", shape_tensor(x), _int([ndim(x) - count]), _int([count]))
 
 
-def rfft_adjoint(g, x, lengths):
-    lengths = static_axes(lengths)
-    whole = real(fft_last(conj(_fitted(g, _int(lengths))), "fft", len(lengths)))
-    return cast(_fitted(whole, _last_sizes(x, len(lengths))), x._dtype)
-
-
-def irfft_adjoint(g, x, lengths):
-    lengths = static_axes(lengths)
-    n = lengths[-1]
-    counts = np.full(n // 2 + 1, 2.0)
-    counts[0] = 1
-    if n % 2 == 0:
-        counts[-1] = 1
-    spectrum = fftn(g, "rfft", lengths)
-    spectrum = multiply(spectrum, asarray(counts / np.prod(lengths), spectrum._dtype))
-    return cast(_fitted(spectrum, _last_sizes(x, len(lengths))), x._dtype)
+def fit_last(x, sizes):
+    """The last axes of x, each cropped or padded with zeros to its size in `sizes`, a tuple or a vector of int32."""
+    sizes = operand(sizes)
+    count, rank = shape(sizes)[0], ndim(x)
+    lead = run("Slice", shape_tensor(x), _int([0]), _int([rank - count]))
+    common = run("Minimum", last_sizes(x, count), sizes)
+    cropped = run("Slice", x, _int([0] * rank), run("ConcatV2", lead, common, _int(0), N=2))
+    missing = run("ConcatV2", _int([0] * (rank - count)), run("Sub", sizes, common), _int(0), N=2)
+    return run("Pad", cropped, run("Pack", _int([0] * rank), missing, axis=1))

@@ -1,10 +1,11 @@
-"""Elementwise functions and reductions on tensors: one part of `tensor_xp`."""
+"""Elementwise functions and reductions on tensors: one part of `xp.tensor`."""
 
 from __future__ import annotations
 
 import math
 
 from reflow.core import dtypes
+from reflow.ops.xp.names import named
 from reflow.ops.xp.tensor.arrays import const, zeros_like
 from reflow.ops.xp.tensor.base import as_dtype, dims_of, operand, run
 
@@ -15,16 +16,14 @@ def _unary(name: str, op_name: str):
     def function(x):
         return run(op_name, x)
 
-    function.__name__ = function.__qualname__ = name
-    return function
+    return named(function, name)
 
 
 def _binary(name: str, op_name: str):
     def function(x, y):
         return run(op_name, x, y)
 
-    function.__name__ = function.__qualname__ = name
-    return function
+    return named(function, name)
 
 
 negative = _unary("negative", "Neg")
@@ -171,32 +170,20 @@ def reduce_all_axes(name: str, x):
     return run(name, x, _axes(None, x), keep_dims=False)
 
 
-def sum(x, axes, keepdims=False):
-    return run("Sum", x, _axes(axes, x), keep_dims=keepdims)
+def _reduction(name: str, op_name: str):
+    def function(x, axes, keepdims=False):
+        return run(op_name, x, _axes(axes, x), keep_dims=keepdims)
+
+    return named(function, name)
 
 
-def prod(x, axes, keepdims=False):
-    return run("Prod", x, _axes(axes, x), keep_dims=keepdims)
-
-
-def mean(x, axes, keepdims=False):
-    return run("Mean", x, _axes(axes, x), keep_dims=keepdims)
-
-
-def max(x, axes, keepdims=False):
-    return run("Max", x, _axes(axes, x), keep_dims=keepdims)
-
-
-def min(x, axes, keepdims=False):
-    return run("Min", x, _axes(axes, x), keep_dims=keepdims)
-
-
-def any(x, axes, keepdims=False):
-    return run("Any", x, _axes(axes, x), keep_dims=keepdims)
-
-
-def all(x, axes, keepdims=False):
-    return run("All", x, _axes(axes, x), keep_dims=keepdims)
+sum = _reduction("sum", "Sum")
+prod = _reduction("prod", "Prod")
+mean = _reduction("mean", "Mean")
+max = _reduction("max", "Max")
+min = _reduction("min", "Min")
+any = _reduction("any", "Any")
+all = _reduction("all", "All")
 
 
 def all_below(x, limit: int):

@@ -1,6 +1,6 @@
-"""Creation, dtypes, shapes, slicing, gathering and scattering on XLA: one part of `xla_xp`.
+"""Creation, dtypes, shapes, gathering and scattering on XLA: one part of `xp.xla`.
 
-Each function means what its namesake in `host_arrays` says. Constants (`const`, `asarray`, `lowest`) are
+Each function means what its namesake in `xp.host.arrays` says. Constants (`const`, `asarray`, `lowest`) are
 ndarrays, which every function takes and `jit` writes into the program as literals.
 """
 
@@ -9,29 +9,15 @@ import math
 import numpy as np
 from jax import lax
 
-from reflow.ops.xp.shapes import (
-    arange_length,
-    axes_of,
-    axes_to_sum,
-    axis_of,
-    fill_to,
-    is_narrow,
-    limits,
-    real_dtype,
-    slice_bounds,
-)
-from reflow.ops.xp.words import ARRAYS
+from reflow.ops.xp.dtype_facts import is_narrow, real_dtype
+from reflow.ops.xp.names import ARRAYS
+from reflow.ops.xp.shapes import arange_length, axes_of, axis_of
 from reflow.ops.xp.xla.base import broadcast_to, filled, match, widen
-from reflow.ops.xp.xla.math import sum as reduce_sum
 
 __all__ = ARRAYS
 
 
 # --- creation -------------------------------------------------------------------------------------
-
-
-def const(value, like):
-    return np.array(value, like.dtype)
 
 
 def asarray(value, dtype):
@@ -117,18 +103,6 @@ def bitcast(x, dtype):
 
 
 # --- shape ----------------------------------------------------------------------------------------
-
-
-def shape(x):
-    return x.shape
-
-
-def ndim(x):
-    return x.ndim
-
-
-def size(x):
-    return x.size
 
 
 def reshape(x, shape):
@@ -235,60 +209,25 @@ def roll(x, shift, axes):
     return x
 
 
-def slice(x, starts, sizes):
-    starts = fill_to(starts, x.ndim, 0)
-    sizes = (*sizes, *x.shape[len(sizes) :])
-    return lax.slice(x, starts, [start + n for start, n in zip(starts, sizes, strict=True)])
-
-
-def _bounds(shape, begin, end, strides):
-    strides = fill_to(strides, len(shape), 1)
-    begin, end = fill_to(begin, len(shape), None), fill_to(end, len(shape), None)
-    return [slice_bounds(*of_axis) for of_axis in zip(begin, end, strides, shape, strict=True)]
-
-
-def strided_slice(x, begin, end, strides):
-    starts, limits_, steps, backwards = [], [], [], []
-    for axis, (first, n, stride) in enumerate(_bounds(x.shape, begin, end, strides)):
-        low = first if stride > 0 else first + (n - 1) * stride
-        low = low if n else 0
-        starts.append(low)
-        limits_.append(low + (n - 1) * abs(stride) + 1 if n else low)
-        steps.append(abs(stride))
-        if stride < 0:
-            backwards.append(axis)
-    x = lax.slice(x, starts, limits_, steps)
-    return lax.rev(x, backwards) if backwards else x
-
-
-def strided_slice_grad(g, shape, begin, end, strides):
-    bounds = _bounds(shape, begin, end, strides)
-    if any(not b.size for b in bounds):
-        return lax.full(tuple(shape), 0, g.dtype)
-    backwards = [axis for axis, b in enumerate(bounds) if b.stride < 0]
-    g = lax.rev(g, backwards) if backwards else g
-    config = []
-    for (first, n, stride), whole in zip(bounds, shape, strict=True):
-        low = first if stride > 0 else first + (n - 1) * stride
-        step = abs(stride)
-        config.append((low, whole - low - (n - 1) * step - 1, step - 1))
-    return lax.pad(g, np.zeros((), g.dtype), config)
-
-
-def _starts(starts):
-    return [lax.convert_element_type(start, np.int64) for start in starts]
-
-
-def dynamic_slice(x, starts, sizes):
-    return lax.dynamic_slice(x, _starts(starts), tuple(sizes), allow_negative_indices=False)
-
-
-def dynamic_update_slice(x, update, starts):
-    return lax.dynamic_update_slice(x, update, _starts(starts), allow_negative_indices=False)
-
-
 def select(c, x, y):
     return lax.select(*match(c, x, y))
+
+
+def materialize(x):
+    return x
+
+
+def compact(view, base):
+    return view
+
+
+def zeros_like_any(x):
+    return lax.full(x.shape, 0, x.dtype)
+
+
+def unstack(x, count, axis):
+    axis = axis_of(axis, x.ndim)
+    return [lax.squeeze(lax.slice_in_dim(x, i, i + 1, axis=axis), (axis,)) for i in range(count)]
 
 
 # --- gathering ------------------------------------------------------------------------------------
@@ -362,26 +301,11 @@ def scatter_rows(mode, x, indices, updates):
     return scatter_nd(mode, x, lax.expand_dims(indices, (indices.ndim,)), updates)
 
 
-def unsorted_segment(mode, data, ids, num):
-    low, high = limits(data.dtype) if data.dtype.kind != "c" else (0, 0)
-    empty = {"sum": 0, "prod": 1, "max": low, "min": high}[mode]
-    start = lax.full((num, *data.shape[ids.ndim :]), empty, data.dtype)
-    return scatter_rows(mode, start, ids, data)
-
-
-# --- gradient helpers -----------------------------------------------------------------------------
-
-
-def sum_to_like(g, x):
-    to = x.shape
-    if g.shape == to:
-        return g
-    return lax.reshape(reduce_sum(g, axes_to_sum(g.shape, to)), to)
-
-
-def broadcast_like(g, x):
-    return broadcast_to(g, x.shape)
-
-
-def reshape_like(g, x):
-    return lax.reshape(g, x.shape)
+def top_k_grad_like(g, x, indices):
+    rows = math.prod(x.shape[:-1])
+    k, n = g.shape[-1], x.shape[-1]
+    first = np.broadcast_to(np.arange(rows, dtype=np.int64)[:, None] * n, (rows, k))
+    places = lax.add(lax.convert_element_type(lax.reshape(indices, (rows, k)), np.int64), first)
+    zeros = lax.full((rows * n,), 0, g.dtype)
+    placed = scatter_rows("set", zeros, lax.reshape(places, (rows * k,)), lax.reshape(g, (rows * k,)))
+    return lax.reshape(placed, x.shape)

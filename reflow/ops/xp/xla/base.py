@@ -1,19 +1,16 @@
-"""What all XLA modules of the facade share: explicit broadcasting and narrow floats.
+"""What the modules of `xp.xla` share: explicit broadcasting and narrow floats.
 
 `lax` functions are bound directly where they exist: they trace about three times faster than `jax.numpy`.
 They neither broadcast nor promote, so `match` broadcasts and a difference in dtypes raises TypeError by
 itself.
 """
 
-import functools
-
 import jax
-import numpy as np
 from jax import lax
 
-from reflow.ops.xp.shapes import broadcast_shape, is_narrow
-
-FLOAT32 = np.dtype(np.float32)
+from reflow.ops.xp.dtype_facts import FLOAT32, widening
+from reflow.ops.xp.names import named
+from reflow.ops.xp.shapes import broadcast_shape
 
 
 def wide_types():
@@ -49,7 +46,7 @@ def unary(function, name):
 
 
 def binary(function, name):
-    """A facade function of two broadcasting arrays from a lax function of two equal shapes."""
+    """A function of `xp` of two broadcasting arrays from a lax function of two equal shapes."""
 
     def call(x, y):
         if x.shape != y.shape:
@@ -59,34 +56,8 @@ def binary(function, name):
     return named(call, name)
 
 
-def widen(function):
-    """Computes narrow floats in float32 and rounds the result, or each of a tuple of results, once."""
-
-    @functools.wraps(function)
-    def wide(x, *args, **kwargs):
-        dtype = x.dtype
-        if dtype.itemsize > 2 or not is_narrow(dtype):
-            return function(x, *args, **kwargs)
-        args = [_wider(a, dtype) for a in args]
-        kwargs = {key: _wider(a, dtype) for key, a in kwargs.items()}
-        result = function(to_float32(x), *args, **kwargs)
-        if isinstance(result, tuple):
-            return tuple([_rounded(r, dtype) for r in result])
-        return _rounded(result, dtype)
-
-    return wide
-
-
-def _wider(argument, dtype):
-    return to_float32(argument) if getattr(argument, "dtype", None) == dtype else argument
-
-
 def to_float32(x):
     return lax.convert_element_type(x, FLOAT32)
-
-
-def _rounded(x, dtype):
-    return lax.convert_element_type(x, dtype) if x.dtype == FLOAT32 else x
 
 
 def filled(value, like):
@@ -94,6 +65,4 @@ def filled(value, like):
     return lax.full(like.shape, value, like.dtype)
 
 
-def named(function, name):
-    function.__name__ = function.__qualname__ = name
-    return function
+widen = widening(lax.convert_element_type)

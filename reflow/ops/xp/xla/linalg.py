@@ -1,23 +1,18 @@
-"""Matrix products, einsum, factorisations and Fourier transforms on XLA: one part of `xla_xp`.
+"""Matrix products, einsum, factorisations and Fourier transforms on XLA: one part of `xp.xla`.
 
-Each function means what its namesake in `host_linalg` says.
+Each function means what its namesake in `xp.host.linalg` says.
 """
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from reflow.ops.xp.shapes import (
-    broadcast_shape,
-    complex_dtype,
-    einsum_labels,
-    einsum_plan,
-    is_identity,
-    is_narrow,
-)
-from reflow.ops.xp.words import LINALG
+from reflow.ops.xp.dtype_facts import FLOAT32, complex_dtype, is_narrow
+from reflow.ops.xp.einsum import einsum_labels, einsum_plan, is_identity
+from reflow.ops.xp.names import LINALG
+from reflow.ops.xp.shapes import broadcast_shape
 from reflow.ops.xp.xla import native as xla_native
-from reflow.ops.xp.xla.base import FLOAT32, broadcast_to, filled, widen
+from reflow.ops.xp.xla.base import broadcast_to, filled, widen
 
 __all__ = LINALG
 
@@ -239,19 +234,3 @@ def fftn(x, kind, lengths):
     if any(after for _, after, _ in config):
         x = lax.pad(x, np.zeros((), x.dtype), config)
     return lax.fft(x, _FFT[kind], lengths)
-
-
-def fft(x):
-    return fftn(x, "fft", x.shape[-1:])
-
-
-def ifft(x):
-    return fftn(x, "ifft", x.shape[-1:])
-
-
-def rfft(x, length):
-    return fftn(x, "rfft", (length,))
-
-
-def irfft(x, length):
-    return fftn(x, "irfft", (length,))

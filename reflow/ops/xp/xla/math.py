@@ -1,6 +1,6 @@
-"""Elementwise functions, reductions, running reductions and sorting on XLA: one part of `xla_xp`.
+"""Elementwise functions, reductions, running reductions and sorting on XLA: one part of `xp.xla`.
 
-Each function means what its namesake in `host_math` says.
+Each function means what its namesake in `xp.host.math` says.
 """
 
 import math
@@ -9,16 +9,9 @@ import jax.scipy.special as jss
 import numpy as np
 from jax import lax
 
-from reflow.ops.xp.shapes import (
-    axes_of,
-    axis_of,
-    extremes,
-    is_float,
-    is_narrow,
-    reduced_count,
-    reduced_shape,
-)
-from reflow.ops.xp.words import MATH
+from reflow.ops.xp.dtype_facts import extremes, is_float, is_narrow
+from reflow.ops.xp.names import MATH
+from reflow.ops.xp.shapes import axes_of, axis_of, reduced_count, reduced_shape
 from reflow.ops.xp.xla.base import binary, filled, match, to_float32, unary, widen
 
 __all__ = MATH
@@ -137,6 +130,10 @@ def _incomplete_gamma(function, x, y):
     x, y = match(x, y)
     defined = lax.bitwise_and(lax.gt(x, filled(0, x)), lax.ge(y, filled(0, y)))
     return lax.select(defined, function(x, y), filled(np.nan, x))
+
+
+def igamma_grad_a(a, x):
+    return lax.igamma_grad_a(*match(a, x))
 
 
 @widen

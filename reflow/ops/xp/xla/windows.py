@@ -1,5 +1,5 @@
-"""Convolution and pooling on XLA: one part of `xla_xp`. Each function means what its namesake in
-`host_windows` says.
+"""Convolution and pooling on XLA: one part of `xp.xla`. Each function means what its namesake in
+`xp.host.windows` says.
 
 The gradients of convolution and mean pooling are transposes of linear functions, and JAX forms them. The
 gradient of max pooling loops over the window's taps, which XLA fuses: 0.4 ms against 4.7 ms for its
@@ -13,8 +13,9 @@ import jax
 import numpy as np
 from jax import lax
 
-from reflow.ops.xp.shapes import extremes, pool_counts, window_of
-from reflow.ops.xp.words import WINDOWS
+from reflow.ops.xp.dtype_facts import extremes
+from reflow.ops.xp.names import WINDOWS
+from reflow.ops.xp.windows import pool_counts, window_of
 from reflow.ops.xp.xla import native as xla_native
 from reflow.ops.xp.xla.base import broadcast_to, widen
 

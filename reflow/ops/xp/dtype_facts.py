@@ -1,0 +1,110 @@
+"""What kernels must know about NumPy dtypes: which are floats, their limits, and how narrow floats are computed.
+
+A *narrow* float has 8 or 16 bits (float16, bfloat16, float8). It is computed in float32 and rounded once.
+"""
+
+import functools
+
+import numpy as np
+
+FLOATS = "fV"  # dtype.kind of NumPy's own and of ml_dtypes' floats
+FLOAT32 = np.dtype(np.float32)
+
+
+def is_narrow(dtype):
+    """True for floats of 8 and 16 bits, which are computed in float32 and rounded once."""
+    kind = dtype.kind
+    return (kind == "f" and dtype.itemsize < 4) or kind == "V"
+
+
+def is_float(dtype):
+    return dtype.kind in FLOATS
+
+
+def real_dtype(dtype):
+    """complex64 -> float32, complex128 -> float64, anything else unchanged."""
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+
+
+def complex_dtype(dtype):
+    """float32 -> complex64, float64 -> complex128, complex unchanged."""
+    return np.dtype(f"c{dtype.itemsize * 2}") if dtype.kind == "f" else dtype
+
+
+@functools.lru_cache(maxsize=64)
+def limits(dtype):
+    """(lowest, highest) finite values of a dtype as read-only 0-d arrays."""
+    if dtype.kind == "b":
+        pair = (False, True)
+    elif dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        pair = (info.min, info.max)
+    else:
+        import ml_dtypes
+
+        info = ml_dtypes.finfo(dtype)
+        pair = (info.min, info.max)
+    return _frozen(pair, dtype)
+
+
+def _frozen(values, dtype):
+    arrays = tuple(np.array(value, dtype) for value in values)
+    for array in arrays:
+        array.flags.writeable = False
+    return arrays
+
+
+@functools.lru_cache(maxsize=64)
+def extremes(dtype):
+    """Like `limits`, but infinities where the dtype has them: the identities of max and min."""
+    if is_float(dtype):
+        infinity = np.array(np.inf, dtype)
+        if np.isinf(infinity):
+            return _frozen((-np.inf, np.inf), dtype)
+    return limits(dtype)
+
+
+def lowest(dtype):
+    """The lowest finite value of a dtype, 0-d."""
+    return limits(dtype)[0]
+
+
+def highest(dtype):
+    """The highest finite value of a dtype, 0-d."""
+    return limits(dtype)[1]
+
+
+def lowest_like(x):
+    """The lowest finite value of x's dtype, 0-d."""
+    return limits(x.dtype)[0]
+
+
+def widening(convert):
+    """The decorator `widen` for arrays of which `convert(x, dtype)` changes the dtype.
+
+    A function under `widen` gets float32 where its first argument and others of the same dtype are narrow, and its float32 results, one or
+    a tuple, are rounded back.
+    """
+
+    def wider(argument, dtype):
+        return convert(argument, FLOAT32) if getattr(argument, "dtype", None) == dtype else argument
+
+    def rounded(result, dtype):
+        return convert(result, dtype) if result.dtype == FLOAT32 else result
+
+    def widen(function):
+        @functools.wraps(function)
+        def wide(x, *args, **kwargs):
+            dtype = x.dtype
+            if dtype.itemsize > 2 or not is_narrow(dtype):
+                return function(x, *args, **kwargs)
+            args = [wider(a, dtype) for a in args]
+            kwargs = {key: wider(a, dtype) for key, a in kwargs.items()}
+            result = function(convert(x, FLOAT32), *args, **kwargs)
+            if isinstance(result, tuple):
+                return tuple([rounded(r, dtype) for r in result])
+            return rounded(result, dtype)
+
+        return wide
+
+    return widen

@@ -1,0 +1,68 @@
+"""Questions about arrays, segments, and Fourier transforms of one axis, for `xp.host` and `xp.xla`."""
+
+import numpy as np
+
+from reflow.ops.xp.dtype_facts import limits
+
+
+def const(xp, value, like):
+    """A 0-d array of a Python number, of the dtype of the array `like`. It is an ndarray on both sides."""
+    return np.array(value, like.dtype)
+
+
+def shape(xp, x):
+    return x.shape
+
+
+def ndim(xp, x):
+    return x.ndim
+
+
+def size(xp, x):
+    return x.size
+
+
+def unsorted_segment(xp, mode, data, ids, num):
+    """ "sum", "prod", "max" or "min" of the rows of data with each id in range(num); rows with other ids are dropped.
+
+    A segment without rows is 0, 1, the lowest or the highest finite value.
+    """
+    low, high = limits(data.dtype) if data.dtype.kind != "c" else (0, 0)
+    empty = {"sum": 0, "prod": 1, "max": low, "min": high}[mode]
+    start = xp.full((num, *data.shape[ids.ndim :]), empty, data.dtype)
+    return xp.scatter_rows(mode, start, ids, data)
+
+
+def fft(xp, x):
+    return xp.fftn(x, "fft", x.shape[-1:])
+
+
+def ifft(xp, x):
+    return xp.fftn(x, "ifft", x.shape[-1:])
+
+
+def rfft(xp, x, length):
+    return xp.fftn(x, "rfft", (length,))
+
+
+def irfft(xp, x, length):
+    return xp.fftn(x, "irfft", (length,))
+
+
+def fft_last(xp, x, kind, rank):
+    """The complex transform "fft" or "ifft" over the last `rank` axes."""
+    return xp.fftn(x, kind, xp.last_sizes(x, rank))
+
+
+def last_sizes(xp, x, count):
+    """The sizes of the last `count` axes."""
+    return x.shape[x.ndim - count :]
+
+
+def fit_last(xp, x, sizes):
+    """The last axes of x, each cropped or padded with zeros to its size in `sizes`."""
+    lead = x.ndim - len(sizes)
+    common = [min(n, size) for n, size in zip(x.shape[lead:], sizes, strict=True)]
+    x = xp.slice(x, (0,) * x.ndim, (*x.shape[:lead], *common))
+    after = [(0, size - n) for n, size in zip(common, sizes, strict=True)]
+    return xp.pad(x, [(0, 0)] * lead + after, np.zeros((), x.dtype))

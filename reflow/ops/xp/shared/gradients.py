@@ -1,0 +1,139 @@
+"""What gradients do to arrays, for `xp.host` and `xp.xla`.
+
+A gradient never reads a shape, because on a symbolic tensor it may be unknown. So each use of one is a function here: `unreduce`
+undoes a reduction, `size_ratio` counts the elements of a mean. Many take an operand of the op (a permutation, paddings, the begin
+of a slice) as the op has it: an array, not Python ints. So the same gradient also runs on tensors whose operands are unknown
+(`xp.tensor`).
+"""
+
+import math
+
+import numpy as np
+
+from reflow.ops.xp.shapes import axes_of, axes_to_sum, axis_of, reduced_shape, static_axes, static_int
+
+INT64 = np.dtype(np.int64)
+
+
+def sum_to_like(xp, g, x):
+    """Sums g down to x's shape: undoes broadcasting."""
+    to = x.shape
+    if g.shape == to:
+        return g
+    summed = xp.sum(g, axes_to_sum(g.shape, to))
+    return summed if summed.shape == to else xp.reshape(summed, to)
+
+
+def broadcast_like(xp, g, x):
+    return xp.broadcast_to(g, x.shape)
+
+
+def reshape_like(xp, g, x):
+    return xp.reshape(g, x.shape)
+
+
+def keep_axes(xp, y, x, axes, keepdims):
+    """y, a reduction of x over `axes` (a static array or ints), with size 1 at the reduced axes."""
+    if keepdims or y.ndim == x.ndim:
+        return y
+    return xp.reshape(y, reduced_shape(x.shape, static_axes(axes), True))
+
+
+def size_ratio(xp, x, y):
+    """How many elements of x there are for each of y, a 0-d array of x's dtype."""
+    return np.array(x.size // (y.size or 1), x.dtype)
+
+
+def broadcast_rows(xp, condition, x):
+    """A condition for each element, or each row (a vector), or all of x, in a shape that broadcasts with x."""
+    if condition.ndim == 1 and x.ndim > 1:
+        return xp.broadcast_prefix(condition, x)
+    return condition
+
+
+def broadcast_prefix(xp, mask, x):
+    """A mask over the first axes of x, in a shape that broadcasts with x."""
+    return xp.reshape(mask, mask.shape + (1,) * (x.ndim - mask.ndim))
+
+
+def segment_sum_like(xp, data, ids, y):
+    """The sums of the rows of data with each id, as many as y has rows."""
+    return xp.unsorted_segment("sum", data, ids, y.shape[0])
+
+
+def segment_prod_like(xp, data, ids, y):
+    """The products of the rows of data with each id, as many as y has rows."""
+    return xp.unsorted_segment("prod", data, ids, y.shape[0])
+
+
+# --- operands as arrays ---------------------------------------------------------------------------
+
+
+def transpose_back(xp, g, perm):
+    """The inverse of `transpose` by the array `perm`."""
+    return xp.transpose(g, np.argsort(perm % max(1, g.ndim)).tolist())
+
+
+def flip_by(xp, x, axis):
+    """`flip` over the array of axes `axis`."""
+    return xp.flip(x, tuple(axis.tolist()))
+
+
+def roll_by(xp, x, shift, axis):
+    """`roll` by arrays (scalars or vectors) of shifts and axes."""
+    return xp.roll(x, xp.scalars(shift), axes_of(static_axes(axis), x.ndim))
+
+
+def mirror_pad_back(xp, g, paddings, mode):
+    return xp.mirror_pad_grad(g, paddings.tolist(), mode)
+
+
+def mirror_pad_by(xp, x, paddings, mode):
+    return xp.mirror_pad(x, paddings.tolist(), mode)
+
+
+def pad_grad_like(xp, g, x, paddings):
+    """The part of g that is x, which was padded."""
+    return xp.slice(g, paddings[:, 0].tolist() if g.ndim else [], x.shape)
+
+
+def concat_grads(xp, g, xs, axis):
+    """The pieces of g that belong to each of `xs`, which were concatenated along the scalar `axis`."""
+    axis = axis_of(static_int(axis), g.ndim)
+    return xp.split(g, [x.shape[axis] for x in xs], axis)
+
+
+def tile_grad_like(xp, g, x, multiples):
+    """Sums the copies of x that `multiples` made."""
+    split = [n for pair in zip(multiples.tolist(), x.shape, strict=True) for n in pair]
+    return xp.reshape(xp.sum(xp.reshape(g, split), tuple(range(0, len(split), 2))), x.shape)
+
+
+def strided_slice_grad_like(xp, g, x, begin, end, strides, masks):
+    return xp.strided_slice_grad_of(g, x.shape, begin, end, strides, masks)
+
+
+def take_grad_like(xp, g, x, indices, axis, batch_dims):
+    """The dense gradient of `take`: rows of g added where they were taken from in x."""
+    ndim, inner = x.ndim, indices.ndim - batch_dims
+    axis = axis_of(static_int(axis), ndim)
+    batch, between, size = x.shape[:batch_dims], x.shape[batch_dims:axis], x.shape[axis]
+    row = between + x.shape[axis + 1 :]
+    middle, taken = tuple(range(batch_dims, axis)), tuple(range(axis, axis + inner))
+    g = xp.transpose(g, (*range(batch_dims), *taken, *middle, *range(axis + inner, g.ndim)))
+    flat = xp.reshape(indices, (math.prod(indices.shape),))
+    if batch_dims:
+        flat = _in_all_batches(xp, flat, math.prod(batch), size)
+    zeros = xp.zeros((math.prod(batch) * size, *row), g.dtype)
+    rows = xp.scatter_rows("add", zeros, flat, xp.reshape(g, (*flat.shape, *row)))
+    rows = xp.reshape(rows, (*batch, size, *row))
+    back = (*range(batch_dims), *range(batch_dims + 1, axis + 1), batch_dims, *range(axis + 1, ndim))
+    return xp.transpose(rows, back)
+
+
+def _in_all_batches(xp, flat, count, size):
+    """Indices into `count` batches of `size` rows, one batch after the other, as indices into all rows; -1 where out of bounds."""
+    within = xp.reshape(xp.cast(flat, INT64), (count, flat.shape[0] // (count or 1)))
+    inside = xp.logical_and(xp.greater_equal(within, np.array(0, INT64)), xp.less(within, np.array(size, INT64)))
+    first = np.arange(count, dtype=INT64)[:, None] * size
+    return xp.reshape(xp.select(inside, xp.add(within, first), np.array(-1, INT64)), flat.shape)
