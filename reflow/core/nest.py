@@ -158,6 +158,15 @@ def pack_sequence_as(structure, flat_sequence, expand_composites: bool = False):
     return _pack(structure, iter(flat_sequence), expand_composites)
 
 
+def refill(leaf, flat):
+    """What an iterator of tensors puts in a leaf's place: the next tensor, or a composite of as many as the leaf has components."""
+    if not getattr(leaf, "_is_composite", False):
+        return next(flat)
+    spec = leaf._type_spec
+    components = [next(flat) for _ in flatten(spec, expand_composites=True)]
+    return pack_sequence_as(spec, components, expand_composites=True)
+
+
 def _cut(x) -> str:
     """Some text of a value, for messages."""
     text = str(x)

@@ -14,7 +14,6 @@ from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes, errors, nest
 from reflow.core.context import state
-from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor
 from reflow.data import positions, structure
 from reflow.data.optional import _OptionalImpl
@@ -127,37 +126,24 @@ class OwnedIterator(IteratorBase):
 
 
 @export("data.IteratorSpec")
-class IteratorSpec(TypeSpec):
+class IteratorSpec(structure.ElementSpec):
     """The spec of an iterator, by the spec of its elements.
 
     >>> IteratorSpec(TensorSpec([], "int32")) == IteratorSpec(TensorSpec([], "int32"))
     True
     """
 
-    __slots__ = ("_element_spec",)
+    __slots__ = ()
     value_type = OwnedIterator
-
-    def __init__(self, element_spec):
-        self._element_spec = element_spec
+    _component_dtype = dtypes.resource
 
     element_spec = property(lambda self: self._element_spec)
-
-    def _serialize(self):
-        return (self._element_spec,)
-
-    @property
-    def _component_specs(self):
-        return (TensorSpec([], dtypes.resource),)
 
     def _to_components(self, value):
         return (value._iterator_resource,)
 
     def _from_components(self, components):
         return OwnedIterator(components=components, element_spec=self._element_spec)
-
-    @staticmethod
-    def from_value(value):
-        return IteratorSpec(value.element_spec)
 
 
 @export("data.NumpyIterator")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
-from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.data import structure
 
 
@@ -69,32 +68,19 @@ class _OptionalImpl(Optional):
 
 
 @export("OptionalSpec")
-class OptionalSpec(TypeSpec):
+class OptionalSpec(structure.ElementSpec):
     """The spec of an `Optional`, by the spec of its value.
 
     >>> OptionalSpec(TensorSpec([], "int32")).value_type.__name__
     '_OptionalImpl'
     """
 
-    __slots__ = ("_element_spec",)
+    __slots__ = ()
     value_type = _OptionalImpl
-
-    def __init__(self, element_spec):
-        self._element_spec = element_spec
-
-    def _serialize(self):
-        return (self._element_spec,)
-
-    @property
-    def _component_specs(self):
-        return (TensorSpec([], dtypes.variant),)
+    _component_dtype = dtypes.variant
 
     def _to_components(self, value):
         return (value._variant_tensor,)
 
     def _from_components(self, components):
         return _OptionalImpl(components[0], self._element_spec)
-
-    @staticmethod
-    def from_value(value):
-        return OptionalSpec(value.element_spec)

@@ -6,13 +6,34 @@ without values. Composite values (optionals, nested datasets, ...) are taken apa
 
 from __future__ import annotations
 
-from reflow.core import nest, specs
+from reflow.core import dtypes, nest, specs
 from reflow.core.ragged import RaggedTensorSpec
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor, TensorBase
 from reflow.data.engine.ragged import Leaf
 from reflow.ops.convert import convert_to_tensor
+
+
+class ElementSpec(TypeSpec):
+    """The spec of a value that is one tensor, of dtype `_component_dtype`, and knows the spec of its elements."""
+
+    __slots__ = ("_element_spec",)
+    _component_dtype: dtypes.DType
+
+    def __init__(self, element_spec):
+        self._element_spec = element_spec
+
+    def _serialize(self):
+        return (self._element_spec,)
+
+    @property
+    def _component_specs(self):
+        return (TensorSpec([], self._component_dtype),)
+
+    @classmethod
+    def from_value(cls, value):
+        return cls(value.element_spec)
 
 
 def is_structure(x) -> bool:

@@ -11,6 +11,7 @@ default ones.
 
 from __future__ import annotations
 
+import contextlib
 import weakref
 
 from reflow.api.export import export, export_value
@@ -353,15 +354,7 @@ class Strategy:
         return self
 
 
-class _Nothing:
-    def __enter__(self):
-        return None
-
-    def __exit__(self, *exc):
-        pass
-
-
-_NOTHING = _Nothing()
+_NOTHING = contextlib.nullcontext()
 
 
 class _DefaultExtended(StrategyExtended):

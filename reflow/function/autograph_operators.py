@@ -209,14 +209,17 @@ def _check_defined(values, names, branch_name):
 
 def _check_branches(main, other, names):
     for name, a, b in zip(names, main, other, strict=False):
-        try:
-            nest.assert_same_structure(_read(a), _read(b), expand_composites=True)
-        except (ValueError, TypeError) as error:
-            raise TypeError(
-                f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}"
-            ) from error
+        _check_structure(a, b, f"'{name}' must have the same nested structure in the main and else branches:")
         for x, y in zip(nest.flatten(a), nest.flatten(b), strict=True):
             check_branch_values(name, x, y)
+
+
+def _check_structure(a, b, message):
+    """Raises a TypeError that begins with `message` unless both have the same structure."""
+    try:
+        nest.assert_same_structure(_read(a), _read(b), expand_composites=True)
+    except (ValueError, TypeError) as error:
+        raise TypeError(f"{message}\n\n{error}") from error
 
 
 def _read(structure):
@@ -443,12 +446,7 @@ def check_initial(values, names, after=None, note=None):
 def check_iteration(entry, exit_, names, invariants, check_shapes=True):
     """Whether one iteration keeps the structure, dtype and shape of every variable."""
     for name, before, after, shape in zip(names, entry, exit_, invariants, strict=True):
-        try:
-            nest.assert_same_structure(_read(before), _read(after), expand_composites=True)
-        except (ValueError, TypeError) as error:
-            raise TypeError(
-                f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
-            ) from error
+        _check_structure(before, after, f"'{name}' does not have the same nested structure after one iteration.")
         shapes = nest.flatten(shape) if shape is not None else [None] * len(nest.flatten(before))
         for a, b, s in zip(nest.flatten(before), nest.flatten(after), shapes, strict=True):
             _check_variable(name, a, b, s, check_shapes)

@@ -185,14 +185,7 @@ class ConcreteFunction(Trackable):
         flat = iter(outputs)
 
         def fill(x):
-            if x is None:
-                return None
-            if getattr(x, "_is_composite", False):
-                spec = x._type_spec
-                return nest.pack_sequence_as(
-                    spec, [next(flat) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True
-                )
-            return next(flat)
+            return None if x is None else nest.refill(x, flat)
 
         return nest.map_structure(fill, structured)
 

@@ -142,12 +142,7 @@ def repack(structured, flat, result=None):
             return None
         if getattr(x, "_is_tensor_array", False):
             return x.with_flow(next(present))
-        if getattr(x, "_is_composite", False):
-            spec = x._type_spec
-            return nest.pack_sequence_as(
-                spec, [next(present) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True
-            )
-        return next(present)
+        return nest.refill(x, present)
 
     return nest.map_structure(fill, structured)
 
@@ -430,16 +425,4 @@ def _flat(structure) -> list:
 
 def _repack(structure, flat):
     """The inverse of `_flat`."""
-    values = iter(flat)
-
-    def fill(x):
-        if getattr(x, "_is_tensor_array", False):
-            return x.with_flow(next(values))
-        if getattr(x, "_is_composite", False):
-            spec = x._type_spec
-            return nest.pack_sequence_as(
-                spec, [next(values) for _ in nest.flatten(spec, expand_composites=True)], expand_composites=True
-            )
-        return None if x is None else next(values)
-
-    return nest.map_structure(fill, list(structure))
+    return repack(list(structure), flat)

@@ -14,7 +14,6 @@ import weakref
 import numpy as np
 
 from reflow.core import nest
-from reflow.core.context import state
 from reflow.core.shapes import TensorShape, includes
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import EagerTensor, Tensor
@@ -69,7 +68,7 @@ class Arguments:
         if isinstance(x, Variable):
             alias = self._aliases.setdefault(x.handle._id, len(self._aliases))
             self.variables.setdefault(alias, x)
-            _watch(x)
+            x._touch()  # in the function an argument stands for it
             self.tensors.append(x.handle)
             return VariableSpec(x.shape, x.dtype, x.trainable, alias)
         if is_structure(x):
@@ -89,15 +88,6 @@ class Specs(Arguments):
 
     def _visit(self, x):
         return x if isinstance(x, TypeSpec) else super()._visit(x)
-
-
-def _watch(variable):
-    """Tell graph and tapes that a variable is used: in the function an argument stands for it."""
-    if state.graph is not None:
-        state.graph.watch_variable(variable)
-    if variable.trainable:
-        for tape in state.tapes:
-            tape.watch_variable(variable)
 
 
 def _is_strings(array) -> bool:

@@ -1,6 +1,6 @@
 """Which op objects to what while a graph is built, in the order of TensorFlow's shape functions.
 
-A check takes `NodeFacts` and raises a `Misfit`. `WORDS` are asked when a shape rule has objected: they say the same in TensorFlow's words, or
+A check takes `NodeFacts` and raises a `Misfit`. `NAMES` are asked when a shape rule has objected: they say the same in TensorFlow's words, or
 nothing, and then TensorFlow waits for the op to run. `CHECKS` are asked first: their ops have no rule that objects.
 """
 
@@ -24,13 +24,13 @@ from reflow.graph.trace_words import (
 from reflow.ops.shape_rules import known, text
 
 #: op -> check, asked where a rule objects
-WORDS: dict = {}
+NAMES: dict = {}
 #: op -> check, asked before the rule
 CHECKS: dict = {}
 
 
 def words(*names):
-    return _register(WORDS, names)
+    return _register(NAMES, names)
 
 
 def checks(*names):
@@ -495,7 +495,7 @@ def _in_top_k(f):
 
 def told(op, facts, objection) -> Misfit | None:
     """A shape rule's objection, as TensorFlow puts it; None if it has none yet and waits for the op to run."""
-    check = WORDS.get(op.name)
+    check = NAMES.get(op.name)
     try:
         if check is not None:
             check(facts)

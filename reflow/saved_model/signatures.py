@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections.abc
 
 from reflow.core import nest
+from reflow.core.containers import ContainerView
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.function.concrete import ConcreteFunction
@@ -24,31 +25,22 @@ ATTRIBUTE = "signatures"
 INIT_OP = "__saved_model_init_op"
 
 
-class SignatureMap(collections.abc.Mapping, Trackable):
+class SignatureMap(ContainerView, collections.abc.Mapping, Trackable):
     """The signatures of a loaded SavedModel, by name."""
 
     _object_identifier = "signature_map"
 
     def __init__(self, signatures=()):
-        self._signatures = dict(signatures)
-
-    def __getitem__(self, key):
-        return self._signatures[key]
-
-    def __iter__(self):
-        return iter(self._signatures)
-
-    def __len__(self):
-        return len(self._signatures)
+        self._storage = dict(signatures)
 
     def __repr__(self):
-        return f"_SignatureMap({self._signatures})"
+        return f"_SignatureMap({self._storage})"
 
     def _add_trackable_child(self, name, value):
-        self._signatures[name] = value
+        self._storage[name] = value
 
     def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
-        return dict(self._signatures) if save_type == SaveType.SAVEDMODEL else {}
+        return dict(self._storage) if save_type == SaveType.SAVEDMODEL else {}
 
 
 class NamedFunction(ConcreteFunction):

@@ -19,6 +19,7 @@ class _DictWrapper(StorageWrapper, dict):
     """A dictionary whose values are children named by their keys, which must then be strings."""
 
     _storage: dict
+    _flags = ("_self_non_string_key", "_self_external_modification")
     _self_non_string_key = False
     _self_external_modification = False
 
@@ -142,13 +143,6 @@ class _DictWrapper(StorageWrapper, dict):
 
     def __str__(self):
         return str(self._storage)
-
-    # --- copying
-
-    def _flags_to(self, copied):
-        copied._self_non_string_key = self._self_non_string_key
-        copied._self_external_modification = self._self_external_modification
-        return copied
 
     # --- saving
 

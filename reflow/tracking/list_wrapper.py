@@ -10,6 +10,7 @@ class ListWrapper(StorageWrapper, list):
     """A list whose elements are children named "0", "1", ..."""
 
     _storage: list
+    _flags = ("_non_append_mutation", "_external_modification")
     _non_append_mutation = False
     _external_modification = False
 
@@ -175,13 +176,6 @@ class ListWrapper(StorageWrapper, list):
 
     def __repr__(self):
         return f"ListWrapper({self._storage!r})"
-
-    # --- copying
-
-    def _flags_to(self, copied):
-        copied._non_append_mutation = self._non_append_mutation
-        copied._external_modification = self._external_modification
-        return copied
 
     # --- saving
 

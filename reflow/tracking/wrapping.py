@@ -9,6 +9,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+from reflow.core.containers import ContainerView
 from reflow.tracking.trackable import Trackable
 
 #: a plain class -> what wraps its values. Exact classes: subclasses, such as Counter, have a logic of their own
@@ -106,29 +107,20 @@ class TrackableDataStructure(Trackable):
     variables = property(lambda self: self.weights)
 
 
-class StorageWrapper(TrackableDataStructure):
-    """A wrapper that keeps the user's own list or dictionary, and reads from it."""
+class StorageWrapper(ContainerView, TrackableDataStructure):
+    """A wrapper that keeps the user's own list or dictionary, and reads from it.
 
-    _storage: Any
+    `_flags` names the attributes that say what has happened to it, which a copy keeps.
+    """
+
+    _flags: tuple[str, ...]
 
     @property
     def __wrapped__(self):
         return self._storage
 
-    def __getitem__(self, key):
-        return self._storage[key]
-
-    def __len__(self):
-        return len(self._storage)
-
-    def __iter__(self):
-        return iter(self._storage)
-
     def __reversed__(self):
         return reversed(self._storage)
-
-    def __contains__(self, value):
-        return value in self._storage
 
     def copy(self):
         return self._flags_to(type(self)(copy.copy(self._storage)))
@@ -140,8 +132,9 @@ class StorageWrapper(TrackableDataStructure):
         return self._flags_to(type(self)(copy.deepcopy(self._storage, memo)))
 
     def _flags_to(self, copied):
-        """`copied`, which knows what has happened to this one."""
-        raise NotImplementedError
+        for flag in self._flags:
+            setattr(copied, flag, getattr(self, flag))
+        return copied
 
     def __reduce_ex__(self, protocol):
         return type(self), (self._storage,)

@@ -109,7 +109,7 @@ def calls(x, i):
     return s
 
 
-WORDS = {
+NAMES = {
     loop_gather: GATHER,
     loop_of_products: "indices[0] = 5 is not in [0, 5)",
     loop_divides: "Integer division by zero",
@@ -135,13 +135,13 @@ def message(function, *args):
     return caught.value.message
 
 
-@pytest.mark.parametrize("program", WORDS, ids=[f.__name__ for f in WORDS])
+@pytest.mark.parametrize("program", NAMES, ids=[f.__name__ for f in NAMES])
 def test_says_what_it_says_outside(program):
     """Interpreted, compiled, and compiled before."""
     function = tf.function(program)
     for _ in range(3):
         text = message(function, tf.constant(X), tf.constant(I))
-        assert WORDS[program] in text.splitlines()
+        assert NAMES[program] in text.splitlines()
         assert text.endswith(f"[Op:__inference_{program.__name__}]")
 
 

@@ -8,6 +8,7 @@ import sys
 
 from reflow.api.call import call
 from reflow.api.export import TABLE, export, export_value
+from reflow.api.strings.elementwise import format_tensors
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
@@ -103,15 +104,7 @@ def _formatted(inputs, sep, summarize):
     ):
         return convert_to_tensor(inputs[0])
     template, mark, tensors = _template(inputs, sep)
-    attrs = {"template": template, "placeholder": mark, "summarize": summarize}
-    if any(isinstance(t, RaggedTensor) for t in tensors):
-        flat = [
-            p for t in tensors for p in ((t.flat_values, *t.nested_row_splits) if isinstance(t, RaggedTensor) else (t,))
-        ]
-        counts = [t.ragged_rank if isinstance(t, RaggedTensor) else -1 for t in tensors]
-        types = {"T_output": dtypes.string, "Tin_values": [t.dtype for t in flat]}
-        return call("Reflow>Format", flat, {**attrs, **types, "ragged": counts})
-    return call("StringFormat", tensors, {**attrs, "T": [t.dtype for t in tensors]})
+    return format_tensors(template, mark, tensors, summarize)
 
 
 def _shown(tensor, summarize) -> str:

@@ -6,6 +6,7 @@ What is known now is checked now; what a graph will only know when it runs becom
 from __future__ import annotations
 
 import collections.abc
+import contextlib
 
 import numpy as np
 
@@ -34,15 +35,7 @@ def _scoped(name: str):
     return state.graph.scope(name) if state.graph is not None else _NO_SCOPE
 
 
-class _NoScope:
-    def __enter__(self):
-        return None
-
-    def __exit__(self, *exc):
-        pass
-
-
-_NO_SCOPE = _NoScope()
+_NO_SCOPE = contextlib.nullcontext()
 
 
 def _static(x):

@@ -8,6 +8,7 @@ import types
 import typing
 
 from reflow.core import dtypes
+from reflow.core.containers import ContainerView
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor
@@ -16,28 +17,16 @@ from reflow.ops.convert import convert_to_tensor
 PLAIN = (int, float, str, bytes, bool, type(None))
 
 
-class ImmutableDict(collections.abc.Mapping):
+class ImmutableDict(ContainerView, collections.abc.Mapping):
     """A dictionary that does not change: the value of a field annotated as a mapping."""
 
     __module__ = "tensorflow.python.framework.immutable_dict"
 
     def __init__(self, *args, **kwargs):
-        self._dict = dict(*args, **kwargs)
-
-    def __getitem__(self, key):
-        return self._dict[key]
-
-    def __iter__(self):
-        return iter(self._dict)
-
-    def __len__(self):
-        return len(self._dict)
-
-    def __contains__(self, key):
-        return key in self._dict
+        self._storage = dict(*args, **kwargs)
 
     def __repr__(self):
-        return f"ImmutableDict({self._dict})"
+        return f"ImmutableDict({self._storage})"
 
 
 class Field(typing.NamedTuple):

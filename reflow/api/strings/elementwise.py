@@ -244,6 +244,11 @@ def format_(template, inputs, placeholder="{}", summarize=3, name=None):
             "number of placeholders in template matches inputs length."
         )
     tensors = [t if isinstance(t, RaggedTensor) else convert_to_tensor(t) for t in tensors]
+    return format_tensors(template, placeholder, tensors, summarize, name)
+
+
+def format_tensors(template, placeholder, tensors, summarize, name=None):
+    """`template` with each placeholder replaced by a tensor's or ragged tensor's text, a string tensor."""
     attrs = {"template": template, "placeholder": placeholder, "summarize": summarize}
     if any(isinstance(t, RaggedTensor) for t in tensors):
         flat = [

@@ -145,10 +145,8 @@ def rows_of(element) -> int:
 
 class UnbatchIterator(DatasetIterator):
     saved = ("batch", "at", "count")
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.batch, self.at, self.count = None, 0, 0
+    batch: list | tuple = ()
+    at = count = 0
 
     def __next__(self):
         while self.at >= self.count:

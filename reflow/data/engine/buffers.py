@@ -119,10 +119,10 @@ class Shuffle(DatasetValue):
 class RandomIterator(DatasetIterator):
     saved = ("drawn",)
     children = ()
+    drawn = 0
 
     def __init__(self, dataset):
         super().__init__(dataset)
-        self.drawn = 0
         self.seeds = dataset.generator.next_seeds()
         self.stream = dataset.generator.words(*self.seeds)
 

@@ -148,10 +148,7 @@ class Filter(DatasetValue):
 
 class TakeWhileIterator(DatasetIterator):
     saved = ("done",)
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.done = False
+    done = False
 
     def __next__(self):
         if not self.done:

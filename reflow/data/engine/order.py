@@ -20,6 +20,15 @@ class Pass(DatasetValue):
         return self.inputs[0].iterate()
 
 
+class Counted(DatasetValue):
+    """Elements of one dataset, as many as a count says."""
+
+    passes_batches = True
+
+    def __init__(self, source, count: int):
+        self.inputs, self.count = (source,), count
+
+
 class TakeIterator(CountingIterator):
     def __next__(self):
         if self.dataset.count >= 0 and self.position >= self.dataset.count:
@@ -29,12 +38,8 @@ class TakeIterator(CountingIterator):
         return element
 
 
-class Take(DatasetValue):
-    passes_batches = True
+class Take(Counted):
     iterator = TakeIterator
-
-    def __init__(self, source, count: int):
-        self.inputs, self.count = (source,), count
 
     def cardinality(self):
         size = self.inputs[0].cardinality()
@@ -45,10 +50,7 @@ class Take(DatasetValue):
 
 class SkipIterator(DatasetIterator):
     saved = ("skipped",)
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.skipped = False
+    skipped = False
 
     def __next__(self):
         if not self.skipped:
@@ -68,12 +70,8 @@ class SkipIterator(DatasetIterator):
             self.input.restore(state["input"])
 
 
-class Skip(DatasetValue):
-    passes_batches = True
+class Skip(Counted):
     iterator = SkipIterator
-
-    def __init__(self, source, count: int):
-        self.inputs, self.count = (source,), count
 
     def cardinality(self):
         size = self.inputs[0].cardinality()
@@ -146,10 +144,7 @@ class Zip(DatasetValue):
 
 class ConcatenateIterator(DatasetIterator):
     saved = ("at",)
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.at = 0
+    at = 0
 
     def __next__(self):
         while True:
@@ -224,12 +219,8 @@ class RepeatIterator(DatasetIterator):
             self.input.restore(state)
 
 
-class Repeat(DatasetValue):
-    passes_batches = True
+class Repeat(Counted):
     iterator = RepeatIterator
-
-    def __init__(self, source, count: int):
-        self.inputs, self.count = (source,), count
 
     def cardinality(self):
         size = self.inputs[0].cardinality()
@@ -341,14 +332,10 @@ def _elements(count: int) -> str:
     return f"{count} element{'' if count == 1 else 's'}"
 
 
-class Checked(DatasetValue):
+class Checked(Counted):
     """`assert_cardinality`."""
 
-    passes_batches = True
     iterator = CheckedIterator
-
-    def __init__(self, source, count: int):
-        self.inputs, self.count = (source,), count
 
     def cardinality(self):
         return self.count

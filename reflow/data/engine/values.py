@@ -60,7 +60,8 @@ class DatasetValue(HostObject):
 class DatasetIterator:
     """Base of all iterators.
 
-    `saved` names the attributes that make up the position, `children` those that hold iterators of the inputs.
+    `saved` names the attributes that make up the position, `children` those that hold iterators of the inputs. A class attribute of
+    the same name is an attribute's value at the first element.
     """
 
     saved: tuple[str, ...] = ()
@@ -204,10 +205,7 @@ class Range(DatasetValue):
 class TensorsIterator(DatasetIterator):
     saved = ("done",)
     children = ()
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.done = False
+    done = False
 
     def __next__(self):
         if self.done:
@@ -295,11 +293,8 @@ class Listed(DatasetValue):
 class GeneratedIterator(DatasetIterator):
     saved = ("count",)
     children = ()
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.count = 0
-        self.source = None
+    count = 0
+    source = None
 
     def __next__(self):
         if self.source is None:
