@@ -368,7 +368,7 @@ class Region(HostStep):
             self.keys.add(key)
             super().run(env)
 
-def cut(graph):
+def partition(graph):
     """The steps of a graph. The real plan also reorders, so that there are few regions."""
     steps, later = [], set(graph.outputs)  # what the steps behind this one need
     stretches = [(host, list(nodes)) for host, nodes in itertools.groupby(graph.nodes, lambda node: node[0].host)]
@@ -378,7 +378,7 @@ def cut(graph):
     return steps
 
 def run_plan(graph, values):
-    graph.plan = graph.plan or cut(graph)
+    graph.plan = graph.plan or partition(graph)
     env = dict(zip(graph.inputs, values))
     for step in graph.plan:
         step.run(env)
@@ -393,7 +393,7 @@ def count_down(by):
     counter.assign_sub(by)
     run("PrintV2", run("Sum", counter))
 
-region, host_step = cut(count_down.trace(1))
+region, host_step = partition(count_down.trace(1))
 new_state, total = jax.jit(region.program)([np.zeros(2)], [1.0])
 assert new_state.tolist() == [-1.0, -1.0] and total == -2.0
 assert counter.numpy().tolist() == [0.0, 0.0] and not printed  # the program touched nothing

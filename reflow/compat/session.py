@@ -86,7 +86,7 @@ class _Program:
         copy_nodes([node], self.graph, tensors)
         copy = self.graph.nodes[-1]
         if node.record.hidden_counter:
-            copy.attrs["_counter"] = session.stream(node)
+            copy.rewrite(attrs={**copy.attrs, "_counter": session.stream(node)})
         tensors.update(fed)
 
     def run(self, values) -> list:

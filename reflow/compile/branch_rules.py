@@ -13,7 +13,7 @@ from jax import lax
 from reflow.compile.lists import ListValue
 from reflow.compile.lowering import MakeHost, NeedsValue, Ref, as_array, rule
 from reflow.ops.kernels.control.flow import ABSENT, truth
-from reflow.runtime.schedule import schedule
+from reflow.runtime.schedule import schedule_of
 
 
 def is_known(value) -> bool:
@@ -128,11 +128,11 @@ def _run_known(lowering, instruction, graph, values):
 
 def _argument_needed(graph, need) -> int | None:
     """Which argument of a graph must be a value, if that is what an op in it needs, as it is."""
-    plan = schedule(graph)
-    if need.index is None or need.instruction not in plan.instructions:
+    schedule = schedule_of(graph)
+    if need.index is None or need.instruction not in schedule.instructions:
         return None
     slot = need.instruction.ins[need.index]
-    return plan.inputs.index(slot) if slot in plan.inputs else None
+    return schedule.inputs.index(slot) if slot in schedule.inputs else None
 
 
 def _need_predicate(instruction, values):

@@ -1,6 +1,6 @@
 """What the compiler makes of a function, written to files: `REFLOW_DUMP=folder python -m reflow program.py`.
 
-For each function a numbered file per stage: the schedule, what each pass of the cut found (`cut.PASSES`), and for each program
+For each function a numbered file per stage: the schedule, what each pass found (`partition.PASSES`), and for each program
 its jaxpr and the HLO that XLA made of it. Looking at the HLO compiles the program once more.
 """
 
@@ -18,10 +18,10 @@ FOLDER = os.environ.get("REFLOW_DUMP")
 _numbers = itertools.count(1)
 
 
-def after_pass(cut, name: str):
-    """Write what is known after a pass of the cut."""
+def after_pass(draft, name: str):
+    """Write what is known after a pass of the partitioning."""
     if FOLDER:
-        _write(f"{cut.schedule.graph.name}-{name}", _cut_text(cut))
+        _write(f"{draft.schedule.graph.name}-{name}", _text(draft))
 
 
 def program(region, function, arguments):
@@ -32,12 +32,12 @@ def program(region, function, arguments):
         _write(f"{name}-hlo", jax.jit(function, donate_argnums=0).lower(*arguments).compile().as_text())
 
 
-def _cut_text(cut) -> str:
-    groups = {i: n for n, (_, group) in enumerate(cut.groups, 1) for i in group}
-    lines = [f"inputs {cut.schedule.inputs} outputs {cut.schedule.outputs}"]
-    for n, instruction in enumerate(cut.schedule.instructions):
-        facts = ["host" if n < len(cut.on_host) and cut.on_host[n] else ""]
-        facts.append(f"after {sorted(cut.before[n])}" if n < len(cut.before) and cut.before[n] else "")
+def _text(draft) -> str:
+    groups = {i: n for n, (_, group) in enumerate(draft.groups, 1) for i in group}
+    lines = [f"inputs {draft.schedule.inputs} outputs {draft.schedule.outputs}"]
+    for n, instruction in enumerate(draft.schedule.instructions):
+        facts = ["host" if n < len(draft.on_host) and draft.on_host[n] else ""]
+        facts.append(f"after {sorted(draft.before[n])}" if n < len(draft.before) and draft.before[n] else "")
         facts.append(f"step {groups[n]}" if n in groups else "")
         lines.append("  ".join(filter(None, [f"{n:4} {instruction!r}", *facts])))
     return "\n".join(lines)

@@ -16,7 +16,7 @@ from reflow.compile.lists import ListValue, finish_lists, prepare_lists
 from reflow.compile.loop_counts import bound_iterations, count_iterations, decisive
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.compile.scans import Scan, is_heavy
-from reflow.runtime.schedule import schedule
+from reflow.runtime.schedule import schedule_of
 
 SLICES = frozenset(
     {"Slice", "StridedSlice"}
@@ -74,7 +74,7 @@ class Loop:
 
     def _worth_counting(self) -> bool:
         """Lists need a capacity, and a scan takes the heavy work out of the loop; other loops are as good uncounted."""
-        return self._grows_lists() or any(map(is_heavy, schedule(self.body).instructions))
+        return self._grows_lists() or any(map(is_heavy, schedule_of(self.body).instructions))
 
     def _grows_lists(self) -> bool:
         return any(isinstance(self.values[i], ListValue) for i in self.changing)

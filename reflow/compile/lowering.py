@@ -16,7 +16,7 @@ from reflow.core.context import state as context
 from reflow.ops.registry import NeedsValue
 from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import xla as xla_xp
-from reflow.runtime.schedule import schedule
+from reflow.runtime.schedule import schedule_of
 
 FOLD_LIMIT = 1024  # elements; larger constants stay what they are and are emitted as XLA ops
 #: op name -> rule(lowering, instruction, values) -> list of outputs; filled by the *_rules modules
@@ -66,16 +66,16 @@ class Lowering:
 
     # --- running
 
-    def run(self, plan, values) -> list:
+    def run(self, schedule, values) -> list:
         """Lower a whole schedule on argument values."""
-        env: list = [None] * plan.slots
-        for slot, value in zip(plan.inputs, values, strict=True):
+        env: list = [None] * schedule.slots
+        for slot, value in zip(schedule.inputs, values, strict=True):
             env[slot] = value
-        self.run_instructions(plan.instructions, env)
-        return [env[s] for s in plan.outputs]
+        self.run_instructions(schedule.instructions, env)
+        return [env[s] for s in schedule.outputs]
 
     def run_graph(self, graph, values) -> list:
-        return self.run(schedule(graph), values)
+        return self.run(schedule_of(graph), values)
 
     def run_instructions(self, instructions, env):
         for instruction in instructions:

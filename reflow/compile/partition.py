@@ -1,11 +1,11 @@
-"""The cut: a schedule's instructions divided into host steps and regions.
+"""Partitioning: a schedule's instructions divided into host steps and regions.
 
-Instructions that XLA can take form regions; the others run on the host. The cut looks for as few regions as possible: whenever
+Instructions that XLA can take form regions; the others run on the host. There should be as few regions as possible: whenever
 host instructions are ready they run first (an iterator read moves before the region that needs it), then everything that has
 become ready forms one region, and what depends on its results (prints, asserts) follows. Order is kept where it can be seen:
 between a variable's writes and its other uses, among host effects, and where the user asked for it (`tf.control_dependencies`).
 
-The work is done by `PASSES`, in their order; each adds one thing to the `Cut`. `REFLOW_DUMP=folder` writes it out after each.
+The work is done by `PASSES`, in their order; each adds one thing to the `Partition`. `REFLOW_DUMP=folder` writes it out after each.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from reflow.compile.lowering import RULES
 from reflow.compile.region import Region
 from reflow.compile.state_rules import READS, WRITES
 from reflow.graph.clone import graphs_in
+from reflow.graph.derived import derived
+from reflow.graph.func_graph import FuncGraph
 from reflow.runtime.interpret import host_value, run_instructions
-from reflow.runtime.schedule import CALLS, schedule
+from reflow.runtime.schedule import CALLS, schedule_of
 
 OPAQUE = frozenset({"EagerPyFunc", "PyFunc", "PyFuncStateless"})
 
@@ -37,11 +39,11 @@ class HostStep:
         run_instructions(self.instructions, env, self.frees)
 
 
-class Cut:
+class Partition:
     """A schedule on its way to steps: what the passes have found out so far."""
 
-    def __init__(self, plan, forced_host, jit_compile):
-        self.schedule, self.forced_host, self.jit_compile = plan, forced_host, jit_compile
+    def __init__(self, schedule, forced_host, jit_compile):
+        self.schedule, self.forced_host, self.jit_compile = schedule, forced_host, jit_compile
         self.before: list = []  # for each instruction, those that must run before it
         self.on_host: list = []  # for each instruction, whether the host runs it
         self.devices: list = []  # for each instruction, the device that it asks for, where there is a choice
@@ -49,9 +51,9 @@ class Cut:
         self.steps: list = []
 
 
-def cut(plan, forced_host, jit_compile) -> list:
+def partition(schedule, forced_host, jit_compile) -> list:
     """The steps of a schedule; instructions in `forced_host` have turned out to be impossible in a program."""
-    draft = Cut(plan, forced_host, jit_compile)
+    draft = Partition(schedule, forced_host, jit_compile)
     for name, run in PASSES:
         run(draft)
         dump.after_pass(draft, name)
@@ -71,14 +73,12 @@ def lowerable(instruction, dtypes_of) -> bool:
     return all(_all_lowerable(g) for g in graphs_in(instruction.attrs))
 
 
-def _all_lowerable(graph) -> bool:
-    plan = schedule(graph)
-    key = ("lowerable", plan.size)
-    if key not in graph.plans:
-        graph.plans[key] = all(
-            lowerable(i, [plan.dtypes[s] for s in (*i.ins, *i.outs)]) for i in plan.instructions
-        ) and all(plan.dtypes[s].kind != "s" for s in (*plan.inputs, *plan.outputs))
-    return graph.plans[key]
+@derived
+def _all_lowerable(graph: FuncGraph) -> bool:
+    schedule = schedule_of(graph)
+    return all(lowerable(i, [schedule.dtypes[s] for s in (*i.ins, *i.outs)]) for i in schedule.instructions) and all(
+        schedule.dtypes[s].kind != "s" for s in (*schedule.inputs, *schedule.outputs)
+    )
 
 
 def touches(instruction, dtypes) -> list:
@@ -99,31 +99,31 @@ def touches(instruction, dtypes) -> list:
 
 
 def _graph_writes(graph, position) -> bool:
-    plan = schedule(graph)
+    schedule = schedule_of(graph)
     if position < 0:
         return False
-    slot = plan.inputs[position]
-    return any(s == slot and w for i in plan.instructions for s, w in touches(i, plan.dtypes))
+    slot = schedule.inputs[position]
+    return any(s == slot and w for i in schedule.instructions for s, w in touches(i, schedule.dtypes))
 
 
-def _host(cut):
+def _host(draft):
     """Which instructions the host runs, because XLA has no form of them or lowering refused."""
-    plan = cut.schedule
-    for i in plan.instructions:
-        on_host = i in cut.forced_host or not lowerable(i, [plan.dtypes[s] for s in (*i.ins, *i.outs)])
-        cut.on_host.append(on_host)
+    schedule = draft.schedule
+    for i in schedule.instructions:
+        on_host = i in draft.forced_host or not lowerable(i, [schedule.dtypes[s] for s in (*i.ins, *i.outs)])
+        draft.on_host.append(on_host)
 
 
-def _lists(cut):
+def _lists(draft):
     """A list that enters from the host stays there while it is only read, written or lengthened: those are cheap in Python, and
     a program would be specialised for each length. Loops and branches may take it in."""
-    plan = cut.schedule
-    outside = {s for s in plan.inputs if plan.dtypes[s].name == "variant"}
-    for n, instruction in enumerate(plan.instructions):
+    schedule = draft.schedule
+    outside = {s for s in schedule.inputs if schedule.dtypes[s].name == "variant"}
+    for n, instruction in enumerate(schedule.instructions):
         if not graphs_in(instruction.attrs) and not outside.isdisjoint(instruction.ins):
-            cut.on_host[n] = True
-        if cut.on_host[n]:
-            outside.update(s for s in instruction.outs if plan.dtypes[s].name == "variant")
+            draft.on_host[n] = True
+        if draft.on_host[n]:
+            outside.update(s for s in instruction.outs if schedule.dtypes[s].name == "variant")
 
 
 def _effects(instruction, dtypes) -> tuple:
@@ -139,27 +139,25 @@ def _effects(instruction, dtypes) -> tuple:
     return op.name not in RULES and not touches(instruction, dtypes), op.name in OPAQUE
 
 
-def _graph_effects(graph) -> tuple:
-    plan = schedule(graph)
-    key = ("effects", plan.size)
-    if key not in graph.plans:
-        found = [_effects(i, plan.dtypes) for i in plan.instructions]
-        graph.plans[key] = any(e for e, _ in found), any(o for _, o in found)
-    return graph.plans[key]
+@derived
+def _graph_effects(graph: FuncGraph) -> tuple[bool, bool]:
+    schedule = schedule_of(graph)
+    found = [_effects(i, schedule.dtypes) for i in schedule.instructions]
+    return any(e for e, _ in found), any(o for _, o in found)
 
 
-def _order(cut):
+def _order(draft):
     """For each instruction the indices of those that must run before it."""
-    plan = cut.schedule
+    schedule = draft.schedule
     made_by: dict = {}
     last_write: dict = {}
     readers: dict = {}
     last_effect = None
     stateful: list = []
     barrier = None
-    for n, instruction in enumerate(plan.instructions):
+    for n, instruction in enumerate(schedule.instructions):
         needs = {made_by[s] for s in instruction.ins if s in made_by} | instruction.after
-        used = touches(instruction, plan.dtypes)
+        used = touches(instruction, schedule.dtypes)
         for slot, writes in used:
             if slot in last_write:
                 needs.add(last_write[slot])
@@ -171,7 +169,7 @@ def _order(cut):
         if instruction.op.stateful:
             if barrier is not None:
                 needs.add(barrier)
-            effect, opaque = _effects(instruction, plan.dtypes)
+            effect, opaque = _effects(instruction, schedule.dtypes)
             if opaque:
                 needs.update(stateful)
                 barrier = n
@@ -182,7 +180,7 @@ def _order(cut):
             stateful.append(n)
         for slot in instruction.outs:
             made_by[slot] = n
-        cut.before.append(needs)
+        draft.before.append(needs)
 
 
 #: makes a region, and says which device an instruction asks for: others where there are several (`placed_region.py`)
@@ -193,58 +191,58 @@ def device_of(instruction) -> str:
     return ""
 
 
-def _devices(cut):
+def _devices(draft):
     """Which device each instruction asks for: a region has one."""
-    cut.devices = [device_of(i) for i in cut.schedule.instructions]
+    draft.devices = [device_of(i) for i in draft.schedule.instructions]
 
 
-def _group(cut):
+def _group(draft):
     """Take what is ready, again and again: host instructions first, then a region (of each device)."""
-    left = list(range(len(cut.schedule.instructions)))
+    left = list(range(len(draft.schedule.instructions)))
     done: set = set()
     while left:
-        for host, device in ((True, None), *[(False, d) for d in dict.fromkeys(cut.devices)]):
+        for host, device in ((True, None), *[(False, d) for d in dict.fromkeys(draft.devices)]):
             taken = []
             for i in left:
-                if cut.on_host[i] is host and (host or cut.devices[i] == device) and cut.before[i] <= done:
+                if draft.on_host[i] is host and (host or draft.devices[i] == device) and draft.before[i] <= done:
                     taken.append(i)
                     done.add(i)
             left = [i for i in left if i not in done]
             if taken:
-                cut.groups.append((host, taken))
+                draft.groups.append((host, taken))
 
 
-def _steps(cut):
+def _steps(draft):
     """Each group as a step: a region learns its inputs, its outputs and the variables it uses."""
-    for n, (host, group) in enumerate(cut.groups):
-        instructions = [cut.schedule.instructions[i] for i in group]
-        later = [i for _, g in cut.groups[n + 1 :] for i in g]
-        cut.steps.append(HostStep(instructions) if host else _region(cut, instructions, later))
+    for n, (host, group) in enumerate(draft.groups):
+        instructions = [draft.schedule.instructions[i] for i in group]
+        later = [i for _, g in draft.groups[n + 1 :] for i in g]
+        draft.steps.append(HostStep(instructions) if host else _region(draft, instructions, later))
         if not host:
-            cut.steps[-1].device = cut.devices[group[0]]
+            draft.steps[-1].device = draft.devices[group[0]]
 
 
-def _region(cut, instructions, later) -> Region:
-    plan = cut.schedule
+def _region(draft, instructions, later) -> Region:
+    schedule = draft.schedule
     made = {s for i in instructions for s in i.outs}
     used = dict.fromkeys(s for i in instructions for s in i.ins if s not in made)
     reads: dict = {}
     writes: dict = {}
     for instruction in instructions:
-        for slot, does_write in touches(instruction, plan.dtypes):
+        for slot, does_write in touches(instruction, schedule.dtypes):
             (writes if does_write else reads)[slot] = None
-    read_later = {s for i in later for s in plan.instructions[i].ins}.union(plan.outputs)
+    read_later = {s for i in later for s in schedule.instructions[i].ins}.union(schedule.outputs)
     outputs = [s for s in dict.fromkeys(s for i in instructions for s in i.outs) if s in read_later]
-    inputs = [s for s in used if plan.dtypes[s].name != "resource"]
+    inputs = [s for s in used if schedule.dtypes[s].name != "resource"]
     region = new_region(
-        instructions, inputs, outputs, [s for s in reads if s not in writes], list(writes), cut.jit_compile
+        instructions, inputs, outputs, [s for s in reads if s not in writes], list(writes), draft.jit_compile
     )
     if any(i.op.name in CALLS for i in instructions):
         region.compile_at = 1  # a function with `jit_compile` would be compiled in the first call anyway, for itself
     return region
 
 
-#: the passes, in order; each takes the Cut and adds to it
+#: the passes, in order; each takes the `Partition` and adds to it
 PASSES = (
     ("host", _host),
     ("lists", _lists),

@@ -1,7 +1,7 @@
 """Functions when there is a choice of devices.
 
 A function runs where it is called: where the caller's scope says, else on the first GPU. Nodes that were traced in a scope of their
-own run there: the cut makes regions of one device each. A region's program takes everything from its device; what is elsewhere
+own run there: partitioning makes regions of one device each. A region's program takes everything from its device; what is elsewhere
 is brought there first, a variable's buffer for good. On an accelerator it is compiled at the first call: interpreting it would be
 work for the host.
 """
@@ -53,11 +53,10 @@ def argument(tensor):
 
 
 def _place_regions():
-    """Let the cut make regions that know their device. Called when a function runs: all of this needs JAX."""
-    from reflow.compile import partition as cut
-    from reflow.compile import placed_region
+    """Let partitioning make regions that know their device. Called when a function runs: all of this needs JAX."""
+    from reflow.compile import partition, placed_region
 
-    cut.new_region, cut.device_of = placed_region.Region, placed_region.device_of
+    partition.new_region, partition.device_of = placed_region.PlacedRegion, placed_region.device_of
 
 
 def brought(value, device):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import jax
 
-from reflow.compile import region
 from reflow.compile.placed import brought
+from reflow.compile.region import COMPILE_AT, Region
 from reflow.core.context import state
 from reflow.devices import placement as devices
 
@@ -16,7 +16,7 @@ def device_of(instruction) -> str:
     return devices.nearest(name).name if name and devices.placing else ""
 
 
-class Region(region.Region):
+class PlacedRegion(Region):
     """A region at the place that its instructions name, or else where its function is called."""
 
     def run(self, env):
@@ -24,7 +24,7 @@ class Region(region.Region):
         if self.on_host != (place is None):
             self.on_host, self.packing = place is None, None
             self.programs.clear()
-        if place is None:  # the function was cut when there was a choice of devices, and now there is none
+        if place is None:  # the function was partitioned when there was a choice of devices, and now there is none
             super().run(env)
             return
         device = place.device or jax.devices("cpu")[0]
@@ -34,7 +34,7 @@ class Region(region.Region):
         for slot, value in zip(slots, held, strict=True):
             env[slot] = brought(value, device)
         ready = place.device is not None and all(env[s].cell.buf is not None for s in (*self.reads, *self.writes))
-        self.compile_at = 1 if ready else region.COMPILE_AT  # a program needs its variables' buffers
+        self.compile_at = 1 if ready else COMPILE_AT  # a program needs its variables' buffers
         with jax.default_device(device):
             super().run(env)
         for slot, value in zip(slots, held, strict=True):  # others want them where they were

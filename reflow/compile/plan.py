@@ -1,16 +1,16 @@
 """A plan: how one function runs, as host steps and regions one after the other.
 
-The plan is cut again, with one more instruction on the host, whenever a program turns out to be impossible. The call in
+The plan is made again, with one more instruction on the host, whenever a program turns out to be impossible. The call in
 which that happens is finished by interpretation.
 """
 
 from __future__ import annotations
 
-from reflow.compile.partition import cut
+from reflow.compile.partition import partition
 from reflow.compile.region import CannotCompile
 from reflow.compile.whole import refusal, refused
-from reflow.runtime.interpret import host_value, interpret, run_instructions
-from reflow.runtime.schedule import schedule
+from reflow.runtime.interpret import host_value, run_instructions
+from reflow.runtime.schedule import schedule_of
 
 
 class Plan:
@@ -18,7 +18,7 @@ class Plan:
 
     def __init__(self, graph):
         self.graph = graph
-        self.schedule = schedule(graph)
+        self.schedule = schedule_of(graph)
         self.jit_compile = getattr(graph, "jit_compile", False)
         self.forced_host: set = set()
         self.reasons: dict = {}
@@ -28,12 +28,12 @@ class Plan:
         self.build()
 
     def build(self):
-        self.steps = cut(self.schedule, self.forced_host, self.jit_compile)
+        self.steps = partition(self.schedule, self.forced_host, self.jit_compile)
 
     def run(self, values) -> list:
-        plan = self.schedule
-        env: list = [*values, *[None] * (plan.slots - len(values))]  # a schedule's first slots are its inputs
-        steps = self.steps  # as they are now: another thread may cut again
+        schedule = self.schedule
+        env: list = [*values, *[None] * (schedule.slots - len(values))]  # a schedule's first slots are its inputs
+        steps = self.steps  # as they are now: another thread may make them again
         for at, step in enumerate(steps):
             try:
                 step.run(env)
@@ -42,7 +42,7 @@ class Plan:
                     raise refusal(self.graph, [failure.instruction], failure.why) from None
                 self._give_to_host(failure)
                 return self._resume(env, steps[:at])
-        return [env[s] for s in plan.outputs]
+        return [env[s] for s in schedule.outputs]
 
     def _resume(self, env, finished):
         """Some steps have run: run all other instructions by interpretation, once."""
@@ -63,12 +63,3 @@ class Plan:
         self.build()
 
 
-def run_plan(graph, values):
-    """Run a FuncGraph by its plan: what `FuncGraph.run` does."""
-    plan = graph.plans.get("plan")
-    if plan is None or plan.schedule.size != len(graph.nodes) or len(plan.schedule.outputs) != len(graph.outputs):
-        plan = graph.plans["plan"] = Plan(graph)
-    return plan.run(values)
-
-
-_ = interpret

@@ -16,7 +16,7 @@ from reflow.graph.clone import graphs_in
 from reflow.ops import philox
 from reflow.ops.random_state import samples_reserved
 from reflow.ops.xp import xla as xp
-from reflow.runtime.schedule import schedule
+from reflow.runtime.schedule import schedule_of
 
 
 class Streams:
@@ -46,7 +46,7 @@ def _cells(instructions):
         if instruction.op.hidden_counter:
             yield instruction.attrs["_counter"]
         for graph in graphs_in(instruction.attrs):
-            yield from _cells(schedule(graph).instructions)
+            yield from _cells(schedule_of(graph).instructions)
 
 
 @rule("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "Multinomial")

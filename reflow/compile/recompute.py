@@ -9,7 +9,7 @@ from reflow.core import errors
 from reflow.graph.clone import graphs_in
 from reflow.ops.kernels.control.flow import truth
 from reflow.runtime.interpret import host_value, run_one
-from reflow.runtime.schedule import schedule
+from reflow.runtime.schedule import schedule_of
 
 MOST_ITERATIONS = 10_000  # of a loop that is run again for the words of an error
 
@@ -97,7 +97,7 @@ def _writes(instruction) -> bool:
     """Whether an instruction changes variables or draws numbers."""
     graphs = graphs_in(instruction.attrs)
     if graphs:
-        return any(_writes(i) for g in graphs for i in schedule(g).instructions)
+        return any(_writes(i) for g in graphs for i in schedule_of(g).instructions)
     return instruction.op.stateful and instruction.op.name not in READS
 
 
@@ -127,7 +127,7 @@ def _holds(instruction, wanted) -> bool:
     return any(
         i.node is wanted.node or _holds(i, wanted)
         for g in graphs_in(instruction.attrs)
-        for i in schedule(g).instructions
+        for i in schedule_of(g).instructions
     )
 
 
@@ -137,9 +137,9 @@ def _failing_inside(wanted, frame, holder):
 
     def run(graph, values):
         """(whether it fails, its outputs)"""
-        plan = schedule(graph)
-        inner = Frame(plan.instructions, dict(zip(plan.inputs, values, strict=True)), frame.writes)
-        return _failing(wanted, inner, plan.instructions), inner.later(plan.outputs)
+        schedule = schedule_of(graph)
+        inner = Frame(schedule.instructions, dict(zip(schedule.inputs, values, strict=True)), frame.writes)
+        return _failing(wanted, inner, schedule.instructions), inner.later(schedule.outputs)
 
     if "body" in attrs:
         for _ in range(MOST_ITERATIONS):

@@ -74,7 +74,7 @@ def _copy(buffer):
 
 
 class CannotCompile(Exception):
-    """Compiling failed in a way that a different cut of the instructions can mend: `instruction` must run on the host. `refused`: TensorFlow's
+    """Compiling failed in a way that another partition of the instructions avoids: `instruction` must run on the host. `refused`: TensorFlow's
     XLA does not take it either."""
 
     def __init__(self, instruction, why, refused=False):

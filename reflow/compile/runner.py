@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from reflow.core.context import state
 from reflow.graph import func_graph
+from reflow.graph.derived import derived
+from reflow.graph.func_graph import FuncGraph
 from reflow.runtime.interpret import interpret
+
+if TYPE_CHECKING:
+    from reflow.compile.plan import Plan
 
 
 def run(graph, values):
@@ -14,18 +21,18 @@ def run(graph, values):
     try:
         if state.interpreting:
             return interpret(graph, values)
-        return _run_plan()(graph, values)
+        return plan_of(graph).run(values)
     finally:
         state.graph, state.tapes = outer
 
 
-def _run_plan():
-    global _run_plan
-    from reflow.compile import batched_rules, call_rules, loops, plan
+@derived
+def plan_of(graph: FuncGraph) -> Plan:
+    """How a function graph runs."""
+    from reflow.compile import batched_rules, call_rules, loops  # noqa: F401 - the lowering rules say what a program can hold
+    from reflow.compile.plan import Plan
 
-    _ = batched_rules, call_rules, loops
-    _run_plan = lambda: plan.run_plan  # noqa: E731 - the import happens once
-    return plan.run_plan
+    return Plan(graph)
 
 
 def to_device(array):

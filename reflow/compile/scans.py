@@ -32,7 +32,7 @@ from reflow.core.context import swapped
 from reflow.ops import registry
 from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import xla as xla_xp
-from reflow.runtime.schedule import Instruction, schedule
+from reflow.runtime.schedule import Instruction, schedule_of
 
 HEAVY = frozenset({"MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "Einsum", "Conv2D", "Conv3D"})
 ADDS = frozenset({"AddV2", "Add", "AddN"})
@@ -86,15 +86,15 @@ class Scan:
 
     def __init__(self, loop, values):
         self.loop, self.values, self.trips = loop, values, loop.count.trips
-        self.plan = schedule(loop.body)
+        self.schedule = schedule_of(loop.body)
         self.skip_checks = loop.lowering.root.skip_checks
         self.fixed: dict = {}
         self.stacks: dict = {}
         self.results = list(values)
         self.results_known = set(range(len(values))) - set(loop.changing)
         self.grown: list = []  # (position, item's slot, where each item goes: None for the end)
-        self.instructions = split_gradients(self.plan.instructions)
-        self.uses = Counter(s for i in self.instructions for s in i.ins) + Counter(self.plan.outputs)
+        self.instructions = split_gradients(self.schedule.instructions)
+        self.uses = Counter(s for i in self.instructions for s in i.ins) + Counter(self.schedule.outputs)
         self.reverse = any(i.op.name == "TensorListPopBack" for i in self.instructions)
 
     def lower(self):
@@ -125,7 +125,7 @@ class Scan:
     # --- what is known before the loop
 
     def _place_inputs(self):
-        for position, slot in enumerate(self.plan.inputs):
+        for position, slot in enumerate(self.schedule.inputs):
             if position not in self.loop.changing:
                 self.fixed[slot] = self.values[position]
             elif position in self.loop.count.sequences:
@@ -193,7 +193,7 @@ class Scan:
         value = self._in_step(held, index)
         if value is None:
             return False
-        position = self.plan.inputs.index(held)
+        position = self.schedule.inputs.index(held)
         self.grown.append((position, item, self.stacks[index]))
         self.results_known.add(position)
         return True
@@ -203,11 +203,11 @@ class Scan:
         users = [i for i in self.instructions if held in i.ins]
         sets = [i for i in users if i.op.name == "TensorListSetItem"]
         in_place = all(i.op.name in ("TensorListGetItem", "TensorListSetItem") and i.ins[1] == index for i in users)
-        if len(sets) != 1 or not in_place or self.uses[sets[0].outs[0]] != 1 or held not in self.plan.inputs:
+        if len(sets) != 1 or not in_place or self.uses[sets[0].outs[0]] != 1 or held not in self.schedule.inputs:
             return None
-        position = self.plan.inputs.index(held)
+        position = self.schedule.inputs.index(held)
         value, places = self.values[position], self.stacks.get(index)
-        if self.plan.outputs[position] != sets[0].outs[0] or not self._inside(places, value.length):
+        if self.schedule.outputs[position] != sets[0].outs[0] or not self._inside(places, value.length):
             return None
         return value if len(set(places.tolist())) == self.trips else None
 
@@ -241,10 +241,10 @@ class Scan:
     def _own_list(self, instruction) -> int | None:
         """The loop variable whose list only this instruction uses, once in an iteration."""
         before, after = instruction.ins[0], instruction.outs[0]
-        if before not in self.plan.inputs or self.uses[before] != 1 or self.uses[after] != 1:
+        if before not in self.schedule.inputs or self.uses[before] != 1 or self.uses[after] != 1:
             return None
-        position = self.plan.inputs.index(before)
-        return position if self.plan.outputs[position] == after else None
+        position = self.schedule.inputs.index(before)
+        return position if self.schedule.outputs[position] == after else None
 
     def _grow(self, position, items, places) -> ListValue:
         """A list after the loop: `items` were pushed, or written at `places`."""
@@ -274,7 +274,7 @@ class Scan:
                 needed.update(instruction.ins)
         chosen.reverse()
         others = [i for i in rest if i not in chosen]
-        read = {s for i in others for s in i.ins}.union(self.plan.outputs, (item for _, item, _ in self.grown))
+        read = {s for i in others for s in i.ins}.union(self.schedule.outputs, (item for _, item, _ in self.grown))
         self.vmapped(chosen, [s for i in chosen for s in i.outs if s in read])
         return others
 
@@ -336,9 +336,9 @@ class Scan:
 
     def _run_core(self, core, behind, kept):
         """The recurrence; afterwards `kept` slots are stacks."""
-        loop, plan = self.loop, self.plan
+        loop, schedule = self.loop, self.schedule
         carried = [i for i in loop.changing if i not in self.results_known and i not in behind.positions]
-        used = {s for i in core for s in i.ins}.union(plan.outputs[i] for i in carried)
+        used = {s for i in core for s in i.ins}.union(schedule.outputs[i] for i in carried)
         xs = {s: as_array(self.stacks[s]) for s in sorted(used.intersection(self.stacks))}
         first: dict = {}  # of slots that hold the same value only the first is kept
 
@@ -346,9 +346,9 @@ class Scan:
             values, state, code = carry
             scope = loop.scope(state, code)
             env = self.fixed | rows
-            env.update(zip((plan.inputs[i] for i in carried), values, strict=True))
+            env.update(zip((schedule.inputs[i] for i in carried), values, strict=True))
             scope.run_instructions(core, env)
-            after = [plain(env[plan.outputs[i]]) for i in carried]
+            after = [plain(env[schedule.outputs[i]]) for i in carried]
             rows_out = {s: as_array(env[s]) for s in kept}
             first.update({s: next(k for k in kept if rows_out[k] is rows_out[s]) for s in kept})
             return (after, *loop.carried_out(scope)), {s: rows_out[s] for s in kept if first[s] == s}
@@ -386,7 +386,7 @@ class Behind:
     def _adds(self, rest) -> dict:
         """Instructions that add to a loop variable which nothing else reads, and its position."""
         scan, found = self.scan, {}
-        for position, (before, after) in enumerate(zip(scan.plan.inputs, scan.plan.outputs, strict=True)):
+        for position, (before, after) in enumerate(zip(scan.schedule.inputs, scan.schedule.outputs, strict=True)):
             add = self.maker.get(after)
             if add is None or add.op.name not in ADDS or scan.uses[before] != 1 or scan.uses[after] != 1:
                 continue
@@ -401,7 +401,7 @@ class Behind:
         for instruction in rest:
             for slot in instruction.ins:
                 users.setdefault(slot, []).append(instruction)
-        visible = {o for i in rest for o in i.outs}.intersection(scan.plan.outputs)
+        visible = {o for i in rest for o in i.outs}.intersection(scan.schedule.outputs)
         for instruction in reversed(rest):
             hidden = not visible.intersection(instruction.outs) and _pure(instruction, scan.skip_checks)
             fits = hidden and scan.static_known(instruction) and all(map(self._plain, instruction.ins))
@@ -426,12 +426,12 @@ class Behind:
 
     def _terms(self, position) -> list:
         add = self.positions[position]
-        own = self.scan.plan.inputs[position]
+        own = self.scan.schedule.inputs[position]
         return [s for s in add.ins if s != own]
 
     def inputs(self) -> list:
         """The slots of the core that are needed for all iterations."""
-        own = {self.scan.plan.inputs[p] for p in self.positions}
+        own = {self.scan.schedule.inputs[p] for p in self.positions}
         made = {s for i in self.behind for s in i.outs}
         return [s for i in self.behind for s in i.ins if s not in made and s not in own]
 

@@ -3,7 +3,7 @@
 TensorFlow hands such a function to XLA whole: an op without an XLA kernel is an error that names it, asserts are left out
 (`runtime/schedule.py`), nothing is checked. Its XLA has arrays of bounded size, so a `tf.where` may stand in the
 middle. JAX's has not. What only that takes, `BETWEEN`, runs here on the host between two programs, like a loop or branch that
-holds it: the same results, and `reflow.explain` shows the cut.
+holds it: the same results, and `reflow.explain` shows the steps.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from reflow.compile.partition import lowerable
 from reflow.core.errors import InvalidArgumentError
 from reflow.graph.clone import graphs_in
-from reflow.runtime.schedule import schedule
+from reflow.runtime.schedule import schedule_of
 
 SIZED_BY_DATA = frozenset(
     {"Where", "Unique", "UniqueV2", "ListDiff", "DynamicPartition", "DynamicStitch", "ParallelDynamicStitch"}
@@ -23,24 +23,24 @@ BETWEEN = SIZED_BY_DATA | {
 }
 
 
-def refused(plan) -> list:
+def refused(schedule) -> list:
     """The instructions of a schedule that TensorFlow's XLA has no form of either, those in loops and branches included. What follows
     from constants alone is computed before XLA sees it, so there may be strings in it, if the function does not return them."""
     found: list = []
     constant: set = set()  # slots
-    strings = {s for s in plan.outputs if plan.dtypes[s].kind == "s"}
-    for i in plan.instructions:
+    strings = {s for s in schedule.outputs if schedule.dtypes[s].kind == "s"}
+    for i in schedule.instructions:
         if i.op.name == "Const" or i.ins and constant.issuperset(i.ins) and not i.op.stateful:
             constant.update(i.outs)
         if not i.outs or not constant.issuperset(i.outs) or strings.intersection(i.outs):
-            found.extend(_refused(i, plan.dtypes))
+            found.extend(_refused(i, schedule.dtypes))
     return found
 
 
 def _refused(instruction, dtypes) -> list:
     graphs = graphs_in(instruction.attrs)
     if graphs:
-        return [found for graph in graphs for found in refused(schedule(graph))]
+        return [found for graph in graphs for found in refused(schedule_of(graph))]
     own = [dtypes[s] for s in (*instruction.ins, *instruction.outs)]
     taken = instruction.op.name in BETWEEN and all(d.kind != "s" for d in own)
     return [] if taken or lowerable(instruction, own) else [instruction]

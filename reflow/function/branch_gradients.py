@@ -62,9 +62,10 @@ class BranchGradients:
             at += len(extra)
         for n, gradient in enumerate(self.gradients):
             forward = gradient.forward
-            forward.outputs = forward.outputs[: self.plain]
+            outputs = forward.outputs[: self.plain]
             for m, extra in enumerate(extras):
-                forward.outputs += extra if m == n else [_absent(forward, t) for t in extra]
+                outputs += extra if m == n else [_absent(forward, t) for t in extra]
+            forward.outputs = outputs
         extend_outputs(self.node, [*self.node.outputs, *[t for extra in extras for t in extra]])
         return [g.forward for g in self.gradients]
 
@@ -106,7 +107,8 @@ def _gradient(names, pack):
         )
         branches = BranchGradients(node, graphs, cotangents, wanted[1:])
         forwards = branches.forward_graphs()
-        node.attrs = {**node.attrs, **pack(forwards), "Tout": [t._dtype for t in node.outputs], "output_shapes": None}
+        types = [t._dtype for t in node.outputs]
+        node.rewrite(attrs={**node.attrs, **pack(forwards), "Tout": types, "output_shapes": None})
         backwards = branches.backward_graphs()
         args = [inputs[0], *[dense(c) for c in cotangents if c is not None], *inputs[1:], *node.outputs]
         args += branches.outside

@@ -7,8 +7,8 @@ import re
 import jax
 
 from reflow.compile.partition import HostStep
-from reflow.compile.plan import Plan
 from reflow.compile.region import Region
+from reflow.compile.runner import plan_of
 from reflow.ops.xp.xla.base import wide_types
 
 STAGES = ("hlo", "hlo_serialized", "optimized_hlo", "optimized_hlo_serialized", "optimized_hlo_dot")
@@ -16,10 +16,8 @@ STAGES = ("hlo", "hlo_serialized", "optimized_hlo", "optimized_hlo_serialized", 
 
 def compiler_ir(concrete, tensors):
     """A function of the stage that gives the program of a trace for arguments like `tensors`, as text or bytes."""
-    from reflow.compile import batched_rules, loops  # noqa: F401 - the lowering rules say what a program can hold
-
     graph = concrete.graph
-    plan = graph.plans.get("plan") or Plan(graph)
+    plan = plan_of(graph)
     if any(isinstance(step, HostStep) for step in plan.steps) or len(plan.steps) > 1:
         raise ValueError(f"The function {graph.name} is not one program, so there is no compiler IR of it.")
     env: list = [None] * plan.schedule.slots

@@ -14,7 +14,7 @@ from reflow.core.tensor import EagerTensor, ndarray
 from reflow.devices import placement as devices
 from reflow.eager.placed import new_output as new_placed_output
 from reflow.function.gradients import NodeGradient, call_gradient, call_graph, carries_cotangent
-from reflow.function.joined import tied
+from reflow.function.untaken_branches import connect_untaken
 from reflow.graph.func_graph import FuncGraph
 from reflow.ops.dispatch import dispatch
 from reflow.ops.reverse import Recorder, reverse
@@ -203,8 +203,8 @@ class ConcreteFunction(Trackable):
         if len(watching) > 1:
             return replay(self.graph, inputs)
         tape = watching[0]
-        wanted = [x._id in tape.watched and x._dtype.kind in "fco" for x in inputs]
-        given = [carries_cotangent(t) for t in self.graph.outputs]
+        wanted = tuple([x._id in tape.watched and x._dtype.kind in "fco" for x in inputs])
+        given = tuple([carries_cotangent(t) for t in self.graph.outputs])
         gradient = call_gradient(self.graph, given, wanted)
         values = gradient.forward.run([t._value for t in inputs])
         outputs = tuple([new_output(v, t._dtype) for v, t in zip(values, gradient.forward.outputs, strict=True)])
@@ -304,7 +304,7 @@ def _replay_nodes(graph, targets, tensors, done):
         if node.record.name in ("PartitionedCall", "StatefulPartitionedCall"):
             outs = replay(node.attrs["f"], ins, tensors.maps)
         elif "then_branch" in node.attrs or "body" in node.attrs or "branches" in node.attrs:
-            outs = tied(node, ins, replay_control_flow(node, ins, tensors.maps))
+            outs = connect_untaken(node, ins, replay_control_flow(node, ins, tensors.maps))
         else:
             attrs = node.attrs
             if "_gradient_function" in attrs:

@@ -12,18 +12,20 @@ import inspect
 import threading
 import weakref
 
+from reflow.compile.runner import plan_of
 from reflow.core.context import state
 from reflow.core.logging import warn
 from reflow.core.tensor import EagerTensor
 from reflow.function import tracing
 from reflow.function.concrete import ConcreteFunction, argument_names
 from reflow.function.function_type import of_python
-from reflow.function.gradients import CallGradient
+from reflow.function.gradients import call_gradient
 from reflow.function.input_signature import InputSignature
 from reflow.function.retracing import detector_for, warn_about, what_changed
 from reflow.function.signature_text import CAPTURED_DEFAULT
 from reflow.function.trace_key import Arguments, Specs, accepts, is_general, relaxed
 from reflow.graph.func_graph import FuncGraph
+from reflow.runtime.schedule import schedule_of
 from reflow.tracking.trackable import SaveType, Trackable
 
 #: bounds against endless retracing: the oldest traces are dropped. A node takes about 2 KB with its tensors and instructions
@@ -389,10 +391,10 @@ class Function(Trackable):
 
 def _forget_programs(graph):
     """Drop what the runtime and the compiler derived from a graph and from those of its gradients."""
-    gradients = [c for c in graph.plans.values() if isinstance(c, CallGradient)]
-    for derived in [graph, *(g for c in gradients for g in (c.forward, c.backward))]:
-        for key in ("plan", "schedule"):
-            derived.plans.pop(key, None)
+    gradients = call_gradient.known(graph)
+    for forgotten in [graph, *(g for c in gradients for g in (c.forward, c.backward))]:
+        plan_of.forget(forgotten)
+        schedule_of.forget(forgotten)
 
 
 def _signature(function):

@@ -11,6 +11,7 @@ from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.graph.clone import clone
+from reflow.graph.derived import derived
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import SymbolicTensor
 from reflow.ops import registry
@@ -55,6 +56,7 @@ class CallGradient:
         inputs = {t._id: i for i, t in enumerate(self.forward.inputs)}
         inputs |= {k: inputs[inner._id] for k, (_, inner) in self.forward.captured.items()}
         outputs = {t._id: i for i, t in enumerate(self.forward.outputs)}
+        intermediates = []
         sources = []
         for outer, _ in self.backward.captured.values():
             if outer._id in inputs:
@@ -64,9 +66,10 @@ class CallGradient:
                 sources.append(("outside", outer))
                 continue
             if outer._id not in outputs:
-                outputs[outer._id] = len(self.forward.outputs)
-                self.forward.outputs.append(outer)
+                outputs[outer._id] = len(self.forward.outputs) + len(intermediates)
+                intermediates.append(outer)
             sources.append(("output", outputs[outer._id]))
+        self.forward.outputs = [*self.forward.outputs, *intermediates]
         return sources
 
     def backward_inputs(self, cotangents, inputs, outputs, outside=None):
@@ -141,19 +144,20 @@ def _local(graph, grad):
     return own(grad)
 
 
-def call_gradient(graph: FuncGraph, given, wanted) -> CallGradient:
-    """The cached derivative of a function graph."""
-    key = ("gradient", len(graph.nodes), len(graph.outputs), tuple(given), tuple(wanted))
-    found = graph.plans.get(key)
-    if found is None:
-        found = graph.plans[key] = CallGradient(graph, tuple(given), tuple(wanted))
-    return found
+@derived
+def call_gradient(graph: FuncGraph, given: tuple[bool, ...], wanted: tuple[bool, ...]) -> CallGradient:
+    """The derivative of a function graph."""
+    return CallGradient(graph, given, wanted)
 
 
 def extend_outputs(node, tensors_of):
     """Give a graph node further outputs, one for each tensor of its (already extended) function."""
-    for t in tensors_of[len(node.outputs) :]:
-        node.outputs.append(SymbolicTensor(node, len(node.outputs), node.graph, t._dtype, t._dims, _list_facts(t)))
+    first = len(node.outputs)
+    further = [
+        SymbolicTensor(node, i, node.graph, t._dtype, t._dims, _list_facts(t))
+        for i, t in enumerate(tensors_of[first:], first)
+    ]
+    node.rewrite(outputs=node.outputs + further)
     for tape in state.tapes:
         tape.extend_record(tuple(node.outputs))
 
@@ -162,13 +166,9 @@ def call_node_gradient(attrs, inputs, outputs, cotangents, wanted):
     """The gradient of a `PartitionedCall` node: rewrite it to return intermediates, and call the backward graph."""
     node = outputs[0].op
     given = [c is not None for c in cotangents] + [False] * (len(node.outputs) - len(outputs))
-    gradient = call_gradient(node.attrs["f"], given, wanted)
-    node.attrs = {
-        **node.attrs,
-        "f": gradient.forward,
-        "Tout": [t._dtype for t in gradient.forward.outputs],
-        "output_shapes": None,
-    }
+    gradient = call_gradient(node.attrs["f"], tuple(given), tuple(wanted))
+    types = [t._dtype for t in gradient.forward.outputs]
+    node.rewrite(attrs={**node.attrs, "f": gradient.forward, "Tout": types, "output_shapes": None})
     extend_outputs(node, gradient.forward.outputs)
     cts = [dense(c) for c in cotangents if c is not None]
     args = gradient.backward_inputs(cts, inputs, node.outputs)

@@ -39,10 +39,7 @@ def before(node):
     count = len(graph.nodes)
     with graph.as_default():
         yield
-    made = graph.nodes[count:]
-    del graph.nodes[count:]
-    place = graph.nodes.index(node)
-    graph.nodes[place:place] = made
+    graph.move_before(node, count)
 
 
 class LoopGradient:
@@ -101,14 +98,9 @@ class LoopGradient:
             start = [constant(0), *[self._empty_list(t) for t in tensors]]
         self._add_variables(body, cond, start, tensors)
         node = self.node
-        node.inputs = (*node.inputs, *start)
-        node.attrs = {
-            **node.attrs,
-            "cond": cond,
-            "body": body,
-            "T": [t._dtype for t in node.inputs],
-            "output_shapes": None,
-        }
+        inputs = (*node.inputs, *start)
+        types = [t._dtype for t in inputs]
+        node.rewrite(inputs, {**node.attrs, "cond": cond, "body": body, "T": types, "output_shapes": None})
         first = len(node.outputs)
         extend_outputs(node, body.outputs)
         return node.outputs[first], node.outputs[first + 1 :]
@@ -155,9 +147,12 @@ class LoopGradient:
         with body.as_default():
             counter = input_like(body, start[0], "iterations", ())
             lists = [input_like(body, s, "kept") for s in start[1:]]
-            body.outputs.append(counter + 1)
-            for held, tensor in zip(lists, tensors, strict=True):
-                body.outputs.append(_call("TensorListPushBack", (held, tensor), element_dtype=tensor._dtype))
+            next_count = counter + 1
+            longer = [
+                _call("TensorListPushBack", (held, tensor), element_dtype=tensor._dtype)
+                for held, tensor in zip(lists, tensors, strict=True)
+            ]
+            body.outputs = [*body.outputs, next_count, *longer]
         with cond.as_default():
             for s in start:
                 input_like(cond, s, "unused", ())

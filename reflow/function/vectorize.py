@@ -13,6 +13,7 @@ from reflow.function.branch_gradients import inline
 from reflow.function.control_flow import while_loop
 from reflow.function.gradients import CallGradient
 from reflow.graph.clone import copy_nodes, draws, graphs_in
+from reflow.graph.derived import derived
 from reflow.graph.expand import EXPANDERS
 from reflow.graph.func_graph import FuncGraph, input_like
 from reflow.ops import registry
@@ -142,22 +143,20 @@ def _with_rows(tensor, has_rows: bool, count):
 # --- gradient
 
 
-def _combined(graph, given, wanted):
+@derived
+def _combined(graph: FuncGraph, given: tuple[bool, ...], wanted: tuple[bool, ...]) -> tuple[FuncGraph, list[bool], list]:
     """A graph from the inputs and the given cotangents of `graph` to the wanted gradients, which of them exist, and what else it takes."""
-    key = ("rows gradient", given, wanted)
-    if key not in graph.plans:
-        gradient = CallGradient(graph, given, wanted)
-        both = FuncGraph("loop_body_grad")
-        with both.as_default():
-            inputs = [input_like(both, t) for t in graph.inputs]
-            seeds = [input_like(both, t, "cotangent") for t in gradient.backward.inputs[: sum(given)]]
-            outside = [input_like(both, t) for t in gradient.outside]
-            forward = inline(gradient.forward, inputs)
-            flat = inline(gradient.backward, gradient.backward_inputs(seeds, inputs, forward, outside))
-            grads = [None if g is None else dense(g) for g in gradient.pack(flat)]
-            both.set_outputs([g for g in grads if g is not None])
-        graph.plans[key] = both, [g is not None for g in grads], gradient.outside
-    return graph.plans[key]
+    gradient = CallGradient(graph, given, wanted)
+    both = FuncGraph("loop_body_grad")
+    with both.as_default():
+        inputs = [input_like(both, t) for t in graph.inputs]
+        seeds = [input_like(both, t, "cotangent") for t in gradient.backward.inputs[: sum(given)]]
+        outside = [input_like(both, t) for t in gradient.outside]
+        forward = inline(gradient.forward, inputs)
+        flat = inline(gradient.backward, gradient.backward_inputs(seeds, inputs, forward, outside))
+        grads = [None if g is None else dense(g) for g in gradient.pack(flat)]
+        both.set_outputs([g for g in grads if g is not None])
+    return both, [g is not None for g in grads], gradient.outside
 
 
 def _gradient(attrs, inputs, outputs, cotangents, wanted):

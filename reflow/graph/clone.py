@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from reflow.graph.func_graph import FuncGraph
-from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops import random_state
 
 
@@ -43,13 +42,15 @@ def with_fresh_random_state(graph: FuncGraph) -> FuncGraph:
         return graph
     copy = clone(graph)
     for node in copy.nodes:
+        attrs = dict(node.attrs)
         if node.record.hidden_counter:
-            node.attrs["_counter"] = random_state.node_cell(node.attrs)
+            attrs["_counter"] = random_state.node_cell(attrs)
         for key, value in node.attrs.items():
             if isinstance(value, FuncGraph):
-                node.attrs[key] = with_fresh_random_state(value)
+                attrs[key] = with_fresh_random_state(value)
             elif isinstance(value, (list, tuple)) and value and isinstance(value[0], FuncGraph):
-                node.attrs[key] = [with_fresh_random_state(g) for g in value]
+                attrs[key] = [with_fresh_random_state(g) for g in value]
+        node.rewrite(attrs=attrs)
     return copy
 
 
@@ -57,14 +58,10 @@ def copy_nodes(nodes, into, tensors: dict) -> dict:
     """Append copies of `nodes` to a graph; `tensors` maps ids of their inputs to tensors there, and is extended."""
     twins: dict = {}
     for node in nodes:
-        twin = twins[node] = Node.__new__(Node)
-        twin.record, twin.attrs, twin.graph = node.record, dict(node.attrs), into
-        twin.inputs = tuple([tensors[t._id] for t in node.inputs])
-        twin.device, twin.source = node.device, node.source
-        twin.waits = tuple([twins[n] for n in node.waits if n in twins])
-        twin._label, twin._name, twin.entry = node._label, None, node.entry
-        twin.outputs = [SymbolicTensor(twin, t.value_index, into, t._dtype, t._dims, t._static) for t in node.outputs]
-        into.nodes.append(twin)
+        inputs = tuple([tensors[t._id] for t in node.inputs])
+        waits = tuple([twins[n] for n in node.waits if n in twins])
+        twin = twins[node] = node.copied(into, inputs, waits)
+        into.append(twin)
         for old, new in zip(node.outputs, twin.outputs, strict=True):
             tensors[old._id] = new
     return tensors

@@ -65,7 +65,7 @@ class _Expansion:
             else:
                 self._take_over(node, copy, tensors)
                 twins[node] = copy.nodes[-1]
-                twins[node].waits = tuple(twins[n] for n in node.waits if n in twins)
+                twins[node].rewrite(waits=[twins[n] for n in node.waits if n in twins])
         if is_function:
             copy.inputs = [tensors[t._id] for t in graph.inputs]
             copy.outputs = [tensors[t._id] for t in graph.outputs]
@@ -83,7 +83,7 @@ class _Expansion:
         twin = copy.nodes[-1]
         twin._label = ("", node.name)
         if graphs_of(node):
-            twin.attrs = {k: self._attribute(v) for k, v in node.attrs.items()}
+            twin.rewrite(attrs={k: self._attribute(v) for k, v in node.attrs.items()})
         if counted:
             self._count(twin, counters)
 
@@ -94,13 +94,20 @@ class _Expansion:
             self.counted[body, cond] = counted_graphs(clone(body), clone(cond))
         body, cond = self.counted[body, cond]
         shapes = twin.attrs.get("output_shapes")
-        twin.attrs.update(body=body, cond=cond, T=[t._dtype for t in body.inputs])
-        twin.attrs["output_shapes"] = [(), (), *shapes] if shapes else []
-        twin.inputs = (*counters, *twin.inputs)
         for tensor in twin.outputs:
             tensor.value_index += 2
-        graph = twin.graph
-        twin.outputs = [SymbolicTensor(twin, i, graph, dtypes.int32, (), None) for i in range(2)] + twin.outputs
+        count_and_limit = [SymbolicTensor(twin, i, twin.graph, dtypes.int32, (), None) for i in range(2)]
+        twin.rewrite(
+            inputs=(*counters, *twin.inputs),
+            attrs={
+                **twin.attrs,
+                "body": body,
+                "cond": cond,
+                "T": [t._dtype for t in body.inputs],
+                "output_shapes": [(), (), *shapes] if shapes else [],
+            },
+            outputs=count_and_limit + twin.outputs,
+        )
 
     def _attribute(self, value):
         if isinstance(value, FuncGraph):

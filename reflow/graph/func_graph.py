@@ -13,6 +13,7 @@ from typing import Any
 from reflow.core import nest
 from reflow.core.resources import Handle, HandleFacts, ListFacts
 from reflow.core.tensor import EagerTensor
+from reflow.graph.derived import Derivations
 from reflow.graph.graph import Graph, SymbolicTensor
 from reflow.graph.inference import dims_through
 from reflow.graph.names import CAPTURED, BodyScope
@@ -38,8 +39,8 @@ class FuncGraph(Graph):
         if self.outer_graph is not None and self.outer_graph._collections:
             self._collections = _inherited(self.outer_graph._collections)
         self.body_scope: BodyScope | None = None  # of a branch or a loop's body
-        self.inputs: list = []
-        self.outputs: list = []
+        self._inputs: list = []
+        self._outputs: list = []
         self.captured: dict = {}  # id of the outer tensor -> (outer, inner)
         self.stand_ins: dict = {}  # id of a tensor -> what it is here: a passed variable's handle, what this was copied from
         #: the graph around gets no more captures: what comes from further out is captured as it is
@@ -52,7 +53,8 @@ class FuncGraph(Graph):
         self.creation_forbidden: str | None = None  # a reason, on a later trace
         self.attributes: dict = {}  # for the FunctionDef
         self.argument_values: list | None = None  # while a call traces: what it was called with
-        self.plans: dict = {}  # what the runtime and the compiler derive from this graph
+        self.constants: dict = {}  # id of a small outer tensor -> (outer, the `Const` that stands for it)
+        self.derivations = Derivations()  # what the runtime and the compiler derive from this graph
         self.seed = random_state.global_seed() if self.outer_graph is None else self.outer_graph.seed
 
     def put_below(self, scope: BodyScope | None):
@@ -61,6 +63,26 @@ class FuncGraph(Graph):
             self.body_scope = self.scope_now = scope
 
     # --- inputs and captures
+
+    @property
+    def inputs(self) -> list:
+        """The placeholders: of the arguments, then of the captures. To change them, assign a new list."""
+        return self._inputs
+
+    @inputs.setter
+    def inputs(self, tensors: list):
+        self._inputs = tensors
+        self.revision += 1
+
+    @property
+    def outputs(self) -> list:
+        """The tensors that the function returns. To change them, assign a new list."""
+        return self._outputs
+
+    @outputs.setter
+    def outputs(self, tensors: list):
+        self._outputs = tensors
+        self.revision += 1
 
     def placeholder(self, dtype, dims, name: str = "input"):
         """A new input tensor, at the top of the name scopes."""
@@ -74,7 +96,8 @@ class FuncGraph(Graph):
         """A new argument; `static` is its partial value (for a handle: what is known about the variable)."""
         tensor = self.placeholder(dtype, dims, name)
         tensor._static = static
-        self.inputs.insert(len(self.inputs) - len(self.captured), tensor)
+        self._inputs.insert(len(self._inputs) - len(self.captured), tensor)
+        self.revision += 1
         return tensor
 
     def capture(self, tensor):
@@ -105,19 +128,17 @@ class FuncGraph(Graph):
         dims = outer.shape._dims if outer._dtype.kind != "o" else ()
         inner = self.placeholder(outer._dtype, dims, label)
         inner._static = static_of(outer)
-        self.inputs.append(inner)
+        self._inputs.append(inner)
         self.captured[outer._id] = (outer, inner)
+        self.revision += 1
         return inner
 
     def _constant(self, tensor, value):
-        key = ("const", tensor._id)
-        found = self.plans.get(key)
-        if found is None:
+        if tensor._id not in self.constants:
             with self.name_scope_for(CAPTURED):
-                found = Graph.add(self, registry.get("Const"), (), {"value": value, "dtype": tensor._dtype})
-            self.plans[key] = found
-            self.plans[key, "alive"] = tensor
-        return found
+                inner = Graph.add(self, registry.get("Const"), (), {"value": value, "dtype": tensor._dtype})
+            self.constants[tensor._id] = (tensor, inner)
+        return self.constants[tensor._id][1]
 
     def _stand_in(self, tensor):
         """What stands for a tensor in a graph around this one."""

@@ -1,7 +1,7 @@
 """The graph: TensorFlow's GraphDef in memory.
 
 Nodes stand in program order, which is also the order of their effects. They get their names when somebody asks for one
-(`names.py`). A `Graph` is never changed by a compiler pass; passes work on plans made from it.
+(`names.py`). A `Graph` is never changed by a compiler pass; passes work on what is derived from it (`derived.py`).
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class Graph:
         self.variables_used: dict = {}
         self.seed: int | None = None
         self.version_id = new_id()
+        self.revision = 0  # how often this graph has changed: what was derived from it before is then computed again
         self._collections: dict = {}
         self._names: dict[str, int] = {}
         self._named = 0
@@ -70,7 +71,7 @@ class Graph:
         ]
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
-        self.nodes.append(node)
+        self.append(node)
         if state.tapes:
             for tape in state.tapes:
                 tape.record(op, inputs, tuple(outputs), attrs)
@@ -86,10 +87,25 @@ class Graph:
             f"{tensor} must be from the same graph as the other inputs of this op (graphs are {tensor._graph!r} and {self!r})."
         )
 
+    def append(self, node: Node):
+        """Put a node that is complete behind the others."""
+        self.nodes.append(node)
+        self.revision += 1
+
     def drop_nodes(self, size: int):
         """Take back what was added behind the first `size` nodes, to which nothing may refer."""
         del self.nodes[size:]
         self._named = min(self._named, size)
+        self.revision += 1
+
+    def move_before(self, node: Node, start: int):
+        """Move the nodes from number `start` to the last in front of one that was there before them."""
+        moved = self.nodes[start:]
+        del self.nodes[start:]
+        place = self.nodes.index(node)
+        self.nodes[place:place] = moved
+        self._named = min(self._named, place)
+        self.revision += 1
 
     def watch_variable(self, variable):
         """Remember that a variable is used here."""

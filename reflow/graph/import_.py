@@ -184,7 +184,7 @@ class _Reader:
         self._check_call(node)
         node._label = ("", prefix + proto.name)
         waits = [self.source(r) for r in proto.input if r.startswith("^")]
-        node.waits = tuple(self.nodes[name] for name in waits if name in self.nodes)
+        node.rewrite(waits=[self.nodes[name] for name in waits if name in self.nodes])
         self._use_shapes(node, output_shapes(proto))
         self.nodes[proto.name] = node
         if proto.op in self.library.protos:  # its outputs have the names of the function's

@@ -10,6 +10,7 @@ from reflow.core import dtypes
 from reflow.core.resources import ListFacts
 from reflow.core.shapes import compatible, merge
 from reflow.graph import trace_checks_shapes  # noqa: F401 - it registers checks
+from reflow.graph.derived import derived
 from reflow.graph.trace_checks import CHECKS, told
 from reflow.graph.trace_words import Misfit, known_inputs
 from reflow.ops import registry
@@ -53,12 +54,11 @@ def _describe(op, facts, node, misfit) -> str:
         return str(misfit)
     shapes = ", ".join(text(s) for s in facts.shapes)
     graph = node.graph
-    graph.nodes.append(node)
+    graph.append(node)
     try:
         return f"{misfit} for '{summary(node)}' with input shapes: {shapes}{known_inputs(misfit, facts)}."
     finally:
-        graph.nodes.pop()
-        graph._named = min(graph._named, len(graph.nodes))
+        graph.drop_nodes(len(graph.nodes) - 1)
 
 
 def output_dtypes(op, inputs, attrs) -> list:
@@ -198,13 +198,19 @@ class _Known:
 
 def dims_through(graph, dims: tuple) -> list:
     """The static shapes of a function's outputs for inputs of other shapes than its own; remembered for the last few."""
-    known = graph.plans.setdefault("dims", {})
-    found = known.get((dims, len(graph.outputs)))
+    known = _known_dims(graph)
+    found = known.get(dims)
     if found is None:
         if len(known) > 64:
             known.clear()
-        found = known[dims, len(graph.outputs)] = _dims_through(graph, dims)
+        found = known[dims] = _dims_through(graph, dims)
     return found
+
+
+@derived
+def _known_dims(graph) -> dict:
+    """Shapes of inputs -> shapes of outputs."""
+    return {}
 
 
 def _dims_through(graph, dims) -> list:

@@ -62,6 +62,24 @@ class Node:
             self.graph.name_nodes()
         return self._name
 
+    def copied(self, graph, inputs, waits) -> Node:
+        """A copy for another graph, on inputs there. It has no name yet."""
+        twin = Node.__new__(Node)
+        twin.record, twin.attrs, twin.graph = self.record, dict(self.attrs), graph
+        twin.inputs, twin.waits = inputs, waits
+        twin.device, twin.source, twin.entry = self.device, self.source, self.entry
+        twin._label, twin._name = self._label, None
+        twin.outputs = [SymbolicTensor(twin, t.value_index, graph, t._dtype, t._dims, t._static) for t in self.outputs]
+        return twin
+
+    def rewrite(self, inputs=None, attrs=None, outputs=None, waits=None):
+        """Give this node other inputs, attributes, outputs or control inputs: its graph has changed then."""
+        self.inputs = self.inputs if inputs is None else tuple(inputs)
+        self.attrs = self.attrs if attrs is None else attrs
+        self.outputs = self.outputs if outputs is None else outputs
+        self.waits = self.waits if waits is None else tuple(waits)
+        self.graph.revision += 1
+
     def get_attr(self, name: str):
         """The value of one attribute, as TensorFlow gives it: strings as bytes, tensors, shapes and functions as protos."""
         from reflow.graph import describe

@@ -19,7 +19,7 @@ from reflow.ops import registry, shape_rules
 from reflow.ops.registry import own_op
 from reflow.ops.xp import host as host_xp
 from reflow.runtime.interpret import host_value, run_instructions
-from reflow.runtime.schedule import schedule
+from reflow.runtime.schedule import schedule_of
 
 #: ops of which every leading axis is a batch already
 ANY_SHAPE = frozenset(
@@ -77,14 +77,14 @@ def row_count(values, batched) -> int:
 def run_batched(graph, values, batched) -> list:
     """The outputs of a graph for all rows, stacked."""
     count = row_count(values, batched)
-    plan = schedule(graph)
-    env: list = [None] * plan.slots
+    schedule = schedule_of(graph)
+    env: list = [None] * schedule.slots
     rows = set()
-    for slot, value, flag in zip(plan.inputs, values, batched, strict=True):
+    for slot, value, flag in zip(schedule.inputs, values, batched, strict=True):
         env[slot] = host_value(value)
         if flag:
             rows.add(slot)
-    for instruction in plan.instructions:
+    for instruction in schedule.instructions:
         flags = [s in rows for s in instruction.ins]
         if not any(flags):
             run_instructions([instruction], env, [()])
@@ -93,7 +93,7 @@ def run_batched(graph, values, batched) -> list:
         rows.update(instruction.outs)
     return [
         _stacked(env[s], count, t) if s in rows else _repeated(env[s], count)
-        for s, t in zip(plan.outputs, graph.outputs, strict=True)
+        for s, t in zip(schedule.outputs, graph.outputs, strict=True)
     ]
 
 

@@ -18,7 +18,7 @@ from reflow.graph.graph import describe_source
 from reflow.ops.kernels.control.flow import ABSENT
 from reflow.ops.shape_rules import NodeFacts, partial_value
 from reflow.ops.xp import host as host_xp
-from reflow.runtime.schedule import schedule
+from reflow.runtime.schedule import schedule_of
 
 
 def host_value(value):
@@ -30,13 +30,13 @@ def host_value(value):
 
 def interpret(graph, values) -> list:
     """Run a FuncGraph on raw values: its arguments, then its captures."""
-    plan = schedule(graph)
-    env: list = [None] * plan.slots
-    for slot, value in zip(plan.inputs, values, strict=True):
+    schedule = schedule_of(graph)
+    env: list = [None] * schedule.slots
+    for slot, value in zip(schedule.inputs, values, strict=True):
         env[slot] = host_value(value)
     with swapped(graph=None, tapes=()):
-        run_instructions(plan.instructions, env, plan.frees)
-    return [env[s] for s in plan.outputs]
+        run_instructions(schedule.instructions, env, schedule.frees)
+    return [env[s] for s in schedule.outputs]
 
 
 def run_instructions(instructions, env, frees):

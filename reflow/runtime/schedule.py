@@ -1,12 +1,13 @@
 """A function's graph made ready to run: instructions on numbered slots.
 
-`schedule(graph)` prunes what nothing needs, inlines calls, and gives every value a slot. The interpreter runs the
+`schedule_of(graph)` prunes what nothing needs, inlines calls, and gives every value a slot. The interpreter runs the
 instructions one by one; the compiler cuts the same list into regions. The graph itself stays as it was traced.
 """
 
 from __future__ import annotations
 
 from reflow.graph.clone import clone, graphs_in
+from reflow.graph.derived import derived
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.ops import registry
 
@@ -41,7 +42,7 @@ class Schedule:
     """Instructions, how many slots they use, and which slots are the inputs and the outputs; and the nodes of functions with
     `jit_compile` that were left out."""
 
-    __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "size", "frees", "left_out")
+    __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "frees", "left_out")
 
     def __init__(self, graph):
         self.graph = graph
@@ -49,7 +50,6 @@ class Schedule:
         self.left_out: list = []
         self.dtypes: list = []
         self.inputs = [self.new_slot(t._dtype) for t in graph.inputs]
-        self.size = len(graph.nodes)
         slots = {t._id: s for t, s in zip(graph.inputs, self.inputs, strict=True)}
         self._emit(graph, slots, graph.jit_compile)
         self.outputs = [slots[t._id] for t in graph.outputs]
@@ -146,13 +146,17 @@ def whole_attrs(attrs) -> dict:
             return [whole(g) for g in value]
         if not isinstance(value, FuncGraph) or value.jit_compile:
             return value
-        found = value.plans.get("whole")
-        if found is None or len(found.nodes) != len(value.nodes) or len(found.outputs) != len(value.outputs):
-            found = value.plans["whole"] = clone(value)  # the body itself may belong to a function without it
-            found.jit_compile = True
-        return found
+        return compiled_whole(value)
 
     return {name: whole(value) for name, value in attrs.items()}
+
+
+@derived
+def compiled_whole(graph: FuncGraph) -> FuncGraph:
+    """A copy of a body with `jit_compile`: the body itself may belong to a function without it."""
+    copy = clone(graph)
+    copy.jit_compile = True
+    return copy
 
 
 def needed_nodes(graph, outputs, whole=False) -> set:
@@ -170,9 +174,7 @@ def needed_nodes(graph, outputs, whole=False) -> set:
     return needed
 
 
-def schedule(graph) -> Schedule:
-    """The graph's schedule, made once and again if nodes were added."""
-    found = graph.plans.get("schedule")
-    if found is None or found.size != len(graph.nodes) or len(found.outputs) != len(graph.outputs):
-        found = graph.plans["schedule"] = Schedule(graph)
-    return found
+@derived
+def schedule_of(graph: FuncGraph) -> Schedule:
+    """The graph's schedule."""
+    return Schedule(graph)

@@ -74,7 +74,7 @@ def _replace(graph, old, new):
     """Let everything that uses one input use another."""
     for node in graph.nodes:
         if any(t is old for t in node.inputs):
-            node.inputs = tuple(new if t is old else t for t in node.inputs)
+            node.rewrite(inputs=[new if t is old else t for t in node.inputs])
     graph.outputs = [new if t is old else t for t in graph.outputs]
 
 

@@ -177,12 +177,12 @@ class _Writer:
     def _write_functions(self):
         self.names: dict = {}
         self._check_functions()
-        assets = {("const", obj.asset_path._id) for obj in self.objects if isinstance(obj, Asset)}
+        assets = {obj.asset_path._id for obj in self.objects if isinstance(obj, Asset)}
         for obj in self.objects:
             if not isinstance(obj, ConcreteNode) or id(obj.concrete) in self.names:
                 continue
             concrete = obj.concrete
-            if assets & concrete.graph.plans.keys():
+            if assets & concrete.graph.constants.keys():
                 raise NotImplementedError(
                     f"{concrete.function_name} uses the path of a tf.saved_model.Asset, which is not supported yet."
                 )

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.compile.runner import plan_of
 
 HERE = Path(__file__).parent
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
@@ -52,7 +53,7 @@ def test_a_step_is_compiled_and_feeds_may_be_any_tensor():
                 assert session.run(total, {x: np.ones(n)}) == 2 * n
             assert session.run(total, {doubled: [10.0, 1.0]}) == 11.0  # instead of computing it
             (program,) = [p for p in session._programs.values() if p.graph.inputs[0].op.name.startswith("Placeholder")]
-            (region,) = program.graph.plans["plan"].steps
+            (region,) = plan_of(program.graph).steps
             assert sum(p.call is not None for p in region.programs.values()) == 1
 
 

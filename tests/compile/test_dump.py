@@ -1,4 +1,4 @@
-"""`REFLOW_DUMP`: each pass of the cut, and each program, as a file."""
+"""`REFLOW_DUMP`: each pass of the partitioning, and each program, as a file."""
 
 import os
 import subprocess

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.compile.runner import plan_of
 from tests.eager.test_never_compiles import compilations
 from tests.function.control_programs import PROGRAMS
 from tests.function.control_table import Bench
@@ -41,7 +42,7 @@ HOST_OPS = {
 }
 
 
-def plan_of(function, *args, capsys):
+def printed_plan(function, *args, capsys):
     """The printed plan after five calls: a program whose key turns out to need a value is compiled a call later."""
     for _ in range(5):
         function(*args)
@@ -64,7 +65,7 @@ def host_ops(text) -> set:
 @pytest.mark.parametrize("name", HOST_OPS)
 def test_host_ops(name, capsys):
     bench = Bench(tf, PROGRAMS[name])
-    text = plan_of(bench.function(), *bench.tensors, capsys=capsys)
+    text = printed_plan(bench.function(), *bench.tensors, capsys=capsys)
     assert host_ops(text) == HOST_OPS[name], text
     counts = [int(n) for n in re.findall(r"compiled for (\d+) kinds", text)]
     assert all(counts) and (counts or HOST_OPS[name]), text
@@ -78,7 +79,7 @@ def test_the_words(capsys):
         return tf.while_loop(lambda z: tf.size(z) < 8, lambda z: [tf.boolean_mask(tf.repeat(z, 2), tf.repeat(z, 2) > -9.0)], [y],
                              shape_invariants=[tf.TensorShape([None])])
 
-    text = plan_of(f, tf.constant([1.0, 2.0]), capsys=capsys)
+    text = printed_plan(f, tf.constant([1.0, 2.0]), capsys=capsys)
     assert re.search(r"program of \d+ instructions: .*Sin", text)
     assert re.search(r"StringFormat: XLA has no strings \(File \".*test_plan.py\", line \d+", text)
     assert "StatelessWhile: it holds Where" in text
@@ -201,7 +202,7 @@ def test_a_plan_that_another_thread_cuts_again():
     early.start()
     assert reached.wait(60)
     expected = [f(x) for _ in range(3)][-1]  # interpreted, compiled (the loop cannot be), compiled without it
-    steps = len(f.get_concrete_function(x).graph.plans["plan"].steps)
+    steps = len(plan_of(f.get_concrete_function(x).graph).steps)
     go_on.set()
     early.join()
     assert steps > 3

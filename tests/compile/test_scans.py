@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.compile.runner import plan_of
 from reflow.runtime.interpret import interpret
 
 RNG = np.random.default_rng(3)
@@ -108,7 +109,7 @@ def test_a_scan_means_what_the_loop_means(program):
     values = [t._value for t in (XS, W, U, *graph.external_captures)]
     interpreted = interpret(graph, values)
     compiled = [flat(f(XS, W, U)) for _ in range(3)][-1]
-    assert [r.call is not None for s in graph.plans["plan"].steps if hasattr(s, "programs") for r in s.programs.values()]
+    assert [r.call is not None for s in plan_of(graph).steps if hasattr(s, "programs") for r in s.programs.values()]
     for a, b, c in zip(eager, interpreted, compiled, strict=True):
         np.testing.assert_allclose(a, b, rtol=5e-6, atol=5e-6)  # NumPy's products round by processor: 1.2e-6 on an EPYC
         np.testing.assert_allclose(c, b, rtol=2e-5, atol=2e-5)
@@ -118,7 +119,7 @@ def jaxpr_of(f, *args):
     """The program that the (only) region of a function is traced to."""
     graph = f.get_concrete_function(*args).graph
     f(*args), f(*args)
-    (region,) = [s for s in graph.plans["plan"].steps if hasattr(s, "programs")]
+    (region,) = [s for s in plan_of(graph).steps if hasattr(s, "programs")]
     (program,) = region.programs.values()
     inputs = {t._id: t._value for t in args} | {i._id: o._value for o, i in graph.captured.values()}
     order = [*args, *graph.external_captures]
@@ -190,7 +191,7 @@ def test_a_loop_that_may_end_earlier(limit, regions):
             got, gradient = f(tf.constant(x))
             np.testing.assert_allclose(got, h, rtol=1e-4)
             np.testing.assert_allclose(gradient, slope, rtol=1e-4)
-    plan = f.get_concrete_function(tf.constant(x)).graph.plans["plan"]
+    plan = plan_of(f.get_concrete_function(tf.constant(x)).graph)
     assert (not plan.reasons) == regions
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.compile.runner import plan_of
 from tests.interrupts import storm
 
 
@@ -194,7 +195,7 @@ def test_lost_and_missing_values_name_the_variable():
 
 def _program(step, *args):
     """The only program of a function that has run compiled."""
-    (region,) = step.get_concrete_function(*args).graph.plans["plan"].steps
+    (region,) = plan_of(step.get_concrete_function(*args).graph).steps
     (program,) = region.programs.values()
     return program
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.compile.runner import plan_of
 from reflow.graph.func_graph import FuncGraph
 
 function = importlib.import_module("reflow.function.function")
@@ -115,11 +116,11 @@ def test_only_the_newest_traces_keep_their_programs(monkeypatch):
     for n in range(1, 6):
         for _ in range(3):
             f(tf.ones([n]))
-    planned = ["plan" in c.graph.plans for c in f._list_all_concrete_functions()]
+    planned = [bool(plan_of.known(c.graph)) for c in f._list_all_concrete_functions()]
     assert planned == [False, False, False, True, True]
     for _ in range(3):
         assert f(tf.ones([1])).numpy().shape == (1,)
-    assert "plan" in f._list_all_concrete_functions()[0].graph.plans
+    assert plan_of.known(f._list_all_concrete_functions()[0].graph)
 
 
 def test_large_traces_count_by_their_nodes(monkeypatch):

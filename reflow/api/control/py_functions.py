@@ -155,7 +155,7 @@ def _kept(outputs) -> list:
         return []
     node = outputs[0].op
     if node.outputs[-1]._dtype is not dtypes.variant:
-        node.attrs = {**node.attrs, "Tout": [*node.attrs["Tout"], dtypes.variant]}
+        node.rewrite(attrs={**node.attrs, "Tout": [*node.attrs["Tout"], dtypes.variant]})
         kept = SymbolicTensor(node, len(node.outputs), node.graph, dtypes.variant, (), None)
         extend_outputs(node, [*node.outputs, kept])
     return [node.outputs[-1]]

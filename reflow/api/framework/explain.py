@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.export import export
+from reflow.compile.runner import plan_of
 from reflow.graph.clone import graphs_in
 from reflow.graph.graph import describe_source
 
@@ -25,11 +26,9 @@ def explain(function, *args, **kwargs) -> None:
 
 def describe(graph) -> str:
     """The plan of a function graph as text. A loop or branch on the host runs the plans of its bodies, which follow it."""
-    from reflow.compile import batched_rules, loops  # noqa: F401 - the lowering rules say what a program can hold
-    from reflow.compile.partition import HostStep
-    from reflow.compile.plan import Plan
+    plan = plan_of(graph)
+    from reflow.compile.partition import HostStep  # JAX comes with it: the plan has imported it by now
 
-    plan = graph.plans.get("plan") or Plan(graph)
     count = len(plan.steps)
     size = sum(len(step.instructions) for step in plan.steps)
     lines = [f"{graph.name}: {size} instructions, {count} step{'s' if count != 1 else ''}"]
@@ -57,10 +56,10 @@ def _why(instruction) -> str:
     """Why an instruction runs on the host, if that was clear from the start."""
     from reflow.compile.partition import lowerable
     from reflow.compile.whole import SIZED_BY_DATA
-    from reflow.runtime.schedule import schedule
+    from reflow.runtime.schedule import schedule_of
 
     for graph in graphs_in(instruction.attrs):
-        inner = schedule(graph)
+        inner = schedule_of(graph)
         for i in inner.instructions:
             if not lowerable(i, [inner.dtypes[s] for s in (*i.ins, *i.outs)]):
                 return f"it holds {i.op.name}"
@@ -73,7 +72,7 @@ def _why(instruction) -> str:
 
 def _bodies(instruction) -> list:
     """The plans of the graphs that a host instruction runs, indented; those that have not run yet have none."""
-    planned = [g for g in graphs_in(instruction.attrs) if "plan" in g.plans]
+    planned = [g for g in graphs_in(instruction.attrs) if plan_of.known(g)]
     return ["      " + line for g in planned for line in describe(g).split("\n")]
 
 

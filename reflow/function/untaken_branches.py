@@ -1,7 +1,7 @@
 """Gradients of control flow that runs as Python: zero, not None, for what only a branch that was not taken depends on.
 
 A graph's `If` has a gradient for every input that some branch uses. Where a function is replayed op by op (under several tapes),
-only the chosen branch leaves records, so the outcome is tied to the other inputs by one more record, whose gradient is zero there.
+only the chosen branch leaves records. So the outcome is connected to the other inputs by one more record, whose gradient is zero there.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from reflow.core.tensor import EagerTensor
 from reflow.function.branch_gradients import zero_cotangent
 from reflow.function.gradients import carries_cotangent, records_of
 from reflow.graph.clone import graphs_in
+from reflow.graph.derived import derived
+from reflow.graph.func_graph import FuncGraph
 from reflow.ops.reverse import live_ids
 
 
-class _Tie:
-    """The record: its first input passes, the others change nothing."""
+class _ZeroGradient:
+    """The record: its first input is the result, the gradients of the others are zero."""
 
     differentiable = True
     stateful = False
@@ -24,10 +26,10 @@ class _Tie:
 
     def grad_tensors(self, attrs, inputs, outputs, cotangents, wanted):
         others = zip(inputs[1:], wanted[1:], strict=True)
-        return [cotangents[0], *[self.tie(zero_cotangent(x), [x]) if w else None for x, w in others]]
+        return [cotangents[0], *[self.connect(zero_cotangent(x), [x]) if w else None for x, w in others]]
 
-    def tie(self, out, others):
-        """The same value, that depends on other tensors too; its gradient there is zero, to every order."""
+    def connect(self, out, others):
+        """The same value, which depends on other tensors too; its gradient there is zero, to every order."""
         given, out = (out, *others), EagerTensor(out._value, out._dtype)
         tapes: tuple = state.tapes
         for tape in tapes:
@@ -35,11 +37,11 @@ class _Tie:
         return out
 
 
-TIE = _Tie()
+ZERO_GRADIENT = _ZeroGradient()
 
 
-def tied(node, inputs, outputs) -> list:
-    """The outputs of a node with branches or a loop, replayed on `inputs`, as dependent as the node says that they are."""
+def connect_untaken(node, inputs, outputs) -> list:
+    """The outputs of a branch or loop that was replayed on `inputs`, connected to all inputs to which the node has a gradient."""
     tapes: tuple = state.tapes
     watched = [any(x._id in tape.watched for tape in tapes) for x in inputs]
     if not any(watched):
@@ -47,7 +49,7 @@ def tied(node, inputs, outputs) -> list:
     results = []
     for position, out in enumerate(outputs):
         others = [x for x, w, r in zip(inputs, watched, _reaching(node, position), strict=True) if w and r]
-        results.append(TIE.tie(out, others) if others else out)
+        results.append(ZERO_GRADIENT.connect(out, others) if others else out)
     return results
 
 
@@ -62,11 +64,9 @@ def _reaching(node, position) -> list:
     return [i >= offset and any(position in _reached(g, i - offset) for g in graphs) for i in range(len(node.inputs))]
 
 
-def _reached(graph, position) -> frozenset:
+@derived
+def _reached(graph: FuncGraph, position: int) -> frozenset[int]:
     """The outputs of a graph that depend on an input in a way that can be differentiated."""
-    key = ("reached", position, len(graph.nodes))
-    if key not in graph.plans:
-        records = [r for r in records_of(graph) if r[0].differentiable]
-        live = live_ids(records, [graph.inputs[position]])
-        graph.plans[key] = frozenset(i for i, t in enumerate(graph.outputs) if t._id in live)
-    return graph.plans[key]
+    records = [r for r in records_of(graph) if r[0].differentiable]
+    live = live_ids(records, [graph.inputs[position]])
+    return frozenset(i for i, t in enumerate(graph.outputs) if t._id in live)
