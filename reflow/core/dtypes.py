@@ -7,10 +7,13 @@ Numeric types map to NumPy (with `ml_dtypes` for the short floats and ints); `st
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import ml_dtypes
 import numpy as np
+
+from reflow.core.types import DTypeLike
 
 # name -> (enum in types.proto, NumPy scalar type, kind)
 _TABLE = {
@@ -67,7 +70,7 @@ class DType:
     kind: str
     np_dtype: np.dtype
 
-    def __new__(cls, type_enum):
+    def __new__(cls, type_enum: int) -> DType:
         try:
             return _BY_ENUM[int(type_enum)]
         except KeyError:
@@ -80,7 +83,10 @@ class DType:
         self.np_dtype = np.dtype(numpy)
         return self
 
-    name = property(lambda self: self._name)
+    @property
+    def name(self) -> str:
+        return self._name
+
     as_datatype_enum = property(lambda self: self.enum)
     base_dtype = property(lambda self: self)
     _is_ref_dtype = False
@@ -103,7 +109,7 @@ class DType:
     proto_name = property(lambda self: "DT_" + _PROTO_NAMES.get(self.name, self.name.upper()))
 
     @property
-    def as_numpy_dtype(self):
+    def as_numpy_dtype(self) -> Any:
         """The NumPy type of the elements; a structured one for the quantized types, which NumPy does not know.
 
         >>> as_dtype("int8").as_numpy_dtype
@@ -120,7 +126,7 @@ class DType:
         """The type of the real part: float32 for complex64, float64 for complex128, itself otherwise."""
         return {"complex64": float32, "complex128": float64}.get(self.name, self)
 
-    def _limit(self, which: str):
+    def _limit(self, which: str) -> Any:
         info: Any
         if self.kind in "iu":
             info = ml_dtypes.iinfo(self.numpy) if self.name[-1] in "24" and self.size == 1 else np.iinfo(self.numpy)
@@ -135,7 +141,7 @@ class DType:
     max = property(lambda self: self._limit("max"))
 
     @property
-    def limits(self) -> tuple:
+    def limits(self) -> tuple[Any, Any]:
         """The range of intensities an image of this type uses: 0 to 1 for floats, 0 to the largest integer.
 
         >>> as_dtype("int8").limits
@@ -151,17 +157,17 @@ class DType:
             raise ValueError(f"{self} does not have defined limits.")
         return 0, self.max
 
-    def is_compatible_with(self, other) -> bool:
+    def is_compatible_with(self, other: DTypeLike) -> bool:
         """Whether values of `other` can be used as values of this type."""
         return self is as_dtype(other)
 
-    def is_subtype_of(self, other) -> bool:
+    def is_subtype_of(self, other: object) -> bool:
         return self is other
 
-    def most_specific_common_supertype(self, types):
+    def most_specific_common_supertype(self, types: Iterable[DType]) -> DType | None:
         return self if all(self is o for o in types) else None
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if type(other) is DType:
             return self is other
         if other is None:
@@ -171,22 +177,22 @@ class DType:
         except TypeError:
             return False
 
-    def __ne__(self, other):
+    def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return self.enum
 
-    def __int__(self):
+    def __int__(self) -> int:
         return self.enum
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return as_dtype, (self.name,)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"tf.{self.name}"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"<dtype: '{self.name}'>"
 
 
@@ -210,7 +216,7 @@ string, resource, variant, bool_ = (_BY_NAME[n] for n in ("string", "resource", 
 ALL = tuple(_BY_ENUM.values())
 
 
-def as_dtype(type_value) -> DType:
+def as_dtype(type_value: DTypeLike) -> DType:
     """The `DType` meant by a DType, name, enum, NumPy dtype or type, or Python type.
 
     >>> as_dtype(float)
@@ -232,7 +238,7 @@ def as_dtype(type_value) -> DType:
     return found
 
 
-def _from_numpy(value) -> DType | None:
+def _from_numpy(value: Any) -> DType | None:
     """The DType of a NumPy dtype or scalar type. `int`, for which NumPy would choose a type, is neither."""
     try:
         np_dtype = np.dtype(value)

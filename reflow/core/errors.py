@@ -6,6 +6,8 @@ Every class takes `(node_def, op, message)` as in TensorFlow. Code inside Reflow
 
 from __future__ import annotations
 
+from typing import Any
+
 CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED = 1, 2, 3, 4
 OK, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED = 0, 5, 6, 7
 RESOURCE_EXHAUSTED, FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE = 8, 9, 10, 11
@@ -21,7 +23,7 @@ class OpError(Exception):
 
     code = UNKNOWN
 
-    def __init__(self, node_def, op, message, error_code=None, *args):
+    def __init__(self, node_def: Any, op: Any, message: str, error_code: int | None = None, *args: Any) -> None:
         super().__init__(*args)
         self._node_def = node_def
         self._op = op
@@ -34,10 +36,10 @@ class OpError(Exception):
     error_code = property(lambda self: self._error_code)
     experimental_payloads = property(lambda self: {})
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self._message)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (None, None, self._message)
 
 

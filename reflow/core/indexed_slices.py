@@ -5,7 +5,12 @@ Row `indices[i]` of the dense tensor has `values[i]` added to it; a row may appe
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from reflow.core.shapes import TensorShape
+
+if TYPE_CHECKING:
+    from reflow.core.specs import IndexedSlicesSpec
 
 
 class IndexedSlices:
@@ -21,7 +26,7 @@ class IndexedSlices:
     is_tensor_like = True
     __module__ = "tensorflow.python.framework.indexed_slices"
 
-    def __init__(self, values, indices, dense_shape=None):
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         self._values, self._indices, self._dense_shape = values, indices, dense_shape
 
     values = property(lambda self: self._values)
@@ -34,7 +39,7 @@ class IndexedSlices:
     graph = property(lambda self: self._values.graph)
     device = property(lambda self: self._values.device)
 
-    def consumers(self):
+    def consumers(self) -> Any:
         return self._values.consumers()
 
     @property
@@ -47,11 +52,11 @@ class IndexedSlices:
             static = tuple(int(d) for d in self._dense_shape._host())
         return TensorShape(static)
 
-    def get_shape(self):
+    def get_shape(self) -> TensorShape:
         return self.shape
 
     @property
-    def _type_spec(self):
+    def _type_spec(self) -> IndexedSlicesSpec:
         from reflow.core.specs import IndexedSlicesSpec
 
         return IndexedSlicesSpec(
@@ -62,9 +67,9 @@ class IndexedSlices:
             self._indices.shape,
         )
 
-    def __neg__(self):
+    def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
-    def __str__(self):
+    def __str__(self) -> str:
         dense = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
         return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{dense})"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 logger = logging.getLogger("tensorflow")
 
 
-def warn(message: str, *args):
+def warn(message: str, *args: Any) -> None:
     logger.warning(message, *args)
 
 

@@ -15,7 +15,7 @@ class name_scope:
     'layer/'
     """
 
-    def __init__(self, name: str):
+    def __init__(self, name: str) -> None:
         if not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
         self._name = name
@@ -34,5 +34,5 @@ class name_scope:
         self._leave.append(lambda: setattr(state, "name_scope", old))
         return state.name_scope
 
-    def __exit__(self, *exc_info):
+    def __exit__(self, *exc_info: object) -> None:
         self._leave.pop()()

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections import abc
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from reflow.core.types import Structure
 
 
-def _is_namedtuple(x) -> bool:
+def _is_namedtuple(x: Any) -> bool:
     return isinstance(x, tuple) and hasattr(x, "_fields")
 
 
-def _is_attrs(x) -> bool:
+def _is_attrs(x: Any) -> bool:
     return hasattr(type(x), "__attrs_attrs__")
 
 
@@ -22,19 +26,19 @@ def _takes_itself_apart(kind: type) -> bool:
     return dataclasses.is_dataclass(kind) and hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__")
 
 
-def fixed_part(x):
+def fixed_part(x: Any) -> Any:
     """What a structure holds beside its children: the metadata of a data class that takes itself apart."""
     return x.__tf_flatten__()[0] if _takes_itself_apart(type(x)) else None
 
 
-def _composite_spec(x):
+def _composite_spec(x: Any) -> Any:
     """The type spec of a composite tensor (or the spec itself), else None."""
     if getattr(x, "_is_composite_spec", False):
         return x
     return x._type_spec if getattr(x, "_is_composite", False) else None
 
 
-def is_nested(seq) -> bool:
+def is_nested(seq: Any) -> bool:
     """Whether `seq` is a structure that `flatten` takes apart.
 
     >>> is_nested([1]), is_nested("ab")
@@ -62,7 +66,7 @@ def _learn(kind: type) -> bool:
     return nested
 
 
-def _items(x):
+def _items(x: Any) -> list[tuple[Any, Any]]:
     """The (key, child) pairs of one level."""
     if isinstance(x, abc.Mapping):
         return [(k, x[k]) for k in sorted(x)]
@@ -73,18 +77,18 @@ def _items(x):
     return list(enumerate(x))
 
 
-def flatten(structure, expand_composites: bool = False) -> list:
+def flatten(structure: Structure, expand_composites: bool = False) -> list[Any]:
     """The leaves in order.
 
     >>> flatten({"b": [1, 2], "a": 0})
     [0, 1, 2]
     """
-    out: list = []
+    out: list[Any] = []
     _flatten(structure, expand_composites, out)
     return out
 
 
-def _flatten(x, expand, out):
+def _flatten(x: Any, expand: bool, out: list[Any]) -> None:
     if type(x) in (list, tuple):
         for child in x:
             _flatten(child, expand, out)
@@ -99,7 +103,7 @@ def _flatten(x, expand, out):
         out.append(x)
 
 
-def rebuild(like, children):
+def rebuild(like: Structure, children: list[Any]) -> Structure:
     """A structure of the type of `like` with other children, in the order of `_items`."""
     kind = type(like)
     if kind is list or kind is tuple:
@@ -121,7 +125,7 @@ def rebuild(like, children):
     return list(children) if isinstance(like, (abc.MappingView, range)) else kind(children)
 
 
-def _pack(like, leaves, expand):
+def _pack(like: Structure, leaves: Iterator[Any], expand: bool) -> Structure:
     if is_nested(like):
         return rebuild(like, [_pack(child, leaves, expand) for _, child in _items(like)])
     spec = _composite_spec(like) if expand else None
@@ -131,7 +135,7 @@ def _pack(like, leaves, expand):
     return next(leaves)
 
 
-def pack_sequence_as(structure, flat_sequence, expand_composites: bool = False):
+def pack_sequence_as(structure: Structure, flat_sequence: Any, expand_composites: bool = False) -> Structure:
     """The inverse of `flatten`: `flat_sequence` in the form of `structure`.
 
     >>> pack_sequence_as([0, (0,)], [1, 2])
@@ -158,7 +162,7 @@ def pack_sequence_as(structure, flat_sequence, expand_composites: bool = False):
     return _pack(structure, iter(flat_sequence), expand_composites)
 
 
-def refill(leaf, flat):
+def refill(leaf: Any, flat: Iterator[Any]) -> Any:
     """What an iterator of tensors puts in a leaf's place: the next tensor, or a composite of as many as the leaf has components."""
     if not getattr(leaf, "_is_composite", False):
         return next(flat)
@@ -167,13 +171,13 @@ def refill(leaf, flat):
     return pack_sequence_as(spec, components, expand_composites=True)
 
 
-def _cut(x) -> str:
+def _cut(x: Any) -> str:
     """Some text of a value, for messages."""
     text = str(x)
     return text if len(text) <= 100 else text[:100] + "..."
 
 
-def map_structure(func, *structures, **kwargs):
+def map_structure(func: Callable[..., Any], *structures: Structure, **kwargs: Any) -> Structure:
     """Apply `func` to each group of corresponding leaves.
 
     >>> map_structure(lambda x: x + 1, {"a": 1})
@@ -195,12 +199,14 @@ def map_structure(func, *structures, **kwargs):
     return pack_sequence_as(first, [func(*group) for group in zip(*leaves, strict=True)], expand_composites)
 
 
-def assert_same_structure(nest1, nest2, check_types: bool = True, expand_composites: bool = False):
+def assert_same_structure(
+    nest1: Structure, nest2: Structure, check_types: bool = True, expand_composites: bool = False
+) -> None:
     """Raise ValueError or TypeError unless both have the same structure."""
     _check_same(nest1, nest2, check_types, expand_composites, nest1, nest2)
 
 
-def _have_common_spec(a, b) -> bool:
+def _have_common_spec(a: Any, b: Any) -> bool:
     """Whether composites of two specs can stand in one place: ragged tensors of other numbers of rows can, of other dtypes not."""
     if a.is_compatible_with(b):
         return True
@@ -210,8 +216,10 @@ def _have_common_spec(a, b) -> bool:
         return False
 
 
-def _check_same(a, b, check_types, expand, whole_a, whole_b):
-    def complain(error, what):
+def _check_same(
+    a: Structure, b: Structure, check_types: bool, expand: bool, whole_a: Structure, whole_b: Structure
+) -> None:
+    def complain(error: type[Exception], what: str) -> NoReturn:
         raise error(
             f"The two structures don't have the same nested structure.\n\nFirst structure: {_typed(whole_a)}\n\nSecond "
             f"structure: {_typed(whole_b)}\n\nMore specifically: {what}\nEntire first structure:\n{_outline(whole_a)}\n"
@@ -255,16 +263,16 @@ def _check_same(a, b, check_types, expand, whole_a, whole_b):
         _check_same(x, y, check_types, expand, whole_a, whole_b)
 
 
-def _typed(x) -> str:
+def _typed(x: Any) -> str:
     return f"type={type(x).__name__} str={x!s}"
 
 
-def _outline(x):
+def _outline(x: Any) -> str:
     """The structure with a dot for each leaf."""
     return _pack(x, iter(["\0"] * len(flatten(x))), False).__repr__().replace("'\\x00'", ".") if is_nested(x) else "."
 
 
-def _same_type(a, b) -> bool:
+def _same_type(a: Structure, b: Structure) -> bool:
     if type(a) is type(b) or (isinstance(a, abc.Mapping) and isinstance(b, abc.Mapping)):
         return True
     if _is_namedtuple(a) and _is_namedtuple(b):
@@ -273,12 +281,12 @@ def _same_type(a, b) -> bool:
     return (isinstance(a, list) and isinstance(b, list)) or _same_wrapped(a, b)
 
 
-def _same_wrapped(a, b) -> bool:
+def _same_wrapped(a: Structure, b: Structure) -> bool:
     """Tracked wrappers count as what they wrap."""
     return isinstance(a, tuple) and isinstance(b, tuple) and not (_is_namedtuple(a) or _is_namedtuple(b))
 
 
-def flatten_up_to(shallow, structure, check_types: bool = True) -> list:
+def flatten_up_to(shallow: Structure, structure: Structure, check_types: bool = True) -> list[Any]:
     """Leaves of `structure` at the depth of `shallow`."""
     if not is_nested(shallow):
         return [structure]
@@ -290,13 +298,15 @@ def flatten_up_to(shallow, structure, check_types: bool = True) -> list:
     return out
 
 
-def map_structure_up_to(shallow, func, *structures, **options):
+def map_structure_up_to(
+    shallow: Structure, func: Callable[..., Any], *structures: Structure, **options: Any
+) -> Structure:
     """`map_structure`, but leaves are what stands at the depth of `shallow`'s leaves."""
     leaves = [flatten_up_to(shallow, s, options.get("check_types", True)) for s in structures]
     return pack_sequence_as(shallow, [func(*group) for group in zip(*leaves, strict=True)])
 
 
-def paths(structure, prefix=()) -> list:
+def paths(structure: Structure, prefix: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The path of keys to each leaf.
 
     >>> paths({"a": [1, 2]})

@@ -6,6 +6,7 @@ Only the structure is here. What needs ops (`from_row_lengths`, `to_tensor`, `[]
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.types import DTypeLike, ShapeLike
 
 
 class RaggedTensor:
@@ -43,7 +45,7 @@ class RaggedTensor:
     value_rowids: Any
     to_sparse: Any
 
-    def __init__(self, values, row_partition, internal=False):
+    def __init__(self, values: Any, row_partition: tuple[Any, Any], internal: bool = False) -> None:
         if not internal:
             raise ValueError(
                 "RaggedTensor constructor is private; please use one of the factory methods instead (e.g., "
@@ -53,7 +55,7 @@ class RaggedTensor:
         self._row_splits, self._uniform = row_partition
 
     @classmethod
-    def _of(cls, values, row_splits, uniform=None) -> RaggedTensor:
+    def _of(cls, values: Any, row_splits: Any, uniform: Any = None) -> RaggedTensor:
         return cls(values, (row_splits, uniform), internal=True)
 
     values = property(lambda self: self._values)
@@ -88,7 +90,7 @@ class RaggedTensor:
         return 1 + (self._values.ragged_rank if isinstance(self._values, RaggedTensor) else 0)
 
     @property
-    def flat_values(self):
+    def flat_values(self) -> Any:
         """The innermost values."""
         values = self._values
         while isinstance(values, RaggedTensor):
@@ -96,35 +98,35 @@ class RaggedTensor:
         return values
 
     @property
-    def nested_row_splits(self) -> tuple:
+    def nested_row_splits(self) -> tuple[Any, ...]:
         """The row splits of all ragged axes, outermost first."""
         inner = self._values.nested_row_splits if isinstance(self._values, RaggedTensor) else ()
         return (self._row_splits, *inner)
 
-    def _uniform_lengths(self) -> tuple:
+    def _uniform_lengths(self) -> tuple[Any, ...]:
         inner = self._values._uniform_lengths() if isinstance(self._values, RaggedTensor) else ()
         return (self._uniform, *inner)
 
-    def map_values(self, function) -> RaggedTensor:
+    def map_values(self, function: Callable[[Any], Any]) -> RaggedTensor:
         """A function of one tensor, applied to the innermost values."""
         return self.with_flat_values(function(self.flat_values))
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         raise TypeError("RaggedTensor may not be used as a boolean.")
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         raise TypeError("RaggedTensor is unhashable.")
 
-    def with_values(self, new_values) -> RaggedTensor:
+    def with_values(self, new_values: Any) -> RaggedTensor:
         """The same rows of other values."""
         return RaggedTensor._of(_as_values(new_values), self._row_splits, self._uniform)
 
-    def with_flat_values(self, new_values) -> RaggedTensor:
+    def with_flat_values(self, new_values: Any) -> RaggedTensor:
         """The same rows of other innermost values."""
         inner = self._values
         return self.with_values(inner.with_flat_values(new_values) if isinstance(inner, RaggedTensor) else new_values)
 
-    def consumers(self):
+    def consumers(self) -> Any:
         return self.flat_values.consumers()
 
     @property
@@ -135,7 +137,7 @@ class RaggedTensor:
     def _is_symbolic_ragged(self) -> bool:
         return any(getattr(t, "_is_symbolic", False) for t in (self.flat_values, *self.nested_row_splits))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self._is_symbolic_ragged:
             return f"tf.RaggedTensor(values={self._values}, row_splits={self._row_splits})"
         return f"<tf.RaggedTensor {self._text()}>"
@@ -145,19 +147,19 @@ class RaggedTensor:
             return _spell(self.numpy())
 
 
-def _spell(x) -> str:
+def _spell(x: Any) -> str:
     """Nested arrays in NumPy's layout and with its ellipses, but with commas and without `array(...)`."""
     if isinstance(x, np.ndarray):
         return np.array2string(x, separator=", ") if x.size else repr(x.tolist())
     return repr(x.item()) if isinstance(x, np.generic) and not isinstance(x, bytes) else repr(x)
 
 
-def _as_values(values):
+def _as_values(values: Any) -> Any:
     """Values that are not a tensor yet, as one. Installed by `reflow/api/ragged/elementwise.py`."""
     return values
 
 
-def install_as_values(function):
+def install_as_values(function: Callable[..., Any]) -> None:
     global _as_values
     _as_values = function
 
@@ -173,8 +175,13 @@ class RaggedTensorSpec(TypeSpec):
     value_type = RaggedTensor
 
     def __init__(
-        self, shape=None, dtype=dtypes.float32, ragged_rank=None, row_splits_dtype=dtypes.int64, flat_values_spec=None
-    ):
+        self,
+        shape: ShapeLike | None = None,
+        dtype: DTypeLike = dtypes.float32,
+        ragged_rank: int | None = None,
+        row_splits_dtype: DTypeLike = dtypes.int64,
+        flat_values_spec: Any = None,
+    ) -> None:
         self._shape = TensorShape(shape)
         if flat_values_spec is not None:
             dtype = flat_values_spec.dtype
@@ -197,15 +204,15 @@ class RaggedTensorSpec(TypeSpec):
     row_splits_dtype = property(lambda self: self._row_splits_dtype)
     flat_values_spec = property(lambda self: None)
 
-    def _serialize(self):
+    def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._dtype_, self._ragged_rank, self._row_splits_dtype)
 
     @classmethod
-    def from_value(cls, value):
+    def from_value(cls, value: Any) -> RaggedTensorSpec:
         return value._type_spec if isinstance(value, RaggedTensor) else cls(value.shape, value.dtype, 0)
 
     @property
-    def _component_specs(self):
+    def _component_specs(self) -> list[TensorSpec]:
         dims = self._shape._dims
         if self._ragged_rank == 0:
             return [TensorSpec(self._shape, self._dtype_)]
@@ -217,24 +224,24 @@ class RaggedTensorSpec(TypeSpec):
             *(TensorSpec([None], self._row_splits_dtype) for _ in range(self._ragged_rank - 1)),
         ]
 
-    def _batch(self, size):
+    def _batch(self, size: int | None) -> RaggedTensorSpec:
         """The spec of `size` such tensors in one."""
         shape = TensorShape([size]).concatenate(self._shape)
         return RaggedTensorSpec(shape, self._dtype_, self._ragged_rank + 1, self._row_splits_dtype)
 
-    def _unbatch(self):
+    def _unbatch(self) -> RaggedTensorSpec:
         """The spec of a row: without splits that is a dense tensor, whose length is not known."""
         if self._ragged_rank == 0:
             raise ValueError(f"Unbatching {self!r} is not possible: it has no rows.")
         shape = None if self._shape.rank is None else self._shape[1:]
         return RaggedTensorSpec(shape, self._dtype_, self._ragged_rank - 1, self._row_splits_dtype)
 
-    def _to_components(self, value):
+    def _to_components(self, value: Any) -> list[Any]:
         if not isinstance(value, RaggedTensor):
             return [value]
         return [value.flat_values, *value.nested_row_splits]
 
-    def _from_components(self, components):
+    def _from_components(self, components: Any) -> Any:
         result, *splits = components
         for row_splits in reversed(splits):
             result = RaggedTensor._of(result, row_splits)

@@ -15,6 +15,7 @@ import numpy as np
 
 from reflow.core import dtypes, errors
 from reflow.core.tensor import HostObject
+from reflow.core.types import Dims, Value
 
 #: held around gather, dispatch and commit of a program that writes variables; never across a host node
 commit_lock = threading.RLock()
@@ -25,7 +26,7 @@ class Cell:
 
     __slots__ = ("buf",)
 
-    def __init__(self, buf=None):
+    def __init__(self, buf: Value = None) -> None:
         self.buf = buf
 
 
@@ -35,7 +36,7 @@ class Piece:
 
     __slots__ = ("pack", "start", "stop", "shape", "dtype", "_lent")
 
-    def __init__(self, pack: Any, start: int, stop: int, shape, dtype):
+    def __init__(self, pack: Any, start: int, stop: int, shape: tuple[int, ...], dtype: np.dtype) -> None:
         self.pack, self.start, self.stop, self.shape, self.dtype = pack, start, stop, shape, dtype
         self._lent: Any = None
 
@@ -46,7 +47,7 @@ class Piece:
         self._lent = weakref.ref(array)
         return fresh
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """The numbers in memory of their own: the pack's is donated by the next step."""
         try:
             flat = np.asarray(self.pack.buf)
@@ -61,7 +62,7 @@ class HandleFacts:
 
     __slots__ = ("dims", "dtype")
 
-    def __init__(self, dims, dtype):
+    def __init__(self, dims: Dims | None, dtype: dtypes.DType) -> None:
         self.dims, self.dtype = dims, dtype
 
 
@@ -71,7 +72,7 @@ class ListFacts:
 
     __slots__ = ("dtype", "element")
 
-    def __init__(self, dtype, element=None):
+    def __init__(self, dtype: dtypes.DType, element: ListFacts | None = None) -> None:
         self.dtype, self.element = dtype, element
 
     @property
@@ -85,7 +86,7 @@ class Handle(HostObject):
     __slots__ = ("cell", "dtype", "dims", "name", "place", "__weakref__")
     tensor_dtype = dtypes.resource
 
-    def __init__(self, dtype, dims, name: str, cell: Cell | None = None):
+    def __init__(self, dtype: dtypes.DType, dims: Dims | None, name: str, cell: Cell | None = None) -> None:
         self.dtype, self.dims, self.name = dtype, dims, name
         self.cell = cell or Cell()
         self.place: Any = None  # the device where the variable lives (`reflow/devices/placement.py`); None: the host
@@ -111,8 +112,8 @@ class Handle(HostObject):
                         None, None, f"The value of variable {self.name} was lost in a failed step."
                     ) from None
 
-    def write(self, value):
+    def write(self, value: Value) -> None:
         self.cell.buf = value
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f'<ResourceHandle(name="{self.name}", dtype={self.dtype.name}, shape={self.dims})>'

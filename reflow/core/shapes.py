@@ -7,11 +7,13 @@ kernels work on those. `TensorShape` is the public class around one, with Tensor
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NoReturn
 
-Dims = tuple  # tuple[int | None, ...] | None
+from reflow.core.types import Dims, Proto, ShapeLike
 
 
-def dims_of(shape) -> Dims | None:
+def dims_of(shape: ShapeLike) -> Dims | None:
     """The plain tuple behind anything a user may pass as a shape.
 
     >>> dims_of([2, None])
@@ -36,7 +38,7 @@ def dims_of(shape) -> Dims | None:
     return tuple([_dimension(d) for d in shape])
 
 
-def _dimension(d) -> int | None:
+def _dimension(d: Any) -> int | None:
     if d is None:
         return None
     if type(d) is int:
@@ -102,7 +104,7 @@ class TensorShape:
 
     __slots__ = ("_dims", "__weakref__")
 
-    def __init__(self, dims=None):
+    def __init__(self, dims: ShapeLike = None) -> None:
         self._dims = dims_of(dims)
 
     @classmethod
@@ -112,27 +114,35 @@ class TensorShape:
         self._dims = dims
         return self
 
-    def _known(self) -> tuple:
+    def _known(self) -> Dims:
         if self._dims is None:
             raise ValueError("Cannot take the length of shape with unknown rank.")
         return self._dims
 
-    rank = property(lambda self: None if self._dims is None else len(self._dims))
-    ndims = property(lambda self: self.rank)
-    dims = property(lambda self: None if self._dims is None else [Dimension(d) for d in self._dims])
+    @property
+    def rank(self) -> int | None:
+        return None if self._dims is None else len(self._dims)
 
-    def __len__(self):
+    @property
+    def ndims(self) -> int | None:
+        return self.rank
+
+    @property
+    def dims(self) -> list[Dimension] | None:
+        return None if self._dims is None else [Dimension(d) for d in self._dims]
+
+    def __len__(self) -> int:
         return len(self._known())
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self._dims is not None
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[int | None]:
         if self._dims is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
         return iter(self._dims)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: int | slice) -> Any:
         if self._dims is None:
             if not isinstance(key, slice):
                 return None
@@ -142,15 +152,14 @@ class TensorShape:
             if start < 0 or stop is None or stop < 0:
                 return TensorShape(None)
             return TensorShape._of((None,) * max(stop - start, 0))
-        picked = self._dims[key]
-        return TensorShape._of(picked) if isinstance(key, slice) else picked
+        return TensorShape._of(self._dims[key]) if isinstance(key, slice) else self._dims[key]
 
-    def as_list(self) -> list:
+    def as_list(self) -> list[int | None]:
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
 
-    def as_proto(self):
+    def as_proto(self) -> Proto:
         from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 
         if self._dims is None:
@@ -158,33 +167,35 @@ class TensorShape:
         return TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1 if d is None else d) for d in self._dims])
 
     def num_elements(self) -> int | None:
-        if not is_fully_known(self._dims):
+        if self._dims is None:
             return None
         count = 1
         for d in self._dims:
+            if d is None:
+                return None
             count *= d
         return count
 
     def is_fully_defined(self) -> bool:
         return is_fully_known(self._dims)
 
-    def assert_is_fully_defined(self):
+    def assert_is_fully_defined(self) -> None:
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
-    def is_compatible_with(self, other) -> bool:
+    def is_compatible_with(self, other: ShapeLike) -> bool:
         return compatible(self._dims, dims_of(other))
 
-    def assert_is_compatible_with(self, other):
+    def assert_is_compatible_with(self, other: ShapeLike) -> None:
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
-    def assert_same_rank(self, other):
+    def assert_same_rank(self, other: ShapeLike) -> None:
         other = TensorShape(other)
         if self.rank is not None and other.rank is not None and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
-    def assert_has_rank(self, rank):
+    def assert_has_rank(self, rank: int | None) -> None:
         if self.rank not in (None, rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
@@ -204,34 +215,34 @@ class TensorShape:
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
-    def merge_with(self, other) -> TensorShape:
+    def merge_with(self, other: ShapeLike) -> TensorShape:
         return TensorShape._of(merge(self._dims, dims_of(other)))
 
-    def concatenate(self, other) -> TensorShape:
+    def concatenate(self, other: ShapeLike) -> TensorShape:
         other = dims_of(other)
         if self._dims is None or other is None:
             return TensorShape(None)
         return TensorShape._of(self._dims + other)
 
-    def most_specific_compatible_shape(self, other) -> TensorShape:
+    def most_specific_compatible_shape(self, other: ShapeLike) -> TensorShape:
         return TensorShape._of(relax(self._dims, dims_of(other)))
 
-    def most_specific_common_supertype(self, others):
+    def most_specific_common_supertype(self, others: Iterable[ShapeLike]) -> TensorShape:
         dims = self._dims
         for other in others:
             dims = relax(dims, dims_of(other))
         return TensorShape._of(dims)
 
-    def is_subtype_of(self, other) -> bool:
+    def is_subtype_of(self, other: ShapeLike) -> bool:
         return includes(dims_of(other), self._dims)
 
-    def __add__(self, other):
+    def __add__(self, other: ShapeLike) -> TensorShape:
         return self.concatenate(other)
 
-    def __radd__(self, other):
+    def __radd__(self, other: ShapeLike) -> TensorShape:
         return TensorShape(other).concatenate(self)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if type(other) is TensorShape:
             return self._dims == other._dims
         try:
@@ -239,16 +250,16 @@ class TensorShape:
         except TypeError:
             return NotImplemented
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self._dims)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return TensorShape, (self._dims,)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"TensorShape({'None' if self._dims is None else list(self._dims)})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         if self._dims is None:
             return "<unknown>"
         return f"({self._dims[0]},)" if len(self._dims) == 1 else "(" + ", ".join(map(str, self._dims)) + ")"
@@ -264,53 +275,57 @@ class Dimension:
 
     __slots__ = ("_value",)
 
-    def __init__(self, value):
+    def __init__(self, value: Any) -> None:
         self._value = _dimension(value)
 
-    value = property(lambda self: self._value)
+    @property
+    def value(self) -> int | None:
+        return self._value
 
-    def is_compatible_with(self, other) -> bool:
+    def is_compatible_with(self, other: Any) -> bool:
         other = _dimension(other)
         return self._value is None or other is None or self._value == other
 
-    def assert_is_compatible_with(self, other):
+    def assert_is_compatible_with(self, other: Any) -> None:
         if not self.is_compatible_with(other):
             raise ValueError(f"Dimensions {self} and {other} are not compatible")
 
-    def merge_with(self, other) -> Dimension:
+    def merge_with(self, other: Any) -> Dimension:
         """The size that satisfies both."""
         self.assert_is_compatible_with(other)
         return Dimension(_dimension(other) if self._value is None else self._value)
 
-    def __index__(self):
-        return self._value
+    def __index__(self) -> int:
+        return self._value  # type: ignore[return-value]  # None is for Python to refuse
 
     __int__ = __index__
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: ShapeLike) -> NoReturn:
         raise TypeError(
             f"unsupported operand type(s) for /: 'Dimension' and '{type(other).__name__}', please use // instead"
         )
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other: ShapeLike) -> NoReturn:
         raise TypeError(
             f"unsupported operand type(s) for /: '{type(other).__name__}' and 'Dimension', please use // instead"
         )
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self._value)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Dimension({self._value})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "?" if self._value is None else str(self._value)
 
 
-def _dimension_method(function, wrap, swapped=False):
+def _dimension_method(
+    function: Callable[[int, int], Any], wrap: Callable[[Any], Any], swapped: bool = False
+) -> Callable[[Dimension, Any], Any]:
     """A method of `Dimension` that applies a function of two ints, or gives unknown."""
 
-    def method(self, other):
+    def method(self: Dimension, other: Any) -> Any:
         try:
             other = _dimension(other)
         except (TypeError, ValueError):

@@ -6,20 +6,23 @@ Making tensors of the parts, and arithmetic, need ops: `reflow/api/sparse/tensor
 from __future__ import annotations
 
 import collections
+from collections.abc import Callable
+from typing import Any
 
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape, dims_of, merge
 from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.types import Dims, DTypeLike, ShapeLike, TensorLike
 
 SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
 
 
-def to_tensor(value, dtype=None):
+def to_tensor(value: TensorLike, dtype: dtypes.DType | None = None) -> Any:
     """Installed by `reflow.api.sparse.tensors`: `convert_to_tensor`."""
     raise RuntimeError("reflow.api is not loaded.")
 
 
-def install_conversion(function):
+def install_conversion(function: Callable[..., Any]) -> None:
     global to_tensor
     to_tensor = function
 
@@ -36,14 +39,14 @@ class SparseTensor:
     is_tensor_like = True
     __array_priority__ = 100
 
-    def __init__(self, indices, values, dense_shape):
+    def __init__(self, indices: TensorLike, values: TensorLike, dense_shape: TensorLike) -> None:
         self._indices = to_tensor(indices, dtypes.int64)
         self._values = to_tensor(values)
         self._dense_shape = to_tensor(dense_shape, dtypes.int64)
         i, v, s = (t.shape._dims for t in (self._indices, self._values, self._dense_shape))
-        for dims, rank in ((i, 2), (v, 1), (s, 1)):
-            if dims is not None and len(dims) != rank:
-                raise ValueError(f"Shape {TensorShape(dims)} must have rank {rank}")
+        for dims, wanted in ((i, 2), (v, 1), (s, 1)):
+            if dims is not None and len(dims) != wanted:
+                raise ValueError(f"Shape {TensorShape(dims)} must have rank {wanted}")
         if i is not None and v is not None and None not in (i[0], v[0]) and i[0] != v[0]:
             raise ValueError(f"Dimensions {i[0]} and {v[0]} are not compatible")
         if i is not None and s is not None and None not in (i[1], s[0]) and i[1] != s[0]:
@@ -56,7 +59,11 @@ class SparseTensor:
     dense_shape = property(lambda self: self._dense_shape)
     dtype = property(lambda self: self._values.dtype)
     _dtype = dtype
-    shape = property(lambda self: TensorShape._of(self._dims))
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape._of(self._dims)
+
     rank = property(lambda self: self.shape.rank)
     name = property(lambda self: self._values.name)
     op = property(lambda self: self._values.op)
@@ -64,7 +71,7 @@ class SparseTensor:
     device = property(lambda self: self._values.device)
 
     @classmethod
-    def from_value(cls, sparse_tensor_value):
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
         """From a `SparseTensorValue` or a sparse tensor."""
         if not isinstance(sparse_tensor_value, (SparseTensor, SparseTensorValue)):
             raise TypeError(
@@ -75,38 +82,38 @@ class SparseTensor:
     def get_shape(self) -> TensorShape:
         return self.shape
 
-    def set_shape(self, shape):
+    def set_shape(self, shape: ShapeLike) -> None:
         """Narrow the static shape."""
         self._dims = merge(self._dims, dims_of(shape))
 
-    def map_values(self, function) -> SparseTensor:
+    def map_values(self, function: Callable[[Any], Any]) -> SparseTensor:
         """A function of one tensor, applied to the values that are stored."""
         return self.with_values(function(self._values))
 
-    def with_values(self, new_values) -> SparseTensor:
+    def with_values(self, new_values: TensorLike) -> SparseTensor:
         """The same entries with other values."""
         other = SparseTensor(self._indices, new_values, self._dense_shape)
         other._dims = self._dims
         return other
 
-    def consumers(self):
+    def consumers(self) -> Any:
         return self._values.consumers()
 
-    def eval(self, feed_dict=None, session=None) -> SparseTensorValue:
+    def eval(self, feed_dict: Any = None, session: Any = None) -> SparseTensorValue:
         return SparseTensorValue(self._indices.numpy(), self._values.numpy(), self._dense_shape.numpy())
 
-    def _shape_as_list(self):
+    def _shape_as_list(self) -> list[int | None] | None:
         return None if self._dims is None else list(self._dims)
 
     @property
     def _type_spec(self) -> SparseTensorSpec:
         return SparseTensorSpec(self.shape, self.dtype)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"SparseTensor(indices={self._indices!s}, values={self._values!s}, dense_shape={self._dense_shape!s})"
 
 
-def _static(dense_shape):
+def _static(dense_shape: Any) -> Dims | None:
     """The static shape that a shape tensor tells, or None."""
     value = getattr(dense_shape, "_static", None)
     if value is None and hasattr(type(dense_shape), "_host") and not getattr(dense_shape, "_is_symbolic", False):
@@ -124,22 +131,22 @@ class SparseTensorSpec(TypeSpec):
     __slots__ = ("_shape", "_dtype_")
     value_type = SparseTensor
 
-    def __init__(self, shape=None, dtype=dtypes.float32):
+    def __init__(self, shape: ShapeLike | None = None, dtype: DTypeLike = dtypes.float32) -> None:
         self._shape, self._dtype_ = TensorShape(shape), dtypes.as_dtype(dtype)
 
     shape = property(lambda self: self._shape)
     dtype = property(lambda self: self._dtype_)
     rank = property(lambda self: self._shape.rank)
 
-    def _serialize(self):
+    def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._dtype_)
 
     @classmethod
-    def from_value(cls, value):
+    def from_value(cls, value: Any) -> SparseTensorSpec:
         return cls(value.shape, value.dtype)
 
     @property
-    def _component_specs(self):
+    def _component_specs(self) -> list[TensorSpec]:
         rank = self._shape.rank
         return [
             TensorSpec([None, rank], dtypes.int64),
@@ -147,10 +154,10 @@ class SparseTensorSpec(TypeSpec):
             TensorSpec([rank], dtypes.int64),
         ]
 
-    def _to_components(self, value):
+    def _to_components(self, value: Any) -> list[Any]:
         return [value.indices, value.values, value.dense_shape]
 
-    def _from_components(self, components):
+    def _from_components(self, components: Any) -> Any:
         if not all(hasattr(c, "_dtype") for c in components):  # NumPy arrays, or specs
             return SparseTensorValue(*components)
         result = SparseTensor(*components)

@@ -7,9 +7,13 @@ tensor…) has a spec that also knows how to take it apart into component tensor
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn, Self, TypeAlias
+
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape, dims_of, includes, relax
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
+from reflow.core.types import DTypeLike, Proto, ShapeLike, Structure
 
 
 class TypeSpec:
@@ -18,26 +22,26 @@ class TypeSpec:
 
     __slots__ = ()
     _is_composite_spec = True
-    value_type: type = object
+    value_type: Any = object  # a class, in `IndexedSlicesSpec` a property
 
-    def _serialize(self) -> tuple:
+    def _serialize(self) -> tuple[Any, ...]:
         raise AttributeError(f"{type(self).__name__} does not say how it is serialized.")
 
     @property
-    def _component_specs(self):
+    def _component_specs(self) -> Structure:
         raise AttributeError(f"{type(self).__name__} does not say its components.")
 
-    def is_compatible_with(self, spec_or_value) -> bool:
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a value, or all values of another spec, fit this spec."""
         other = spec_or_value if isinstance(spec_or_value, TypeSpec) else type_spec_from_value(spec_or_value)
         return type(self) is type(other) and _fits(self._serialize(), other._serialize(), _compatible_parts)
 
-    def is_subtype_of(self, other) -> bool:
+    def is_subtype_of(self, other: Any) -> bool:
         """Whether every value of this spec is also one of `other`: stricter than compatible, where unknown sizes match
         any."""
         return type(self) is type(other) and _fits(other._serialize(), self._serialize(), _subtype_parts)
 
-    def most_specific_common_supertype(self, others):
+    def most_specific_common_supertype(self, others: Iterable[TypeSpec]) -> TypeSpec | None:
         result = self
         for other in others:
             if type(other) is not type(self):
@@ -45,7 +49,7 @@ class TypeSpec:
             result = result.most_specific_compatible_type(other)
         return result
 
-    def most_specific_compatible_type(self, other):
+    def most_specific_compatible_type(self, other: Any) -> TypeSpec:
         """The narrowest spec that admits both."""
         if type(self) is not type(other):
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
@@ -53,7 +57,7 @@ class TypeSpec:
 
     # --- as a TraceType: how functions take values of this spec apart
 
-    def flatten(self) -> list:
+    def flatten(self) -> list[TypeSpec]:
         """The specs of the component tensors.
 
         >>> TensorSpec([2]).flatten()
@@ -61,55 +65,55 @@ class TypeSpec:
         """
         return nest.flatten(self, expand_composites=True)
 
-    def to_tensors(self, value) -> list:
+    def to_tensors(self, value: Any) -> list[Any]:
         """The component tensors of a value."""
         return nest.flatten(value, expand_composites=True)
 
-    def from_tensors(self, tensors):
+    def from_tensors(self, tensors: Iterable[Any]) -> Any:
         """The value made of the next component tensors of an iterator."""
         tensors = iter(tensors)
         return nest.pack_sequence_as(self, [next(tensors) for _ in self.flatten()], expand_composites=True)
 
-    def cast(self, value, cast_context=None):
+    def cast(self, value: Any, cast_context: Any = None) -> Any:
         """The value, if it is one of this spec; a TypeError otherwise."""
         if not self.is_compatible_with(value):
             raise TypeError(f"Can not cast {value!r} to {self!r}")
         return value
 
     @classmethod
-    def _deserialize(cls, parts):
+    def _deserialize(cls, parts: tuple[Any, ...]) -> TypeSpec:
         return cls(*parts)
 
-    def _with_tensor_ranks_only(self):
+    def _with_tensor_ranks_only(self) -> TypeSpec:
         return self
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and _hashable(self._serialize()) == _hashable(other._serialize())
 
-    def __ne__(self, other):
+    def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((type(self).__name__, _hashable(self._serialize())))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._deserialize, (self._serialize(),)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}{self._serialize()!r}"
 
 
-def _compatible_parts(general, specific) -> bool:
+def _compatible_parts(general: TensorShape | TypeSpec, specific: Any) -> bool:
     return general.is_compatible_with(specific)
 
 
-def _subtype_parts(general, specific) -> bool:
+def _subtype_parts(general: Any, specific: Any) -> bool:
     if isinstance(general, TensorShape):
         return includes(general._dims, dims_of(specific))
     return isinstance(specific, TypeSpec) and specific.is_subtype_of(general)
 
 
-def _fits(general, specific, compare) -> bool:
+def _fits(general: Any, specific: Any, compare: Callable[[Any, Any], bool]) -> bool:
     """Whether two serialized specs match part by part; `compare` decides for shapes and nested specs."""
     if isinstance(general, (TensorShape, TypeSpec)):
         return compare(general, specific)
@@ -121,10 +125,10 @@ def _fits(general, specific, compare) -> bool:
             and len(general) == len(specific)
             and all(_fits(a, b, compare) for a, b in zip(general, specific, strict=True))
         )
-    return general == specific
+    return bool(general == specific)
 
 
-def _relaxed(a, b):
+def _relaxed(a: Any, b: Any) -> Any:
     if isinstance(a, TensorShape):
         return TensorShape._of(relax(a._dims, dims_of(b)))
     if isinstance(a, TypeSpec):
@@ -138,7 +142,7 @@ def _relaxed(a, b):
     return a
 
 
-def _hashable(x):
+def _hashable(x: Any) -> Any:
     if isinstance(x, dict):
         return tuple((k, _hashable(x[k])) for k in sorted(x))
     if isinstance(x, (tuple, list)):
@@ -157,91 +161,100 @@ class TensorSpec(TypeSpec):
     _is_composite_spec = False
     value_type = Tensor
 
-    def __init__(self, shape, dtype=dtypes.float32, name=None):
+    def __init__(self, shape: ShapeLike, dtype: DTypeLike = dtypes.float32, name: str | None = None) -> None:
         self._shape = shape if type(shape) is TensorShape else TensorShape(shape)
         self._dtype = dtypes.as_dtype(dtype)
         self._name = name
 
-    shape = property(lambda self: self._shape)
-    dtype = property(lambda self: self._dtype)
-    name = property(lambda self: self._name)
+    @property
+    def shape(self) -> TensorShape:
+        return self._shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        return self._name
+
     ndim = property(lambda self: self._shape.rank)
     rank = property(lambda self: self._shape.rank)
 
-    def _serialize(self):
+    def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._dtype, self._name)
 
     @property
-    def _component_specs(self):
+    def _component_specs(self) -> Structure:
         return self
 
-    def _to_components(self, value):
+    def _to_components(self, value: Any) -> Structure:
         return value
 
-    def _from_components(self, components):
+    def _from_components(self, components: Structure) -> Any:
         return components
 
     @classmethod
-    def from_tensor(cls, tensor, name=None):
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> Self:
         if not isinstance(tensor, TensorBase):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         return cls(tensor.shape, tensor.dtype, name)
 
     @classmethod
-    def from_spec(cls, spec, name=None):
+    def from_spec(cls, spec: Any, name: str | None = None) -> Self:
         return cls(spec.shape, spec.dtype, name or getattr(spec, "name", None))
 
-    def is_compatible_with(self, spec_or_tensor) -> bool:
+    def is_compatible_with(self, spec_or_tensor: Any) -> bool:
         return (
             isinstance(spec_or_tensor, (TensorSpec, Tensor))
             and self._dtype is spec_or_tensor.dtype
             and self._shape.is_compatible_with(spec_or_tensor.shape)
         )
 
-    def is_subtype_of(self, other) -> bool:
+    def is_subtype_of(self, other: Any) -> bool:
         return (
             isinstance(other, TensorSpec)
             and self._dtype is other._dtype
             and includes(other._shape._dims, self._shape._dims)
         )
 
-    def most_specific_compatible_type(self, other):
+    def most_specific_compatible_type(self, other: Any) -> TypeSpec:
         if not isinstance(other, TensorSpec) or self._dtype is not other._dtype:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         return TensorSpec(TensorShape._of(relax(self._shape._dims, other._shape._dims)), self._dtype)
 
-    def most_specific_common_supertype(self, others):
+    def most_specific_common_supertype(self, others: Iterable[TypeSpec]) -> TypeSpec | None:
         if any(not isinstance(other, TensorSpec) or other._dtype is not self._dtype for other in others):
             return None
         return super().most_specific_common_supertype(others)
 
-    def experimental_as_proto(self):
+    def experimental_as_proto(self) -> Proto:
         """The spec as a `TensorSpecProto`, which SavedModels hold."""
         from tensorboard.compat.proto.struct_pb2 import TensorSpecProto
 
         return TensorSpecProto(name=self._name, shape=self._shape.as_proto(), dtype=self._dtype.as_datatype_enum)
 
-    def cast(self, value, cast_context=None):
+    def cast(self, value: Any, cast_context: Any = None) -> Any:
         tensor = self._as_tensor(value)
         if not self.is_compatible_with(tensor):
             raise TypeError(f"Can not cast {value!r} to {self!r}")
         return tensor
 
     @staticmethod
-    def _as_tensor(value):
+    def _as_tensor(value: Any) -> Any:
         array = None if isinstance(value, TensorBase) else array_of(value)
         return value if array is None else EagerTensor(array)
 
-    def placeholder_value(self, placeholder_context=None):
+    def placeholder_value(self, placeholder_context: Any = None) -> NoReturn:
         raise TypeError("TensorSpec.placeholder_value is only meant to be called while a function is traced.")
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorSpec) and self._serialize() == other._serialize()
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self._shape, self._dtype))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 
 
@@ -250,14 +263,14 @@ class BoundedTensorSpec(TensorSpec):
 
     __slots__ = ("_minimum", "_maximum")
 
-    def __init__(self, shape, dtype, minimum, maximum, name=None):
+    def __init__(self, shape: ShapeLike, dtype: DTypeLike, minimum: Any, maximum: Any, name: str | None = None) -> None:
         super().__init__(shape, dtype, name)
         self._minimum, self._maximum = minimum, maximum
 
     minimum = property(lambda self: self._minimum)
     maximum = property(lambda self: self._maximum)
 
-    def _serialize(self):
+    def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._dtype, self._minimum, self._maximum, self._name)
 
 
@@ -267,8 +280,13 @@ class IndexedSlicesSpec(TypeSpec):
     __slots__ = ("_shape", "_values_dtype", "_indices_dtype", "_dense_shape_dtype", "_indices_shape")
 
     def __init__(
-        self, shape=None, dtype=dtypes.float32, indices_dtype=dtypes.int64, dense_shape_dtype=None, indices_shape=None
-    ):
+        self,
+        shape: ShapeLike | None = None,
+        dtype: DTypeLike = dtypes.float32,
+        indices_dtype: DTypeLike = dtypes.int64,
+        dense_shape_dtype: DTypeLike | None = None,
+        indices_shape: ShapeLike | None = None,
+    ) -> None:
         self._shape = TensorShape(shape)
         self._values_dtype = dtypes.as_dtype(dtype)
         self._indices_dtype = dtypes.as_dtype(indices_dtype)
@@ -279,27 +297,27 @@ class IndexedSlicesSpec(TypeSpec):
     dtype = property(lambda self: self._values_dtype)
 
     @property
-    def value_type(self):
+    def value_type(self) -> type:
         from reflow.core.indexed_slices import IndexedSlices
 
         return IndexedSlices
 
-    def _serialize(self):
+    def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._values_dtype, self._indices_dtype, self._dense_shape_dtype, self._indices_shape)
 
     @property
-    def _component_specs(self):
+    def _component_specs(self) -> Structure:
         values = TensorSpec(self._indices_shape.concatenate(self._shape[1:]), self._values_dtype)
         parts = [values, TensorSpec(self._indices_shape, self._indices_dtype)]
         if self._dense_shape_dtype is not None:
             parts.append(TensorSpec([self._shape.rank], self._dense_shape_dtype))
         return tuple(parts)
 
-    def _to_components(self, value):
+    def _to_components(self, value: Any) -> Structure:
         parts = (value.values, value.indices)
         return parts if value.dense_shape is None else (*parts, value.dense_shape)
 
-    def _from_components(self, components):
+    def _from_components(self, components: Structure) -> Any:
         return self.value_type(*components)
 
 
@@ -309,17 +327,19 @@ class VariableSpec(TypeSpec):
     __slots__ = ("_shape", "_dtype", "trainable", "alias_id")
     _is_composite_spec = False
 
-    def __init__(self, shape, dtype=dtypes.float32, trainable=True, alias_id=None):
+    def __init__(
+        self, shape: ShapeLike, dtype: DTypeLike = dtypes.float32, trainable: bool = True, alias_id: int | None = None
+    ) -> None:
         self._shape, self._dtype = TensorShape(shape), dtypes.as_dtype(dtype)
         self.trainable, self.alias_id = trainable, alias_id
 
     shape = property(lambda self: self._shape)
     dtype = property(lambda self: self._dtype)
 
-    def _serialize(self):
+    def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._dtype, self.trainable, self.alias_id)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"VariableSpec(shape={self._shape}, dtype={self._dtype!r}, trainable={self.trainable!r}, "
             f"alias_id={self.alias_id!r})"
@@ -331,37 +351,39 @@ class NoneTensorSpec(TypeSpec):
 
     __slots__ = ()
 
-    def _serialize(self):
+    def _serialize(self) -> tuple[Any, ...]:
         return ()
 
     @property
-    def _component_specs(self):
+    def _component_specs(self) -> Structure:
         return ()
 
-    def _to_components(self, value):
+    def _to_components(self, value: Any) -> Structure:
         return ()
 
-    def _from_components(self, components):
+    def _from_components(self, components: Structure) -> Any:
         return None
 
 
-#: functions `value -> spec or None`, tried in order; upper layers add theirs (datasets, ragged tensors, ...)
-_spec_makers: list = []
+SpecMaker: TypeAlias = Callable[[Any], TypeSpec | None]
+#: tried in order; upper layers add theirs (datasets, ragged tensors, ...)
+_spec_makers: list[SpecMaker] = []
 
 
-def register_spec_maker(maker):
+def register_spec_maker(maker: SpecMaker) -> SpecMaker:
     _spec_makers.append(maker)
     return maker
 
 
-def type_spec_from_value(value):
+def type_spec_from_value(value: Any) -> TypeSpec:
     """The spec of a value: tensors, composites, NumPy arrays and Python numbers.
 
     >>> type_spec_from_value(1.0)
     TensorSpec(shape=(), dtype=tf.float32, name=None)
     """
     if getattr(value, "_is_composite", False):
-        return value._type_spec
+        composite: TypeSpec = value._type_spec
+        return composite
     if hasattr(value, "_is_resource_variable"):
         return VariableSpec(value.shape, value.dtype, value.trainable)
     if hasattr(value, "_dtype") and hasattr(value, "shape"):
@@ -378,11 +400,11 @@ def type_spec_from_value(value):
     return TensorSpec(TensorShape._of(array.shape), EagerTensor(array)._dtype)
 
 
-def array_of(value):
+def array_of(value: Any) -> Any:
     """Installed by `reflow.ops.convert`: a host array for a Python or NumPy value, or None."""
     return None
 
 
-def install_array_of(function):
+def install_array_of(function: Callable[..., Any]) -> None:
     global array_of
     array_of = function

@@ -8,11 +8,15 @@ Operators (`+`, `[]`, ...) are installed by `reflow/api`, above the door.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
 import numpy as np
 
 from reflow.core import dtypes, errors
 from reflow.core.context import new_id
 from reflow.core.shapes import TensorShape
+from reflow.core.types import ShapeLike, TensorLike, Value
 
 ndarray = np.ndarray
 FROM_NUMPY = dtypes.FROM_NUMPY
@@ -32,9 +36,14 @@ class TensorBase:
     __slots__ = ()
 
     @property
-    def dtype(self):
+    def dtype(self) -> dtypes.DType:
         """The type of elements of this Tensor."""
         raise AttributeError("dtype")
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape, as far as it is known."""
+        raise AttributeError("shape")
 
 
 class Tensor(TensorBase):
@@ -44,12 +53,25 @@ class Tensor(TensorBase):
     _dtype: dtypes.DType
     _id: int
     __array_priority__ = 100
-    OVERLOADABLE_OPERATORS: set = set()
+    OVERLOADABLE_OPERATORS: set[str] = set()
 
-    @property
-    def shape(self) -> TensorShape:
-        """The static shape, as far as it is known."""
-        raise AttributeError("shape")
+    if TYPE_CHECKING:  # what subclasses have, and the operators that `reflow/api/operators.py` installs
+        _value: Value
+        _static: Any
+        op: Any
+        _host: Callable[[], Any]
+        numpy: Callable[[], Any]
+
+        def _binary(self, other: TensorLike) -> Tensor: ...
+        def _unary(self) -> Tensor: ...
+        def __getitem__(self, key: Any) -> Tensor: ...
+        def __iter__(self) -> Iterator[Tensor]: ...
+
+        __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _binary
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = __rmatmul__ = _binary
+        __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = _binary
+        __lt__ = __le__ = __gt__ = __ge__ = _binary
+        __neg__ = __abs__ = __invert__ = _unary
 
     ndim = property(lambda self: self.shape.rank)
     rank = property(lambda self: self.shape.rank)
@@ -57,7 +79,7 @@ class Tensor(TensorBase):
     def get_shape(self) -> TensorShape:
         return self.shape
 
-    def ref(self):
+    def ref(self) -> Reference:
         """A hashable reference, for use as a dictionary key.
 
         >>> import reflow as tf
@@ -66,10 +88,10 @@ class Tensor(TensorBase):
         """
         return Reference(self)
 
-    def experimental_ref(self):
+    def experimental_ref(self) -> Reference:
         return Reference(self)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
 
@@ -78,22 +100,22 @@ class Reference:
 
     __slots__ = ("_object", "__weakref__")
 
-    def __init__(self, obj):
+    def __init__(self, obj: Any) -> None:
         self._object = obj
 
-    def deref(self):
+    def deref(self) -> Any:
         return self._object
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Reference) and self._object is other._object
 
-    def __ne__(self, other):
+    def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return id(self._object)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Reference wrapping {self._object!r}>"
 
 
@@ -102,7 +124,7 @@ class EagerTensor(Tensor):
 
     __slots__ = ("_value", "_dtype", "_id", "_device", "_passed", "__dict__", "__weakref__")
 
-    def __init__(self, value, dtype=None):
+    def __init__(self, value: Value, dtype: dtypes.DType | None = None) -> None:
         self._value = value
         if dtype is None:
             try:
@@ -113,8 +135,14 @@ class EagerTensor(Tensor):
         self._id = new_id()
         self._passed = False  # to a function, as an argument
 
-    dtype = property(lambda self: self._dtype)
-    shape = property(lambda self: TensorShape._of(self._value.shape))
+    @property
+    def dtype(self) -> dtypes.DType:
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape._of(self._value.shape)
+
     is_tensor_like = True
 
     @property
@@ -130,41 +158,43 @@ class EagerTensor(Tensor):
             return place_of_value(self._value)
         return label
 
-    def eval(self, feed_dict=None, session=None):
+    def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
         raise NotImplementedError(
             "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
         )
 
-    def consumers(self):
+    def consumers(self) -> NoReturn:
         raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
 
-    def _host(self):
+    def _host(self) -> Any:
         """The value as an array on the host, not to be written."""
         value = self._value
         return value if type(value) is ndarray or isinstance(value, HostObject) else fetched(value)
 
-    def _numpy(self):
+    def _numpy(self) -> Any:
         if self._dtype.kind == "o":
             raise ValueError(f"Tensor of dtype {self._dtype.name} cannot be converted to a NumPy array.")
         value = self._host()
         return value[()] if value.ndim == 0 else value
 
-    def numpy(self):
+    def numpy(self) -> Any:
         """A fresh NumPy array with this tensor's elements (a NumPy scalar if it has no dimensions)."""
         value = self._numpy()
         return value.copy() if type(value) is ndarray else value
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._dtype.kind == "o":
             raise ValueError(f"Tensor of dtype {self._dtype.name} cannot be converted to a NumPy array.")
-        value = self._host()
+        value: np.ndarray = self._host()
         if (dtype is not None and value.dtype != dtype) or copy:
             return value.astype(dtype or value.dtype)
         view = value.view()
         view.flags.writeable = False
         return view
 
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    def __dlpack__(
+        self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> Any:
         """A DLPack capsule of the elements. A consumer of DLPack 1.0 gets the memory itself, marked as read-only; an older one could
         write into it, so it gets a copy. BufferError if `copy` is False and a copy is needed."""
         if self._dtype.is_host_only:
@@ -177,29 +207,29 @@ class EagerTensor(Tensor):
             raise RuntimeError("tf.Tensor does not support DLPack export with a non-None stream")
         return _exported(self._host(), {"max_version": max_version, "dl_device": dl_device}, copy)
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> Any:
         return (self._value if self._on_accelerator() else self._host()).__dlpack_device__()
 
     def _on_accelerator(self) -> bool:
         value = self._value
         return type(value) is not ndarray and value.platform() != "cpu"
 
-    def __int__(self):
+    def __int__(self) -> int:
         return int(self._numpy())
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self._numpy())
 
-    def __complex__(self):
+    def __complex__(self) -> complex:
         return complex(self._numpy())
 
-    def __index__(self):
+    def __index__(self) -> int:
         value = self._host()
         if value.ndim or value.dtype.kind not in "iu":
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
         return int(value[()])
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         value = self._host()
         if value.size != 1:
             if not value.size:
@@ -209,38 +239,38 @@ class EagerTensor(Tensor):
             )
         return bool(value.reshape(())[()])
 
-    def __len__(self):
-        value = self._value
-        if not value.shape:
+    def __len__(self) -> int:
+        dims: tuple[int, ...] = self._value.shape
+        if not dims:
             raise TypeError("Scalar tensor has no `len()`")
-        return value.shape[0]
+        return dims[0]
 
-    def __format__(self, spec):
+    def __format__(self, spec: str) -> str:
         return format(self._numpy(), spec)
 
-    def __copy__(self):
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _from_pickle, (np.array(self._host()), self._dtype.name)
 
-    def set_shape(self, shape):
+    def set_shape(self, shape: ShapeLike) -> None:
         if not self.shape.is_compatible_with(shape):
             supplied = TensorShape(shape)
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {supplied}.")
 
-    def cpu(self):
+    def cpu(self) -> EagerTensor:
         """The same tensor on the CPU."""
         return copy_to(self, "CPU:0")
 
-    def gpu(self, gpu_index: int = 0):
+    def gpu(self, gpu_index: int = 0) -> EagerTensor:
         """The same tensor on a GPU. RuntimeError if there is none."""
         return copy_to(self, f"GPU:{gpu_index}")
 
-    def _text(self, spell) -> str:
+    def _text(self, spell: Callable[[Any], str]) -> str:
         if self._dtype.kind == "o":
             return f"<unprintable: {self._value!r}>"
         value = self._numpy()
@@ -248,20 +278,20 @@ class EagerTensor(Tensor):
             return repr(value.item())
         return spell(value)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if self._dtype.kind == "o":
             return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, value={self._value!r}>"
         text = self._text(repr)
         separator = "\n" if "\n" in text else ""
         return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, numpy={separator}{text}>"
 
-    def __str__(self):
+    def __str__(self) -> str:
         text = self._text(str)
         separator = "\n" if "\n" in text else ""
         return f"tf.Tensor({separator}{text}, shape={self.shape}, dtype={self._dtype.name})"
 
 
-def _exported(array: np.ndarray, options: dict, copy: bool | None):
+def _exported(array: np.ndarray, options: dict[str, Any], copy: bool | None) -> Any:
     """The DLPack capsule of a tensor's array: a read-only view if the consumer can tell, else a copy."""
     knows_read_only = options["max_version"] is not None and options["max_version"][0] >= 1
     exportable = array.dtype.kind != "V" and array.flags.c_contiguous  # NumPy exports no bfloat16, JAX does
@@ -278,7 +308,7 @@ def _exported(array: np.ndarray, options: dict, copy: bool | None):
     return np.array(array, order="C").__dlpack__(**options)
 
 
-def fetched(value) -> np.ndarray:
+def fetched(value: Value) -> np.ndarray:
     """A device array on the host. A GPU computes while Python goes on: that its memory did not suffice shows here."""
     try:
         return np.asarray(value)
@@ -287,26 +317,26 @@ def fetched(value) -> np.ndarray:
         raise
 
 
-def complain_about_memory(error: RuntimeError):
+def complain_about_memory(error: RuntimeError) -> None:
     """TensorFlow's error, if that is what an error of JAX's runtime is about."""
     if "RESOURCE_EXHAUSTED" in str(error):
         raise errors.ResourceExhaustedError(None, None, f"failed to allocate memory: {error}") from error
 
 
-def place_of_value(value) -> str:
+def place_of_value(value: Value) -> str:
     """The name of the device whose memory holds a value: the host's, until devices are asked for (`reflow/eager/placed.py`)."""
     return "/job:localhost/replica:0/task:0/device:CPU:0"
 
 
-def copy_to(source, name: str):
+def copy_to(source: EagerTensor, name: str) -> EagerTensor:
     """A tensor on the device called `name`; without accelerators everything is on the first CPU already."""
     if name != "CPU:0":
         raise RuntimeError(f"{name} unknown device.")
     return source if type(source._value) is ndarray else EagerTensor(source._host(), source._dtype)
 
 
-def _no_attribute(message: str):
-    def missing(self):
+def _no_attribute(message: str) -> property:
+    def missing(self: EagerTensor) -> NoReturn:
         raise AttributeError(message)
 
     return property(missing)
@@ -324,11 +354,11 @@ for _name in ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "t
     setattr(EagerTensor, _name, _missing)
 
 
-def _from_pickle(array, dtype_name):
+def _from_pickle(array: np.ndarray, dtype_name: str) -> EagerTensor:
     return EagerTensor(array, dtypes.as_dtype(dtype_name))
 
 
-def is_tensor(x) -> bool:
+def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor or tensor-like object of TensorFlow's own: a tensor, variable, sparse or ragged tensor.
 
     >>> is_tensor(3)

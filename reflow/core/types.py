@@ -1,0 +1,44 @@
+"""Names for types that signatures of several layers use.
+
+An array of NumPy, one of JAX and a host object have no base class in common, and a structure may hold anything. Names
+for such things are `Any` to a type checker; they tell a reader what to expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias
+
+#: what a tensor holds: a read-only `ndarray`, a `jax.Array`, or a `HostObject` (`core/tensor.py`)
+Value: TypeAlias = Any
+#: a tensor's value while a kernel runs: an `ndarray` on the host, a tracer in a program, a tensor under `tensor_xp`
+Array: TypeAlias = Any
+#: a nested structure of lists, tuples and dictionaries, or a leaf
+Structure: TypeAlias = Any
+#: what `as_dtype` accepts: a `DType`, its name or number, a type of NumPy or Python
+DTypeLike: TypeAlias = Any
+#: what `convert_to_tensor` accepts: a tensor, an array, a number, a structure of these
+TensorLike: TypeAlias = Any
+#: what `TensorShape` accepts: a shape, a sequence of sizes, a size, a proto, None
+ShapeLike: TypeAlias = Any
+#: a message of protocol buffers; their classes are made at run time
+Proto: TypeAlias = Any
+#: a partial shape; None is an unknown size. `Dims | None`: the rank may be unknown too
+Dims: TypeAlias = tuple[int | None, ...]
+#: the attributes of a node or a call, by the names in the OpDef; those that begin with `_` are Reflow's own
+Attrs: TypeAlias = dict[str, Any]
+
+
+class Tape(Protocol):
+    """Who wants to know of the ops that run: a gradient tape, a forward accumulator, a recorder."""
+
+    watched: Any  # ids of the tensors whose gradients may be asked for
+
+    def record(self, op: Any, inputs: Sequence[Any], outputs: tuple[Any, ...], attrs: Attrs) -> None:
+        """Remember an op that read a watched tensor."""
+
+    def extend_record(self, outputs: tuple[Any, ...]) -> None:
+        """Let the record of the op that made `outputs[0]` have all of them: a call was made to return intermediates."""
+
+    def watch_variable(self, variable: Any) -> None:
+        """A variable is about to be read."""
