@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc
+from typing import Any, NoReturn, Self
 
 from reflow.tracking.trackable import SaveType, Trackable, is_function
 from reflow.tracking.wrapping import (
@@ -23,7 +24,7 @@ class _DictWrapper(StorageWrapper, dict):
     _self_non_string_key = False
     _self_external_modification = False
 
-    def __init__(self, wrapped_dict=None):
+    def __init__(self, wrapped_dict: Any = None) -> None:
         if not isinstance(wrapped_dict, collections.abc.Mapping):
             wrapped_dict = {} if wrapped_dict is None else dict(wrapped_dict)
         self._storage = wrapped_dict
@@ -31,7 +32,7 @@ class _DictWrapper(StorageWrapper, dict):
             self._storage[key] = self._track_value(value, key)
         self._update_snapshot()
 
-    def _track_value(self, value, key):
+    def _track_value(self, value: Any, key: Any) -> Any:
         if isinstance(key, str):
             return sticky_attribute_assignment(self, key, value)
         tracked = not isinstance(value, NoDependency)
@@ -41,10 +42,10 @@ class _DictWrapper(StorageWrapper, dict):
         return value
 
     @property
-    def _values(self):
+    def _values(self) -> list:
         return [value for _, value in sorted(self._storage.items(), key=lambda item: item[0])]
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         # what the wrapped dictionary has beyond a dictionary's methods, such as move_to_end
         if name.startswith("_"):
             raise AttributeError(name)
@@ -52,7 +53,7 @@ class _DictWrapper(StorageWrapper, dict):
 
     # --- changes
 
-    def _update_snapshot(self):
+    def _update_snapshot(self) -> None:
         dict.clear(self)
         dict.update(self, self._storage)
 
@@ -60,7 +61,7 @@ class _DictWrapper(StorageWrapper, dict):
     def _dirty(self) -> bool:
         return self._self_external_modification or self._self_non_string_key
 
-    def _check_self_external_modification(self):
+    def _check_self_external_modification(self) -> None:
         if self._dirty:
             return
         now = self._storage
@@ -68,85 +69,85 @@ class _DictWrapper(StorageWrapper, dict):
         if now.keys() != seen.keys() or not all(same_element(value, seen[key]) for key, value in now.items()):
             self._self_external_modification = True
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         self._check_self_external_modification()
         value = self._track_value(value, key)
         self._storage[key] = value
         dict.__setitem__(self, key, value)
 
-    def __delitem__(self, key):
+    def __delitem__(self, key: Any) -> None:
         self._check_self_external_modification()
         del self._storage[key]
         self._update_snapshot()
 
-    def pop(self, *args):
+    def pop(self, *args: Any) -> Any:
         self._check_self_external_modification()
         value = self._storage.pop(*args)
         self._update_snapshot()
         return value
 
-    def popitem(self):
+    def popitem(self) -> tuple[Any, Any]:
         self._check_self_external_modification()
         item = self._storage.popitem()
         self._update_snapshot()
         return item
 
-    def clear(self):
+    def clear(self) -> None:
         self._check_self_external_modification()
         self._storage.clear()
         self._update_snapshot()
 
-    def setdefault(self, key, default=None):
+    def setdefault(self, key: Any, default: Any = None) -> Any:
         if key not in self._storage:
             self[key] = default
         return self._storage[key]
 
-    def update(self, *args, **kwargs):
+    def update(self, *args: Any, **kwargs: Any) -> None:
         for key, value in dict(*args, **kwargs).items():
             self[key] = value
 
-    def __ior__(self, other):
+    def __ior__(self, other: Any) -> Self:
         self.update(other)
         return self
 
     # --- reading
 
-    def keys(self):
+    def keys(self) -> Any:
         return self._storage.keys()
 
-    def values(self):
+    def values(self) -> Any:
         return self._storage.values()
 
-    def items(self):
+    def items(self) -> Any:
         return self._storage.items()
 
-    def get(self, key, default=None):
+    def get(self, key: Any, default: Any = None) -> Any:
         return self._storage.get(key, default)
 
-    def __or__(self, other):
+    def __or__(self, other: Any) -> Any:
         return self._storage | _plain(other)
 
-    def __ror__(self, other):
+    def __ror__(self, other: Any) -> Any:
         return other | self._storage
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self._storage == _plain(other)
 
-    def __ne__(self, other):
+    def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __hash__(self):
+    def __hash__(self) -> NoReturn:  # type: ignore[override]  # a dict has None here; the error names the wrapper
         raise TypeError("unhashable type: 'DictWrapper'")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"DictWrapper({self._storage!r})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self._storage)
 
     # --- saving
 
-    def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
+    def _trackable_children(self, save_type: str = SaveType.CHECKPOINT, **kwargs: Any) -> dict:
         self._check_self_external_modification()
         what = (
             f"Unable to save the object {self} (a dictionary wrapper constructed automatically on attribute "
@@ -174,7 +175,7 @@ class _DictWrapper(StorageWrapper, dict):
         return children
 
 
-def _plain(other):
+def _plain(other: Any) -> dict:
     return other._storage if isinstance(other, _DictWrapper) else other
 
 

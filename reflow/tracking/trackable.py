@@ -20,8 +20,8 @@ import copy
 import functools
 import warnings
 import weakref
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Self
 
 _set = object.__setattr__
 
@@ -38,26 +38,26 @@ class TrackableReference:
 
     __slots__ = ("name", "ref")
 
-    def __init__(self, name: str, ref: Any):
+    def __init__(self, name: str, ref: Any) -> None:
         self.name, self.ref = name, ref
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter((self.name, self.ref))
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, TrackableReference) and (self.name, self.ref) == (other.name, other.ref)
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"TrackableReference(name={self.name}, ref={self.ref})"
 
 
-def no_automatic_dependency_tracking(method):
+def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[..., Any]:
     """Make a method in which assigning to attributes of `self` tracks nothing."""
 
     @functools.wraps(method)
-    def untracked(self, *args, **kwargs):
+    def untracked(self: Any, *args: Any, **kwargs: Any) -> Any:
         before = getattr(self, "_self_setattr_tracking", True)
         _set(self, "_self_setattr_tracking", False)
         try:
@@ -77,7 +77,7 @@ class Trackable:
     _self_update_uid: int
 
     # Not in __init__: most subclasses would forget to call it.
-    def _maybe_initialize_trackable(self):
+    def _maybe_initialize_trackable(self) -> None:
         if hasattr(self, "_self_unconditional_checkpoint_dependencies"):
             return
         _set(self, "_self_unconditional_checkpoint_dependencies", [])
@@ -90,7 +90,7 @@ class Trackable:
         return getattr(self, "_self_setattr_tracking", True)
 
     @_setattr_tracking.setter
-    def _setattr_tracking(self, value: bool):
+    def _setattr_tracking(self, value: bool) -> None:
         _set(self, "_self_setattr_tracking", value)
 
     @property
@@ -99,7 +99,7 @@ class Trackable:
         return self._self_update_uid
 
     @_update_uid.setter
-    def _update_uid(self, value: int):
+    def _update_uid(self, value: int) -> None:
         _set(self, "_self_update_uid", value)
 
     _unconditional_checkpoint_dependencies = property(lambda self: self._self_unconditional_checkpoint_dependencies)
@@ -120,18 +120,18 @@ class Trackable:
     def _object_identifier(self) -> str:
         return "_generic_user_object"
 
-    def _lookup_dependency(self, name: str, cached_dependencies: dict | None = None):
+    def _lookup_dependency(self, name: str, cached_dependencies: dict | None = None) -> Any:
         """The child of that name, or None."""
         if cached_dependencies:
             return cached_dependencies.get(name)
         self._maybe_initialize_trackable()
         return self._self_unconditional_dependency_names.get(name)
 
-    def _no_dependency(self, value):
+    def _no_dependency(self, value: Any) -> Any:
         """`value` in a form whose assignment to an attribute tracks nothing."""
         return value
 
-    def _track_trackable(self, trackable, name: str, overwrite: bool = False):
+    def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
         """Make `trackable` a child. Values that a restored checkpoint holds for it are assigned now."""
         self._maybe_initialize_trackable()
         if not isinstance(trackable, Trackable):
@@ -157,7 +157,7 @@ class Trackable:
         self._self_unconditional_dependency_names[name] = trackable
         return trackable
 
-    def _handle_deferred_dependencies(self, name: str, trackable):
+    def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
         """Give a new child the values of checkpoints that were restored before it existed, the latest first."""
         trackable._maybe_initialize_trackable()
         positions = self._deferred_dependencies.pop(name, ())
@@ -165,19 +165,26 @@ class Trackable:
             position.restore(trackable)
 
     def _add_variable_with_custom_getter(
-        self, name, shape=None, dtype=None, initializer=None, getter=None, overwrite=False, **kwargs_for_getter
-    ):
+        self,
+        name: str,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        getter: Any = None,
+        overwrite: bool = False,
+        **kwargs_for_getter: Any,
+    ) -> Any:
         """Track the variable that `getter` makes; a restored checkpoint's value for it replaces the initial one."""
         variable = getter(name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs_for_getter)
         if overwrite and not isinstance(variable, Trackable):
             return variable
         return self._track_trackable(variable, name=name, overwrite=overwrite)
 
-    def _add_trackable_child(self, name: str, value):
+    def _add_trackable_child(self, name: str, value: Any) -> None:
         """Connect a child that was read from a SavedModel."""
         self._track_trackable(value, name, overwrite=True)
 
-    def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
+    def _trackable_children(self, save_type: str = SaveType.CHECKPOINT, **kwargs: Any) -> dict:
         return {reference.name: reference.ref for reference in self._checkpoint_dependencies}
 
     def _deserialization_dependencies(self, children: dict) -> dict:
@@ -188,17 +195,17 @@ class Trackable:
         """Tensors to save for this object itself, by name."""
         raise NotImplementedError
 
-    def _restore_from_tensors(self, restored_tensors: dict):
+    def _restore_from_tensors(self, restored_tensors: dict) -> Any:
         """Take the values saved by `_serialize_to_tensors`."""
         raise NotImplementedError
 
 
-def has_values(obj) -> bool:
+def has_values(obj: Any) -> bool:
     """Whether the object itself has something to save, beside its children."""
     return getattr(type(obj), "_serialize_to_tensors", None) is not Trackable._serialize_to_tensors
 
 
-def is_function(value) -> bool:
+def is_function(value: Any) -> bool:
     """Whether `value` is a `tf.function` or one of its traces (which live above this layer)."""
     kind = type(value)
     return hasattr(kind, "get_concrete_function") or hasattr(kind, "structured_input_signature")
@@ -214,7 +221,7 @@ class AutoTrackable(Trackable):
     ['child', 'items']
     """
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         try:
             if getattr(self, name) is value:
                 return
@@ -224,23 +231,23 @@ class AutoTrackable(Trackable):
             value = wrapping.sticky_attribute_assignment(trackable=self, name=name, value=value)
         super().__setattr__(name, value)
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> None:
         self._delete_tracking(name)
         super().__delattr__(name)
 
-    def _delete_tracking(self, name: str):
+    def _delete_tracking(self, name: str) -> None:
         self._maybe_initialize_trackable()
         if self._self_unconditional_dependency_names.pop(name, None) is not None:
             references = self._self_unconditional_checkpoint_dependencies
             references[:] = [reference for reference in references if reference.name != name]
 
-    def _no_dependency(self, value):
+    def _no_dependency(self, value: Any) -> Any:
         return wrapping.NoDependency(value)
 
-    def _add_trackable_child(self, name, value):
+    def _add_trackable_child(self, name: str, value: Any) -> None:
         setattr(self, name, value)
 
-    def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
+    def _trackable_children(self, save_type: str = SaveType.CHECKPOINT, **kwargs: Any) -> dict:
         if save_type != SaveType.SAVEDMODEL:
             return super()._trackable_children(save_type, **kwargs)
         functions = {name: value for name, value in _attributes(self) if is_function(value)}
@@ -262,7 +269,7 @@ class AutoTrackable(Trackable):
         return children | functions
 
 
-def _attributes(obj) -> Iterator[tuple[str, Any]]:
+def _attributes(obj: Any) -> Iterator[tuple[str, Any]]:
     """All attributes that can be read. A property of the user's that fails must not stop a save."""
     for name in dir(obj):
         with warnings.catch_warnings():
@@ -279,62 +286,62 @@ def _attributes(obj) -> Iterator[tuple[str, Any]]:
 class ObjectIdentityDictionary(collections.abc.MutableMapping):
     """A dictionary whose keys are compared by identity: variables are not hashable, lists are equal to others."""
 
-    def __init__(self, items=()):
+    def __init__(self, items: Iterable[Any] = ()) -> None:
         self._items: dict[int, tuple[Any, Any]] = {}
         self.update(items)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return self._items[id(key)][1]
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         self._items[id(key)] = (key, value)
 
-    def __delitem__(self, key):
+    def __delitem__(self, key: Any) -> None:
         del self._items[id(key)]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter([key for key, _ in self._items.values()])
 
-    def __contains__(self, key):
+    def __contains__(self, key: object) -> bool:
         return id(key) in self._items
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._items)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"ObjectIdentityDictionary({list(self._items.values())!r})"
 
 
 class ObjectIdentitySet(collections.abc.MutableSet):
     """A set of objects by identity."""
 
-    def __init__(self, items=()):
+    def __init__(self, items: Iterable[Any] = ()) -> None:
         self._items = {id(item): item for item in items}
 
     @classmethod
-    def _from_iterable(cls, iterable):
+    def _from_iterable(cls, iterable: Iterable[Any]) -> Self:
         return cls(iterable)
 
-    def add(self, value):
+    def add(self, value: Any) -> None:
         self._items[id(value)] = value
 
-    def discard(self, value):
+    def discard(self, value: Any) -> None:
         self._items.pop(id(value), None)
 
-    def __contains__(self, value):
+    def __contains__(self, value: object) -> bool:
         return id(value) in self._items
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(list(self._items.values()))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._items)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"ObjectIdentitySet({list(self)!r})"
 
 
-def convert_to_trackable(obj):
+def convert_to_trackable(obj: Any) -> Trackable:
     """`obj`, or the trackable wrapper of a plain list, dictionary or tuple."""
     obj = wrapping.wrap(obj)
     if not isinstance(obj, Trackable):
@@ -345,12 +352,12 @@ def convert_to_trackable(obj):
 class TrackableView:
     """`tf.train.TrackableView`: the objects that can be reached from a root, in breadth-first order."""
 
-    def __init__(self, root):
+    def __init__(self, root: Any) -> None:
         # weak: the root may hold deferred restorations that lead back here
         self._root_ref = root if isinstance(root, weakref.ref) else _reference(root)
 
     @classmethod
-    def children(cls, obj, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
+    def children(cls, obj: Any, save_type: str = SaveType.CHECKPOINT, **kwargs: Any) -> dict:
         """The children of an object, by name."""
         obj._maybe_initialize_trackable()
         return {
@@ -358,7 +365,7 @@ class TrackableView:
         }
 
     @property
-    def root(self):
+    def root(self) -> Any:
         root = self._root_ref()
         if root is None:
             raise ReferenceError("The root object of this view has been deleted.")
@@ -388,7 +395,7 @@ class TrackableView:
         return order, paths, edges
 
 
-def _reference(obj):
+def _reference(obj: Any) -> Callable[[], Any]:
     """A weak reference, or a function like one: tuples have no weak references."""
     try:
         return weakref.ref(obj)
@@ -399,23 +406,23 @@ def _reference(obj):
 class ObjectGraphView(TrackableView):
     """A view whose root has further children, *attached* ones, that it does not know of itself."""
 
-    def __init__(self, root, attached_dependencies: list[TrackableReference] | None = None):
+    def __init__(self, root: Any, attached_dependencies: list[TrackableReference] | None = None) -> None:
         super().__init__(root)
         self._attached_dependencies = attached_dependencies
 
     attached_dependencies = property(lambda self: self._attached_dependencies)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         root = copy.deepcopy(self.root, memo)
         return type(self)(root, copy.deepcopy(self._attached_dependencies, memo))
 
-    def children(self, obj, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:  # type: ignore[override]
+    def children(self, obj: Any, save_type: str = SaveType.CHECKPOINT, **kwargs: Any) -> dict:  # type: ignore[override]
         children = TrackableView.children(obj, save_type, **kwargs)
         if obj is self.root and self._attached_dependencies:
             children.update({name: ref for name, ref in self._attached_dependencies})
         return children
 
-    def list_children(self, obj, save_type=SaveType.CHECKPOINT, **kwargs) -> list[TrackableReference]:
+    def list_children(self, obj: Any, save_type: str = SaveType.CHECKPOINT, **kwargs: Any) -> list[TrackableReference]:
         return [TrackableReference(*item) for item in self.children(obj, save_type, **kwargs).items()]
 
     def breadth_first_traversal(self) -> tuple[list, ObjectIdentityDictionary]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from reflow.tracking.trackable import SaveType
@@ -20,7 +21,7 @@ class _TupleWrapper(TrackableDataStructure):
     _self_wrapped_type: Any = None
     _self_constructable = True
 
-    def __new__(cls, *args):
+    def __new__(cls, *args: Any) -> Any:
         kind = cls._self_wrapped_type
         if kind is None:
             value = args[0] if args and isinstance(args[0], tuple) else tuple(*args)
@@ -33,7 +34,7 @@ class _TupleWrapper(TrackableDataStructure):
             wrapped = kind(elements) if fields is None else kind(**dict(zip(fields, elements, strict=True)))
         except TypeError:
             wrapped, elements = value, tuple(value)
-        self = tuple.__new__(cls, elements)
+        self: Any = tuple.__new__(cls, elements)  # type: ignore[type-var]  # `cls` also inherits `kind`, a tuple
         self.__dict__["__wrapped__"] = wrapped
         self._self_constructable = wrapped is not value
         if self._self_constructable:
@@ -43,38 +44,38 @@ class _TupleWrapper(TrackableDataStructure):
                         sticky_attribute_assignment(self, name, element)
         return self
 
-    def __init__(self, *args):
+    def __init__(self, *args: Any) -> None:
         pass
 
     @property
-    def _values(self):
+    def _values(self) -> tuple:
         return self.__wrapped__
 
     __hash__ = tuple.__hash__
     __eq__ = tuple.__eq__
     __ne__ = tuple.__ne__
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"_TupleWrapper({self.__wrapped__!r})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self.__wrapped__)
 
-    def __copy__(self):
+    def __copy__(self) -> Any:
         return _TupleWrapper(self.__wrapped__)
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return _TupleWrapper(copy.deepcopy(self.__wrapped__, memo))
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return _TupleWrapper, (self.__wrapped__,)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(self.__wrapped__, name)
 
-    def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
+    def _trackable_children(self, save_type: str = SaveType.CHECKPOINT, **kwargs: Any) -> dict:
         if not self._self_constructable:
             fields: Any = self.__wrapped__._fields  # type: ignore[attr-defined]
             raise ValueError(
@@ -95,7 +96,7 @@ def _tuple_class(kind: type) -> type:
     return type("_TupleWrapper", (_TupleWrapper, kind), {**plain, **fields, "_self_wrapped_type": kind})
 
 
-def _delegate(name: str):
+def _delegate(name: str) -> Callable[..., Any]:
     return lambda self, *args, **kwargs: getattr(self.__wrapped__, name)(*args, **kwargs)
 
 

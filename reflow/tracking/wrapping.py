@@ -6,8 +6,8 @@ Each wrapper is in a file of its own (`list_wrapper`, `dict_wrapper`, `tuple_wra
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from reflow.core.containers import ContainerView
 from reflow.tracking.trackable import Trackable
@@ -21,11 +21,11 @@ class NoDependency:
 
     __slots__ = ("value",)
 
-    def __init__(self, value):
+    def __init__(self, value: Any) -> None:
         self.value = value
 
 
-def wrap(value):
+def wrap(value: Any) -> Any:
     """The trackable wrapper of a plain list, dictionary or tuple; other values as they are.
 
     >>> wrap([1, {"a": 2}])
@@ -51,7 +51,7 @@ def _holds_trackables(value: tuple) -> bool:
     )
 
 
-def sticky_attribute_assignment(trackable, name, value):
+def sticky_attribute_assignment(trackable: Trackable, name: str, value: Any) -> Any:
     """Track `value` as the child `name` if it is trackable or can be made so; returns what to store."""
     if isinstance(value, NoDependency):
         return value.value
@@ -61,7 +61,7 @@ def sticky_attribute_assignment(trackable, name, value):
     return value
 
 
-def same_element(a, b) -> bool:
+def same_element(a: Any, b: Any) -> bool:
     """Whether an element is still what it was. Trackables by identity: variables compare element by element."""
     if a is b:
         return True
@@ -78,11 +78,11 @@ class TrackableDataStructure(Trackable):
         return self._self_trainable
 
     @trainable.setter
-    def trainable(self, value: bool):
+    def trainable(self, value: bool) -> None:
         self._self_trainable = value
 
     @property
-    def _values(self):
+    def _values(self) -> Iterable[Any]:
         raise NotImplementedError
 
     def _collect(self, attribute: str, trainable: bool) -> list:
@@ -115,26 +115,30 @@ class StorageWrapper(ContainerView, TrackableDataStructure):
 
     _flags: tuple[str, ...]
 
+    if TYPE_CHECKING:  # the subclasses take what they wrap
+
+        def __init__(self, wrapped: Any) -> None: ...
+
     @property
-    def __wrapped__(self):
+    def __wrapped__(self) -> Any:
         return self._storage
 
-    def __reversed__(self):
+    def __reversed__(self) -> Any:
         return reversed(self._storage)
 
-    def copy(self):
+    def copy(self) -> Any:
         return self._flags_to(type(self)(copy.copy(self._storage)))
 
-    def __copy__(self):
+    def __copy__(self) -> Any:
         return self.copy()
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return self._flags_to(type(self)(copy.deepcopy(self._storage, memo)))
 
-    def _flags_to(self, copied):
+    def _flags_to(self, copied: Any) -> Any:
         for flag in self._flags:
             setattr(copied, flag, getattr(self, flag))
         return copied
 
-    def __reduce_ex__(self, protocol):
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return type(self), (self._storage,)
