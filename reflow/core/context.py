@@ -9,8 +9,12 @@ import contextlib
 import contextvars
 import itertools
 import threading
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
+
+from reflow.core.types import Tape
 
 #: never-reused ids of tensors, handles and graphs; `id()` is never a key
 new_id = itertools.count(1).__next__
@@ -19,19 +23,19 @@ new_id = itertools.count(1).__next__
 class State(threading.local):
     """The per-thread stack tops. Class attributes are the defaults of a new thread."""
 
-    graph = None  # the innermost graph under construction, or None
-    tapes = ()  # active tapes and accumulators, outermost first
+    graph: Any = None  # the innermost `Graph` under construction, or None
+    tapes: tuple[Tape, ...] = ()  # active tapes and accumulators, outermost first
     device = ""  # the innermost device scope
-    place = None  # where the running function was called, if there is a choice of devices
+    place: Any = None  # where the running function was called, if there is a choice of devices
     name_scope = ""  # eager name scope, ends in "/" if not empty
-    replica_context = None  # installed by tf.distribute
-    strategy = None
+    replica_context: Any = None  # installed by tf.distribute
+    strategy: Any = None
     interpreting = False  # inside a stretch that is interpreted: functions it calls are interpreted too
     functions_eagerly = False  # tf.config.run_functions_eagerly
-    variable_creators = ()  # stack of variable creator functions
+    variable_creators: tuple[Callable[..., Any], ...] = ()  # stack of variable creator functions
     native = False  # lowering a program that may call kernels in C++ (`reflow/ops/xp/xla/native.py`)
 
-    def __init__(self):
+    def __init__(self) -> None:
         # Kernels run by `state.run(kernel, ...)` in a context of their own in which NumPy's floating-point warnings are
         # off: free, where `with np.errstate` costs 3 to 4.5 µs an op. The user's error state is untouched.
         quiet = contextvars.Context()
@@ -43,7 +47,7 @@ state = State()
 
 
 @contextlib.contextmanager
-def swapped(**values):
+def swapped(**values: Any) -> Iterator[None]:
     """Set attributes of the state for a `with` block.
 
     >>> with swapped(device="/CPU:0"):
@@ -69,7 +73,7 @@ def executing_eagerly() -> bool:
     return state.graph is None
 
 
-def init_scope():
+def init_scope() -> contextlib.AbstractContextManager[None]:
     """Leave all functions under construction and pause the tapes, for a `with` block.
 
     What runs inside happens once, now, and not in the graph: variable creation uses it.

@@ -60,7 +60,6 @@ class Tensor(TensorBase):
         _static: Any
         op: Any
         _host: Callable[[], Any]
-        numpy: Callable[[], Any]
 
         def _binary(self, other: TensorLike) -> Tensor: ...
         def _unary(self) -> Tensor: ...

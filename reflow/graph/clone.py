@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
+from reflow.core.types import Attrs
 from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import Graph, Node
 from reflow.ops import random_state
 
 
@@ -25,12 +30,12 @@ def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
     return copy
 
 
-def draws(graph) -> bool:
+def draws(graph: Graph) -> bool:
     """Whether a graph, or one inside its nodes, holds a stateful random op."""
     return any(n.record.hidden_counter or any(map(draws, graphs_in(n.attrs))) for n in graph.nodes)
 
 
-def graphs_in(attrs) -> list:
+def graphs_in(attrs: Attrs) -> list[FuncGraph]:
     """The function graphs among a node's attributes."""
     found = [v for v in attrs.values() if isinstance(v, FuncGraph)]
     return found + [g for v in attrs.values() if isinstance(v, (list, tuple)) for g in v if isinstance(g, FuncGraph)]
@@ -54,9 +59,9 @@ def with_fresh_random_state(graph: FuncGraph) -> FuncGraph:
     return copy
 
 
-def copy_nodes(nodes, into, tensors: dict) -> dict:
+def copy_nodes(nodes: Iterable[Node], into: Graph, tensors: dict[int, Any]) -> dict[int, Any]:
     """Append copies of `nodes` to a graph; `tensors` maps ids of their inputs to tensors there, and is extended."""
-    twins: dict = {}
+    twins: dict[Node, Node] = {}
     for node in nodes:
         inputs = tuple([tensors[t._id] for t in node.inputs])
         waits = tuple([twins[n] for n in node.waits if n in twins])

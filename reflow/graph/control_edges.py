@@ -8,7 +8,10 @@ it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
+from reflow.graph.graph import Node, SymbolicTensor
 
 READS = frozenset({"ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape", "VarIsInitializedOp"})
 NOTHING = frozenset(
@@ -24,7 +27,7 @@ class Effects:
 
     __slots__ = ("reads", "writes", "other")
 
-    def __init__(self, reads=(), writes=(), other=False):
+    def __init__(self, reads: Iterable[int] = (), writes: Iterable[int] = (), other: bool = False) -> None:
         self.reads, self.writes, self.other = set(reads), set(writes), other
 
     @property
@@ -32,13 +35,13 @@ class Effects:
         """Whether the node must run even if nobody uses its outputs."""
         return bool(self.writes) or self.other
 
-    def add(self, other: Effects, offset: int = 0):
+    def add(self, other: Effects, offset: int = 0) -> None:
         self.reads |= {i + offset for i in other.reads}
         self.writes |= {i + offset for i in other.writes}
         self.other = self.other or other.other
 
 
-def graphs_of(node) -> list:
+def graphs_of(node: Node) -> list[FuncGraph]:
     """The function graphs in a node's attributes."""
     found = []
     for value in node.attrs.values():
@@ -49,7 +52,7 @@ def graphs_of(node) -> list:
     return found
 
 
-def node_effects(node, memo=None) -> Effects:
+def node_effects(node: Node, memo: dict[FuncGraph, Effects] | None = None) -> Effects:
     """The effects of one node; numbers are positions of its inputs."""
     memo = {} if memo is None else memo
     name, record = node.record.name, node.record
@@ -66,7 +69,7 @@ def node_effects(node, memo=None) -> Effects:
     return Effects(writes=resources, other=not resources)
 
 
-def graph_effects(graph, memo=None) -> Effects:
+def graph_effects(graph: FuncGraph, memo: dict[FuncGraph, Effects] | None = None) -> Effects:
     """The effects of running a function; numbers are positions of its inputs."""
     memo = {} if memo is None else memo
     found = memo.get(graph)
@@ -81,7 +84,7 @@ def graph_effects(graph, memo=None) -> Effects:
     return found
 
 
-def source(tensor):
+def source(tensor: SymbolicTensor) -> SymbolicTensor:
     """The tensor whose resource this one is, through identities, calls and loops that only pass it on."""
     while True:
         node = tensor.op
@@ -102,17 +105,17 @@ def source(tensor):
 class Order:
     """The control edges of a function: `before[node]` are the nodes it waits for, `must_run` those that run in any case."""
 
-    def __init__(self, nodes):
-        self.before: dict = {}
-        self.must_run: list = []
-        self._last_write: dict = {}
-        self._reads: dict = {}
-        self._last_effect = None
-        memo: dict = {}
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self.before: dict[Node, list[Node]] = {}
+        self.must_run: list[Node] = []
+        self._last_write: dict[int, Node] = {}  # by the id of the resource's tensor
+        self._reads: dict[int, list[Node]] = {}
+        self._last_effect: Node | None = None
+        memo: dict[FuncGraph, Effects] = {}
         for node in nodes:
             self._visit(node, node_effects(node, memo))
 
-    def _visit(self, node, effects):
+    def _visit(self, node: Node, effects: Effects) -> None:
         waits = dict.fromkeys(n for n in node.waits if n.record is not PLACEHOLDER)
         written = {source(node.inputs[i])._id for i in effects.writes}
         read = {source(node.inputs[i])._id for i in effects.reads} - written
@@ -134,9 +137,9 @@ class Order:
             self.must_run.append(node)
 
 
-def live_nodes(graph) -> list:
+def live_nodes(graph: FuncGraph) -> list[Node]:
     """The nodes of a function that its outputs or its effects need, in program order, and all its inputs."""
-    memo: dict = {}
+    memo: dict[FuncGraph, Effects] = {}
     live = {t.op for t in graph.inputs}
     pending = [t.op for t in graph.outputs] + [n for n in graph.nodes if node_effects(n, memo).any]
     while pending:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 from tensorboard.compat.proto import attr_value_pb2, op_def_pb2, types_pb2
 
 from reflow.core import dtypes
 from reflow.core.shapes import dims_of
+from reflow.core.types import Proto
 from reflow.graph import inference
+from reflow.graph.node import Node
 from reflow.graph.proto_values import encode_attr, encode_shape, encode_tensor
-from reflow.ops.opdef import MISSING
+from reflow.ops.opdef import MISSING, Attr, OpDef
 
 
-def public_value(kind: str | None, value):
+def public_value(kind: str | None, value: Any) -> Any:
     """An attribute as `op.get_attr` gives it: strings are bytes; shapes, tensors and functions are protos.
 
     >>> public_value("string", "SAME")
@@ -36,7 +39,7 @@ def public_value(kind: str | None, value):
 
 
 @functools.cache  # bounded: one entry per op
-def op_def(definition):
+def op_def(definition: OpDef) -> Proto:
     """TensorFlow's OpDef proto of an op.
 
     >>> from reflow.ops import opdef
@@ -57,7 +60,7 @@ def op_def(definition):
     return proto
 
 
-def _add_attr(proto, attr):
+def _add_attr(proto: Proto, attr: Attr) -> None:
     from reflow.ops.registry import decode_default
 
     new = proto.attr.add(name=attr.name, type=attr.type)
@@ -76,7 +79,7 @@ def _add_attr(proto, attr):
 # --- words
 
 
-def summary(node) -> str:
+def summary(node: Node) -> str:
     """A node in one line: `{{node MatMul}} = MatMul[T=DT_FLOAT, …](x, y)`."""
     full = inference.full_attrs(node)
     attrs = [
@@ -89,7 +92,7 @@ def summary(node) -> str:
     return f"{{{{node {node.name}}}}} = {node.type}{written}({', '.join(inputs)})"
 
 
-def _attr_text(kind: str, value) -> str:
+def _attr_text(kind: str, value: Any) -> str:
     if kind.startswith("list("):
         return f"[{', '.join(_attr_text(kind[5:-1], v) for v in value)}]"
     if kind == "type":

@@ -7,13 +7,17 @@ calls, branches and loops too. Nodes that nothing needs are left out. The graph 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from reflow.core import dtypes, errors
+from reflow.core.tensor import Tensor
 from reflow.graph.clone import clone, copy_nodes
 from reflow.graph.control_edges import LOOPS, graphs_of, live_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
-from reflow.graph.graph import Graph, SymbolicTensor
+from reflow.graph.graph import Graph, Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.kernels.control import vjp
 from reflow.ops.opdef import OWN_PREFIX
@@ -39,19 +43,19 @@ def expand(graph: Graph) -> Graph:
 class _Expansion:
     """One run: graphs already copied, and what went wrong."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.done: dict = {}
         self.counted: dict = {}
         self.problems: list[str] = []
 
-    def run(self, graph):
+    def run(self, graph: Graph) -> Any:
         if graph not in self.done:
             self.done[graph] = self._copy(graph)
         return self.done[graph]
 
-    def _copy(self, graph):
+    def _copy(self, graph: Any) -> Any:
         is_function = isinstance(graph, FuncGraph)
-        copy = FuncGraph(graph.name, graph.outer_graph) if is_function else Graph(graph.name)
+        copy: Any = FuncGraph(graph.name, graph.outer_graph) if is_function else Graph(graph.name)
         copy.outer_graph, copy.version_id = graph.outer_graph, graph.version_id
         if is_function:
             copy.put_below(graph.body_scope)
@@ -76,7 +80,7 @@ class _Expansion:
             copy.attributes, copy.jit_compile = graph.attributes, graph.jit_compile
         return copy
 
-    def _take_over(self, node, copy, tensors):
+    def _take_over(self, node: Node, copy: Graph, tensors: dict[int, SymbolicTensor]) -> None:
         counted = node.record.name in LOOPS and not is_counted(node)
         counters = add_counters(copy, node.name) if counted else ()
         copy_nodes([node], copy, tensors)
@@ -87,7 +91,7 @@ class _Expansion:
         if counted:
             self._count(twin, counters)
 
-    def _count(self, twin, counters):
+    def _count(self, twin: Node, counters: Sequence[SymbolicTensor]) -> None:
         """Give a loop the two leading variables with which TensorFlow makes its loops, and which its gradient relies on."""
         body, cond = twin.attrs["body"], twin.attrs["cond"]
         if (body, cond) not in self.counted:
@@ -109,14 +113,14 @@ class _Expansion:
             outputs=count_and_limit + twin.outputs,
         )
 
-    def _attribute(self, value):
+    def _attribute(self, value: Any) -> Any:
         if isinstance(value, FuncGraph):
             return self.run(value)
         if isinstance(value, (list, tuple)) and any(isinstance(v, FuncGraph) for v in value):
             return [self.run(v) for v in value]
         return value
 
-    def _replace(self, node, copy, tensors):
+    def _replace(self, node: Node, copy: Graph, tensors: dict[int, SymbolicTensor]) -> None:
         inputs = [tensors[t._id] for t in node.inputs]
         try:
             results = self._results(node, inputs, copy)
@@ -126,7 +130,7 @@ class _Expansion:
         for old, new in zip(node.outputs, results, strict=True):
             tensors[old._id] = self._local(copy, old, new)
 
-    def _results(self, node, inputs, copy):
+    def _results(self, node: Node, inputs: Sequence[SymbolicTensor], copy: Graph) -> Sequence[Tensor]:
         expander = EXPANDERS.get(node.record.name)
         if expander is not None:
             with copy.as_default():
@@ -140,7 +144,7 @@ class _Expansion:
             return vjp.expand(node.attrs, inputs)
 
     @staticmethod
-    def _local(copy, old, new):
+    def _local(copy: Graph, old: SymbolicTensor, new: Tensor) -> SymbolicTensor:
         """A result as a tensor of the copy, with the static shape that the node had."""
         if not isinstance(new, SymbolicTensor):
             new = copy.capture(new)
@@ -148,7 +152,7 @@ class _Expansion:
         return new
 
 
-def describe(node) -> str:
+def describe(node: Node) -> str:
     """A node in an error: its name, and for a VJP which gradient it is."""
     forward = node.attrs.get("forward")
     return f"{node.name} (the gradient of {forward.name})" if forward is not None else f"{node.name} ({node.type})"
@@ -157,7 +161,7 @@ def describe(node) -> str:
 # --- loops -------------------------------------------------------------------------------------------------------------
 
 
-def is_counted(node) -> bool:
+def is_counted(node: Node) -> bool:
     """Whether the first variables of a loop are a counter and a limit, both int32, as in TensorFlow's loops."""
     body = node.attrs["body"]
     if len(body.inputs) < 2 or any(t._dtype is not dtypes.int32 or t._dims != () for t in body.inputs[:2]):
@@ -167,7 +171,7 @@ def is_counted(node) -> bool:
     return counts and body.outputs[1] is body.inputs[1]
 
 
-def add_counters(graph, name: str) -> list:
+def add_counters(graph: Graph, name: str) -> list:
     """The first values of a loop's counter and limit; no limit is -1."""
     made = []
     for label, value in (("maximum_iterations", -1), ("loop_counter", 0)):
@@ -177,7 +181,7 @@ def add_counters(graph, name: str) -> list:
     return made[::-1]
 
 
-def counted_graphs(body, cond):
+def counted_graphs(body: FuncGraph, cond: FuncGraph) -> tuple[FuncGraph, FuncGraph]:
     """A loop's graphs, with a counter and a limit as first variables."""
     for graph in (body, cond):
         new = [graph.placeholder(dtypes.int32, (), name) for name in ("while_loop_counter", "while_maximum_iterations")]

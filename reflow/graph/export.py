@@ -14,19 +14,23 @@ TensorFlow knows are written; what our runtime keeps in a node stays here.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from tensorboard.compat.proto import function_pb2, graph_pb2, node_def_pb2
 
 from reflow.core import dtypes
 from reflow.core.resources import HandleFacts
+from reflow.core.types import Dims, Proto
 from reflow.graph import inference
 from reflow.graph.control_edges import Order, graph_effects, graphs_of
 from reflow.graph.expand import expand
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, static_of
+from reflow.graph.graph import Node, SymbolicTensor
 from reflow.graph.proto_values import encode_attr, encode_shape
-from reflow.ops.opdef import MISSING
-from reflow.ops.registry import decode_default
+from reflow.ops.opdef import MISSING, Attr
+from reflow.ops.registry import Op, decode_default
 
 PRODUCER, MIN_CONSUMER = 2474, 12  # of TensorFlow 2.21: GraphDef versions
 KNOWN_PRIVATE = {
@@ -64,7 +68,7 @@ def argument_name(name: str) -> str:
 class Names:
     """Unique names; as in TensorFlow, two names that differ only in case are not different enough."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._taken: set[str] = set()
 
     def unique(self, name: str) -> str:
@@ -76,7 +80,7 @@ class Names:
         return candidate
 
 
-def output_places(record, full: dict) -> list:
+def output_places(record: Op, full: dict) -> list:
     """For each flat output of a node: (name of the output in the OpDef, position in it)."""
     places = []
     for arg in record.definition.outputs:
@@ -89,7 +93,9 @@ def output_places(record, full: dict) -> list:
     return places
 
 
-def encode_attrs(node, proto, function_name, complete=False, shapes=True):
+def encode_attrs(
+    node: Node, proto: Proto, function_name: Callable[..., str], complete: bool = False, shapes: bool = True
+) -> None:
     """Write a node's attributes, those that have their default if `complete`; raises a TypeError that names what has no proto."""
     full = inference.full_attrs(node)
     for name, attr in node.record.definition.attrs.items():
@@ -116,7 +122,7 @@ def encode_attrs(node, proto, function_name, complete=False, shapes=True):
         proto.attr["_output_shapes"].CopyFrom(_shapes([t._dims for t in node.outputs]))
 
 
-def _is_default(attr, value) -> bool:
+def _is_default(attr: Attr, value: Any) -> bool:
     default = decode_default(attr)
     if attr.type == "shape":
         return default is None and value is None
@@ -127,7 +133,7 @@ def _is_default(attr, value) -> bool:
     return type(value) is type(default) and value == default
 
 
-def node_to_proto(node, exporter: Exporter | None = None, complete: bool = False, shapes: bool = False):
+def node_to_proto(node: Node, exporter: Exporter | None = None, complete: bool = False, shapes: bool = False) -> Proto:
     """One node as in a GraphDef; `complete` writes defaults too, `shapes` the static shapes of the outputs."""
     exporter = exporter or Exporter()
     proto = node_def_pb2.NodeDef(name=node.name, op=node.type, device=node.device or "")
@@ -141,8 +147,8 @@ def node_to_proto(node, exporter: Exporter | None = None, complete: bool = False
 
 
 def graph_to_proto(
-    graph, exporter: Exporter | None = None, start: int = 0, complete: bool = False, shapes: bool = True
-):
+    graph: Any, exporter: Exporter | None = None, start: int = 0, complete: bool = False, shapes: bool = True
+) -> Proto:
     """A graph as a GraphDef, with the functions it calls in the library; without the first `start` nodes."""
     exporter = exporter or Exporter()
     graph = exporter.expanded(graph)
@@ -158,7 +164,7 @@ def graph_to_proto(
     return proto
 
 
-def new_graph_def():
+def new_graph_def() -> Proto:
     proto = graph_pb2.GraphDef()
     proto.versions.producer, proto.versions.min_consumer = PRODUCER, MIN_CONSUMER
     return proto
@@ -167,13 +173,13 @@ def new_graph_def():
 class Exporter:
     """The functions of one file: each graph is written once, under a name of its own."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._names: dict = {}  # graph -> name
         self._functions: dict = {}  # name -> FunctionDef
         self._expanded: dict = {}
         self._unique = Names()
 
-    def expanded(self, graph):
+    def expanded(self, graph: Any) -> Any:
         """The graph in TensorFlow's ops. A graph that is a copy already is taken as it is."""
         if graph not in self._expanded:
             copy = expand(graph)
@@ -181,7 +187,7 @@ class Exporter:
             self._mark_inner(copy)
         return self._expanded[graph]
 
-    def _mark_inner(self, graph):
+    def _mark_inner(self, graph: Any) -> None:
         """Graphs in the attributes of an expanded graph are expanded too."""
         for node in graph.nodes:
             for inner in graphs_of(node):
@@ -189,7 +195,9 @@ class Exporter:
                     self._expanded[inner] = inner
                     self._mark_inner(inner)
 
-    def name_of(self, graph: FuncGraph, label: str | None = None, argument_names=None) -> str:
+    def name_of(
+        self, graph: FuncGraph, label: str | None = None, argument_names: Sequence[str | None] | None = None
+    ) -> str:
         """The function's name in the file; writes the function if it is new."""
         if not isinstance(graph, FuncGraph):
             raise TypeError(f"{graph!r} is not a function graph")
@@ -200,7 +208,7 @@ class Exporter:
             self._functions[name] = function_to_proto(graph, name, self, argument_names)
         return name
 
-    def library(self):
+    def library(self) -> Proto:
         return function_pb2.FunctionDefLibrary(function=[self._functions[n] for n in sorted(self._functions)])
 
 
@@ -214,7 +222,12 @@ def _function_label(graph: FuncGraph, label: str | None) -> str:
 # --- functions ---------------------------------------------------------------------------------------------------------
 
 
-def function_to_proto(graph: FuncGraph, name: str | None = None, exporter: Exporter | None = None, argument_names=None):
+def function_to_proto(
+    graph: FuncGraph,
+    name: str | None = None,
+    exporter: Exporter | None = None,
+    argument_names: Sequence[str | None] | None = None,
+) -> Proto:
     """A function graph as a FunctionDef; the functions that it calls go to the exporter's library.
 
     >>> import reflow as tf
@@ -229,7 +242,9 @@ def function_to_proto(graph: FuncGraph, name: str | None = None, exporter: Expor
 class _FunctionWriter:
     """Writes one FunctionDef."""
 
-    def __init__(self, graph, name, exporter, argument_names):
+    def __init__(
+        self, graph: FuncGraph, name: str, exporter: Exporter, argument_names: Sequence[str | None] | None
+    ) -> None:
         self.graph, self.exporter = graph, exporter
         self.proto = function_pb2.FunctionDef()
         self.proto.signature.name = name
@@ -251,7 +266,7 @@ class _FunctionWriter:
             kind = "bool" if isinstance(value, bool) else "int" if isinstance(value, int) else "string"
             self.proto.attr[key].CopyFrom(encode_attr(kind, value, None))
 
-    def _write_arguments(self, given):
+    def _write_arguments(self, given: Sequence[str | None]) -> None:
         shapes = []
         given = [*given, *[None] * (len(self.graph.inputs) - len(given))]
         for i, (tensor, label) in enumerate(zip(self.graph.inputs, given, strict=True)):
@@ -271,7 +286,7 @@ class _FunctionWriter:
         if shapes:
             self.proto.attr["_input_shapes"].CopyFrom(_shapes(shapes))
 
-    def _write_node(self, node, waits):
+    def _write_node(self, node: Node, waits: Sequence[Node]) -> None:
         name = self.node_names[node] = self.names.unique(legal_name(node.name))
         proto = self.proto.node_def.add(name=name, op=node.type, device=node.device or "")
         proto.input.extend(self._reference(t) for t in node.inputs)
@@ -279,13 +294,13 @@ class _FunctionWriter:
         encode_attrs(node, proto, self.exporter.name_of)
         self.places[node] = output_places(node.record, inference.full_attrs(node))
 
-    def _reference(self, tensor) -> str:
+    def _reference(self, tensor: SymbolicTensor) -> str:
         if tensor._id in self.arguments:
             return self.arguments[tensor._id]
         output, index = self.places[tensor.op][tensor.value_index]
         return f"{self.node_names[tensor.op]}:{output}:{index}"
 
-    def _write_results(self):
+    def _write_results(self) -> None:
         """Each output has a name of its own; an argument that is returned passes an Identity, as in TensorFlow, and so do all
         results of branches and loop bodies but what a loop captured."""
         scope, inputs, own = self.graph.body_scope, self.graph.inputs, len(self.graph.arguments)
@@ -311,7 +326,7 @@ class _FunctionWriter:
             candidate = f"{name}_{n}"
         return candidate
 
-    def _write_effects(self, order):
+    def _write_effects(self, order: Order) -> None:
         for node in order.must_run:
             name = self.node_names[node]
             self.proto.signature.control_output.append(name)
@@ -322,5 +337,5 @@ class _FunctionWriter:
         )
 
 
-def _shapes(dims):
+def _shapes(dims: Sequence[Dims | None]) -> Proto:
     return encode_attr("list(shape)", dims, None)

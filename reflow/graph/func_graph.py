@@ -8,11 +8,14 @@ often shapes, which must be values. Resources are always captured.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from reflow.core import nest
+from reflow.core.dtypes import DType
 from reflow.core.resources import Handle, HandleFacts, ListFacts
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.types import Dims, Structure, Value
 from reflow.graph.derived import Derivations
 from reflow.graph.graph import Graph, SymbolicTensor
 from reflow.graph.inference import dims_through
@@ -20,6 +23,7 @@ from reflow.graph.names import CAPTURED, BodyScope
 from reflow.graph.symbolic import out_of_scope
 from reflow.ops import random_state, registry
 from reflow.ops.kernels.control.lists import TensorList
+from reflow.ops.shape_facts import PartialValue
 
 SMALL = 128  # elements
 #: collections that a function shares with the graph around it
@@ -31,7 +35,7 @@ class FuncGraph(Graph):
 
     building_function = True
 
-    def __init__(self, name: str, outer_graph=None):
+    def __init__(self, name: str, outer_graph: Graph | None = None) -> None:
         super().__init__(name)
         from reflow.core.context import state
 
@@ -39,10 +43,10 @@ class FuncGraph(Graph):
         if self.outer_graph is not None and self.outer_graph._collections:
             self._collections = _inherited(self.outer_graph._collections)
         self.body_scope: BodyScope | None = None  # of a branch or a loop's body
-        self._inputs: list = []
-        self._outputs: list = []
-        self.captured: dict = {}  # id of the outer tensor -> (outer, inner)
-        self.stand_ins: dict = {}  # id of a tensor -> what it is here: a passed variable's handle, what this was copied from
+        self._inputs: list[SymbolicTensor] = []
+        self._outputs: list[SymbolicTensor] = []
+        self.captured: dict[int, tuple[Tensor, SymbolicTensor]] = {}  # id of the outer tensor -> (outer, inner)
+        self.stand_ins: dict[int, Any] = {}  # id of a tensor -> what it is here: a passed variable's handle, what this was copied from
         #: the graph around gets no more captures: what comes from further out is captured as it is
         self.finished_outside = False
         self.structured_outputs: Any = None
@@ -53,11 +57,11 @@ class FuncGraph(Graph):
         self.creation_forbidden: str | None = None  # a reason, on a later trace
         self.attributes: dict = {}  # for the FunctionDef
         self.argument_values: list | None = None  # while a call traces: what it was called with
-        self.constants: dict = {}  # id of a small outer tensor -> (outer, the `Const` that stands for it)
+        self.constants: dict[int, tuple[Tensor, SymbolicTensor]] = {}  # id of a small outer tensor -> (outer, the `Const` that stands for it)
         self.derivations = Derivations()  # what the runtime and the compiler derive from this graph
         self.seed = random_state.global_seed() if self.outer_graph is None else self.outer_graph.seed
 
-    def put_below(self, scope: BodyScope | None):
+    def put_below(self, scope: BodyScope | None) -> None:
         """Make this the body of a branch or loop: its nodes are named below the node that will run it."""
         if scope is not None:
             self.body_scope = self.scope_now = scope
@@ -65,26 +69,26 @@ class FuncGraph(Graph):
     # --- inputs and captures
 
     @property
-    def inputs(self) -> list:
+    def inputs(self) -> list[SymbolicTensor]:
         """The placeholders: of the arguments, then of the captures. To change them, assign a new list."""
         return self._inputs
 
     @inputs.setter
-    def inputs(self, tensors: list):
+    def inputs(self, tensors: list[SymbolicTensor]) -> None:
         self._inputs = tensors
         self.revision += 1
 
     @property
-    def outputs(self) -> list:
+    def outputs(self) -> list[SymbolicTensor]:
         """The tensors that the function returns. To change them, assign a new list."""
         return self._outputs
 
     @outputs.setter
-    def outputs(self, tensors: list):
+    def outputs(self, tensors: list[SymbolicTensor]) -> None:
         self._outputs = tensors
         self.revision += 1
 
-    def placeholder(self, dtype, dims, name: str = "input"):
+    def placeholder(self, dtype: DType, dims: Dims | None, name: str = "input") -> SymbolicTensor:
         """A new input tensor, at the top of the name scopes."""
         label, scope = self._label, self.scope_now
         self._label, self.scope_now = name, self.body_scope or ""
@@ -92,7 +96,9 @@ class FuncGraph(Graph):
         self._label, self.scope_now = label, scope
         return tensor
 
-    def add_input(self, dtype, dims, name: str = "input", static=None):
+    def add_input(
+        self, dtype: DType, dims: Dims | None, name: str = "input", static: PartialValue = None
+    ) -> SymbolicTensor:
         """A new argument; `static` is its partial value (for a handle: what is known about the variable)."""
         tensor = self.placeholder(dtype, dims, name)
         tensor._static = static
@@ -100,7 +106,7 @@ class FuncGraph(Graph):
         self.revision += 1
         return tensor
 
-    def capture(self, tensor):
+    def capture(self, tensor: Any) -> SymbolicTensor:
         """The placeholder that stands for a tensor from outside."""
         found = self.captured.get(tensor._id)
         if found is not None:
@@ -124,7 +130,7 @@ class FuncGraph(Graph):
             raise TypeError(f"Cannot capture {tensor!r} of type {type(tensor).__name__}: it is not a tensor.")
         return self.add_capture(tensor)
 
-    def add_capture(self, outer, label=CAPTURED):
+    def add_capture(self, outer: Tensor, label: str = CAPTURED) -> SymbolicTensor:
         dims = outer.shape._dims if outer._dtype.kind != "o" else ()
         inner = self.placeholder(outer._dtype, dims, label)
         inner._static = static_of(outer)
@@ -133,14 +139,14 @@ class FuncGraph(Graph):
         self.revision += 1
         return inner
 
-    def _constant(self, tensor, value):
+    def _constant(self, tensor: Tensor, value: Value) -> SymbolicTensor:
         if tensor._id not in self.constants:
             with self.name_scope_for(CAPTURED):
                 inner = Graph.add(self, registry.get("Const"), (), {"value": value, "dtype": tensor._dtype})
             self.constants[tensor._id] = (tensor, inner)
         return self.constants[tensor._id][1]
 
-    def _stand_in(self, tensor):
+    def _stand_in(self, tensor: SymbolicTensor) -> Tensor:
         """What stands for a tensor in a graph around this one."""
         outer = self.outer_graph
         while outer is not None:
@@ -150,22 +156,22 @@ class FuncGraph(Graph):
         raise out_of_scope(tensor, repr(self), inner=_lies_in(tensor._graph, self))
 
     @property
-    def captures(self) -> list:
+    def captures(self) -> list[tuple[Tensor, SymbolicTensor]]:
         """(outer, inner) pairs, in order."""
         return list(self.captured.values())
 
     @property
-    def external_captures(self) -> list:
+    def external_captures(self) -> list[Tensor]:
         return [outer for outer, _ in self.captured.values()]
 
     internal_captures = property(lambda self: [inner for _, inner in self.captured.values()])
 
     @property
-    def arguments(self) -> list:
+    def arguments(self) -> list[SymbolicTensor]:
         """The inputs that are not captures."""
         return self.inputs[: len(self.inputs) - len(self.captured)]
 
-    def output_dims(self, dims) -> list:
+    def output_dims(self, dims: Sequence[Dims | None]) -> list[Dims | None]:
         """The static shapes of the outputs if the inputs have these."""
         if all(given == t._dims for given, t in zip(dims, self.inputs, strict=True)):
             return [t._dims for t in self.outputs]
@@ -181,16 +187,16 @@ class FuncGraph(Graph):
     def trainable_variables(self) -> tuple:
         return tuple(v for v in self.variables if v.trainable)
 
-    def watch_variable(self, variable):
+    def watch_variable(self, variable: Any) -> None:
         super().watch_variable(variable)
         if self.outer_graph is not None and self.outer_graph.building_function and not self.is_argument(variable):
             self.outer_graph.watch_variable(variable)
 
-    def is_argument(self, variable) -> bool:
+    def is_argument(self, variable: Any) -> bool:
         """Whether a variable is what an argument of this function stands for: each caller passes one of its own."""
         return variable.handle._id in self.stand_ins or getattr(variable.handle, "_graph", None) is self
 
-    def variable_created(self, variable):
+    def variable_created(self, variable: Any) -> None:
         """A `tf.Variable` is being made while this function is traced."""
         if self.creation_forbidden:
             raise ValueError(self.creation_forbidden)
@@ -198,7 +204,7 @@ class FuncGraph(Graph):
         if self.outer_graph is not None and self.outer_graph.building_function:
             self.outer_graph.variable_created(variable)
 
-    def value_at_trace(self, tensor):
+    def value_at_trace(self, tensor: SymbolicTensor) -> EagerTensor:
         """The value of a tensor, computed now: for variables made from tensors inside a trace. It may depend on arguments only if
         a call is being traced, whose arguments are then at hand."""
         from reflow.graph.clone import copy_nodes
@@ -225,7 +231,7 @@ class FuncGraph(Graph):
         sub.outputs = [tensors[tensor._id]]
         return EagerTensor(sub.run([known[t._id] for t in feeds])[0], tensor._dtype)
 
-    def _known_inputs(self) -> dict:
+    def _known_inputs(self) -> dict[int, Value]:
         """Values of inputs by id: captured eager tensors, and the arguments of the call that is being traced."""
         known = {inner._id: outer._value for outer, inner in self.captured.values() if isinstance(outer, EagerTensor)}
         arguments = self.arguments
@@ -235,7 +241,7 @@ class FuncGraph(Graph):
 
     # --- running
 
-    def run(self, values) -> list:
+    def run(self, values: Sequence[Value]) -> list[Value]:
         """Run this function on raw values (arguments, then captures): by whatever means the runtime chooses."""
         return run_graph(self, values)
 
@@ -245,7 +251,7 @@ class FuncGraph(Graph):
 
         return with_fresh_random_state(self)
 
-    def set_outputs(self, structured):
+    def set_outputs(self, structured: Structure) -> None:
         """Fix the outputs from a nested structure of tensors."""
         self.structured_outputs = structured
         flat = [t for t in nest.flatten(structured, expand_composites=True) if t is not None]
@@ -257,7 +263,7 @@ def _inherited(collections: dict) -> dict:
     return {name: found if name in SHARED else list(found) for name, found in collections.items()}
 
 
-def _lies_in(graph, around) -> bool:
+def _lies_in(graph: Any, around: Any) -> bool:
     """Whether a graph is traced inside another."""
     outer = graph.outer_graph
     while outer is not None and outer is not around:
@@ -265,7 +271,7 @@ def _lies_in(graph, around) -> bool:
     return outer is not None
 
 
-def static_of(tensor):
+def static_of(tensor: Any) -> PartialValue:
     """The partial value of a tensor, eager or symbolic: for a variable's handle `HandleFacts`, for a tensor list `ListFacts`."""
     if not isinstance(tensor, EagerTensor):
         return tensor._static
@@ -275,19 +281,19 @@ def static_of(tensor):
     return HandleFacts(value.dims, value.dtype) if isinstance(value, Handle) else None
 
 
-def input_like(graph, tensor, name: str = "input", dims=...):
+def input_like(graph: FuncGraph, tensor: Tensor, name: str = "input", dims: Any = ...) -> SymbolicTensor:
     """A new argument of `graph` for values like `tensor`."""
     if tensor._dtype.kind == "o":
         return graph.add_input(tensor._dtype, (), name, static_of(tensor))
     return graph.add_input(tensor._dtype, tensor.shape._dims if dims is ... else dims, name)
 
 
-def run_graph(graph, values):
+def run_graph(graph: FuncGraph, values: Sequence[Value]) -> list[Value]:
     """Installed by `reflow.runtime`."""
     raise RuntimeError("No runtime is installed.")
 
 
-def install_runner(runner):
+def install_runner(runner: Callable[..., list[Value]]) -> None:
     global run_graph
     run_graph = runner
 

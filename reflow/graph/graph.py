@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import contextlib
 import re
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Self
 
 from reflow.core import dtypes
 from reflow.core.context import new_id, state
 from reflow.core.errors import InaccessibleTensorError
 from reflow.core.indexed_slices import IndexedSlices
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.types import Attrs, Proto
 from reflow.graph import inference
 from reflow.graph.names import CAPTURED, LEGAL, CallScope, Namer, check_name
 from reflow.graph.node import Node, Waits, called_from_here, describe_source
 from reflow.graph.symbolic import SymbolicTensor
 from reflow.ops import dispatch as door
 from reflow.ops import random_state
+from reflow.ops.registry import Op
 
 
 class Graph:
@@ -35,29 +39,29 @@ class Graph:
 
     building_function = False
 
-    def __init__(self, name: str = "graph"):
+    def __init__(self, name: str = "graph") -> None:
         self.name = name
-        self.outer_graph = None
+        self.outer_graph: Any = None  # the `Graph` in which this one was made
         self.nodes: list[Node] = []
-        self.control_stack: tuple = ()
+        self.control_stack: tuple[Waits, ...] = ()
         self.scope_now: Any = ""  # or the `BodyScope` of a branch or loop
-        self.variables_used: dict = {}
+        self.variables_used: dict[int, Any] = {}  # by the id of the handle
         self.seed: int | None = None
         self.version_id = new_id()
         self.revision = 0  # how often this graph has changed: what was derived from it before is then computed again
-        self._collections: dict = {}
+        self._collections: dict[str, list] = {}
         self._names: dict[str, int] = {}
         self._named = 0
         self._seed_calls = 0
         self._label: str | None = None
         self._finalized = False
-        self._overrides: dict = {}  # op -> name of the gradient that replaces its own
-        self._unfeedable: set = set()
-        self._unfetchable: set = set()
+        self._overrides: dict[str, str] = {}  # op -> name of the gradient that replaces its own
+        self._unfeedable: set[int] = set()
+        self._unfetchable: set[Node] = set()
 
     # --- building
 
-    def add(self, op, inputs, attrs):
+    def add(self, op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> Any:
         """Add a node; returns its output tensor, or the list of them."""
         ins = tuple([t if type(t) is SymbolicTensor and t._graph is self else self.capture(t) for t in inputs])
         if op.hidden_counter:
@@ -77,7 +81,7 @@ class Graph:
                 tape.record(op, inputs, tuple(outputs), attrs)
         return outputs[0] if op.single else outputs
 
-    def capture(self, tensor):
+    def capture(self, tensor: Any) -> SymbolicTensor:
         """A tensor from outside, as a tensor of this graph."""
         if isinstance(tensor, EagerTensor):
             from reflow.ops import registry
@@ -87,18 +91,18 @@ class Graph:
             f"{tensor} must be from the same graph as the other inputs of this op (graphs are {tensor._graph!r} and {self!r})."
         )
 
-    def append(self, node: Node):
+    def append(self, node: Node) -> None:
         """Put a node that is complete behind the others."""
         self.nodes.append(node)
         self.revision += 1
 
-    def drop_nodes(self, size: int):
+    def drop_nodes(self, size: int) -> None:
         """Take back what was added behind the first `size` nodes, to which nothing may refer."""
         del self.nodes[size:]
         self._named = min(self._named, size)
         self.revision += 1
 
-    def move_before(self, node: Node, start: int):
+    def move_before(self, node: Node, start: int) -> None:
         """Move the nodes from number `start` to the last in front of one that was there before them."""
         moved = self.nodes[start:]
         del self.nodes[start:]
@@ -107,7 +111,7 @@ class Graph:
         self._named = min(self._named, place)
         self.revision += 1
 
-    def watch_variable(self, variable):
+    def watch_variable(self, variable: Any) -> None:
         """Remember that a variable is used here."""
         self.variables_used.setdefault(variable.handle._id, variable)
 
@@ -116,7 +120,7 @@ class Graph:
         self._seed_calls += 1
         return self._seed_calls - 1
 
-    def finalize(self):
+    def finalize(self) -> None:
         """Let nobody add nodes from now on."""
         self._finalized = True
 
@@ -124,7 +128,7 @@ class Graph:
 
     # --- names
 
-    def name_nodes(self):
+    def name_nodes(self) -> None:
         """Give a unique name to every node that has none yet, in program order."""
         new, self._named = self.nodes[self._named :], len(self.nodes)
         Namer(new, self.unique_name).run()
@@ -150,7 +154,7 @@ class Graph:
         return candidate
 
     @contextlib.contextmanager
-    def name_scope_for(self, label: str):
+    def name_scope_for(self, label: str) -> Iterator[None]:
         """Nodes added inside are called `label`."""
         if label is not CAPTURED and not LEGAL.match(label):
             check_name(label, not self.scope_now)
@@ -161,7 +165,7 @@ class Graph:
             self._label = old
 
     @contextlib.contextmanager
-    def scope(self, name: str | None):
+    def scope(self, name: str | None) -> Iterator[Any]:
         """A `tf.name_scope` in this graph; yields the full scope, ending in `/`. `None` and "" lead back to the top."""
         old = self.scope_now
         if not name:
@@ -177,14 +181,14 @@ class Graph:
         with self.below(new):
             yield new
 
-    def opened(self, name: str):
+    def opened(self, name: str) -> AbstractContextManager[str]:
         """A scope for the nodes of a public function that is made of several; yields it, ending in `/`."""
         check_name(name, not self.scope_now)
         self.name_nodes()
         return self.below(name if name.endswith("/") else self.unique_name(f"{self.current_scope}{name}") + "/")
 
     @contextlib.contextmanager
-    def below(self, scope):
+    def below(self, scope: Any) -> Iterator[Any]:
         """Nodes added inside lie in a scope that is there already."""
         old, self.scope_now = self.scope_now, scope
         try:
@@ -204,7 +208,7 @@ class Graph:
     # --- scopes
 
     @contextlib.contextmanager
-    def as_default(self):
+    def as_default(self) -> Iterator[Self]:
         """Make this the graph that ops are added to."""
         old_graph, old_tapes = state.graph, state.tapes
         state.graph, state.tapes = self, ()
@@ -214,7 +218,7 @@ class Graph:
             state.graph, state.tapes = old_graph, old_tapes
 
     @contextlib.contextmanager
-    def control_dependencies(self, inputs):
+    def control_dependencies(self, inputs: Iterable[Any] | None) -> Iterator[None]:
         """Nodes added inside run after the given tensors or operations (or names of such)."""
         old = self.control_stack
         self.control_stack = () if inputs is None else (*old, Waits(self._waits(inputs)))
@@ -223,7 +227,7 @@ class Graph:
         finally:
             self.control_stack = old
 
-    def _waits(self, inputs) -> list:
+    def _waits(self, inputs: Iterable[Any]) -> list:
         """The nodes of this graph among things to wait for; what is eager or outside has happened before."""
         waits = []
         for x in inputs:
@@ -238,14 +242,14 @@ class Graph:
                 waits.append(node)
         return waits
 
-    def device(self, name):
+    def device(self, name: Any) -> AbstractContextManager:
         """Put nodes added inside on a device."""
         from reflow.devices.placement import DeviceScope
 
         return DeviceScope(name.to_string() if hasattr(name, "to_string") else name)
 
     @contextlib.contextmanager
-    def gradient_override_map(self, op_type_map: dict):
+    def gradient_override_map(self, op_type_map: dict) -> Iterator[None]:
         """Nodes added inside have other gradients: `{"Square": "CustomSquare"}`, by names given to `tf.RegisterGradient`."""
         if not isinstance(op_type_map, dict) or not all(
             isinstance(text, str) for pair in op_type_map.items() for text in pair
@@ -269,7 +273,7 @@ class Graph:
         """How many operations there are."""
         return len(self.nodes)
 
-    def op_def_for_type(self, type: str):
+    def op_def_for_type(self, type: str) -> Proto:
         """The OpDef proto of an op by its name.
 
         >>> Graph().op_def_for_type("AddV2").input_arg[0].name
@@ -290,22 +294,22 @@ class Graph:
             raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
         return self.as_graph_element(name, allow_operation=False)
 
-    def as_graph_element(self, obj, allow_tensor: bool = True, allow_operation: bool = True):
+    def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
         """The tensor or operation of this graph that an object or a name stands for."""
         from reflow.graph import lookup
 
         return lookup.element(self, obj, allow_tensor, allow_operation)
 
-    def is_feedable(self, tensor) -> bool:
+    def is_feedable(self, tensor: Tensor) -> bool:
         return tensor._id not in self._unfeedable
 
-    def prevent_feeding(self, tensor):
+    def prevent_feeding(self, tensor: Tensor) -> None:
         self._unfeedable.add(tensor._id)
 
-    def is_fetchable(self, tensor_or_op) -> bool:
+    def is_fetchable(self, tensor_or_op: Any) -> bool:
         return (tensor_or_op if isinstance(tensor_or_op, Node) else tensor_or_op.op) not in self._unfetchable
 
-    def prevent_fetching(self, op):
+    def prevent_fetching(self, op: Node) -> None:
         self._unfetchable.add(op)
 
     # --- collections
@@ -316,7 +320,7 @@ class Graph:
 
     collections = property(get_all_collection_keys)
 
-    def add_to_collection(self, name, value):
+    def add_to_collection(self, name: str, value: Any) -> None:
         """Append a value to a collection: a list that goes with the graph.
 
         >>> g = Graph()
@@ -326,12 +330,12 @@ class Graph:
         """
         self._collections.setdefault(name, []).append(value)
 
-    def add_to_collections(self, names, value):
+    def add_to_collections(self, names: Any, value: Any) -> None:
         """Append a value to several collections."""
         for name in dict.fromkeys((names,) if isinstance(names, str) else names):
             self.add_to_collection(name, value)
 
-    def get_collection(self, name, scope=None) -> list:
+    def get_collection(self, name: str, scope: str | None = None) -> list:
         """A copy of a collection; with `scope`, only what has a name that begins with a match of that pattern."""
         found = self._collections.get(name, [])
         if scope is None:
@@ -339,16 +343,18 @@ class Graph:
         pattern = re.compile(scope)
         return [x for x in found if hasattr(x, "name") and pattern.match(x.name)]
 
-    def get_collection_ref(self, name) -> list:
+    def get_collection_ref(self, name: str) -> list:
         """A collection itself."""
         return self._collections.setdefault(name, [])
 
-    def clear_collection(self, name):
+    def clear_collection(self, name: str) -> None:
         self._collections.pop(name, None)
 
     # --- as a whole
 
-    def as_graph_def(self, from_version=None, add_shapes: bool = False, use_pybind11_proto: bool = False):
+    def as_graph_def(
+        self, from_version: int | None = None, add_shapes: bool = False, use_pybind11_proto: bool = False
+    ) -> Proto:
         """This graph as TensorFlow's GraphDef proto. `from_version` leaves out nodes that were there at that version,
         `add_shapes` writes the static shapes."""
         from reflow.graph.export import graph_to_proto
@@ -361,12 +367,12 @@ class Graph:
         return len(self.nodes)
 
     @property
-    def graph_def_versions(self):
+    def graph_def_versions(self) -> Proto:
         from reflow.graph.export import new_graph_def
 
         return new_graph_def().versions
 
-    def __str__(self):
+    def __str__(self) -> str:
         """One line per node: name, type, inputs, and the static shape and dtype of each output."""
         lines = []
         for node in self.nodes:
@@ -375,11 +381,11 @@ class Graph:
             lines.append(f"{node.name} = {node.type}({ins}) -> {outs or 'nothing'}")
         return repr(self) if not lines else "\n".join(lines)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}(name={self.name}, id={self.version_id})"
 
 
-def _add(op, inputs, attrs):
+def _add(op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> Any:
     return state.graph.add(op, inputs, attrs)
 
 

@@ -12,24 +12,31 @@ from __future__ import annotations
 
 import heapq
 import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NoReturn
 
 from reflow.core.resources import HandleFacts
 from reflow.core.shapes import compatible, merge
+from reflow.core.tensor import Tensor
+from reflow.core.types import Attrs, Dims, Proto
 from reflow.graph.control_edges import BRANCHES, CALLS, LOOPS
 from reflow.graph.export import output_places
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Graph
 from reflow.graph.inference import full_attrs
+from reflow.graph.node import Node
 from reflow.graph.proto_values import decode_attr, decode_dtype, decode_shape, output_shapes
 from reflow.graph.refusals import ASSETS, Allowed, allowed_ops, check_ops
+from reflow.graph.symbolic import SymbolicTensor
 from reflow.ops import opdef, registry
+from reflow.ops.registry import Op
 from reflow.ops.reverse import GRADIENTS
 
 MAX_DEPTH = 100  # calls within calls; each level costs some Python frames when it runs
 _READS_HANDLE = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape"})
 
 
-def _called(node, functions) -> list[str]:
+def _called(node: Proto, functions: Collection[str]) -> list[str]:
     """The functions that a NodeDef names."""
     found = [node.op] if node.op in functions else []
     for value in node.attr.values():
@@ -46,7 +53,9 @@ def _called(node, functions) -> list[str]:
 class Library:
     """The functions of a file; each becomes a FuncGraph when it is asked for, and is then shared by all that call it."""
 
-    def __init__(self, function_defs, allow_unsafe: Allowed = False, assets: str | None = None):
+    def __init__(
+        self, function_defs: Iterable[Proto], allow_unsafe: Allowed = False, assets: str | None = None
+    ) -> None:
         self.protos: dict = {}
         for proto in function_defs:
             if proto.signature.name in self.protos:
@@ -55,7 +64,7 @@ class Library:
         self.allowed, self.assets = allowed_ops(allow_unsafe), assets
         self.graphs: dict[str, FuncGraph] = {}
 
-    def load(self, names, nodes=()) -> dict[str, FuncGraph]:
+    def load(self, names: Iterable[str], nodes: Iterable[tuple[str, Proto]] = ()) -> dict[str, FuncGraph]:
         """The graphs of the named functions and of all they call. `nodes` are checked together with them."""
         order = self._order(names)
         inside = [(name, node) for name in order for node in self.protos[name].node_def]
@@ -68,7 +77,7 @@ class Library:
     def graph(self, name: str) -> FuncGraph:
         return self.graphs[name]
 
-    def _order(self, names) -> list[str]:
+    def _order(self, names: Iterable[str]) -> list[str]:
         """The functions below `names`, callees first. Iterative: a file may nest as deep as it likes."""
         order: dict[str, int] = {}  # name -> how deep its calls go
         calls: dict[str, dict] = {}
@@ -112,18 +121,18 @@ class Library:
 class _Reader:
     """Adds NodeDefs to a graph."""
 
-    def __init__(self, library: Library, graph: Graph, place: str):
+    def __init__(self, library: Library, graph: Graph, place: str) -> None:
         self.library, self.graph, self.place = library, graph, place
         self.nodes: dict = {}  # name in the file -> Node
         self.tensors: dict = {}  # reference in the file, such as "x" of an argument -> tensor
         self.places: dict = {}
 
-    def fail(self, message: str):
+    def fail(self, message: str) -> NoReturn:
         raise ValueError(f"{message} (in {self.place})" if self.place else message)
 
     # --- order
 
-    def ordered(self, protos, given) -> list:
+    def ordered(self, protos: Sequence[Proto], given: Collection[str]) -> list:
         """The nodes, each after its inputs. `given` are references that exist already."""
         index = {}
         for i, proto in enumerate(protos):
@@ -163,7 +172,7 @@ class _Reader:
 
     # --- one node
 
-    def add(self, proto, prefix: str = ""):
+    def add(self, proto: Proto, prefix: str = "") -> Node:
         """Add one node, whose inputs are there."""
         op_name, attrs = self._operation(proto)
         record = registry.REGISTRY[op_name]
@@ -192,7 +201,7 @@ class _Reader:
             self.places[node] = {(arg.name, 0): i for i, arg in enumerate(results)}
         return node
 
-    def _operation(self, proto):
+    def _operation(self, proto: Proto) -> tuple[str, Attrs | None]:
         """(op, attributes) of a node whose op is a function of the library; (op, None) of others."""
         if proto.op not in self.library.protos:
             return proto.op, None
@@ -204,7 +213,7 @@ class _Reader:
             "Tout": [t._dtype for t in callee.outputs],
         }
 
-    def _attributes(self, record, proto) -> dict:
+    def _attributes(self, record: Op, proto: Proto) -> dict:
         attrs = {}
         known = record.definition.attrs
         for name, attr in known.items():
@@ -228,7 +237,7 @@ class _Reader:
         return attrs
 
     @staticmethod
-    def _check_count(record, attrs, inputs):
+    def _check_count(record: Op, attrs: Attrs, inputs: Sequence[Tensor]) -> None:
         wanted = 0
         for arg in record.definition.inputs:
             count = attrs.get(arg.type_list_attr or arg.number_attr) if arg.is_list else 1
@@ -238,13 +247,13 @@ class _Reader:
         if wanted != len(inputs):
             raise ValueError(f"it has {len(inputs)} inputs, expected {wanted}")
 
-    def _check_call(self, node):
+    def _check_call(self, node: Node) -> None:
         """A call gives its functions what they take, and they return what it says."""
         kind, attrs = node.type, node.attrs
         given = [t._dtype for t in node.inputs]
         outs = [t._dtype for t in node.outputs]
         if kind in CALLS:
-            pairs = [(attrs["f"], given, outs)]
+            pairs: list[tuple[FuncGraph, list, list | None]] = [(attrs["f"], given, outs)]
         elif kind in BRANCHES:
             branches = attrs["branches"] if "branches" in attrs else [attrs["then_branch"], attrs["else_branch"]]
             pairs = [(b, given[1:], outs) for b in branches]
@@ -257,7 +266,7 @@ class _Reader:
             if takes != ins or (results is not None and gives != results):
                 self.fail(f"Node '{node._label[1]}' ({kind}) does not fit the function '{graph.name}' that it calls.")
 
-    def tensor(self, reference: str):
+    def tensor(self, reference: str) -> SymbolicTensor:
         found = self.tensors.get(reference)
         if found is not None:
             return found
@@ -272,7 +281,7 @@ class _Reader:
             )
         return node.outputs[place]
 
-    def _place(self, node, rest) -> int:
+    def _place(self, node: Node, rest: list[str]) -> int:
         """The flat position of `:1` (in a graph) or `:output:0` (in a function)."""
         if not rest:
             return 0
@@ -286,18 +295,19 @@ class _Reader:
         return places.get((rest[0], int(rest[1]) if len(rest) > 1 and rest[1].isdigit() else 0), -1)
 
     @staticmethod
-    def _use_shapes(node, shapes):
+    def _use_shapes(node: Node, shapes: Sequence[Dims | None] | None) -> None:
         """What the file says about shapes, where it says more than the rules know."""
         for tensor, dims in zip(node.outputs, shapes or (), strict=False):
             if tensor._dtype.kind != "o" and compatible(tensor._dims, dims):
                 tensor._dims = merge(tensor._dims, dims)
 
-    def fix_names(self):
+    def fix_names(self) -> None:
         """Keep the names of the file for all nodes, also those that differ only in case; what the graph has already gets a number."""
         graph = self.graph
         taken = {n._name for n in graph.nodes[: graph._named]}
         for node in graph.nodes[graph._named :]:
-            name = wanted = "".join(node._label)
+            scope, label = node._label
+            name = wanted = f"{scope}{label}"
             number = 0
             while name in taken:
                 number += 1
@@ -308,7 +318,7 @@ class _Reader:
         graph._named = len(graph.nodes)
 
 
-def _handle_dims(handle, proto):
+def _handle_dims(handle: SymbolicTensor, proto: Proto) -> Dims | None:
     facts = handle._static
     if isinstance(facts, HandleFacts):
         return facts.dims
@@ -320,7 +330,7 @@ def _lost_gradient(name: str) -> str:
     """A name under which a gradient is registered that only says that the real one was not saved."""
     key = f"Imported>{name}"
 
-    def gradient(*args):
+    def gradient(*args: Any) -> NoReturn:
         raise LookupError(
             f"The custom gradient '{name}' was not saved with the function, so it cannot be differentiated."
         )
@@ -332,7 +342,7 @@ def _lost_gradient(name: str) -> str:
 class _FunctionReader(_Reader):
     """Builds the FuncGraph of one FunctionDef."""
 
-    def __init__(self, library: Library, proto):
+    def __init__(self, library: Library, proto: Proto) -> None:
         name = proto.signature.name
         short = re.sub(r"^__inference_(.*)_\d+$", r"\1", name)
         self.function = FuncGraph(short)
@@ -347,7 +357,7 @@ class _FunctionReader(_Reader):
             self.function.outputs = self._results(proto)
         self.fix_names()
 
-    def _read_arguments(self, proto):
+    def _read_arguments(self, proto: Proto) -> None:
         input_shapes = proto.attr["_input_shapes"].list.shape if "_input_shapes" in proto.attr else ()
         for i, arg in enumerate(proto.signature.input_arg):
             if arg.type_attr or arg.number_attr or arg.type_list_attr:
@@ -361,7 +371,7 @@ class _FunctionReader(_Reader):
             tensor = self.function.add_input(dtype, () if dtype.kind == "o" else dims, arg.name, facts)
             self.tensors[arg.name] = self.tensors[f"{arg.name}:0"] = tensor
 
-    def _needed(self, proto) -> set:
+    def _needed(self, proto: Proto) -> set:
         """Names of the nodes that results and `control_ret` depend on."""
         by_name = {n.name: n for n in proto.node_def}
         pending = [self.source(r) for r in proto.ret.values()] + list(proto.control_ret.values())
@@ -374,7 +384,7 @@ class _FunctionReader(_Reader):
                     pending.extend(self.source(r) for r in by_name[name].input)
         return needed
 
-    def _results(self, proto) -> list:
+    def _results(self, proto: Proto) -> list:
         outputs = []
         for arg in proto.signature.output_arg:
             if arg.name not in proto.ret:
@@ -395,7 +405,13 @@ class _FunctionReader(_Reader):
 # --- graphs ------------------------------------------------------------------------------------------------------------
 
 
-def import_graph(graph_def, graph: Graph, input_map=None, prefix: str = "", allow_unsafe: Allowed = False) -> _Reader:
+def import_graph(
+    graph_def: Proto,
+    graph: Graph,
+    input_map: Mapping[str, Tensor] | None = None,
+    prefix: str = "",
+    allow_unsafe: Allowed = False,
+) -> _Reader:
     """Add all nodes of a GraphDef to a graph, under a name prefix; `input_map` replaces inputs by tensors of that graph."""
     library = Library(graph_def.library.function, allow_unsafe)
     called = dict.fromkeys(c for node in graph_def.node for c in _called(node, library.protos))

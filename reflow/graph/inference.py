@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.resources import ListFacts
 from reflow.core.shapes import compatible, merge
+from reflow.core.types import Attrs, Dims
 from reflow.graph import trace_checks_shapes  # noqa: F401 - it registers checks
 from reflow.graph.derived import derived
 from reflow.graph.trace_checks import CHECKS, told
 from reflow.graph.trace_words import Misfit, known_inputs
 from reflow.ops import registry
+from reflow.ops.registry import Op
+from reflow.ops.shape_facts import PartialValue, Shapes
 from reflow.ops.shape_rules import NodeFacts, known, partial_value, text
 from reflow.ops.xp import host as host_xp
+
+if TYPE_CHECKING:
+    from reflow.graph.func_graph import FuncGraph
+    from reflow.graph.node import Node
+    from reflow.graph.symbolic import SymbolicTensor
+
 
 CHOICES_AND_CALLS = frozenset(
     {"If", "StatelessIf", "Case", "StatelessCase", "PartitionedCall", "StatefulPartitionedCall"}
@@ -23,7 +34,9 @@ CHOICES_AND_CALLS = frozenset(
 _dtype_memo: dict = {}  # (op, input dtypes, given type attributes) -> output dtypes; bounded by the ops a program uses
 
 
-def infer(op, inputs, attrs, node):
+def infer(
+    op: Op, inputs: Sequence[SymbolicTensor], attrs: Attrs, node: Node
+) -> tuple[list[dtypes.DType], Shapes, list[PartialValue]]:
     """Dtypes, shapes and partial values of the outputs of a node."""
     kinds = output_dtypes(op, inputs, attrs)
     for name, allowed in _choices(op):
@@ -46,7 +59,7 @@ def infer(op, inputs, attrs, node):
     return kinds, shapes, _statics(op, facts, kinds)
 
 
-def _describe(op, facts, node, misfit) -> str:
+def _describe(op: Op, facts: NodeFacts, node: Node, misfit: Misfit) -> str:
     """An objection, with the node that it is about. The node takes its name before the error leaves, as in TensorFlow."""
     from reflow.graph.describe import summary
 
@@ -61,7 +74,7 @@ def _describe(op, facts, node, misfit) -> str:
         graph.drop_nodes(len(graph.nodes) - 1)
 
 
-def output_dtypes(op, inputs, attrs) -> list:
+def output_dtypes(op: Op, inputs: Sequence[SymbolicTensor], attrs: Attrs) -> list:
     given = tuple((k, v if isinstance(v, dtypes.DType) else tuple(v)) for k, v in attrs.items() if _is_types(v))
     key = (op, tuple([t._dtype for t in inputs]), given, tuple([attrs.get(name) for name in _lengths(op)]))
     found = _dtype_memo.get(key)
@@ -76,19 +89,19 @@ def output_dtypes(op, inputs, attrs) -> list:
 
 
 @functools.cache
-def _lengths(op) -> tuple:
+def _lengths(op: Op) -> tuple:
     """The attributes that say how many tensors a list among the op's inputs or outputs has."""
     args = (*op.definition.inputs, *op.definition.outputs)
     return tuple(dict.fromkeys(arg.number_attr for arg in args if arg.number_attr))
 
 
 @functools.cache
-def _choices(op) -> tuple:
+def _choices(op: Op) -> tuple:
     """The op's attributes that are one of a few strings."""
     return tuple((a.name, a.allowed) for a in op.definition.attrs.values() if a.type == "string" and a.allowed)
 
 
-def _is_types(value) -> bool:
+def _is_types(value: Any) -> bool:
     return (
         isinstance(value, dtypes.DType)
         or type(value) in (list, tuple)
@@ -97,7 +110,7 @@ def _is_types(value) -> bool:
     )
 
 
-def _check_fixed(op, inputs, full):
+def _check_fixed(op: Op, inputs: Sequence[SymbolicTensor], full: Attrs) -> None:
     """Inputs whose type the OpDef fixes have it."""
     at = 0
     for arg in op.definition.inputs:
@@ -123,7 +136,7 @@ def _check_fixed(op, inputs, full):
         )
 
 
-def _check_allowed(op, full):
+def _check_allowed(op: Op, full: Attrs) -> None:
     for arg in op.definition.inputs:
         attr = op.definition.attrs.get(arg.type_attr) if arg.type_attr else None
         if attr is None or attr.allowed is None or arg.type_attr not in full:
@@ -136,12 +149,12 @@ def _check_allowed(op, full):
             )
 
 
-def full_attrs(node) -> dict:
+def full_attrs(node: Node) -> dict:
     """All attributes of a node: given, inferred, defaults."""
     return registry.full_attrs(node.record, [t._dtype for t in node.inputs], node.attrs)
 
 
-def _statics(op, facts, kinds):
+def _statics(op: Op, facts: NodeFacts, kinds: list[dtypes.DType]) -> list[PartialValue]:
     """Partial values of the outputs: by the op's value rule, or by running a small known integer computation."""
     if dtypes.variant in kinds:
         return _list_facts(op, facts, kinds)
@@ -159,7 +172,7 @@ def _statics(op, facts, kinds):
     return [None] * len(kinds)
 
 
-def _list_facts(op, facts, kinds):
+def _list_facts(op: Op, facts: NodeFacts, kinds: list[dtypes.DType]) -> list[PartialValue]:
     """What tensor lists among the outputs hold: what the op says, what its graphs return, or what its first list held."""
     attrs = facts.attrs
     if op.name in ("While", "StatelessWhile"):
@@ -191,12 +204,12 @@ class _Known:
 
     __slots__ = ("_dtype", "_dims", "_static")
 
-    def __init__(self, tensor, dims, static):
+    def __init__(self, tensor: SymbolicTensor, dims: Dims | None, static: PartialValue) -> None:
         self._dtype, self._static = tensor._dtype, static
         self._dims = merge(tensor._dims, dims) if compatible(tensor._dims, dims) else tensor._dims
 
 
-def dims_through(graph, dims: tuple) -> list:
+def dims_through(graph: FuncGraph, dims: tuple) -> list:
     """The static shapes of a function's outputs for inputs of other shapes than its own; remembered for the last few."""
     known = _known_dims(graph)
     found = known.get(dims)
@@ -208,12 +221,12 @@ def dims_through(graph, dims: tuple) -> list:
 
 
 @derived
-def _known_dims(graph) -> dict:
+def _known_dims(graph: FuncGraph) -> dict:
     """Shapes of inputs -> shapes of outputs."""
     return {}
 
 
-def _dims_through(graph, dims) -> list:
+def _dims_through(graph: FuncGraph, dims: tuple[Dims | None, ...]) -> list:
     now = {t._id: _Known(t, d, t._static) for t, d in zip(graph.inputs, dims, strict=True)}
     for node in graph.nodes:
         if any(t._id in now for t in node.inputs):
@@ -222,7 +235,7 @@ def _dims_through(graph, dims) -> list:
     return [now.get(t._id, t)._dims for t in graph.outputs]
 
 
-def _again(node, inputs):
+def _again(node: Node, inputs: Sequence[Any]) -> tuple[Shapes, list[PartialValue]]:
     """Shapes and partial values of a node's outputs for other inputs. One that does not fit complains when it runs."""
     op, attrs, kinds = node.record, node.attrs, [t._dtype for t in node.outputs]
     facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
@@ -233,7 +246,7 @@ def _again(node, inputs):
         return [t._dims for t in node.outputs], [t._static for t in node.outputs]
 
 
-def _fold(op, facts):
+def _fold(op: Op, facts: NodeFacts) -> PartialValue:
     arrays = [np.array(v, d.np_dtype) for v, d in zip(facts.values, facts.dtypes, strict=True)]
     try:
         return partial_value(op.kernel(host_xp, *arrays, **op.bind(facts.attrs)))
@@ -244,7 +257,7 @@ def _fold(op, facts):
 _shape_memo: dict = {}
 
 
-def _default_shapes(op, facts, count):
+def _default_shapes(op: Op, facts: NodeFacts, count: int) -> Shapes:
     """An op without a rule: exact by abstract evaluation if every input shape is known, else unknown."""
     if (
         op.host
@@ -262,7 +275,7 @@ def _default_shapes(op, facts, count):
     return _shape_memo[key]
 
 
-def _evaluate_shapes(op, facts, count):
+def _evaluate_shapes(op: Op, facts: NodeFacts, count: int) -> Shapes:
     import jax
 
     from reflow.ops.xp import xla as xla_xp

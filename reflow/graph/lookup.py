@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, NoReturn
+
 from reflow.graph.node import Node
 from reflow.graph.symbolic import SymbolicTensor
 
+if TYPE_CHECKING:
+    from reflow.graph.graph import Graph
 
-def element(graph, obj, allow_tensor: bool, allow_operation: bool):
+
+def element(graph: Graph, obj: Any, allow_tensor: bool, allow_operation: bool) -> Any:
     """The tensor or operation that `obj` stands for: itself, `"node:0"` or `"node"`."""
     if not allow_tensor and not allow_operation:
         raise ValueError("allow_tensor and allow_operation can't both be False.")
@@ -29,13 +34,13 @@ def element(graph, obj, allow_tensor: bool, allow_operation: bool):
     raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
 
 
-def _index(graph) -> dict:
+def _index(graph: Graph) -> dict:
     """Nodes by name."""
     graph.name_nodes()
     return {n._name: n for n in graph.nodes}
 
 
-def _tensor(graph, name: str):
+def _tensor(graph: Graph, name: str) -> SymbolicTensor:
     node_name, _, number = name.partition(":")
     if not number.isdigit():
         raise ValueError(
@@ -55,14 +60,14 @@ def _tensor(graph, name: str):
     return node.outputs[int(number)]
 
 
-def _operation(graph, name: str):
+def _operation(graph: Graph, name: str) -> Node:
     node = _index(graph).get(name)
     if node is None:
         raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
     return node
 
 
-def _refuse(graph, name: str, wanted: str):
+def _refuse(graph: Graph, name: str, wanted: str) -> NoReturn:
     if ":" in name:
         raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a {wanted}.")
     if name in _index(graph):

@@ -10,6 +10,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from reflow.graph.graph import Graph
+    from reflow.graph.node import Node
+
 
 LEGAL_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 LEGAL = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
@@ -125,16 +132,17 @@ class BodyScope:
 
     __slots__ = ("_graph", "_scope", "_label", "_node", "_taken")
 
-    def __init__(self, graph, label: str):
+    def __init__(self, graph: Graph, label: str) -> None:
         self._graph, self._scope, self._label = graph, graph.scope_now, label
-        self._node = self._taken = None
+        self._node: Node | None = None
+        self._taken: str | None = None
 
-    def belongs_to(self, node):
+    def belongs_to(self, node: Node) -> None:
         """The node that runs the bodies is there."""
         self._node, node._label = node, (self._scope, self._label)
         node._name = self._taken
 
-    def __str__(self):
+    def __str__(self) -> str:
         node = self._node
         if self._taken is None and (node is None or node._name is None):
             self._graph.name_nodes()  # those before take their names first
@@ -147,7 +155,7 @@ class BodyScope:
         return self._taken + "/"
 
 
-def check_name(name: str, top: bool):
+def check_name(name: str, top: bool) -> None:
     """Refuse a name for a scope or a node that TensorFlow does not take."""
     if top and name and not LEGAL.match(name):
         raise ValueError(
@@ -159,41 +167,45 @@ def check_name(name: str, top: bool):
         )
 
 
+#: the scope in which a node was made, and the name that the user gave it
+Label: TypeAlias = tuple[Any, str | None]
+
+
 class Namer:
     """Names the nodes of a graph, in program order; `unique` is the graph's."""
 
-    def __init__(self, nodes, unique):
+    def __init__(self, nodes: list[Node], unique: Callable[[str], str]) -> None:
         self._nodes, self._unique = nodes, unique
-        self._users: dict = {}  # node -> (the first node that uses it, position among its inputs)
+        self._users: dict[Node, tuple[Node, int]] = {}  # node -> (the first node that uses it, position among its inputs)
         for node in reversed(nodes):
             for i, tensor in enumerate(node.inputs):
                 self._users[tensor.op] = (node, i)
 
-    def run(self):
+    def run(self) -> None:
         for node in self._nodes:
             if node._name is None:
                 self._name(node)
 
-    def _name(self, node):
+    def _name(self, node: Node) -> None:
         scope, label = node._label
         if type(scope) is BodyScope:
             scope = str(scope)
-        user = None if label not in (None, CAPTURED) else self._called_for(node, label)
-        if user is None:
+        called_for = None if label not in (None, CAPTURED) else self._called_for(node, label)
+        if called_for is None:
             node._name = self._own_name(node, scope, label)
             return
-        user, i = user
+        user, i = called_for
         if type(scope) is CallScope and user._label[0] is scope and not user.record.name.startswith("TensorList"):
             node._name = self._unique(scope + argument_label(node, user, i))
             return
         if user._name is None:  # the call that made this node opened its scope first
             self._name(user)
-        above, label = user._name, argument_label(node, user, i)
+        above, label = user.name, argument_label(node, user, i)
         if label == "element_shape" and user._label[1] is None and "/" in default_label(user):
             above, label = above.rpartition("/")[0], "Const"
         node._name = self._unique(f"{above}/{label}")
 
-    def _own_name(self, node, scope, label) -> str:
+    def _own_name(self, node: Node, scope: str, label: str | None) -> str:
         """The name of a node that was not made for another's sake."""
         if label is CAPTURED:
             outer = outer_name(node)
@@ -205,7 +217,7 @@ class Namer:
                 scope = self._unique(scope + opened) + "/"
         return self._unique(scope + re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", label))
 
-    def _called_for(self, node, label):
+    def _called_for(self, node: Node, label: str | None) -> tuple[Node, int] | None:
         """The node for whose sake a constant, read or placeholder was made, and which of its inputs it is; else None."""
         found = self._users.get(node)
         if found is None or (label != CAPTURED and not may_be_argument(node)):
@@ -217,7 +229,7 @@ class Namer:
         return found if made_for and user.record.name not in _NO_SCOPE and not read_before(node, user) else None
 
 
-def may_be_argument(node) -> bool:
+def may_be_argument(node: Node) -> bool:
     """Whether a node may have been made of an argument of a call, rather than be what the user called for."""
     kind, called = node.record.name, node.entry.co_name if node.entry is not None else "constant"
     return (
@@ -227,7 +239,7 @@ def may_be_argument(node) -> bool:
     )
 
 
-def read_before(node, user) -> bool:
+def read_before(node: Node, user: Node) -> bool:
     """Whether a variable was read before the call that needed it opened its scope: by its own operators (`v * 2`, `2 * v`, `v[0]`)."""
     if node.record.name != "ReadVariableOp":
         return False
@@ -239,7 +251,7 @@ def read_before(node, user) -> bool:
     return first is node or first.record.name == "Const" and may_be_argument(first)
 
 
-def default_label(node) -> str:
+def default_label(node: Node) -> str:
     """The name of a node for which the user gave none, before it is made unique."""
     kind, entry = node.record.name, node.entry
     if entry is not None:
@@ -255,7 +267,7 @@ def default_label(node) -> str:
     return _BY_OP.get(kind, kind)
 
 
-def outer_name(node) -> str | None:
+def outer_name(node: Node) -> str | None:
     """The name of the tensor of an outer graph for which a placeholder stands; None if it is eager, and has none."""
     tensor = node.outputs[0]
     for outer, inner in getattr(node.graph, "captured", {}).values():
@@ -266,18 +278,18 @@ def outer_name(node) -> str | None:
     return None
 
 
-def argument_label(node, user, i: int) -> str:
+def argument_label(node: Node, user: Node, i: int) -> str:
     if node._label[1] is CAPTURED:
         return outer_name(node) or input_label(user, i)
     return "ReadVariableOp" if node.record.name == "ReadVariableOp" else input_label(user, i)
 
 
-def is_packed_list(node) -> bool:
+def is_packed_list(node: Node) -> bool:
     """Whether a node joins the parts of a Python list that was an argument of another op."""
     return node.record.name == "Pack" and node._label[1] is None and may_be_argument(node)
 
 
-def input_label(node, i: int) -> str:
+def input_label(node: Node, i: int) -> str:
     """The name of a node's flat input `i`: as in the OpDef, those of a list with a number."""
     from reflow.graph import inference
 

@@ -12,10 +12,19 @@ import linecache
 import os
 import sys
 import types
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reflow.core.context import state
+from reflow.core.types import Attrs, Proto
 from reflow.graph import inference
 from reflow.graph.symbolic import SymbolicTensor, _session
+
+if TYPE_CHECKING:
+    from reflow.graph.graph import Graph
+    from reflow.graph.names import Label
+    from reflow.ops.registry import Op
+
 
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 #: converted code calls public functions through the first, all code that runs beside Keras through the second
@@ -24,6 +33,9 @@ _BETWEEN = (
     os.path.join(_OURS, "keras", "compat", "symbolic.py"),
 )
 _SCOPE_FILES = ("contextlib.py", os.path.join("core", "name_scope.py"), os.path.join("graph", "graph.py"))
+
+
+Source: TypeAlias = tuple[types.CodeType, int]  # a line of the user's code
 
 
 class Node:
@@ -44,15 +56,21 @@ class Node:
         "__weakref__",
     )
 
-    def __init__(self, record, inputs, attrs, graph, label):
+    def __init__(
+        self, record: Op, inputs: tuple[SymbolicTensor, ...], attrs: Attrs, graph: Graph, label: Label
+    ) -> None:
         self.record, self.inputs, self.attrs, self.graph = record, inputs, attrs, graph
         self.device = state.device
-        self.waits = _control_inputs(self) if graph.control_stack else ()
-        self._label, self._name = label, None
+        self.waits: tuple[Node, ...] = _control_inputs(self) if graph.control_stack else ()
+        self._label = label
+        self._name: str | None = None
         self.source, self.entry = _user_frame()
         self.outputs: list[SymbolicTensor] = []
 
-    type = property(lambda self: self.record.name)
+    @property
+    def type(self) -> str:
+        return self.record.name
+
     control_inputs = property(lambda self: list(self.waits), doc="The operations that this one waits for.")
     control_outputs = property(lambda self: [n for n in self.graph.nodes if self in n.waits])
 
@@ -60,9 +78,9 @@ class Node:
     def name(self) -> str:
         if self._name is None:
             self.graph.name_nodes()
-        return self._name
+        return self._name  # type: ignore[return-value]  # every node of the graph has one now
 
-    def copied(self, graph, inputs, waits) -> Node:
+    def copied(self, graph: Graph, inputs: tuple[SymbolicTensor, ...], waits: tuple[Node, ...]) -> Node:
         """A copy for another graph, on inputs there. It has no name yet."""
         twin = Node.__new__(Node)
         twin.record, twin.attrs, twin.graph = self.record, dict(self.attrs), graph
@@ -72,7 +90,13 @@ class Node:
         twin.outputs = [SymbolicTensor(twin, t.value_index, graph, t._dtype, t._dims, t._static) for t in self.outputs]
         return twin
 
-    def rewrite(self, inputs=None, attrs=None, outputs=None, waits=None):
+    def rewrite(
+        self,
+        inputs: Iterable[SymbolicTensor] | None = None,
+        attrs: Attrs | None = None,
+        outputs: list[SymbolicTensor] | None = None,
+        waits: Iterable[Node] | None = None,
+    ) -> None:
         """Give this node other inputs, attributes, outputs or control inputs: its graph has changed then."""
         self.inputs = self.inputs if inputs is None else tuple(inputs)
         self.attrs = self.attrs if attrs is None else attrs
@@ -80,7 +104,7 @@ class Node:
         self.waits = self.waits if waits is None else tuple(waits)
         self.graph.revision += 1
 
-    def get_attr(self, name: str):
+    def get_attr(self, name: str) -> Any:
         """The value of one attribute, as TensorFlow gives it: strings as bytes, tensors, shapes and functions as protos."""
         from reflow.graph import describe
 
@@ -91,21 +115,21 @@ class Node:
         return describe.public_value(attr.type if attr is not None else None, full.get(name))
 
     @property
-    def op_def(self):
+    def op_def(self) -> Proto:
         """The OpDef proto."""
         from reflow.graph.describe import op_def
 
         return op_def(self.record.definition)
 
     @property
-    def node_def(self):
+    def node_def(self) -> Proto:
         """The NodeDef proto, with all attributes."""
         from reflow.graph.export import node_to_proto
 
         return node_to_proto(self, complete=True)
 
     @property
-    def traceback(self):
+    def traceback(self) -> list:
         """Where the user's code made this node, as a list with one frame."""
         import traceback
 
@@ -123,7 +147,7 @@ class Node:
         where = f'  File "{code.co_filename}", line {line}, in {code.co_name}\n'
         return where + (f"    {text}\n" if text else "")
 
-    def values(self):
+    def values(self) -> tuple[SymbolicTensor, ...]:
         return tuple(self.outputs)
 
     def colocation_groups(self) -> list:
@@ -137,14 +161,14 @@ class Node:
         given = [c if isinstance(c, bytes) else c.encode() for c in self.attrs.get("_class", ())]
         return [c for c in given if c.startswith(b"loc:@")] or [f"loc:@{self.name}".encode()]
 
-    def run(self, feed_dict=None, session=None):
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Run this operation in a session (`tf.compat.v1`)."""
         _session(session, "Cannot execute operation using `run()`", "run").run(self, feed_dict)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self.node_def)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
 
 
@@ -153,11 +177,12 @@ class Waits:
 
     __slots__ = ("nodes", "inside")
 
-    def __init__(self, nodes):
-        self.nodes, self.inside = nodes, set()
+    def __init__(self, nodes: list[Node]) -> None:
+        self.nodes = nodes
+        self.inside: set[Node] = set()
 
 
-def _control_inputs(node) -> tuple:
+def _control_inputs(node: Node) -> tuple:
     """What a new node waits for beside its inputs. An input that was made in the same block has waited already: but not a
     function's capture, which is there before the function runs."""
     if node.record.name == "Placeholder" and node.graph.building_function:
@@ -171,7 +196,7 @@ def _control_inputs(node) -> tuple:
     return tuple(found)
 
 
-def _user_frame():
+def _user_frame() -> tuple[Source | None, types.CodeType | None]:
     """The innermost frame outside Reflow and Keras, as (code, line), and the code of the public function that was called."""
     frame: types.FrameType | None = sys._getframe(2)
     entry = inner = None
@@ -223,6 +248,6 @@ def called_from_here() -> bool:
     return frame is not None and frame.f_code.co_filename.startswith(_OURS)
 
 
-def describe_source(node) -> str:
+def describe_source(node: Node) -> str:
     """Where a node was made, as a line of a traceback; empty if that is not known."""
     return node.origin()

@@ -12,12 +12,15 @@ anything of its size is allocated.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from tensorboard.compat.proto import attr_value_pb2, tensor_pb2, tensor_shape_pb2
 
 from reflow.core import dtypes
 from reflow.core.shapes import dims_of
+from reflow.core.types import Dims, Proto
 
 AttrValue = attr_value_pb2.AttrValue
 MAX_TENSOR_BYTES = 2**31 - 1  # protobuf's own limit of one message; a short list may declare more
@@ -51,7 +54,7 @@ def decode_dtype(enum: int) -> dtypes.DType:
     return found
 
 
-def encode_shape(dims, proto=None):
+def encode_shape(dims: Dims | None, proto: Proto | None = None) -> Proto:
     """A partial shape as a TensorShapeProto."""
     proto = tensor_shape_pb2.TensorShapeProto() if proto is None else proto
     if dims is None:
@@ -62,7 +65,7 @@ def encode_shape(dims, proto=None):
     return proto
 
 
-def decode_shape(proto):
+def decode_shape(proto: Proto) -> Dims | None:
     """
     >>> decode_shape(encode_shape((None, 2)))
     (None, 2)
@@ -77,7 +80,7 @@ def decode_shape(proto):
 # --- tensors -----------------------------------------------------------------------------------------------------------
 
 
-def encode_tensor(value, dtype: dtypes.DType | None = None):
+def encode_tensor(value: Any, dtype: dtypes.DType | None = None) -> Proto:
     """An array as a TensorProto."""
     array = np.asarray(value)
     dtype = dtype or dtypes.FROM_NUMPY[array.dtype]
@@ -95,10 +98,10 @@ def encode_tensor(value, dtype: dtypes.DType | None = None):
     return proto
 
 
-def decode_tensor(proto) -> np.ndarray:
+def decode_tensor(proto: Proto) -> np.ndarray:
     """A TensorProto as a read-only array."""
     dtype = decode_dtype(proto.dtype)
-    shape = decode_shape(proto.tensor_shape)
+    shape: Any = decode_shape(proto.tensor_shape)
     if shape is None or None in shape:
         raise ValueError("A tensor in a file has an unknown dimension.")
     count = math.prod(shape)
@@ -120,7 +123,7 @@ def decode_tensor(proto) -> np.ndarray:
     return array
 
 
-def _typed_values(proto, dtype) -> np.ndarray:
+def _typed_values(proto: Proto, dtype: dtypes.DType) -> np.ndarray:
     field = _FIELDS.get(dtype.name, "float8_val" if dtype.name.startswith("float8") else "int_val")
     values = getattr(proto, field)
     if field == "string_val":
@@ -137,7 +140,7 @@ def _typed_values(proto, dtype) -> np.ndarray:
     return np.array(values, np.int64 if field == "int_val" else None).astype(dtype.np_dtype)
 
 
-def _filled(values, shape, count, dtype):
+def _filled(values: np.ndarray, shape: tuple[int, ...], count: int, dtype: dtypes.DType) -> np.ndarray:
     """Values with the last repeated; a single value costs no memory, whatever the shape."""
     if len(values) > count:
         raise ValueError(f"A tensor in a file has the shape {list(shape)} but {len(values)} values.")
@@ -156,7 +159,7 @@ def _filled(values, shape, count, dtype):
 # --- attributes --------------------------------------------------------------------------------------------------------
 
 
-def encode_attr(kind: str, value, function_name):
+def encode_attr(kind: str, value: Any, function_name: Any) -> Proto:
     """An attribute of the given OpDef type; `function_name` names the graph of a function."""
     proto = AttrValue()
     if kind.startswith("list("):
@@ -186,7 +189,7 @@ def encode_attr(kind: str, value, function_name):
     return proto
 
 
-def _add_to_list(proto, kind, item, function_name):
+def _add_to_list(proto: Proto, kind: str, item: Any, function_name: Any) -> None:
     if kind == "shape":
         encode_shape(dims_of(item), proto.shape.add())
     elif kind == "func":
@@ -198,7 +201,7 @@ def _add_to_list(proto, kind, item, function_name):
         getattr(proto, field).append(getattr(encode_attr(kind, item, function_name), field))
 
 
-def decode_attr(kind: str, proto, function_graph):
+def decode_attr(kind: str, proto: Proto, function_graph: Callable[[str], Any]) -> Any:
     """The Python value of an attribute; `function_graph` gives the graph of a function by its name."""
     held = proto.WhichOneof("value")
     if held == "placeholder":
@@ -213,7 +216,7 @@ def decode_attr(kind: str, proto, function_graph):
     return _decode_one(kind, getattr(proto, wanted), function_graph)
 
 
-def _decode_one(kind, value, function_graph):
+def _decode_one(kind: str, value: Any, function_graph: Callable[[str], Any]) -> Any:
     if kind == "type":
         return decode_dtype(value)
     if kind == "shape":
@@ -227,19 +230,19 @@ def _decode_one(kind, value, function_graph):
     return value
 
 
-def _decode_list(kind, proto, function_graph):
+def _decode_list(kind: str, proto: Proto, function_graph: Callable[[str], Any]) -> list[Any]:
     field = {"string": "s", "int": "i", "float": "f", "bool": "b"}.get(kind, kind)
     return [_decode_one(kind, v, function_graph) for v in getattr(proto, field)]
 
 
-def _text(value: bytes):
+def _text(value: bytes) -> str | bytes:
     try:
         return value.decode()
     except UnicodeDecodeError:
         return value
 
 
-def output_shapes(node_proto) -> list | None:
+def output_shapes(node_proto: Proto) -> list | None:
     """The `_output_shapes` that a file gives for a node, if any."""
     if "_output_shapes" not in node_proto.attr:
         return None

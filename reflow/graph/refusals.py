@@ -13,11 +13,13 @@ assets, and confined to that folder: the importer writes the folder into the nod
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Container
+from collections.abc import Collection, Container, Iterable
 
 from reflow.core import errors
+from reflow.core.types import Proto
 from reflow.graph.proto_values import decode_attr
 from reflow.ops import opdef, registry
+from reflow.ops.registry import Op
 
 VARIABLE = "REFLOW_ALLOW_UNSAFE_OPS"
 ASSETS = "_asset_folder"  # the attribute of a node that may read files of this folder and no others
@@ -27,7 +29,7 @@ Allowed = bool | Collection[str]  # all ops, none, or those named
 class _All:
     """The set of all op names."""
 
-    def __contains__(self, name) -> bool:
+    def __contains__(self, name: object) -> bool:
         return True
 
 
@@ -43,7 +45,12 @@ def allowed_ops(option: Allowed) -> Container[str]:
     return {*([option] if isinstance(option, str) else option or ()), *words}
 
 
-def check_ops(nodes, functions=(), allowed: Container[str] = (), assets: str | None = None):
+def check_ops(
+    nodes: Iterable[tuple[str, Proto]],
+    functions: Collection[str] = (),
+    allowed: Container[str] = (),
+    assets: str | None = None,
+) -> None:
     """Refuse what a file may not bring; `nodes` are (place, NodeDef) pairs, `assets` is the folder of its assets.
 
     One error lists all ops that are refused, with what they touch; one lists all that do not exist.
@@ -73,7 +80,7 @@ def check_ops(nodes, functions=(), allowed: Container[str] = (), assets: str | N
         raise errors.NotFoundError(None, None, " ".join(parts))
 
 
-def touches(record, node) -> tuple[str, ...]:
+def touches(record: Op, node: Proto) -> tuple[str, ...]:
     """What the op of a NodeDef reaches outside the process."""
     if not callable(record.touches):
         return record.touches
@@ -114,7 +121,7 @@ def within(folder: str, path: str) -> bool:
     return os.path.commonpath([root, os.path.realpath(path)]) == root
 
 
-def check_asset(attrs: dict, path: str):
+def check_asset(attrs: dict, path: str) -> None:
     """Refuse a path that a graph from a file may not read; `attrs` are those of the node that reads it."""
     folder = attrs.get(ASSETS)
     if folder is not None and ("\0" in path or not within(folder, path)):

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
 from reflow.core.context import new_id, state
+from reflow.core.dtypes import DType
 from reflow.core.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError
 from reflow.core.shapes import TensorShape, dims_of, merge
 from reflow.core.tensor import Tensor
+from reflow.core.types import Dims, ShapeLike
+from reflow.ops.shape_facts import PartialValue
+
+if TYPE_CHECKING:
+    from reflow.graph.graph import Graph
+    from reflow.graph.node import Node
+
 
 LIMITATIONS = (
     "https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
@@ -20,8 +31,10 @@ class SymbolicTensor(Tensor):
     _is_symbolic = True
     is_tensor_like = True
 
-    def __init__(self, node, index, graph, dtype, dims, static):
-        self.op = node
+    def __init__(
+        self, node: Node, index: int, graph: Graph, dtype: DType, dims: Dims | None, static: PartialValue
+    ) -> None:
+        self.op: Node = node
         self.value_index = index
         self._graph = graph
         self._dtype = dtype
@@ -29,31 +42,43 @@ class SymbolicTensor(Tensor):
         self._static = static
         self._id = new_id()
 
-    dtype = property(lambda self: self._dtype)
-    shape = property(lambda self: TensorShape._of(self._dims))
-    graph = property(lambda self: self._graph)
-    name = property(lambda self: f"{self.op.name}:{self.value_index}")
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape._of(self._dims)
+
+    @property
+    def graph(self) -> Graph:
+        return self._graph
+
+    @property
+    def name(self) -> str:
+        return f"{self.op.name}:{self.value_index}"
+
     device = property(lambda self: self.op.device)
 
     # --- what has no answer while a graph is built
 
     @property
-    def _value(self):
+    def _value(self) -> NoReturn:
         raise out_of_scope(self, "here")
 
     _host = _numpy = lambda self: self._value
 
     @property
-    def numpy(self):
+    def numpy(self) -> NoReturn:
         raise AttributeError("'SymbolicTensor' object has no attribute 'numpy'")
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
         raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're trying to pass a "
             "Tensor to a NumPy call, which is not supported."
         )
 
-    def _not_allowed(self, what):
+    def _not_allowed(self, what: str) -> NoReturn:
         raise OperatorNotAllowedInGraphError(
             f"{what} is not allowed. You can attempt the following resolutions to the problem: If you are running in Graph mode, use "
             "Eager execution mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating "
@@ -61,79 +86,79 @@ class SymbolicTensor(Tensor):
             f"code may not be visible to AutoGraph. See {LIMITATIONS}#access-to-source-code for more information."
         )
 
-    def __bool__(self):
+    def __bool__(self) -> NoReturn:
         self._not_allowed("Using a symbolic `tf.Tensor` as a Python `bool`")
 
-    def __len__(self):
+    def __len__(self) -> NoReturn:
         raise TypeError(
             f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)` for "
             "shape information."
         )
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         if state.graph is None or not self._graph.building_function or not self._dims or self._dims[0] is None:
             self._not_allowed("Iterating over a symbolic `tf.Tensor`")
         return (self[i] for i in range(self._dims[0]))
 
-    def __index__(self):
+    def __index__(self) -> int:
         if isinstance(self._static, int):
             return self._static
         raise TypeError("'SymbolicTensor' object cannot be interpreted as an integer")
 
-    def __int__(self):
+    def __int__(self) -> int:
         if isinstance(self._static, int):
             return self._static
         raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'SymbolicTensor'")
 
-    def __float__(self):
+    def __float__(self) -> NoReturn:
         raise TypeError("float() argument must be a string or a real number, not 'SymbolicTensor'")
 
-    def eval(self, feed_dict=None, session=None):
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """The value, computed by a session (`tf.compat.v1`)."""
         return _session(session, "Cannot evaluate tensor using `eval()`", "eval").run(self, feed_dict)
 
     # --- looking
 
-    def set_shape(self, shape):
+    def set_shape(self, shape: ShapeLike) -> None:
         """Narrow the static shape."""
         given = dims_of(shape)
         if self._dims is not None and given is not None:
             _check_shapes(self._dims, given)
         self._dims = merge(self._dims, given)
 
-    def consumers(self):
+    def consumers(self) -> list[Node]:
         """The operations that use this tensor."""
         return [n for n in self._graph.nodes if any(t is self for t in n.inputs)]
 
     # In a plain `tf.Graph`, tensors are compared by identity and can be keys, as in TensorFlow. In a function `==` is an op.
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return Tensor.__eq__(self, other) if self._graph.building_function else self is other
 
-    def __ne__(self, other):
+    def __ne__(self, other: object) -> bool:
         return Tensor.__ne__(self, other) if self._graph.building_function else self is not other
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return Tensor.__hash__(self) if self._graph.building_function else self._id
 
-    def __copy__(self):
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
 
-    def __str__(self):
+    def __str__(self) -> str:
         shape = "" if self._dims is None else f", shape={self.shape}"
         return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name})'
 
-    def __format__(self, spec):
+    def __format__(self, spec: str) -> str:
         return str(self)
 
 
-def _check_shapes(mine, given):
+def _check_shapes(mine: Dims, given: Dims) -> None:
     """Refuse a shape that contradicts the one that is known."""
     both = f"Shapes are [{_text(mine)}] and [{_text(given)}]."
     if len(mine) != len(given):
@@ -143,11 +168,11 @@ def _check_shapes(mine, given):
             raise ValueError(f"Dimension {i} in both shapes must be equal, but are {a} and {b}. {both}")
 
 
-def _text(dims) -> str:
+def _text(dims: Dims) -> str:
     return ",".join("?" if d is None else str(d) for d in dims)
 
 
-def out_of_scope(tensor, where, inner: bool = False) -> Exception:
+def out_of_scope(tensor: SymbolicTensor, where: str, inner: bool = False) -> Exception:
     """The error for a symbolic tensor that is used outside the function whose trace made it; `inner`: in the one around it."""
     kind = InaccessibleTensorError if inner else TypeError
     defined = "".join(f"  {line}\n" for line in tensor.op.origin().splitlines())
@@ -159,7 +184,7 @@ def out_of_scope(tensor, where, inner: bool = False) -> Exception:
     )
 
 
-def _session(session, what: str, method: str):
+def _session(session: Any, what: str, method: str) -> Any:
     session = session or default_session()
     if session is None:
         raise ValueError(
@@ -169,11 +194,11 @@ def _session(session, what: str, method: str):
     return session
 
 
-def default_session():
+def default_session() -> Any:
     """The session that `eval` and `run` use; `tf.compat.v1` installs it, which lies above this layer."""
     return None
 
 
-def install_sessions(getter):
+def install_sessions(getter: Callable[[], Any]) -> None:
     global default_session
     default_session = getter

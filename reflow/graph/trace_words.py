@@ -6,6 +6,10 @@ our shape rules, word the same things differently when an op runs. `trace_checks
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from reflow.core.types import Dims
+from reflow.ops.shape_facts import NodeFacts, PartialValue
 from reflow.ops.shape_rules import known, text
 
 
@@ -13,50 +17,50 @@ class Misfit(ValueError):
     """Inputs that a shape function refuses. `asked` are the inputs whose values it had looked at, `shapes` those it had read as shapes;
     a `bare` one is told without the node."""
 
-    def __init__(self, words: str, asked=(), shapes=(), bare=False):
+    def __init__(self, words: str, asked: Sequence[int] = (), shapes: Sequence[int] = (), bare: bool = False) -> None:
         super().__init__(words)
         self.asked, self.shapes, self.bare = asked, shapes, bare
 
 
-def rank(dims, wanted: int, asked=()):
+def rank(dims: Dims | None, wanted: int, asked: Sequence[int] = ()) -> None:
     if dims is not None and len(dims) != wanted:
         raise Misfit(f"Shape must be rank {wanted} but is rank {len(dims)}", asked)
 
 
-def rank_at_least(dims, wanted: int, asked=()):
+def rank_at_least(dims: Dims | None, wanted: int, asked: Sequence[int] = ()) -> None:
     if dims is not None and len(dims) < wanted:
         raise Misfit(f"Shape must be at least rank {wanted} but is rank {len(dims)}", asked)
 
 
-def rank_at_most(dims, wanted: int):
+def rank_at_most(dims: Dims | None, wanted: int) -> None:
     if dims is not None and len(dims) > wanted:
         raise Misfit(f"Shape must be at most rank {wanted} but is rank {len(dims)}")
 
 
-def equal(a, b, asked=(), shapes=()):
+def equal(a: int | None, b: int | None, asked: Sequence[int] = (), shapes: Sequence[int] = ()) -> None:
     """Two dimensions are the same."""
     if a is not None and b is not None and a != b:
         raise Misfit(f"Dimensions must be equal, but are {a} and {b}", asked, shapes)
 
 
-def is_value(dim, value: int):
+def is_value(dim: int | None, value: int) -> None:
     if dim is not None and dim != value:
         raise Misfit(f"Dimension must be {value} but is {dim}")
 
 
-def divisible(dim, by: int, asked=(), why=""):
+def divisible(dim: int | None, by: int, asked: Sequence[int] = (), why: str = "") -> None:
     if dim is not None and dim % by:
         raise Misfit(f"Dimension size must be evenly divisible by {by} but is {dim}{why}", asked)
 
 
-def not_negative(value, index: int):
+def not_negative(value: PartialValue, index: int) -> None:
     """A size that is given by a scalar input."""
     if isinstance(value, int) and value < 0:
         words = f"Dimension size, given by scalar input {index}, must be non-negative but is {value}"
         raise Misfit(words, (index,))
 
 
-def same_shape(a, b, asked=(), why="", before=""):
+def same_shape(a: Dims | None, b: Dims | None, asked: Sequence[int] = (), why: str = "", before: str = "") -> None:
     """Two shapes are the same, as far as they are known."""
     if a is None or b is None:
         return
@@ -68,7 +72,7 @@ def same_shape(a, b, asked=(), why="", before=""):
             raise Misfit(f"{before}Dimension {i} in both shapes must be equal, but are {x} and {y}. {both}{why}", asked)
 
 
-def starts_with(dims, first):
+def starts_with(dims: Dims | None, first: Dims | None) -> None:
     """A shape begins with another."""
     if dims is None or first is None:
         return
@@ -77,18 +81,19 @@ def starts_with(dims, first):
         equal(a, b)
 
 
-def broadcastable(shapes, asked=(), as_shapes=()):
+def broadcastable(shapes: Sequence[Dims | None], asked: Sequence[int] = (), as_shapes: Sequence[int] = ()) -> None:
     """The first pair of dimensions, from the left, that cannot be broadcast is told."""
-    if any(s is None for s in shapes):
+    known_shapes = [s for s in shapes if s is not None]
+    if len(known_shapes) < len(shapes):
         return
-    most = max(map(len, shapes))
-    for dims in zip(*[(1,) * (most - len(s)) + tuple(s) for s in shapes], strict=True):
+    most = max(map(len, known_shapes))
+    for dims in zip(*[(1,) * (most - len(s)) + s for s in known_shapes], strict=True):
         sizes = [d for d in dims if d not in (1, None)]
         for other in sizes[1:]:
             equal(sizes[0], other, asked, as_shapes)
 
 
-def known_inputs(misfit, facts) -> str:
+def known_inputs(misfit: Misfit, facts: NodeFacts) -> str:
     """The values that a shape function had looked at before it refused."""
     found = ""
     asked = [i for i in misfit.asked if facts.values[i] is not None and known(facts.values[i])]
@@ -102,7 +107,7 @@ def known_inputs(misfit, facts) -> str:
     return found
 
 
-def _summary(value) -> str:
+def _summary(value: PartialValue) -> str:
     if not isinstance(value, tuple):
         return str(value)
     if value and isinstance(value[0], tuple):

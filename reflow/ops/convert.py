@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import warnings
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import TensorShape, dims_of
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
+from reflow.core.types import DTypeLike, ShapeLike, TensorLike
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
 from reflow.ops.from_python import from_number, from_sequence, plain_sequence, strings
@@ -28,7 +30,7 @@ new_constant: Any = EagerTensor
 _CONVERTERS: list = []
 
 
-def to_array(value, dtype: dtypes.DType | None = None) -> np.ndarray:
+def to_array(value: TensorLike, dtype: dtypes.DType | None = None) -> np.ndarray:
     """A fresh host array for a Python or NumPy value, by TensorFlow's dtype rules.
 
     >>> to_array([1.0, 2.0]).dtype
@@ -50,7 +52,7 @@ def to_array(value, dtype: dtypes.DType | None = None) -> np.ndarray:
     return from_sequence(value, dtype)
 
 
-def _from_numpy(value, dtype):
+def _from_numpy(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     array = np.asarray(value)
     if array.dtype.kind in "US" or array.dtype == object:
         if dtype is not None and dtype is not dtypes.string:
@@ -75,12 +77,12 @@ def _from_numpy(value, dtype):
         return np.array(array, dtype=dtype.np_dtype, order="C")
 
 
-def _unsupported(np_dtype) -> str:
+def _unsupported(np_dtype: np.dtype) -> str:
     name = {"M": "DATETIME", "m": "TIMEDELTA", "f": "LONGDOUBLE", "c": "CLONGDOUBLE"}.get(np_dtype.kind)
     return f"type: NPY_{name}" if name else "data type"
 
 
-def from_array(array: np.ndarray, dtype=None) -> Tensor:
+def from_array(array: np.ndarray, dtype: dtypes.DType | None = None) -> Tensor:
     """A tensor around an array that nobody else will write: a value in eager code, a `Const` node in a graph."""
     if state.graph is None:
         return new_constant(array, dtype)
@@ -88,7 +90,7 @@ def from_array(array: np.ndarray, dtype=None) -> Tensor:
     return dispatch(registry.REGISTRY["Const"], (), {"value": array, "dtype": dtype})
 
 
-def constant(value, dtype=None, shape=None, name=None) -> Tensor:
+def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None, name: str | None = None) -> Tensor:
     """A tensor of a Python or NumPy value.
 
     >>> constant([1, 2])
@@ -120,7 +122,7 @@ def constant(value, dtype=None, shape=None, name=None) -> Tensor:
     else:
         array = to_array(value, dtype)
     if shape is not None:
-        dims = dims_of(shape) or ()
+        dims: Any = dims_of(shape) or ()
         if array.size == 1 and array.shape != dims:
             array = np.full(dims, array.reshape(()))
         elif array.size != int(np.prod(dims)):
@@ -136,7 +138,7 @@ def constant(value, dtype=None, shape=None, name=None) -> Tensor:
     return from_array(array, dtype if dtype is not None and dtype.kind == "q" else None)
 
 
-def _sizes(shape: TensorShape, dtype) -> np.ndarray:
+def _sizes(shape: TensorShape, dtype: dtypes.DType | None) -> np.ndarray:
     """A shape as an array of int32, or int64 where one does not fit."""
     if not shape.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
@@ -150,7 +152,9 @@ def _sizes(shape: TensorShape, dtype) -> np.ndarray:
     return sizes.astype(np.int32)
 
 
-def register_tensor_conversion_function(base_type, conversion_func, priority: int = 100):
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
+) -> None:
     """Let `convert_to_tensor` take objects of `base_type`, by `conversion_func(value, dtype, name, as_ref)`."""
     kinds = base_type if isinstance(base_type, tuple) else (base_type,)
     if not all(isinstance(kind, type) for kind in kinds):
@@ -163,7 +167,9 @@ def register_tensor_conversion_function(base_type, conversion_func, priority: in
     _CONVERTERS.sort(key=lambda row: row[0])
 
 
-def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
+def convert_to_tensor(
+    value: TensorLike, dtype: DTypeLike = None, dtype_hint: DTypeLike = None, name: str | None = None
+) -> Tensor:
     """The tensor that `value` means: itself, or a constant, or what its class says.
 
     >>> convert_to_tensor([1.0, 2.0]).shape
@@ -192,7 +198,7 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     return constant(value, dtype, name=name)
 
 
-def _by_class(value, dtype, name):
+def _by_class(value: TensorLike, dtype: dtypes.DType | None, name: str | None) -> Any:
     """Conversion by a protocol of the value's class, or None if it has none."""
     method = getattr(value, "__tf_tensor__", None)
     if method is not None:
@@ -213,7 +219,7 @@ _LISTS = frozenset([list, tuple])
 _NUMBERS = frozenset([float, int, bool, str, bytes])
 
 
-def _holds_tensors(value) -> bool:
+def _holds_tensors(value: TensorLike) -> bool:
     kinds = set(map(type, value))
     while kinds and kinds <= _LISTS:  # level by level: in C, where the elements are of few types
         value = list(itertools.chain.from_iterable(value))
@@ -226,7 +232,7 @@ def _holds_tensors(value) -> bool:
     )
 
 
-def _dtype_of_parts(value):
+def _dtype_of_parts(value: Iterable[Any]) -> dtypes.DType | None:
     for v in value:
         if isinstance(v, TensorBase) or hasattr(v, "__tf_tensor__"):
             return dtypes.as_dtype(v.dtype)
@@ -235,15 +241,15 @@ def _dtype_of_parts(value):
     return None
 
 
-def _packed_dtype(value, hint):
+def _packed_dtype(value: Iterable[Any], hint: DTypeLike) -> dtypes.DType | None:
     """The dtype of a list that holds tensors: theirs, but sizes and axes that were computed as floats become integers."""
     found = _dtype_of_parts(value)
-    return (
-        dtypes.as_dtype(hint) if hint is not None and dtypes.as_dtype(hint).is_integer and found.is_floating else found
-    )
+    if hint is not None and found is not None and found.is_floating and dtypes.as_dtype(hint).is_integer:
+        return dtypes.as_dtype(hint)
+    return found
 
 
-def _part(value, dtype, cast):
+def _part(value: TensorLike, dtype: dtypes.DType | None, cast: bool) -> Tensor:
     if cast and (isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__")):
         value = convert_to_tensor(value)
         if value._dtype is not dtype:
@@ -251,13 +257,13 @@ def _part(value, dtype, cast):
     return convert_to_tensor(value, dtype)
 
 
-def _auto_pack(value, dtype, cast=False):
+def _auto_pack(value: Iterable[Any], dtype: dtypes.DType | None, cast: bool = False) -> Tensor:
     """A tensor of a list that holds tensors. Those of another dtype are cast where the caller named one."""
     parts = [_auto_pack(v, dtype, cast) if isinstance(v, (list, tuple)) else _part(v, dtype, cast) for v in value]
     return dispatch(registry.REGISTRY["Pack"], parts, {"N": len(parts), "axis": 0})
 
 
-def is_symbolic(value) -> bool:
+def is_symbolic(value: TensorLike) -> bool:
     """Whether `value` is a tensor without a value, or holds one."""
     if isinstance(value, (list, tuple)):
         return any(map(is_symbolic, value))
@@ -267,11 +273,11 @@ def is_symbolic(value) -> bool:
 # --- small helpers for the tape -------------------------------------------------------------------------------------
 
 
-def target_tensor(target) -> Tensor:
+def target_tensor(target: TensorLike) -> Tensor:
     return convert_to_tensor(target)
 
 
-def source_tensor(source):
+def source_tensor(source: Any) -> Any:
     """A gradient's source as the tape knows it; Python numbers have no history."""
     if hasattr(source, "_id") or hasattr(source, "handle"):
         return source
@@ -280,19 +286,19 @@ def source_tensor(source):
     )
 
 
-def ones_like(tensor) -> Tensor:
+def ones_like(tensor: Tensor) -> Tensor:
     return _filled_like(tensor, "OnesLike")
 
 
-def _filled_like(tensor, name) -> Tensor:
+def _filled_like(tensor: Tensor, name: str) -> Tensor:
     return dispatch(registry.REGISTRY[name], (tensor,), {})
 
 
-def zeros_like_source(source) -> Tensor:
+def zeros_like_source(source: Any) -> Tensor:
     return _filled_like(convert_to_tensor(source), "ZerosLike")
 
 
-def _array_or_none(value):
+def _array_or_none(value: TensorLike) -> np.ndarray | None:
     try:
         return to_array(value)
     except (TypeError, ValueError):

@@ -8,6 +8,7 @@ may stand among floats, and booleans among numbers that are not booleans. `conve
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ _RAGGED = "Can't convert non-rectangular Python sequence to Tensor."
 _MAY_FOLLOW = {"b": {"b"}, "i": {"i", "b", "f"}, "f": {"f", "i", "b"}, "c": {"c", "f", "i", "b"}, "s": {"s"}}
 
 
-def from_number(value, dtype: dtypes.DType | None) -> np.ndarray:
+def from_number(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     """The array of a Python bool, int or float."""
     kind = type(value)
     if dtype is None:
@@ -58,14 +59,14 @@ def from_number(value, dtype: dtypes.DType | None) -> np.ndarray:
         return _wide(value).astype(dtype.np_dtype)
 
 
-def _wide(value) -> np.ndarray:
+def _wide(value: Any) -> np.ndarray:
     try:
         return np.array(value, np.int64)
     except OverflowError:
         raise ValueError(_TOO_LARGE) from None
 
 
-def check_sort(sort: str, value, dtype: dtypes.DType) -> None:
+def check_sort(sort: str, value: Any, dtype: dtypes.DType) -> None:
     """TensorFlow refuses to turn a float into an int, or a bool into a narrow integer, without a cast."""
     target = dtype.kind
     if sort == "b" and dtype.name in ("int32", "int64", "float16", "float32", "float64"):
@@ -78,7 +79,7 @@ def short_name(dtype: dtypes.DType) -> str:
     return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
-def plain_sequence(value, dtype: dtypes.DType | None) -> np.ndarray | None:
+def plain_sequence(value: Any, dtype: dtypes.DType | None) -> np.ndarray | None:
     """The array of nested lists and tuples of Python's own values; None if something else is among them."""
     shape: list[int] = []
     level = value
@@ -93,7 +94,7 @@ def plain_sequence(value, dtype: dtypes.DType | None) -> np.ndarray | None:
     return _of_leaves(level, kinds, (len(value), *shape), value, dtype)
 
 
-def from_sequence(value, dtype: dtypes.DType | None) -> np.ndarray:
+def from_sequence(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     """The array of nested sequences, or of any object that has none of the other conversions.
 
     >>> from_sequence([[1, 2.5]], None)
@@ -112,7 +113,9 @@ def from_sequence(value, dtype: dtypes.DType | None) -> np.ndarray:
     return _of_leaves(leaves, kinds, shape, value, dtype)
 
 
-def _of_leaves(leaves, kinds, shape, value, dtype) -> np.ndarray:
+def _of_leaves(
+    leaves: list[Any], kinds: set[type], shape: tuple[int, ...], value: Any, dtype: dtypes.DType | None
+) -> np.ndarray:
     if kinds == _ONLY_FLOATS and dtype is None and -_FLOAT32_END < min(leaves) and max(leaves) < _FLOAT32_END:
         array = np.array(leaves, np.float32)  # the common case, without the 2 µs that the others take
         return array if len(shape) == 1 else array.reshape(shape)
@@ -149,7 +152,7 @@ def _sort(kind: type) -> str | None:
 _ARRAYS = {np.ndarray}
 
 
-def _is_sequence(x) -> bool:
+def _is_sequence(x: Any) -> bool:
     if isinstance(x, (list, tuple)):
         return True
     if isinstance(x, (str, bytes, np.ndarray, np.generic, dict, set, frozenset)):
@@ -157,7 +160,7 @@ def _is_sequence(x) -> bool:
     return hasattr(x, "__len__") and hasattr(x, "__getitem__") and not hasattr(x, "dtype")
 
 
-def _leaves(value) -> tuple[tuple, list]:
+def _leaves(value: Any) -> tuple[tuple, list]:
     """The shape of nested sequences, and their leaves in order."""
     shape: list[int] = []
     level = [value]
@@ -176,7 +179,7 @@ def _leaves(value) -> tuple[tuple, list]:
     return tuple(shape), level
 
 
-def _of_arrays(leaves, shape, value, dtype) -> np.ndarray:
+def _of_arrays(leaves: list[Any], shape: tuple[int, ...], value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     """Leaves among which are NumPy arrays: one more level of nesting."""
     arrays = [np.asarray(x) for x in leaves]
     if len({a.shape for a in arrays}) != 1:
@@ -193,7 +196,7 @@ def _of_arrays(leaves, shape, value, dtype) -> np.ndarray:
     return whole.astype(arrays[0].dtype) if whole.dtype.kind == "f" else whole
 
 
-def _filled(leaves, sort, np_dtype) -> np.ndarray:
+def _filled(leaves: list[Any], sort: str, np_dtype: np.dtype) -> np.ndarray:
     if sort == "i":
         try:
             return np.array(leaves, np.int64).astype(np_dtype)
@@ -204,14 +207,14 @@ def _filled(leaves, sort, np_dtype) -> np.ndarray:
         return np.array(leaves, np_dtype)
 
 
-def _narrow(array) -> np.ndarray:
+def _narrow(array: np.ndarray) -> np.ndarray:
     """int32 if every element fits."""
     if array.size and (array.min() < _INT32[0] or array.max() > _INT32[1]):
         return array
     return array.astype(np.int32)
 
 
-def _integers(leaves, first) -> np.ndarray:
+def _integers(leaves: list[Any], first: Any) -> np.ndarray:
     try:
         return np.array(leaves, np.int32)
     except OverflowError:
@@ -222,7 +225,7 @@ def _integers(leaves, first) -> np.ndarray:
         raise ValueError(_TOO_LARGE) from None
 
 
-def _floats(leaves, first) -> np.ndarray:
+def _floats(leaves: list[Any], first: Any) -> np.ndarray:
     if isinstance(first, np.generic) and first.dtype.kind != "i" and first.dtype != np.float32:
         return np.array(leaves, first.dtype)
     try:
@@ -240,7 +243,7 @@ _DEFAULTS = {
 }
 
 
-def strings(items, shape, value, dtype) -> np.ndarray:
+def strings(items: list[Any], shape: tuple[int, ...], value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     """An array of `bytes` in the given shape. `value` is what the user passed, for the message."""
     if dtype is not None and dtype is not dtypes.string:
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {short_name(dtype)}")

@@ -19,8 +19,15 @@ generator itself has a faster twin for arrays (`_philox_host`).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
+
+from reflow.core.types import Array
+from reflow.ops.protocols import Xp
+
+Words: TypeAlias = tuple[Array, ...]  # the four of each block, or some of them
 
 U16, U32, U64 = np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.uint64)
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -39,28 +46,28 @@ _TRIES = {4: 4, 2: 8}
 _HOST_CHUNK = 1 << 13  # blocks at a time on the host: the words stay in the second-level cache
 
 
-def words_per_sample(dtype) -> int:
+def words_per_sample(dtype: np.dtype) -> int:
     return 2 if dtype.itemsize == 8 else 1
 
 
-def samples_per_block(dtype) -> int:
+def samples_per_block(dtype: np.dtype) -> int:
     return 4 // words_per_sample(dtype)
 
 
 # --- the generator ---------------------------------------------------------------------------------------------------
 
 
-def _halves(xp, x):
+def _halves(xp: Xp, x: Array) -> tuple[Array, Array]:
     """The low and high 32 bits of uint64 numbers."""
     return xp.cast(x, U32), xp.cast(xp.right_shift(x, xp.const(32, x)), U32)
 
 
-def _join(xp, low, high):
+def _join(xp: Xp, low: Array, high: Array) -> Array:
     high = xp.cast(high, U64)
     return xp.bitwise_or(xp.cast(low, U64), xp.left_shift(high, xp.const(32, high)))
 
 
-def _round(xp, c, k):
+def _round(xp: Xp, c: Words, k: tuple[Array, Array]) -> Words:
     """One round: two products of 32-bit words, crossed and mixed with the key."""
     wide = [xp.cast(c[0], U64), xp.cast(c[2], U64)]
     (lo0, hi0), (lo1, hi1) = [
@@ -69,7 +76,7 @@ def _round(xp, c, k):
     return (xp.bitwise_xor(xp.bitwise_xor(hi1, c[1]), k[0]), lo1, xp.bitwise_xor(xp.bitwise_xor(hi0, c[3]), k[1]), lo0)
 
 
-def philox(xp, key, low, high):
+def philox(xp: Xp, key: Array, low: Array, high: Array) -> Words:
     """The four words (uint32) for counters of the halves `low` and `high` (uint64, any shape) under a 0-d key."""
     if type(low) is np.ndarray and type(key) is np.ndarray:
         return _philox_host(int(key), low, high)
@@ -81,7 +88,7 @@ def philox(xp, key, low, high):
     return c
 
 
-def _philox_host(key, low, high):
+def _philox_host(key: int, low: np.ndarray, high: np.ndarray) -> Words:
     """The same on arrays, without the facade: some hundred calls of NumPy less. A few blocks are fastest as Python ints."""
     high = np.broadcast_to(high, low.shape)
     if low.size <= _FEW:
@@ -99,7 +106,7 @@ def _philox_host(key, low, high):
     return tuple(c.astype(np.uint32) for c in (c0, c1, c2, c3))
 
 
-def _philox_ints(key, low, high):
+def _philox_ints(key: int, low: int, high: int) -> tuple[int, int, int, int]:
     c0, c1, c2, c3 = low & _MASK, low >> 32, high & _MASK, high >> 32
     for k0, k1 in _key_schedule(key):
         p0, p1 = c0 * _MULTIPLIERS[0], c2 * _MULTIPLIERS[1]
@@ -107,19 +114,19 @@ def _philox_ints(key, low, high):
     return c0, c1, c2, c3
 
 
-def _key_schedule(key):
+def _key_schedule(key: int) -> list[tuple[int, int]]:
     k0, k1 = key & _MASK, key >> 32
     return [((k0 + i * _WEYL[0]) & _MASK, (k1 + i * _WEYL[1]) & _MASK) for i in range(_ROUNDS)]
 
 
-def advance(xp, low, high, steps):
+def advance(xp: Xp, low: Array, high: Array, steps: Array) -> tuple[Array, Array]:
     """A counter plus `steps` (uint64, broadcasting), as (low, high)."""
     moved = xp.add(low, steps)
     carry = xp.cast(xp.less(moved, steps), U64)
     return moved, xp.add(high, carry)
 
 
-def counter_halves(xp, counter):
+def counter_halves(xp: Xp, counter: Array) -> tuple[Array, Array]:
     """The two elements of a counter array, each 0-d."""
     flat = xp.reshape(xp.slice(xp.reshape(counter, (-1,)), (0,), (2,)), (2,))
     return tuple(xp.reshape(xp.slice(flat, (i,), (1,)), ()) for i in (0, 1))
@@ -135,7 +142,7 @@ def counter_array(counter: int) -> np.ndarray:
     return np.array([counter & 0xFFFFFFFFFFFFFFFF, counter >> 64], np.uint64)
 
 
-def scramble(xp, seed):
+def scramble(xp: Xp, seed: Array) -> tuple[Array, Array]:
     """The key (uint64[1]) and counter (uint64[2]) of a stateless op, from a seed of two integers."""
     seed = xp.cast(seed, U64)
     low, high = counter_halves(xp, seed)
@@ -144,7 +151,7 @@ def scramble(xp, seed):
     return xp.reshape(key, (1,)), xp.stack([xp.zeros_like(upper), upper], 0)
 
 
-def stream(xp, key, counter, count: int, stride: int = 1, first: int = 0):
+def stream(xp: Xp, key: Array, counter: Array, count: int, stride: int = 1, first: int = 0) -> Words:
     """Words of `count` blocks, the first at `counter + first` and each `stride` after the last: (w0, w1, w2, w3)."""
     low, high = counter_halves(xp, counter)
     key = xp.reshape(key, ())
@@ -160,7 +167,7 @@ def stream(xp, key, counter, count: int, stride: int = 1, first: int = 0):
 # --- words to numbers ------------------------------------------------------------------------------------------------
 
 
-def unit_float(xp, words, dtype):
+def unit_float(xp: Xp, words: Array, dtype: np.dtype) -> Array:
     """Floats in [0, 1) from one word each (narrow and single) or two (double: high bits first)."""
     if dtype.itemsize == 8:
         first, second = words
@@ -176,7 +183,7 @@ def unit_float(xp, words, dtype):
     return xp.subtract(x, xp.const(1, x))
 
 
-def box_muller(xp, u, v, dtype):
+def box_muller(xp: Xp, u: Array, v: Array, dtype: np.dtype) -> tuple[Array, Array]:
     """Two normal samples from two uniform ones; `dtype` is float32 or float64."""
     u = xp.maximum(u, xp.const(1e-7, u))
     angle = xp.multiply(xp.cast(v, F64), xp.asarray(2 * math.pi, F64))
@@ -187,7 +194,7 @@ def box_muller(xp, u, v, dtype):
     return tuple(xp.multiply(xp.cast(f(angle), dtype), radius) for f in (xp.sin, xp.cos))
 
 
-def _pairs(xp, words, wide):
+def _pairs(xp: Xp, words: Words, wide: np.dtype) -> tuple[Array, ...]:
     """The normal samples of blocks, in order: four float32 or two float64 from four words."""
     if wide is F64:
         return box_muller(xp, unit_float(xp, words[:2], F64), unit_float(xp, words[2:], F64), F64)
@@ -198,14 +205,21 @@ def _pairs(xp, words, wide):
 # --- distributions: (xp, key, counter, shape, dtype) -> samples ------------------------------------------------------
 
 
-def _collect(xp, columns, shape):
+def _collect(xp: Xp, columns: Sequence[Array], shape: tuple[int, ...]) -> Array:
     """Samples of blocks, each a column, in row-major order, cut to shape."""
     size = math.prod(shape)
     flat = xp.reshape(xp.stack(columns, 1), (-1,))
     return xp.reshape(xp.slice(flat, (0,), (size,)), shape)
 
 
-def _by_blocks(xp, make, key, counter, shape, dtype):
+def _by_blocks(
+    xp: Xp,
+    make: Callable[[Words], Sequence[Array]],
+    key: Array,
+    counter: Array,
+    shape: tuple[int, ...],
+    dtype: np.dtype,
+) -> Array:
     """Samples from the words of as many blocks as `shape` needs; in chunks on the host."""
     size = math.prod(shape)
     count = -(-size // samples_per_block(dtype))
@@ -218,10 +232,10 @@ def _by_blocks(xp, make, key, counter, shape, dtype):
     return xp.reshape(xp.slice(xp.concat(parts, 0), (0,), (size,)), shape)
 
 
-def uniform(xp, key, counter, shape, dtype):
+def uniform(xp: Xp, key: Array, counter: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     """Floats in [0, 1)."""
 
-    def make(words):
+    def make(words: Words) -> list[Array]:
         if dtype.itemsize == 8:
             return [unit_float(xp, words[:2], dtype), unit_float(xp, words[2:], dtype)]
         return [unit_float(xp, w, dtype) for w in words]
@@ -229,20 +243,20 @@ def uniform(xp, key, counter, shape, dtype):
     return _by_blocks(xp, make, key, counter, shape, dtype)
 
 
-def normal(xp, key, counter, shape, dtype):
+def normal(xp: Xp, key: Array, counter: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     """Standard normal floats."""
     wide = F64 if dtype.itemsize == 8 else F32
 
-    def make(words):
+    def make(words: Words) -> list[Array]:
         return [xp.cast(z, dtype) for z in _pairs(xp, words, wide)]
 
     return _by_blocks(xp, make, key, counter, shape, dtype)
 
 
-def full_int(xp, key, counter, shape, dtype):
+def full_int(xp: Xp, key: Array, counter: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     """Integers over the whole range of `dtype`."""
 
-    def make(words):
+    def make(words: Words) -> list[Array]:
         if dtype.itemsize == 8:
             return [xp.cast(_join(xp, *words[:2]), dtype), xp.cast(_join(xp, *words[2:]), dtype)]
         return [xp.cast(w, dtype) for w in words]
@@ -250,7 +264,9 @@ def full_int(xp, key, counter, shape, dtype):
     return _by_blocks(xp, make, key, counter, shape, dtype)
 
 
-def uniform_int(xp, key, counter, shape, dtype, low, high):
+def uniform_int(
+    xp: Xp, key: Array, counter: Array, shape: tuple[int, ...], dtype: np.dtype, low: Array, high: Array
+) -> Array:
     """Integers in [low, high), which are 0-d arrays of `dtype`; all arithmetic wraps."""
     unsigned = U64 if dtype.itemsize == 8 else U32
     bits = full_int(xp, key, counter, shape, unsigned)
@@ -260,7 +276,7 @@ def uniform_int(xp, key, counter, shape, dtype, low, high):
     return xp.cast(xp.add(start, xp.floor_mod(bits, span)), dtype)
 
 
-def truncated_normal(xp, key, counter, shape, dtype):
+def truncated_normal(xp: Xp, key: Array, counter: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
     """Normal floats within two deviations."""
     wide = F64 if dtype.itemsize == 8 else F32
     group = samples_per_block(dtype)
@@ -276,7 +292,7 @@ def truncated_normal(xp, key, counter, shape, dtype):
     return xp.cast(_collect(xp, picked, shape), dtype)
 
 
-def _candidates(xp, key, low, high, blocks, wide):
+def _candidates(xp: Xp, key: Array, low: Array, high: Array, blocks: int, wide: np.dtype) -> Array:
     """Normal samples from the first blocks of each region, [rows, blocks * samples per block]."""
     rows = low.shape[0]
     steps = xp.reshape(xp.iota(blocks, U64), (1, blocks))
@@ -285,7 +301,7 @@ def _candidates(xp, key, low, high, blocks, wide):
     return xp.reshape(xp.stack(samples, 2), (rows, blocks * len(samples)))
 
 
-def _first_good(xp, z, group):
+def _first_good(xp: Xp, z: Array, group: int) -> list[Array]:
     """The first `group` samples of each row that lie within two deviations, as columns."""
     good = xp.less(xp.abs(z), xp.const(2, z))
     place = xp.cumsum(xp.cast(good, np.dtype(np.int32)), 1)
@@ -296,7 +312,7 @@ def _first_good(xp, z, group):
     ]
 
 
-def _truncated_host(xp, key, low, high, group, wide):
+def _truncated_host(xp: Xp, key: Array, low: Array, high: Array, group: int, wide: np.dtype) -> list[np.ndarray]:
     """The same, looking at one block first: 83 of 100 groups (91 in float64) need no second one."""
     columns = [np.empty(low.shape, wide) for _ in range(group)]
     for start in range(0, low.size, _HOST_CHUNK):

@@ -15,6 +15,8 @@ import os
 import random
 import threading
 import weakref
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -32,11 +34,11 @@ class Cell(HostObject):
 
     __slots__ = ("seeds", "key", "counter", "__weakref__")
 
-    def __init__(self, seed: int = 0, seed2: int = 0):
+    def __init__(self, seed: int = 0, seed2: int = 0) -> None:
         self.seeds = (seed, seed2)
         self.restart()
 
-    def restart(self):
+    def restart(self) -> None:
         """Back to the first number of the stream; a cell without seeds gets new ones."""
         seed, seed2 = self.seeds
         if seed == 0 and seed2 == 0:
@@ -62,7 +64,7 @@ _global_seed: int | None = None
 _generator = random.Random()
 
 
-def set_seed(seed: int | None):
+def set_seed(seed: int | None) -> None:
     """Set the global seed, and start all random ops again."""
     global _global_seed, _generator
     try:
@@ -74,7 +76,7 @@ def set_seed(seed: int | None):
     restart_cells()
 
 
-def restart_cells():
+def restart_cells() -> None:
     """Forget where every stateful random op stands (`set_seed`, `context.clear_kernel_cache`)."""
     _eager_cells.clear()
     for cell in list(_node_cells):
@@ -104,7 +106,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     return (0, _MAX) if seeds == (0, 0) else seeds
 
 
-def seed_attrs(op_seed) -> dict:
+def seed_attrs(op_seed: int | None) -> dict:
     """`get_seed` as the attributes of an op."""
     first, second = get_seed(op_seed)
     return {"seed": first or 0, "seed2": second or 0}
@@ -134,7 +136,7 @@ def node_cell(attrs: dict) -> Cell:
     return cell
 
 
-def samples_reserved(op_name: str, shape, dtype=None) -> int:
+def samples_reserved(op_name: str, shape: Sequence[int], dtype: Any = None) -> int:
     """How many 128-bit blocks a call of a stateful random op reserves.
 
     `shape` is the output's; for `RandomShuffle` the shape of the value, for `Multinomial` (batch, samples).

@@ -7,15 +7,22 @@ or builds a graph, and what it does can itself be recorded and reversed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Self
+
 from reflow.core.context import state, swapped
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.tensor import Tensor
+from reflow.core.types import Attrs
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.control.lists import ItemCotangent
 from reflow.ops.kernels.control.vjp import call_vjp
+from reflow.ops.protocols import Cotangent, Cotangents, Differentiable, Record, TensorGradient
 
 #: gradient functions by name, for `tf.RegisterGradient` and `gradient_override_map`
-GRADIENTS: dict[str, object] = {}
+GRADIENTS: dict[str, TensorGradient] = {}
 
 _FLOWS = frozenset("fco")  # dtype kinds through which gradients flow: floats, complex, resources and variants
 
@@ -23,11 +30,11 @@ _FLOWS = frozenset("fco")  # dtype kinds through which gradients flow: floats, c
 class Recorder:
     """A bare tape: records every op that depends on the given tensors while it is active."""
 
-    def __init__(self, sources=()):
-        self.records: list = []
+    def __init__(self, sources: Iterable[Tensor] = ()) -> None:
+        self.records: list[Record] = []
         self.watched = {t._id for t in sources}
 
-    def record(self, op, inputs, outputs, attrs):
+    def record(self, op: Differentiable, inputs: Sequence[Tensor], outputs: tuple[Tensor, ...], attrs: Attrs) -> None:
         if not op.differentiable:
             return
         watched = self.watched
@@ -39,7 +46,7 @@ class Recorder:
                         watched.add(o._id)
                 return
 
-    def extend_record(self, outputs):
+    def extend_record(self, outputs: tuple[Tensor, ...]) -> None:
         """A graph node got further outputs (intermediates for a gradient): they depend on what the node depends on."""
         first = outputs[0]
         if not any(o._id in self.watched for o in outputs):  # not only the first: a loop's is its counter
@@ -51,19 +58,19 @@ class Recorder:
                 self.watched.update(o._id for o in outputs if o._dtype.kind in _FLOWS)
                 return
 
-    def watch_variable(self, variable):
+    def watch_variable(self, variable: object) -> None:
         """Tapes watch variables that are read; a recorder has its sources already."""
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._outer = state.tapes
         state.tapes = (*self._outer, self)
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         state.tapes = tuple(t for t in state.tapes if t is not self)
 
 
-def live_ids(records, sources) -> set:
+def live_ids(records: Iterable[Record], sources: Iterable[Tensor]) -> set[int]:
     """Ids of all tensors that depend on the sources."""
     live = {s._id for s in sources}
     for _, inputs, outputs, _ in records:
@@ -74,11 +81,13 @@ def live_ids(records, sources) -> set:
     return live
 
 
-def reverse(records, targets, seeds, sources):
+def reverse(
+    records: Sequence[Record], targets: Sequence[Tensor], seeds: Cotangents, sources: Sequence[Tensor]
+) -> list[Cotangent]:
     """Cotangents of `sources` (tensor, IndexedSlices, or None where no path leads), given those of `targets`."""
     live = live_ids(records, sources)
     kept = {s._id for s in sources}
-    cotangents: dict = {}
+    cotangents: dict[int, Cotangent] = {}
     for target, seed in zip(targets, seeds, strict=True):
         if seed is not None:
             _accumulate(cotangents, target._id, seed)
@@ -101,7 +110,14 @@ def reverse(records, targets, seeds, sources):
     return [c.dense() if isinstance(c, ItemCotangent) else c for c in final]
 
 
-def op_gradient(op, attrs, inputs, outputs, cotangents, wanted):
+def op_gradient(
+    op: Any,
+    attrs: Attrs,
+    inputs: Sequence[Tensor],
+    outputs: Sequence[Tensor],
+    cotangents: Cotangents,
+    wanted: Sequence[bool],
+) -> Cotangents:
     """The cotangents of one op's inputs, by its registered, explicit or default gradient."""
     custom = attrs.get("_gradient_function") or GRADIENTS.get(attrs.get("_gradient_op_type") or op.name)
     if custom is not None:
@@ -116,14 +132,14 @@ def op_gradient(op, attrs, inputs, outputs, cotangents, wanted):
     return call_vjp(op, attrs, inputs, outputs, [dense(c) for c in cotangents], wanted)
 
 
-def dense(cotangent):
+def dense(cotangent: Cotangent) -> Any:
     """A cotangent as a tensor."""
     if isinstance(cotangent, IndexedSlices):
         return densify(cotangent)
     return cotangent.dense() if isinstance(cotangent, ItemCotangent) else cotangent
 
 
-def densify(slices: IndexedSlices):
+def densify(slices: IndexedSlices) -> Tensor:
     """The dense tensor of an IndexedSlices."""
     rows = slices.dense_shape
     if rows is None:
@@ -140,7 +156,7 @@ def densify(slices: IndexedSlices):
     return dispatch(registry.get("UnsortedSegmentSum"), [values, indices, first], {})
 
 
-def add_cotangents(a, b):
+def add_cotangents(a: Cotangent, b: Cotangent) -> Cotangent:
     """The sum of two cotangents; slices stay slices, a mixture becomes dense."""
     if isinstance(a, IndexedSlices) and isinstance(b, IndexedSlices):
         from reflow.ops.convert import constant
@@ -157,7 +173,7 @@ def add_cotangents(a, b):
     return dispatch(registry.REGISTRY["AddV2"], (dense(a), dense(b)), {})
 
 
-def _add_lists(a, b):
+def _add_lists(a: Cotangent, b: Cotangent) -> Cotangent:
     """The sum of two cotangents of a tensor list."""
     for x, y in ((a, b), (b, a)):
         if isinstance(x, ItemCotangent):
@@ -165,11 +181,11 @@ def _add_lists(a, b):
     return dispatch(registry.get("AddN"), [a, b], {"N": 2})
 
 
-def _accumulate(cotangents, key, grad):
+def _accumulate(cotangents: dict[int, Cotangent], key: int, grad: Cotangent) -> None:
     old = cotangents.get(key)
     cotangents[key] = grad if old is None else add_cotangents(old, grad)
 
 
-def stop_recording():
+def stop_recording() -> AbstractContextManager[None]:
     """A `with` block in which no tape records."""
     return swapped(tapes=())

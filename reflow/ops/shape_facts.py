@@ -7,8 +7,22 @@ known about it.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+
+from reflow.core.dtypes import DType
+from reflow.core.tensor import EagerTensor
+from reflow.core.types import Attrs, Dims, Value
+
+if TYPE_CHECKING:
+    from reflow.ops.registry import Op
+
+
+#: nested tuples of `int | None`, or `HandleFacts` and `ListFacts` (`core/resources.py`), or None
+PartialValue: TypeAlias = Any
+Shapes: TypeAlias = list[Dims | None]
 
 MAX_VALUE_ELEMENTS = 64
 
@@ -18,11 +32,15 @@ class NodeFacts:
 
     __slots__ = ("op", "dtypes", "shapes", "values", "attrs")
 
-    def __init__(self, op, dtypes, shapes, values, attrs):
-        self.op, self.dtypes, self.shapes, self.values, self.attrs = op, dtypes, shapes, values, attrs
+    def __init__(
+        self, op: Op, dtypes: list[DType], shapes: list[Dims | None], values: list[PartialValue], attrs: Attrs
+    ) -> None:
+        self.op, self.dtypes, self.values, self.attrs = op, dtypes, values, attrs
+        # `Dims | None` each. A rule does not ask twice whether one is known, which a type checker cannot follow.
+        self.shapes: list[Any] = shapes
 
     @classmethod
-    def of_eager(cls, op, inputs, attrs):
+    def of_eager(cls, op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> NodeFacts:
         """Facts about eager tensors: everything is known."""
         return cls(
             op,
@@ -32,37 +50,43 @@ class NodeFacts:
             attrs,
         )
 
-    def attr(self, name, default=None):
+    def attr(self, name: str, default: Any = None) -> Any:
         value = self.attrs.get(name, default)
         if value is None and name in self.op.definition.attrs:
             value = self.op.definition.attrs[name].default
         return value
 
 
-def partial_value(value):
+#: says the shapes of the outputs; ValueError, in TensorFlow's words, for inputs that can never fit
+ShapeRule: TypeAlias = Callable[[NodeFacts], Shapes]
+#: says the partial value of the output; a list of them if the op has several outputs
+ValueRule: TypeAlias = Callable[[NodeFacts], PartialValue]
+
+
+def partial_value(value: Value) -> PartialValue:
     """The partial value of a concrete array: itself as nested tuples if it is a small integer array, else None."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "iub" and value.size <= MAX_VALUE_ELEMENTS:
         return _tuples(value.tolist())
     return None
 
 
-def _tuples(x):
+def _tuples(x: Any) -> Any:
     return tuple(map(_tuples, x)) if isinstance(x, list) else x
 
 
-def known(value) -> bool:
+def known(value: PartialValue) -> bool:
     """Whether a partial value has no unknown part."""
     if isinstance(value, tuple):
         return all(map(known, value))
     return value is not None
 
 
-def text(dims) -> str:
+def text(dims: Dims | None) -> str:
     """A shape as TensorFlow's errors write it: `[2,?]`."""
     return "<unknown>" if dims is None else "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
 
 
-def as_shape(value, shape):
+def as_shape(value: PartialValue, shape: Dims | None) -> Dims | None:
     """The shape that a shape operand of this partial value (and own shape) describes."""
     if isinstance(value, int):  # one number is a shape of one dimension
         value = (value,)
@@ -75,5 +99,5 @@ def as_shape(value, shape):
     return None
 
 
-def product(dims):
-    return None if dims is None or None in dims else math.prod(dims)
+def product(dims: Dims | None) -> int | None:
+    return None if dims is None or None in dims else math.prod(dims)  # type: ignore[arg-type]  # no None is left

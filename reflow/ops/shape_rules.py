@@ -8,10 +8,16 @@ JAX. A rule raises ValueError, in TensorFlow's words, for inputs that can never 
 
 from __future__ import annotations
 
+from typing import Any
+
+from reflow.core.types import Dims
+
 # records name shape and value rules alike `rules.…`
 from reflow.ops.shape_facts import (  # noqa: F401
     MAX_VALUE_ELEMENTS,
     NodeFacts,
+    ShapeRule,
+    Shapes,
     as_shape,
     known,
     partial_value,
@@ -25,38 +31,38 @@ from reflow.ops.slice_spec import SliceSpec, slice_spec  # noqa: F401
 # --- families -------------------------------------------------------------------------------------------------------
 
 
-def same(f):
+def same(f: NodeFacts) -> Shapes:
     """One output with the shape of the first input."""
     return [f.shapes[0]]
 
 
-def same_of_rank(rank: int, index: int = 0):
+def same_of_rank(rank: int, index: int = 0) -> ShapeRule:
     """One output with the shape of an input that always has `rank` axes."""
 
-    def rule(f):
+    def rule(f: NodeFacts) -> Shapes:
         return [(None,) * rank if f.shapes[index] is None else f.shapes[index]]
 
     return rule
 
 
-def same_all(f):
+def same_all(f: NodeFacts) -> Shapes:
     """Each output has the shape of the input at its position."""
     return list(f.shapes)
 
 
-def scalar(f):
+def scalar(f: NodeFacts) -> Shapes:
     return [()]
 
 
-def unknown(f):
+def unknown(f: NodeFacts) -> Shapes:
     return [None] * max(1, len(f.op.definition.outputs))
 
 
-def no_outputs(f):
+def no_outputs(f: NodeFacts) -> Shapes:
     return []
 
 
-def broadcast_dims(a, b):
+def broadcast_dims(a: Dims | None, b: Dims | None) -> Dims | None:
     """The broadcast of two partial shapes."""
     if a is None or b is None:
         return None
@@ -79,7 +85,7 @@ def broadcast_dims(a, b):
     return tuple(out)
 
 
-def broadcast(f):
+def broadcast(f: NodeFacts) -> Shapes:
     """Elementwise ops of two inputs."""
     a, b = f.shapes[0], f.shapes[1]
     try:
@@ -88,7 +94,7 @@ def broadcast(f):
         raise ValueError(f"Incompatible shapes: {text(a)} vs. {text(b)}") from None
 
 
-def broadcast_3(f):
+def broadcast_3(f: NodeFacts) -> Shapes:
     """Select: the condition and both branches."""
     try:
         return [broadcast_dims(broadcast_dims(f.shapes[0], f.shapes[1]), f.shapes[2])]
@@ -97,11 +103,11 @@ def broadcast_3(f):
         raise ValueError(f"condition {c}, then {t}, and else {e} must be broadcastable") from None
 
 
-def _swap(dims):
+def _swap(dims: Dims) -> Dims:
     return dims[:-2] + (dims[-1], dims[-2])
 
 
-def matmul(f):
+def matmul(f: NodeFacts) -> Shapes:
     a, b = f.shapes
     for i, dims in enumerate((a, b)):
         if dims is not None and len(dims) < 2:
@@ -116,7 +122,7 @@ def matmul(f):
     return [(left[0], right[1])]
 
 
-def batch_matmul(f):
+def batch_matmul(f: NodeFacts) -> Shapes:
     a, b = f.shapes
     if a is None or b is None:
         return [None]
@@ -134,7 +140,7 @@ def batch_matmul(f):
     return [None if batch is None else (*batch, left[-2], right[-1])]
 
 
-def normal_axes(axes, rank: int) -> tuple:
+def normal_axes(axes: Any, rank: int) -> tuple:
     """Axes as sorted non-negative ints; ValueError in TensorFlow's words if one is out of range."""
     out = []
     for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
@@ -144,7 +150,7 @@ def normal_axes(axes, rank: int) -> tuple:
     return tuple(out)
 
 
-def reduce(f):
+def reduce(f: NodeFacts) -> Shapes:
     """Reductions: input, axes; attribute keep_dims."""
     dims, axes, keep = f.shapes[0], f.values[1], bool(f.attr("keep_dims"))
     if dims is None:
@@ -155,7 +161,7 @@ def reduce(f):
     return [tuple(1 if i in axes else d for i, d in enumerate(dims) if keep or i not in axes)]
 
 
-def arg_reduce(f):
+def arg_reduce(f: NodeFacts) -> Shapes:
     dims, axis = f.shapes[0], f.values[1]
     if dims is None:
         return [None]
@@ -167,7 +173,7 @@ def arg_reduce(f):
     return [dims[:axis] + dims[axis + 1 :]]
 
 
-def fill(f):
+def fill(f: NodeFacts) -> Shapes:
     """Ops whose first input is the shape of the output."""
     if isinstance(f.values[0], tuple):
         for d in f.values[0]:
@@ -176,7 +182,7 @@ def fill(f):
     return [as_shape(f.values[0], f.shapes[0])]
 
 
-def broadcast_to(f):
+def broadcast_to(f: NodeFacts) -> Shapes:
     wanted = as_shape(f.values[1], f.shapes[1])
     dims = f.shapes[0]
     if wanted is not None and dims is not None:
@@ -184,13 +190,13 @@ def broadcast_to(f):
             raise ValueError(
                 f"Rank of input ({len(dims)}) must be no greater than rank of output shape ({len(wanted)})."
             )
-        both = broadcast_dims(dims, wanted)
+        both = broadcast_dims(dims, wanted) or ()
         if any(None not in (w, b) and w != b for w, b in zip(wanted, both, strict=True)):
             raise ValueError(f"Incompatible shapes: {text(dims)} vs. {text(wanted)}")
     return [wanted]
 
 
-def range_(f):
+def range_(f: NodeFacts) -> Shapes:
     start, limit, delta = f.values
     if not all(isinstance(v, int) for v in (start, limit, delta)):
         return [(None,)]
@@ -204,11 +210,11 @@ def range_(f):
     return [(max(0, -((start - limit) // delta)),)]
 
 
-def shape_vector(f):
+def shape_vector(f: NodeFacts) -> Shapes:
     return [(None,) if f.shapes[0] is None else (len(f.shapes[0]),)]
 
 
-def bias_add(f):
+def bias_add(f: NodeFacts) -> Shapes:
     dims, bias = f.shapes
     if dims is not None and bias is not None:
         last = dims[-1] if f.attr("data_format") != "NCHW" else dims[1]
@@ -221,7 +227,7 @@ def bias_add(f):
     return [dims]
 
 
-def sparse_cross_entropy(f):
+def sparse_cross_entropy(f: NodeFacts) -> Shapes:
     logits, labels = f.shapes
     rows = None if labels is None else labels[0]
     if logits is not None and logits[0] is not None:
@@ -235,6 +241,6 @@ def sparse_cross_entropy(f):
     return [(rows,), (rows, classes)]
 
 
-def cross_entropy(f):
+def cross_entropy(f: NodeFacts) -> Shapes:
     both = broadcast_dims(f.shapes[0], f.shapes[1])
     return [None if both is None else both[:1], both]

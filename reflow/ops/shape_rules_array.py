@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from reflow.core.shapes import dims_of, merge
-from reflow.ops.shape_facts import as_shape, known, product, text
+from reflow.core.types import Dims
+from reflow.ops.shape_facts import NodeFacts, Shapes, as_shape, known, product, text
 from reflow.ops.slice_spec import slice_spec
 
 
-def reshape(f):
+def reshape(f: NodeFacts) -> Shapes:
     dims, wanted = f.shapes[0], f.values[1]
     if not isinstance(wanted, tuple):
         return [as_shape(wanted, f.shapes[1])]
@@ -42,13 +44,13 @@ def reshape(f):
     return [tuple(out)]
 
 
-def _rank_of_second_input(f):
+def _rank_of_second_input(f: NodeFacts) -> Shapes:
     """The shape where the first input's is unknown: as many unknown sizes as the second input has rows."""
     count = f.shapes[1][0] if f.shapes[1] else None
     return [None if count is None else (None,) * count]
 
 
-def transpose(f):
+def transpose(f: NodeFacts) -> Shapes:
     dims, perm = f.shapes[0], f.values[1]
     if dims is None:
         return _rank_of_second_input(f)
@@ -71,7 +73,7 @@ def transpose(f):
     return [tuple(dims[p] for p in perm)]
 
 
-def expand_dims(f):
+def expand_dims(f: NodeFacts) -> Shapes:
     dims, axis = f.shapes[0], f.values[1]
     axis = axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis
     if dims is None:
@@ -84,7 +86,7 @@ def expand_dims(f):
     return [dims[:axis] + (1,) + dims[axis:]]
 
 
-def squeeze(f):
+def squeeze(f: NodeFacts) -> Shapes:
     dims, axes = f.shapes[0], f.attr("squeeze_dims") or ()
     if dims is None:
         return [None]
@@ -100,7 +102,7 @@ def squeeze(f):
     return [tuple(d for i, d in enumerate(dims) if i not in axes)]
 
 
-def concat(f):
+def concat(f: NodeFacts) -> Shapes:
     """ConcatV2: values..., axis."""
     parts, axis = f.shapes[:-1], f.values[-1]
     ranks = {len(p) for p in parts if p is not None}
@@ -119,7 +121,8 @@ def concat(f):
     if not -rank <= axis < rank:
         raise ValueError(f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {axis}")
     axis %= rank
-    merged, size = None, 0
+    merged: Any = None  # the shape so far; `ranks` says that there is one
+    size: int | None = 0
     for index, part in enumerate(parts):
         size = None if size is None or part is None or part[axis] is None else size + part[axis]
         if part is None:
@@ -138,7 +141,7 @@ def concat(f):
     return [merged[:axis] + (size,) + merged[axis + 1 :]]
 
 
-def pack(f):
+def pack(f: NodeFacts) -> Shapes:
     merged = None
     for part in f.shapes:
         try:
@@ -157,7 +160,7 @@ def pack(f):
     return [merged[:axis] + (len(f.shapes),) + merged[axis:]]
 
 
-def unpack(f):
+def unpack(f: NodeFacts) -> Shapes:
     dims, count = f.shapes[0], f.attrs["num"]
     if dims is None:
         return [None] * count
@@ -170,13 +173,13 @@ def unpack(f):
     return [dims[:axis] + dims[axis + 1 :]] * count
 
 
-def split_axis(axis, dims) -> int:
+def split_axis(axis: int, dims: Dims) -> int:
     if not -len(dims) <= axis < len(dims):
         raise ValueError(f"-input rank(-{len(dims)}) <= split_dim < input rank ({len(dims)}), but got {axis}")
     return axis % len(dims)
 
 
-def split(f):
+def split(f: NodeFacts) -> Shapes:
     """Split: axis, value; attribute num_split."""
     axis, dims, count = f.values[0], f.shapes[1], f.attrs["num_split"]
     if dims is None:
@@ -193,7 +196,7 @@ def split(f):
     return [dims[:axis] + (None if size is None else size // count,) + dims[axis + 1 :]] * count
 
 
-def split_v(f):
+def split_v(f: NodeFacts) -> Shapes:
     """SplitV: value, sizes, axis; attribute num_split."""
     dims, sizes, axis, count = f.shapes[0], f.values[1], f.values[2], f.attrs["num_split"]
     if dims is None:
@@ -219,7 +222,7 @@ def split_v(f):
     return [dims[:axis] + (s,) + dims[axis + 1 :] for s in sizes]
 
 
-def gather(f):
+def gather(f: NodeFacts) -> Shapes:
     """GatherV2: params, indices, axis; attribute batch_dims."""
     params, indices, axis = f.shapes[0], f.shapes[1], f.values[2]
     batch = f.attr("batch_dims") or 0
@@ -239,7 +242,7 @@ def gather(f):
     return [params[:axis] + indices[batch:] + params[axis + 1 :]]
 
 
-def gather_nd(f):
+def gather_nd(f: NodeFacts) -> Shapes:
     params, indices = f.shapes[:2]
     if params is None or indices is None or not indices or indices[-1] is None:
         return [None]
@@ -250,16 +253,16 @@ def gather_nd(f):
     return [indices[:-1] + params[indices[-1] :]]
 
 
-def resource_gather(f):
+def resource_gather(f: NodeFacts) -> Shapes:
     """ResourceGather: the handle carries the variable's shape in attribute `_shape` when known."""
     params = f.attrs.get("_handle_shape")
     indices = f.shapes[1]
     if params is None or indices is None:
         return [None]
-    return [indices + dims_of(params)[1:]]
+    return [indices + (dims_of(params) or ())[1:]]
 
 
-def slice_(f):
+def slice_(f: NodeFacts) -> Shapes:
     dims, begin, size = f.shapes[0], f.values[1], f.values[2]
     if dims is None:
         return [as_shape(size, f.shapes[1] or f.shapes[2])]
@@ -271,8 +274,8 @@ def slice_(f):
             )
     out = []
     for i, d in enumerate(dims):
-        b = begin[i] if isinstance(begin, tuple) else None
-        s = size[i] if isinstance(size, tuple) else None
+        b: Any = begin[i] if isinstance(begin, tuple) else None
+        s: Any = size[i] if isinstance(size, tuple) else None
         if None not in (b, d) and not 0 <= b <= d:
             raise ValueError(f"Expected begin[{i}] in [0, {d}], but got {b}")
         if None not in (b, s, d) and not -1 <= s <= d - b:
@@ -282,7 +285,7 @@ def slice_(f):
     return [tuple(out)]
 
 
-def pad(f):
+def pad(f: NodeFacts) -> Shapes:
     dims, paddings = f.shapes[0], f.values[1]
     if dims is None:
         return _rank_of_second_input(f)
@@ -301,7 +304,7 @@ def pad(f):
     ]
 
 
-def tile(f):
+def tile(f: NodeFacts) -> Shapes:
     dims, multiples = f.shapes[0], f.values[1]
     if dims is None and isinstance(multiples, tuple):
         return [tuple(0 if m == 0 else None for m in multiples)]
@@ -322,7 +325,7 @@ def tile(f):
     ]
 
 
-def one_hot(f):
+def one_hot(f: NodeFacts) -> Shapes:
     indices, depth = f.shapes[0], f.values[1]
     if indices is None:
         return [None]
@@ -331,7 +334,7 @@ def one_hot(f):
     return [indices[:axis] + (depth if isinstance(depth, int) else None,) + indices[axis:]]
 
 
-def strided_slice(f):
+def strided_slice(f: NodeFacts) -> Shapes:
     """StridedSlice: input, begin, end, strides; masks as attributes."""
     dims = f.shapes[0]
     if dims is None:

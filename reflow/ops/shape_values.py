@@ -6,65 +6,68 @@ op has several. What it claims must be exactly what the kernel computes: overflo
 
 from __future__ import annotations
 
-from reflow.ops.shape_facts import MAX_VALUE_ELEMENTS, known, product
+from collections.abc import Callable
+
+from reflow.core.dtypes import DType
+from reflow.ops.shape_facts import MAX_VALUE_ELEMENTS, NodeFacts, PartialValue, ValueRule, known, product
 from reflow.ops.slice_spec import UNKNOWN, slice_spec
 
 
-def fits(value, dtype):
+def fits(value: int | None, dtype: DType) -> int | None:
     """A computed int, or None if the dtype cannot hold it."""
     if value is None or dtype.kind == "b":
         return None if value is None else bool(value)
     return value if dtype.kind in "iu" and dtype.min <= value <= dtype.max else None
 
 
-def flat(value) -> bool:
+def flat(value: PartialValue) -> bool:
     """Whether a partial value is a vector."""
     return isinstance(value, tuple) and not any(isinstance(v, tuple) for v in value)
 
 
-def value_shape(f):
+def value_shape(f: NodeFacts) -> PartialValue:
     """Shape: the (partial) shape is the value."""
     return f.shapes[0]
 
 
-def value_shape_n(f):
+def value_shape_n(f: NodeFacts) -> PartialValue:
     return list(f.shapes)
 
 
-def value_size(f):
+def value_size(f: NodeFacts) -> PartialValue:
     return product(f.shapes[0])
 
 
-def value_rank(f):
+def value_rank(f: NodeFacts) -> PartialValue:
     return None if f.shapes[0] is None else len(f.shapes[0])
 
 
-def value_const(f):
+def value_const(f: NodeFacts) -> PartialValue:
     from reflow.ops.shape_facts import partial_value
 
     return partial_value(f.attrs.get("value"))
 
 
-def value_same(f):
+def value_same(f: NodeFacts) -> PartialValue:
     return f.values[0]
 
 
-def value_same_all(f):
+def value_same_all(f: NodeFacts) -> PartialValue:
     return list(f.values)
 
 
-def value_cast(f):
+def value_cast(f: NodeFacts) -> PartialValue:
     target = f.attrs["DstT"]
     if target.kind not in "iub":
         return None
 
-    def cast(value):
+    def cast(value: PartialValue) -> PartialValue:
         return tuple(map(cast, value)) if isinstance(value, tuple) else fits(value, target)
 
     return cast(f.values[0])
 
 
-def value_pack(f):
+def value_pack(f: NodeFacts) -> PartialValue:
     if (f.attr("axis") or 0) != 0:
         return None
     if all(shape == () for shape in f.shapes) or all(known(v) or isinstance(v, tuple) for v in f.values):
@@ -72,14 +75,14 @@ def value_pack(f):
     return None
 
 
-def value_unpack(f):
+def value_unpack(f: NodeFacts) -> PartialValue:
     value, count = f.values[0], f.attrs["num"]
     if not isinstance(value, tuple) or (f.attr("axis") or 0) != 0 or len(value) != count:
         return [None] * count
     return list(value)
 
 
-def value_concat(f):
+def value_concat(f: NodeFacts) -> PartialValue:
     if f.values[-1] not in (0, -1):
         return None
     out: tuple = ()
@@ -93,7 +96,7 @@ def value_concat(f):
     return out if len(out) <= MAX_VALUE_ELEMENTS and (not out or any(v is not None for v in out)) else None
 
 
-def value_split_v(f):
+def value_split_v(f: NodeFacts) -> PartialValue:
     """SplitV of a vector."""
     value, sizes, count = f.values[0], f.values[1], f.attrs["num_split"]
     if not flat(value) or not flat(sizes) or not known(sizes) or -1 in sizes:
@@ -102,11 +105,12 @@ def value_split_v(f):
     return [value[end - size : end] for end, size in zip(ends, sizes, strict=True)]
 
 
-def value_strided_slice(f):
+def value_strided_slice(f: NodeFacts) -> PartialValue:
     value = f.values[0]
     if not flat(value) or not known(f.values[3]) or f.shapes[0] is None or len(f.shapes[0]) != 1:
         return None
-    spec = slice_spec(f.attrs, (len(value),), *f.values[1:], f.shapes[1])
+    _, begin, end, strides = f.values
+    spec = slice_spec(f.attrs, (len(value),), begin, end, strides, f.shapes[1])
     if spec is None:
         return None
     begin, end, stride = spec.picks[0]
@@ -118,19 +122,19 @@ def value_strided_slice(f):
     return picked if spec.out == [0] or spec.out == ["new"] else None
 
 
-def value_slice(f):
+def value_slice(f: NodeFacts) -> PartialValue:
     value, begin, size = f.values
     if not flat(value) or not flat(begin) or not flat(size) or None in (*begin, *size) or len(begin) != 1:
         return None
     return value[begin[0] :] if size[0] == -1 else value[begin[0] : begin[0] + size[0]]
 
 
-def value_gather(f):
+def value_gather(f: NodeFacts) -> PartialValue:
     value, indices, axis = f.values
     if not isinstance(value, tuple) or indices is None or not known(indices) or axis != 0 or f.attr("batch_dims"):
         return None
 
-    def pick(index):
+    def pick(index: int) -> PartialValue:
         return tuple(map(pick, index)) if isinstance(index, tuple) else value[index]
 
     wanted = indices if isinstance(indices, tuple) else (indices,)
@@ -139,11 +143,11 @@ def value_gather(f):
     return pick(indices)
 
 
-def value_elementwise(function):
+def value_elementwise(function: Callable[..., int]) -> ValueRule:
     """Lift a function of ints to partial values, for Add, Sub, Mul, FloorDiv, ..."""
 
-    def rule(f):
-        def scalar_rule(a, b):
+    def rule(f: NodeFacts) -> PartialValue:
+        def scalar_rule(a: int | None, b: int | None) -> int | None:
             if a is None or b is None:
                 return None
             try:
@@ -163,10 +167,10 @@ def value_elementwise(function):
     return rule
 
 
-def value_reduce(function):
+def value_reduce(function: Callable[[tuple[int, ...]], int]) -> ValueRule:
     """A reduction of a vector of known ints to a scalar, for Prod, Sum, Max, Min."""
 
-    def rule(f):
+    def rule(f: NodeFacts) -> PartialValue:
         value, axes = f.values
         if not flat(value) or not known(value) or f.attr("keep_dims") or axes not in (0, (0,), -1, (-1,)):
             return None
@@ -178,7 +182,7 @@ def value_reduce(function):
     return rule
 
 
-def value_reshape(f):
+def value_reshape(f: NodeFacts) -> PartialValue:
     value, dims = f.values
     if value is None or not flat(dims):
         return None
@@ -190,16 +194,16 @@ def value_reshape(f):
     return entries if len(dims) == 1 else None
 
 
-def value_expand_dims(f):
+def value_expand_dims(f: NodeFacts) -> PartialValue:
     return (f.values[0],) if isinstance(f.values[0], int) else None
 
 
-def value_squeeze(f):
+def value_squeeze(f: NodeFacts) -> PartialValue:
     value = f.values[0]
     return value[0] if isinstance(value, tuple) and len(value) == 1 and f.shapes[0] == (1,) else None
 
 
-def value_range(f):
+def value_range(f: NodeFacts) -> PartialValue:
     start, limit, delta = f.values
     if not all(isinstance(v, int) for v in f.values) or delta == 0:
         return None
@@ -207,7 +211,7 @@ def value_range(f):
     return tuple(range(start, limit, delta)) if count <= MAX_VALUE_ELEMENTS else None
 
 
-def value_fill(f):
+def value_fill(f: NodeFacts) -> PartialValue:
     dims, value = f.values
     if not flat(dims) or not known(dims) or len(dims) > 1 or not isinstance(value, int):
         return None
@@ -216,10 +220,10 @@ def value_fill(f):
     return (value,) * dims[0] if 0 <= dims[0] <= MAX_VALUE_ELEMENTS else None
 
 
-def value_like(number: int):
+def value_like(number: int) -> ValueRule:
     """ZerosLike and OnesLike of a scalar or vector of known length."""
 
-    def rule(f):
+    def rule(f: NodeFacts) -> PartialValue:
         dims = f.shapes[0]
         if f.dtypes[0].kind not in "iu" or dims is None or None in dims or len(dims) > 1:
             return None
@@ -228,7 +232,7 @@ def value_like(number: int):
     return rule
 
 
-def value_broadcast_to(f):
+def value_broadcast_to(f: NodeFacts) -> PartialValue:
     value, dims = f.values
     if (
         not isinstance(value, int)
@@ -241,7 +245,7 @@ def value_broadcast_to(f):
     return (value,) * dims[0]
 
 
-def value_select(f):
+def value_select(f: NodeFacts) -> PartialValue:
     condition, a, b = f.values
     if isinstance(condition, tuple):
         if flat(condition) and known(condition) and flat(a) and flat(b) and len(a) == len(b) == len(condition):

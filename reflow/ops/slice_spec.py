@@ -8,7 +8,10 @@ element and drops the axis, `begin_mask` and `end_mask` ignore the bound. Bounds
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from reflow.core.types import Attrs, Dims
+from reflow.ops.shape_facts import PartialValue
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 UNKNOWN = "?"  # a bound whose value is not known (None means: no bound)
@@ -38,7 +41,9 @@ class SliceSpec(NamedTuple):
         return tuple([1 if axis == "new" else self.length(axis) for axis in self.out])
 
 
-def slice_spec(attrs, dims, begin, end, strides, begin_shape) -> SliceSpec | None:
+def slice_spec(
+    attrs: Attrs, dims: Dims, begin: PartialValue, end: PartialValue, strides: PartialValue, begin_shape: Dims | None
+) -> SliceSpec | None:
     """Apply the masks to an input of shape `dims` (sizes may be None); None if the number of entries is not known.
 
     begin, end and strides are partial values: tuples of ints and Nones, or None.
@@ -61,7 +66,7 @@ def slice_spec(attrs, dims, begin, end, strides, begin_shape) -> SliceSpec | Non
     out: list = []
     shrunk: list = []
 
-    def cover(axes):
+    def cover(axes: int) -> None:
         for _ in range(axes):
             out.append(len(picks))
             picks.append((None, None, 1))
@@ -83,11 +88,11 @@ def slice_spec(attrs, dims, begin, end, strides, begin_shape) -> SliceSpec | Non
     return SliceSpec(dims, picks, out, shrunk)
 
 
-def _bound(value, masked):
+def _bound(value: int | None, masked: int) -> int | str | None:
     return None if masked else (UNKNOWN if value is None else value)
 
 
-def _one(at, stride, axis, dim):
+def _one(at: int | None, stride: int | None, axis: int, dim: int | None) -> tuple[Any, Any, int]:
     """The pick of a single element."""
     if stride is not None and stride <= 0:
         raise ValueError("only stride 1 allowed on non-range indexing.")
@@ -119,12 +124,12 @@ def plan(dims: tuple, begin: tuple, end: tuple, strides: tuple, masks: tuple) ->
     return Plan(begins, ends, steps, tuple(map(spec.length, range(len(dims)))), spec.final_shape())
 
 
-def plan_of(dims, begin, end, strides, masks) -> Plan:
+def plan_of(dims: tuple[int, ...], begin: Any, end: Any, strides: Any, masks: tuple) -> Plan:
     """`plan` of operands that are host arrays."""
     return plan(tuple(dims), tuple(begin.tolist()), tuple(end.tolist()), tuple(strides.tolist()), masks)
 
 
-def dynamic_picks(dims: tuple, strides: tuple, masks: tuple):
+def dynamic_picks(dims: tuple, strides: tuple, masks: tuple) -> tuple[list[int | None], tuple, tuple] | None:
     """How a slice at unknown places can still have a fixed size: every axis is whole, or one element of it is taken.
 
     Returns (entry of begin or None per input axis, sizes, final shape), or None if another axis is sliced.

@@ -59,7 +59,7 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
     x = convert_to_tensor(inputs)
     last = x.shape.rank is None or axis in (-1, x.shape.rank - 1)
     if not last:
-        order = list(range(x.shape.rank))
+        order = list(range(len(x.shape)))
         order[axis], order[-1] = order[-1], order[axis]
         found = isotonic_regression(TABLE["transpose"](x, order), decreasing)
         return tuple(TABLE["transpose"](t, order) for t in found)
@@ -101,7 +101,7 @@ def _approx(operand, k, axis, recall_target, aggregate, name, largest: bool):
     last = x.shape.rank is None or axis in (-1, x.shape.rank - 1)
     order = None
     if not last:
-        order = list(range(x.shape.rank))
+        order = list(range(len(x.shape)))
         order[axis], order[-1] = order[-1], order[axis]
         x = TABLE["transpose"](x, order)
     values, indices = TABLE["math.top_k"](x if largest else TABLE["negative"](x), k, name=name)

@@ -14,7 +14,7 @@ def concat_ragged(values, axis: int):
     >>> tf.concat([tf.ragged.constant([[1, 2], [3]]), tf.ragged.constant([[4], []])], 1)
     <tf.RaggedTensor [[1, 2, 4], [3]]>
     """
-    rank = next(v for v in values if isinstance(v, RaggedTensor)).shape.rank
+    rank = len(next(v for v in values if isinstance(v, RaggedTensor)).shape)
     at = axis if axis >= 0 else axis + rank
     if not 0 <= at < rank:
         raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")

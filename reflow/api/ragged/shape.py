@@ -55,7 +55,7 @@ class DynamicRaggedShape:
     def static_lengths(self, ragged_lengths: bool = True) -> list:
         """The lengths that are known: a number, None, or a tuple with one number a row (None if `ragged_lengths` is
         False)."""
-        out = list(self._ragged.shape)
+        out: list = list(self._ragged.shape)
         for axis in range(1, self.num_row_partitions + 1):
             if not self.is_uniform(axis):
                 lengths = TABLE["get_static_value"](self._ragged.nested_row_lengths()[axis - 1])

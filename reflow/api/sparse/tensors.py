@@ -369,13 +369,13 @@ def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTen
     dims = None
     if rank is not None and not expand_nonconcat_dims:
         at = axis % rank
-        along = [x.shape._dims[at] for x in inputs]
+        along = [x.shape[at] for x in inputs]
         dims = [
             None
             if None in along
             else sum(along)
             if i == at
-            else next((x.shape._dims[i] for x in inputs if x.shape._dims[i] is not None), None)
+            else next((x.shape[i] for x in inputs if x.shape[i] is not None), None)
             for i in range(rank)
         ]
         dims[at] = None if None in along else sum(along)

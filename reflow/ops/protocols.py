@@ -1,0 +1,77 @@
+"""The parts of an op's record, as types: what a kernel, a gradient, a check looks like (`registry.py` says what they mean)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, Protocol, TypeAlias
+
+from reflow.core.tensor import Tensor
+from reflow.core.types import Array, Attrs
+
+#: the facade: one of the modules `ops/xp/host`, `ops/xp/xla` and `ops/xp/tensor`, which have the same functions
+Xp: TypeAlias = ModuleType
+#: the gradient of some scalar with respect to a tensor: a tensor, `IndexedSlices`, or None where no path leads
+Cotangent: TypeAlias = Any
+Cotangents: TypeAlias = Sequence[Cotangent]
+
+
+class Kernel(Protocol):
+    """Computes an op's outputs: one value, or a tuple if the OpDef has several outputs or a list of them."""
+
+    def __call__(self, xp: Xp, /, *inputs: Array, **attrs: Any) -> Any: ...
+
+
+class Gradient(Protocol):
+    """Computes the cotangents of an op's inputs on the facade; what it returns is read only where `wanted`."""
+
+    def __call__(
+        self,
+        xp: Xp,
+        attrs: Attrs,
+        inputs: Sequence[Array],
+        outputs: Sequence[Array],
+        cotangents: Cotangents,
+        wanted: Sequence[bool],
+        /,
+    ) -> Cotangents: ...
+
+
+class TensorGradient(Protocol):
+    """A gradient on tensors, by dispatch: for control flow, calls, variables and `IndexedSlices`."""
+
+    def __call__(
+        self,
+        attrs: Attrs,
+        inputs: Sequence[Tensor],
+        outputs: Sequence[Tensor],
+        cotangents: Cotangents,
+        wanted: Sequence[bool],
+        /,
+    ) -> Cotangents: ...
+
+
+class Check(Protocol):
+    """Looks at an op's inputs for values that TensorFlow refuses and XLA takes: pairs of a condition and a message."""
+
+    def __call__(self, xp: Xp, attrs: Attrs, /, *inputs: Array) -> Sequence[tuple[Any, Any]]: ...
+
+
+class Differentiable(Protocol):
+    """What the reverse pass asks: an `Op`, or what stands for a whole call on a tape."""
+
+    name: str
+    stateful: bool
+    differentiable: bool
+
+    @property
+    def nondiff(self) -> frozenset[int]:
+        """Positions of the inputs that have no gradient."""
+
+    @property
+    def grad_tensors(self) -> TensorGradient | None:
+        """Its gradient on tensors."""
+
+
+#: what a tape writes down, and what a graph node is: the op, its inputs, its outputs, its attributes
+Record: TypeAlias = tuple[Any, Sequence[Tensor], Sequence[Tensor], Attrs]
