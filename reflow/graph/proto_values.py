@@ -12,7 +12,6 @@ anything of its size is allocated.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -201,7 +200,7 @@ def _add_to_list(proto: Proto, kind: str, item: Any, function_name: Any) -> None
         getattr(proto, field).append(getattr(encode_attr(kind, item, function_name), field))
 
 
-def decode_attr(kind: str, proto: Proto, function_graph: Callable[[str], Any]) -> Any:
+def decode_attr(kind: str, proto: Proto, function_graph: Any) -> Any:
     """The Python value of an attribute; `function_graph` gives the graph of a function by its name."""
     held = proto.WhichOneof("value")
     if held == "placeholder":
@@ -216,7 +215,7 @@ def decode_attr(kind: str, proto: Proto, function_graph: Callable[[str], Any]) -
     return _decode_one(kind, getattr(proto, wanted), function_graph)
 
 
-def _decode_one(kind: str, value: Any, function_graph: Callable[[str], Any]) -> Any:
+def _decode_one(kind: str, value: Any, function_graph: Any) -> Any:
     if kind == "type":
         return decode_dtype(value)
     if kind == "shape":
@@ -230,7 +229,7 @@ def _decode_one(kind: str, value: Any, function_graph: Callable[[str], Any]) -> 
     return value
 
 
-def _decode_list(kind: str, proto: Proto, function_graph: Callable[[str], Any]) -> list[Any]:
+def _decode_list(kind: str, proto: Proto, function_graph: Any) -> list[Any]:
     field = {"string": "s", "int": "i", "float": "f", "bool": "b"}.get(kind, kind)
     return [_decode_one(kind, v, function_graph) for v in getattr(proto, field)]
 
