@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -10,14 +11,14 @@ class ContainerView:
 
     _storage: Any
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return self._storage[key]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._storage)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._storage)
 
-    def __contains__(self, value):
+    def __contains__(self, value: object) -> bool:
         return value in self._storage

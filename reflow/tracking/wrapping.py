@@ -6,7 +6,7 @@ Each wrapper is in a file of its own (`list_wrapper`, `dict_wrapper`, `tuple_wra
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from reflow.core.containers import ContainerView
