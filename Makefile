@@ -3,6 +3,7 @@
 #   make demo    the main job: a regression with GradientTape, then a Keras model
 #   make test    lint, types, tests
 #   make bench   a table of speed ratios against real TensorFlow 2.21, which gets a venv of its own
+#   make namespaces     writes reflow/public/ and reflow/__init__.pyi from the @export decorators
 #   make api     how many of TensorFlow's public names and ops are present
 #   make keras-tests    Keras' own tests on Reflow (half an hour to an hour; continues where it stopped; FRESH=1 starts over)
 #   make fuzz-functions   random functions, eager against interpreted against compiled (COUNT=200 of them; SEED=7 repeats a run)
@@ -32,7 +33,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench api keras-tests fuzz-functions memory venv clean
+.PHONY: demo test bench namespaces api keras-tests fuzz-functions memory venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -60,6 +61,9 @@ $(BENCH_VENV)/.ready: Makefile
 
 bench: $(READY) $(TF_READY)
 	@$(PY) bench/run.py --tf-python '$(TF_PY)'
+
+namespaces: $(READY)
+	@$(PY) tools/make_namespaces.py
 
 api: $(READY)
 	@$(PY) tools/api_report.py

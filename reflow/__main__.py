@@ -55,11 +55,9 @@ def main(argv: list[str]) -> int | None:
 
 
 def _version() -> str:
-    import reflow
-    from reflow.drop_in.install import TENSORFLOW_VERSION
+    from reflow.core import version
 
-    own = getattr(reflow, "__reflow_version__", "development version")
-    return f"Reflow {own} (as TensorFlow {TENSORFLOW_VERSION})"
+    return f"Reflow {version.REFLOW} (as TensorFlow {version.TENSORFLOW})"
 
 
 def _refuse(why: str) -> int:

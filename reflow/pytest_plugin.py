@@ -4,11 +4,12 @@
 activation.
 """
 
-from reflow.drop_in.install import TENSORFLOW_VERSION, install_as_tensorflow
+from reflow.core import version
+from reflow.drop_in.install import install_as_tensorflow
 
 install_as_tensorflow()
 
 
 def pytest_report_header() -> str:
     """One line at the top of the report: numbers from Reflow must not be taken for TensorFlow's."""
-    return f"tensorflow: Reflow (as {TENSORFLOW_VERSION})"
+    return f"tensorflow: Reflow (as {version.TENSORFLOW})"

@@ -30,7 +30,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("api",),
     ("data", "io", "lookup", "train", "saved_model", "summary", "distribute", "compat"),
     ("drop_in", "keras"),  # each starts the other: `import tensorflow.keras`, and `reflow.keras` before any other import
-    ("reflow",),  # the files directly in reflow/: __init__.py, __main__.py
+    ("public", "reflow"),  # the namespaces (`tf.compat.v2` is `reflow`), and the files directly in reflow/
 ]
 RANK = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folders}
 TOP = "reflow"

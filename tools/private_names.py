@@ -3,10 +3,11 @@
     python tools/private_names.py          # with a python that has TensorFlow 2.21, from the repository root
 
 - `reflow/drop_in/private_names.json.gz`: where in the public namespace the things of private modules are.
-- `reflow/api/framework/v1_names.json.gz`: the paths below `tf.compat.v1` that lead to the same thing as below `tf`.
+- `reflow/core/tensorflow_names.json.gz`: every public name, for the error that says "TensorFlow has it; Reflow does not yet".
+- `tools/data/v1_names.json.gz`: which thing below `tf` a name below `tf.compat.v1` leads to; `tools/make_namespaces.py` reads it.
 
-Only callables and dtypes are recorded, and modules that `import tensorflow` loads. A thing that only `tf.compat.v1` has is recorded
-under that path. The generated modules `gen_*_ops` follow from the op's name and are left out.
+In the first and the last only callables and dtypes are recorded, and modules that `import tensorflow` loads. A thing that only
+`tf.compat.v1` has is recorded under that path. The generated modules `gen_*_ops` follow from the op's name and are left out.
 """
 
 import gzip
@@ -19,6 +20,12 @@ from pathlib import Path
 import tensorflow as tf
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def is_public(module: types.ModuleType) -> bool:
+    """Whether a module is one of TensorFlow's public namespaces, rather than a private module that one of them imports."""
+    name = vars(module).get("__name__", "")
+    return "tensorflow._api." in name or name in ("tensorflow.experimental", "tensorflow.python.platform.flags")
 
 
 def public_paths(module, prefix: str, skip: tuple) -> dict[int, str]:
@@ -37,7 +44,7 @@ def public_paths(module, prefix: str, skip: tuple) -> dict[int, str]:
             except Exception:  # a lazy module that this machine cannot load
                 continue
             if isinstance(value, types.ModuleType):
-                if "tensorflow._api." in vars(value).get("__name__", "") and id(value) not in seen:
+                if is_public(value) and id(value) not in seen:
                     seen.add(id(value))
                     queue.append((value, full))
             elif callable(value) or isinstance(value, tf.DType):
@@ -72,22 +79,54 @@ def same_call(old, new) -> bool:
     return first[: len(second)] == second or second[: len(first)] == first
 
 
-def shared_names() -> list[str]:
-    """Paths that lead to the same thing below `tf` and below `tf.compat.v1`, or to functions with the same arguments."""
-    found, queue, seen = [], [(tf.compat.v1, tf, "")], set()
+def below(module, path: str = "", skip: tuple = ("compat.v1", "compat.v2", "estimator", "keras", "raw_ops")):
+    """(path, thing) of everything public below a module that is not a module itself."""
+    queue = [(module, path)]
     while queue:
-        old, new, path = queue.pop()
-        for name in dir(old):
+        module, path = queue.pop()
+        for name in dir(module):
             full = f"{path}.{name}" if path else name
-            if name.startswith("_") or full in ("compat", "keras", "raw_ops", "estimator") or not hasattr(new, name):
+            if (name.startswith("_") and name not in ("__internal__", "__operators__")) or full in skip:
                 continue
-            value, other = getattr(old, name), getattr(new, name)
+            try:
+                value = getattr(module, name)
+            except Exception:  # a lazy module that this machine cannot load
+                continue
             if not isinstance(value, types.ModuleType):
-                found += [full] if value is other or same_call(value, other) else []
-            elif "tensorflow._api." in vars(value).get("__name__", "") and id(value) not in seen:
-                seen.add(id(value))
-                queue.append((value, other, full))
-    return sorted(found)
+                yield full, value
+            elif is_public(value):
+                queue.append((value, full))
+
+
+def find(path: str):
+    """The thing at a path below `tf`, or None."""
+    value = tf
+    for part in path.split("."):
+        try:
+            value = getattr(value, part)
+        except Exception:  # AttributeError, or a lazy module that this machine cannot load
+            return None
+    return value
+
+
+def v1_names() -> dict[str, str]:
+    """{path below `tf.compat.v1`: path below `tf`} of what is the same thing, or a function with the same arguments."""
+    new = public_paths(tf, "", ("compat", "keras", "python", "core", "compiler", "security", "tsl", "raw_ops"))
+    found = {}
+    for path, value in below(tf.compat.v1):
+        other = find(path)
+        if other is not None and (value is other or same_call(value, other)):
+            found[path] = path
+        elif id(value) in new:
+            found[path] = new[id(value)]
+    return dict(sorted(found.items()))
+
+
+def all_names() -> list[str]:
+    """Every public path below `tf`, Keras and `raw_ops` apart."""
+    new = [path for path, _ in below(tf)]
+    old = [f"compat.v1.{path}" for path, _ in below(tf.compat.v1)]
+    return sorted({*new, *old})
 
 
 def write(target: Path, content) -> None:
@@ -97,6 +136,6 @@ def write(target: Path, content) -> None:
 
 
 if __name__ == "__main__":
-    if "--v1" not in sys.argv:
-        write(ROOT / "reflow" / "drop_in" / "private_names.json.gz", private_names())
-    write(ROOT / "reflow" / "api" / "framework" / "v1_names.json.gz", shared_names())
+    write(ROOT / "reflow" / "drop_in" / "private_names.json.gz", private_names())
+    write(ROOT / "reflow" / "core" / "tensorflow_names.json.gz", all_names())
+    write(ROOT / "tools" / "data" / "v1_names.json.gz", v1_names())

@@ -1,28 +1,43 @@
-"""The public namespace, as decorators: `@export("add", "math.add")` makes a function `tf.add` and `tf.math.add`.
+"""The public names of things: `@export("add", "math.add")` makes a function `tf.add` and `tf.math.add`.
 
-`TABLE` maps each dotted public name to its object; `reflow/__init__.py` builds the namespaces from it.
+The decorator is the one place where a thing says its public names. `tools/make_namespaces.py` reads them from here and writes the
+modules of `reflow/public/`, which import each thing from where it is defined.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from typing import Any, TypeVar
 
+Thing = TypeVar("Thing")
+
+#: public name -> the thing
 TABLE: dict[str, Any] = {}
+#: public name -> the module that exported it
+EXPORTED_BY: dict[str, str] = {}
 
 
 def export(*names: str):
     """Give an object its public names. A name is taken once."""
+    return _exporter(names, sys._getframe(1).f_globals["__name__"])
 
+
+def export_value(value: Thing, *names: str) -> Thing:
+    """Export something that is not defined here by `def` or `class`; returns it.
+
+    The generated modules import it by a name at the top level of a module, so a value that is made here is also bound here:
+    `SERVING = export_value("serve", "saved_model.SERVING")`.
+    """
+    return _exporter(names, sys._getframe(1).f_globals["__name__"])(value)
+
+
+def _exporter(names: tuple[str, ...], module: str):
     def register(thing):
         for name in names:
             if name in TABLE:
                 raise ValueError(f"The public name tf.{name} is exported twice.")
             TABLE[name] = thing
+            EXPORTED_BY[name] = module
         return thing
 
     return register
-
-
-def export_value(value, *names: str):
-    """Export something that is not defined here by `def` or `class`; returns it."""
-    return export(*names)(value)

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import builtins
 
-from reflow.api.array import arrange as array_api
 from reflow.api.array.indexing import getitem, variable_getitem
 from reflow.api.call import call, operands
-from reflow.api.export import TABLE
-from reflow.api.math import arithmetic as math_api
+from reflow.api.linalg.products import matmul
+from reflow.api.math import arithmetic as math
+from reflow.api.math import unary
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
-#: what `__add__`, … are called in public
+#: the functions behind `__add__` and its like
 ARITHMETIC = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "truediv",
-    "floordiv": "math.floordiv",
-    "mod": "math.floormod",
-    "pow": "pow",
+    "add": math.add,
+    "sub": math.subtract,
+    "mul": math.multiply,
+    "truediv": math.truediv,
+    "floordiv": math.floordiv,
+    "mod": math.floormod,
+    "pow": math.pow,
 }
-COMPARISONS = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
+COMPARISONS = {"lt": math.less, "le": math.less_equal, "gt": math.greater, "ge": math.greater_equal}
+#: (for booleans, for integers)
 _LOGICAL = {
-    "and": ("math.logical_and", "bitwise.bitwise_and"),
-    "or": ("math.logical_or", "bitwise.bitwise_or"),
-    "xor": ("math.logical_xor", "bitwise.bitwise_xor"),
+    "and": (math.logical_and, math.bitwise_and),
+    "or": (math.logical_or, math.bitwise_or),
+    "xor": (math.logical_xor, math.bitwise_xor),
 }
 
 
@@ -69,17 +70,17 @@ def _logical(boolean, bits):
 
 
 def _equal(self, other):
-    return False if other is None else _equality("Equal", "equal", self, other)
+    return False if other is None else _equality("Equal", math.equal, self, other)
 
 
 def _not_equal(self, other):
-    return True if other is None else _equality("NotEqual", "not_equal", self, other)
+    return True if other is None else _equality("NotEqual", math.not_equal, self, other)
 
 
-def _equality(op_name, name, x, y):
+def _equality(op_name, function, x, y):
     """`==` of tensors whose shapes do not fit is False and `!=` True, as in TensorFlow; `tf.equal` raises."""
     try:
-        return TABLE[name](x, y)
+        return function(x, y)
     except errors.InvalidArgumentError as error:
         if "Incompatible shapes" not in str(error):
             raise
@@ -90,7 +91,7 @@ def _equality(op_name, name, x, y):
 
 
 def _invert(self):
-    return (TABLE["math.logical_not"] if self.dtype.kind == "b" else TABLE["bitwise.invert"])(self)
+    return (unary.logical_not if self.dtype.kind == "b" else unary.invert)(self)
 
 
 def _iterate(self):
@@ -102,17 +103,16 @@ def _iterate(self):
 def install():
     """Give `Tensor` and `Variable` their operators. The binary ones are the public functions themselves: no extra call."""
     for kind in (Tensor, Variable):
-        for name, public in {**ARITHMETIC, "matmul": "matmul", **COMPARISONS}.items():
-            function = TABLE[public]
+        for name, function in {**ARITHMETIC, "matmul": matmul, **COMPARISONS}.items():
             setattr(kind, f"__{name}__", _forward(function))
             if name not in COMPARISONS:
                 setattr(kind, f"__r{name}__", _reflected(function))
         for name, (boolean, bits) in _LOGICAL.items():
-            method, reflected = _logical(TABLE[boolean], TABLE[bits])
+            method, reflected = _logical(boolean, bits)
             setattr(kind, f"__{name}__", method)
             setattr(kind, f"__r{name}__", reflected)
-        kind.__neg__ = lambda self: TABLE["negative"](self)
-        kind.__abs__ = lambda self: TABLE["abs"](self)
+        kind.__neg__ = lambda self: unary.negative(self)
+        kind.__abs__ = lambda self: unary.abs(self)
         kind.__invert__ = _invert
         kind.__getitem__ = getitem
         kind.__eq__ = _equal
@@ -149,5 +149,4 @@ def _by_value(function):
     return lambda self: function(self.value())
 
 
-_ = (array_api, math_api)
 install()

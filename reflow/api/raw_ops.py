@@ -239,4 +239,4 @@ class RawOps(types.ModuleType):
 
 
 raw_ops = sys.modules["reflow.raw_ops"] = RawOps("reflow.raw_ops", "The public namespace tf.raw_ops.")
-export_value(raw_ops, "raw_ops")
+export_value(raw_ops, "raw_ops", "compat.v1.raw_ops")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.api.array import arrange
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
@@ -83,7 +84,7 @@ def size(a, validate_indices=True):
 
 
 def _limit(value, name) -> int:
-    value = -1 if value is None else int(TABLE["get_static_value"](convert_to_tensor(value)))
+    value = -1 if value is None else int(arrange.get_static_value(convert_to_tensor(value)))
     if value < -1:
         raise ValueError(f"`{name}` must not be negative. Received: {name}={value}")
     return value

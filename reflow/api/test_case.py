@@ -10,7 +10,8 @@ import unittest
 
 import numpy as np
 
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.random import sampling
 from reflow.core import dtypes, nest
 
 
@@ -36,7 +37,7 @@ class TestCase(unittest.TestCase):
         super().setUp()
         random.seed(0)
         np.random.seed(0)
-        TABLE["random.set_seed"](87654321)
+        sampling.set_seed(87654321)
 
     def get_temp_dir(self) -> str:
         """A folder of this test's own."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.nn import conv, conv_transpose
+from reflow.api.nn import pool as pooling
 from reflow.compat.functions import either
 
 
@@ -21,7 +23,7 @@ def convolution(
     """A convolution over one, two or three dimensions."""
     filters = either(filters, filter, "filters", "filter")
     dilations = either(dilations, dilation_rate, "dilations", "dilation_rate")
-    return TABLE["nn.convolution"](input, filters, strides, padding, data_format, dilations, name)
+    return conv.convolution(input, filters, strides, padding, data_format, dilations, name)
 
 
 @export("compat.v1.nn.conv1d")
@@ -38,7 +40,7 @@ def conv1d(
 ):
     """A convolution of sequences."""
     value = either(input, value, "input", "value")
-    return TABLE["nn.conv1d"](value, filters, stride, padding, data_format or "NWC", dilations, name)
+    return conv.conv1d(value, filters, stride, padding, data_format or "NWC", dilations, name)
 
 
 @export("compat.v1.nn.conv3d")
@@ -54,7 +56,7 @@ def conv3d(
 ):
     """A convolution of volumes."""
     filters = either(filters, filter, "filters", "filter")
-    return TABLE["nn.conv3d"](input, filters, strides, padding, data_format, list(dilations), name)
+    return conv.conv3d(input, filters, strides, padding, data_format, list(dilations), name)
 
 
 @export("compat.v1.nn.conv2d_transpose")
@@ -72,14 +74,14 @@ def conv2d_transpose(
 ):
     """The transpose of a convolution of images."""
     value, filters = either(input, value, "input", "value"), either(filters, filter, "filters", "filter")
-    return TABLE["nn.conv2d_transpose"](value, filters, output_shape, strides, padding, data_format, dilations, name)
+    return conv_transpose.conv2d_transpose(value, filters, output_shape, strides, padding, data_format, dilations, name)
 
 
 @export("compat.v1.nn.depthwise_conv2d")
 def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
     """A convolution of each channel by itself."""
     dilations = either(dilations, rate, "dilations", "rate")
-    return TABLE["nn.depthwise_conv2d"](input, filter, strides, padding, data_format, dilations, name)
+    return conv.depthwise_conv2d(input, filter, strides, padding, data_format, dilations, name)
 
 
 @export("compat.v1.nn.separable_conv2d")
@@ -96,7 +98,7 @@ def separable_conv2d(
 ):
     """A convolution of each channel by itself, then one that mixes channels."""
     dilations = either(dilations, rate, "dilations", "rate")
-    return TABLE["nn.separable_conv2d"](
+    return conv.separable_conv2d(
         input, depthwise_filter, pointwise_filter, strides, padding, data_format, dilations, name
     )
 
@@ -115,4 +117,4 @@ def pool(
 ):
     """A pool over any number of dimensions."""
     dilations = either(dilations, dilation_rate, "dilations", "dilation_rate")
-    return TABLE["nn.pool"](input, window_shape, pooling_type, strides, padding, data_format, dilations, name)
+    return pooling.pool(input, window_shape, pooling_type, strides, padding, data_format, dilations, name)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 
 from reflow.api.array import arrange as array
+from reflow.api.array import creation, sorting
 from reflow.api.array.creation import ones_like
 from reflow.api.array.indexing import gather
 from reflow.api.call import call
-from reflow.api.export import TABLE, export, export_value
+from reflow.api.export import export, export_value
 from reflow.api.math import arithmetic as m
+from reflow.api.math import reduce
 from reflow.api.nn.ctc import ctc_beam_search_decoder, ctc_loss, decoded, dense_labels, path_loss
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
@@ -51,18 +53,18 @@ def ctc_loss_v1(
 def _repeated(rows, counts):
     """Where a label equals the one before it."""
     before = array.pad(rows, [[0, 0], [1, 0]], constant_values=-1)[:, :-1]
-    present = m.less(TABLE["range"](array.shape(rows)[1])[None], counts[:, None])
+    present = m.less(creation.range(array.shape(rows)[1])[None], counts[:, None])
     return m.logical_and(m.equal(rows, before), present)
 
 
 def _repeats(rows, counts):
-    return TABLE["reduce_sum"](m.cast(_repeated(rows, counts), dtypes.int32), axis=1)
+    return reduce.reduce_sum(m.cast(_repeated(rows, counts), dtypes.int32), axis=1)
 
 
 def _collapsed(rows, counts):
     """The labels without those that equal the one before, moved together."""
-    present = m.less(TABLE["range"](array.shape(rows)[1])[None], counts[:, None])
-    order = TABLE["argsort"](
+    present = m.less(creation.range(array.shape(rows)[1])[None], counts[:, None])
+    order = sorting.argsort(
         m.cast(m.logical_or(_repeated(rows, counts), m.logical_not(present)), dtypes.int32), axis=1, stable=True
     )
     return gather(rows, order, batch_dims=1), counts - _repeats(rows, counts)

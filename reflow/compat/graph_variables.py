@@ -6,8 +6,10 @@ collections, by which `global_variables_initializer`, optimizers and savers find
 
 from __future__ import annotations
 
+from reflow.api.array import arrange, indexing
 from reflow.api.control.printing import group
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.math import unary
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.core import dtypes
 from reflow.core.context import state
@@ -221,7 +223,7 @@ trainable_variables = _collected(
     GraphKeys.TRAINABLE_VARIABLES, "trainable_variables", "The variables that optimizers change."
 )
 model_variables = _collected(GraphKeys.MODEL_VARIABLES, "model_variables", "The variables of a model.")
-_collected(GraphKeys.GLOBAL_VARIABLES, "all_variables", "The old name of `global_variables`.")
+all_variables = _collected(GraphKeys.GLOBAL_VARIABLES, "all_variables", "The old name of `global_variables`.")
 
 
 @export("compat.v1.variables_initializer", "compat.v1.initialize_variables")
@@ -248,17 +250,18 @@ def is_variable_initialized(variable):
     return variable.is_initialized()
 
 
-def _assigning(name: str, method: str, doc: str):
-    @export(f"compat.v1.{name}")
+def _assigning(method: str, doc: str):
+    @export(f"compat.v1.{method}")
     def assign(ref, value, use_locking=None, name=None):
         return getattr(ref, method)(value)
 
-    assign.__name__, assign.__doc__ = name, doc
+    assign.__name__, assign.__doc__ = method, doc
+    return assign
 
 
-_assigning("assign", "assign", "Replace a variable's value; the result is the new value.")
-_assigning("assign_add", "assign_add", "Add to a variable's value; the result is the new value.")
-_assigning("assign_sub", "assign_sub", "Subtract from a variable's value; the result is the new value.")
+assign = _assigning("assign", "Replace a variable's value; the result is the new value.")
+assign_add = _assigning("assign_add", "Add to a variable's value; the result is the new value.")
+assign_sub = _assigning("assign_sub", "Subtract from a variable's value; the result is the new value.")
 
 
 @export("compat.v1.report_uninitialized_variables")
@@ -267,9 +270,9 @@ def report_uninitialized_variables(var_list=None, name="report_uninitialized_var
     variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
     if not variables:
         return constant([], dtypes.string)
-    missing = [TABLE["logical_not"](v.is_initialized()) for v in variables]
+    missing = [unary.logical_not(v.is_initialized()) for v in variables]
     names = constant([v.name.removesuffix(":0") for v in variables])
-    return TABLE["boolean_mask"](names, TABLE["stack"](missing), name=name)
+    return indexing.boolean_mask(names, arrange.stack(missing), name=name)
 
 
 @export("compat.v1.tables_initializer", "compat.v1.initialize_all_tables")

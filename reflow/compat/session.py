@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from reflow.api.export import export, export_value
+from reflow.api.export import export
 from reflow.compat.behavior import get_default_graph
 from reflow.core import dtypes, errors, nest
 from reflow.core.context import state
@@ -388,11 +388,3 @@ class InteractiveSession(BaseSession):
         self._open.close()
 
 
-def _config_protos():
-    from tensorboard.compat.proto import config_pb2
-
-    for name in ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions", "RunOptions", "RunMetadata"):
-        export_value(getattr(config_pb2, name), f"compat.v1.{name}")
-
-
-_config_protos()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time
 
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.math import arithmetic, unary
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1, global_variables
-from reflow.core import dtypes, errors
+from reflow.core import dtypes, errors, version
 from reflow.ops.convert import convert_to_tensor
 from reflow.train import bundle, checkpoint_state
 
@@ -54,9 +55,9 @@ def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, stair
     0.25
     """
     rate = convert_to_tensor(learning_rate)
-    steps = TABLE["cast"](global_step, rate.dtype) / TABLE["cast"](decay_steps, rate.dtype)
-    steps = TABLE["floor"](steps) if staircase else steps
-    return TABLE["multiply"](rate, TABLE["pow"](TABLE["cast"](decay_rate, rate.dtype), steps), name)
+    steps = arithmetic.cast(global_step, rate.dtype) / arithmetic.cast(decay_steps, rate.dtype)
+    steps = unary.floor(steps) if staircase else steps
+    return arithmetic.multiply(rate, arithmetic.pow(arithmetic.cast(decay_rate, rate.dtype), steps), name)
 
 
 @export("compat.v1.train.Saver")
@@ -145,7 +146,7 @@ class Saver:
         from tensorboard.compat.proto.meta_graph_pb2 import MetaGraphDef
 
         meta = MetaGraphDef(graph_def=sess.graph.as_graph_def(add_shapes=True))
-        meta.meta_info_def.tensorflow_version = "2.21.0"
+        meta.meta_info_def.tensorflow_version = version.TENSORFLOW
         with open(path, "wb") as file:
             file.write(meta.SerializeToString())
 

@@ -27,7 +27,7 @@ class Reuse(enum.Enum):
     AUTO_REUSE = 1
 
 
-export_value(Reuse.AUTO_REUSE, "compat.v1.AUTO_REUSE")
+AUTO_REUSE = export_value(Reuse.AUTO_REUSE, "compat.v1.AUTO_REUSE")
 
 
 @export("compat.v1.VariableScope")

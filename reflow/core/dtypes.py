@@ -207,12 +207,17 @@ _BY_PROTO_NAME = {d.proto_name: d for d in _BY_ENUM.values()}
 #: TensorFlow knows these Python types, and refuses `int`, `str` and `complex`, whose size would be a guess
 _BY_PYTHON: dict[type, DType] = {float: _BY_NAME["float32"], bool: _BY_NAME["bool"], object: _BY_NAME["string"]}
 
-globals().update({name: d for name, d in _BY_NAME.items()})
 float16, float32, float64, bfloat16 = (_BY_NAME[n] for n in ("float16", "float32", "float64", "bfloat16"))
 int8, int16, int32, int64 = (_BY_NAME[n] for n in ("int8", "int16", "int32", "int64"))
 uint8, uint16, uint32, uint64 = (_BY_NAME[n] for n in ("uint8", "uint16", "uint32", "uint64"))
 complex64, complex128 = _BY_NAME["complex64"], _BY_NAME["complex128"]
 string, resource, variant, bool_ = (_BY_NAME[n] for n in ("string", "resource", "variant", "bool"))
+qint8, qint16, qint32 = (_BY_NAME[n] for n in ("qint8", "qint16", "qint32"))
+quint8, quint16 = _BY_NAME["quint8"], _BY_NAME["quint16"]
+int2, int4, uint2, uint4 = (_BY_NAME[n] for n in ("int2", "int4", "uint2", "uint4"))
+float8_e5m2, float8_e5m2fnuz, float4_e2m1fn = (_BY_NAME[n] for n in ("float8_e5m2", "float8_e5m2fnuz", "float4_e2m1fn"))
+float8_e4m3fn, float8_e4m3fnuz = _BY_NAME["float8_e4m3fn"], _BY_NAME["float8_e4m3fnuz"]
+float8_e4m3b11fnuz = _BY_NAME["float8_e4m3b11fnuz"]
 ALL = tuple(_BY_ENUM.values())
 
 

@@ -10,15 +10,16 @@ import re
 from typing import Any
 
 from reflow.api.call import call
+from reflow.api.export import export_value
 from reflow.core import dtypes
 from reflow.core.tensor import EagerTensor
 from reflow.data import structure
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.random_state import get_seed
 
-AUTOTUNE = -1
-INFINITE_CARDINALITY = -1
-UNKNOWN_CARDINALITY = -2
+AUTOTUNE = export_value(-1, "data.AUTOTUNE", "data.experimental.AUTOTUNE")
+INFINITE_CARDINALITY = export_value(-1, "data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")
+UNKNOWN_CARDINALITY = export_value(-2, "data.UNKNOWN_CARDINALITY", "data.experimental.UNKNOWN_CARDINALITY")
 
 
 class Family:

@@ -27,7 +27,7 @@ class BatchMethods(Family):
         >>> [x.numpy().tolist() for x in tf.data.Dataset.range(3).batch(2)]
         [[0, 1], [2]]
         """
-        size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool)
+        size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool_)
         spec = structure.batched(self.element_spec, static_value(size) if static_value(drop) is True else None)
         leaves = structure.ragged_leaves(self.element_spec)
         if leaves is not None:
@@ -77,7 +77,7 @@ class BatchMethods(Family):
         else:
             padding = nest.flatten_up_to(self.element_spec, padding_values)
         padding = [_padding_value(p, leaf.dtype) for p, leaf in zip(padding, leaves, strict=True)]
-        size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool)
+        size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool_)
         rows = static_value(size) if static_value(drop) is True else None
         spec = nest.pack_sequence_as(
             self.element_spec,
@@ -144,7 +144,7 @@ class BatchMethods(Family):
         >>> [x.numpy().tolist() for x in tf.data.Dataset.range(6).batch(2).rebatch(3)]
         [[0, 1, 2], [3, 4, 5]]
         """
-        sizes, drop = convert_to_tensor(batch_size, dtypes.int64), convert_to_tensor(drop_remainder, dtypes.bool)
+        sizes, drop = convert_to_tensor(batch_size, dtypes.int64), convert_to_tensor(drop_remainder, dtypes.bool_)
         fixed = None
         one_size = not isinstance(batch_size, Tensor) and len(set(np.ravel(batch_size).tolist())) == 1
         if static_value(drop) is True and one_size:
@@ -165,7 +165,7 @@ class BatchMethods(Family):
             int64(size, "size"),
             int64(shift, "shift"),
             int64(stride, "stride"),
-            convert_to_tensor(drop_remainder, dtypes.bool),
+            convert_to_tensor(drop_remainder, dtypes.bool_),
         )
         return self._then("WindowDataset", inputs, {}, spec, name)
 

@@ -92,7 +92,7 @@ class ElementMethods(Family):
 
     def _predicate(self, predicate, transformation):
         traced = Traced(predicate, transformation, self.element_spec)
-        if not structure.compatible(traced.output_spec, TensorSpec([], dtypes.bool)):
+        if not structure.compatible(traced.output_spec, TensorSpec([], dtypes.bool_)):
             raise ValueError(
                 "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type "
                 "is "

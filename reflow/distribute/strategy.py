@@ -15,9 +15,11 @@ import contextlib
 import weakref
 
 from reflow.api.export import export, export_value
+from reflow.api.math.reduce import reduce_mean, reduce_sum
 from reflow.core import nest
 from reflow.core.context import state, swapped
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.data.dataset import DatasetV2
 from reflow.devices import placement as devices
 from reflow.distribute.values import DistributedValues, InputContext, ReduceOp, ValueContext, as_reduce_op
 from reflow.eager import variables
@@ -297,12 +299,10 @@ class Strategy:
 
     def reduce(self, reduce_op, value, axis):
         """The values of all replicas as one: over replicas, and over `axis` of each if it is not None."""
-        from reflow.api.export import TABLE
-
         operation = as_reduce_op(reduce_op)
         if axis is None:
             return nest.map_structure(_first, value)
-        reducer = TABLE["reduce_sum" if operation is ReduceOp.SUM else "reduce_mean"]
+        reducer = reduce_sum if operation is ReduceOp.SUM else reduce_mean
         return nest.map_structure(lambda v: reducer(_first(v), axis=axis), value)
 
     def gather(self, value, axis):
@@ -334,9 +334,7 @@ class Strategy:
         return value_fn(ValueContext(0, self.num_replicas_in_sync))
 
     def experimental_make_numpy_dataset(self, numpy_input):
-        from reflow.api.export import TABLE
-
-        return TABLE["data.Dataset"].from_tensor_slices(numpy_input)
+        return DatasetV2.from_tensor_slices(numpy_input)
 
     def configure(self, session_config=None, cluster_spec=None, task_type=None, task_id=None):
         pass

@@ -35,9 +35,9 @@ import pathlib
 import sys
 import types
 
+from reflow.core import version
 from reflow.drop_in import names
 
-TENSORFLOW_VERSION = "2.21.0"
 _KERAS = "keras._tf_keras.keras"
 
 
@@ -170,7 +170,7 @@ def _facade(module: types.ModuleType) -> types.ModuleType:
     """The facade, from the fresh module that the import system made for `tensorflow`."""
     module.__class__ = Facade
     module.__path__ = []
-    vars(module)["__version__"] = TENSORFLOW_VERSION
+    vars(module)["__version__"] = version.TENSORFLOW
     module.__file__ = _public().__file__
     module.__doc__ = "TensorFlow's names, answered by Reflow."
     stamp_classes()
@@ -290,7 +290,7 @@ class _Distribution(importlib.metadata.Distribution):
     def read_text(self, filename):
         if filename != "METADATA":
             return None
-        return f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {TENSORFLOW_VERSION}\n"
+        return f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {version.TENSORFLOW}\n"
 
     def locate_file(self, path):
         return pathlib.Path(_public().__file__).parent.parent / path

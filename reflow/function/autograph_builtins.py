@@ -231,7 +231,7 @@ def filter_(function, iterable):
 
 def _bool_elements(dataset, name):
     specs = nest.flatten(dataset.element_spec)
-    if len(specs) != 1 or specs[0].dtype is not dtypes.bool:
+    if len(specs) != 1 or specs[0].dtype is not dtypes.bool_:
         raise ValueError(
             f'in graph mode, the "{name}" builtin only supports datasets that return bool scalars; got: {dataset.element_spec}'
         )

@@ -136,7 +136,7 @@ def scalar_condition(cond, tag):
     """A condition as a scalar bool tensor."""
     hint = "to check for None, use `is not None`"
     cond = convert_to_tensor(cond)
-    if cond.dtype is not dtypes.bool:
+    if cond.dtype is not dtypes.bool_:
         raise ValueError(
             f"condition of {tag} expected to be `tf.bool` scalar, got {cond}; to use as boolean Tensor, use `tf.cast`; {hint}"
         )

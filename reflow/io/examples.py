@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
+from reflow.api.export import export_value
+
 _Field = descriptor_pb2.FieldDescriptorProto
 
 
@@ -66,5 +68,13 @@ def _declare() -> dict:
     }
 
 
-MESSAGES = _declare()
-Example = MESSAGES["Example"]
+_MESSAGES = _declare()
+BytesList = export_value(_MESSAGES["BytesList"], "train.BytesList")
+FloatList = export_value(_MESSAGES["FloatList"], "train.FloatList")
+Int64List = export_value(_MESSAGES["Int64List"], "train.Int64List")
+Feature = export_value(_MESSAGES["Feature"], "train.Feature")
+Features = export_value(_MESSAGES["Features"], "train.Features")
+FeatureList = export_value(_MESSAGES["FeatureList"], "train.FeatureList")
+FeatureLists = export_value(_MESSAGES["FeatureLists"], "train.FeatureLists")
+Example = export_value(_MESSAGES["Example"], "train.Example")
+SequenceExample = export_value(_MESSAGES["SequenceExample"], "train.SequenceExample")

@@ -10,8 +10,9 @@ import collections
 import numpy as np
 
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
 from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import TensorShape, dims_of
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import constant, convert_to_tensor
@@ -81,8 +82,8 @@ def _strings(keys):
 def parse_example(serialized, features, example_names=None, name=None):
     """A dict of tensors from a vector of serialized `tf.train.Example`s.
 
-    >>> from reflow.io.examples import MESSAGES
-    >>> e = MESSAGES["Example"]()
+    >>> import reflow as tf
+    >>> e = tf.train.Example()
     >>> e.features.feature["a"].int64_list.value.append(3)
     >>> parse_example([e.SerializeToString()], {"a": FixedLenFeature([], dtypes.int64)})["a"].numpy().tolist()
     [3]
@@ -128,7 +129,7 @@ def _assembled(flat, sparse, dense, ragged, scalar) -> dict:
     at += len(dense)
     for i, k in enumerate(ragged):
         values, splits = flat[at + i], flat[at + len(ragged) + i]
-        out[k] = values if scalar else TABLE["RaggedTensor"].from_row_splits(values, splits, validate=False)
+        out[k] = values if scalar else RaggedTensor.from_row_splits(values, splits, validate=False)
     return out
 
 

@@ -11,7 +11,9 @@ import os
 import uuid
 
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.math import arithmetic
+from reflow.api.strings import elementwise
 from reflow.core import dtypes
 from reflow.core.context import init_scope, state
 from reflow.core.ragged import RaggedTensor
@@ -337,14 +339,14 @@ class StaticVocabularyTable(LookupInterface):
 
     def _ids(self, keys):
         if self._table is not None and self._table.key_dtype is dtypes.int64:
-            keys = TABLE["cast"](keys, dtypes.int64)
-        text = keys if keys.dtype is dtypes.string else TABLE["strings.as_string"](keys)
-        buckets = TABLE["strings.to_hash_bucket_fast"](text, self._num_oov_buckets)
+            keys = arithmetic.cast(keys, dtypes.int64)
+        text = keys if keys.dtype is dtypes.string else elementwise.as_string(keys)
+        buckets = elementwise.to_hash_bucket_fast(text, self._num_oov_buckets)
         if self._table is None:
             return buckets
         ids = self._table.lookup(keys)
-        known = TABLE["not_equal"](ids, self._table.default_value)
-        return TABLE["where"](known, ids, TABLE["add"](buckets, self._table.size()))
+        known = arithmetic.not_equal(ids, self._table.default_value)
+        return arithmetic.where(known, ids, arithmetic.add(buckets, self._table.size()))
 
 
 # --- mutable tables -------------------------------------------------------------------------------------------------

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 
+from reflow.api.export import export
 from reflow.core.tensor import EagerTensor
 from reflow.graph.refusals import within
 from reflow.ops.convert import to_array
 from reflow.tracking.trackable import Trackable
 
 
+@export("saved_model.Asset")
 class Asset(Trackable):
     """A file that `tf.saved_model.save` copies into the model's folder."""
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import enum
 
+from reflow.api.export import export
 
+
+@export("saved_model.experimental.VariablePolicy")
 class VariablePolicy(enum.Enum):
     """What a SavedModel keeps of a variable's device: nothing, its device, or all copies of a distributed one."""
 
@@ -30,6 +33,7 @@ def _unsupported(**options):
             raise NotImplementedError(f"The option `{name}` is not supported. Received: {name}={value!r}")
 
 
+@export("saved_model.SaveOptions")
 class SaveOptions:
     """Options of `tf.saved_model.save`.
 
@@ -93,6 +97,7 @@ class SaveOptions:
         self.extra_tags = extra_tags
 
 
+@export("saved_model.LoadOptions")
 class LoadOptions:
     """Options of `tf.saved_model.load`.
 

@@ -17,9 +17,9 @@ from reflow.function.function import Function
 from reflow.function.trace_key import Static
 from reflow.graph.export import Names
 from reflow.graph.func_graph import FuncGraph
+from reflow.saved_model.constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from reflow.tracking.trackable import SaveType, Trackable
 
-DEFAULT_KEY = "serving_default"
 DEFAULT_ATTRIBUTE = "_default_save_signature"
 ATTRIBUTE = "signatures"
 INIT_OP = "__saved_model_init_op"
@@ -153,7 +153,7 @@ def canonical(signatures) -> dict[str, NamedFunction]:
     if signatures is None:
         return {}
     if not isinstance(signatures, collections.abc.Mapping):
-        signatures = {DEFAULT_KEY: signatures}
+        signatures = {DEFAULT_SERVING_SIGNATURE_DEF_KEY: signatures}
     out = {}
     for key, function in signatures.items():
         if key == INIT_OP:

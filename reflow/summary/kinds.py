@@ -5,8 +5,14 @@ The metadata (which dashboard, how to read the tensor) come from TensorBoard its
 
 from __future__ import annotations
 
+from reflow.api.array import arrange, creation
+from reflow.api.audio import encode_wav
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.control import functional
+from reflow.api.export import export
+from reflow.api.image import files
+from reflow.api.image import sizes as image_sizes
+from reflow.api.math import arithmetic, reduce, segment, unary
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.summary import writer
@@ -23,7 +29,7 @@ def scalar(name, data, step=None, description=None):
         raise ValueError(f"Expected scalar shape, saw shape: {data.shape}.")
     with summary_scope(name, "scalar_summary") as (tag, _):
         return write(
-            tag, TABLE["cast"](data, dtypes.float32), step, metadata.create_summary_metadata(None, description)
+            tag, arithmetic.cast(data, dtypes.float32), step, metadata.create_summary_metadata(None, description)
         )
 
 
@@ -35,7 +41,7 @@ def histogram(name, data, step=None, buckets=None, description=None):
     data, count = convert_to_tensor(data), 30 if buckets is None else buckets
 
     def rows():
-        return _buckets(TABLE["stop_gradient"](data), count)
+        return _buckets(arrange.stop_gradient(data), count)
 
     with summary_scope(name, "histogram_summary") as (tag, _):
         return write(tag, rows, step, metadata.create_summary_metadata(None, description))
@@ -43,17 +49,17 @@ def histogram(name, data, step=None, buckets=None, description=None):
 
 def _buckets(data, count: int):
     """Rows [left, right, how many]. If all data are equal, every bucket is that place and the last one holds the count."""
-    flat = TABLE["cast"](TABLE["reshape"](data, [-1]), dtypes.float64)
-    size = TABLE["size"](flat)
-    low, high = TABLE["reduce_min"](flat), TABLE["reduce_max"](flat)
-    single = TABLE["equal"](low, high)
-    width = TABLE["where"](single, constant(1, dtypes.float64), (high - low) / count)
-    places = TABLE["cast"](TABLE["minimum"](TABLE["floor"]((flat - low) / width), count - 1), dtypes.int32)
-    places = TABLE["where"](single, count - 1, places)
-    held = TABLE["math.unsorted_segment_sum"](TABLE["ones_like"](flat), places, count)
-    edges = TABLE["linspace"](low, high, count + 1)
-    rows = TABLE["stack"]([edges[:-1], edges[1:], held], axis=1)
-    return TABLE["where"](size > 0, rows, TABLE["zeros_like"](rows))
+    flat = arithmetic.cast(arrange.reshape(data, [-1]), dtypes.float64)
+    size = arrange.size(flat)
+    low, high = reduce.reduce_min(flat), reduce.reduce_max(flat)
+    single = arithmetic.equal(low, high)
+    width = arithmetic.where(single, constant(1, dtypes.float64), (high - low) / count)
+    places = arithmetic.cast(arithmetic.minimum(unary.floor((flat - low) / width), count - 1), dtypes.int32)
+    places = arithmetic.where(single, count - 1, places)
+    held = segment.unsorted_segment_sum(creation.ones_like(flat), places, count)
+    edges = creation.linspace(low, high, count + 1)
+    rows = arrange.stack([edges[:-1], edges[1:], held], axis=1)
+    return arithmetic.where(size > 0, rows, creation.zeros_like(rows))
 
 
 @export("summary.image")
@@ -66,10 +72,10 @@ def image(name, data, step=None, max_outputs=3, description=None):
         raise ValueError(f"Tensor must have rank 4. Received rank {data.shape.rank}, shape {data.shape}")
 
     def pictures():
-        eight = TABLE["image.convert_image_dtype"](data, dtypes.uint8, saturate=True)
-        dims = TABLE["shape"](eight)
+        eight = image_sizes.convert_image_dtype(data, dtypes.uint8, saturate=True)
+        dims = arrange.shape(eight)
         sizes = [call("StringFormat", (dims[axis],), {"template": "%s"}) for axis in (2, 1)]
-        return TABLE["concat"]([TABLE["stack"](sizes), TABLE["io.encode_png"](eight[:max_outputs])], axis=0)
+        return arrange.concat([arrange.stack(sizes), files.encode_png(eight[:max_outputs])], axis=0)
 
     with summary_scope(name, "image_summary") as (tag, _):
         return write(tag, pictures, step, metadata.create_summary_metadata(None, description))
@@ -93,10 +99,10 @@ def audio(name, data, sample_rate, step=None, max_outputs=3, encoding=None, desc
 
     def sounds():
         rate = convert_to_tensor(sample_rate, dtypes.int32)
-        wav = TABLE["map_fn"](
-            lambda sound: TABLE["audio.encode_wav"](sound, rate), data[:max_outputs], fn_output_signature=dtypes.string
+        wav = functional.map_fn(
+            lambda sound: encode_wav(sound, rate), data[:max_outputs], fn_output_signature=dtypes.string
         )
-        return TABLE["stack"]([wav, TABLE["fill"](TABLE["shape"](wav), constant(""))], axis=1)
+        return arrange.stack([wav, creation.fill(arrange.shape(wav), constant(""))], axis=1)
 
     with summary_scope(name, "audio_summary") as (tag, _):
         kind = metadata.create_summary_metadata(None, description, metadata.Encoding.Value("WAV"))

@@ -11,11 +11,14 @@ import os
 import threading
 
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
 from reflow.api.framework.internal import get_name_scope
+from reflow.api.math import arithmetic
 from reflow.core import dtypes
 from reflow.core.context import init_scope, state
+from reflow.core.name_scope import name_scope
 from reflow.core.tensor import EagerTensor, Tensor
+from reflow.function.control_flow import cond
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.summary.event_files import EventFile
 
@@ -175,7 +178,7 @@ def record_if(condition):
 def summary_scope(name, default_name="summary", values=None):
     """(tag, scope) for a summary: the tag is the name below the current name scopes."""
     name = name or default_name
-    scope = TABLE["name_scope"](name)
+    scope = name_scope(name)
     outer = get_name_scope()
     with scope as full:
         yield f"{outer}/{name}" if outer else name, full
@@ -213,11 +216,11 @@ def record(inputs, step):
                 "No step set. Please specify one either through the `step` argument or through "
                 "tf.summary.experimental.set_step()"
             )
-        name, arguments = inputs(writer._resource, TABLE["cast"](convert_to_tensor(when), dtypes.int64))
+        name, arguments = inputs(writer._resource, arithmetic.cast(convert_to_tensor(when), dtypes.int64))
         call(name, arguments)
         return constant(True)
 
     condition = should_record_summaries()
     if isinstance(condition, Tensor) and state.graph is not None:
-        return TABLE["cond"](condition, run, lambda: constant(False))
+        return cond(condition, run, lambda: constant(False))
     return run() if condition else constant(False)

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
+from reflow.api.export import export
 from reflow.core import errors
 from reflow.core.context import init_scope, state, swapped
 from reflow.eager.variables import Variable
@@ -37,6 +38,7 @@ _LOCAL_DEVICE = re.compile(
 )
 
 
+@export("train.CheckpointOptions")
 class CheckpointOptions:
     """Options of `save`, `write`, `read` and `restore`.
 
@@ -210,6 +212,7 @@ class TrackableSaver:
 # ---------------------------------------------------------------- tf.train.Checkpoint
 
 
+@export("train.Checkpoint")
 class Checkpoint(AutoTrackable):
     """Saves and restores trackable objects: variables, modules, models, optimizers, lists and dictionaries of them.
 

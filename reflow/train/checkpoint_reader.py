@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 
+from reflow.api.export import export
 from reflow.core import dtypes, errors
 from reflow.core import logging as log
 from reflow.tracking.trackable import ObjectIdentitySet, Trackable, TrackableView
@@ -45,6 +46,7 @@ def _proto_name(dtype: dtypes.DType) -> str:
     return {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}.get(dtype.name, dtype.name.upper())
 
 
+@export("train.load_checkpoint")
 def load_checkpoint(ckpt_dir_or_file) -> CheckpointReader:
     """A reader of a checkpoint, or of the latest one in a folder."""
     path = os.fspath(ckpt_dir_or_file)
@@ -54,11 +56,13 @@ def load_checkpoint(ckpt_dir_or_file) -> CheckpointReader:
     return CheckpointReader(prefix)
 
 
+@export("train.load_variable")
 def load_variable(ckpt_dir_or_file, name: str):
     """The value stored under a key."""
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
 
 
+@export("train.list_variables")
 def list_variables(ckpt_dir_or_file) -> list[tuple[str, list[int]]]:
     """The keys and shapes in a checkpoint."""
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
@@ -79,6 +83,7 @@ def wait_for_new_checkpoint(
         time.sleep(seconds_to_sleep)
 
 
+@export("train.checkpoints_iterator")
 def checkpoints_iterator(
     checkpoint_dir,
     min_interval_secs: float = 0,
@@ -103,6 +108,7 @@ def checkpoints_iterator(
             time.sleep(remaining)
 
 
+@export("train.CheckpointView")
 class CheckpointView:
     """`tf.train.CheckpointView`: the object graph in a checkpoint, to be compared with live objects."""
 

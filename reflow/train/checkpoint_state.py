@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
+from reflow.api.export import export
 from reflow.core.os_errors import os_errors
 from reflow.train import commit, protos
 
@@ -95,6 +96,7 @@ def update_checkpoint_state(
         commit.replace_file(target, text_format.MessageToString(state).encode())
 
 
+@export("train.get_checkpoint_state")
 def get_checkpoint_state(checkpoint_dir: str | os.PathLike, latest_filename: str | None = None) -> Message | None:
     """The folder's state with full paths; None if there is none or it cannot be read (a warning says why)."""
     checkpoint_dir = os.fspath(checkpoint_dir)
@@ -116,6 +118,7 @@ def get_checkpoint_state(checkpoint_dir: str | os.PathLike, latest_filename: str
     return state
 
 
+@export("train.latest_checkpoint")
 def latest_checkpoint(checkpoint_dir: str | os.PathLike, latest_filename: str | None = None) -> str | None:
     """The prefix of the folder's latest checkpoint; None if there is none."""
     state = get_checkpoint_state(checkpoint_dir, latest_filename)

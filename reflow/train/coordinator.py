@@ -7,10 +7,12 @@ import sys
 import threading
 import time
 
+from reflow.api.export import export
 from reflow.core import errors
 from reflow.core.logging import logger
 
 
+@export("train.Coordinator")
 class Coordinator:
     """A flag that says "stop" to several threads, and keeps the first error that one of them reported.
 

@@ -11,12 +11,14 @@ import glob
 import os
 import time
 
+from reflow.api.export import export
 from reflow.core import logging as log
 from reflow.train import checkpoint_state
 from reflow.train.checkpoint import Checkpoint, CheckpointOptions
 from reflow.train.restore import forget_reader
 
 
+@export("train.CheckpointManager")
 class CheckpointManager:
     """Saves a `tf.train.Checkpoint` into `directory` again and again.
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from reflow.api.export import TABLE
+from reflow.api.array import creation
+from reflow.api.control import printing
+from reflow.api.export import export
+from reflow.api.framework import core_names
+from reflow.api.math import arithmetic
+from reflow.compat.graph_variables import global_variables, trainable_variables
 from reflow.core.context import init_scope, state
 from reflow.core.tensor import Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
 
+@export("train.ExponentialMovingAverage")
 class ExponentialMovingAverage:
     """Keeps the average `average -= (1 - decay) * (average - variable)` of each variable that `apply` is given.
 
@@ -32,7 +38,7 @@ class ExponentialMovingAverage:
 
     def apply(self, var_list=None):
         """Move the averages on; those of new variables are made, with the variable's value. In a graph, the op that does it."""
-        var_list = TABLE["compat.v1.trainable_variables"]() if var_list is None else var_list
+        var_list = trainable_variables() if var_list is None else var_list
         for var in var_list:
             if not var.dtype.is_floating:
                 raise TypeError(f"The variables must be half, float, or double: {var.name}")
@@ -40,7 +46,7 @@ class ExponentialMovingAverage:
                 self._averages[var.ref()] = self._new(var)
         decay = self._current_decay()
         done = [self._move(var, decay) for var in var_list]
-        return TABLE["group"](*done) if state.graph is not None else None
+        return printing.group(*done) if state.graph is not None else None
 
     def _new(self, var):
         label = f"{var.name.split(':')[0]}/{self._name}"
@@ -56,19 +62,19 @@ class ExponentialMovingAverage:
     def _current_decay(self):
         if self._num_updates is None:
             return self._decay
-        updates = TABLE["cast"](self._num_updates, "float32")
-        return TABLE["minimum"](convert_to_tensor(self._decay, "float32"), (1.0 + updates) / (10.0 + updates))
+        updates = arithmetic.cast(self._num_updates, "float32")
+        return arithmetic.minimum(convert_to_tensor(self._decay, "float32"), (1.0 + updates) / (10.0 + updates))
 
     def _move(self, var, decay):
         average = self._averages[var.ref()]
-        decay = TABLE["cast"](decay, average.dtype)
+        decay = arithmetic.cast(decay, average.dtype)
         value = convert_to_tensor(var)
         if var.ref() not in self._biased:
             return average.assign_sub((average - value) * (1 - decay))
         biased, count = self._biased[var.ref()]
         biased.assign_sub((biased - value) * (1 - decay))
         count.assign_add(1.0)
-        return average.assign(biased / (1 - decay ** TABLE["cast"](count, average.dtype)))
+        return average.assign(biased / (1 - decay ** arithmetic.cast(count, average.dtype)))
 
     def average(self, var):
         """The variable that holds the average of `var`; None if `apply` has not seen it."""
@@ -81,17 +87,17 @@ class ExponentialMovingAverage:
 
     def variables_to_restore(self, moving_avg_variables=None):
         """Names to variables for a `Saver` that loads the averages into the variables themselves."""
-        graph_variables = TABLE["compat.v1.global_variables"]()
-        given = TABLE["compat.v1.trainable_variables"]() if moving_avg_variables is None else list(moving_avg_variables)
+        graph_variables = global_variables()
+        given = trainable_variables() if moving_avg_variables is None else list(moving_avg_variables)
         averaged = {v.ref() for v in given}
         named = {self.average_name(v): v for v in given}
         return named | {v.name.split(":")[0]: v for v in graph_variables if v.ref() not in averaged}
 
 
 def _kept(initial, name):
-    with init_scope(), TABLE["control_dependencies"](None):  # its first value waits for nothing that `apply` waits for
-        return TABLE["Variable"](initial(), trainable=False, name=name)
+    with init_scope(), core_names.control_dependencies(None):  # its first value waits for nothing that `apply` waits for
+        return Variable(initial(), trainable=False, name=name)
 
 
 def _zeros(tensor: Tensor, name):
-    return _kept(lambda: TABLE["zeros"](tensor.shape, tensor.dtype), name)
+    return _kept(lambda: creation.zeros(tensor.shape, tensor.dtype), name)

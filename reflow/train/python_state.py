@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import abc
 
+from reflow.api.export import export
 from reflow.tracking.trackable import Trackable
 
 PYTHON_STATE = "py_state"
 
 
+@export("train.experimental.PythonState")
 class PythonState(Trackable, abc.ABC):
     """Base of objects that save themselves as a string."""
 

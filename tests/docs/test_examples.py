@@ -34,7 +34,8 @@ WITHOUT = {
 }
 NAMES = frozenset(name for names in WITHOUT.values() for name in names.split())
 PACKAGE = Path(reflow.__file__).parent
-FOLDERS = ("reflow.api.", "reflow.distribute.", "reflow.io.gfile", "reflow.lookup.")
+#: where every function and class shows an example
+FOLDERS = ("reflow.api.", "reflow.distribute.", "reflow.io.file_system", "reflow.lookup.")
 MODULES = sorted(
     ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
     for file in PACKAGE.rglob("*.py")
@@ -43,7 +44,7 @@ MODULES = sorted(
 
 
 def public():
-    """(name, object) of the functions and classes that `reflow/api` defines, each under its first name."""
+    """(name, object) of the functions and classes that those folders define, each under its first name."""
     seen = set()
     for name, thing in TABLE.items():
         if not (inspect.isfunction(thing) or inspect.isclass(thing)) or id(thing) in seen:

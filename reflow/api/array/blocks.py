@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.api.array import arrange, creation
 from reflow.api.array.arrange import get_static_value, shape_operand
 from reflow.api.call import call, same_dtype
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.math import arithmetic
 from reflow.core import dtypes
 from reflow.ops import convert
 from reflow.ops.convert import convert_to_tensor
@@ -95,11 +97,11 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
 
 def _dynamic_paddings(sizes, blocks, base_paddings):
     """The same where the sizes are known only when the function runs."""
-    zero = TABLE["zeros_like"](blocks)
-    base = _pairs(base_paddings) if base_paddings is not None else TABLE["stack"]([zero, zero], axis=1)
+    zero = creation.zeros_like(blocks)
+    base = _pairs(base_paddings) if base_paddings is not None else arrange.stack([zero, zero], axis=1)
     start, end = base[:, 0], base[:, 1]
-    extra = TABLE["math.floormod"](-(sizes + start + end), blocks)
-    return TABLE["stack"]([start, end + extra], axis=1), TABLE["stack"]([zero, extra], axis=1)
+    extra = arithmetic.floormod(-(sizes + start + end), blocks)
+    return arrange.stack([start, end + extra], axis=1), arrange.stack([zero, extra], axis=1)
 
 
 @export("reverse_sequence")

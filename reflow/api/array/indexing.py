@@ -6,7 +6,7 @@ import numpy as np
 
 from reflow.api.array.arrange import concat, get_static_value, reshape, shape, shape_operand, stack
 from reflow.api.call import call, fast_paths
-from reflow.api.export import export
+from reflow.api.export import export, export_value
 from reflow.api.scoped import scoped
 from reflow.core import dtypes, errors
 from reflow.core.context import state
@@ -23,6 +23,7 @@ _slice = slice
 _PLAIN = frozenset([int, type(None)])
 ndarray = np.ndarray
 fast_paths(__name__)
+newaxis = export_value(None, "newaxis")
 
 # --- tensor[key] ------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from reflow.api.array.arrange import stack
 from reflow.api.control.printing import assert_
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.math import arithmetic, reduce
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.name_scope import name_scope
@@ -47,7 +48,7 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     if not index.dtype.is_integer:
         raise TypeError(f"'branch_index' must be an integer Tensor, got {index.dtype!s}")
     if index.dtype is not dtypes.int32:
-        index = TABLE["cast"](index, dtypes.int32)
+        index = arithmetic.cast(index, dtypes.int32)
     return switch(index, functions, len(table), name)
 
 
@@ -144,7 +145,7 @@ def _check_exclusive(predicates):
     names = ", ".join(_named(p) if state.graph is not None else "?" for p in predicates)
     message = f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:"
     held = stack(predicates)
-    count = TABLE["reduce_sum"](TABLE["cast"](held, dtypes.int32))
+    count = reduce.reduce_sum(arithmetic.cast(held, dtypes.int32))
     assert_(count <= 1, [message, held], summarize=len(predicates))
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import threading
 
-from reflow.api.export import TABLE, export
+from reflow.api.array import arrange
+from reflow.api.export import export
+from reflow.api.framework import core_names
 from reflow.core import errors
 from reflow.core.context import state
 
@@ -50,8 +52,8 @@ def tuple_(tensors, control_inputs=None, name=None):
     held = [t for t in tensors if t is not None]
     if not held:
         raise ValueError(f"`tensors` must have at least one Tensor. Received: {tensors}.")
-    with TABLE["control_dependencies"]([*held, *(control_inputs or ())]):
-        return [None if t is None else TABLE["identity"](t) for t in tensors]
+    with core_names.control_dependencies([*held, *(control_inputs or ())]):
+        return [None if t is None else arrange.identity(t) for t in tensors]
 
 
 @export("CriticalSection")

@@ -6,9 +6,11 @@ loop carries, `write` puts a slice into them, `finish` makes the whole of them.
 
 from __future__ import annotations
 
+from reflow.api.array import arrange, creation
 from reflow.api.array.arrange import shape as shape_of
 from reflow.api.control.tensor_array import TensorArray
-from reflow.api.export import TABLE
+from reflow.api.math import arithmetic, reduce
+from reflow.api.sparse import tensors
 from reflow.core import dtypes, nest
 from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
 from reflow.core.shapes import TensorShape
@@ -27,10 +29,10 @@ class SliceReader:
         if isinstance(self.tensor, RaggedTensor):
             return self.tensor[i]
         shape = self.tensor.dense_shape
-        first = TABLE["reshape"](TABLE["cast"](i, dtypes.int64), [1])
-        begin = TABLE["concat"]([first, TABLE["zeros_like"](shape[1:])], 0)
-        size = TABLE["concat"]([TABLE["ones_like"](shape[:1]), shape[1:]], 0)
-        piece = TABLE["sparse.reshape"](TABLE["sparse.slice"](self.tensor, begin, size), shape[1:])
+        first = arrange.reshape(arithmetic.cast(i, dtypes.int64), [1])
+        begin = arrange.concat([first, creation.zeros_like(shape[1:])], 0)
+        size = arrange.concat([creation.ones_like(shape[:1]), shape[1:]], 0)
+        piece = tensors.reshape(tensors.slice_(self.tensor, begin, size), shape[1:])
         piece.set_shape(self.tensor.shape[1:])
         return piece
 
@@ -80,8 +82,8 @@ class Elements:
 
 def _length(t):
     if isinstance(t, RaggedTensor):
-        return TABLE["cast"](t.nrows(), dtypes.int32)
-    return TABLE["cast"](t.dense_shape[0], dtypes.int32) if isinstance(t, SparseTensor) else shape_of(t)[0]
+        return arithmetic.cast(t.nrows(), dtypes.int32)
+    return arithmetic.cast(t.dense_shape[0], dtypes.int32) if isinstance(t, SparseTensor) else shape_of(t)[0]
 
 
 def element_specs(elements: Elements):
@@ -143,10 +145,10 @@ class RaggedCollector:
         if not isinstance(value, RaggedTensor):
             value = convert_to_tensor(value, dtype_hint=values.dtype)
             return [values.write(i, value), outer.write(i, shape_of(value, out_type=self.splits_dtype)[0])]
-        rows = [TABLE["cast"](r, self.splits_dtype) for r in value.nested_row_lengths()]
+        rows = [arithmetic.cast(r, self.splits_dtype) for r in value.nested_row_lengths()]
         return [
             values.write(i, value.flat_values),
-            outer.write(i, TABLE["cast"](value.nrows(), self.splits_dtype)),
+            outer.write(i, arithmetic.cast(value.nrows(), self.splits_dtype)),
             *[a.write(i, r) for a, r in zip(lengths, rows, strict=True)],
         ]
 
@@ -173,14 +175,14 @@ class SparseCollector:
 
     def write(self, arrays, i, value):
         places, values, shapes = arrays
-        number = TABLE["fill"]([shape_of(value.indices)[0], 1], TABLE["cast"](i, dtypes.int64))
-        here = TABLE["concat"]([number, value.indices], 1)
+        number = creation.fill([shape_of(value.indices)[0], 1], arithmetic.cast(i, dtypes.int64))
+        here = arrange.concat([number, value.indices], 1)
         return [places.write(i, here), values.write(i, value.values), shapes.write(i, value.dense_shape)]
 
     def finish(self, arrays):
         places, values, shapes = arrays
-        count = TABLE["reshape"](TABLE["cast"](convert_to_tensor(self.elements.count), dtypes.int64), [1])
-        shape = TABLE["concat"]([count, TABLE["reduce_max"](shapes.stack(), axis=0)], 0)
+        count = arrange.reshape(arithmetic.cast(convert_to_tensor(self.elements.count), dtypes.int64), [1])
+        shape = arrange.concat([count, reduce.reduce_max(shapes.stack(), axis=0)], 0)
         result = SparseTensor(places.concat(), values.concat(), shape)
         result.set_shape(TensorShape([self.elements.static]).concatenate(self.spec.shape))
         return result

@@ -7,7 +7,8 @@ import pprint
 import sys
 
 from reflow.api.call import call
-from reflow.api.export import TABLE, export, export_value
+from reflow.api.export import export, export_value
+from reflow.api.framework import v1_logging
 from reflow.api.strings.elementwise import format_tensors
 from reflow.core import dtypes, nest
 from reflow.core.context import state
@@ -26,8 +27,8 @@ def _stream(output_stream) -> str:
         return "stderr"
     if isinstance(output_stream, str) and output_stream.startswith("file://"):
         return output_stream
-    for name, level in (("info", "info"), ("warning", "warning"), ("warn", "warning"), ("error", "error")):
-        if output_stream is TABLE.get(f"compat.v1.logging.{name}", TABLE):
+    for function, level in ((v1_logging.info, "info"), (v1_logging.warn, "warning"), (v1_logging.error, "error")):
+        if output_stream is function:
             return f"log({level})"
     raise ValueError(
         f"Unsupported output stream, logging level, or file.{output_stream}. Supported streams are sys.stdout, sys.stderr, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reflow.api.array.arrange import shape as shape_of
 from reflow.api.control.functional import map_fn
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
@@ -122,4 +122,3 @@ def _rows_of_gradient(gradient, seeds, use_pfor: bool) -> list:
 
 
 jacobian.install(_rows_of_gradient)
-_ = TABLE

@@ -10,9 +10,11 @@ import contextlib
 
 import numpy as np
 
+from reflow.api.array import arrange
 from reflow.api.call import call
-from reflow.api.control.printing import assert_
-from reflow.api.export import TABLE, export
+from reflow.api.control import printing
+from reflow.api.export import export
+from reflow.api.math import arithmetic, reduce, unary
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
@@ -39,7 +41,7 @@ _NO_SCOPE = contextlib.nullcontext()
 
 
 def _static(x):
-    return TABLE["get_static_value"](x)
+    return arrange.get_static_value(x)
 
 
 # --- comparisons ----------------------------------------------------------------------------------------------------
@@ -51,7 +53,7 @@ def _compare(public: str, sign: str, static, x, y, message, summarize, name):
         x = x if is_tensor(x) else convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))
         x = convert_to_tensor(x)
         y = convert_to_tensor(y) if is_tensor(y) else convert_to_tensor(y, x.dtype)
-        holds = TABLE[_OPS[sign]](x, y)
+        holds = _OPS[sign](x, y)
         if state.graph is None:
             if not holds._host().all():
                 _complain(sign, holds._host(), x, y, message, summarize)
@@ -69,10 +71,17 @@ def _compare(public: str, sign: str, static, x, y, message, summarize, name):
             raise InvalidArgumentError(
                 None, None, "\n".join(d if isinstance(d, str) else str(_static(d)) for d in data)
             )
-        return assert_(TABLE["reduce_all"](holds), data, summarize)
+        return printing.assert_(reduce.reduce_all(holds), data, summarize)
 
 
-_OPS = {"==": "equal", "!=": "not_equal", "<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal"}
+_OPS = {
+    "==": arithmetic.equal,
+    "!=": arithmetic.not_equal,
+    "<": arithmetic.less,
+    "<=": arithmetic.less_equal,
+    ">": arithmetic.greater,
+    ">=": arithmetic.greater_equal,
+}
 
 
 def _complain(sign, holds, x, y, message, summarize):
@@ -166,7 +175,7 @@ def _against_zero(public: str, sign: str, x, message, summarize, name):
     with _scoped(name or f"assert_{public}"):
         x = convert_to_tensor(x)
         zero = convert_to_tensor(0, x.dtype)
-        holds = TABLE[_OPS[sign]](x, zero)
+        holds = _OPS[sign](x, zero)
         what = f"Condition x {sign} 0 did not hold element-wise:"
         if state.graph is None:
             if not holds._host().all():
@@ -179,7 +188,7 @@ def _against_zero(public: str, sign: str, x, message, summarize, name):
         texts = [what, f"x ({_label(x)}) = "]
         if sign == "<=":  # one text there too
             texts = ["".join(texts)]
-        return assert_(TABLE["reduce_all"](holds), [_prefix(message), *texts, x], summarize)
+        return printing.assert_(reduce.reduce_all(holds), [_prefix(message), *texts, x], summarize)
 
 
 @export("debugging.assert_positive")
@@ -236,9 +245,9 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
         step = 10 * np.finfo(real.np_dtype).eps if real.np_dtype.kind == "f" else 10 * 2.0**-8
         rtol = convert_to_tensor(step if rtol is None else rtol, real, name="rtol")
         atol = convert_to_tensor(step if atol is None else atol, real, name="atol")
-        difference = TABLE["abs"](TABLE["subtract"](x, y))
-        bound = TABLE["add"](atol, TABLE["multiply"](rtol, TABLE["abs"](y)))
-        near = TABLE["reduce_all"](TABLE["less_equal"](difference, bound))
+        difference = unary.abs(arithmetic.subtract(x, y))
+        bound = arithmetic.add(atol, arithmetic.multiply(rtol, unary.abs(y)))
+        near = reduce.reduce_all(arithmetic.less_equal(difference, bound))
         data = [
             _prefix(message),
             f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}",
@@ -247,7 +256,7 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
             f"y ({_label(y)}) = ",
             y,
         ]
-        return assert_(near, data, summarize)
+        return printing.assert_(near, data, summarize)
 
 
 # --- numbers --------------------------------------------------------------------------------------------------------
@@ -295,15 +304,15 @@ def _rank_check(x, rank, message, name, fits, words: str, dynamic, scope: str):
                 )
             return None
         rank = convert_to_tensor(rank, dtypes.int32)
-        holds = TABLE[dynamic](TABLE["rank"](x), rank)
-        return assert_(
+        holds = dynamic(arrange.rank(x), rank)
+        return printing.assert_(
             holds,
             [
                 _prefix(message),
                 f"Tensor {label} must have rank {words}".rstrip(),
                 rank,
                 "Received shape: ",
-                TABLE["shape"](x),
+                arrange.shape(x),
             ],
         )
 
@@ -314,7 +323,7 @@ def assert_rank(x, rank, message=None, name=None):
 
     >>> assert_rank([[1]], 2)
     """
-    return _rank_check(x, rank, message, name, lambda a, b: a == b, "", "equal", "assert_rank")
+    return _rank_check(x, rank, message, name, lambda a, b: a == b, "", arithmetic.equal, "assert_rank")
 
 
 @export("debugging.assert_rank_at_least")
@@ -325,7 +334,7 @@ def assert_rank_at_least(x, rank, message=None, name=None):
     >>> tf.debugging.assert_rank_at_least([[1, 2]], 1)
     """
     return _rank_check(
-        x, rank, message, name, lambda a, b: a >= b, "at least ", "greater_equal", "assert_rank_at_least"
+        x, rank, message, name, lambda a, b: a >= b, "at least ", arithmetic.greater_equal, "assert_rank_at_least"
     )
 
 
@@ -352,11 +361,11 @@ def assert_rank_in(x, ranks, message=None, name=None):
                 )
             return None
         tensors = [convert_to_tensor(r, dtypes.int32) for r in ranks]
-        rank = TABLE["rank"](x)
-        holds = TABLE["reduce_any"](TABLE["stack"]([TABLE["equal"](rank, t) for t in tensors]))
-        return assert_(
+        rank = arrange.rank(x)
+        holds = reduce.reduce_any(arrange.stack([arithmetic.equal(rank, t) for t in tensors]))
+        return printing.assert_(
             holds,
-            [_prefix(message), f"Tensor {label} must have rank in", *tensors, "Received shape: ", TABLE["shape"](x)],
+            [_prefix(message), f"Tensor {label} must have rank in", *tensors, "Received shape: ", arrange.shape(x)],
         )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.api.array import arrange
 from reflow.api.control.printing import assert_
 from reflow.api.debugging.asserts import (
     _NO_SCOPE,
@@ -17,12 +18,14 @@ from reflow.api.debugging.asserts import (
     assert_rank_at_least,
     assert_rank_in,
 )
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.math import arithmetic
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import Tensor
+from reflow.function.control_flow import cond
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -87,9 +90,9 @@ def _size_of(x, at: int):
     """The size of one axis, a number where it is known."""
     dims = x.shape._dims
     if dims is None:
-        return TABLE["cond"](TABLE["equal"](TABLE["rank"](x), 0), lambda: 1, lambda: TABLE["shape"](x)[at])
+        return cond(arithmetic.equal(arrange.rank(x), 0), lambda: 1, lambda: arrange.shape(x)[at])
     dims = dims or (1,)
-    return TABLE["shape"](x)[at] if dims[at] is None else dims[at]
+    return arrange.shape(x)[at] if dims[at] is None else dims[at]
 
 
 def _check_size(x, at: int, symbol, sizes: dict, message, data, summarize):
@@ -121,7 +124,7 @@ def _check_size(x, at: int, symbol, sizes: dict, message, data, summarize):
             "must have size",
             expected,
             "Received shape: ",
-            TABLE["shape"](x),
+            arrange.shape(x),
         ]
     )
-    assert_(TABLE["equal"](there, expected), told, summarize)
+    assert_(arithmetic.equal(there, expected), told, summarize)

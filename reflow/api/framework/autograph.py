@@ -9,19 +9,11 @@ from reflow.api.export import TABLE, export, export_value
 from reflow.function import autograph
 
 autograph.install_names(TABLE)
-for _name in (
-    "autograph.experimental.do_not_convert",
-    "autograph.experimental.Feature",
-    "autograph.set_verbosity",
-    "autograph.trace",
-):
-    TABLE.pop(_name, None)  # stand-ins from before there was a converter
 export_value(autograph.do_not_convert, "autograph.experimental.do_not_convert")
 export_value(autograph.set_loop_options, "autograph.experimental.set_loop_options")
 export_value(autograph.Feature, "autograph.experimental.Feature")
-for _name, _thing in (("tf_convert", autograph.tf_convert), ("control_status_ctx", autograph.control_status_ctx)):
-    TABLE.pop(f"__internal__.autograph.{_name}", None)
-    export_value(_thing, f"__internal__.autograph.{_name}")
+export_value(autograph.tf_convert, "__internal__.autograph.tf_convert")
+export_value(autograph.control_status_ctx, "__internal__.autograph.control_status_ctx")
 
 
 def _function_of(entity):

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import inspect
 
+from reflow.api.array import arrange
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.framework import internal
 from reflow.api.framework.extension_fields import Field, ImmutableDict, convert, fields_of
+from reflow.api.math import reduce
 from reflow.core import specs
 from reflow.core.specs import TypeSpec
 
@@ -144,7 +147,7 @@ class ExtensionType:
         cls.Spec = type("Spec", (ExtensionTypeSpec,), own)
         registered = cls.__dict__.get("__name__")
         if registered is not None:
-            TABLE["__internal__.type_spec_registry.register"](f"{registered}.Spec")(cls.Spec)
+            internal.register_type_spec(f"{registered}.Spec")(cls.Spec)
 
     @property
     def _type_spec(self) -> ExtensionTypeSpec:
@@ -169,8 +172,8 @@ class ExtensionType:
         if type(self) is not type(other) or self._type_spec != other._type_spec:
             return False
         pairs = zip(self._type_spec.to_tensors(self), other._type_spec.to_tensors(other), strict=True)
-        same = [TABLE["reduce_all"](call("Equal", pair)) for pair in pairs]
-        return TABLE["reduce_all"](TABLE["stack"](same)) if same else True
+        same = [reduce.reduce_all(call("Equal", pair)) for pair in pairs]
+        return reduce.reduce_all(arrange.stack(same)) if same else True
 
     def __ne__(self, other):
         equal = self.__eq__(other)

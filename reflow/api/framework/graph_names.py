@@ -6,7 +6,7 @@ import os
 
 from google.protobuf import text_format
 from google.protobuf.message import DecodeError, Message
-from tensorboard.compat.proto import graph_pb2
+from tensorboard.compat.proto.graph_pb2 import GraphDef
 
 from reflow.api.export import export, export_value
 from reflow.core.context import state
@@ -16,7 +16,7 @@ from reflow.graph.names import check_name
 from reflow.graph.proto_values import decode_tensor, encode_tensor
 from reflow.ops.convert import constant, convert_to_tensor
 
-export_value(graph_pb2.GraphDef, "compat.v1.GraphDef")
+export_value(GraphDef, "compat.v1.GraphDef")
 
 
 @export("graph_util.import_graph_def", "import_graph_def")
@@ -80,11 +80,11 @@ def _is_beyond(reader, key: str) -> bool:
 
 
 def _graph_def(graph_def):
-    if isinstance(graph_def, graph_pb2.GraphDef):
+    if isinstance(graph_def, GraphDef):
         return graph_def
     if isinstance(graph_def, Message):  # another library's class for the same message
         try:
-            return graph_pb2.GraphDef.FromString(graph_def.SerializeToString())
+            return GraphDef.FromString(graph_def.SerializeToString())
         except DecodeError:
             pass
     raise TypeError("Argument `graph_def` must be a GraphDef proto.")

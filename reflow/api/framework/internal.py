@@ -6,10 +6,15 @@ from __future__ import annotations
 import contextlib
 import inspect
 
+from reflow.api.array import arrange
 from reflow.api.call import call
-from reflow.api.export import TABLE, export, export_value
+from reflow.api.export import export, export_value
+from reflow.api.math import unary
+from reflow.api.sparse import tensors
 from reflow.core import dtypes, specs
 from reflow.core.context import state, swapped
+from reflow.core.ragged import RaggedTensorSpec
+from reflow.core.sparse import SparseTensor, SparseTensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.devices import placement as devices
 from reflow.eager.variables import Variable
@@ -65,7 +70,7 @@ def smart_constant_value(pred):
     if isinstance(pred, (Tensor, Variable)):
         if state.graph is not None and isinstance(pred, Variable):
             return None
-        value = TABLE["get_static_value"](convert_to_tensor(pred))
+        value = arrange.get_static_value(convert_to_tensor(pred))
         return None if value is None else bool(value)
     if pred in {0, 1}:
         return bool(pred)
@@ -286,10 +291,13 @@ def _registrar(what: str):
 
     register.__name__ = f"register_{what}_function"
     register.__doc__ = "Remember a function of Keras 2; Keras 3 does not use it."
+    return register
 
 
-for _what in ("call_context", "clear_session", "get_session", "load_model"):
-    _registrar(_what)
+register_call_context_function = _registrar("call_context")
+register_clear_session_function = _registrar("clear_session")
+register_get_session_function = _registrar("get_session")
+register_load_model_function = _registrar("load_model")
 
 
 @export("__internal__.ops.is_resource_variable")
@@ -379,14 +387,10 @@ def type_spec_name(cls):
     return _spec_names[cls]
 
 
-for _path, _name in {
-    "TensorSpec": "tf.TensorSpec",
-    "IndexedSlicesSpec": "tf.IndexedSlicesSpec",
-    "SparseTensorSpec": "tf.SparseTensorSpec",
-    "RaggedTensorSpec": "tf.RaggedTensorSpec",
-}.items():
-    if _path in TABLE:
-        register_type_spec(_name)(TABLE[_path])
+register_type_spec("tf.TensorSpec")(specs.TensorSpec)
+register_type_spec("tf.IndexedSlicesSpec")(specs.IndexedSlicesSpec)
+register_type_spec("tf.SparseTensorSpec")(SparseTensorSpec)
+register_type_spec("tf.RaggedTensorSpec")(RaggedTensorSpec)
 
 
 class _CsrMatrix:
@@ -399,7 +403,7 @@ class _CsrMatrix:
 @export("__internal__.sparse_csr.sparse_tensor_to_csr_sparse_matrix")
 def sparse_tensor_to_csr_sparse_matrix(indices, values, dense_shape, name=None):
     """A sparse tensor as a matrix for `sparse_matrix_sparse_mat_mul`."""
-    return _CsrMatrix(TABLE["SparseTensor"](indices, values, dense_shape))
+    return _CsrMatrix(SparseTensor(indices, values, dense_shape))
 
 
 @export("__internal__.sparse_csr.sparse_matrix_sparse_mat_mul")
@@ -410,7 +414,7 @@ def sparse_matrix_sparse_mat_mul(
     a, b = _turned(a.tensor, transpose_a, adjoint_a), _turned(b.tensor, transpose_b, adjoint_b)
     parts = (a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape)
     attrs = {"T_indices": dtypes.int64, "T_values": a.dtype, "T_shape": dtypes.int64}
-    return _CsrMatrix(TABLE["SparseTensor"](*call("Reflow>SparseSparseMatMul", parts, attrs)))
+    return _CsrMatrix(SparseTensor(*call("Reflow>SparseSparseMatMul", parts, attrs)))
 
 
 def _turned(x, transpose, adjoint):
@@ -418,8 +422,8 @@ def _turned(x, transpose, adjoint):
     if not (transpose or adjoint):
         return x
     rank = x.shape.rank
-    x = TABLE["sparse.transpose"](x, [*range(rank - 2), rank - 1, rank - 2])
-    return x.with_values(TABLE["math.conj"](x.values)) if adjoint else x
+    x = tensors.transpose(x, [*range(rank - 2), rank - 1, rank - 2])
+    return x.with_values(unary.conj(x.values)) if adjoint else x
 
 
 @export("__internal__.sparse_csr.csr_sparse_matrix_to_sparse_tensor")

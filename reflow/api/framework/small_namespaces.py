@@ -1,19 +1,17 @@
-"""Small namespaces: `tf.version`, `tf.sysconfig`, `tf.test`, `tf.types`, `tf.compat`."""
+"""Small namespaces: `tf.sysconfig`, `tf.test`, `tf.types`, `tf.compat`."""
 
 from __future__ import annotations
 
 import abc
-import logging
 import numbers
-import sys
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from reflow.api.export import TABLE, export, export_value
+from reflow.api.export import export, export_value
 from reflow.core import dtypes
 from reflow.core.context import executing_eagerly, state
-from reflow.core.logging import get_logger, logger
+from reflow.core.logging import get_logger
 from reflow.core.shapes import Dimension
 from reflow.devices import placement as devices
 from reflow.function import atomic, concrete, function, function_type, trace_key
@@ -23,18 +21,9 @@ export_value(get_logger, "get_logger")
 
 # --- facts about this build -----------------------------------------------------------------------------------------
 
-_VERSION = "2.21.0"
-for _name, _value in {
-    "VERSION": _VERSION,
-    "GIT_VERSION": f"v{_VERSION}-reflow",
-    "COMPILER_VERSION": sys.version,
-    "GRAPH_DEF_VERSION": 2474,
-    "GRAPH_DEF_VERSION_MIN_CONSUMER": 0,
-    "GRAPH_DEF_VERSION_MIN_PRODUCER": 0,
-}.items():
-    export_value(_value, f"version.{_name}", f"compat.v1.version.{_name}")
-for _name, _value in {"CXX11_ABI_FLAG": 1, "CXX_VERSION": 201703, "MONOLITHIC_BUILD": 0}.items():
-    export_value(_value, f"sysconfig.{_name}")
+CXX11_ABI_FLAG = export_value(1, "sysconfig.CXX11_ABI_FLAG")
+CXX_VERSION = export_value(201703, "sysconfig.CXX_VERSION")
+MONOLITHIC_BUILD = export_value(0, "sysconfig.MONOLITHIC_BUILD")
 
 
 @export("sysconfig.get_build_info")
@@ -58,8 +47,10 @@ def _no_library(what: str):
     return export(f"sysconfig.get_{what}")(function)
 
 
-for _what in ("include", "lib", "compile_flags", "link_flags"):
-    _no_library(_what)
+get_include = _no_library("include")
+get_lib = _no_library("lib")
+get_compile_flags = _no_library("compile_flags")
+get_link_flags = _no_library("link_flags")
 
 
 @export("test.is_built_with_cuda")
@@ -154,8 +145,8 @@ export_value(Any, "types.experimental.TensorLike")
 for _dtype in dtypes.ALL:
     if _dtype.name.startswith(("float8", "float4", "int2", "int4", "uint2", "uint4")):
         export_value(_dtype, f"experimental.{_dtype.name}")
-export_value("unsharded", "experimental.dtensor.UNSHARDED")
-export_value("match", "experimental.dtensor.MATCH")
+UNSHARDED = export_value("unsharded", "experimental.dtensor.UNSHARDED")
+MATCH = export_value("match", "experimental.dtensor.MATCH")
 
 
 # --- tf.compat ------------------------------------------------------------------------------------------------------
@@ -234,13 +225,10 @@ def forward_compatible(year, month, day) -> bool:
     return True
 
 
-for _name, _value in {
-    "integral_types": (numbers.Integral, np.integer),
-    "real_types": (numbers.Real, np.integer, np.floating),
-    "complex_types": (numbers.Complex, np.number),
-    "bytes_or_text_types": (bytes, str),
-}.items():
-    export_value(_value, f"compat.{_name}")
+integral_types = export_value((numbers.Integral, np.integer), "compat.integral_types")
+real_types = export_value((numbers.Real, np.integer, np.floating), "compat.real_types")
+complex_types = export_value((numbers.Complex, np.number), "compat.complex_types")
+bytes_or_text_types = export_value((bytes, str), "compat.bytes_or_text_types")
 
 
 # --- tf.compat.v1: the parts that make sense without sessions -------------------------------------------------------
@@ -261,21 +249,19 @@ def executing_eagerly_outside_functions() -> bool:
     return graph is None
 
 
-def _already(name: str, doc: str):
+def _already(name: str):
     @export(f"compat.v1.{name}")
     def switch():
         return None
 
-    switch.__name__, switch.__doc__ = name, doc
+    switch.__name__, switch.__doc__ = name, "Nothing: this is how Reflow always behaves."
+    return switch
 
 
-for _name in (
-    "enable_v2_tensorshape",
-    "enable_resource_variables",
-    "enable_control_flow_v2",
-    "enable_tensor_equality",
-):
-    _already(_name, "Nothing: this is how Reflow always behaves.")
+enable_v2_tensorshape = _already("enable_v2_tensorshape")
+enable_resource_variables = _already("enable_resource_variables")
+enable_control_flow_v2 = _already("enable_control_flow_v2")
+enable_tensor_equality = _already("enable_tensor_equality")
 
 
 @export("compat.dimension_value", "compat.v1.dimension_value")
@@ -300,43 +286,3 @@ def dimension_at_index(shape, index):
 
 
 export_value(Dimension, "compat.v1.Dimension")
-
-
-# --- tf.compat.v1.logging -------------------------------------------------------------------------------------------
-
-for _name, _level in {"DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}.items():
-    export_value(_level, f"compat.v1.logging.{_name}")
-
-
-def _log(name: str, level: int):
-    @export(f"compat.v1.logging.{name}")
-    def write(msg, *args, **kwargs):
-        logger.log(level, msg, *args, **kwargs)
-
-    write.__name__, write.__doc__ = name, f"Log a message of level {logging.getLevelName(level)}."
-
-
-for _name, _level in {"debug": 10, "info": 20, "warn": 30, "warning": 30, "error": 40, "fatal": 50}.items():
-    _log(_name, _level)
-
-
-@export("compat.v1.logging.set_verbosity")
-def set_log_level(v):
-    """Log messages of this level and above."""
-    logger.setLevel(v)
-
-
-@export("compat.v1.logging.get_verbosity")
-def get_log_level() -> int:
-    """The level from which messages are logged."""
-    return logger.getEffectiveLevel()
-
-
-# --- the same function under its old name ---------------------------------------------------------------------------
-
-for _old, _new in {
-    "VariableAggregation": "VariableAggregation",
-    "assert_equal": "debugging.assert_equal",
-}.items():
-    if _new in TABLE and f"compat.v1.{_old}" not in TABLE:
-        export_value(TABLE[_new], f"compat.v1.{_old}")

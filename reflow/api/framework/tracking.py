@@ -5,8 +5,11 @@ from __future__ import annotations
 from reflow.api.export import export_value
 from reflow.eager.module import Module
 from reflow.tracking import data_structures, trackable
+from reflow.tracking.resource import TrackableResource
 
 export_value(Module, "Module")
+export_value(trackable.TrackableView, "train.TrackableView")
+export_value(TrackableResource, "saved_model.experimental.TrackableResource")
 
 for _thing in (
     trackable.AutoTrackable,

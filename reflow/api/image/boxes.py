@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from reflow.api.array import arrange, creation, indexing, sorting
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.math import arithmetic, reduce
 from reflow.core import dtypes
+from reflow.function.control_flow import while_loop
 from reflow.ops import random_state
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -105,63 +108,63 @@ def combined_non_max_suppression(
 
 def _ordered(boxes):
     """Boxes with the smaller corner first. As in TensorFlow, the first box decides for all which corner that is."""
-    y1, x1, y2, x2 = TABLE["split"](boxes, 4, axis=2)
+    y1, x1, y2, x2 = arrange.split(boxes, 4, axis=2)
 
     def pair(a, b):
         right = a[0, 0, 0] <= b[0, 0, 0]
-        return TABLE["where"](right, a, b), TABLE["where"](right, b, a)
+        return arithmetic.where(right, a, b), arithmetic.where(right, b, a)
 
     (top, bottom), (left, right) = pair(y1, y2), pair(x1, x2)
-    return TABLE["concat"]([top, left, bottom, right], axis=2)
+    return arrange.concat([top, left, bottom, right], axis=2)
 
 
 def _overlap(a, b):
     """The shared part of the area of each pair of boxes: [batch, n, 4] and [batch, m, 4] give [batch, n, m]."""
-    a, b = TABLE["expand_dims"](a, 2), TABLE["expand_dims"](b, 1)
-    sides = TABLE["minimum"](a[..., 2:], b[..., 2:]) - TABLE["maximum"](a[..., :2], b[..., :2])
-    shared = TABLE["reduce_prod"](TABLE["maximum"](sides, 0.0), -1)
-    areas = [TABLE["reduce_prod"](x[..., 2:] - x[..., :2], -1) for x in (a, b)]
+    a, b = arrange.expand_dims(a, 2), arrange.expand_dims(b, 1)
+    sides = arithmetic.minimum(a[..., 2:], b[..., 2:]) - arithmetic.maximum(a[..., :2], b[..., :2])
+    shared = reduce.reduce_prod(arithmetic.maximum(sides, 0.0), -1)
+    areas = [reduce.reduce_prod(x[..., 2:] - x[..., :2], -1) for x in (a, b)]
     return shared / (areas[0] + areas[1] - shared + 1e-8)
 
 
 def _any(x):
-    return TABLE["reduce_any"](x, 1)
+    return reduce.reduce_any(x, 1)
 
 
 def _survivors(own, over):
     """Which boxes of a tile no better box that stays overlaps: repeated until nothing changes."""
 
     def again(kept, _):
-        better = own & ~_any(TABLE["expand_dims"](kept, 2) & over)
-        return better, TABLE["reduce_any"](better != kept)
+        better = own & ~_any(arrange.expand_dims(kept, 2) & over)
+        return better, reduce.reduce_any(better != kept)
 
     shapes = [own.shape, constant(True).shape]
-    return TABLE["while_loop"](lambda _, changed: changed, again, [own, constant(True)], shape_invariants=shapes)[0]
+    return while_loop(lambda _, changed: changed, again, [own, constant(True)], shape_invariants=shapes)[0]
 
 
 def _suppressed(boxes, iou_threshold, wanted, tile: int):
     """Which of the sorted boxes stay, and how many in each image: tile after tile, until there are enough everywhere."""
-    size = TABLE["shape"](boxes)
-    order = TABLE["range"](size[1])
-    later = TABLE["range"](tile)[:, None] < TABLE["range"](tile)[None]
+    size = arrange.shape(boxes)
+    order = creation.range(size[1])
+    later = creation.range(tile)[:, None] < creation.range(tile)[None]
 
     def step(alive, counts, at):
         start = at * tile
         block = boxes[:, start : start + tile]
         before = alive & (order < start)[None]
-        hit = _any(TABLE["expand_dims"](before, 2) & (_overlap(boxes, block) >= iou_threshold))
+        hit = _any(arrange.expand_dims(before, 2) & (_overlap(boxes, block) >= iou_threshold))
         own = alive[:, start : start + tile] & ~hit
         kept = _survivors(own, (_overlap(block, block) >= iou_threshold) & later[None])
-        alive = TABLE["concat"]([alive[:, :start], kept, alive[:, start + tile :]], 1)
-        return alive, counts + TABLE["reduce_sum"](TABLE["cast"](kept, dtypes.int32), 1), at + 1
+        alive = arrange.concat([alive[:, :start], kept, alive[:, start + tile :]], 1)
+        return alive, counts + reduce.reduce_sum(arithmetic.cast(kept, dtypes.int32), 1), at + 1
 
     def more(alive, counts, at):
-        return (TABLE["reduce_min"](counts) < wanted) & (at < size[1] // tile)
+        return (reduce.reduce_min(counts) < wanted) & (at < size[1] // tile)
 
-    alive = TABLE["reduce_any"](boxes > 0, 2)
-    counts = TABLE["zeros"](size[:1], dtypes.int32)
+    alive = reduce.reduce_any(boxes > 0, 2)
+    counts = creation.zeros(size[:1], dtypes.int32)
     unknown = [type(alive.shape)(dims) for dims in ([None, None], [None], [])]
-    return TABLE["while_loop"](more, step, [alive, counts, constant(0)], shape_invariants=unknown)[:2]
+    return while_loop(more, step, [alive, counts, constant(0)], shape_invariants=unknown)[:2]
 
 
 @export("image.non_max_suppression_padded")
@@ -189,30 +192,30 @@ def non_max_suppression_padded(
     boxes, scores, wanted = convert_to_tensor(boxes), convert_to_tensor(scores), _int(max_output_size)
     if not pad_to_max_output_size and boxes.shape.rank is not None and boxes.shape.rank > 2:
         raise ValueError(f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for batched input")
-    lead, count = TABLE["shape"](boxes)[:-2], TABLE["shape"](boxes)[-2]
-    flat, points = TABLE["reshape"](boxes, [-1, count, 4]), TABLE["reshape"](scores, [-1, count])
+    lead, count = arrange.shape(boxes)[:-2], arrange.shape(boxes)[-2]
+    flat, points = arrange.reshape(boxes, [-1, count, 4]), arrange.reshape(scores, [-1, count])
     if score_threshold != _NONE:
         high = points > score_threshold
-        points = points * TABLE["cast"](high, points.dtype)
-        flat = flat * TABLE["cast"](high, flat.dtype)[..., None]
+        points = points * arithmetic.cast(high, points.dtype)
+        flat = flat * arithmetic.cast(high, flat.dtype)[..., None]
     if not canonicalized_coordinates:
         flat = _ordered(flat)
     if not sorted_input:
-        order = TABLE["argsort"](points, axis=1, direction="DESCENDING")
-        flat = TABLE["gather"](flat, order, axis=1, batch_dims=1)
-    total = -(-TABLE["maximum"](count, wanted) // tile_size) * tile_size
-    padded = TABLE["pad"](TABLE["cast"](flat, dtypes.float32), [[0, 0], [0, total - count], [0, 0]])
+        order = sorting.argsort(points, axis=1, direction="DESCENDING")
+        flat = indexing.gather(flat, order, axis=1, batch_dims=1)
+    total = -(-arithmetic.maximum(count, wanted) // tile_size) * tile_size
+    padded = arrange.pad(arithmetic.cast(flat, dtypes.float32), [[0, 0], [0, total - count], [0, 0]])
     alive, counts = _suppressed(padded, iou_threshold, wanted, tile_size)
-    real = TABLE["minimum"](counts, wanted)
-    ranks = TABLE["cast"](alive, dtypes.int32) * TABLE["range"](total, 0, -1)[None]
-    chosen = TABLE["minimum"](total - TABLE["math.top_k"](ranks, wanted)[0], count - 1)
+    real = arithmetic.minimum(counts, wanted)
+    ranks = arithmetic.cast(alive, dtypes.int32) * creation.range(total, 0, -1)[None]
+    chosen = arithmetic.minimum(total - sorting.top_k(ranks, wanted)[0], count - 1)
     if not sorted_input:
-        chosen = TABLE["gather"](order, chosen, axis=1, batch_dims=1)
-    chosen = TABLE["where"](TABLE["range"](wanted)[None] < real[:, None], chosen, 0)
-    real = TABLE["reshape"](real, lead)
+        chosen = indexing.gather(order, chosen, axis=1, batch_dims=1)
+    chosen = arithmetic.where(creation.range(wanted)[None] < real[:, None], chosen, 0)
+    real = arrange.reshape(real, lead)
     if not pad_to_max_output_size:
         return chosen[0, :real], real
-    return TABLE["reshape"](chosen, TABLE["concat"]([lead, wanted[None]], 0), name), real
+    return arrange.reshape(chosen, arrange.concat([lead, wanted[None]], 0), name), real
 
 
 # --- cutting out and drawing ------------------------------------------------------------------------------------------

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.image import sizes
+from reflow.api.math import arithmetic
+from reflow.api.strings import elementwise
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
 
@@ -75,7 +78,7 @@ def is_jpeg(contents, name=None):
     >>> is_jpeg([b"\xff\xd8\xff\xe0", b"GIF89a"]).numpy().tolist()
     [True, False]
     """
-    return TABLE["equal"](TABLE["strings.substr"](contents, 0, 3), b"\xff\xd8\xff", name)
+    return arithmetic.equal(elementwise.substr(contents, 0, 3), b"\xff\xd8\xff", name)
 
 
 @export("image.adjust_jpeg_quality")
@@ -87,7 +90,7 @@ def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None):
     [1.0, 1.0, 1.0]
     """
     image = convert_to_tensor(image)
-    convert = TABLE["image.convert_image_dtype"]
+    convert = sizes.convert_image_dtype
     quality = convert_to_tensor(jpeg_quality, dtypes.int32)
     file = call("EncodeJpegVariableQuality", (convert(image, dtypes.uint8, saturate=True), quality), {}, name)
     attrs = {"channels": image.shape[-1] or 0, "dct_method": dct_method}

@@ -5,9 +5,15 @@ A picture is [height, width, channels], several have an axis in front.
 
 from __future__ import annotations
 
-from reflow.api.export import TABLE, export
+from reflow.api.array import arrange, creation, indexing
+from reflow.api.control import branches
+from reflow.api.export import export
+from reflow.api.image import sizes
 from reflow.api.image.sizes import sides
+from reflow.api.math import arithmetic, clip, reduce, unary
+from reflow.api.random import sampling
 from reflow.core import dtypes
+from reflow.function.control_flow import cond
 from reflow.ops.convert import constant, convert_to_tensor
 
 
@@ -21,7 +27,7 @@ def _picture(image):
 
 
 def _transposed(x):
-    return TABLE["transpose"](x, [1, 0, 2] if x.shape.rank == 3 else [0, 2, 1, 3])
+    return arrange.transpose(x, [1, 0, 2] if x.shape.rank == 3 else [0, 2, 1, 3])
 
 
 @export("image.flip_left_right")
@@ -32,7 +38,7 @@ def flip_left_right(image):
     >>> flip_left_right(tf.reshape(tf.range(4), [2, 2, 1]))[..., 0].numpy().tolist()
     [[1, 0], [3, 2]]
     """
-    return TABLE["reverse"](_picture(image), [-2])
+    return arrange.reverse(_picture(image), [-2])
 
 
 @export("image.flip_up_down")
@@ -43,7 +49,7 @@ def flip_up_down(image):
     >>> tf.image.flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist()
     [2, 1]
     """
-    return TABLE["reverse"](_picture(image), [-3])
+    return arrange.reverse(_picture(image), [-3])
 
 
 @export("image.transpose")
@@ -68,14 +74,14 @@ def rot90(image, k=1, name=None):
     image = _picture(image)
     turns = [
         lambda: image,
-        lambda: TABLE["reverse"](_transposed(image), [-3]),
-        lambda: TABLE["reverse"](image, [-3, -2]),
-        lambda: _transposed(TABLE["reverse"](image, [-3])),
+        lambda: arrange.reverse(_transposed(image), [-3]),
+        lambda: arrange.reverse(image, [-3, -2]),
+        lambda: _transposed(arrange.reverse(image, [-3])),
     ]
-    count = TABLE["get_static_value"](convert_to_tensor(k))
+    count = arrange.get_static_value(convert_to_tensor(k))
     if count is not None:
         return turns[int(count) % 4]()
-    return TABLE["switch_case"](TABLE["math.floormod"](TABLE["cast"](k, dtypes.int32), 4), turns)
+    return branches.switch_case(arithmetic.floormod(arithmetic.cast(k, dtypes.int32), 4), turns)
 
 
 @export("image.central_crop")
@@ -93,15 +99,15 @@ def central_crop(image, central_fraction):
         return image
     height, width = sides(image)
     top, left = _margin(height, central_fraction), _margin(width, central_fraction)
-    return TABLE["image.crop_to_bounding_box"](image, top, left, height - 2 * top, width - 2 * left)
+    return sizes.crop_to_bounding_box(image, top, left, height - 2 * top, width - 2 * left)
 
 
 def _margin(side, fraction: float):
     """What is cut off at one end of a side, a number or a tensor."""
     if isinstance(side, int):
         return int((side - side * fraction) / 2)
-    whole = TABLE["cast"](side, dtypes.float64)
-    return TABLE["cast"]((whole - whole * fraction) / 2, dtypes.int32)
+    whole = arithmetic.cast(side, dtypes.float64)
+    return arithmetic.cast((whole - whole * fraction) / 2, dtypes.int32)
 
 
 @export("image.resize_with_crop_or_pad")
@@ -114,14 +120,14 @@ def resize_with_crop_or_pad(image, target_height, target_width):
     """
     image = _picture(image)
     height, width = sides(image)
-    image = TABLE["image.crop_to_bounding_box"](
+    image = sizes.crop_to_bounding_box(
         image,
         _larger(height - target_height, 0) // 2,
         _larger(width - target_width, 0) // 2,
         _smaller(height, target_height),
         _smaller(width, target_width),
     )
-    return TABLE["image.pad_to_bounding_box"](
+    return sizes.pad_to_bounding_box(
         image,
         _larger(target_height - height, 0) // 2,
         _larger(target_width - width, 0) // 2,
@@ -131,11 +137,11 @@ def resize_with_crop_or_pad(image, target_height, target_width):
 
 
 def _larger(a, b):
-    return max(a, b) if isinstance(a, int) and isinstance(b, int) else TABLE["maximum"](a, b)
+    return max(a, b) if isinstance(a, int) and isinstance(b, int) else arithmetic.maximum(a, b)
 
 
 def _smaller(a, b):
-    return min(a, b) if isinstance(a, int) and isinstance(b, int) else TABLE["minimum"](a, b)
+    return min(a, b) if isinstance(a, int) and isinstance(b, int) else arithmetic.minimum(a, b)
 
 
 @export("image.grayscale_to_rgb")
@@ -147,7 +153,7 @@ def grayscale_to_rgb(images, name=None):
     [[[7, 7, 7]]]
     """
     images = convert_to_tensor(images)
-    return TABLE["repeat"](images, 3, axis=-1)
+    return creation.repeat(images, 3, axis=-1)
 
 
 # --- light ----------------------------------------------------------------------------------------------------------
@@ -158,7 +164,7 @@ def _as_float(image, change):
     image = convert_to_tensor(image)
     if image.dtype in (dtypes.float16, dtypes.float32):
         return change(image)
-    convert = TABLE["image.convert_image_dtype"]
+    convert = sizes.convert_image_dtype
     return convert(change(convert(image, dtypes.float32)), image.dtype, saturate=True)
 
 
@@ -170,7 +176,7 @@ def adjust_brightness(image, delta):
     >>> tf.image.adjust_brightness(tf.constant([[[0.25]]]), 0.5).numpy().item()
     0.75
     """
-    return _as_float(image, lambda x: x + TABLE["cast"](delta, x.dtype))
+    return _as_float(image, lambda x: x + arithmetic.cast(delta, x.dtype))
 
 
 @export("image.adjust_contrast")
@@ -183,8 +189,8 @@ def adjust_contrast(images, contrast_factor):
     """
 
     def change(x):
-        mean = TABLE["reduce_mean"](x, axis=[-3, -2], keepdims=True)
-        return (x - mean) * TABLE["cast"](contrast_factor, x.dtype) + mean
+        mean = reduce.reduce_mean(x, axis=[-3, -2], keepdims=True)
+        return (x - mean) * arithmetic.cast(contrast_factor, x.dtype) + mean
 
     return _as_float(images, change)
 
@@ -197,13 +203,13 @@ def adjust_gamma(image, gamma=1, gain=1):
     >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), 2).numpy().item()
     0.25
     """
-    return _as_float(image, lambda x: gain * TABLE["pow"](x, TABLE["cast"](gamma, x.dtype)))
+    return _as_float(image, lambda x: gain * arithmetic.pow(x, arithmetic.cast(gamma, x.dtype)))
 
 
 def _in_hsv(image, change):
     def turned(x):
-        hue, saturation, value = TABLE["unstack"](TABLE["image.rgb_to_hsv"](x), axis=-1)
-        return TABLE["image.hsv_to_rgb"](TABLE["stack"](change(hue, saturation, value), axis=-1))
+        hue, saturation, value = arrange.unstack(sizes.rgb_to_hsv(x), axis=-1)
+        return sizes.hsv_to_rgb(arrange.stack(change(hue, saturation, value), axis=-1))
 
     return _as_float(image, turned)
 
@@ -218,7 +224,7 @@ def adjust_saturation(image, saturation_factor, name=None):
     """
 
     def change(hue, saturation, value):
-        return hue, TABLE["clip_by_value"](saturation * TABLE["cast"](saturation_factor, hue.dtype), 0.0, 1.0), value
+        return hue, clip.clip_by_value(saturation * arithmetic.cast(saturation_factor, hue.dtype), 0.0, 1.0), value
 
     return _in_hsv(image, change)
 
@@ -233,7 +239,7 @@ def adjust_hue(image, delta, name=None):
     """
 
     def change(hue, saturation, value):
-        return TABLE["math.floormod"](hue + TABLE["cast"](delta, hue.dtype), constant(1, hue.dtype)), saturation, value
+        return arithmetic.floormod(hue + arithmetic.cast(delta, hue.dtype), constant(1, hue.dtype)), saturation, value
 
     return _in_hsv(image, change)
 
@@ -247,11 +253,11 @@ def per_image_standardization(image):
     [-1.0, 1.0]
     """
     image = convert_to_tensor(image)
-    x = image if image.dtype is dtypes.float16 else TABLE["cast"](image, dtypes.float32)
-    count = TABLE["cast"](TABLE["reduce_prod"](TABLE["shape"](x)[-3:]), x.dtype)
-    mean = TABLE["reduce_mean"](x, axis=[-1, -2, -3], keepdims=True)
-    deviation = TABLE["math.reduce_std"](x, axis=[-1, -2, -3], keepdims=True)
-    return (x - mean) / TABLE["maximum"](deviation, TABLE["math.rsqrt"](count))
+    x = image if image.dtype is dtypes.float16 else arithmetic.cast(image, dtypes.float32)
+    count = arithmetic.cast(reduce.reduce_prod(arrange.shape(x)[-3:]), x.dtype)
+    mean = reduce.reduce_mean(x, axis=[-1, -2, -3], keepdims=True)
+    deviation = reduce.reduce_std(x, axis=[-1, -2, -3], keepdims=True)
+    return (x - mean) / arithmetic.maximum(deviation, unary.rsqrt(count))
 
 
 # --- at random ------------------------------------------------------------------------------------------------------
@@ -262,15 +268,15 @@ def random_flip(image, flip, uniform):
     image = _picture(image)
 
     def one():
-        return TABLE["cond"](uniform([]) < 0.5, lambda: flip(image), lambda: image)
+        return cond(uniform([]) < 0.5, lambda: flip(image), lambda: image)
 
     def several():
-        chosen = uniform([TABLE["shape"](image)[0]])
-        chosen = TABLE["cast"](TABLE["round"](TABLE["reshape"](chosen, [-1, 1, 1, 1])), image.dtype)
+        chosen = uniform([arrange.shape(image)[0]])
+        chosen = arithmetic.cast(unary.round(arrange.reshape(chosen, [-1, 1, 1, 1])), image.dtype)
         return chosen * flip(image) + (1 - chosen) * image
 
     if image.shape.rank is None:
-        return TABLE["cond"](TABLE["equal"](TABLE["rank"](image), 3), one, several)
+        return cond(arithmetic.equal(arrange.rank(image), 3), one, several)
     return one() if image.shape.rank == 3 else several()
 
 
@@ -282,7 +288,7 @@ def random_flip_left_right(image, seed=None):
     >>> sorted(tf.image.random_flip_left_right(tf.constant([[[1], [2]]])).numpy().ravel().tolist())
     [1, 2]
     """
-    return random_flip(image, flip_left_right, lambda shape: TABLE["random.uniform"](shape, seed=seed))
+    return random_flip(image, flip_left_right, lambda shape: sampling.uniform(shape, seed=seed))
 
 
 @export("image.random_flip_up_down")
@@ -293,7 +299,7 @@ def random_flip_up_down(image, seed=None):
     >>> sorted(tf.image.random_flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist())
     [1, 2]
     """
-    return random_flip(image, flip_up_down, lambda shape: TABLE["random.uniform"](shape, seed=seed))
+    return random_flip(image, flip_up_down, lambda shape: sampling.uniform(shape, seed=seed))
 
 
 @export("image.random_brightness")
@@ -306,7 +312,7 @@ def random_brightness(image, max_delta, seed=None):
     """
     if max_delta < 0:
         raise ValueError("max_delta must be non-negative.")
-    return adjust_brightness(image, TABLE["random.uniform"]([], -max_delta, max_delta, seed=seed))
+    return adjust_brightness(image, sampling.uniform([], -max_delta, max_delta, seed=seed))
 
 
 def factor_range(lower, upper):
@@ -326,7 +332,7 @@ def random_contrast(image, lower, upper, seed=None):
     TensorShape([4, 4, 3])
     """
     factor_range(lower, upper)
-    return adjust_contrast(image, TABLE["random.uniform"]([], lower, upper, seed=seed))
+    return adjust_contrast(image, sampling.uniform([], lower, upper, seed=seed))
 
 
 @export("image.random_saturation")
@@ -338,7 +344,7 @@ def random_saturation(image, lower, upper, seed=None):
     TensorShape([4, 4, 3])
     """
     factor_range(lower, upper)
-    return adjust_saturation(image, TABLE["random.uniform"]([], lower, upper, seed=seed))
+    return adjust_saturation(image, sampling.uniform([], lower, upper, seed=seed))
 
 
 @export("image.random_hue")
@@ -351,7 +357,7 @@ def random_hue(image, max_delta, seed=None):
     """
     if not 0 <= max_delta <= 0.5:
         raise ValueError("max_delta must be in [0, 0.5]. Received: max_delta=" + str(max_delta))
-    return adjust_hue(image, TABLE["random.uniform"]([], -max_delta, max_delta, seed=seed))
+    return adjust_hue(image, sampling.uniform([], -max_delta, max_delta, seed=seed))
 
 
 @export("image.random_crop")
@@ -364,7 +370,7 @@ def random_crop(value, size, seed=None, name=None):
     """
     value = convert_to_tensor(value)
     size = convert_to_tensor(size, dtypes.int32)
-    limit = TABLE["shape"](value) - size + 1
+    limit = arrange.shape(value) - size + 1
     whole = convert_to_tensor(2**31 - 1, dtypes.int32)
-    offset = TABLE["random.uniform"]([value.shape.rank], maxval=whole, dtype=dtypes.int32, seed=seed) % limit
-    return TABLE["slice"](value, offset, size)
+    offset = sampling.uniform([value.shape.rank], maxval=whole, dtype=dtypes.int32, seed=seed) % limit
+    return indexing.slice(value, offset, size)

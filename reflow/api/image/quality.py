@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import math
 
-from reflow.api.export import TABLE, export
+from reflow.api.array import arrange, creation
+from reflow.api.debugging import asserts
+from reflow.api.export import export
+from reflow.api.image import sizes
 from reflow.api.image.sizes import comparable, similarity
+from reflow.api.linalg import products
+from reflow.api.math import arithmetic, reduce, unary
+from reflow.api.nn import activations, pool
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
 
@@ -33,8 +39,8 @@ def total_variation(images, name=None):
     if images.shape.rank not in (3, 4):
         raise ValueError("'images' must be either 3 or 4-dimensional.")
     axes = None if images.shape.rank == 3 else [1, 2, 3]
-    down, across = (TABLE["reduce_sum"](TABLE["abs"](_steps(images, axis)), axes) for axis in (-3, -2))
-    return TABLE["add"](down, across, name)
+    down, across = (reduce.reduce_sum(unary.abs(_steps(images, axis)), axes) for axis in (-3, -2))
+    return arithmetic.add(down, across, name)
 
 
 @export("image.image_gradients")
@@ -52,7 +58,7 @@ def image_gradients(image):
 
     def differences(axis):
         paddings = [[0, int(i == axis)] for i in range(4)]
-        out = TABLE["pad"](_steps(image, axis), paddings)
+        out = arrange.pad(_steps(image, axis), paddings)
         out.set_shape(image.shape)
         return out
 
@@ -71,25 +77,25 @@ def psnr(a, b, max_val, name=None):
     20.0
     """
     a, b = convert_to_tensor(a), convert_to_tensor(b)
-    x, y = (TABLE["image.convert_image_dtype"](z, dtypes.float32) for z in (a, b))
-    error = TABLE["reduce_mean"](TABLE["math.squared_difference"](x, y), [-3, -2, -1])
+    x, y = (sizes.convert_image_dtype(z, dtypes.float32) for z in (a, b))
+    error = reduce.reduce_mean(arithmetic.squared_difference(x, y), [-3, -2, -1])
     _, _, peak = comparable(a, b, max_val)
     if a.shape.num_elements() is None or b.shape.num_elements() is None:
-        TABLE["debugging.assert_equal"](TABLE["shape"](a)[-3:], TABLE["shape"](b)[-3:])
-    loudest = 20 * TABLE["math.log"](peak) / TABLE["math.log"](10.0)
-    return TABLE["subtract"](loudest, 10 / math.log(10) * TABLE["math.log"](error), name)
+        asserts.assert_equal(arrange.shape(a)[-3:], arrange.shape(b)[-3:])
+    loudest = 20 * unary.log(peak) / unary.log(10.0)
+    return arithmetic.subtract(loudest, 10 / math.log(10) * unary.log(error), name)
 
 
 def _halved(images):
     """Half the height and width: means of 2 x 2 pixels, after repeating the last row or column of an odd one."""
-    size = TABLE["shape"](images)
-    flat = TABLE["reshape"](images, TABLE["concat"]([[-1], size[-3:]], 0))
+    size = arrange.shape(images)
+    flat = arrange.reshape(images, arrange.concat([[-1], size[-3:]], 0))
     odd = size[-3:-1] % 2
-    zero = TABLE["zeros_like"](odd)
-    paddings = TABLE["pad"](TABLE["stack"]([zero, odd], 1), [[1, 1], [0, 0]])
-    flat = TABLE["pad"](flat, paddings, mode="SYMMETRIC")
-    small = TABLE["nn.avg_pool2d"](flat, 2, 2, "VALID")
-    return TABLE["reshape"](small, TABLE["concat"]([size[:-3], TABLE["shape"](small)[1:]], 0))
+    zero = creation.zeros_like(odd)
+    paddings = arrange.pad(arrange.stack([zero, odd], 1), [[1, 1], [0, 0]])
+    flat = arrange.pad(flat, paddings, mode="SYMMETRIC")
+    small = pool.avg_pool2d(flat, 2, 2, "VALID")
+    return arrange.reshape(small, arrange.concat([size[:-3], arrange.shape(small)[1:]], 0))
 
 
 @export("image.ssim_multiscale")
@@ -119,10 +125,10 @@ def ssim_multiscale(
             x, y = _halved(x), _halved(y)
         both, structure = similarity(x, y, max_val, filter_size, filter_sigma, k1, k2)
         last = scale == len(power_factors) - 1
-        factors.append(TABLE["nn.relu"](TABLE["reduce_mean"](both if last else structure, [-3, -2])))
-    powers = TABLE["cast"](power_factors, dtypes.float32)
-    product = TABLE["reduce_prod"](TABLE["pow"](TABLE["stack"](factors, -1), powers), [-1])
-    return TABLE["reduce_mean"](product, [-1])
+        factors.append(activations.relu(reduce.reduce_mean(both if last else structure, [-3, -2])))
+    powers = arithmetic.cast(power_factors, dtypes.float32)
+    product = reduce.reduce_prod(arithmetic.pow(arrange.stack(factors, -1), powers), [-1])
+    return reduce.reduce_mean(product, [-1])
 
 
 # --- colours: one brightness and two colour differences ---------------------------------------------------------------
@@ -135,7 +141,7 @@ _YUV_TO_RGB = [[1, 1, 1], [0, -0.394642334, 2.03206185], [1.13988303, -0.5806218
 
 def _mixed(images, matrix):
     images = convert_to_tensor(images)
-    return TABLE["tensordot"](images, convert_to_tensor(matrix, images.dtype), [[images.shape.rank - 1], [0]])
+    return products.tensordot(images, convert_to_tensor(matrix, images.dtype), [[images.shape.rank - 1], [0]])
 
 
 @export("image.rgb_to_yiq")

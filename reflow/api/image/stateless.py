@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from reflow.api.export import TABLE, export
+from reflow.api.array import arrange, indexing
+from reflow.api.control import printing
+from reflow.api.export import export
+from reflow.api.image import files, geometry
 from reflow.api.image.geometry import factor_range, flip_left_right, flip_up_down, random_flip
+from reflow.api.math import reduce
+from reflow.api.random import sampling
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
 
 
 def _between(low, high, seed):
-    return TABLE["random.stateless_uniform"]([], seed, low, high)
+    return sampling.stateless_uniform([], seed, low, high)
 
 
 def _flipped(image, flip, seed):
-    return random_flip(image, flip, lambda shape: TABLE["random.stateless_uniform"](shape, seed))
+    return random_flip(image, flip, lambda shape: sampling.stateless_uniform(shape, seed))
 
 
 @export("image.stateless_random_flip_left_right")
@@ -48,7 +53,7 @@ def stateless_random_brightness(image, max_delta, seed):
     """
     if max_delta < 0:
         raise ValueError("max_delta must be non-negative.")
-    return TABLE["image.adjust_brightness"](image, _between(-max_delta, max_delta, seed))
+    return geometry.adjust_brightness(image, _between(-max_delta, max_delta, seed))
 
 
 @export("image.stateless_random_contrast")
@@ -60,7 +65,7 @@ def stateless_random_contrast(image, lower, upper, seed):
     [[[1.0], [1.0]]]
     """
     factor_range(lower, upper)
-    return TABLE["image.adjust_contrast"](image, _between(lower, upper, seed))
+    return geometry.adjust_contrast(image, _between(lower, upper, seed))
 
 
 @export("image.stateless_random_saturation")
@@ -72,7 +77,7 @@ def stateless_random_saturation(image, lower, upper, seed=None):
     [[[1.0, 1.0, 1.0]]]
     """
     factor_range(lower, upper)
-    return TABLE["image.adjust_saturation"](image, _between(lower, upper, seed))
+    return geometry.adjust_saturation(image, _between(lower, upper, seed))
 
 
 @export("image.stateless_random_hue")
@@ -87,7 +92,7 @@ def stateless_random_hue(image, max_delta, seed):
         raise ValueError("max_delta must be <= 0.5.")
     if max_delta < 0:
         raise ValueError("max_delta must be non-negative.")
-    return TABLE["image.adjust_hue"](image, _between(-max_delta, max_delta, seed))
+    return geometry.adjust_hue(image, _between(-max_delta, max_delta, seed))
 
 
 @export("image.stateless_random_crop")
@@ -99,12 +104,12 @@ def stateless_random_crop(value, size, seed, name=None):
     [2]
     """
     value, size = convert_to_tensor(value), convert_to_tensor(size, dtypes.int32)
-    shape = TABLE["shape"](value)
-    fits = TABLE["reduce_all"](shape >= size)
-    TABLE["debugging.Assert"](fits, ["Need value.shape >= size, got ", shape, size], summarize=1000)
+    shape = arrange.shape(value)
+    fits = reduce.reduce_all(shape >= size)
+    printing.assert_(fits, ["Need value.shape >= size, got ", shape, size], summarize=1000)
     whole = convert_to_tensor(dtypes.int32.max, dtypes.int32)
-    drawn = TABLE["random.stateless_uniform"](TABLE["shape"](shape), seed, maxval=whole, dtype=dtypes.int32)
-    return TABLE["slice"](value, drawn % (shape - size + 1), size, name)
+    drawn = sampling.stateless_uniform(arrange.shape(shape), seed, maxval=whole, dtype=dtypes.int32)
+    return indexing.slice(value, drawn % (shape - size + 1), size, name)
 
 
 # --- JPEG files -------------------------------------------------------------------------------------------------------
@@ -126,8 +131,8 @@ def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
     [1.0, 1.0, 1.0]
     """
     _qualities(min_jpeg_quality, max_jpeg_quality)
-    quality = TABLE["random.uniform"]([], min_jpeg_quality, max_jpeg_quality, dtypes.int32, seed)
-    return TABLE["image.adjust_jpeg_quality"](image, quality)
+    quality = sampling.uniform([], min_jpeg_quality, max_jpeg_quality, dtypes.int32, seed)
+    return files.adjust_jpeg_quality(image, quality)
 
 
 @export("image.stateless_random_jpeg_quality")
@@ -140,5 +145,5 @@ def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, see
     """
     _qualities(min_jpeg_quality, max_jpeg_quality)
     bounds = min_jpeg_quality, max_jpeg_quality
-    quality = TABLE["random.stateless_uniform"]([], seed, *bounds, dtype=dtypes.int32)
-    return TABLE["image.adjust_jpeg_quality"](image, quality)
+    quality = sampling.stateless_uniform([], seed, *bounds, dtype=dtypes.int32)
+    return files.adjust_jpeg_quality(image, quality)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from reflow.api.array import arrange, indexing
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.linalg import diag, solve
+from reflow.api.math import arithmetic, unary
 from reflow.ops.convert import constant, convert_to_tensor
 
 
@@ -11,15 +14,15 @@ def _diagonals(diagonals, form) -> list:
     """The diagonals above, on and below the main one, each as long as the matrix is high."""
     if form == "matrix":
         matrix = convert_to_tensor(diagonals)
-        parts = TABLE["linalg.diag_part"](matrix, k=(-1, 1), align="LEFT_RIGHT")
-        return TABLE["unstack"](parts, num=3, axis=-2)
+        parts = diag.diag_part(matrix, k=(-1, 1), align="LEFT_RIGHT")
+        return arrange.unstack(parts, num=3, axis=-2)
     if form == "compact":
         parts = convert_to_tensor(diagonals)
         if parts.shape.rank is not None and parts.shape.rank < 2:
             raise ValueError(f"Expected diagonals to have rank at least 2, got {parts.shape.rank}")
         if parts.shape.rank is not None and parts.shape[-2] not in (None, 3):
             raise ValueError(f"Expected 3 diagonals got {parts.shape[-2]}")
-        return TABLE["unstack"](parts, num=3, axis=-2)
+        return arrange.unstack(parts, num=3, axis=-2)
     if form == "sequence":
         if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
             raise ValueError("Expected diagonals to be a sequence of length 3.")
@@ -36,7 +39,7 @@ def _padded(diagonal, size, after: bool):
     if size is not None and diagonal.shape[-1] != size - 1:
         raise ValueError(f"Expected {size} or {size - 1} numbers off the main diagonal. Received: {diagonal.shape}")
     widths = [[0, 0]] * (diagonal.shape.rank - 1) + [[0, 1] if after else [1, 0]]
-    return TABLE["pad"](diagonal, widths)
+    return arrange.pad(diagonal, widths)
 
 
 @export("linalg.tridiagonal_matmul")
@@ -47,7 +50,7 @@ def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
     >>> tf.linalg.tridiagonal_matmul([[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]], [[1.0], [1.0]]).numpy().tolist()
     [[3.0], [7.0]]
     """
-    rows = [TABLE["expand_dims"](d, -2) for d in _diagonals(diagonals, diagonals_format)]
+    rows = [arrange.expand_dims(d, -2) for d in _diagonals(diagonals, diagonals_format)]
     return call("TridiagonalMatMul", (*rows, convert_to_tensor(rhs, rows[1]._dtype)), {}, name)
 
 
@@ -72,18 +75,18 @@ def tridiagonal_solve(
         raise ValueError("partial_pivoting must be True if perturb_singular is True.")
     if perturb_singular:
         raise ValueError("perturb_singular needs a GPU, as in TensorFlow.")
-    compact = TABLE["stack"](_diagonals(diagonals, diagonals_format), axis=-2)
+    compact = arrange.stack(_diagonals(diagonals, diagonals_format), axis=-2)
     rhs = convert_to_tensor(rhs, compact._dtype)
     vector = _is_vector(compact.shape, rhs.shape, transpose_rhs)
     if vector:
-        rhs = TABLE["expand_dims"](rhs, -1)
+        rhs = arrange.expand_dims(rhs, -1)
     elif transpose_rhs:
-        rhs = TABLE["linalg.adjoint" if conjugate_rhs else "linalg.matrix_transpose"](rhs)
+        rhs = (diag.adjoint if conjugate_rhs else diag.matrix_transpose)(rhs)
     if conjugate_rhs and (vector or not transpose_rhs):
-        rhs = TABLE["math.conj"](rhs)
+        rhs = unary.conj(rhs)
     attrs = {"partial_pivoting": bool(partial_pivoting), "perturb_singular": False}
     found = call("TridiagonalSolve", (compact, rhs), attrs, name)
-    return TABLE["squeeze"](found, [-1]) if vector else found
+    return arrange.squeeze(found, [-1]) if vector else found
 
 
 def _is_vector(shape, rhs, transposed) -> bool:
@@ -117,14 +120,14 @@ def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None):
         raise ValueError(f"Shape must be at least rank 2 but is rank {bands.shape.rank}")
     count, size = bands.shape[-2], bands.shape[-1]
     if count is None or size is None:
-        sizes = TABLE["shape"](bands)
+        sizes = arrange.shape(bands)
         count, size = sizes[-2], sizes[-1]
     k = [1 - count, 0] if lower else [0, count - 1]
-    k = tuple(k) if isinstance(count, int) else TABLE["stack"](k)
-    matrix = TABLE["linalg.diag"](bands, k=k, num_rows=size, num_cols=size, align="LEFT_RIGHT")
+    k = tuple(k) if isinstance(count, int) else arrange.stack(k)
+    matrix = diag.diag(bands, k=k, num_rows=size, num_cols=size, align="LEFT_RIGHT")
     if bands.shape.rank is not None:
         matrix.set_shape([*bands.shape[:-2], bands.shape[-1], bands.shape[-1]])
-    return TABLE["linalg.triangular_solve"](matrix, rhs, lower=lower, adjoint=adjoint, name=name)
+    return solve.triangular_solve(matrix, rhs, lower=lower, adjoint=adjoint, name=name)
 
 
 @export("linalg.eigh_tridiagonal")
@@ -141,18 +144,18 @@ def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=No
     alpha, beta = convert_to_tensor(alpha), convert_to_tensor(beta)
     if tol is not None and not float(tol) >= 0:
         raise ValueError(f"Argument `tol` must not be negative. Received: {tol}")
-    matrix = TABLE["add"](TABLE["linalg.diag"](alpha), TABLE["linalg.diag"](beta, k=-1))
-    matrix = TABLE["add"](matrix, TABLE["linalg.diag"](TABLE["math.conj"](beta), k=1))
-    values, vectors = TABLE["linalg.eigh"](matrix)
-    values = TABLE["math.real"](values)
+    matrix = arithmetic.add(diag.diag(alpha), diag.diag(beta, k=-1))
+    matrix = arithmetic.add(matrix, diag.diag(unary.conj(beta), k=1))
+    values, vectors = solve.eigh(matrix)
+    values = unary.real(values)
     if select == "i":
         first, last = select_range
         values, vectors = values[first : last + 1], vectors[:, first : last + 1]
     elif select == "v":
         low, high = (constant(x, values.dtype) for x in select_range)
-        inside = TABLE["math.logical_and"](values > low, values <= high)
-        values = TABLE["boolean_mask"](values, inside)
-        vectors = TABLE["boolean_mask"](vectors, inside, axis=1)
+        inside = arithmetic.logical_and(values > low, values <= high)
+        values = indexing.boolean_mask(values, inside)
+        vectors = indexing.boolean_mask(vectors, inside, axis=1)
     elif select != "a":
         raise ValueError(f"Argument `select` must have a value in {{'a', 'i', 'v'}}. Received: {select}")
     return values if eigvals_only else (values, vectors)

@@ -13,7 +13,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 
 def _padding(value, x):
-    return convert_to_tensor(bool(value) if x._dtype is dtypes.bool and isinstance(value, int) else value, x._dtype)
+    return convert_to_tensor(bool(value) if x._dtype is dtypes.bool_ and isinstance(value, int) else value, x._dtype)
 
 
 @export("linalg.diag")

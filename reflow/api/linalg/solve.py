@@ -7,13 +7,14 @@ import collections
 import numpy as np
 
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
 from reflow.api.linalg.diag import diag_part, set_diag
 from reflow.api.linalg.products import matmul
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_max, reduce_sum
 from reflow.core import dtypes
 from reflow.core.tensor import EagerTensor
+from reflow.function.control_flow import cond, while_loop
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 
 Qr = collections.namedtuple("Qr", ["q", "r"])
@@ -230,7 +231,7 @@ def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
         sizes, rank = call("Shape", (a,)), call("Rank", (a,))
         ends = [call("GatherV2", (sizes, m.subtract(rank, i), constant(0))) for i in (2, 1)]
         tall = m.greater_equal(*ends)
-        return TABLE["cond"](
+        return cond(
             tall,
             lambda: _normal_equations(a, b, l2_regularizer, True, name),
             lambda: _normal_equations(a, b, l2_regularizer, False, name),
@@ -308,7 +309,7 @@ def expm(input, name=None):
         for _ in range(int(times)):
             result = matmul(result, result)
         return result
-    loop = TABLE["while_loop"]
+    loop = while_loop
     return loop(lambda i, r: m.less(i, times), lambda i, r: (m.add(i, 1), matmul(r, r)), (constant(0), result))[1]
 
 

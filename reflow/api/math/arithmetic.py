@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.call import binary, call, fast_paths, operands, same_dtype
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
 from reflow.api.math.unary import abs as absolute
 from reflow.api.math.unary import conj, exp, is_finite, log, logical_not, negative, real, sqrt, square
 from reflow.core import dtypes
@@ -554,7 +554,9 @@ def where(condition, x=None, y=None, name=None):
     if x is None:
         return call("Where", (convert_to_tensor(condition, dtype_hint=dtypes.bool_),), {}, name)
     if any(hasattr(v, "map_pairs") for v in (condition, x, y)):
-        return TABLE["ragged.map_flat_values"](where, condition, x, y)
+        from reflow.api.ragged.elementwise import map_flat_values  # it is built on this module
+
+        return map_flat_values(where, condition, x, y)
     x, y = pair(x, y)
     if not (hasattr(condition, "dtype") or hasattr(condition, "__tf_tensor__")):
         condition = convert_to_tensor(condition, dtypes.bool_)

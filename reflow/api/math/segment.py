@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.api import sets
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_max
+from reflow.api.sparse import tensors
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import constant, convert_to_tensor, from_array
@@ -217,8 +219,8 @@ def bincount(
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     if isinstance(arr, RaggedTensor):
         if axis == -1:
-            found = TABLE["sparse.to_dense"](
-                TABLE["sparse.bincount"](arr, weights, -1, minlength, maxlength, binary_output)
+            found = tensors.to_dense(
+                sets.bincount(arr, weights, -1, minlength, maxlength, binary_output)
             )
             return m.cast(found, dtype) if weights is None else found
         arr, weights = arr.flat_values, weights.flat_values if isinstance(weights, RaggedTensor) else weights

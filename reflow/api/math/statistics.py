@@ -6,10 +6,14 @@ import collections
 
 import numpy as np
 
+from reflow.api.array import arrange, creation, indexing, sorting
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.control import functional
+from reflow.api.export import export
+from reflow.api.math import arithmetic, clip, reduce, segment, unary
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
+from reflow.core.specs import TensorSpec
 from reflow.ops.convert import constant, convert_to_tensor
 
 _Isotonic = collections.namedtuple("IsotonicRegression", "output segments")  # type: ignore[name-match]
@@ -39,13 +43,13 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int3
     [0, 1, 4]
     """
     values = convert_to_tensor(values)
-    low, high = TABLE["unstack"](TABLE["cast"](convert_to_tensor(value_range), values._dtype), num=2)
-    scaled = TABLE["truediv"](values - low, high - low)
+    low, high = arrange.unstack(arithmetic.cast(convert_to_tensor(value_range), values._dtype), num=2)
+    scaled = arithmetic.truediv(values - low, high - low)
     count = convert_to_tensor(nbins, dtypes.int32)
-    places = TABLE["floor"](TABLE["cast"](count, scaled._dtype) * scaled)
-    top = TABLE["cast"](count - 1, scaled._dtype)
-    bounded = TABLE["clip_by_value"](places, constant(0, scaled._dtype), top)
-    return TABLE["cast"](bounded, dtypes.as_dtype(dtype), name)
+    places = unary.floor(arithmetic.cast(count, scaled._dtype) * scaled)
+    top = arithmetic.cast(count - 1, scaled._dtype)
+    bounded = clip.clip_by_value(places, constant(0, scaled._dtype), top)
+    return arithmetic.cast(bounded, dtypes.as_dtype(dtype), name)
 
 
 @export("nn.isotonic_regression")
@@ -61,11 +65,11 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
     if not last:
         order = list(range(len(x.shape)))
         order[axis], order[-1] = order[-1], order[axis]
-        found = isotonic_regression(TABLE["transpose"](x, order), decreasing)
-        return tuple(TABLE["transpose"](t, order) for t in found)
+        found = isotonic_regression(arrange.transpose(x, order), decreasing)
+        return tuple(arrange.transpose(t, order) for t in found)
     if not decreasing:
-        values, segments = isotonic_regression(TABLE["negative"](x))
-        return TABLE["negative"](values), segments
+        values, segments = isotonic_regression(unary.negative(x))
+        return unary.negative(values), segments
     out = x._dtype if x._dtype.kind == "f" else dtypes.float32 if x._dtype.size < 4 else dtypes.float64
     found = call("IsotonicRegression", (x,), {"output_dtype": out})
     return _Isotonic(*found)
@@ -103,11 +107,11 @@ def _approx(operand, k, axis, recall_target, aggregate, name, largest: bool):
     if not last:
         order = list(range(len(x.shape)))
         order[axis], order[-1] = order[-1], order[axis]
-        x = TABLE["transpose"](x, order)
-    values, indices = TABLE["math.top_k"](x if largest else TABLE["negative"](x), k, name=name)
-    values = values if largest else TABLE["negative"](values)
+        x = arrange.transpose(x, order)
+    values, indices = sorting.top_k(x if largest else unary.negative(x), k, name=name)
+    values = values if largest else unary.negative(values)
     if order is not None:
-        values, indices = TABLE["transpose"](values, order), TABLE["transpose"](indices, order)
+        values, indices = arrange.transpose(values, order), arrange.transpose(indices, order)
     return _TopK(values, indices)
 
 
@@ -180,14 +184,14 @@ def ctc_unique_labels(labels, name=None):
     labels = convert_to_tensor(labels)
 
     def row(x):
-        found, places = TABLE["unique"](x)
-        size = TABLE["shape"](x)[0]
-        padded = TABLE["pad"](found, [[0, size - TABLE["shape"](found)[0]]])
-        return [TABLE["cast"](padded, dtypes.int64), places]
+        found, places = sorting.unique(x)
+        size = arrange.shape(x)[0]
+        padded = arrange.pad(found, [[0, size - arrange.shape(found)[0]]])
+        return [arithmetic.cast(padded, dtypes.int64), places]
 
     width = labels.shape[1:]
-    specs = [TABLE["TensorSpec"](width, dtypes.int64), TABLE["TensorSpec"](width, dtypes.int32)]
-    return TABLE["map_fn"](row, labels, fn_output_signature=specs)
+    specs = [TensorSpec(width, dtypes.int64), TensorSpec(width, dtypes.int32)]
+    return functional.map_fn(row, labels, fn_output_signature=specs)
 
 
 @export("nn.collapse_repeated")
@@ -199,16 +203,16 @@ def collapse_repeated(labels, seq_length, name=None):
     [[[1, 2, 3], [4, 0, 0]], [3, 1]]
     """
     labels, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
-    first = TABLE["ones_like"](labels[:, :1], dtypes.bool_)
-    new = TABLE["concat"]([first, TABLE["not_equal"](labels[:, 1:], labels[:, :-1])], 1)
-    width = TABLE["shape"](labels)[1]
-    keep = TABLE["math.logical_and"](new, TABLE["sequence_mask"](lengths, maxlen=width))
-    counts = TABLE["reduce_sum"](TABLE["cast"](keep, lengths._dtype), 1)
-    longest = TABLE["reduce_max"](counts)
-    places = TABLE["sequence_mask"](counts, maxlen=longest)
-    flat = TABLE["boolean_mask"](labels, keep)
-    shape = TABLE["cast"](TABLE["shape"](places), dtypes.int64)
-    return TABLE["scatter_nd"](TABLE["where"](places), flat, shape), counts
+    first = creation.ones_like(labels[:, :1], dtypes.bool_)
+    new = arrange.concat([first, arithmetic.not_equal(labels[:, 1:], labels[:, :-1])], 1)
+    width = arrange.shape(labels)[1]
+    keep = arithmetic.logical_and(new, creation.sequence_mask(lengths, maxlen=width))
+    counts = reduce.reduce_sum(arithmetic.cast(keep, lengths._dtype), 1)
+    longest = reduce.reduce_max(counts)
+    places = creation.sequence_mask(counts, maxlen=longest)
+    flat = indexing.boolean_mask(labels, keep)
+    shape = arithmetic.cast(arrange.shape(places), dtypes.int64)
+    return indexing.scatter_nd(arithmetic.where(places), flat, shape), counts
 
 
 @export("extract_volume_patches")
@@ -223,7 +227,7 @@ def extract_volume_patches(input, ksizes, strides, padding, name=None):
     sizes, steps = ksizes[1:4], strides[1:4]
     if padding == "SAME":
         totals = [_at_least_0((-(-n // s) - 1) * s + k - n) for n, s, k in zip(_sizes(x), steps, sizes, strict=True)]
-        x = TABLE["pad"](x, [[0, 0], *([t // 2, t - t // 2] for t in totals), [0, 0]])
+        x = arrange.pad(x, [[0, 0], *([t // 2, t - t // 2] for t in totals), [0, 0]])
     elif padding != "VALID":
         raise ValueError(f"`padding` must be 'SAME' or 'VALID'. Received: padding={padding!r}")
     counts = [(n - k) // s + 1 for n, s, k in zip(_sizes(x), steps, sizes, strict=True)]
@@ -231,7 +235,7 @@ def extract_volume_patches(input, ksizes, strides, padding, name=None):
     for place in np.ndindex(*sizes):
         cuts = [slice(p, p + (c - 1) * s + 1, s) for p, c, s in zip(place, counts, steps, strict=True)]
         parts.append(x[(slice(None), *cuts)])
-    return TABLE["concat"](parts, -1, name=name or "ExtractVolumePatches")
+    return arrange.concat(parts, -1, name=name or "ExtractVolumePatches")
 
 
 def _sizes(volume) -> list:
@@ -239,12 +243,12 @@ def _sizes(volume) -> list:
     known = volume.shape.as_list()[1:4] if volume.shape.rank is not None else [None] * 3
     if None not in known:
         return known
-    dims = TABLE["shape"](volume)
+    dims = arrange.shape(volume)
     return [dims[i + 1] if n is None else n for i, n in enumerate(known)]
 
 
 def _at_least_0(n):
-    return max(n, 0) if isinstance(n, int) else TABLE["maximum"](n, 0)
+    return max(n, 0) if isinstance(n, int) else arithmetic.maximum(n, 0)
 
 
 @export("ragged_fill_empty_rows")
@@ -256,18 +260,18 @@ def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None
     >>> [t.numpy().tolist() for t in tf.ragged_fill_empty_rows(rows, [5, 7], nrows, 9)[:2]]
     [[0, 1, 2], [5, 9, 7]]
     """
-    rows = TABLE["cast"](convert_to_tensor(value_rowids), dtypes.int64)
+    rows = arithmetic.cast(convert_to_tensor(value_rowids), dtypes.int64)
     values = convert_to_tensor(values)
-    count = TABLE["cast"](convert_to_tensor(nrows), dtypes.int64)
-    lengths = TABLE["math.bincount"](TABLE["cast"](rows, dtypes.int32), minlength=TABLE["cast"](count, dtypes.int32))
-    empty = TABLE["equal"](lengths, 0)
-    added = TABLE["squeeze"](TABLE["where"](empty), [1])
-    every = TABLE["concat"]([rows, added], 0)
-    order = TABLE["argsort"](every, stable=True)
-    filling = TABLE["fill"](TABLE["shape"](added), convert_to_tensor(default_value, values._dtype))
-    filled = TABLE["gather"](TABLE["concat"]([values, filling], 0), order)
-    places = TABLE["argsort"](order, stable=True)[: TABLE["shape"](rows)[0]]
-    result = (TABLE["gather"](every, order), filled, empty, TABLE["cast"](places, dtypes.int64))
+    count = arithmetic.cast(convert_to_tensor(nrows), dtypes.int64)
+    lengths = segment.bincount(arithmetic.cast(rows, dtypes.int32), minlength=arithmetic.cast(count, dtypes.int32))
+    empty = arithmetic.equal(lengths, 0)
+    added = arrange.squeeze(arithmetic.where(empty), [1])
+    every = arrange.concat([rows, added], 0)
+    order = sorting.argsort(every, stable=True)
+    filling = creation.fill(arrange.shape(added), convert_to_tensor(default_value, values._dtype))
+    filled = indexing.gather(arrange.concat([values, filling], 0), order)
+    places = sorting.argsort(order, stable=True)[: arrange.shape(rows)[0]]
+    result = (indexing.gather(every, order), filled, empty, arithmetic.cast(places, dtypes.int64))
     fields = "output_value_rowids output_values empty_row_indicator reverse_index_map"
     return collections.namedtuple("RaggedFillEmptyRows", fields)(*result)
 
@@ -282,6 +286,6 @@ def ragged_fill_empty_rows_grad(reverse_index_map, grad_values, name=None):
     [[1.0, 4.0], 2.0]
     """
     grad = convert_to_tensor(grad_values)
-    for_values = TABLE["gather"](grad, reverse_index_map)
-    rest = TABLE["reduce_sum"](grad) - TABLE["reduce_sum"](for_values)
+    for_values = indexing.gather(grad, reverse_index_map)
+    rest = reduce.reduce_sum(grad) - reduce.reduce_sum(for_values)
     return collections.namedtuple("RaggedFillEmptyRowsGrad", "d_values d_default_value")(for_values, rest)

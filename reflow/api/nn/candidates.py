@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import collections
 
+from reflow.api.array import arrange, creation, indexing
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.linalg.products import matmul
+from reflow.api.math import arithmetic, reduce, unary
+from reflow.api.nn import losses as loss_functions
 from reflow.core import dtypes
 from reflow.ops import random_state
 from reflow.ops.convert import convert_to_tensor
@@ -14,7 +18,7 @@ _FIELDS = "sampled_candidates true_expected_count sampled_expected_count"
 
 
 def _sample(op_name, true_classes, num_true, num_sampled, unique, seed, name, **attrs):
-    classes = TABLE["cast"](convert_to_tensor(true_classes), dtypes.int64)
+    classes = arithmetic.cast(convert_to_tensor(true_classes), dtypes.int64)
     attrs |= {"num_true": int(num_true), "num_sampled": int(num_sampled), "unique": bool(unique)}
     found = call(op_name, (classes,), {**attrs, **random_state.seed_attrs(seed)}, name)
     return collections.namedtuple(op_name, _FIELDS)(*found)
@@ -105,7 +109,7 @@ def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=Non
     [[1], [0]]
     """
     classes, candidates = (
-        TABLE["cast"](convert_to_tensor(x), dtypes.int64) for x in (true_classes, sampled_candidates)
+        arithmetic.cast(convert_to_tensor(x), dtypes.int64) for x in (true_classes, sampled_candidates)
     )
     attrs = {"num_true": int(num_true), **random_state.seed_attrs(seed)}
     found = call("ComputeAccidentalHits", (classes, candidates), attrs, name)
@@ -115,39 +119,39 @@ def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=Non
 def _rows(params, ids):
     """Rows of a matrix, or of one cut into parts one after the other."""
     if isinstance(params, (list, tuple)):
-        params = params[0] if len(params) == 1 else TABLE["concat"](params, 0)
-    return TABLE["gather"](params, ids)
+        params = params[0] if len(params) == 1 else arrange.concat(params, 0)
+    return indexing.gather(params, ids)
 
 
 def _sampled_logits(
     weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled, subtract_log_q, remove, seed
 ):
     """Logits of the true classes and of the candidates, and the labels that go with them."""
-    labels = TABLE["cast"](convert_to_tensor(labels), dtypes.int64)
+    labels = arithmetic.cast(convert_to_tensor(labels), dtypes.int64)
     inputs = convert_to_tensor(inputs)
-    flat = TABLE["reshape"](labels, [-1])
+    flat = arrange.reshape(labels, [-1])
     if sampled is None:
         sampled = log_uniform_candidate_sampler(labels, num_true, num_sampled, True, num_classes, seed)
-    candidates, true_count, sampled_count = (TABLE["stop_gradient"](s) for s in sampled)
-    candidates = TABLE["cast"](candidates, dtypes.int64)
-    ids = TABLE["concat"]([flat, candidates], 0)
+    candidates, true_count, sampled_count = (arrange.stop_gradient(s) for s in sampled)
+    candidates = arithmetic.cast(candidates, dtypes.int64)
+    ids = arrange.concat([flat, candidates], 0)
     all_w, all_b = _rows(weights, ids), _rows(biases, ids)
-    count = TABLE["shape"](flat)[0]
+    count = arrange.shape(flat)[0]
     true_w, true_b = all_w[:count], all_b[:count]
-    columns = TABLE["shape"](true_w)[1]
-    products = TABLE["expand_dims"](inputs, 1) * TABLE["reshape"](true_w, [-1, num_true, columns])
-    true_logits = TABLE["reduce_sum"](products, -1) + TABLE["reshape"](true_b, [-1, num_true])
-    logits = TABLE["matmul"](inputs, all_w[count:], transpose_b=True) + all_b[count:]
+    columns = arrange.shape(true_w)[1]
+    products = arrange.expand_dims(inputs, 1) * arrange.reshape(true_w, [-1, num_true, columns])
+    true_logits = reduce.reduce_sum(products, -1) + arrange.reshape(true_b, [-1, num_true])
+    logits = matmul(inputs, all_w[count:], transpose_b=True) + all_b[count:]
     if remove:
         rows, places, weights_of_hits = compute_accidental_hits(labels, candidates, num_true, seed)
-        where = TABLE["stack"]([TABLE["cast"](rows, dtypes.int64), places], 1)
-        shape = TABLE["cast"](TABLE["shape"](logits), dtypes.int64)
-        logits += TABLE["scatter_nd"](where, TABLE["cast"](weights_of_hits, logits.dtype), shape)
+        where = arrange.stack([arithmetic.cast(rows, dtypes.int64), places], 1)
+        shape = arithmetic.cast(arrange.shape(logits), dtypes.int64)
+        logits += indexing.scatter_nd(where, arithmetic.cast(weights_of_hits, logits.dtype), shape)
     if subtract_log_q:
-        true_logits -= TABLE["math.log"](TABLE["cast"](true_count, true_logits.dtype))
-        logits -= TABLE["math.log"](TABLE["cast"](sampled_count, logits.dtype))
-    out_labels = TABLE["concat"]([TABLE["ones_like"](true_logits) / float(num_true), TABLE["zeros_like"](logits)], 1)
-    return TABLE["concat"]([true_logits, logits], 1), out_labels
+        true_logits -= unary.log(arithmetic.cast(true_count, true_logits.dtype))
+        logits -= unary.log(arithmetic.cast(sampled_count, logits.dtype))
+    out_labels = arrange.concat([creation.ones_like(true_logits) / float(num_true), creation.zeros_like(logits)], 1)
+    return arrange.concat([true_logits, logits], 1), out_labels
 
 
 @export("nn.nce_loss")
@@ -171,8 +175,8 @@ def nce_loss(
     """
     drawn = num_sampled, num_classes, num_true, sampled_values
     logits, targets = _sampled_logits(weights, biases, labels, inputs, *drawn, True, remove_accidental_hits, None)
-    losses = TABLE["nn.sigmoid_cross_entropy_with_logits"](labels=targets, logits=logits)
-    return TABLE["reduce_sum"](losses, 1, name=name)
+    losses = loss_functions.sigmoid_cross_entropy_with_logits(labels=targets, logits=logits)
+    return reduce.reduce_sum(losses, 1, name=name)
 
 
 @export("nn.sampled_softmax_loss")
@@ -198,6 +202,6 @@ def sampled_softmax_loss(
     """
     drawn = num_sampled, num_classes, num_true, sampled_values
     logits, targets = _sampled_logits(weights, biases, labels, inputs, *drawn, True, remove_accidental_hits, seed)
-    return TABLE["nn.softmax_cross_entropy_with_logits"](
-        labels=TABLE["stop_gradient"](targets), logits=logits, name=name
+    return loss_functions.softmax_cross_entropy_with_logits(
+        labels=arrange.stop_gradient(targets), logits=logits, name=name
     )

@@ -5,13 +5,17 @@ from __future__ import annotations
 import math
 
 from reflow.api.array import arrange as array
+from reflow.api.array import creation
 from reflow.api.array.creation import ones_like
 from reflow.api.array.indexing import gather
 from reflow.api.call import call
 from reflow.api.control.functional import foldl
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
 from reflow.api.math import arithmetic as m
+from reflow.api.math import reduce
 from reflow.api.math.reduce import reduce_logsumexp
+from reflow.api.nn import activations
+from reflow.api.sparse import tensors
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import convert_to_tensor
@@ -26,8 +30,8 @@ def dense_labels(labels, blank_index):
     """Sparse labels as a matrix and lengths."""
     if blank_index is None:
         raise ValueError("Argument `blank_index` must be provided when labels is a SparseTensor.")
-    present = TABLE["sparse.to_dense"](labels.with_values(ones_like(labels.values)))
-    return TABLE["sparse.to_dense"](labels), TABLE["reduce_sum"](m.cast(present, dtypes.int32), axis=1)
+    present = tensors.to_dense(labels.with_values(ones_like(labels.values)))
+    return tensors.to_dense(labels), reduce.reduce_sum(m.cast(present, dtypes.int32), axis=1)
 
 
 def _shifted(x, by):
@@ -69,13 +73,13 @@ def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HA
     around = array.reshape(array.stack([blanks, labels], 2), array.stack([array.shape(labels)[0], states - 1]))
     path = array.pad(around, [[0, 0], [0, 1]], constant_values=blank)
     before = array.pad(path, [[0, 0], [2, 0]], constant_values=-1)[:, :states]
-    is_label = m.equal(m.floormod(TABLE["range"](states), 2), 1)
+    is_label = m.equal(m.floormod(creation.range(states), 2), 1)
     may_skip = m.logical_and(is_label[None], m.not_equal(path, before)) if merge_repeated else is_label[None]
 
-    log_probs = TABLE["nn.log_softmax"](logits)
+    log_probs = activations.log_softmax(logits)
     emitted = gather(log_probs, array.tile(path[None], array.stack([array.shape(logits)[0], 1, 1])), batch_dims=2)
     never = m.multiply(ones_like(emitted[0]), _NEVER)
-    first = m.where(m.less(TABLE["range"](states)[None], 2), emitted[0], m.add(emitted[0], from_middle))
+    first = m.where(m.less(creation.range(states)[None], 2), emitted[0], m.add(emitted[0], from_middle))
 
     def step(alpha, slices):
         t, here = slices
@@ -84,12 +88,12 @@ def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HA
         reached = reduce_logsumexp(array.stack([stayed, _shifted(alpha, 1), skipped]), 0) + here
         return m.where(m.less(t, logit_length)[:, None], reached, alpha)
 
-    times = TABLE["range"](1, array.shape(logits)[0])
+    times = creation.range(1, array.shape(logits)[0])
     alpha = foldl(step, (times, emitted[1:]), first)
     ends = array.stack([label_length * 2, m.maximum(label_length * 2 - 1, 0)], 1)
     last = gather(alpha, ends, batch_dims=1)
     last = m.where(
-        m.logical_and(m.equal(label_length, 0)[:, None], m.equal(TABLE["range"](2), 1)[None]), never[:, :2], last
+        m.logical_and(m.equal(label_length, 0)[:, None], m.equal(creation.range(2), 1)[None]), never[:, :2], last
     )
     loss = m.negative(reduce_logsumexp(last, 1))
     loss.set_shape([labels.shape[0] if labels.shape.rank is not None else None])

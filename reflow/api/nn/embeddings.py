@@ -6,7 +6,10 @@ have weights, given as a second sparse tensor with the same entries.
 
 from __future__ import annotations
 
-from reflow.api.export import TABLE, export
+from reflow.api.array import arrange, creation, indexing
+from reflow.api.export import export
+from reflow.api.math import arithmetic, clip, reduce, segment, unary
+from reflow.api.sparse import tensors
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
@@ -21,7 +24,7 @@ def _whole(params):
         return params
     if not params:
         raise ValueError("Length of params is currently 0. Need at least one param.")
-    return params[0] if len(params) == 1 else TABLE["concat"](list(params), 0)
+    return params[0] if len(params) == 1 else arrange.concat(list(params), 0)
 
 
 @export("nn.embedding_lookup")
@@ -35,11 +38,11 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
     if isinstance(ids, RaggedTensor):
         return ids.with_flat_values(embedding_lookup(params, ids.flat_values, max_norm, name))
     ids = convert_to_tensor(ids)
-    rows = TABLE["gather"](_whole(params), ids, name=name)
+    rows = indexing.gather(_whole(params), ids, name=name)
     if max_norm is None:
         return rows
     axes = list(range(ids.shape.rank, rows.shape.rank))
-    return TABLE["clip_by_norm"](rows, max_norm, axes=axes, name=name)
+    return clip.clip_by_norm(rows, max_norm, axes=axes, name=name)
 
 
 @export("nn.embedding_lookup_sparse")
@@ -66,27 +69,27 @@ def embedding_lookup_sparse(
     rows = embedding_lookup(params, sp_ids.values, max_norm)
     kind = rows.dtype
     if kind in (dtypes.float16, dtypes.bfloat16):
-        rows = TABLE["cast"](rows, dtypes.float32)
+        rows = arithmetic.cast(rows, dtypes.float32)
     if sp_weights is None:
         if combiner == "sum":
-            return TABLE["cast"](TABLE["math.segment_sum"](rows, segments), kind, name=name)
-        combined = TABLE["math.segment_sum"](rows, segments)
-        ones = TABLE["ones_like"](sp_ids.values, dtype=rows.dtype)
+            return arithmetic.cast(segment.segment_sum(rows, segments), kind, name=name)
+        combined = segment.segment_sum(rows, segments)
+        ones = creation.ones_like(sp_ids.values, dtype=rows.dtype)
     else:
-        ones = TABLE["cast"](sp_weights.values, rows.dtype)
-        combined = TABLE["math.segment_sum"](rows * _column(ones, rows), segments)
+        ones = arithmetic.cast(sp_weights.values, rows.dtype)
+        combined = segment.segment_sum(rows * _column(ones, rows), segments)
         if combiner == "sum":
-            return TABLE["cast"](combined, kind, name=name)
+            return arithmetic.cast(combined, kind, name=name)
     if combiner == "mean":
-        size = TABLE["math.segment_sum"](ones, segments)
+        size = segment.segment_sum(ones, segments)
     else:
-        size = TABLE["sqrt"](TABLE["math.segment_sum"](TABLE["square"](ones), segments))
-    return TABLE["cast"](TABLE["math.divide_no_nan"](combined, _column(size, rows)), kind, name=name)
+        size = unary.sqrt(segment.segment_sum(unary.square(ones), segments))
+    return arithmetic.cast(arithmetic.divide_no_nan(combined, _column(size, rows)), kind, name=name)
 
 
 def _column(vector, like):
     """A vector in a shape that multiplies the rows of `like`."""
-    return TABLE["reshape"](vector, TABLE["concat"]([[-1], TABLE["ones_like"](TABLE["shape"](like)[1:])], 0))
+    return arrange.reshape(vector, arrange.concat([[-1], creation.ones_like(arrange.shape(like)[1:])], 0))
 
 
 @export("nn.safe_embedding_lookup_sparse")
@@ -111,18 +114,18 @@ def safe_embedding_lookup_sparse(
     """
     table = _whole(embedding_weights)
     outer = sparse_ids.dense_shape[:-1]
-    matrix = TABLE["stack"]([TABLE["reduce_prod"](outer), sparse_ids.dense_shape[-1]])
-    ids = TABLE["sparse.reshape"](sparse_ids, matrix)
+    matrix = arrange.stack([reduce.reduce_prod(outer), sparse_ids.dense_shape[-1]])
+    ids = tensors.reshape(sparse_ids, matrix)
     weights = None if sparse_weights is None else SparseTensor(ids.indices, sparse_weights.values, ids.dense_shape)
     ids, weights = _valid(ids, weights, combiner)
-    ids, empty = TABLE["sparse.fill_empty_rows"](ids, default_id or 0)
+    ids, empty = tensors.fill_empty_rows(ids, default_id or 0)
     if weights is not None:
-        weights, _ = TABLE["sparse.fill_empty_rows"](weights, 1.0)
+        weights, _ = tensors.fill_empty_rows(weights, 1.0)
     result = embedding_lookup_sparse(table, ids, weights, combiner, max_norm, allow_fast_lookup=allow_fast_lookup)
     if default_id is None:
-        result = TABLE["where"](_column(empty, result), TABLE["zeros_like"](result), result)
-    inner = TABLE["shape"](result, out_type=dtypes.int64)[1:]
-    final = TABLE["reshape"](result, TABLE["concat"]([outer, inner], 0), name=name)
+        result = arithmetic.where(_column(empty, result), creation.zeros_like(result), result)
+    inner = arrange.shape(result, out_type=dtypes.int64)[1:]
+    final = arrange.reshape(result, arrange.concat([outer, inner], 0), name=name)
     rank = sparse_ids.shape.rank
     if rank is not None and final.shape.rank is None and result.shape.rank is not None:
         final.set_shape([*sparse_ids.shape[:-1], *result.shape[1:]])
@@ -133,6 +136,6 @@ def _valid(ids, weights, combiner):
     """The entries whose id is not negative and, for averages, whose weight is positive."""
     good = ids.values >= 0
     if weights is not None and combiner != "sum":
-        good = TABLE["logical_and"](good, weights.values > 0)
-    ids = TABLE["sparse.retain"](ids, good)
-    return ids, None if weights is None else TABLE["sparse.retain"](weights, good)
+        good = arithmetic.logical_and(good, weights.values > 0)
+    ids = tensors.retain(ids, good)
+    return ids, None if weights is None else tensors.retain(weights, good)

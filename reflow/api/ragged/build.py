@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.export import TABLE, export_value
+from reflow.api.array import arrange, creation, indexing
+from reflow.api.export import export_value
+from reflow.api.math import arithmetic, reduce, segment
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
 from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable
+from reflow.function.control_flow import cond
 from reflow.ops.convert import constant, convert_to_tensor
 
 export_value(RaggedTensor, "RaggedTensor")
@@ -27,13 +30,13 @@ def partition_tensor(x):
     if isinstance(x, np.ndarray) and x.dtype == np.int32:
         return convert_to_tensor(x)
     return (
-        convert_to_tensor(x, dtypes.int64) if not isinstance(x, (Tensor, Variable)) else TABLE["cast"](x, dtypes.int64)
+        convert_to_tensor(x, dtypes.int64) if not isinstance(x, (Tensor, Variable)) else arithmetic.cast(x, dtypes.int64)
     )
 
 
 def rows_of(x):
     """The length of the first axis, as an int64 scalar."""
-    return x.nrows() if isinstance(x, RaggedTensor) else TABLE["shape"](x, out_type=dtypes.int64)[0]
+    return x.nrows() if isinstance(x, RaggedTensor) else arrange.shape(x, out_type=dtypes.int64)[0]
 
 
 def _from_splits(cls, values, row_splits, name=None, validate=True):
@@ -73,41 +76,41 @@ def _from_lengths(cls, values, row_lengths, name=None, validate=True):
     """Rows of the given lengths."""
     lengths = partition_tensor(row_lengths)
     zero = constant([0], lengths.dtype)
-    return cls.from_row_splits(values, TABLE["concat"]([zero, TABLE["math.cumsum"](lengths)], 0), validate=validate)
+    return cls.from_row_splits(values, arrange.concat([zero, reduce.cumsum(lengths)], 0), validate=validate)
 
 
 def _from_ids(cls, values, value_rowids, nrows=None, name=None, validate=True):
     """Value i belongs to row `value_rowids[i]`; the ids never fall."""
     ids = partition_tensor(value_rowids)
     if nrows is None:
-        count = TABLE["shape"](ids)[0]
-        nrows = TABLE["cond"](count > 0, lambda: ids[-1] + 1, lambda: constant(0, ids.dtype))
-    nrows = TABLE["cast"](convert_to_tensor(nrows), dtypes.int64)
-    lengths = TABLE["math.unsorted_segment_sum"](TABLE["ones_like"](ids), ids, nrows)
+        count = arrange.shape(ids)[0]
+        nrows = cond(count > 0, lambda: ids[-1] + 1, lambda: constant(0, ids.dtype))
+    nrows = arithmetic.cast(convert_to_tensor(nrows), dtypes.int64)
+    lengths = segment.unsorted_segment_sum(creation.ones_like(ids), ids, nrows)
     return cls.from_row_lengths(values, lengths, validate=validate)
 
 
 def _from_starts(cls, values, row_starts, name=None, validate=True):
     """Rows that start at the given positions; the last ends where the values end."""
     values, starts = _values(values), partition_tensor(row_starts)
-    end = TABLE["cast"](TABLE["reshape"](rows_of(values), [1]), starts.dtype)
-    return cls.from_row_splits(values, TABLE["concat"]([starts, end], 0), validate=validate)
+    end = arithmetic.cast(arrange.reshape(rows_of(values), [1]), starts.dtype)
+    return cls.from_row_splits(values, arrange.concat([starts, end], 0), validate=validate)
 
 
 def _from_limits(cls, values, row_limits, name=None, validate=True):
     """Rows that end at the given positions."""
     limits = partition_tensor(row_limits)
-    return cls.from_row_splits(values, TABLE["concat"]([constant([0], limits.dtype), limits], 0), validate=validate)
+    return cls.from_row_splits(values, arrange.concat([constant([0], limits.dtype), limits], 0), validate=validate)
 
 
 def _from_uniform(cls, values, uniform_row_length, nrows=None, validate=True, name=None):
     """Rows that all have one length."""
     values = _values(values)
-    length = TABLE["cast"](convert_to_tensor(uniform_row_length), dtypes.int64)
+    length = arithmetic.cast(convert_to_tensor(uniform_row_length), dtypes.int64)
     if nrows is None:
-        nrows = rows_of(values) // TABLE["maximum"](length, constant(1, dtypes.int64))
-    nrows = TABLE["cast"](convert_to_tensor(nrows), dtypes.int64)
-    splits = TABLE["range"](constant(0, dtypes.int64), nrows + 1) * length
+        nrows = rows_of(values) // arithmetic.maximum(length, constant(1, dtypes.int64))
+    nrows = arithmetic.cast(convert_to_tensor(nrows), dtypes.int64)
+    splits = creation.range(constant(0, dtypes.int64), nrows + 1) * length
     return cls._of(values, splits, length)
 
 
@@ -149,29 +152,29 @@ def _from_tensor(cls, tensor, lengths=None, padding=None, ragged_rank=1, name=No
         raise ValueError("Specify argument `lengths` or `padding`, but not both.")
     kind = dtypes.as_dtype(row_splits_dtype)
     if ragged_rank > 1 and lengths is None and padding is None:
-        dims = TABLE["shape"](tensor, out_type=kind)
-        flat = TABLE["reshape"](tensor, TABLE["concat"]([TABLE["reshape"](dims[0] * dims[1], [1]), dims[2:]], 0))
+        dims = arrange.shape(tensor, out_type=kind)
+        flat = arrange.reshape(tensor, arrange.concat([arrange.reshape(dims[0] * dims[1], [1]), dims[2:]], 0))
         inner = cls.from_tensor(flat, ragged_rank=ragged_rank - 1, row_splits_dtype=kind)
         return cls.from_uniform_row_length(inner, dims[1], nrows=dims[0])
     if ragged_rank != 1:
         raise NotImplementedError(
             "RaggedTensor.from_tensor takes `lengths` or `padding` with ragged_rank=1 only so far."
         )
-    dims = TABLE["shape"](tensor, out_type=kind)
+    dims = arrange.shape(tensor, out_type=kind)
     if padding is not None:
-        pads = TABLE["equal"](tensor, convert_to_tensor(padding, tensor.dtype))
+        pads = arithmetic.equal(tensor, convert_to_tensor(padding, tensor.dtype))
         for _ in range(tensor.shape.rank - 2):
-            pads = TABLE["reduce_all"](pads, -1)
-        columns = TABLE["range"](dims[1]) + 1
-        kept = TABLE["where"](pads, TABLE["zeros_like"](pads, dtype=kind), TABLE["broadcast_to"](columns, dims[:2]))
-        lengths = TABLE["reduce_max"](kept, 1)
+            pads = reduce.reduce_all(pads, -1)
+        columns = creation.range(dims[1]) + 1
+        kept = arithmetic.where(pads, creation.zeros_like(pads, dtype=kind), arrange.broadcast_to(columns, dims[:2]))
+        lengths = reduce.reduce_max(kept, 1)
     if lengths is None:
-        flat = TABLE["reshape"](tensor, TABLE["concat"]([[-1], TABLE["shape"](tensor)[2:]], 0))
-        splits = TABLE["range"](constant(0, kind), dims[0] + 1) * dims[1]
+        flat = arrange.reshape(tensor, arrange.concat([[-1], arrange.shape(tensor)[2:]], 0))
+        splits = creation.range(constant(0, kind), dims[0] + 1) * dims[1]
         return cls._of(flat, splits, dims[1])
-    lengths = TABLE["minimum"](TABLE["cast"](convert_to_tensor(lengths), kind), dims[1])
-    mask = TABLE["sequence_mask"](lengths, dims[1])
-    return cls.from_row_lengths(TABLE["boolean_mask"](tensor, mask), lengths, validate=False)
+    lengths = arithmetic.minimum(arithmetic.cast(convert_to_tensor(lengths), kind), dims[1])
+    mask = creation.sequence_mask(lengths, dims[1])
+    return cls.from_row_lengths(indexing.boolean_mask(tensor, mask), lengths, validate=False)
 
 
 def _from_sparse(cls, st_input, name=None, row_splits_dtype=dtypes.int64):
@@ -179,8 +182,8 @@ def _from_sparse(cls, st_input, name=None, row_splits_dtype=dtypes.int64):
     if not isinstance(st_input, SparseTensor):
         raise TypeError(f"Argument `st_input` must be of type SparseTensor, but is of type {type(st_input).__name__}.")
     kind = dtypes.as_dtype(row_splits_dtype)
-    ids = TABLE["cast"](st_input.indices[:, 0], kind)
-    return cls.from_value_rowids(st_input.values, ids, TABLE["cast"](st_input.dense_shape[0], kind), validate=False)
+    ids = arithmetic.cast(st_input.indices[:, 0], kind)
+    return cls.from_value_rowids(st_input.values, ids, arithmetic.cast(st_input.dense_shape[0], kind), validate=False)
 
 
 for _name, _function in {

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from reflow.api.export import TABLE, export
+from reflow.api.array import indexing
+from reflow.api.debugging import asserts
+from reflow.api.export import export
+from reflow.api.math import arithmetic, unary
 from reflow.api.operators import ARITHMETIC, COMPARISONS
 from reflow.core import ragged as core_ragged
 from reflow.core.ragged import RaggedTensor
@@ -34,7 +37,7 @@ def _check_same_rows(a, b):
     """Values meet one by one only in rows of the same lengths."""
     for x, y in zip(a.nested_row_splits, b.nested_row_splits, strict=False):
         if x is not y:
-            TABLE["debugging.assert_equal"](x, y)
+            asserts.assert_equal(x, y)
 
 
 def _map_pairs(self, function, x, y):
@@ -53,9 +56,9 @@ core_ragged.install_as_values(lambda v: v if hasattr(v, "dtype") else convert_to
 setattr(RaggedTensor, "map_pairs", _map_pairs)  # noqa: B010 - mypy allows no other assignment to a class
 
 
-def _operator(name, flip=False):
+def _operator(function, flip=False):
     def method(self, other):
-        return self.map_pairs(TABLE[name], *((other, self) if flip else (self, other)))
+        return self.map_pairs(function, *((other, self) if flip else (self, other)))
 
     return method
 
@@ -63,23 +66,23 @@ def _operator(name, flip=False):
 def _spread(dense, like):
     """A dense operand of one column as the values that meet `like`'s: each row repeated."""
     if dense.shape.rank == 2 and dense.shape[1] == 1:
-        return TABLE["gather"](dense[:, 0], like.value_rowids())
+        return indexing.gather(dense[:, 0], like.value_rowids())
     raise ValueError(
         f"A dense operand of shape {dense.shape} does not broadcast to the ragged shape {like.shape} here; "
         "use a ragged one."
     )
 
 
-for _dunder, _public in ARITHMETIC.items():
-    setattr(RaggedTensor, f"__{_dunder}__", _operator(_public))
-    setattr(RaggedTensor, f"__r{_dunder}__", _operator(_public, flip=True))
-for _dunder, _public in {**COMPARISONS, "eq": "equal", "ne": "not_equal"}.items():
-    setattr(RaggedTensor, f"__{_dunder}__", _operator(_public))
+for _name, _function in ARITHMETIC.items():
+    setattr(RaggedTensor, f"__{_name}__", _operator(_function))
+    setattr(RaggedTensor, f"__r{_name}__", _operator(_function, flip=True))
+for _name, _function in {**COMPARISONS, "eq": arithmetic.equal, "ne": arithmetic.not_equal}.items():
+    setattr(RaggedTensor, f"__{_name}__", _operator(_function))
 
 
-def _unary(name):
-    return lambda self: map_flat_values(TABLE[name], self)
+def _unary(function):
+    return lambda self: map_flat_values(function, self)
 
 
-for _dunder, _public in {"neg": "negative", "abs": "abs", "invert": "math.logical_not"}.items():
-    setattr(RaggedTensor, f"__{_dunder}__", _unary(_public))
+for _name, _function in {"neg": unary.negative, "abs": unary.abs, "invert": unary.logical_not}.items():
+    setattr(RaggedTensor, f"__{_name}__", _unary(_function))

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.export import TABLE, export
+from reflow.api.array import arrange, creation, indexing
+from reflow.api.export import export
+from reflow.api.math import arithmetic, reduce, segment, unary
 from reflow.api.ragged.build import partition_tensor, rows_of
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
@@ -88,14 +90,14 @@ def range_(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtyp
     starts = convert_to_tensor(starts, limits.dtype) if not isinstance(starts, Tensor) else starts
     deltas = convert_to_tensor(deltas, limits.dtype) if not isinstance(deltas, Tensor) else deltas
     kind = dtypes.as_dtype(row_splits_dtype)
-    steps = TABLE["math.ceil"](TABLE["cast"](limits - starts, dtypes.float64) / TABLE["cast"](deltas, dtypes.float64))
-    lengths = TABLE["reshape"](TABLE["cast"](TABLE["maximum"](steps, constant(0, dtypes.float64)), kind), [-1])
-    shape = TABLE["shape"](lengths)
-    starts, deltas = (TABLE["broadcast_to"](x, shape) for x in (starts, deltas))
-    result = RaggedTensor.from_row_lengths(TABLE["range"](TABLE["reduce_sum"](lengths)), lengths, validate=False)
+    steps = unary.ceil(arithmetic.cast(limits - starts, dtypes.float64) / arithmetic.cast(deltas, dtypes.float64))
+    lengths = arrange.reshape(arithmetic.cast(arithmetic.maximum(steps, constant(0, dtypes.float64)), kind), [-1])
+    shape = arrange.shape(lengths)
+    starts, deltas = (arrange.broadcast_to(x, shape) for x in (starts, deltas))
+    result = RaggedTensor.from_row_lengths(creation.range(reduce.reduce_sum(lengths)), lengths, validate=False)
     ids = result.value_rowids()
-    offsets = result.values - TABLE["gather"](result.row_splits, ids)
-    values = TABLE["gather"](starts, ids) + TABLE["cast"](offsets, starts.dtype) * TABLE["gather"](deltas, ids)
+    offsets = result.values - indexing.gather(result.row_splits, ids)
+    values = indexing.gather(starts, ids) + arithmetic.cast(offsets, starts.dtype) * indexing.gather(deltas, ids)
     return result.with_values(values)
 
 
@@ -108,10 +110,10 @@ def row_splits_to_segment_ids(splits, name=None, out_type=None):
     [0, 0, 2]
     """
     splits = partition_tensor(splits)
-    ids = TABLE["repeat"](
-        TABLE["range"](TABLE["shape"](splits, out_type=splits.dtype)[0] - 1), splits[1:] - splits[:-1]
+    ids = creation.repeat(
+        creation.range(arrange.shape(splits, out_type=splits.dtype)[0] - 1), splits[1:] - splits[:-1]
     )
-    return ids if out_type is None else TABLE["cast"](ids, dtypes.as_dtype(out_type))
+    return ids if out_type is None else arithmetic.cast(ids, dtypes.as_dtype(out_type))
 
 
 @export("ragged.segment_ids_to_row_splits")
@@ -124,7 +126,7 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
     """
     ids = partition_tensor(segment_ids)
     splits = RaggedTensor.from_value_rowids(ids, ids, num_segments, validate=False).row_splits
-    return splits if out_type is None else TABLE["cast"](splits, dtypes.as_dtype(out_type))
+    return splits if out_type is None else arithmetic.cast(splits, dtypes.as_dtype(out_type))
 
 
 @export("ragged.boolean_mask")
@@ -140,8 +142,8 @@ def boolean_mask(data, mask, name=None):
     if not isinstance(data, RaggedTensor):
         data = RaggedTensor.from_tensor(convert_to_tensor(data))
     flags = mask.flat_values
-    counts = TABLE["math.unsorted_segment_sum"](TABLE["cast"](flags, dtypes.int64), mask.value_rowids(), mask.nrows())
-    return RaggedTensor.from_row_lengths(TABLE["boolean_mask"](data.flat_values, flags), counts, validate=False)
+    counts = segment.unsorted_segment_sum(arithmetic.cast(flags, dtypes.int64), mask.value_rowids(), mask.nrows())
+    return RaggedTensor.from_row_lengths(indexing.boolean_mask(data.flat_values, flags), counts, validate=False)
 
 
 @export("ragged.stack")
@@ -155,11 +157,11 @@ def stack(values, axis=0, name=None):
     if axis != 0:
         raise NotImplementedError("tf.ragged.stack is there for axis=0 only so far.")
     parts = [v if isinstance(v, RaggedTensor) else convert_to_tensor(v) for v in values]
-    flat = TABLE["concat"]([p.flat_values if isinstance(p, RaggedTensor) else p for p in parts], 0)
-    lengths = TABLE["stack"]([rows_of(p) for p in parts])
+    flat = arrange.concat([p.flat_values if isinstance(p, RaggedTensor) else p for p in parts], 0)
+    lengths = arrange.stack([rows_of(p) for p in parts])
     if any(isinstance(p, RaggedTensor) for p in parts):
         inner = RaggedTensor.from_row_lengths(
-            flat, TABLE["concat"]([p.row_lengths() for p in parts], 0), validate=False
+            flat, arrange.concat([p.row_lengths() for p in parts], 0), validate=False
         )
         return RaggedTensor.from_row_lengths(inner, lengths, validate=False)
     return RaggedTensor.from_row_lengths(flat, lengths, validate=False)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from reflow.api.export import TABLE
+from reflow.api.array import arrange, creation, indexing
+from reflow.api.math import arithmetic, reduce
+from reflow.api.ragged import factories
 from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import convert_to_tensor
 
@@ -11,14 +13,14 @@ def _gather_inside(params, indices, axis):
     """Dense parameters at ragged indices of an inner axis: every slice of the outer axes gets the same indices."""
     rank = params.shape.rank
     axis = axis + rank if axis < 0 else axis
-    size = TABLE["shape"](params, out_type=indices.row_splits.dtype)
-    outer, length = TABLE["reduce_prod"](size[:axis]), size[axis]
-    flat = TABLE["reshape"](params, TABLE["concat"]([[-1], size[axis + 1 :]], 0))
+    size = arrange.shape(params, out_type=indices.row_splits.dtype)
+    outer, length = reduce.reduce_prod(size[:axis]), size[axis]
+    flat = arrange.reshape(params, arrange.concat([[-1], size[axis + 1 :]], 0))
     rows = indices.nrows()
-    every = gather_rows(indices, TABLE["tile"](TABLE["range"](rows), TABLE["reshape"](outer, [1])))
+    every = gather_rows(indices, arrange.tile(creation.range(rows), arrange.reshape(outer, [1])))
     values = every.flat_values
-    shift = TABLE["repeat"](TABLE["range"](outer) * length, TABLE["size"](indices.flat_values))
-    result = every.with_flat_values(TABLE["gather"](flat, values + TABLE["cast"](shift, values.dtype)))
+    shift = creation.repeat(creation.range(outer) * length, arrange.size(indices.flat_values))
+    result = every.with_flat_values(indexing.gather(flat, values + arithmetic.cast(shift, values.dtype)))
     for count in (rows, *(size[i] for i in reversed(range(1, axis)))):
         result = RaggedTensor.from_uniform_row_length(result, count)
     return result
@@ -39,17 +41,17 @@ def gather_rows(params, indices, axis=0, batch_dims=0, name=None):
             f"Received: axis={axis}, batch_dims={batch_dims}"
         )
     if isinstance(indices, RaggedTensor):
-        return indices.with_values(TABLE["gather"](params, indices.values, name=name))
+        return indices.with_values(indexing.gather(params, indices.values, name=name))
     indices = convert_to_tensor(indices)
     if indices.shape.rank == 0:
         return params[indices]
     if indices.shape.rank != 1:  # one axis of rows, put back into as many as the indices have
-        rows = gather_rows(params, TABLE["reshape"](indices, [-1]))
-        lengths = TABLE["shape"](indices, out_type=params.row_splits.dtype)
+        rows = gather_rows(params, arrange.reshape(indices, [-1]))
+        lengths = arrange.shape(indices, out_type=params.row_splits.dtype)
         for i in reversed(range(1, indices.shape.rank)):
-            rows = RaggedTensor.from_uniform_row_length(rows, lengths[i], nrows=TABLE["reduce_prod"](lengths[:i]))
+            rows = RaggedTensor.from_uniform_row_length(rows, lengths[i], nrows=reduce.reduce_prod(lengths[:i]))
         return rows
-    starts = TABLE["gather"](params.row_starts(), indices)
-    limits = TABLE["gather"](params.row_limits(), indices)
-    places = TABLE["ragged.range"](starts, limits, row_splits_dtype=params.row_splits.dtype)
-    return RaggedTensor._of(TABLE["gather"](params.values, places.values), places.row_splits)
+    starts = indexing.gather(params.row_starts(), indices)
+    limits = indexing.gather(params.row_limits(), indices)
+    places = factories.range_(starts, limits, row_splits_dtype=params.row_splits.dtype)
+    return RaggedTensor._of(indexing.gather(params.values, places.values), places.row_splits)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from reflow.api.export import TABLE
+from reflow.api.array import arrange, creation, indexing
+from reflow.api.math import arithmetic, clip
+from reflow.api.ragged import factories
 from reflow.core.ragged import RaggedTensor
+from reflow.function.control_flow import cond
 from reflow.ops.convert import constant
 
 
@@ -31,14 +34,14 @@ def _getitem(self, key):
 def _some_rows(self, rows: slice):
     starts, limits = self.row_starts()[rows], self.row_limits()[rows]
     if rows.step in (None, 1):
-        count = TABLE["size"](starts, out_type=starts.dtype)
-        low = TABLE["cond"](count > 0, lambda: starts[0], lambda: constant(0, starts.dtype))
-        high = TABLE["cond"](count > 0, lambda: limits[-1], lambda: constant(0, starts.dtype))
-        splits = TABLE["concat"]([TABLE["reshape"](low, [1]), limits], 0) - low
+        count = arrange.size(starts, out_type=starts.dtype)
+        low = cond(count > 0, lambda: starts[0], lambda: constant(0, starts.dtype))
+        high = cond(count > 0, lambda: limits[-1], lambda: constant(0, starts.dtype))
+        splits = arrange.concat([arrange.reshape(low, [1]), limits], 0) - low
         return RaggedTensor._of(self.values[low:high], splits, self._uniform)
     lengths = limits - starts
     return RaggedTensor.from_row_lengths(
-        TABLE["gather"](self.values, TABLE["ragged.range"](starts, limits).values), lengths, validate=False
+        indexing.gather(self.values, factories.range_(starts, limits).values), lengths, validate=False
     )
 
 
@@ -51,10 +54,10 @@ def _inside_rows(self, keys):
             raise NotImplementedError("Steps inside the rows of a RaggedTensor are not there yet.")
         lengths = self.row_lengths()
         low, high = (_clipped(bound, lengths) for bound in (first.start, first.stop))
-        low = TABLE["zeros_like"](lengths) if low is None else low
-        high = TABLE["maximum"](low, lengths if high is None else high)
-        picked = TABLE["ragged.range"](self.row_starts() + low, self.row_starts() + high)
-        result = RaggedTensor._of(TABLE["gather"](self.values, picked.values), picked.row_splits)
+        low = creation.zeros_like(lengths) if low is None else low
+        high = arithmetic.maximum(low, lengths if high is None else high)
+        picked = factories.range_(self.row_starts() + low, self.row_starts() + high)
+        result = RaggedTensor._of(indexing.gather(self.values, picked.values), picked.row_splits)
         return result if not rest else _inside_rows(result, (slice(None), *rest))
     if isinstance(first, int):
         raise ValueError("Cannot index into an inner ragged dimension.")
@@ -64,9 +67,9 @@ def _inside_rows(self, keys):
 def _clipped(bound, lengths):
     if bound is None:
         return None
-    value = constant(bound, lengths.dtype) if isinstance(bound, int) else TABLE["cast"](bound, lengths.dtype)
-    value = TABLE["where"](value < 0, value + lengths, value * TABLE["ones_like"](lengths))
-    return TABLE["clip_by_value"](value, TABLE["zeros_like"](lengths), lengths)
+    value = constant(bound, lengths.dtype) if isinstance(bound, int) else arithmetic.cast(bound, lengths.dtype)
+    value = arithmetic.where(value < 0, value + lengths, value * creation.ones_like(lengths))
+    return clip.clip_by_value(value, creation.zeros_like(lengths), lengths)
 
 
 def _iterate(self):

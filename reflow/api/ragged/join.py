@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reflow.api.export import TABLE
+from reflow.api.array import arrange, indexing, sorting
 from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import convert_to_tensor
 
@@ -20,19 +20,19 @@ def concat_ragged(values, axis: int):
         raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
     parts = [v if isinstance(v, RaggedTensor) else RaggedTensor.from_tensor(convert_to_tensor(v)) for v in values]
     if at == 0:
-        lengths = TABLE["concat"]([p.row_lengths() for p in parts], 0)
-        return RaggedTensor.from_row_lengths(TABLE["concat"]([p.values for p in parts], 0), lengths, validate=False)
+        lengths = arrange.concat([p.row_lengths() for p in parts], 0)
+        return RaggedTensor.from_row_lengths(arrange.concat([p.values for p in parts], 0), lengths, validate=False)
     if at == 1:
         return _rows_joined(parts)
-    inner = TABLE["concat"]([p.values for p in parts], at - 1)
+    inner = arrange.concat([p.values for p in parts], at - 1)
     return parts[0].with_values(inner)
 
 
 def _rows_joined(parts):
     """Row i is the parts' rows i one after the other: all values, sorted by their row."""
-    rows = TABLE["concat"]([p.value_rowids() for p in parts], 0)
-    order = TABLE["argsort"](rows, stable=True)
-    values = TABLE["gather"](TABLE["concat"]([p.values for p in parts], 0), order)
+    rows = arrange.concat([p.value_rowids() for p in parts], 0)
+    order = sorting.argsort(rows, stable=True)
+    values = indexing.gather(arrange.concat([p.values for p in parts], 0), order)
     lengths = parts[0].row_lengths()
     for part in parts[1:]:
         lengths = lengths + part.row_lengths()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.export import TABLE
+from reflow.api.array import arrange, creation, indexing
+from reflow.api.math import arithmetic, reduce
 from reflow.api.ragged.build import rows_of
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
@@ -17,7 +18,7 @@ from reflow.ops.kernels.strings.format import ragged_lists
 def _nrows(self, out_type=None, name=None):
     """How many rows there are."""
     kind = self.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
-    return TABLE["shape"](self.row_splits, out_type=kind)[0] - 1
+    return arrange.shape(self.row_splits, out_type=kind)[0] - 1
 
 
 def _row_starts(self, name=None):
@@ -38,8 +39,8 @@ def _row_lengths(self, axis=1, name=None):
         return self.row_splits[1:] - self.row_splits[:-1]
     if isinstance(self.values, RaggedTensor):
         return self.with_values(self.values.row_lengths(axis - 1))
-    lengths = TABLE["shape"](self.values, out_type=self.row_splits.dtype)
-    return self.with_values(TABLE["ones"](lengths[: axis - 1], self.row_splits.dtype) * lengths[axis - 1])
+    lengths = arrange.shape(self.values, out_type=self.row_splits.dtype)
+    return self.with_values(creation.ones(lengths[: axis - 1], self.row_splits.dtype) * lengths[axis - 1])
 
 
 def _nested_row_lengths(self, name=None) -> tuple:
@@ -50,8 +51,8 @@ def _nested_row_lengths(self, name=None) -> tuple:
 
 def _value_rowids(self, name=None):
     """The row of each value."""
-    rows = TABLE["range"](self.nrows())
-    return TABLE["repeat"](rows, self.row_lengths())
+    rows = creation.range(self.nrows())
+    return creation.repeat(rows, self.row_lengths())
 
 
 def _nested_value_rowids(self, name=None) -> tuple:
@@ -63,16 +64,16 @@ def _nested_value_rowids(self, name=None) -> tuple:
 def _bounding_shape(self, axis=None, name=None, out_type=None):
     """The shape of the smallest dense tensor that holds all rows."""
     kind = self.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
-    lengths = TABLE["concat"]([self.row_lengths(), constant([0], self.row_splits.dtype)], 0)
-    longest = TABLE["reduce_max"](lengths)
+    lengths = arrange.concat([self.row_lengths(), constant([0], self.row_splits.dtype)], 0)
+    longest = reduce.reduce_max(lengths)
     inner = (
         self.values.bounding_shape(out_type=kind)
         if isinstance(self.values, RaggedTensor)
-        else TABLE["shape"](self.values, out_type=kind)
+        else arrange.shape(self.values, out_type=kind)
     )
-    first = TABLE["stack"]([self.nrows(out_type=kind), TABLE["cast"](longest, kind)])
-    full = TABLE["concat"]([first, inner[1:]], 0)
-    return full if axis is None else TABLE["gather"](full, axis)
+    first = arrange.stack([self.nrows(out_type=kind), arithmetic.cast(longest, kind)])
+    full = arrange.concat([first, inner[1:]], 0)
+    return full if axis is None else indexing.gather(full, axis)
 
 
 def _to_tensor(self, default_value=None, name=None, shape=None):
@@ -85,15 +86,15 @@ def _to_tensor(self, default_value=None, name=None, shape=None):
     wanted = [None, None] if shape is None else [int(d) if d is not None and d != -1 else None for d in list(shape)[:2]]
     width = longest if wanted[1] is None else constant(wanted[1], kind)
     ids = self.value_rowids()
-    columns = TABLE["range"](_as(rows_of(values), kind)) - TABLE["gather"](self.row_splits, ids)
+    columns = creation.range(_as(rows_of(values), kind)) - indexing.gather(self.row_splits, ids)
     inside = columns < width
-    where = TABLE["boolean_mask"](TABLE["stack"]([ids, columns], 1), inside)
-    inner = TABLE["shape"](values, out_type=kind)[1:]
-    full = TABLE["concat"]([TABLE["stack"]([rows, width]), inner], 0)
+    where = indexing.boolean_mask(arrange.stack([ids, columns], 1), inside)
+    inner = arrange.shape(values, out_type=kind)[1:]
+    full = arrange.concat([arrange.stack([rows, width]), inner], 0)
     if default_value is None:
         default_value = b"" if self.dtype is dtypes.string else 0
-    filled = TABLE["broadcast_to"](convert_to_tensor(default_value, self.dtype), full)
-    result = TABLE["tensor_scatter_nd_update"](filled, where, TABLE["boolean_mask"](values, inside))
+    filled = arrange.broadcast_to(convert_to_tensor(default_value, self.dtype), full)
+    result = indexing.tensor_scatter_nd_update(filled, where, indexing.boolean_mask(values, inside))
     if wanted[0] is not None:
         result = _fit_rows(result, wanted[0], default_value)
     static = self.shape
@@ -107,14 +108,14 @@ def _to_tensor(self, default_value=None, name=None, shape=None):
 
 
 def _fit_rows(dense, rows: int, default_value):
-    missing = TABLE["maximum"](rows - TABLE["shape"](dense)[0], 0)
-    shape = TABLE["concat"]([TABLE["reshape"](missing, [1]), TABLE["shape"](dense)[1:]], 0)
-    more = TABLE["broadcast_to"](convert_to_tensor(default_value, dense.dtype), shape)
-    return TABLE["concat"]([dense[:rows], more], 0)
+    missing = arithmetic.maximum(rows - arrange.shape(dense)[0], 0)
+    shape = arrange.concat([arrange.reshape(missing, [1]), arrange.shape(dense)[1:]], 0)
+    more = arrange.broadcast_to(convert_to_tensor(default_value, dense.dtype), shape)
+    return arrange.concat([dense[:rows], more], 0)
 
 
 def _as(x, kind):
-    return TABLE["cast"](x, kind)
+    return arithmetic.cast(x, kind)
 
 
 def _to_sparse(self, name=None) -> SparseTensor:
@@ -123,7 +124,7 @@ def _to_sparse(self, name=None) -> SparseTensor:
     if isinstance(self.values, RaggedTensor):
         inner = self.values.to_sparse()
         ids, rest, values = (
-            TABLE["gather"](self.value_rowids(), inner.indices[:, 0]),
+            indexing.gather(self.value_rowids(), inner.indices[:, 0]),
             inner.indices[:, 1:],
             inner.values,
         )
@@ -133,11 +134,11 @@ def _to_sparse(self, name=None) -> SparseTensor:
             flat = RaggedTensor.from_tensor(self.values, ragged_rank=self.values.shape.rank - 1)
             return self.with_values(flat).to_sparse()
         ids, values, rest = self.value_rowids(), self.values, None
-        first = TABLE["range"](_as(rows_of(values), kind))
-    columns = first - TABLE["gather"](self.row_splits, ids)
-    indices = _as(TABLE["stack"]([ids, columns], 1), dtypes.int64)
+        first = creation.range(_as(rows_of(values), kind))
+    columns = first - indexing.gather(self.row_splits, ids)
+    indices = _as(arrange.stack([ids, columns], 1), dtypes.int64)
     if rest is not None:
-        indices = TABLE["concat"]([indices, rest], 1)
+        indices = arrange.concat([indices, rest], 1)
     return SparseTensor(indices, values, self.bounding_shape(out_type=dtypes.int64))
 
 
@@ -182,9 +183,9 @@ def _merge_dims(self, outer_axis, inner_axis):
             values.merge_dims(outer - 1, inner - 1) if ragged else _merge_dense(values, outer - 1, inner - 1)
         )
     if ragged:  # rows of rows become one row: their outer borders, counted in inner values
-        joined = RaggedTensor._of(values.values, TABLE["gather"](values.row_splits, self.row_splits))
+        joined = RaggedTensor._of(values.values, indexing.gather(values.row_splits, self.row_splits))
     else:
-        width = TABLE["shape"](values, out_type=self.row_splits.dtype)[1]
+        width = arrange.shape(values, out_type=self.row_splits.dtype)[1]
         joined = RaggedTensor._of(_merge_dense(values, 0, 1), self.row_splits * width)
     return joined.merge_dims(1, inner - 1)
 
@@ -192,8 +193,8 @@ def _merge_dims(self, outer_axis, inner_axis):
 def _merge_dense(x, outer, inner):
     if outer == inner:
         return x
-    dims = TABLE["shape"](x)
-    return TABLE["reshape"](x, TABLE["concat"]([dims[:outer], [-1], dims[inner + 1 :]], 0))
+    dims = arrange.shape(x)
+    return arrange.reshape(x, arrange.concat([dims[:outer], [-1], dims[inner + 1 :]], 0))
 
 
 def _with_row_splits_dtype(self, dtype):

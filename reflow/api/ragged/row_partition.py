@@ -5,7 +5,9 @@ It is kept as the rows of a ragged tensor whose values are 0, 1, 2, …: every e
 
 from __future__ import annotations
 
-from reflow.api.export import TABLE, export
+from reflow.api.array import arrange, creation, indexing
+from reflow.api.export import export
+from reflow.api.math import arithmetic, reduce
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import Tensor
@@ -18,7 +20,7 @@ def _partition(value, dtype, dtype_hint):
         return value
     dtype = dtypes.as_dtype(dtype or getattr(value, "dtype", None) or dtype_hint or dtypes.int64)
     value = convert_to_tensor(value, dtype_hint=dtype)
-    return value if value.dtype is dtype else TABLE["cast"](value, dtype)
+    return value if value.dtype is dtype else arithmetic.cast(value, dtype)
 
 
 @export("experimental.RowPartition")
@@ -50,7 +52,7 @@ class RowPartition:
             raise ValueError(
                 "A RowPartition is made of its row splits alone: row_lengths, value_rowids, nrows and nvals follow."
             )
-        self._rows = RaggedTensor._of(TABLE["range"](row_splits[-1]), row_splits, uniform_row_length)
+        self._rows = RaggedTensor._of(creation.range(row_splits[-1]), row_splits, uniform_row_length)
 
     @classmethod
     def _of(cls, ragged) -> RowPartition:
@@ -61,35 +63,35 @@ class RowPartition:
         """From the row of each value, in ascending order."""
         ids = _partition(value_rowids, dtype, dtype_hint)
         if nrows is not None:
-            nrows = TABLE["cast"](nrows, ids.dtype)
+            nrows = arithmetic.cast(nrows, ids.dtype)
         return cls._of(RaggedTensor.from_value_rowids(ids, ids, nrows=nrows, validate=validate))
 
     @classmethod
     def from_row_splits(cls, row_splits, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the borders, the first of which is 0."""
         splits = _partition(row_splits, dtype, dtype_hint)
-        return cls._of(RaggedTensor.from_row_splits(TABLE["range"](splits[-1]), splits, validate=validate))
+        return cls._of(RaggedTensor.from_row_splits(creation.range(splits[-1]), splits, validate=validate))
 
     @classmethod
     def from_row_lengths(cls, row_lengths, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the length of each row."""
         lengths = _partition(row_lengths, dtype, dtype_hint)
-        values = TABLE["range"](TABLE["reduce_sum"](lengths))
+        values = creation.range(reduce.reduce_sum(lengths))
         return cls._of(RaggedTensor.from_row_lengths(values, lengths, validate=validate))
 
     @classmethod
     def from_row_starts(cls, row_starts, nvals, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the first position of each row, and the number of values."""
         starts = _partition(row_starts, dtype, dtype_hint)
-        values = TABLE["range"](TABLE["cast"](nvals, starts.dtype))
+        values = creation.range(arithmetic.cast(nvals, starts.dtype))
         return cls._of(RaggedTensor.from_row_starts(values, starts, validate=validate))
 
     @classmethod
     def from_row_limits(cls, row_limits, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the position after each row."""
         limits = _partition(row_limits, dtype, dtype_hint)
-        total = TABLE["reduce_max"](TABLE["concat"]([TABLE["zeros_like"](limits[:1]), limits[-1:]], 0))
-        return cls._of(RaggedTensor.from_row_limits(TABLE["range"](total), limits, validate=validate))
+        total = reduce.reduce_max(arrange.concat([creation.zeros_like(limits[:1]), limits[-1:]], 0))
+        return cls._of(RaggedTensor.from_row_limits(creation.range(total), limits, validate=validate))
 
     @classmethod
     def from_uniform_row_length(
@@ -100,8 +102,8 @@ class RowPartition:
         if nvals is None:
             if nrows is None:
                 raise ValueError("At least one of `nvals` and `nrows` must be specified.")
-            nvals = length * TABLE["cast"](nrows, length.dtype)
-        values = TABLE["range"](TABLE["cast"](nvals, length.dtype))
+            nvals = length * arithmetic.cast(nrows, length.dtype)
+        values = creation.range(arithmetic.cast(nvals, length.dtype))
         return cls._of(RaggedTensor.from_uniform_row_length(values, length, nrows=nrows, validate=validate))
 
     def row_splits(self):
@@ -127,7 +129,7 @@ class RowPartition:
 
     def offsets_in_rows(self):
         """The position of each value in its row."""
-        return self._rows.values - TABLE["gather"](self.row_starts(), self.value_rowids())
+        return self._rows.values - indexing.gather(self.row_starts(), self.value_rowids())
 
     def uniform_row_length(self):
         return self._rows.uniform_row_length
@@ -142,8 +144,8 @@ class RowPartition:
             raise ValueError(f"Argument `dtype` must be int32 or int64. Received {dtype}.")
         length = self.uniform_row_length()
         return RowPartition(
-            TABLE["cast"](self.row_splits(), dtype),
-            uniform_row_length=None if length is None else TABLE["cast"](length, dtype),
+            arithmetic.cast(self.row_splits(), dtype),
+            uniform_row_length=None if length is None else arithmetic.cast(length, dtype),
             internal=True,
         )
 
@@ -155,10 +157,10 @@ class RowPartition:
     def __repr__(self):
         if self.is_uniform():
             return f"tf.RowPartition(nrows={self.static_nrows}, uniform_row_length={self.static_uniform_row_length})"
-        splits = TABLE["get_static_value"](self.row_splits())
+        splits = arrange.get_static_value(self.row_splits())
         return f"tf.RowPartition(row_splits={self.row_splits() if splits is None else splits})"
 
 
 def _number(tensor):
-    value = None if tensor is None else TABLE["get_static_value"](tensor)
+    value = None if tensor is None else arrange.get_static_value(tensor)
     return None if value is None else int(value)

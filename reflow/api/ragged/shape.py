@@ -3,7 +3,8 @@ ones."""
 
 from __future__ import annotations
 
-from reflow.api.export import TABLE
+from reflow.api.array import arrange
+from reflow.api.math import arithmetic
 from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import TensorShape
 
@@ -26,7 +27,7 @@ class DynamicRaggedShape:
     @property
     def inner_shape(self):
         """The shape of the innermost values."""
-        return TABLE["shape"](self._ragged.flat_values, out_type=self.dtype)
+        return arrange.shape(self._ragged.flat_values, out_type=self.dtype)
 
     @property
     def static_inner_shape(self) -> TensorShape:
@@ -49,7 +50,7 @@ class DynamicRaggedShape:
         if axis == 0:
             return self._ragged.nrows(out_type=self.dtype)
         if axis <= self.num_row_partitions:
-            return TABLE["cast"](self._ragged._uniform_lengths()[axis - 1], self.dtype)
+            return arithmetic.cast(self._ragged._uniform_lengths()[axis - 1], self.dtype)
         return self.inner_shape[axis - self.num_row_partitions]
 
     def static_lengths(self, ragged_lengths: bool = True) -> list:
@@ -58,7 +59,7 @@ class DynamicRaggedShape:
         out: list = list(self._ragged.shape)
         for axis in range(1, self.num_row_partitions + 1):
             if not self.is_uniform(axis):
-                lengths = TABLE["get_static_value"](self._ragged.nested_row_lengths()[axis - 1])
+                lengths = arrange.get_static_value(self._ragged.nested_row_lengths()[axis - 1])
                 out[axis] = tuple(lengths.tolist()) if ragged_lengths and lengths is not None else None
         return out
 
@@ -75,7 +76,7 @@ def expand_ragged_dims(ragged, axis):
     """
     at = axis if axis >= 0 else axis + ragged.shape.rank + 1
     if at == 0:
-        return RaggedTensor.from_row_lengths(ragged, TABLE["reshape"](ragged.nrows(), [1]), validate=False)
+        return RaggedTensor.from_row_lengths(ragged, arrange.reshape(ragged.nrows(), [1]), validate=False)
     if at == 1:
         return RaggedTensor.from_uniform_row_length(ragged, 1)
-    return ragged.with_values(TABLE["expand_dims"](ragged.values, at - 1))
+    return ragged.with_values(arrange.expand_dims(ragged.values, at - 1))

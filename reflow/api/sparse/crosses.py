@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
+from reflow.api.math import arithmetic
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import Tensor
@@ -20,7 +21,7 @@ def _operands(inputs, message: str):
         raise TypeError(message)
 
     def plain(x):
-        return x if x.dtype is dtypes.string else TABLE["cast"](x, dtypes.int64)
+        return x if x.dtype is dtypes.string else arithmetic.cast(x, dtypes.int64)
 
     sparse = [i for i in inputs if isinstance(i, SparseTensor)]
     dense = [plain(i) for i in inputs if not isinstance(i, SparseTensor)]

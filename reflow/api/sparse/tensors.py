@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from reflow.api.array import arrange, creation, indexing
 from reflow.api.call import call
-from reflow.api.export import TABLE, export, export_value
+from reflow.api.export import export, export_value
+from reflow.api.framework import core_names
+from reflow.api.math import arithmetic, reduce, unary
 from reflow.core import dtypes, sparse
 from reflow.core.context import state
 from reflow.core.shapes import TensorShape, dims_of
@@ -61,9 +64,9 @@ def from_dense(tensor, name=None) -> SparseTensor:
     """
     tensor = convert_to_tensor(tensor)
     zero = constant(b"" if tensor.dtype is dtypes.string else 0, tensor.dtype)
-    indices = TABLE["where"](TABLE["not_equal"](tensor, zero))
+    indices = arithmetic.where(arithmetic.not_equal(tensor, zero))
     values = call("GatherNd", (tensor, indices))
-    return _made((indices, values, TABLE["shape"](tensor, out_type=dtypes.int64)), tensor.shape)
+    return _made((indices, values, arrange.shape(tensor, out_type=dtypes.int64)), tensor.shape)
 
 
 @export("sparse.to_dense")
@@ -99,10 +102,10 @@ def to_indicator(sp_input, vocab_size, name=None):
     [[False, False, True], [True, False, False]]
     """
     sp_input = _sparse(sp_input)
-    last = TABLE["expand_dims"](_long(sp_input.values), -1)
-    indices = TABLE["concat"]([sp_input.indices[:, :-1], last], 1)
-    shape = TABLE["concat"]([sp_input.dense_shape[:-1], _long([vocab_size])], 0)
-    trues = TABLE["ones_like"](sp_input.values, dtype=dtypes.bool_)
+    last = arrange.expand_dims(_long(sp_input.values), -1)
+    indices = arrange.concat([sp_input.indices[:, :-1], last], 1)
+    shape = arrange.concat([sp_input.dense_shape[:-1], _long([vocab_size])], 0)
+    trues = creation.ones_like(sp_input.values, dtype=dtypes.bool_)
     return to_dense(reorder(_made((indices, trues, shape))), default_value=False, validate_indices=False, name=name)
 
 
@@ -172,7 +175,7 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
     """
     if isinstance(b, (SparseTensor, SparseTensorValue)):
         flipped = sparse_dense_matmul(b, sp_a, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a)
-        return TABLE["transpose"](flipped)
+        return arrange.transpose(flipped)
     sp_a = _sparse(sp_a)
     attrs = {"adjoint_a": bool(adjoint_a), "adjoint_b": bool(adjoint_b)}
     return call("SparseTensorDenseMatMul", (*_parts(sp_a), convert_to_tensor(b, sp_a.dtype)), attrs, name)
@@ -219,7 +222,7 @@ def _divided(self, other):
 
 
 def _negated(self):
-    return map_values(TABLE["negative"], self)
+    return map_values(unary.negative, self)
 
 
 for _name, _function in {"mul": _times, "rmul": _times, "truediv": _divided, "div": _divided, "neg": _negated}.items():
@@ -232,7 +235,7 @@ for _name, _function in {"mul": _times, "rmul": _times, "truediv": _divided, "di
 def _reduce(op_name, sp_input, axis, keepdims, output_is_sparse, name):
     sp_input = _sparse(sp_input)
     if axis is None:
-        axis = TABLE["range"](TABLE["size"](sp_input.dense_shape))
+        axis = creation.range(arrange.size(sp_input.dense_shape))
     axes = _to_tensor(axis, dtypes.int32)
     attrs = {"keep_dims": bool(keepdims)}
     if output_is_sparse:
@@ -289,7 +292,7 @@ def reshape(sp_input, shape, name=None) -> SparseTensor:
     """
     sp_input = _sparse(sp_input)
     indices, new_shape = call("SparseReshape", (sp_input.indices, sp_input.dense_shape, _long(shape)), {}, name)
-    wanted = TABLE["get_static_value"](_long(shape))
+    wanted = arrange.get_static_value(_long(shape))
     total = sp_input.shape.num_elements()
     dims = None
     if wanted is not None:
@@ -314,9 +317,9 @@ def transpose(sp_input, perm=None, name=None) -> SparseTensor:
     if perm is None:
         perm = list(range(sp_input.shape.rank))[::-1]
     order = convert_to_tensor(perm, dtypes.int32)
-    indices = TABLE["gather"](sp_input.indices, order, axis=1)
-    shape = TABLE["gather"](sp_input.dense_shape, order)
-    static = TABLE["get_static_value"](order)
+    indices = indexing.gather(sp_input.indices, order, axis=1)
+    shape = indexing.gather(sp_input.dense_shape, order)
+    static = arrange.get_static_value(order)
     dims = None if static is None or sp_input.shape.rank is None else [sp_input.shape._dims[i] for i in static]
     return reorder(_made((indices, sp_input.values, shape), dims))
 
@@ -336,12 +339,12 @@ def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
     if not 0 <= at <= rank:
         raise ValueError(f"axis must be in range [{-rank - 1}, {rank}], got {axis}.")
     zeros = (
-        TABLE["zeros_like"](sp_input.indices[:, :1])
+        creation.zeros_like(sp_input.indices[:, :1])
         if rank
-        else TABLE["zeros"](TABLE["stack"]([TABLE["shape"](sp_input.indices)[0], 1]), dtypes.int64)
+        else creation.zeros(arrange.stack([arrange.shape(sp_input.indices)[0], 1]), dtypes.int64)
     )
-    indices = TABLE["concat"]([sp_input.indices[:, :at], zeros, sp_input.indices[:, at:]], 1)
-    shape = TABLE["concat"]([sp_input.dense_shape[:at], _long([1]), sp_input.dense_shape[at:]], 0)
+    indices = arrange.concat([sp_input.indices[:, :at], zeros, sp_input.indices[:, at:]], 1)
+    shape = arrange.concat([sp_input.dense_shape[:at], _long([1]), sp_input.dense_shape[at:]], 0)
     dims = sp_input.shape._dims
     return _made((indices, sp_input.values, shape), (*dims[:at], 1, *dims[at:]))
 
@@ -362,8 +365,8 @@ def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTen
     rank = inputs[0].shape.rank
     if expand_nonconcat_dims:
         at = axis % rank
-        largest = TABLE["reduce_max"](TABLE["stack"](shapes), 0)
-        shapes = [TABLE["concat"]([largest[:at], s[at : at + 1], largest[at + 1 :]], 0) for s in shapes]
+        largest = reduce.reduce_max(arrange.stack(shapes), 0)
+        shapes = [arrange.concat([largest[:at], s[at : at + 1], largest[at + 1 :]], 0) for s in shapes]
     flat = [*(x.indices for x in inputs), *(x.values for x in inputs), *shapes]
     parts = call("SparseConcat", flat, {"concat_dim": axis, "N": len(inputs)}, name)
     dims = None
@@ -421,9 +424,9 @@ def retain(sp_input, to_retain) -> SparseTensor:
     [7]
     """
     sp_input = _sparse(sp_input)
-    where = TABLE["reshape"](TABLE["where"](convert_to_tensor(to_retain)), [-1])
+    where = arrange.reshape(arithmetic.where(convert_to_tensor(to_retain)), [-1])
     return _made(
-        (TABLE["gather"](sp_input.indices, where), TABLE["gather"](sp_input.values, where), sp_input.dense_shape),
+        (indexing.gather(sp_input.indices, where), indexing.gather(sp_input.values, where), sp_input.dense_shape),
         sp_input.shape,
     )
 
@@ -438,8 +441,8 @@ def reset_shape(sp_input, new_shape=None) -> SparseTensor:
     """
     sp_input = _sparse(sp_input)
     if new_shape is None:
-        shape = TABLE["reduce_max"](sp_input.indices, 0) + 1
-        return _made((sp_input.indices, sp_input.values, TABLE["maximum"](shape, 0)))
+        shape = reduce.reduce_max(sp_input.indices, 0) + 1
+        return _made((sp_input.indices, sp_input.values, arithmetic.maximum(shape, 0)))
     return _made((sp_input.indices, sp_input.values, _long(new_shape)))
 
 
@@ -467,10 +470,10 @@ def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None) -> SparseTe
     [[1.0, 0.0], [0.0, 1.0]]
     """
     columns = num_rows if num_columns is None else num_columns
-    n = TABLE["minimum"](_long(num_rows), _long(columns))
-    diagonal = TABLE["range"](n, dtype=dtypes.int64)
-    values = TABLE["ones"](TABLE["reshape"](n, [1]), dtype)
-    return _made((TABLE["stack"]([diagonal, diagonal], 1), values, TABLE["stack"]([_long(num_rows), _long(columns)])))
+    n = arithmetic.minimum(_long(num_rows), _long(columns))
+    diagonal = creation.range(n, dtype=dtypes.int64)
+    values = creation.ones(arrange.reshape(n, [1]), dtype)
+    return _made((arrange.stack([diagonal, diagonal], 1), values, arrange.stack([_long(num_rows), _long(columns)])))
 
 
 @export("compat.v1.sparse_placeholder")
@@ -478,7 +481,7 @@ def sparse_placeholder(dtype, shape=None, name=None) -> SparseTensor:
     """A sparse input of the graph under construction (not in eager code)."""
     if state.graph is None:
         raise RuntimeError("`sparse_placeholder` is not compatible with eager execution.")
-    placeholder = TABLE["compat.v1.placeholder"]
+    placeholder = core_names.placeholder
     dims = dims_of(shape)
     rank = None if dims is None else len(dims)
     label = "" if name is None else name + "/"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.api.array import arrange, creation
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
 from reflow.api.ragged.elementwise import map_flat_values
 from reflow.api.strings.elementwise import TEXT, as_text, string_tensor
 from reflow.core import dtypes
@@ -39,7 +40,7 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     if axis is None:
         rank = inputs.shape.rank
         axis = (
-            TABLE["range"](TABLE["rank"](inputs) - 1, -1, -1)
+            creation.range(arrange.rank(inputs) - 1, -1, -1)
             if rank is None
             else constant(np.arange(rank - 1, -1, -1, dtype=np.int32))
         )
@@ -61,7 +62,7 @@ def _reduce_join_ragged(rows, axis, keepdims, separator, name):
     if axis != 1 or isinstance(rows.values, RaggedTensor):
         raise NotImplementedError("reduce_join of a RaggedTensor joins its innermost rows.")
     joined = unsorted_segment_join(rows.values, rows.value_rowids(), rows.nrows(), separator, name)
-    return TABLE["expand_dims"](joined, 1) if keepdims else joined
+    return arrange.expand_dims(joined, 1) if keepdims else joined
 
 
 @export("strings.unsorted_segment_join")
@@ -87,7 +88,7 @@ def by_rows(function, input, unknown_is_vector=False):
     if rank is None:
         raise ValueError("Rank of `input` must be statically known.")
     if rank == 0:
-        result = function(TABLE["reshape"](input, [1]))
+        result = function(arrange.reshape(input, [1]))
         return tuple(r.values for r in result) if isinstance(result, tuple) else result.values
     if rank == 1:
         return function(input)
@@ -162,7 +163,7 @@ def ngrams(
     rows = data if isinstance(data, RaggedTensor) else string_tensor(data)
     dense, rank = not isinstance(rows, RaggedTensor), rows.shape.rank
     if dense:
-        rows = TABLE["expand_dims"](rows, 0) if rank == 1 else rows
+        rows = arrange.expand_dims(rows, 0) if rank == 1 else rows
         rows = RaggedTensor.from_tensor(rows, ragged_rank=max(rank - 1, 1))
     outer, inner = rows, rows.values
     while isinstance(inner, RaggedTensor):

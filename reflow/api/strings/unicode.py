@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from reflow.api.array import arrange, creation
 from reflow.api.call import call
-from reflow.api.export import TABLE, export
+from reflow.api.export import export
 from reflow.api.strings.elementwise import as_text, elementwise, one_of, string_tensor
 from reflow.api.strings.rows import by_rows
 from reflow.core import dtypes
@@ -67,7 +68,7 @@ def _characters(points, encoding):
     """Code points, each as a string of its own."""
     if isinstance(points, RaggedTensor):
         return points.with_flat_values(_characters(points.flat_values, encoding))
-    splits = TABLE["range"](TABLE["size"](points, out_type=dtypes.int64) + 1)
+    splits = creation.range(arrange.size(points, out_type=dtypes.int64) + 1)
     return call(
         "UnicodeEncode", (points, splits), {"output_encoding": encoding, "errors": "replace", "replacement_char": 65533}
     )
@@ -117,14 +118,14 @@ def unicode_encode(input, output_encoding, errors="replace", replacement_char=65
         if input.shape.rank == 1:
             row = RaggedTensor.from_row_splits(
                 input,
-                TABLE["stack"]([constant(0, dtypes.int64), TABLE["shape"](input, out_type=dtypes.int64)[0]]),
+                arrange.stack([constant(0, dtypes.int64), arrange.shape(input, out_type=dtypes.int64)[0]]),
                 validate=False,
             )
-            return TABLE["reshape"](call("UnicodeEncode", (row.values, row.row_splits), attrs, name), [])
+            return arrange.reshape(call("UnicodeEncode", (row.values, row.row_splits), attrs, name), [])
         if input.shape.rank > 2:
-            shape = TABLE["shape"](input)
-            flat = TABLE["reshape"](input, TABLE["stack"]([-1, shape[-1]]))
-            return TABLE["reshape"](unicode_encode(flat, output_encoding, errors, replacement_char, name), shape[:-1])
+            shape = arrange.shape(input)
+            flat = arrange.reshape(input, arrange.stack([-1, shape[-1]]))
+            return arrange.reshape(unicode_encode(flat, output_encoding, errors, replacement_char, name), shape[:-1])
         input = RaggedTensor.from_tensor(input)
     if isinstance(input.values, RaggedTensor):
         return input.with_values(unicode_encode(input.values, output_encoding, errors, replacement_char, name))

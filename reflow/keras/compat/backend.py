@@ -11,7 +11,9 @@ import sys
 
 import keras
 
-from reflow.api.export import TABLE
+from reflow.api.array import arrange
+from reflow.api.control import printing
+from reflow.api.nn import statistics
 from reflow.eager.tape import GradientTape
 
 _phase = [0]
@@ -55,15 +57,15 @@ def install(_keras) -> None:
 
     def print_tensor(x, message="", summarize=3):
         """Print a tensor's values whenever they are computed, and give it back."""
-        TABLE["print"](message, x, output_stream=sys.stdout, summarize=summarize)
+        printing.print_(message, x, output_stream=sys.stdout, summarize=summarize)
         return x
 
     def normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon=1e-3):
         """The batch normalized by its own mean and variance, and those two."""
-        mean, variance = TABLE["nn.moments"](x, reduction_axes)
+        mean, variance = statistics.moments(x, reduction_axes)
         keep = [1 if axis in reduction_axes else size for axis, size in enumerate(x.shape)]
-        parts = [None if t is None else TABLE["reshape"](t, keep) for t in (mean, variance, beta, gamma)]
-        return TABLE["nn.batch_normalization"](x, *parts, epsilon), mean, variance
+        parts = [None if t is None else arrange.reshape(t, keep) for t in (mean, variance, beta, gamma)]
+        return statistics.batch_normalization(x, *parts, epsilon), mean, variance
 
     vars(module)["reset_uids"] = keras.utils.clear_session
     vars(module)["random_binomial"] = module.random_bernoulli

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 
-from reflow.api.export import TABLE
+from reflow.api.array import arrange
 from reflow.core.errors import InvalidArgumentError
 from reflow.keras.compat.patching import on_subclass, wrap
 
@@ -77,7 +77,7 @@ def _unknown_rank() -> None:
 
     def reduce_to_samplewise_values(values, *args, **kwargs):
         if getattr(getattr(values, "shape", None), "rank", 0) is None:
-            values = TABLE["reshape"](values, [-1])
+            values = arrange.reshape(values, [-1])
         return reduce(values, *args, **kwargs)
 
     vars(module)["reduce_to_samplewise_values"] = reduce_to_samplewise_values

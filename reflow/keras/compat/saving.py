@@ -14,7 +14,7 @@ import sys
 import types
 
 from reflow.keras.compat.patching import publish, wrap
-from reflow.saved_model.save import save as save_to_folder
+from reflow.saved_model.saving import save as save_to_folder
 from reflow.train.checkpoint import Checkpoint
 from reflow.train.checkpoint_state import update_checkpoint_state
 

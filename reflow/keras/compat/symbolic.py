@@ -12,7 +12,6 @@ import importlib
 import sys
 import types
 
-from reflow.api.export import TABLE
 from reflow.keras.compat.patching import wrap
 
 #: namespaces whose functions compute tensors from tensors; "" is the top level
@@ -28,7 +27,6 @@ _NAMESPACES = (
     "sparse",
     "sets",
     "random",
-    "sequence",
 )
 #: functions of functions, whose identity AutoGraph looks at, and what is not an op
 _NOT = frozenset(
@@ -135,19 +133,17 @@ def _wrap_functions(operation) -> None:
     """Put the wrappers into the public namespaces, once."""
     if "abs" in _functions:
         return
-    _functions.update(TABLE)
-    reflow = sys.modules["reflow"]
-    for path, function in list(TABLE.items()):
-        namespace, _, name = path.rpartition(".")
-        if namespace not in _NAMESPACES or name in _NOT or not isinstance(function, types.FunctionType):
-            continue
-        home = reflow
-        for part in namespace.split(".") if namespace else ():
-            home = getattr(home, part)
-        setattr(home, name, _wrapper(function, path, operation))
-        facade = sys.modules.get("tensorflow")
-        if not namespace and facade is not None:
-            vars(facade).pop(name, None)  # fetched again from reflow
+    for namespace in _NAMESPACES:
+        module = importlib.import_module(f"reflow.{namespace}".rstrip("."))
+        for name, function in list(vars(module).items()):
+            if name in _NOT or name.startswith("_") or not isinstance(function, types.FunctionType):
+                continue
+            path = f"{namespace}.{name}".lstrip(".")
+            _functions[path] = function
+            setattr(module, name, _wrapper(function, path, operation))
+            facade = sys.modules.get("tensorflow")
+            if not namespace and facade is not None:
+                vars(facade).pop(name, None)  # fetched again from reflow
 
 
 def _wrapper(function, path: str, operation, errors=SymbolicInput):

@@ -1,0 +1,148 @@
+"""The public namespaces at run time.
+
+`reflow/public/` holds one generated module per namespace of TensorFlow (`tools/make_namespaces.py`); each consists of imports. This
+module makes them appear where users look for them:
+
+- `tf.math` is the module `reflow.public.math`. It is loaded when somebody asks for it, and is then the module `reflow.math` too.
+- A folder of Reflow that is a namespace as well, such as `reflow/data/`, is called a *room* here. It stays the module
+  `reflow.data`, for the sake of the modules in it, and takes its public names from `reflow.public.data`.
+- A name that is nowhere raises an AttributeError which says whether TensorFlow has it, and which names are close.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import pkgutil
+import sys
+from collections.abc import Callable
+from importlib import resources
+from types import ModuleType
+from typing import Any
+
+PUBLIC = "reflow.public"
+_SPECIAL = ("__internal__", "__operators__")  # namespaces in spite of their names
+
+
+def exists(module: str) -> bool:
+    """Whether there is a module of this name to import."""
+    try:
+        return module in sys.modules or importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # its parent does not exist
+        return False
+
+
+def find(space: str, name: str) -> Any:
+    """`tf.<space>.<name>`; "" is the space of `tf` itself."""
+    path = f"{space}.{name}" if space else name
+    if not name.startswith("_") or name in _SPECIAL:
+        if exists(f"{PUBLIC}.{path}"):
+            return importlib.import_module(f"reflow.{path}")
+        if space:
+            public = vars(importlib.import_module(f"{PUBLIC}.{space}"))
+            if name in public:
+                return public[name]
+    raise AttributeError(explain(space, name), obj=sys.modules.get("reflow"))
+
+
+def names_in(space: str) -> list[str]:
+    """The public names in a namespace, with those of the namespaces below it."""
+    module = importlib.import_module(f"{PUBLIC}.{space}".rstrip("."))
+    below = [info.name for info in pkgutil.iter_modules(module.__path__)]
+    return sorted({*below, *(name for name in vars(module) if not name.startswith("__"))})
+
+
+def room(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a room: its public names come from `reflow.public`."""
+    space = module.removeprefix("reflow.")
+
+    def get(name: str) -> Any:
+        files = sys.modules[module].__path__
+        if name.startswith("__") or importlib.machinery.PathFinder.find_spec(f"{module}.{name}", files):
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")  # the import system loads a module
+        value = find(space, name)
+        setattr(sys.modules[module], name, value)
+        return value
+
+    return get, lambda: names_in(space)
+
+
+class NamespaceFinder(importlib.abc.MetaPathFinder):
+    """Answers for modules that are no files: `reflow.math` is `reflow.public.math`, `reflow.compat.v2` is `reflow`."""
+
+    def find_spec(self, name, path=None, target=None):
+        if not name.startswith("reflow.") or name.startswith(PUBLIC):
+            return None
+        v2 = name == "reflow.compat.v2" or name.startswith("reflow.compat.v2.")
+        real = name.replace("reflow.compat.v2", "reflow") if v2 else PUBLIC + name.removeprefix("reflow")
+        return importlib.machinery.ModuleSpec(name, _Alias(real), is_package=True) if exists(real) else None
+
+
+class _Alias(importlib.abc.Loader):
+    """Loads a module as another one. What stands in `sys.modules` after `exec_module` is what the import statement gets."""
+
+    def __init__(self, real: str):
+        self.real = real
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        sys.modules[module.__name__] = importlib.import_module(self.real)
+        if self.real.startswith(PUBLIC):
+            for name, loaded in list(sys.modules.items()):
+                if name == self.real or name.startswith(f"{self.real}."):
+                    publish(loaded)
+
+
+def publish(module: ModuleType) -> None:
+    """Let `reflow.public.math` be `reflow.math` too, and let it explain what it lacks."""
+    space = module.__name__.removeprefix(f"{PUBLIC}.")
+    sys.modules[f"reflow.{space}"] = module
+    module.__getattr__ = functools.partial(find, space)  # type: ignore[method-assign]
+
+
+# --- names that are not there ---------------------------------------------------------------------------------------
+
+
+@functools.cache
+def tensorflow_names() -> frozenset[str]:
+    """Every public name of TensorFlow, and every namespace; Keras apart. Recorded by `tools/private_names.py`."""
+    packed = resources.files(__package__).joinpath("tensorflow_names.json.gz").read_bytes()
+    names = level = set(json.loads(gzip.decompress(packed)))
+    while level := {name.rpartition(".")[0] for name in level} - {""}:
+        names |= level
+    return frozenset(names)
+
+
+def explain(space: str, name: str) -> str:
+    """Why there is no `tf.<space>.<name>`."""
+    path = f"{space}.{name}" if space else name
+    module = f"reflow.{space}" if space else "reflow"
+    if name.startswith("_") and name not in _SPECIAL:
+        return f"module {module!r} has no attribute {name!r}"
+    if path in tensorflow_names():
+        return f"TensorFlow has tf.{path}; Reflow does not yet."
+    close = _close(space, name)
+    return f"module {module!r} has no attribute {name!r}." + (f" Did you mean {' or '.join(close)}?" if close else "")
+
+
+def _close(space: str, name: str) -> list[str]:
+    """Public names that a user may have meant: spelt alike here, or the same name elsewhere."""
+    import difflib  # a tenth of the time that this module takes to load, for something that rarely happens
+
+    here = names_in(space)
+    alike = difflib.get_close_matches(name, here, n=3, cutoff=0.75)
+    prefix = f"tf.{space}." if space else "tf."
+    elsewhere = sorted(n for n in tensorflow_names() if n.rpartition(".")[2] == name and not n.startswith("compat."))
+    return [prefix + n for n in alike] or [f"tf.{n}" for n in elsewhere if _is_there(n)][:3]
+
+
+def _is_there(path: str) -> bool:
+    space, _, name = path.rpartition(".")
+    return name in names_in(space) if exists(f"{PUBLIC}.{space}".rstrip(".")) else False

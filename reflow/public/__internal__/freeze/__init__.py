@@ -1,0 +1,8 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""The namespace `tf.__internal__.freeze`."""
+
+from reflow.compat.freeze import convert_variables_to_constants_v2 as convert_variables_to_constants_v2
+
+__all__ = [
+    "convert_variables_to_constants_v2",
+]

@@ -1,0 +1,8 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""The namespace `tf.__internal__.ops`."""
+
+from reflow.api.framework.internal import is_resource_variable as is_resource_variable
+
+__all__ = [
+    "is_resource_variable",
+]

@@ -1,0 +1,23 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""The namespace `tf.__internal__.tracking`."""
+
+from reflow.tracking.dict_wrapper import _DictWrapper as _DictWrapper
+from reflow.tracking.list_wrapper import ListWrapper as ListWrapper
+from reflow.tracking.trackable import AutoTrackable as AutoTrackable
+from reflow.tracking.trackable import ObjectGraphView as ObjectGraphView
+from reflow.tracking.trackable import ObjectIdentityDictionary as ObjectIdentityDictionary
+from reflow.tracking.trackable import ObjectIdentitySet as ObjectIdentitySet
+from reflow.tracking.trackable import Trackable as Trackable
+from reflow.tracking.trackable import TrackableReference as TrackableReference
+from reflow.tracking.trackable import no_automatic_dependency_tracking as no_automatic_dependency_tracking
+from reflow.tracking.tuple_wrapper import _TupleWrapper as _TupleWrapper
+from reflow.tracking.wrapping import NoDependency as NoDependency
+from reflow.tracking.wrapping import TrackableDataStructure as TrackableDataStructure
+from reflow.tracking.wrapping import sticky_attribute_assignment as sticky_attribute_assignment
+from reflow.tracking.wrapping import wrap as wrap
+
+__all__ = [
+    "AutoTrackable", "ListWrapper", "NoDependency", "ObjectGraphView", "ObjectIdentityDictionary", "ObjectIdentitySet",
+    "Trackable", "TrackableDataStructure", "TrackableReference", "_DictWrapper", "_TupleWrapper",
+    "no_automatic_dependency_tracking", "sticky_attribute_assignment", "wrap",
+]

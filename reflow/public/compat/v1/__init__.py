@@ -1,0 +1,565 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""`tf.compat.v1`: TensorFlow 1."""
+
+from reflow import keras as keras
+from reflow.api.array.arrange import bitcast as bitcast
+from reflow.api.array.arrange import broadcast_dynamic_shape as broadcast_dynamic_shape
+from reflow.api.array.arrange import broadcast_static_shape as broadcast_static_shape
+from reflow.api.array.arrange import broadcast_to as broadcast_to
+from reflow.api.array.arrange import concat as concat
+from reflow.api.array.arrange import ensure_shape as ensure_shape
+from reflow.api.array.arrange import get_static_value as get_static_value
+from reflow.api.array.arrange import guarantee_const as guarantee_const
+from reflow.api.array.arrange import identity as identity
+from reflow.api.array.arrange import identity_n as identity_n
+from reflow.api.array.arrange import invert_permutation as invert_permutation
+from reflow.api.array.arrange import is_symbolic_tensor as is_symbolic_tensor
+from reflow.api.array.arrange import is_tensor as is_tensor
+from reflow.api.array.arrange import parallel_stack as parallel_stack
+from reflow.api.array.arrange import rank as rank
+from reflow.api.array.arrange import reshape as reshape
+from reflow.api.array.arrange import reverse as reverse
+from reflow.api.array.arrange import reverse as reverse_v2
+from reflow.api.array.arrange import roll as roll
+from reflow.api.array.arrange import shape_n as shape_n
+from reflow.api.array.arrange import split as split
+from reflow.api.array.arrange import stack as stack
+from reflow.api.array.arrange import stop_gradient as stop_gradient
+from reflow.api.array.arrange import tile as tile
+from reflow.api.array.arrange import unstack as unstack
+from reflow.api.array.blocks import depth_to_space as depth_to_space
+from reflow.api.array.blocks import dynamic_partition as dynamic_partition
+from reflow.api.array.blocks import dynamic_stitch as dynamic_stitch
+from reflow.api.array.blocks import edit_distance as edit_distance
+from reflow.api.array.blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
+from reflow.api.array.blocks import reverse_sequence as reverse_sequence
+from reflow.api.array.blocks import space_to_batch_nd as space_to_batch_nd
+from reflow.api.array.blocks import space_to_depth as space_to_depth
+from reflow.api.array.blocks import unravel_index as unravel_index
+from reflow.api.array.creation import eye as eye
+from reflow.api.array.creation import fill as fill
+from reflow.api.array.creation import linspace as lin_space
+from reflow.api.array.creation import linspace as linspace
+from reflow.api.array.creation import meshgrid as meshgrid
+from reflow.api.array.creation import one_hot as one_hot
+from reflow.api.array.creation import ones as ones
+from reflow.api.array.creation import range as range
+from reflow.api.array.creation import repeat as repeat
+from reflow.api.array.creation import sequence_mask as sequence_mask
+from reflow.api.array.creation import zeros as zeros
+from reflow.api.array.indexing import scatter_nd as scatter_nd
+from reflow.api.array.indexing import slice as slice
+from reflow.api.array.indexing import strided_slice as strided_slice
+from reflow.api.array.indexing import tensor_scatter_nd_add as tensor_scatter_add
+from reflow.api.array.indexing import tensor_scatter_nd_add as tensor_scatter_nd_add
+from reflow.api.array.indexing import tensor_scatter_nd_max as tensor_scatter_nd_max
+from reflow.api.array.indexing import tensor_scatter_nd_min as tensor_scatter_nd_min
+from reflow.api.array.indexing import tensor_scatter_nd_sub as tensor_scatter_nd_sub
+from reflow.api.array.indexing import tensor_scatter_nd_sub as tensor_scatter_sub
+from reflow.api.array.indexing import tensor_scatter_nd_update as tensor_scatter_nd_update
+from reflow.api.array.indexing import tensor_scatter_nd_update as tensor_scatter_update
+from reflow.api.array.sorting import argsort as argsort
+from reflow.api.array.sorting import searchsorted as searchsorted
+from reflow.api.array.sorting import sort as sort
+from reflow.api.array.sorting import unique as unique
+from reflow.api.array.sorting import unique_with_counts as unique_with_counts
+from reflow.api.config import device as device
+from reflow.api.control.branches import switch_case as switch_case
+from reflow.api.control.critical_section import AggregationMethod as AggregationMethod
+from reflow.api.control.critical_section import CriticalSection as CriticalSection
+from reflow.api.control.critical_section import load_library as load_library
+from reflow.api.control.critical_section import load_op_library as load_op_library
+from reflow.api.control.printing import assert_ as Assert
+from reflow.api.control.printing import group as group
+from reflow.api.control.printing import no_op as no_op
+from reflow.api.control.printing import print_ as print
+from reflow.api.control.py_functions import numpy_function as numpy_function
+from reflow.api.control.py_functions import numpy_function as py_func
+from reflow.api.control.py_functions import py_function as py_function
+from reflow.api.control.tensor_array import TensorArray as TensorArray
+from reflow.api.control.tensor_array import TensorArraySpec as TensorArraySpec
+from reflow.api.control.vectorized import vectorized_map as vectorized_map
+from reflow.api.debugging.asserts import assert_all_finite as verify_tensor_all_finite
+from reflow.api.debugging.asserts import assert_equal as assert_equal
+from reflow.api.debugging.asserts import assert_integer as assert_integer
+from reflow.api.debugging.asserts import assert_proper_iterable as assert_proper_iterable
+from reflow.api.debugging.asserts import assert_same_float_dtype as assert_same_float_dtype
+from reflow.api.debugging.asserts import assert_type as assert_type
+from reflow.api.debugging.asserts import check_numerics as check_numerics
+from reflow.api.debugging.asserts import is_numeric_tensor as is_numeric_tensor
+from reflow.api.framework.core_names import control_dependencies as control_dependencies
+from reflow.api.framework.core_names import placeholder as placeholder
+from reflow.api.framework.graph_names import GraphDef as GraphDef
+from reflow.api.framework.graph_names import import_graph_def as import_graph_def
+from reflow.api.framework.graph_names import make_ndarray as make_ndarray
+from reflow.api.framework.graph_names import make_tensor_proto as make_tensor_proto
+from reflow.api.framework.small_namespaces import dimension_at_index as dimension_at_index
+from reflow.api.framework.small_namespaces import dimension_value as dimension_value
+from reflow.api.framework.small_namespaces import enable_control_flow_v2 as enable_control_flow_v2
+from reflow.api.framework.small_namespaces import enable_resource_variables as enable_resource_variables
+from reflow.api.framework.small_namespaces import enable_tensor_equality as enable_tensor_equality
+from reflow.api.framework.small_namespaces import enable_v2_tensorshape as enable_v2_tensorshape
+from reflow.api.framework.small_namespaces import executing_eagerly_outside_functions as executing_eagerly_outside_functions
+from reflow.api.gradients import RegisterGradient as RegisterGradient
+from reflow.api.gradients import custom_gradient as custom_gradient
+from reflow.api.gradients import grad_pass_through as grad_pass_through
+from reflow.api.gradients import no_gradient as NoGradient
+from reflow.api.gradients import no_gradient as NotDifferentiable
+from reflow.api.gradients import no_gradient as no_gradient
+from reflow.api.gradients import recompute_grad as recompute_grad
+from reflow.api.image.geometry import random_crop as random_crop
+from reflow.api.initializers import Constant as constant_initializer
+from reflow.api.initializers import Ones as ones_initializer
+from reflow.api.initializers import RandomNormal as random_normal_initializer
+from reflow.api.initializers import RandomUniform as random_uniform_initializer
+from reflow.api.initializers import Zeros as zeros_initializer
+from reflow.api.linalg.diag import band_part as matrix_band_part
+from reflow.api.linalg.diag import diag as matrix_diag
+from reflow.api.linalg.diag import diag_part as matrix_diag_part
+from reflow.api.linalg.diag import matrix_transpose as matrix_transpose
+from reflow.api.linalg.diag import set_diag as matrix_set_diag
+from reflow.api.linalg.diag import tensor_diag as diag
+from reflow.api.linalg.diag import tensor_diag_part as diag_part
+from reflow.api.linalg.diag import trace as trace
+from reflow.api.linalg.products import cross as cross
+from reflow.api.linalg.products import einsum as einsum
+from reflow.api.linalg.products import matmul as matmul
+from reflow.api.linalg.products import tensordot as tensordot
+from reflow.api.linalg.solve import cholesky as cholesky
+from reflow.api.linalg.solve import cholesky_solve as cholesky_solve
+from reflow.api.linalg.solve import det as matrix_determinant
+from reflow.api.linalg.solve import eigh as self_adjoint_eig
+from reflow.api.linalg.solve import eigvalsh as self_adjoint_eigvals
+from reflow.api.linalg.solve import lstsq as matrix_solve_ls
+from reflow.api.linalg.solve import qr as qr
+from reflow.api.linalg.solve import solve as matrix_solve
+from reflow.api.linalg.solve import sqrtm as matrix_square_root
+from reflow.api.linalg.solve import svd as svd
+from reflow.api.linalg.solve import triangular_solve as matrix_triangular_solve
+from reflow.api.math.arithmetic import accumulate_n as accumulate_n
+from reflow.api.math.arithmetic import add as add
+from reflow.api.math.arithmetic import add_n as add_n
+from reflow.api.math.arithmetic import cast as cast
+from reflow.api.math.arithmetic import divide as divide
+from reflow.api.math.arithmetic import equal as equal
+from reflow.api.math.arithmetic import floordiv as floordiv
+from reflow.api.math.arithmetic import floormod as floormod
+from reflow.api.math.arithmetic import floormod as mod
+from reflow.api.math.arithmetic import greater as greater
+from reflow.api.math.arithmetic import greater_equal as greater_equal
+from reflow.api.math.arithmetic import less as less
+from reflow.api.math.arithmetic import less_equal as less_equal
+from reflow.api.math.arithmetic import logical_and as logical_and
+from reflow.api.math.arithmetic import logical_or as logical_or
+from reflow.api.math.arithmetic import logical_xor as logical_xor
+from reflow.api.math.arithmetic import maximum as maximum
+from reflow.api.math.arithmetic import minimum as minimum
+from reflow.api.math.arithmetic import multiply as multiply
+from reflow.api.math.arithmetic import not_equal as not_equal
+from reflow.api.math.arithmetic import pow as pow
+from reflow.api.math.arithmetic import realdiv as realdiv
+from reflow.api.math.arithmetic import saturate_cast as saturate_cast
+from reflow.api.math.arithmetic import scalar_mul as scalar_mul
+from reflow.api.math.arithmetic import squared_difference as squared_difference
+from reflow.api.math.arithmetic import subtract as subtract
+from reflow.api.math.arithmetic import truediv as truediv
+from reflow.api.math.arithmetic import truncatediv as truncatediv
+from reflow.api.math.arithmetic import truncatemod as truncatemod
+from reflow.api.math.arithmetic import where as where_v2
+from reflow.api.math.clip import clip_by_global_norm as clip_by_global_norm
+from reflow.api.math.clip import clip_by_norm as clip_by_norm
+from reflow.api.math.clip import clip_by_value as clip_by_value
+from reflow.api.math.clip import global_norm as global_norm
+from reflow.api.math.reduce import cumprod as cumprod
+from reflow.api.math.reduce import cumsum as cumsum
+from reflow.api.math.segment import bincount as bincount
+from reflow.api.math.segment import confusion_matrix as confusion_matrix
+from reflow.api.math.segment import segment_max as segment_max
+from reflow.api.math.segment import segment_mean as segment_mean
+from reflow.api.math.segment import segment_min as segment_min
+from reflow.api.math.segment import segment_prod as segment_prod
+from reflow.api.math.segment import segment_sum as segment_sum
+from reflow.api.math.segment import unsorted_segment_max as unsorted_segment_max
+from reflow.api.math.segment import unsorted_segment_mean as unsorted_segment_mean
+from reflow.api.math.segment import unsorted_segment_min as unsorted_segment_min
+from reflow.api.math.segment import unsorted_segment_prod as unsorted_segment_prod
+from reflow.api.math.segment import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
+from reflow.api.math.segment import unsorted_segment_sum as unsorted_segment_sum
+from reflow.api.math.special import atan2 as atan2
+from reflow.api.math.special import betainc as betainc
+from reflow.api.math.special import digamma as digamma
+from reflow.api.math.special import erf as erf
+from reflow.api.math.special import erfc as erfc
+from reflow.api.math.special import igamma as igamma
+from reflow.api.math.special import igammac as igammac
+from reflow.api.math.special import is_non_decreasing as is_non_decreasing
+from reflow.api.math.special import is_strictly_increasing as is_strictly_increasing
+from reflow.api.math.special import lbeta as lbeta
+from reflow.api.math.special import lgamma as lgamma
+from reflow.api.math.special import log_sigmoid as log_sigmoid
+from reflow.api.math.special import polygamma as polygamma
+from reflow.api.math.special import polyval as polyval
+from reflow.api.math.special import xdivy as xdivy
+from reflow.api.math.special import zeta as zeta
+from reflow.api.math.statistics import approx_top_k as approx_top_k
+from reflow.api.math.statistics import extract_volume_patches as extract_volume_patches
+from reflow.api.math.statistics import histogram_fixed_width as histogram_fixed_width
+from reflow.api.math.statistics import histogram_fixed_width_bins as histogram_fixed_width_bins
+from reflow.api.math.statistics import ragged_fill_empty_rows as ragged_fill_empty_rows
+from reflow.api.math.statistics import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
+from reflow.api.math.statistics import timestamp as timestamp
+from reflow.api.math.unary import abs as abs
+from reflow.api.math.unary import acos as acos
+from reflow.api.math.unary import acosh as acosh
+from reflow.api.math.unary import angle as angle
+from reflow.api.math.unary import asin as asin
+from reflow.api.math.unary import asinh as asinh
+from reflow.api.math.unary import atan as atan
+from reflow.api.math.unary import atanh as atanh
+from reflow.api.math.unary import ceil as ceil
+from reflow.api.math.unary import complex as complex
+from reflow.api.math.unary import conj as conj
+from reflow.api.math.unary import cos as cos
+from reflow.api.math.unary import cosh as cosh
+from reflow.api.math.unary import exp as exp
+from reflow.api.math.unary import expm1 as expm1
+from reflow.api.math.unary import floor as floor
+from reflow.api.math.unary import imag as imag
+from reflow.api.math.unary import is_finite as is_finite
+from reflow.api.math.unary import is_inf as is_inf
+from reflow.api.math.unary import is_nan as is_nan
+from reflow.api.math.unary import log as log
+from reflow.api.math.unary import log1p as log1p
+from reflow.api.math.unary import logical_not as logical_not
+from reflow.api.math.unary import negative as negative
+from reflow.api.math.unary import real as real
+from reflow.api.math.unary import reciprocal as reciprocal
+from reflow.api.math.unary import rint as rint
+from reflow.api.math.unary import round as round
+from reflow.api.math.unary import rsqrt as rsqrt
+from reflow.api.math.unary import sigmoid as sigmoid
+from reflow.api.math.unary import sign as sign
+from reflow.api.math.unary import sin as sin
+from reflow.api.math.unary import sinh as sinh
+from reflow.api.math.unary import sqrt as sqrt
+from reflow.api.math.unary import square as square
+from reflow.api.math.unary import tan as tan
+from reflow.api.math.unary import tanh as tanh
+from reflow.api.nn.backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
+from reflow.api.nn.backprop import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
+from reflow.api.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
+from reflow.api.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
+from reflow.api.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
+from reflow.api.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
+from reflow.api.random.sampling import categorical as multinomial
+from reflow.api.random.sampling import gamma as random_gamma
+from reflow.api.random.sampling import normal as random_normal
+from reflow.api.random.sampling import shuffle as random_shuffle
+from reflow.api.random.sampling import truncated_normal as truncated_normal
+from reflow.api.random.sampling import uniform as random_uniform
+from reflow.api.raw_ops import raw_ops as raw_ops
+from reflow.api.signal.fft import fft as fft
+from reflow.api.signal.fft import fft2d as fft2d
+from reflow.api.signal.fft import fft3d as fft3d
+from reflow.api.signal.fft import ifft as ifft
+from reflow.api.signal.fft import ifft2d as ifft2d
+from reflow.api.signal.fft import ifft3d as ifft3d
+from reflow.api.sparse.tensors import add as sparse_add
+from reflow.api.sparse.tensors import concat as sparse_concat
+from reflow.api.sparse.tensors import fill_empty_rows as sparse_fill_empty_rows
+from reflow.api.sparse.tensors import maximum as sparse_maximum
+from reflow.api.sparse.tensors import minimum as sparse_minimum
+from reflow.api.sparse.tensors import reorder as sparse_reorder
+from reflow.api.sparse.tensors import reset_shape as sparse_reset_shape
+from reflow.api.sparse.tensors import reshape as sparse_reshape
+from reflow.api.sparse.tensors import retain as sparse_retain
+from reflow.api.sparse.tensors import slice_ as sparse_slice
+from reflow.api.sparse.tensors import softmax as sparse_softmax
+from reflow.api.sparse.tensors import sparse_dense_matmul as sparse_tensor_dense_matmul
+from reflow.api.sparse.tensors import sparse_placeholder as sparse_placeholder
+from reflow.api.sparse.tensors import to_dense as sparse_tensor_to_dense
+from reflow.api.sparse.tensors import to_indicator as sparse_to_indicator
+from reflow.api.sparse.tensors import transpose as sparse_transpose
+from reflow.api.strings.elementwise import as_string as as_string
+from reflow.api.strings.elementwise import decode_base64 as decode_base64
+from reflow.api.strings.elementwise import encode_base64 as encode_base64
+from reflow.api.strings.elementwise import fingerprint as fingerprint
+from reflow.api.strings.elementwise import regex_replace as regex_replace
+from reflow.api.strings.elementwise import strip as string_strip
+from reflow.api.strings.elementwise import to_hash_bucket_fast as string_to_hash_bucket_fast
+from reflow.api.strings.elementwise import to_hash_bucket_strong as string_to_hash_bucket_strong
+from reflow.api.strings.rows import join as string_join
+from reflow.compat.behavior import GraphKeys as GraphKeys
+from reflow.compat.behavior import add_to_collection as add_to_collection
+from reflow.compat.behavior import disable_eager_execution as disable_eager_execution
+from reflow.compat.behavior import disable_eager_execution as disable_v2_behavior
+from reflow.compat.behavior import enable_eager_execution as enable_eager_execution
+from reflow.compat.behavior import enable_eager_execution as enable_v2_behavior
+from reflow.compat.behavior import get_collection as get_collection
+from reflow.compat.behavior import get_collection_ref as get_collection_ref
+from reflow.compat.behavior import get_default_graph as get_default_graph
+from reflow.compat.behavior import reset_default_graph as reset_default_graph
+from reflow.compat.functions import Print as Print
+from reflow.compat.functions import argmax as argmax
+from reflow.compat.functions import argmin as argmin
+from reflow.compat.functions import cond as cond
+from reflow.compat.functions import div as div
+from reflow.compat.functions import expand_dims as expand_dims
+from reflow.compat.functions import gradients as gradients
+from reflow.compat.functions import placeholder_with_default as placeholder_with_default
+from reflow.compat.functions import reduce_all as reduce_all
+from reflow.compat.functions import reduce_any as reduce_any
+from reflow.compat.functions import reduce_logsumexp as reduce_logsumexp
+from reflow.compat.functions import reduce_max as reduce_max
+from reflow.compat.functions import reduce_mean as reduce_mean
+from reflow.compat.functions import reduce_min as reduce_min
+from reflow.compat.functions import reduce_prod as reduce_prod
+from reflow.compat.functions import reduce_sum as reduce_sum
+from reflow.compat.functions import set_random_seed as set_random_seed
+from reflow.compat.functions import squeeze as squeeze
+from reflow.compat.functions import to_bfloat16 as to_bfloat16
+from reflow.compat.functions import to_complex128 as to_complex128
+from reflow.compat.functions import to_complex64 as to_complex64
+from reflow.compat.functions import to_double as to_double
+from reflow.compat.functions import to_float as to_float
+from reflow.compat.functions import to_int32 as to_int32
+from reflow.compat.functions import to_int64 as to_int64
+from reflow.compat.functions import where as where
+from reflow.compat.functions import while_loop as while_loop
+from reflow.compat.graph_variables import VariableV1 as Variable
+from reflow.compat.graph_variables import all_variables as all_variables
+from reflow.compat.graph_variables import assign as assign
+from reflow.compat.graph_variables import assign_add as assign_add
+from reflow.compat.graph_variables import assign_sub as assign_sub
+from reflow.compat.graph_variables import global_variables as global_variables
+from reflow.compat.graph_variables import global_variables_initializer as global_variables_initializer
+from reflow.compat.graph_variables import global_variables_initializer as initialize_all_variables
+from reflow.compat.graph_variables import is_variable_initialized as is_variable_initialized
+from reflow.compat.graph_variables import local_variables as local_variables
+from reflow.compat.graph_variables import local_variables_initializer as initialize_local_variables
+from reflow.compat.graph_variables import local_variables_initializer as local_variables_initializer
+from reflow.compat.graph_variables import model_variables as model_variables
+from reflow.compat.graph_variables import report_uninitialized_variables as report_uninitialized_variables
+from reflow.compat.graph_variables import tables_initializer as initialize_all_tables
+from reflow.compat.graph_variables import tables_initializer as tables_initializer
+from reflow.compat.graph_variables import trainable_variables as trainable_variables
+from reflow.compat.graph_variables import variables_initializer as initialize_variables
+from reflow.compat.graph_variables import variables_initializer as variables_initializer
+from reflow.compat.protos import ConfigProto as ConfigProto
+from reflow.compat.protos import GPUOptions as GPUOptions
+from reflow.compat.protos import GraphOptions as GraphOptions
+from reflow.compat.protos import OptimizerOptions as OptimizerOptions
+from reflow.compat.protos import RunMetadata as RunMetadata
+from reflow.compat.protos import RunOptions as RunOptions
+from reflow.compat.reordered import boolean_mask as boolean_mask
+from reflow.compat.reordered import case as case
+from reflow.compat.reordered import constant as constant
+from reflow.compat.reordered import convert_to_tensor as convert_to_tensor
+from reflow.compat.reordered import count_nonzero as count_nonzero
+from reflow.compat.reordered import div_no_nan as div_no_nan
+from reflow.compat.reordered import foldl as foldl
+from reflow.compat.reordered import foldr as foldr
+from reflow.compat.reordered import gather as gather
+from reflow.compat.reordered import gather_nd as gather_nd
+from reflow.compat.reordered import map_fn as map_fn
+from reflow.compat.reordered import matrix_inverse as matrix_inverse
+from reflow.compat.reordered import name_scope as name_scope
+from reflow.compat.reordered import norm as norm
+from reflow.compat.reordered import ones_like as ones_like
+from reflow.compat.reordered import pad as pad
+from reflow.compat.reordered import reduce_join as reduce_join
+from reflow.compat.reordered import scan as scan
+from reflow.compat.reordered import shape as shape
+from reflow.compat.reordered import size as size
+from reflow.compat.reordered import substr as substr
+from reflow.compat.reordered import transpose as transpose
+from reflow.compat.reordered import tuple_ as tuple
+from reflow.compat.reordered import zeros_like as zeros_like
+from reflow.compat.session import InteractiveSession as InteractiveSession
+from reflow.compat.session import Session as Session
+from reflow.compat.session import get_default_session as get_default_session
+from reflow.compat.variable_scopes import AUTO_REUSE as AUTO_REUSE
+from reflow.compat.variable_scopes import VariableScope as VariableScope
+from reflow.compat.variable_scopes import get_variable as get_variable
+from reflow.compat.variable_scopes import get_variable_scope as get_variable_scope
+from reflow.compat.variable_scopes import variable_scope as variable_scope
+from reflow.compat.wrapped import wrap_function as wrap_function
+from reflow.core.context import executing_eagerly as executing_eagerly
+from reflow.core.context import init_scope as init_scope
+from reflow.core.dtypes import DType as DType
+from reflow.core.dtypes import as_dtype as as_dtype
+from reflow.core.dtypes import bfloat16 as bfloat16
+from reflow.core.dtypes import bool_ as bool
+from reflow.core.dtypes import complex128 as complex128
+from reflow.core.dtypes import complex64 as complex64
+from reflow.core.dtypes import float16 as float16
+from reflow.core.dtypes import float16 as half
+from reflow.core.dtypes import float32 as float32
+from reflow.core.dtypes import float64 as double
+from reflow.core.dtypes import float64 as float64
+from reflow.core.dtypes import int16 as int16
+from reflow.core.dtypes import int32 as int32
+from reflow.core.dtypes import int64 as int64
+from reflow.core.dtypes import int8 as int8
+from reflow.core.dtypes import qint16 as qint16
+from reflow.core.dtypes import qint32 as qint32
+from reflow.core.dtypes import qint8 as qint8
+from reflow.core.dtypes import quint16 as quint16
+from reflow.core.dtypes import quint8 as quint8
+from reflow.core.dtypes import resource as resource
+from reflow.core.dtypes import string as string
+from reflow.core.dtypes import uint16 as uint16
+from reflow.core.dtypes import uint32 as uint32
+from reflow.core.dtypes import uint64 as uint64
+from reflow.core.dtypes import uint8 as uint8
+from reflow.core.dtypes import variant as variant
+from reflow.core.errors import OpError as OpError
+from reflow.core.indexed_slices import IndexedSlices as IndexedSlices
+from reflow.core.logging import get_logger as get_logger
+from reflow.core.ragged import RaggedTensor as RaggedTensor
+from reflow.core.ragged import RaggedTensorSpec as RaggedTensorSpec
+from reflow.core.shapes import Dimension as Dimension
+from reflow.core.shapes import TensorShape as TensorShape
+from reflow.core.sparse import SparseTensor as SparseTensor
+from reflow.core.sparse import SparseTensorSpec as SparseTensorSpec
+from reflow.core.sparse import SparseTensorValue as SparseTensorValue
+from reflow.core.specs import IndexedSlicesSpec as IndexedSlicesSpec
+from reflow.core.specs import NoneTensorSpec as NoneTensorSpec
+from reflow.core.specs import TensorSpec as TensorSpec
+from reflow.core.specs import TypeSpec as TypeSpec
+from reflow.core.specs import type_spec_from_value as type_spec_from_value
+from reflow.core.tensor import Tensor as Tensor
+from reflow.data.optional import OptionalSpec as OptionalSpec
+from reflow.eager.module import Module as Module
+from reflow.eager.tape import GradientTape as GradientTape
+from reflow.eager.tape import UnconnectedGradients as UnconnectedGradients
+from reflow.eager.variables import VariableAggregation as VariableAggregation
+from reflow.eager.variables import VariableSynchronization as VariableSynchronization
+from reflow.eager.variables import variable_creator_scope as variable_creator_scope
+from reflow.function.function import function as function
+from reflow.graph.graph import Graph as Graph
+from reflow.graph.node import Node as Operation
+from reflow.io.files import decode_raw as decode_raw
+from reflow.io.files import matching_files as matching_files
+from reflow.io.files import read_file as read_file
+from reflow.io.files import write_file as write_file
+from reflow.io.parsing import FixedLenFeature as FixedLenFeature
+from reflow.io.parsing import FixedLenSequenceFeature as FixedLenSequenceFeature
+from reflow.io.parsing import VarLenFeature as VarLenFeature
+from reflow.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
+from reflow.ops.random_state import get_seed as get_seed
+from reflow.public.compat.v1 import __internal__ as __internal__
+from reflow.public.compat.v1 import audio as audio
+from reflow.public.compat.v1 import autograph as autograph
+from reflow.public.compat.v1 import bitwise as bitwise
+from reflow.public.compat.v1 import compat as compat
+from reflow.public.compat.v1 import config as config
+from reflow.public.compat.v1 import data as data
+from reflow.public.compat.v1 import debugging as debugging
+from reflow.public.compat.v1 import distribute as distribute
+from reflow.public.compat.v1 import dtypes as dtypes
+from reflow.public.compat.v1 import errors as errors
+from reflow.public.compat.v1 import experimental as experimental
+from reflow.public.compat.v1 import gfile as gfile
+from reflow.public.compat.v1 import graph_util as graph_util
+from reflow.public.compat.v1 import image as image
+from reflow.public.compat.v1 import initializers as initializers
+from reflow.public.compat.v1 import io as io
+from reflow.public.compat.v1 import linalg as linalg
+from reflow.public.compat.v1 import lite as lite
+from reflow.public.compat.v1 import logging as logging
+from reflow.public.compat.v1 import lookup as lookup
+from reflow.public.compat.v1 import manip as manip
+from reflow.public.compat.v1 import math as math
+from reflow.public.compat.v1 import nest as nest
+from reflow.public.compat.v1 import nn as nn
+from reflow.public.compat.v1 import python_io as python_io
+from reflow.public.compat.v1 import quantization as quantization
+from reflow.public.compat.v1 import ragged as ragged
+from reflow.public.compat.v1 import random as random
+from reflow.public.compat.v1 import saved_model as saved_model
+from reflow.public.compat.v1 import sets as sets
+from reflow.public.compat.v1 import signal as signal
+from reflow.public.compat.v1 import sparse as sparse
+from reflow.public.compat.v1 import spectral as spectral
+from reflow.public.compat.v1 import strings as strings
+from reflow.public.compat.v1 import summary as summary
+from reflow.public.compat.v1 import sysconfig as sysconfig
+from reflow.public.compat.v1 import test as test
+from reflow.public.compat.v1 import tpu as tpu
+from reflow.public.compat.v1 import train as train
+from reflow.public.compat.v1 import types as types
+from reflow.public.compat.v1 import version as version
+from reflow.summary.kinds import summary_metadata as SummaryMetadata
+
+__all__ = [
+    "AUTO_REUSE", "AggregationMethod", "Assert", "ConfigProto", "CriticalSection", "DType", "Dimension",
+    "FixedLenFeature", "FixedLenSequenceFeature", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys",
+    "GraphOptions", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NoGradient",
+    "NoneTensorSpec", "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "OptionalSpec", "Print",
+    "RaggedTensor", "RaggedTensorSpec", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SparseTensor",
+    "SparseTensorSpec", "SparseTensorValue", "SummaryMetadata", "Tensor", "TensorArray", "TensorArraySpec",
+    "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable", "VariableAggregation",
+    "VariableScope", "VariableSynchronization", "__internal__", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
+    "add_to_collection", "all_variables", "angle", "approx_top_k", "argmax", "argmin", "argsort", "as_dtype",
+    "as_string", "asin", "asinh", "assert_equal", "assert_integer", "assert_proper_iterable", "assert_same_float_dtype",
+    "assert_type", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "audio", "autograph", "betainc",
+    "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
+    "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve",
+    "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat", "complex", "complex128", "complex64", "concat",
+    "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer", "control_dependencies",
+    "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "count_nonzero",
+    "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_raw",
+    "depth_to_space", "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
+    "disable_eager_execution", "disable_v2_behavior", "distribute", "div", "div_no_nan", "divide", "double", "dtypes",
+    "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
+    "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
+    "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "executing_eagerly",
+    "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1", "extract_volume_patches",
+    "eye", "fake_quant_with_min_max_args", "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient",
+    "fake_quant_with_min_max_vars_per_channel", "fft", "fft2d", "fft3d", "fill", "fingerprint", "float16", "float32",
+    "float64", "floor", "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection",
+    "get_collection_ref", "get_default_graph", "get_default_session", "get_logger", "get_seed", "get_static_value",
+    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
+    "grad_pass_through", "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half",
+    "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d",
+    "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope", "initialize_all_tables",
+    "initialize_all_variables", "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32",
+    "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing",
+    "is_numeric_tensor", "is_strictly_increasing", "is_symbolic_tensor", "is_tensor", "is_variable_initialized",
+    "keras", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "lite", "load_library",
+    "load_op_library", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
+    "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "make_ndarray", "make_tensor_proto", "manip",
+    "map_fn", "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag",
+    "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_square_root",
+    "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "minimum", "mod", "model_variables",
+    "multinomial", "multiply", "name_scope", "negative", "nest", "nn", "no_gradient", "no_op", "norm", "not_equal",
+    "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like", "pad", "parallel_stack", "placeholder",
+    "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "python_io", "qint16",
+    "qint32", "qint8", "qr", "quantization", "quint16", "quint8", "ragged", "ragged_fill_empty_rows",
+    "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma", "random_normal",
+    "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
+    "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any",
+    "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
+    "regex_replace", "register_tensor_conversion_function", "repeat", "report_uninitialized_variables",
+    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence",
+    "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_nd",
+    "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
+    "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "sets", "shape", "shape_n", "sigmoid", "sign", "signal",
+    "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
+    "sparse_concat", "sparse_fill_empty_rows", "sparse_maximum", "sparse_minimum", "sparse_placeholder",
+    "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax",
+    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral",
+    "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
+    "string_join", "string_strip", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "strings", "substr",
+    "subtract", "summary", "svd", "switch_case", "sysconfig", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
+    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp",
+    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace",
+    "train", "trainable_variables", "transpose", "truediv", "truncated_normal", "truncatediv", "truncatemod", "tuple",
+    "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "unique", "unique_with_counts",
+    "unravel_index", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope",
+    "variables_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2",
+    "while_loop", "wrap_function", "write_file", "xdivy", "zeros", "zeros_initializer", "zeros_like", "zeta",
+]

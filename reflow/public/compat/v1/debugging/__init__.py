@@ -1,0 +1,31 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""The namespace `tf.compat.v1.debugging`."""
+
+from reflow.api.config import get_log_device_placement as get_log_device_placement
+from reflow.api.config import set_log_device_placement as set_log_device_placement
+from reflow.api.control.printing import assert_ as Assert
+from reflow.api.debugging.asserts import assert_integer as assert_integer
+from reflow.api.debugging.asserts import assert_proper_iterable as assert_proper_iterable
+from reflow.api.debugging.asserts import assert_same_float_dtype as assert_same_float_dtype
+from reflow.api.debugging.asserts import assert_type as assert_type
+from reflow.api.debugging.asserts import check_numerics as check_numerics
+from reflow.api.debugging.asserts import disable_traceback_filtering as disable_traceback_filtering
+from reflow.api.debugging.asserts import enable_traceback_filtering as enable_traceback_filtering
+from reflow.api.debugging.asserts import is_numeric_tensor as is_numeric_tensor
+from reflow.api.debugging.asserts import is_traceback_filtering_enabled as is_traceback_filtering_enabled
+from reflow.api.debugging.check_numerics import disable_check_numerics as disable_check_numerics
+from reflow.api.debugging.check_numerics import enable_check_numerics as enable_check_numerics
+from reflow.api.debugging.shapes import assert_shapes as assert_shapes
+from reflow.api.math.special import is_non_decreasing as is_non_decreasing
+from reflow.api.math.special import is_strictly_increasing as is_strictly_increasing
+from reflow.api.math.unary import is_finite as is_finite
+from reflow.api.math.unary import is_inf as is_inf
+from reflow.api.math.unary import is_nan as is_nan
+from reflow.compat.reordered import assert_scalar as assert_scalar
+
+__all__ = [
+    "Assert", "assert_integer", "assert_proper_iterable", "assert_same_float_dtype", "assert_scalar", "assert_shapes",
+    "assert_type", "check_numerics", "disable_check_numerics", "disable_traceback_filtering", "enable_check_numerics",
+    "enable_traceback_filtering", "get_log_device_placement", "is_finite", "is_inf", "is_nan", "is_non_decreasing",
+    "is_numeric_tensor", "is_strictly_increasing", "is_traceback_filtering_enabled", "set_log_device_placement",
+]

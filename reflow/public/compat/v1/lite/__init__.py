@@ -1,0 +1,8 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""The namespace `tf.compat.v1.lite`."""
+
+from reflow.public.compat.v1.lite import constants as constants
+
+__all__ = [
+    "constants",
+]

@@ -1,0 +1,13 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""The namespace `tf.compat.v1.summary`."""
+
+from reflow.compat.summary import FileWriter as FileWriter
+from reflow.compat.summary import histogram as histogram
+from reflow.compat.summary import image as image
+from reflow.compat.summary import merge as merge
+from reflow.compat.summary import merge_all as merge_all
+from reflow.compat.summary import scalar as scalar
+
+__all__ = [
+    "FileWriter", "histogram", "image", "merge", "merge_all", "scalar",
+]

@@ -1,0 +1,51 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""The namespace `tf.data.experimental`."""
+
+from reflow.data.base import AUTOTUNE as AUTOTUNE
+from reflow.data.base import INFINITE_CARDINALITY as INFINITE_CARDINALITY
+from reflow.data.base import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
+from reflow.data.experimental_names import Counter as Counter
+from reflow.data.experimental_names import RandomDataset as RandomDataset
+from reflow.data.experimental_names import assert_cardinality as assert_cardinality
+from reflow.data.experimental_names import at as at
+from reflow.data.experimental_names import bucket_by_sequence_length as bucket_by_sequence_length
+from reflow.data.experimental_names import cardinality as cardinality
+from reflow.data.experimental_names import choose_from_datasets as choose_from_datasets
+from reflow.data.experimental_names import copy_to_device as copy_to_device
+from reflow.data.experimental_names import dense_to_ragged_batch as dense_to_ragged_batch
+from reflow.data.experimental_names import enumerate_dataset as enumerate_dataset
+from reflow.data.experimental_names import from_list as from_list
+from reflow.data.experimental_names import from_variant as from_variant
+from reflow.data.experimental_names import get_next_as_optional as get_next_as_optional
+from reflow.data.experimental_names import get_single_element as get_single_element
+from reflow.data.experimental_names import get_structure as get_structure
+from reflow.data.experimental_names import group_by_window as group_by_window
+from reflow.data.experimental_names import ignore_errors as ignore_errors
+from reflow.data.experimental_names import map_and_batch as map_and_batch
+from reflow.data.experimental_names import prefetch_to_device as prefetch_to_device
+from reflow.data.experimental_names import sample_from_datasets as sample_from_datasets
+from reflow.data.experimental_names import scan as scan
+from reflow.data.experimental_names import shuffle_and_repeat as shuffle_and_repeat
+from reflow.data.experimental_names import take_while as take_while
+from reflow.data.experimental_names import to_variant as to_variant
+from reflow.data.experimental_names import unbatch as unbatch
+from reflow.data.experimental_names import unique as unique
+from reflow.data.optional import Optional as Optional
+from reflow.data.options import AutoShardPolicy as AutoShardPolicy
+from reflow.data.options import AutotuneAlgorithm as AutotuneAlgorithm
+from reflow.data.options import AutotuneOptions as AutotuneOptions
+from reflow.data.options import DistributeOptions as DistributeOptions
+from reflow.data.options import ExternalStatePolicy as ExternalStatePolicy
+from reflow.data.options import OptimizationOptions as OptimizationOptions
+from reflow.data.options import ServiceOptions as ServiceOptions
+from reflow.data.options import ThreadingOptions as ThreadingOptions
+
+__all__ = [
+    "AUTOTUNE", "AutoShardPolicy", "AutotuneAlgorithm", "AutotuneOptions", "Counter", "DistributeOptions",
+    "ExternalStatePolicy", "INFINITE_CARDINALITY", "OptimizationOptions", "Optional", "RandomDataset", "ServiceOptions",
+    "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality", "at", "bucket_by_sequence_length", "cardinality",
+    "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "enumerate_dataset", "from_list", "from_variant",
+    "get_next_as_optional", "get_single_element", "get_structure", "group_by_window", "ignore_errors", "map_and_batch",
+    "prefetch_to_device", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "to_variant", "unbatch",
+    "unique",
+]

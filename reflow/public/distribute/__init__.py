@@ -1,0 +1,33 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""`tf.distribute`: training on several devices."""
+
+from reflow.distribute.clusters import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
+from reflow.distribute.clusters import ParameterServerStrategy as ParameterServerStrategy
+from reflow.distribute.clusters import TPUStrategy as TPUStrategy
+from reflow.distribute.strategy import MirroredStrategy as MirroredStrategy
+from reflow.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
+from reflow.distribute.strategy import ReplicaContext as ReplicaContext
+from reflow.distribute.strategy import Strategy as Strategy
+from reflow.distribute.strategy import StrategyExtended as StrategyExtended
+from reflow.distribute.strategy import get_replica_context as get_replica_context
+from reflow.distribute.strategy import get_strategy as get_strategy
+from reflow.distribute.strategy import has_strategy as has_strategy
+from reflow.distribute.strategy import in_cross_replica_context as in_cross_replica_context
+from reflow.distribute.values import DistributedDataset as DistributedDataset
+from reflow.distribute.values import DistributedIterator as DistributedIterator
+from reflow.distribute.values import DistributedValues as DistributedValues
+from reflow.distribute.values import InputContext as InputContext
+from reflow.distribute.values import InputOptions as InputOptions
+from reflow.distribute.values import InputReplicationMode as InputReplicationMode
+from reflow.distribute.values import ReduceOp as ReduceOp
+from reflow.distribute.values import RunOptions as RunOptions
+from reflow.public.distribute import cluster_resolver as cluster_resolver
+from reflow.public.distribute import experimental as experimental
+
+__all__ = [
+    "DistributedDataset", "DistributedIterator", "DistributedValues", "InputContext", "InputOptions",
+    "InputReplicationMode", "MirroredStrategy", "MultiWorkerMirroredStrategy", "OneDeviceStrategy",
+    "ParameterServerStrategy", "ReduceOp", "ReplicaContext", "RunOptions", "Strategy", "StrategyExtended",
+    "TPUStrategy", "cluster_resolver", "experimental", "get_replica_context", "get_strategy", "has_strategy",
+    "in_cross_replica_context",
+]

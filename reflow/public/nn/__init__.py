@@ -1,0 +1,105 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""`tf.nn`: activations, convolutions, pooling, losses, embeddings."""
+
+from reflow.api.array.blocks import depth_to_space as depth_to_space
+from reflow.api.array.blocks import space_to_batch as space_to_batch
+from reflow.api.array.blocks import space_to_depth as space_to_depth
+from reflow.api.array.sorting import top_k as top_k
+from reflow.api.math.statistics import approx_max_k as approx_max_k
+from reflow.api.math.statistics import approx_min_k as approx_min_k
+from reflow.api.math.statistics import collapse_repeated as collapse_repeated
+from reflow.api.math.statistics import ctc_unique_labels as ctc_unique_labels
+from reflow.api.math.statistics import isotonic_regression as isotonic_regression
+from reflow.api.math.unary import sigmoid as sigmoid
+from reflow.api.math.unary import tanh as tanh
+from reflow.api.nn.activations import crelu as crelu
+from reflow.api.nn.activations import elu as elu
+from reflow.api.nn.activations import gelu as gelu
+from reflow.api.nn.activations import leaky_relu as leaky_relu
+from reflow.api.nn.activations import log_softmax as log_softmax
+from reflow.api.nn.activations import relu as relu
+from reflow.api.nn.activations import relu6 as relu6
+from reflow.api.nn.activations import selu as selu
+from reflow.api.nn.activations import silu as silu
+from reflow.api.nn.activations import silu as swish
+from reflow.api.nn.activations import softmax as softmax
+from reflow.api.nn.activations import softplus as softplus
+from reflow.api.nn.activations import softsign as softsign
+from reflow.api.nn.backprop import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
+from reflow.api.nn.backprop import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
+from reflow.api.nn.candidates import all_candidate_sampler as all_candidate_sampler
+from reflow.api.nn.candidates import compute_accidental_hits as compute_accidental_hits
+from reflow.api.nn.candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from reflow.api.nn.candidates import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
+from reflow.api.nn.candidates import nce_loss as nce_loss
+from reflow.api.nn.candidates import sampled_softmax_loss as sampled_softmax_loss
+from reflow.api.nn.conv import atrous_conv2d as atrous_conv2d
+from reflow.api.nn.conv import conv1d as conv1d
+from reflow.api.nn.conv import conv2d as conv2d
+from reflow.api.nn.conv import conv3d as conv3d
+from reflow.api.nn.conv import convolution as convolution
+from reflow.api.nn.conv import depthwise_conv2d as depthwise_conv2d
+from reflow.api.nn.conv import separable_conv2d as separable_conv2d
+from reflow.api.nn.conv_transpose import atrous_conv2d_transpose as atrous_conv2d_transpose
+from reflow.api.nn.conv_transpose import conv1d_transpose as conv1d_transpose
+from reflow.api.nn.conv_transpose import conv2d_transpose as conv2d_transpose
+from reflow.api.nn.conv_transpose import conv3d_transpose as conv3d_transpose
+from reflow.api.nn.conv_transpose import conv_transpose as conv_transpose
+from reflow.api.nn.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
+from reflow.api.nn.ctc import ctc_greedy_decoder as ctc_greedy_decoder
+from reflow.api.nn.ctc import ctc_loss as ctc_loss
+from reflow.api.nn.dropout import dropout as dropout
+from reflow.api.nn.embeddings import embedding_lookup as embedding_lookup
+from reflow.api.nn.embeddings import embedding_lookup_sparse as embedding_lookup_sparse
+from reflow.api.nn.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
+from reflow.api.nn.losses import compute_average_loss as compute_average_loss
+from reflow.api.nn.losses import l2_loss as l2_loss
+from reflow.api.nn.losses import log_poisson_loss as log_poisson_loss
+from reflow.api.nn.losses import scale_regularization_loss as scale_regularization_loss
+from reflow.api.nn.losses import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
+from reflow.api.nn.losses import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
+from reflow.api.nn.losses import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
+from reflow.api.nn.losses import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
+from reflow.api.nn.morphology import dilation2d as dilation2d
+from reflow.api.nn.morphology import erosion2d as erosion2d
+from reflow.api.nn.pool import avg_pool as avg_pool
+from reflow.api.nn.pool import avg_pool1d as avg_pool1d
+from reflow.api.nn.pool import avg_pool2d as avg_pool2d
+from reflow.api.nn.pool import avg_pool3d as avg_pool3d
+from reflow.api.nn.pool import max_pool as max_pool
+from reflow.api.nn.pool import max_pool1d as max_pool1d
+from reflow.api.nn.pool import max_pool2d as max_pool2d
+from reflow.api.nn.pool import max_pool3d as max_pool3d
+from reflow.api.nn.pool import max_pool_with_argmax as max_pool_with_argmax
+from reflow.api.nn.pool import pool as pool
+from reflow.api.nn.statistics import batch_norm_with_global_normalization as batch_norm_with_global_normalization
+from reflow.api.nn.statistics import batch_normalization as batch_normalization
+from reflow.api.nn.statistics import bias_add as bias_add
+from reflow.api.nn.statistics import in_top_k as in_top_k
+from reflow.api.nn.statistics import l2_normalize as l2_normalize
+from reflow.api.nn.statistics import local_response_normalization as local_response_normalization
+from reflow.api.nn.statistics import local_response_normalization as lrn
+from reflow.api.nn.statistics import moments as moments
+from reflow.api.nn.statistics import normalize_moments as normalize_moments
+from reflow.api.nn.statistics import sufficient_statistics as sufficient_statistics
+from reflow.api.nn.statistics import weighted_moments as weighted_moments
+from reflow.api.nn.statistics import zero_fraction as zero_fraction
+from reflow.public.nn import experimental as experimental
+
+__all__ = [
+    "all_candidate_sampler", "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool",
+    "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm_with_global_normalization", "batch_normalization", "bias_add",
+    "collapse_repeated", "compute_accidental_hits", "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d",
+    "conv2d_transpose", "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu",
+    "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss", "ctc_unique_labels", "depth_to_space",
+    "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "dilation2d", "dropout",
+    "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental",
+    "fixed_unigram_candidate_sampler", "gelu", "in_top_k", "isotonic_regression", "l2_loss", "l2_normalize",
+    "leaky_relu", "learned_unigram_candidate_sampler", "local_response_normalization", "log_poisson_loss",
+    "log_softmax", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments",
+    "nce_loss", "normalize_moments", "pool", "relu", "relu6", "safe_embedding_lookup_sparse", "sampled_softmax_loss",
+    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu",
+    "softmax", "softmax_cross_entropy_with_logits", "softplus", "softsign", "space_to_batch", "space_to_depth",
+    "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh", "top_k",
+    "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
+]

@@ -1,0 +1,12 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""The namespace `tf.profiler.experimental`."""
+
+from reflow.summary.profiler import Profile as Profile
+from reflow.summary.profiler import ProfilerOptions as ProfilerOptions
+from reflow.summary.profiler import Trace as Trace
+from reflow.summary.profiler import start as start
+from reflow.summary.profiler import stop as stop
+
+__all__ = [
+    "Profile", "ProfilerOptions", "Trace", "start", "stop",
+]

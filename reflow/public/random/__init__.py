@@ -1,0 +1,39 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""`tf.random`: random numbers."""
+
+from reflow.api.nn.candidates import all_candidate_sampler as all_candidate_sampler
+from reflow.api.nn.candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
+from reflow.api.nn.candidates import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
+from reflow.api.nn.candidates import log_uniform_candidate_sampler as log_uniform_candidate_sampler
+from reflow.api.nn.candidates import uniform_candidate_sampler as uniform_candidate_sampler
+from reflow.api.random.generator import Generator as Generator
+from reflow.api.random.generator import create_rng_state as create_rng_state
+from reflow.api.random.generator import get_global_generator as get_global_generator
+from reflow.api.random.generator import set_global_generator as set_global_generator
+from reflow.api.random.sampling import Algorithm as Algorithm
+from reflow.api.random.sampling import categorical as categorical
+from reflow.api.random.sampling import fold_in as fold_in
+from reflow.api.random.sampling import gamma as gamma
+from reflow.api.random.sampling import normal as normal
+from reflow.api.random.sampling import poisson as poisson
+from reflow.api.random.sampling import set_seed as set_seed
+from reflow.api.random.sampling import shuffle as shuffle
+from reflow.api.random.sampling import split as split
+from reflow.api.random.sampling import stateless_binomial as stateless_binomial
+from reflow.api.random.sampling import stateless_categorical as stateless_categorical
+from reflow.api.random.sampling import stateless_gamma as stateless_gamma
+from reflow.api.random.sampling import stateless_normal as stateless_normal
+from reflow.api.random.sampling import stateless_poisson as stateless_poisson
+from reflow.api.random.sampling import stateless_truncated_normal as stateless_truncated_normal
+from reflow.api.random.sampling import stateless_uniform as stateless_uniform
+from reflow.api.random.sampling import truncated_normal as truncated_normal
+from reflow.api.random.sampling import uniform as uniform
+from reflow.public.random import experimental as experimental
+
+__all__ = [
+    "Algorithm", "Generator", "all_candidate_sampler", "categorical", "create_rng_state", "experimental",
+    "fixed_unigram_candidate_sampler", "fold_in", "gamma", "get_global_generator", "learned_unigram_candidate_sampler",
+    "log_uniform_candidate_sampler", "normal", "poisson", "set_global_generator", "set_seed", "shuffle", "split",
+    "stateless_binomial", "stateless_categorical", "stateless_gamma", "stateless_normal", "stateless_poisson",
+    "stateless_truncated_normal", "stateless_uniform", "truncated_normal", "uniform", "uniform_candidate_sampler",
+]

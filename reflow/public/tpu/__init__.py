@@ -1,0 +1,8 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""`tf.tpu`: TPUs, which Reflow does not drive."""
+
+from reflow.public.tpu import experimental as experimental
+
+__all__ = [
+    "experimental",
+]

@@ -1,0 +1,28 @@
+"""Names of files, tags and keys in a SavedModel: the constants of `tf.saved_model`."""
+
+from reflow.api.export import export_value
+
+ASSETS_DIRECTORY = export_value("assets", "saved_model.ASSETS_DIRECTORY")
+ASSETS_KEY = export_value("saved_model_assets", "saved_model.ASSETS_KEY")
+CLASSIFY_INPUTS = export_value("inputs", "saved_model.CLASSIFY_INPUTS")
+CLASSIFY_METHOD_NAME = export_value("tensorflow/serving/classify", "saved_model.CLASSIFY_METHOD_NAME")
+CLASSIFY_OUTPUT_CLASSES = export_value("classes", "saved_model.CLASSIFY_OUTPUT_CLASSES")
+CLASSIFY_OUTPUT_SCORES = export_value("scores", "saved_model.CLASSIFY_OUTPUT_SCORES")
+DEBUG_DIRECTORY = export_value("debug", "saved_model.DEBUG_DIRECTORY")
+DEBUG_INFO_FILENAME_PB = export_value("saved_model_debug_info.pb", "saved_model.DEBUG_INFO_FILENAME_PB")
+DEFAULT_SERVING_SIGNATURE_DEF_KEY = export_value("serving_default", "saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY")
+GPU = export_value("gpu", "saved_model.GPU")
+PREDICT_INPUTS = export_value("inputs", "saved_model.PREDICT_INPUTS")
+PREDICT_METHOD_NAME = export_value("tensorflow/serving/predict", "saved_model.PREDICT_METHOD_NAME")
+PREDICT_OUTPUTS = export_value("outputs", "saved_model.PREDICT_OUTPUTS")
+REGRESS_INPUTS = export_value("inputs", "saved_model.REGRESS_INPUTS")
+REGRESS_METHOD_NAME = export_value("tensorflow/serving/regress", "saved_model.REGRESS_METHOD_NAME")
+REGRESS_OUTPUTS = export_value("outputs", "saved_model.REGRESS_OUTPUTS")
+SAVED_MODEL_FILENAME_PB = export_value("saved_model.pb", "saved_model.SAVED_MODEL_FILENAME_PB")
+SAVED_MODEL_FILENAME_PBTXT = export_value("saved_model.pbtxt", "saved_model.SAVED_MODEL_FILENAME_PBTXT")
+SAVED_MODEL_SCHEMA_VERSION = export_value(1, "saved_model.SAVED_MODEL_SCHEMA_VERSION")
+SERVING = export_value("serve", "saved_model.SERVING")
+TPU = export_value("tpu", "saved_model.TPU")
+TRAINING = export_value("train", "saved_model.TRAINING")
+VARIABLES_DIRECTORY = export_value("variables", "saved_model.VARIABLES_DIRECTORY")
+VARIABLES_FILENAME = export_value("variables", "saved_model.VARIABLES_FILENAME")

@@ -1,0 +1,348 @@
+"""`tf.saved_model.load`: the objects of a SavedModel, with their variables and functions.
+
+The SavedObjectGraph says which objects there are. They are made first (variables without values), then the functions are
+built from the library and bound to the variables and constants they captured, then the objects are connected, and last the
+checkpoint is restored. Functions with which TensorFlow saves and restores in a session are never built.
+"""
+
+from __future__ import annotations
+
+import os
+
+from reflow.api.export import export
+from reflow.core.context import init_scope
+from reflow.core.resources import Handle
+from reflow.core.tensor import EagerTensor
+from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.graph.import_ import Library
+from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor
+from reflow.saved_model import saved_model_proto
+from reflow.saved_model.asset import Asset, checked_path
+from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind, restored_function
+from reflow.saved_model.options import LoadOptions
+from reflow.saved_model.resource import CREATE, RestoredResource
+from reflow.saved_model.signatures import SignatureMap
+from reflow.tracking.data_structures import ListWrapper, _DictWrapper, wrap
+from reflow.tracking.trackable import AutoTrackable
+from reflow.train import object_graph, restore
+
+
+@export("saved_model.contains_saved_model")
+def contains_saved_model(export_dir) -> bool:
+    """Whether a folder has the file of a SavedModel.
+
+    >>> contains_saved_model("/no/such/folder")
+    False
+    """
+    names = (saved_model_proto.FILENAME, saved_model_proto.TEXT_FILENAME, saved_model_proto.CHUNKED_FILENAME)
+    return any(os.path.exists(os.path.join(os.fspath(export_dir), name)) for name in names)
+
+
+@export("saved_model.load", "compat.v1.saved_model.load_v2")
+def load(export_dir, tags=None, options: LoadOptions | None = None):
+    """The root object of a SavedModel written by TensorFlow 2 or by Reflow."""
+    if options is not None and not isinstance(options, LoadOptions):
+        raise TypeError(f"Expected `options` to be a tf.saved_model.LoadOptions. Received: {options!r}")
+    folder = os.fspath(export_dir)
+    meta = _chosen(saved_model_proto.read(folder), tags)
+    if not meta.HasField("object_graph_def") or not meta.object_graph_def.nodes:
+        raise NotImplementedError(
+            f"The SavedModel in {folder} has no object graph: it was written by TensorFlow 1, which is not supported."
+        )
+    with init_scope():
+        return _Loader(folder, meta, options or LoadOptions()).load()
+
+
+def _chosen(model, tags):
+    """The MetaGraphDef with the wanted tags."""
+    available = [sorted(m.meta_info_def.tags) for m in model.meta_graphs]
+    if tags is None:
+        if len(model.meta_graphs) != 1:
+            raise ValueError(
+                "Importing a SavedModel with `tf.saved_model.load` requires a `tags=` argument if there is "
+                "more than one "
+                f"MetaGraph. Got `tags=None`, but there are {len(available)} MetaGraphs in the SavedModel "
+                "with tag sets: "
+                f"{available}. Pass a `tags=` argument to load this SavedModel."
+            )
+        return model.meta_graphs[0]
+    wanted = {tags} if isinstance(tags, str) else set(tags)
+    for meta in model.meta_graphs:
+        if set(meta.meta_info_def.tags) == wanted:
+            return meta
+    raise ValueError(
+        f"Got an incompatible argument to `tags`: {tags}. The SavedModel has one MetaGraph with tags {available}."
+    )
+
+
+class _Loader:
+    """One load."""
+
+    def __init__(self, folder: str, meta, options: LoadOptions):
+        self.folder, self.meta, self.options = folder, meta, options
+        self.protos = meta.object_graph_def.nodes
+        self.constants = {n.name: n for n in meta.graph_def.node if n.op == "Const"}
+        self.objects: dict[int, object] = {}
+        self.concrete: dict[str, LoadedFunction] = {}
+        self._check_references()
+
+    def load(self):
+        for i, proto in enumerate(self.protos):
+            if proto.WhichOneof("kind") not in ("function", "bare_concrete_function"):
+                self._object(i)
+        self._build_functions()
+        for i, proto in enumerate(self.protos):
+            if proto.WhichOneof("kind") == "function":
+                self.objects[i] = restored_function(proto.function, self.concrete)
+            elif proto.WhichOneof("kind") == "bare_concrete_function":
+                self.objects[i] = self._bare(proto.bare_concrete_function)
+        for i, proto in enumerate(self.protos):
+            self._connect(self.objects[i], proto)
+            for saver in proto.saveable_objects.values():
+                self._set_saver(self.objects[i], saver)
+        self._restore()
+        for obj in self.objects.values():
+            if isinstance(obj, RestoredResource):
+                obj._initialize()
+        root = self.objects[0]
+        if isinstance(root, _UserObject):
+            object.__setattr__(root, "tensorflow_version", self.meta.meta_info_def.tensorflow_version)
+            object.__setattr__(root, "tensorflow_git_version", self.meta.meta_info_def.tensorflow_git_version)
+            if self.options.experimental_load_function_aliases:
+                root.function_aliases = self._aliases()
+        return root
+
+    def _check_references(self):
+        count = len(self.protos)
+        for i, proto in enumerate(self.protos):
+            for other in [c.node_id for c in proto.children] + [s.slot_variable_node_id for s in proto.slot_variables]:
+                if not 0 <= other < count:
+                    raise ValueError(
+                        f"The SavedModel in {self.folder} is corrupt: object {i} refers to object {other} of {count}."
+                    )
+        for name, function in self.meta.object_graph_def.concrete_functions.items():
+            for other in function.bound_inputs:
+                if not 0 <= other < count:
+                    raise ValueError(
+                        f"The SavedModel in {self.folder} is corrupt: '{name}' refers to object {other} of {count}."
+                    )
+
+    # --- objects
+
+    def _object(self, i: int):
+        if i not in self.objects:
+            proto = self.protos[i]
+            kind = proto.WhichOneof("kind")
+            make = getattr(self, f"_make_{kind}", None)
+            if make is None:
+                raise NotImplementedError(
+                    f"The SavedModel in {self.folder} has an object of kind '{kind}' (object {i}), "
+                    "which is not "
+                    "supported."
+                )
+            self.objects[i] = make(proto)
+        return self.objects[i]
+
+    def _make_user_object(self, proto):
+        kind = proto.user_object.identifier
+        if kind == "signature_map":
+            return SignatureMap()
+        if kind == "trackable_list_wrapper":
+            return ListWrapper([])
+        if kind == "trackable_dict_wrapper":
+            return _DictWrapper({})
+        if kind == "trackable_tuple_wrapper":
+            items = {int(c.local_name): c.node_id for c in proto.children if c.local_name.isdigit()}
+            if any(self.protos[j] is proto for j in items.values()):
+                raise ValueError("A tuple in the SavedModel holds itself.")
+            return wrap(tuple(self._object(items[k]) for k in sorted(items)))
+        return type("_UserObject", (_UserObject,), {})()
+
+    def _make_variable(self, proto):
+        return uninitialized_variable(proto.variable)
+
+    def _make_constant(self, proto):
+        node = self.constants.get(proto.constant.operation)
+        if node is None:
+            raise ValueError(
+                f"The SavedModel in {self.folder} is corrupt: it has no constant '{proto.constant.operation}'."
+            )
+        tensor = node.attr["value"].tensor
+        return EagerTensor(decode_tensor(tensor), decode_dtype(tensor.dtype))
+
+    def _make_asset(self, proto):
+        index = proto.asset.asset_file_def_index
+        if not 0 <= index < len(self.meta.asset_file_def):
+            raise ValueError(f"The SavedModel in {self.folder} is corrupt: it has no asset {index}.")
+        return Asset(checked_path(self.folder, self.meta.asset_file_def[index].filename))
+
+    def _make_resource(self, proto):
+        return RestoredResource(proto.resource.device)
+
+    # --- functions
+
+    def _build_functions(self):
+        saved = self.meta.object_graph_def.concrete_functions
+        library = Library(
+            self.meta.graph_def.library.function,
+            self.options.experimental_allow_unsafe_ops,
+            os.path.join(self.folder, "assets"),
+        )
+        missing = sorted(set(saved) - library.protos.keys())
+        if missing:
+            raise ValueError(f"The SavedModel in {self.folder} is corrupt: its library lacks the functions {missing}.")
+        self.graphs = library.load(sorted(saved))
+        for name in sorted(saved):
+            self._concrete(name)
+
+    def _concrete(self, name: str) -> LoadedFunction:
+        """A function of the file, bound to what it captures."""
+        if name not in self.concrete:
+            graph = self.graphs.pop(name, None)
+            if graph is None:
+                raise ValueError(
+                    f"The SavedModel in {self.folder} is corrupt: '{name}' makes a resource that it captures."
+                )
+            proto = self.meta.object_graph_def.concrete_functions[name]
+            bound = [(self._captured(name, i), self.objects[i]) for i in proto.bound_inputs]
+            self.concrete[name] = LoadedFunction(*bind(name, graph, bound, proto))
+        return self.concrete[name]
+
+    def _resource(self, i: int, obj: RestoredResource):
+        """The handle of a resource, which one of the file's functions makes."""
+        if obj._resource_handle_value is None:
+            children = {c.local_name: c.node_id for c in self.protos[i].children}
+            names = list(self.protos[children[CREATE]].function.concrete_functions) if CREATE in children else []
+            if len(names) != 1 or names[0] not in self.meta.object_graph_def.concrete_functions:
+                raise ValueError(f"The SavedModel in {self.folder} is corrupt: nothing makes the resource {i}.")
+            obj._resource_handle_value = self._concrete(names[0])()
+        return obj._resource_handle_value
+
+    def _captured(self, name, i):
+        obj = self.objects.get(i)
+        if isinstance(obj, RestoredResource):
+            return self._resource(i, obj)
+        if isinstance(obj, Variable):
+            return obj.handle
+        if isinstance(obj, Asset):
+            return obj.asset_path
+        if isinstance(obj, EagerTensor):
+            return obj
+        raise ValueError(
+            f"The function '{name}' captures object {i}, which is no variable, constant, asset or resource."
+        )
+
+    def _bare(self, proto):
+        function = self.concrete.get(proto.concrete_function_name)
+        if function is None:
+            raise ValueError(
+                f"The SavedModel in {self.folder} is corrupt: it has no function '{proto.concrete_function_name}'."
+            )
+        function.flat_names = list(proto.argument_keywords)
+        function.positional = proto.allowed_positional_arguments
+        return function
+
+    def _aliases(self):
+        groups: dict = {}
+        for name, alias in self.meta.meta_info_def.function_aliases.items():
+            if name in self.concrete:
+                groups.setdefault(alias, []).append(self.concrete[name])
+        return {alias: self._polymorphic(traces) for alias, traces in groups.items()}
+
+    def _polymorphic(self, traces: list):
+        """The function that has exactly these traces, or the list of them."""
+        wanted = {id(t) for t in traces}
+        functions = (f for f in self.objects.values() if isinstance(f, RestoredFunction))
+        return next((f for f in functions if {id(t) for t in f.concrete_functions} == wanted), traces)
+
+    # --- connections and values
+
+    def _connect(self, obj, proto):
+        if isinstance(obj, ListWrapper):
+            items = sorted((int(c.local_name), c.node_id) for c in proto.children if c.local_name.isdigit())
+            obj.extend(self.objects[i] for _, i in items)
+        elif isinstance(obj, _DictWrapper):
+            for child in proto.children:
+                obj[child.local_name] = self.objects[child.node_id]
+        elif isinstance(obj, (SignatureMap, _UserObject, RestoredResource)):
+            for child in proto.children:
+                obj._add_trackable_child(child.local_name, self.objects[child.node_id])
+
+    def _restore(self):
+        """Give variables and tables their values: those of the objects with the same names on the way from the root."""
+        variables = {
+            i: o
+            for i, o in self.objects.items()
+            if isinstance(o, Variable) or (isinstance(o, RestoredResource) and o._saver is not None)
+        }
+        if self.options.experimental_skip_checkpoint or not variables:
+            return
+        reader = restore.open_reader(os.path.join(self.folder, "variables", "variables"))
+        stored = object_graph.parse(restore._scalar_string(reader))
+        places = self._match(stored)
+        due = [(v, stored[places[i]]) for i, v in variables.items() if i in places and stored[places[i]].attributes]
+        lost = [
+            getattr(v, "name", f"object {i}")
+            for i, v in variables.items()
+            if i not in places or not stored[places[i]].attributes
+        ]
+        if lost and not self.options.allow_partial_checkpoint:
+            raise AssertionError(
+                f"Found {len(lost)} Python objects that were not bound to checkpointed values, likely "
+                "due to changes in the "
+                f"Python program. Showing {len(lost[:10])} of {len(lost)} unmatched objects: {lost[:10]}"
+            )
+        restore.assign(reader, due)
+
+    def _set_saver(self, obj, proto):
+        """The functions for the values of a table; of a variable they are not needed."""
+        functions = [self.objects.get(i) for i in (proto.save_function, proto.restore_function)]
+        if isinstance(obj, RestoredResource) and all(isinstance(f, LoadedFunction) for f in functions):
+            obj.set_saver(*functions)
+
+    def _match(self, stored) -> dict[int, int]:
+        """Object -> node of the checkpoint's object graph, by the names of children and slots."""
+        if not stored:
+            return {}
+        places, pending = {0: 0}, [0]
+        while pending:
+            i = pending.pop()
+            children = dict(stored[places[i]].children)
+            pairs = [(c.node_id, children.get(c.local_name)) for c in self.protos[i].children]
+            slots = {(slot_name, original): slot for original, slot_name, slot in stored[places[i]].slot_variables}
+            pairs += [
+                (s.slot_variable_node_id, slots.get((s.slot_name, places.get(s.original_variable_node_id))))
+                for s in self.protos[i].slot_variables
+            ]
+            for mine, theirs in pairs:
+                if theirs is not None and mine not in places:
+                    places[mine] = theirs
+                    pending.append(mine)
+        return places
+
+
+class _UserObject(AutoTrackable):
+    """An object whose class is not known here: its attributes and functions, without other methods."""
+
+    def _add_trackable_child(self, name, value):
+        if name == "__call__" and callable(value):
+            type(self).__call__ = staticmethod(value)  # each loaded object has a class of its own
+        elif name.startswith("__"):
+            raise ValueError(f"An object in the SavedModel has an attribute named {name!r}, which is reserved.")
+        object.__setattr__(self, "_self_setattr_tracking", True)
+        if not name.startswith("__"):
+            setattr(self, name, value)
+
+
+def uninitialized_variable(proto) -> Variable:
+    """A variable without a value; the checkpoint brings it."""
+    variable = object.__new__(Variable)
+    variable._dtype, variable._dims = decode_dtype(proto.dtype), decode_shape(proto.shape)
+    variable._trainable, variable._constraint, variable._caching_device = proto.trainable, None, None
+    variable._synchronization = VariableSynchronization(proto.synchronization)
+    variable._aggregation = VariableAggregation(proto.aggregation)
+    variable._shared_name = proto.name or "Variable"
+    variable._handle = EagerTensor(Handle(variable._dtype, variable._dims, variable._shared_name))
+    variable._initial_value = None
+    variable._read_attrs = {"dtype": variable._dtype, "_handle_shape": variable._dims}
+    return variable

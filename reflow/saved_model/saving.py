@@ -1,0 +1,354 @@
+"""`tf.saved_model.save`: objects, their variables and their functions, in a folder that TensorFlow and Reflow load.
+
+    saved_model.pb        one MetaGraphDef: a small graph with the variables' handles, the captured constants and a call per
+                          signature; all functions in its library; the objects (SavedObjectGraph)
+    variables/variables   a checkpoint of the same objects
+    assets/               files of `tf.saved_model.Asset`
+
+The file `saved_model.pb` is written last, so a folder that has one is complete.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import shutil
+
+from tensorboard.compat.proto import meta_graph_pb2, saved_object_graph_pb2
+
+from reflow.api.export import export
+from reflow.core import errors, version
+from reflow.core.context import state
+from reflow.core.os_errors import os_errors
+from reflow.core.specs import TensorSpec
+from reflow.eager.variables import Variable
+from reflow.function.concrete import ConcreteFunction
+from reflow.graph.export import Exporter
+from reflow.graph.proto_values import encode_shape
+from reflow.saved_model import saved_model_proto, signatures, structures
+from reflow.saved_model.asset import Asset
+from reflow.saved_model.constants import SERVING
+from reflow.saved_model.main_graph import MainGraph
+from reflow.saved_model.options import SaveOptions, VariablePolicy
+from reflow.saved_model.resource import CREATE, INITIALIZE, is_resource, saver_functions
+from reflow.saved_model.view import ConcreteNode, ConstantNode, FunctionNode, ModelView
+from reflow.tracking.trackable import SaveType, Trackable, is_function
+from reflow.train import bundle, checkpoint, object_graph
+
+UNTRACKED = (
+    "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) "
+    "captured by "
+    "functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an "
+    "attribute of the main "
+    "object directly. See the information below:\n\tFunction name = {name}\n\tCaptured Tensor = {tensor!r}"
+)
+
+
+@export("saved_model.save")
+def save(obj, export_dir, signatures=None, options: SaveOptions | None = None):
+    """Write a trackable object, its variables and its functions to a folder.
+
+    >>> import tempfile
+    >>> import reflow as tf
+    >>> module = tf.Module()
+    >>> module.double = tf.function(lambda x: 2.0 * x, input_signature=[tf.TensorSpec([None], tf.float32)])
+    >>> folder = tempfile.mkdtemp()
+    >>> save(module, folder)
+    >>> tf.saved_model.load(folder).double([1.0]).numpy().tolist()
+    [2.0]
+    """
+    if state.graph is not None and state.graph.building_function:
+        raise AssertionError(
+            "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the "
+            "outer "
+            "eagerly-executed context."
+        )
+    if not isinstance(obj, Trackable):
+        raise ValueError(
+            "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` "
+            "class, for export. "
+            f"Got {obj} with type {type(obj)}."
+        )
+    if options is not None and not isinstance(options, SaveOptions):
+        raise TypeError(f"Expected `options` to be a tf.saved_model.SaveOptions. Received: {options!r}")
+    writer = _Writer(obj, signatures, options or SaveOptions())
+    folder = os.fspath(export_dir)
+    with os_errors(folder):
+        os.makedirs(os.path.join(folder, "variables"), exist_ok=True)
+        writer.copy_assets(folder)
+    bundle.write(os.path.join(folder, "variables", "variables"), writer.values)
+    saved_model_proto.write(folder, [writer.meta_graph])
+
+
+class _Writer:
+    """Builds the MetaGraphDef and gathers the values."""
+
+    def __init__(self, root, given, options: SaveOptions):
+        self.options = options
+        if given is None:
+            given = signatures.default_signature(_functions_of(root))
+        self.signatures = signatures.canonical(given)
+        self.view = ModelView(root, signatures.SignatureMap(self.signatures))
+        self.objects, nodes, values = checkpoint.serialize(self.view)
+        self.values = checkpoint._HostArrays(values | {object_graph.OBJECT_GRAPH_KEY: object_graph.build(nodes)})
+        self.nodes = nodes
+        self.savers = self._add_savers()
+        self.ids = {id(obj): i for i, obj in enumerate(self.objects)}
+        self.exporter = Exporter()
+        self.graph = MainGraph(self.exporter)
+        self.bound: dict = {}  # id of a captured tensor -> (node id, name of the node in the graph)
+        self.object_graph = saved_object_graph_pb2.SavedObjectGraph()
+        self.meta_graph = meta_graph_pb2.MetaGraphDef()
+        self._place_state()
+        self._write_functions()
+        self._place_resources()
+        self._write_objects()
+        self._write_meta_graph()
+
+    # --- state
+
+    def _add_savers(self) -> dict[int, tuple[str, int, int]]:
+        """Nodes for the functions that save and restore the values of tables: by table, its name and their ids."""
+        savers = {}
+        for i, (obj, node) in enumerate(list(zip(self.objects, self.nodes, strict=True))):
+            if is_resource(obj) and node.attributes:
+                ((name, _, _),) = node.attributes
+                savers[i] = (name, len(self.objects), len(self.objects) + 1)
+                self.objects += [ConcreteNode(f) for f in saver_functions(obj, name)]
+                self.nodes += [object_graph.ObjectNode(), object_graph.ObjectNode()]
+        return savers
+
+    def _place_state(self):
+        """A node of the graph for every variable and constant."""
+        for i, obj in enumerate(self.objects):
+            variable = _variable(obj)
+            if variable is not None:
+                known = self.bound.get(variable.handle._id)
+                if known is None:
+                    self.bound[variable.handle._id] = (i, self.graph.variable(variable, self._device(variable)))
+                elif obj is variable:  # reached as Keras' variable before: functions are bound to the plain one
+                    self.bound[variable.handle._id] = (i, known[1])
+            elif isinstance(obj, ConstantNode):
+                self.bound[obj.tensor._id] = (i, self.graph.constant(obj.tensor))
+            elif isinstance(obj, Asset):
+                self.bound[obj.asset_path._id] = (i, self.graph.asset(obj))
+            elif is_resource(obj):
+                self.bound[obj.resource_handle._id] = (i, "")  # its node calls a function, see `_place_resources`
+
+    def _place_resources(self):
+        """A node that makes each resource, by a call of its function."""
+        for i, obj in enumerate(self.objects):
+            if is_resource(obj):
+                self.bound[obj.resource_handle._id] = (i, self._call_of(obj, CREATE))
+
+    def _call_of(self, resource, name: str) -> str:
+        """A node of the graph that calls one of a resource's functions."""
+        (concrete,) = self.view.traces(self.view.children(resource)[name].function)
+        captures = [node for _, node in self._captures(concrete)]
+        return self.graph.call(concrete, self.names[id(concrete)], captures)
+
+    def _device(self, variable) -> str:
+        keep = self.options.experimental_variable_policy is VariablePolicy.SAVE_VARIABLE_DEVICES
+        return variable.device if keep else ""
+
+    def _captures(self, concrete: ConcreteFunction) -> list:
+        """(node id, graph node) of each capture."""
+        found = []
+        for tensor in concrete._captured:
+            place = self.bound.get(getattr(tensor, "_id", None))
+            if place is None:
+                raise AssertionError(UNTRACKED.format(name=concrete.function_name, tensor=tensor))
+            found.append(place)
+        return found
+
+    # --- functions
+
+    def _check_functions(self):
+        """One error for all nodes of all functions that TensorFlow has no ops for."""
+        problems: list[str] = []
+        for obj in self.objects:
+            if isinstance(obj, ConcreteNode):
+                try:
+                    self.exporter.expanded(obj.concrete.graph)
+                except errors.UnimplementedError as error:
+                    problems += [line for line in str(error).splitlines() if line not in problems]
+        if problems:
+            raise errors.UnimplementedError(None, None, "\n".join(problems))
+
+    def _write_functions(self):
+        self.names: dict = {}
+        self._check_functions()
+        assets = {obj.asset_path._id for obj in self.objects if isinstance(obj, Asset)}
+        for obj in self.objects:
+            if not isinstance(obj, ConcreteNode) or id(obj.concrete) in self.names:
+                continue
+            concrete = obj.concrete
+            if assets & concrete.graph.constants.keys():
+                raise NotImplementedError(
+                    f"{concrete.function_name} uses the path of a tf.saved_model.Asset, which is not supported yet."
+                )
+            captures = self._captures(concrete)
+            names = signatures.argument_names(concrete)
+            name = self.names[id(concrete)] = self.exporter.name_of(concrete.graph, concrete.graph.name, names)
+            proto = self.object_graph.concrete_functions[name]
+            proto.bound_inputs.extend(i for i, _ in captures)
+            proto.canonicalized_input_signature.CopyFrom(structures.encode(signatures.named_signature(concrete)))
+            proto.output_signature.CopyFrom(structures.encode(_named_outputs(concrete.output_specs)))
+
+    # --- objects
+
+    def _write_objects(self):
+        for obj, node in zip(self.objects, self.nodes, strict=True):
+            proto = self.object_graph.nodes.add()
+            for name, child in node.children:
+                proto.children.add(node_id=child, local_name=name)
+            for original, slot_name, slot in node.slot_variables:
+                proto.slot_variables.add(
+                    original_variable_node_id=original, slot_name=slot_name, slot_variable_node_id=slot
+                )
+            if isinstance(obj, (FunctionNode, ConcreteNode)):
+                for name, child in node.children:
+                    proto.dependencies.add(node_id=child, local_name=name)
+            self._describe(obj, proto)
+        for i, (name, save, restore) in self.savers.items():
+            saver = self.object_graph.nodes[i].saveable_objects[name]
+            saver.save_function, saver.restore_function = save, restore
+
+    def _describe(self, obj, proto):
+        variable = _variable(obj)
+        if variable is not None:
+            self._describe_variable(variable, proto.variable)
+        elif isinstance(obj, ConstantNode):
+            proto.constant.operation = self.bound[obj.tensor._id][1]
+            proto.registered_name = "tf.TrackableConstant"
+        elif isinstance(obj, FunctionNode):
+            proto.function.concrete_functions.extend(self.names[id(c)] for c in self.view.traces(obj.function))
+            _function_spec(obj.function, proto.function.function_spec)
+        elif isinstance(obj, ConcreteNode):
+            self._describe_concrete(obj.concrete, proto.bare_concrete_function)
+        elif isinstance(obj, Asset):
+            proto.asset.asset_file_def_index = self.graph.assets.index(obj)
+        elif is_resource(obj):
+            proto.resource.device = obj._resource_device
+        else:
+            proto.user_object.identifier = _identifier(obj)
+            proto.user_object.version.producer = proto.user_object.version.min_consumer = 1
+            proto.user_object.metadata = getattr(obj, "_tracking_metadata", "") or ""
+
+    def _describe_variable(self, variable, proto):
+        proto.dtype = variable.dtype.enum
+        encode_shape(variable.shape._dims, proto.shape)
+        proto.shape.SetInParent()
+        proto.trainable = bool(variable.trainable)
+        proto.synchronization = variable.synchronization.value
+        proto.aggregation = variable.aggregation.value
+        proto.name = variable.name.removesuffix(":0")
+        proto.device = self._device(variable)
+
+    def _describe_concrete(self, concrete, proto):
+        names = signatures.argument_names(concrete)
+        proto.concrete_function_name = self.names[id(concrete)]
+        proto.argument_keywords.extend(names)
+        named = isinstance(concrete, signatures.NamedFunction)
+        proto.allowed_positional_arguments = concrete.positional if named else len(names)
+        args, kwargs = signatures.plain_signature(concrete)
+        parameters = concrete.argument_names
+        positional = [parameters[i] if i < len(parameters) else f"args_{i}" for i in range(len(args))]
+        _encode_spec(proto.function_spec, FullArgSpec(positional, kwonlyargs=list(kwargs)), None, None)
+
+    # --- the rest
+
+    def _write_meta_graph(self):
+        meta = self.meta_graph
+        info = meta.meta_info_def
+        info.tags.extend([SERVING, *(self.options.extra_tags or ())])
+        info.tensorflow_version, info.stripped_default_attrs = version.TENSORFLOW, True
+        for key, concrete in self.signatures.items():
+            inputs = [name for _, name in self._captures(concrete)]
+            meta.signature_def[key].CopyFrom(self.graph.signature(key, concrete, self.names[id(concrete)], inputs))
+        resources = [obj for obj in self.objects if is_resource(obj)]
+        self.graph.add_init_op(meta, [self._call_of(obj, INITIALIZE) for obj in resources])
+        if not self.options.experimental_skip_saver:
+            both = zip(self.objects, self.nodes, strict=True)
+            keys = [(a[2], _variable(obj)) for obj, node in both if _variable(obj) is not None for a in node.attributes]
+            self.graph.add_saver(meta, keys, lambda v: self.bound[v.handle._id][1])
+        self.graph.add_assets(meta)
+        for alias, function in self.options.function_aliases.items():
+            for concrete in signatures.concrete_functions(function):
+                if id(concrete) in self.names:
+                    info.function_aliases[self.names[id(concrete)]] = alias
+        meta.graph_def.CopyFrom(self.graph.finish())
+        meta.object_graph_def.CopyFrom(self.object_graph)
+
+    def copy_assets(self, folder):
+        if self.graph.assets:
+            os.makedirs(os.path.join(folder, "assets"), exist_ok=True)
+        for name, asset in zip(self.graph.asset_names, self.graph.assets, strict=True):
+            shutil.copyfile(asset.path, os.path.join(folder, "assets", name))
+
+
+def _functions_of(root) -> dict:
+    root._maybe_initialize_trackable()
+    return {name: child for name, child in root._trackable_children(SaveType.SAVEDMODEL).items() if is_function(child)}
+
+
+def _variable(obj) -> Variable | None:
+    """The variable that an object is, or is a wrapper of, as Keras' variables are."""
+    if isinstance(obj, Variable):
+        return obj
+    inner = getattr(obj, "_value", None) if hasattr(obj, "_should_act_as_resource_variable") else None
+    return inner if isinstance(inner, Variable) else None
+
+
+def _identifier(obj) -> str:
+    name = type(obj).__name__
+    known = {"ListWrapper": "trackable_list_wrapper", "_DictWrapper": "trackable_dict_wrapper"}
+    if name in known:
+        return known[name]
+    if any(base.__name__ == "_TupleWrapper" for base in type(obj).__mro__):
+        return "trackable_tuple_wrapper"
+    return obj._object_identifier
+
+
+def _named_outputs(outputs):
+    """Results in a dictionary are named by their keys."""
+    if not isinstance(outputs, dict):
+        return outputs
+    return {k: TensorSpec(v.shape, v.dtype, k) if type(v) is TensorSpec else v for k, v in outputs.items()}
+
+
+# --- how a function is called ------------------------------------------------------------------------------------------
+
+
+class FullArgSpec(inspect.FullArgSpec):
+    """`inspect.FullArgSpec`, by which SavedModels describe parameters; named as there."""
+
+    def __new__(cls, args, varargs=None, varkw=None, defaults=None, kwonlyargs=(), kwonlydefaults=None):
+        return super().__new__(cls, list(args), varargs, varkw, defaults, list(kwonlyargs), kwonlydefaults, {})
+
+
+def _function_spec(function, proto):
+    signature = function.function_spec
+    if not isinstance(signature, inspect.Signature):
+        raise TypeError(f"Cannot save {function!r}: the parameters of its Python function are not known.")
+    kinds = inspect.Parameter
+    parameters = list(signature.parameters.values())
+    plain = [p for p in parameters if p.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)]
+    if plain and plain[0].name == "self":
+        raise TypeError("Can not serialize tf.function with unbound 'self' parameter.")
+    keyword = [p for p in parameters if p.kind is kinds.KEYWORD_ONLY]
+    spec = FullArgSpec(
+        [p.name for p in plain],
+        next((p.name for p in parameters if p.kind is kinds.VAR_POSITIONAL), None),
+        next((p.name for p in parameters if p.kind is kinds.VAR_KEYWORD), None),
+        tuple(p.default for p in plain if p.default is not p.empty) or None,
+        [p.name for p in keyword],
+        {p.name: p.default for p in keyword if p.default is not p.empty} or None,
+    )
+    _encode_spec(proto, spec, function.input_signature, function._jit_compile)
+
+
+def _encode_spec(proto, spec: FullArgSpec, input_signature, jit_compile):
+    proto.fullargspec.CopyFrom(structures.encode(spec))
+    proto.input_signature.CopyFrom(structures.encode(input_signature))
+    proto.jit_compile = {None: 0, True: 1, False: 2}[jit_compile]
