@@ -1,8 +1,9 @@
-"""Arrays of Python values, by TensorFlow's rules.
+"""Arrays of Python values, by TensorFlow's rules. `convert.to_array` calls this module.
 
-The first leaf of a sequence decides: Python floats become float32, integers of any kind int32 (int64 if they do not fit), NumPy's floats
-keep their width, complex numbers become complex128, text becomes `bytes`. The other leaves must be of the same sort, except that integers
-may stand among floats, and booleans among numbers that are not booleans. `convert.to_array` is the door to this file.
+A leaf of a sequence has a *kind*: boolean, integer, float, complex or text (b, i, f, c, s). The first leaf decides: Python floats
+become float32, integers of any width int32 (int64 if they do not fit), NumPy's floats keep their width, complex numbers become
+complex128, text becomes `bytes`. The other leaves must be of the same kind, except that integers may stand among floats, and
+booleans among numbers.
 """
 
 from __future__ import annotations
@@ -14,44 +15,44 @@ import numpy as np
 
 from reflow.core import dtypes
 
-#: the largest float32 with half a step: what rounds to infinity
+#: the smallest number that rounds to infinity in float32: half a step above the largest one
 _FLOAT32_END = 3.4028235677973366e38
-_SMALL = 240.0  # what every floating type can hold, float8_e4m3b11fnuz's 30 aside, whose casts do not warn
+_SMALL = 240.0  # every floating type holds it, but float8_e4m3b11fnuz (up to 30), whose casts do not warn
 _INT32 = (-(2**31), 2**31 - 1)
 _ONLY_FLOATS = frozenset([float])
 _LISTS = frozenset([list, tuple])
-_SORTS = {bool: "b", int: "i", float: "f", complex: "c", str: "s", bytes: "s", np.str_: "s", np.bytes_: "s"}
+_KINDS = {bool: "b", int: "i", float: "f", complex: "c", str: "s", bytes: "s", np.str_: "s", np.bytes_: "s"}
 _BASES: tuple[tuple[type, str], ...] = (
     (np.bool_, "b"),
     (np.integer, "i"),
     (np.floating, "f"),
     (np.complexfloating, "c"),
-    *((kind, _SORTS[kind]) for kind in (int, float, complex, str, bytes)),
+    *((cls, _KINDS[cls]) for cls in (int, float, complex, str, bytes)),
 )
 _TOO_LARGE = "Can't convert Python sequence with out-of-range integer to Tensor."
 _TOO_LARGE_FLOAT = "Can't convert Python sequence with a value out of range for a double-precision float."
 _MIXED = "Can't convert Python sequence with mixed types to Tensor."
 _RAGGED = "Can't convert non-rectangular Python sequence to Tensor."
-#: sorts that may stand behind a first leaf of each sort
+#: by the kind of the first leaf, which kinds the others may have
 _MAY_FOLLOW = {"b": {"b"}, "i": {"i", "b", "f"}, "f": {"f", "i", "b"}, "c": {"c", "f", "i", "b"}, "s": {"s"}}
 
 
 def from_number(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     """The array of a Python bool, int or float."""
-    kind = type(value)
+    cls = type(value)
     if dtype is None:
-        if kind is float:
+        if cls is float:
             if -_FLOAT32_END < value < _FLOAT32_END or value - value != 0.0:  # finite in float32, or not finite at all
                 return np.array(value, np.float32)
             raise ValueError(_TOO_LARGE_FLOAT)
-        if kind is bool:
+        if cls is bool:
             return np.array(value, np.bool_)
         if _INT32[0] <= value <= _INT32[1]:
             return np.array(value, np.int32)
         return _wide(value)
-    check_sort(_SORTS[kind], value, dtype)
+    check_kind(_KINDS[cls], value, dtype)
     try:
-        if kind is float and not -_SMALL < value < _SMALL:
+        if cls is float and not -_SMALL < value < _SMALL:
             with np.errstate(over="ignore"):  # 0.7 µs
                 return np.array(value, dtype.np_dtype)
         return np.array(value, dtype.np_dtype)
@@ -66,12 +67,12 @@ def _wide(value: Any) -> np.ndarray:
         raise ValueError(_TOO_LARGE) from None
 
 
-def check_sort(sort: str, value: Any, dtype: dtypes.DType) -> None:
+def check_kind(kind: str, value: Any, dtype: dtypes.DType) -> None:
     """TensorFlow refuses to turn a float into an int, or a bool into a narrow integer, without a cast."""
     target = dtype.kind
-    if sort == "b" and dtype.name in ("int32", "int64", "float16", "float32", "float64"):
+    if kind == "b" and dtype.name in ("int32", "int64", "float16", "float32", "float64"):
         return
-    if target not in {"f": "fc", "i": "fciuq", "b": "b", "c": "c", "s": "s"}[sort]:
+    if target not in {"f": "fc", "i": "fciuq", "b": "b", "c": "c", "s": "s"}[kind]:
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {short_name(dtype)}")
 
 
@@ -83,15 +84,15 @@ def plain_sequence(value: Any, dtype: dtypes.DType | None) -> np.ndarray | None:
     """The array of nested lists and tuples of Python's own values; None if something else is among them."""
     shape: list[int] = []
     level = value
-    while (kinds := set(map(type, level))) and kinds <= _LISTS:
+    while (classes := set(map(type, level))) and classes <= _LISTS:
         sizes = set(map(len, level))
         if len(sizes) != 1:
             raise ValueError(_RAGGED)
         shape += sizes
         level = list(itertools.chain.from_iterable(level))
-    if not kinds <= _SORTS.keys() or not kinds:
+    if not classes <= _KINDS.keys() or not classes:
         return None
-    return _of_leaves(level, kinds, (len(value), *shape), value, dtype)
+    return _of_leaves(level, classes, (len(value), *shape), value, dtype)
 
 
 def from_sequence(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
@@ -107,45 +108,45 @@ def from_sequence(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     shape, leaves = _leaves(value)
     if not leaves:
         return np.zeros(shape, np.float32 if dtype is None else dtype.np_dtype)
-    kinds = set(map(type, leaves))
-    if kinds & _ARRAYS:
+    classes = set(map(type, leaves))
+    if classes & _ARRAYS:
         return _of_arrays(leaves, shape, value, dtype)
-    return _of_leaves(leaves, kinds, shape, value, dtype)
+    return _of_leaves(leaves, classes, shape, value, dtype)
 
 
 def _of_leaves(
-    leaves: list[Any], kinds: set[type], shape: tuple[int, ...], value: Any, dtype: dtypes.DType | None
+    leaves: list[Any], classes: set[type], shape: tuple[int, ...], value: Any, dtype: dtypes.DType | None
 ) -> np.ndarray:
-    if kinds == _ONLY_FLOATS and dtype is None and -_FLOAT32_END < min(leaves) and max(leaves) < _FLOAT32_END:
+    if classes == _ONLY_FLOATS and dtype is None and -_FLOAT32_END < min(leaves) and max(leaves) < _FLOAT32_END:
         array = np.array(leaves, np.float32)  # the common case, without the 2 µs that the others take
         return array if len(shape) == 1 else array.reshape(shape)
     first = leaves[0]
-    sorts = {_sort(kind) for kind in kinds}
-    sort = _sort(type(first))
-    if sort is None:
+    kinds = {_kind(cls) for cls in classes}
+    kind = _kind(type(first))
+    if kind is None:
         raise ValueError(
             f"Attempt to convert a value ({first!r}) with an unsupported type ({type(first)}) to a Tensor."
         )
-    if not sorts <= _MAY_FOLLOW[sort if dtype is None or sort != "b" else "f"]:
+    if not kinds <= _MAY_FOLLOW[kind if dtype is None or kind != "b" else "f"]:
         raise ValueError(_MIXED)
-    if sort == "s":
+    if kind == "s":
         return strings(leaves, shape, value, dtype)
-    sort = next(s for s in "cfib" if s in sorts)
+    kind = next(s for s in "cfib" if s in kinds)
     if dtype is not None:
-        check_sort(sort, value, dtype)
-        return _filled(leaves, sort, dtype.np_dtype).reshape(shape)
-    return _DEFAULTS[sort](leaves, first).reshape(shape)
+        check_kind(kind, value, dtype)
+        return _filled(leaves, kind, dtype.np_dtype).reshape(shape)
+    return _DEFAULTS[kind](leaves, first).reshape(shape)
 
 
-def _sort(kind: type) -> str | None:
-    """b, i, f, c or s (text) for the class of a leaf."""
-    found = _SORTS.get(kind)
+def _kind(cls: type) -> str | None:
+    """The kind of a leaf's class: b, i, f, c, or s for text; None if it has none."""
+    found = _KINDS.get(cls)
     if found is None:
-        for base, sort in _BASES:
-            if issubclass(kind, base):
-                return sort
-        if issubclass(kind, np.generic):  # bfloat16 and its like
-            return "f" if kind in (d.numpy for d in dtypes.ALL if d.kind == "f") else None
+        for base, kind in _BASES:
+            if issubclass(cls, base):
+                return kind
+        if issubclass(cls, np.generic):  # bfloat16 and its like
+            return "f" if cls in (d.numpy for d in dtypes.ALL if d.kind == "f") else None
     return found
 
 
@@ -180,7 +181,7 @@ def _leaves(value: Any) -> tuple[tuple, list]:
 
 
 def _of_arrays(leaves: list[Any], shape: tuple[int, ...], value: Any, dtype: dtypes.DType | None) -> np.ndarray:
-    """Leaves among which are NumPy arrays: one more level of nesting."""
+    """The array of leaves some of which are NumPy arrays, which are one more level of nesting."""
     arrays = [np.asarray(x) for x in leaves]
     if len({a.shape for a in arrays}) != 1:
         raise ValueError(_RAGGED)
@@ -189,15 +190,15 @@ def _of_arrays(leaves: list[Any], shape: tuple[int, ...], value: Any, dtype: dty
     whole = np.stack(arrays).reshape(*shape, *arrays[0].shape)
     if dtype is not None:
         if whole.size:
-            check_sort({"u": "i", "V": "f"}.get(whole.dtype.kind, whole.dtype.kind), value, dtype)
+            check_kind({"u": "i", "V": "f"}.get(whole.dtype.kind, whole.dtype.kind), value, dtype)
         return whole.astype(dtype.np_dtype)
     if whole.dtype.kind in "iu":
         return _narrow(whole.astype(np.int64))
     return whole.astype(arrays[0].dtype) if whole.dtype.kind == "f" else whole
 
 
-def _filled(leaves: list[Any], sort: str, np_dtype: np.dtype) -> np.ndarray:
-    if sort == "i":
+def _filled(leaves: list[Any], kind: str, np_dtype: np.dtype) -> np.ndarray:
+    if kind == "i":
         try:
             return np.array(leaves, np.int64).astype(np_dtype)
         except OverflowError:

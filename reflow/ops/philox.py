@@ -10,10 +10,10 @@ blocks is a counter that goes up by one. The conventions, all TensorFlow's:
 - Normal samples come in pairs, by the Box-Muller transform. Angles and logarithms are computed in float64 and rounded, so
   that host and XLA agree and lie within one unit in the last place of TensorFlow's `sincosf`.
 - A truncated normal sample is a normal one below 2 in absolute value. Each group of outputs owns a region of 64 blocks per
-  output and takes the first samples of it that are good.
+  output and takes the first samples of it that are small enough.
 
-Everything here is written on the facade `xp`, without loops over samples, and is the same on the host and in a program; the
-generator itself has a faster twin for arrays (`_philox_host`).
+Everything here is written on the array namespace `xp`, without loops over samples, and gives the same numbers on the host and in a
+program. The generator itself has a second, faster implementation for arrays (`_philox_host`).
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def philox(xp: Xp, key: Array, low: Array, high: Array) -> Words:
 
 
 def _philox_host(key: int, low: np.ndarray, high: np.ndarray) -> Words:
-    """The same on arrays, without the facade: some hundred calls of NumPy less. A few blocks are fastest as Python ints."""
+    """`philox` on arrays, with some hundred calls of NumPy less. A few blocks are fastest as Python ints."""
     high = np.broadcast_to(high, low.shape)
     if low.size <= _FEW:
         blocks = [_philox_ints(key, a, b) for a, b in zip(low.ravel().tolist(), high.ravel().tolist(), strict=True)]

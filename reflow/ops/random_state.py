@@ -5,7 +5,7 @@
   random ops.
 - A stateful random op owns a *cell*: a Philox key and a 128-bit counter. In eager code the ops with the same name, seeds and
   other attributes share one (TensorFlow's cache of kernels); in a graph each node has its own. A call reads the counter
-  and moves it on by what TensorFlow reserves, whatever was used of it.
+  and advances it by what TensorFlow reserves, even where less of it is used.
 - `set_seed` starts all cells again. Seeds (0, 0) mean none: such a cell draws its key from the operating system.
 """
 
@@ -77,7 +77,7 @@ def set_seed(seed: int | None) -> None:
 
 
 def restart_cells() -> None:
-    """Forget where every stateful random op stands (`set_seed`, `context.clear_kernel_cache`)."""
+    """Forget the counters of all stateful random ops (`set_seed`, `context.clear_kernel_cache`)."""
     _eager_cells.clear()
     for cell in list(_node_cells):
         cell.restart()

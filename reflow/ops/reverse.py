@@ -1,8 +1,8 @@
 """The reverse pass: one algorithm over records, for tapes, graphs and function bodies alike.
 
-A *record* is `(op, inputs, outputs, attrs)`: what an eager tape writes down, and what a graph node is. The pass walks
-the records backwards, iteratively, and asks each op for the cotangents of its inputs through the door; so it runs eagerly
-or builds a graph, and what it does can itself be recorded and reversed.
+A *record* is `(op, inputs, outputs, attrs)`: an eager tape keeps records, and a graph node is one. The pass walks the records
+backwards, iteratively, and computes the cotangents of each op's inputs by dispatching ops. So it runs eagerly or builds a graph,
+and what it does can itself be recorded and reversed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Recorder:
                 return
 
     def extend_record(self, outputs: tuple[Tensor, ...]) -> None:
-        """A graph node got further outputs (intermediates for a gradient): they depend on what the node depends on."""
+        """A graph node has got further outputs (intermediates for a gradient), which depend on what the node depends on."""
         first = outputs[0]
         if not any(o._id in self.watched for o in outputs):  # not only the first: a loop's is its counter
             return

@@ -1,6 +1,6 @@
-"""What a StridedSlice means: begin, end and strides with TensorFlow's five masks, made plain.
+"""What a StridedSlice means: begin, end and strides after TensorFlow's five masks were applied.
 
-Each entry of begin, end and strides describes one input axis, unless a mask says otherwise (bit i speaks of entry i):
+Each entry of begin, end and strides describes one input axis, unless a mask says otherwise (bit i is about entry i):
 `ellipsis_mask` covers as many axes as are left over, `new_axis_mask` adds an axis of size 1, `shrink_axis_mask` takes one
 element and drops the axis, `begin_mask` and `end_mask` ignore the bound. Bounds wrap once and clamp, as in Python.
 """
@@ -105,7 +105,7 @@ def _one(at: int | None, stride: int | None, axis: int, dim: int | None) -> tupl
 
 
 class Plan(NamedTuple):
-    """A StridedSlice of known numbers, as the facade's `strided_slice` takes it, and the shapes it goes through."""
+    """A StridedSlice of known numbers, as `xp.strided_slice` takes it, and the shapes before and after axes are shrunk and added."""
 
     begin: tuple
     end: tuple

@@ -25,7 +25,7 @@ class EinsumPlan(NamedTuple):
 
 @functools.lru_cache(maxsize=1024)
 def einsum_labels(equation, ranks):
-    """(input labels, output labels) with the ellipsis replaced by capital-letter-free private labels."""
+    """(input labels, output labels). Characters from U+0100 on, which no equation uses, stand for the axes of an ellipsis."""
     equation = equation.replace(" ", "")
     left, arrow, output = equation.partition("->")
     inputs = left.split(",")

@@ -1,7 +1,7 @@
 """The functions of the array namespace `xp`, by the modules that implement them.
 
 `xp.host` and `xp.xla` each have a module `arrays`, `slices`, `math`, `linalg` and `windows`, which exports its part of this list. The
-functions of `SHARED` are written once, in terms of those (`xp.shared`, `xp.shapes`). What all have in common is said in `xp.host`.
+functions of `SHARED` are written once, in terms of those (`xp.shared`, `xp.dtype_facts`).
 """
 
 
@@ -51,7 +51,7 @@ SHARED = _names("""
     reshape_like rfft segment_prod_like segment_sum_like shape size size_ratio sum_to_like unreduce unsorted_segment
 """)
 
-#: helpers that take operands as their op has them: the tests of those ops compare them, not `tests/ops/test_facade.py`
+#: helpers whose operands are those of one op; that op's tests compare the implementations, not `tests/ops/test_facade.py`
 HELPERS = _names("""
     batch_to_space_by compact concat_grads depth_to_space fft_last fit_last flip_by irfft_adjoint last_sizes materialize
     mirror_pad_back mirror_pad_by pad_grad_like reverse_sequence rfft_adjoint roll_by scalars slice_grad_like
@@ -60,7 +60,7 @@ HELPERS = _names("""
     wrapped_starts zeros_like_any
 """)
 
-#: the functions that mean the same on both sides whatever their arguments
+#: the functions that `tests/ops/test_facade.py` compares
 NAMES = sorted({*ARRAYS, *SLICES, *MATH, *LINALG, *WINDOWS, *SHARED} - {*HELPERS})
 
 

@@ -55,7 +55,7 @@ def _planned(plan, x, y):
 
 
 def _ascii(inputs, output):
-    """The equation with the private labels of an ellipsis replaced by letters that are free."""
+    """The equation with ASCII letters that it does not use yet for the axes of an ellipsis: NumPy takes no others."""
     used = set("".join(inputs))
     free = iter([c for c in map(chr, range(ord("A"), ord("z") + 1)) if c.isalpha() and c not in used])
     table = {ord(c): next(free) for c in sorted(used) if ord(c) >= 0x100}

@@ -1,9 +1,8 @@
 """The array namespace on tensors: what a gradient calls `xp` when it becomes ordinary TensorFlow ops.
 
-It has the names and signatures of `xp.host`, but arguments and results are tensors, eager or symbolic, and every function
-dispatches TensorFlow's own ops. Second derivatives come from it (the ops are recorded and reversed again), and it makes a
-training function exportable. Shapes may be unknown: functions such as `sum_to_like` decide by static shapes where they can and
-otherwise add `Shape` and `BroadcastGradientArgs`, as TensorFlow's own gradients do.
+Tensors may be eager or symbolic, and every function dispatches TensorFlow's own ops. Second derivatives come from it (the ops are
+recorded and reversed again), and it makes a training function exportable. Shapes may be unknown: functions such as `sum_to_like`
+decide by static shapes where they can and otherwise add `Shape` and `BroadcastGradientArgs`, as TensorFlow's own gradients do.
 
 Operands that `xp.host` takes as Python ints or tuples (axes, shapes, permutations) may be host arrays or tensors here.
 Windows are missing: the gradients of convolutions and pooling are written on tensors (`grad_tensors`).

@@ -78,7 +78,7 @@ def bitcast(x, dtype):
 
 
 def shape(x):
-    """The static shape, which gradients that ask for it need whole."""
+    """The static shape; ValueError unless all of it is known."""
     dims = dims_of(x)
     if dims is None or None in dims:
         raise ValueError(f"This gradient needs the static shape of {x!r}.")

@@ -1,4 +1,4 @@
-"""What the modules of `xp.tensor` share: dispatching, operands, and what is known before anything runs."""
+"""What the modules of `xp.tensor` share: operands as tensors, and what is known about a tensor before anything runs."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def static_operands(op, inputs):
     """A forward op's inputs as its gradient expects them: static operands are host arrays where they are known."""
     inputs = list(inputs)
     for i, arg in enumerate(op.definition.inputs):
-        # only single arguments after which no list stands have a fixed position from the left, or from the right
         if arg.name not in op.static:
             continue
+        # Behind an argument that is a list of tensors, positions are counted from the end.
         place = i if not any(a.is_list for a in op.definition.inputs[:i]) else i - len(op.definition.inputs)
         x = inputs[place]
         if isinstance(x, EagerTensor):

@@ -37,7 +37,7 @@ from reflow.ops.xp.tensor.math import sum
 
 
 def sum_to_like(g, x):
-    """Sums g down to x's shape. Axes are known as soon as all sizes of x are."""
+    """Sums g down to x's shape. If all sizes of x are known, so are the axes."""
     to, have = dims_of(x), dims_of(g)
     if to is not None and None not in to and have is not None:
         if have == to:

@@ -1,8 +1,7 @@
 """The array namespace on XLA: what an op's kernel calls `xp` when it is traced into a program.
 
-`xp.host` defines the namespace and its rules; this package has the same functions with the same signatures. Arguments are tracers,
-jax.Arrays or ndarrays. It is written on `jax.lax`, and assumes 64-bit types (`base.wide_types`). It is imported only when a
-program is first compiled.
+It is written on `jax.lax`, and assumes 64-bit types (`base.wide_types`). It is imported when a program is first compiled, not
+before: importing JAX takes longer than all the rest of `import reflow`.
 """
 
 import sys

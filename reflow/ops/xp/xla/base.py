@@ -1,8 +1,7 @@
 """What the modules of `xp.xla` share: explicit broadcasting and narrow floats.
 
 `lax` functions are bound directly where they exist: they trace about three times faster than `jax.numpy`.
-They neither broadcast nor promote, so `match` broadcasts and a difference in dtypes raises TypeError by
-itself.
+They neither broadcast nor promote: `match` broadcasts, and different dtypes raise a TypeError.
 """
 
 import jax
@@ -14,10 +13,9 @@ from reflow.ops.xp.shapes import broadcast_shape
 
 
 def wide_types():
-    """`with wide_types():` around each entry into JAX: 64-bit types, which JAX code of the user's own does not have by
-    default.
+    """`with wide_types():` switches JAX's 64-bit types on. It surrounds each call from Reflow into JAX and takes 1 µs.
 
-    1 µs. Set for the whole process, it would change what `jax.numpy` computes for a program that uses both.
+    Switched on for the whole process, 64-bit types would change what the user's own JAX code computes.
     """
     return jax.enable_x64(True)
 
