@@ -20,7 +20,7 @@ import importlib.util
 import json
 import pkgutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import resources
 from types import ModuleType
 from typing import Any
@@ -75,7 +75,9 @@ def room(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
 class NamespaceFinder(importlib.abc.MetaPathFinder):
     """Answers for modules that are no files: `reflow.math` is `reflow.public.math`, `reflow.compat.v2` is `reflow`."""
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
         if not name.startswith("reflow.") or name.startswith(PUBLIC):
             return None
         v2 = name == "reflow.compat.v2" or name.startswith("reflow.compat.v2.")
@@ -89,10 +91,10 @@ class _Alias(importlib.abc.Loader):
     def __init__(self, real: str):
         self.real = real
 
-    def create_module(self, spec):
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
         return None
 
-    def exec_module(self, module):
+    def exec_module(self, module: ModuleType) -> None:
         sys.modules[module.__name__] = importlib.import_module(self.real)
         if self.real.startswith(PUBLIC):
             for name, loaded in list(sys.modules.items()):
