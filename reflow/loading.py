@@ -49,8 +49,8 @@ def kernels_of_rooms() -> None:
     from reflow.summary.kernels import version1, writers
 
 
-def functions() -> None:
-    """The public functions, and the methods and operators of tensors."""
+def general_functions() -> None:
+    """Public functions on tensors of any kind, and the methods and operators of tensors."""
     from reflow.api import (
         audio,
         config,
@@ -88,6 +88,10 @@ def functions() -> None:
         v1_logging,
         version,
     )
+
+
+def functions_of_fields() -> None:
+    """Public functions for images, matrices, networks, text and so on."""
     from reflow.api.image import boxes, files, geometry, quality, sizes, stateless
     from reflow.api.linalg import banded, diag, lu, norms, products, solve
     from reflow.api.math import arithmetic, clip, reduce, segment, special, statistics
@@ -153,5 +157,6 @@ def rooms() -> None:
 kernels()
 layers()
 kernels_of_rooms()
-functions()
+general_functions()
+functions_of_fields()
 rooms()
