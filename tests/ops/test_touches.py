@@ -38,7 +38,7 @@ OPENERS = {"open", "memmap", "fromfile", "tofile", "genfromtxt", "loadtxt", "sav
 #: modules in which such names do no harm, with the reason
 HARMLESS = {
     "reflow.graph.node": "asks where Keras is installed, to tell the user's lines from its own",
-    "reflow.ops.kernels.image.files": "Pillow opens bytes in memory; `formats` keeps it from starting programs",
+    "reflow.ops.kernels.image.decode": "Pillow reads bytes in memory, with the reader of the one format they have",
 }
 INSTALLED = tuple({os.path.realpath(p) for p in (sys.prefix, sys.base_prefix, pathlib.Path(tf.__file__).parent)})
 KERNELS = {record.kernel.__code__: name for name, record in REGISTRY.items() if hasattr(record.kernel, "__code__")}

@@ -74,7 +74,7 @@ def _compressed(limits, counts):
 
 @_serialized("ImageSummary")
 def image_summary(_, tag, tensor, max_images=3, bad_color=None):
-    from reflow.ops.kernels.image.files import encode_png
+    from reflow.ops.kernels.image.encode import encode_png
 
     if tensor.ndim != 4 or tensor.shape[3] not in (1, 3, 4):
         raise errors.InvalidArgumentError(

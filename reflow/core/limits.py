@@ -1,0 +1,41 @@
+"""Limits on what bytes from outside may ask for.
+
+A file of a hundred bytes can declare a picture or a constant of a terabyte. Whoever reads such a declaration compares it
+with a limit before anything of its size is allocated. A limit has a name and a default; the environment variable of that
+name raises or lowers it.
+"""
+
+from __future__ import annotations
+
+import os
+
+#: name of the environment variable -> bytes
+DEFAULTS = {
+    "REFLOW_MAX_IMAGE_BYTES": 2**30,  # a decoded picture, all its frames together; TensorFlow's limit for a BMP
+}
+
+
+def limit(name: str) -> int:
+    """The number of bytes that a limit allows.
+
+    >>> limit("REFLOW_MAX_IMAGE_BYTES")
+    1073741824
+    """
+    value = os.environ.get(name)
+    if value is None:
+        return DEFAULTS[name]
+    if not value.isdigit():
+        raise ValueError(f"The environment variable {name} must be a number of bytes. Received: {value!r}")
+    return int(value)
+
+
+def excess(name: str, size: int) -> str | None:
+    """What to say about something of `size` bytes that is over a limit; None if it is not.
+
+    >>> excess("REFLOW_MAX_IMAGE_BYTES", 2**40)
+    '1099511627776 bytes, more than the limit of 1073741824 (the environment variable REFLOW_MAX_IMAGE_BYTES sets it)'
+    """
+    allowed = limit(name)
+    if size <= allowed:
+        return None
+    return f"{size} bytes, more than the limit of {allowed} (the environment variable {name} sets it)"
