@@ -24,7 +24,7 @@ def kernels() -> None:
     )
     from reflow.ops.kernels.linalg import banded, dense
     from reflow.ops.kernels.math import elementwise, reduce, statistics
-    from reflow.ops.kernels.nn import activations, candidates, conv, ctc, morphology, quantization
+    from reflow.ops.kernels.nn import activations, attention, candidates, conv, ctc, morphology, quantization
     from reflow.ops.kernels.random import sampling
     from reflow.ops.kernels.signal import audio
     from reflow.ops.kernels.sparse import crosses, sets, tensors

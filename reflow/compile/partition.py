@@ -34,8 +34,9 @@ class HostStep:
 
     def run(self, env):
         for instruction in self.instructions:
-            for slot in instruction.ins:
-                env[slot] = host_value(env[slot])
+            if not instruction.op.stores:
+                for slot in instruction.ins:
+                    env[slot] = host_value(env[slot])
         run_instructions(self.instructions, env, self.frees)
 
 

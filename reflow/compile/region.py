@@ -268,7 +268,7 @@ class Region:
             env: dict = {slot: Ref(i) for i, slot in enumerate([*self.writes, *self.reads])}
             for i, (slot, value) in enumerate(zip(self.inputs, inputs, strict=True)):
                 env[slot] = program.statics.get(i, value)
-            with swapped(native=self.on_host):
+            with swapped(native=self.on_host, accelerated=self.unchecked):
                 lowering.run_instructions(self.instructions, env)
             program.checks = lowering.checks
             program.layout = []

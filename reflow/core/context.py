@@ -34,6 +34,7 @@ class State(threading.local):
     functions_eagerly = False  # tf.config.run_functions_eagerly
     variable_creators: tuple[Callable[..., Any], ...] = ()  # stack of variable creator functions
     native = False  # lowering a program that may call kernels in C++ (`reflow/ops/xp/xla/native.py`)
+    accelerated = False  # lowering a program for an accelerator, whose matrix units take 16-bit floats as they are
 
     def __init__(self) -> None:
         # Kernels run by `state.run(kernel, ...)` in a context of their own in which NumPy's floating-point warnings are

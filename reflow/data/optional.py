@@ -5,6 +5,8 @@ from __future__ import annotations
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.tensor import EagerTensor
 from reflow.data import structure
 
 
@@ -60,8 +62,22 @@ class _OptionalImpl(Optional):
 
     def get_value(self, name=None):
         spec = self._element_spec
+        held = self._held_values()
+        if held is not None:
+            return structure.from_components(spec, held)
         tensors = call("OptionalGetValue", (self._variant_tensor,), structure.type_attrs(spec), name)
         return structure.from_components(spec, tensors)
+
+    def _held_values(self):
+        """The components of an eager optional as they lie, for instance on a GPU: the op would fetch them, and so wait."""
+        variant = self._variant_tensor
+        if state.graph is not None or state.tapes or not isinstance(variant, EagerTensor):
+            return None
+        element = variant._value.element
+        kinds = structure.type_attrs(self._element_spec)["output_types"]
+        if element is None or len(element) != len(kinds):
+            return None
+        return [EagerTensor(value, kind) for value, kind in zip(element, kinds, strict=True)]
 
     def __repr__(self):
         return f"<Optional element_spec={self._element_spec!r}>"

@@ -21,6 +21,7 @@ from reflow.graph.graph import Graph, Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.kernels.control import vjp
 from reflow.ops.opdef import OWN_PREFIX
+from reflow.ops.xp import tensor as tensor_xp
 
 #: op of our own -> function(attributes with expanded graphs, inputs) -> the same in ordinary ops; filled from above
 EXPANDERS: dict = {}
@@ -136,7 +137,11 @@ class _Expansion:
             with copy.as_default():
                 return expander({k: self._attribute(v) for k, v in node.attrs.items()}, inputs)
         if node.record is not vjp.VJP:
-            raise NotImplementedError("an op of Reflow's own")
+            if node.record.host:
+                raise NotImplementedError("an op of Reflow's own that runs on the host")
+            with copy.as_default(), copy.scope(node.record.name.removeprefix(OWN_PREFIX)):
+                made = node.record.call(tensor_xp, inputs, node.attrs)
+            return [made] if node.record.single else list(made)
         forward = node.attrs["forward"]
         if forward.grad is None:
             raise NotImplementedError(f"the gradient of {forward.name} is derived by JAX")

@@ -74,6 +74,7 @@ class Op:
         needs=None,
         likes=(),
         touches=(),
+        stores=False,
     ):
         self.name = definition.name
         self.definition = definition
@@ -90,6 +91,7 @@ class Op:
         self.needs = needs  # names of the inputs and outputs that the gradient reads; None: all
         self.likes = likes  # those of them of which it reads only the shape
         self.touches = touches  # what it reaches outside the process; or a function of its attributes that says so
+        self.stores = stores  # keeps its inputs as they are, wherever they lie: a host step does not fetch them from a GPU
         inputs, outputs = definition.inputs, definition.outputs
         names = [a.name for a in inputs]
         self.static_indices = tuple(names.index(s) for s in static)

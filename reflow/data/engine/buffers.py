@@ -20,6 +20,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.data.engine.values import AUTOTUNE, INFINITE, UNKNOWN, DatasetIterator, DatasetValue
+from reflow.eager.mirrors import send_ahead
 
 # --- shuffle --------------------------------------------------------------------------------------------------------
 
@@ -212,7 +213,10 @@ def _produce(channel: Channel):
                 break
             item: tuple | None = None
             try:
-                item = (next(channel.source), None)
+                element = next(channel.source)
+                send_ahead(element)
+                item = (element, None)
+                del element
             except StopIteration:
                 pass
             except BaseException as error:  # delivered to the consumer, in order

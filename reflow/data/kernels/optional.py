@@ -6,6 +6,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.shapes import dims_of
+from reflow.core.tensor import HostObject, ndarray
 from reflow.data.engine.values import OptionalValue
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
@@ -18,7 +19,7 @@ def _from_value_grad(attrs, inputs, outputs, cotangents, wanted):
     return run("OptionalGetValue", cotangents[0], output_types=kinds, output_shapes=[t.shape._dims for t in inputs])
 
 
-@op("OptionalFromValue", shape=rules.scalar, grad_tensors=_from_value_grad, host=True)
+@op("OptionalFromValue", shape=rules.scalar, grad_tensors=_from_value_grad, host=True, stores=True)
 def optional_from_value(_, components):
     return OptionalValue(list(components))
 
@@ -51,4 +52,4 @@ def optional_get_value(_, optional, output_types=None):
         raise errors.InvalidArgumentError(
             None, None, f"The given optional has {len(optional.element)} components, expected {len(output_types)}."
         )
-    return tuple(optional.element)
+    return tuple([v if type(v) is ndarray or isinstance(v, HostObject) else np.asarray(v) for v in optional.element])

@@ -22,6 +22,7 @@ def install() -> None:
         backend,
         callbacks,
         compiling,
+        gpu,
         layers,
         metrics,
         models,
@@ -37,6 +38,7 @@ def install() -> None:
     from reflow.keras.compat import keras_fixes as mended
 
     parts = (
+        gpu,
         values,
         variables,
         arguments,

@@ -45,6 +45,9 @@ WINDOWS = _names("""
     avg_pool avg_pool_grad conv conv_backprop_filter conv_backprop_input max_pool max_pool_grad
 """)
 
+#: kernels that only some devices have: a result, or None where the caller computes it in steps (`xp.unfused`, `xp.xla.fused`)
+FUSED = _names("fused_attention fused_attention_grads")
+
 #: functions of arrays, written in terms of others
 SHARED = _names("""
     broadcast_like broadcast_prefix broadcast_rows const fft highest ifft irfft keep_axes lowest lowest_like ndim
@@ -60,7 +63,7 @@ HELPERS = _names("""
     wrapped_starts zeros_like_any
 """)
 
-#: the functions that `tests/ops/test_facade.py` compares
+#: the functions that `tests/ops/test_facade.py` compares (`FUSED` differ by design)
 NAMES = sorted({*ARRAYS, *SLICES, *MATH, *LINALG, *WINDOWS, *SHARED} - {*HELPERS})
 
 

@@ -1,8 +1,6 @@
-"""Matrix products, einsum, and factorisations of (batches of) matrices."""
+"""Factorisations of (batches of) matrices, and what follows from them: inverses, solvers, functions of matrices."""
 
 from __future__ import annotations
-
-import string
 
 import numpy as np
 
@@ -10,160 +8,10 @@ from reflow.core import dtypes
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.linalg import diag as linalg_diag  # noqa: F401 - registers their ops
+from reflow.ops.kernels.linalg.products import adjoint
 from reflow.ops.kernels.math.unary import conj
 from reflow.ops.kernels.signal import fft  # noqa: F401 - registers their ops
 from reflow.ops.registry import NO_GRADIENT, op, own_op
-from reflow.ops.xp.einsum import einsum_labels
-
-
-def adjoint(xp, x):
-    return xp.matrix_transpose(conj(xp, x))
-
-
-# --- products -------------------------------------------------------------------------------------------------------
-
-
-def _product_grads(xp, a, b, g, flip_a, flip_b, wanted):
-    """The gradients of op(a) @ op(b), op being the adjoint where the flag is set, before undoing broadcasting."""
-    da = db = None
-    if wanted[0]:
-        if flip_a:
-            da = xp.matmul(conj(xp, b) if flip_b else b, conj(xp, g), flip_b, True)
-        else:
-            da = xp.matmul(g, b if flip_b else conj(xp, b), False, not flip_b)
-    if wanted[1]:
-        if flip_b:
-            db = xp.matmul(conj(xp, g), conj(xp, a) if flip_a else a, True, flip_a)
-        else:
-            db = xp.matmul(a if flip_a else conj(xp, a), g, not flip_a, False)
-    return da, db
-
-
-def _matmul_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """MatMul transposes without conjugating: with a conjugated input it is a product of adjoints."""
-    (a, b), (g,) = inputs, cts
-    flip_a, flip_b = attrs.get("transpose_a", False), attrs.get("transpose_b", False)
-    da, db = _product_grads(xp, conj(xp, a) if flip_a else a, conj(xp, b) if flip_b else b, g, flip_a, flip_b, wanted)
-    return (conj(xp, da) if flip_a and wanted[0] else da, conj(xp, db) if flip_b and wanted[1] else db)
-
-
-@op("MatMul", shape=rules.matmul, grad=_matmul_grad, needs=("a", "b"))
-def matmul(xp, a, b, transpose_a=False, transpose_b=False, grad_a=False, grad_b=False):
-    if a.ndim != 2 or b.ndim != 2:
-        raise ValueError(f"In[0] and In[1] has different ndims: {rules.text(a.shape)} vs. {rules.text(b.shape)}")
-    return xp.matmul(a, b, transpose_a, transpose_b)
-
-
-def _batch_matmul_grad(xp, attrs, inputs, outputs, cts, wanted):
-    (x, y), (g,) = inputs, cts
-    dx, dy = _product_grads(xp, x, y, g, attrs.get("adj_x", False), attrs.get("adj_y", False), wanted)
-    return (xp.sum_to_like(dx, x) if wanted[0] else None, xp.sum_to_like(dy, y) if wanted[1] else None)
-
-
-def _batch_matmul(xp, x, y, adj_x, adj_y):
-    if x.ndim < 2 or y.ndim < 2:
-        raise ValueError(f"In[{0 if x.ndim < 2 else 1}] ndims must be >= 2")
-    return xp.matmul(conj(xp, x) if adj_x else x, conj(xp, y) if adj_y else y, adj_x, adj_y)
-
-
-for _name in ("BatchMatMul", "BatchMatMulV2"):
-
-    @op(_name, shape=rules.batch_matmul, grad=_batch_matmul_grad, needs=("x", "y"))
-    def batch_matmul(xp, x, y, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
-        return _batch_matmul(xp, x, y, adj_x, adj_y)
-
-
-def _batch_matmul_v3_grad(xp, attrs, inputs, outputs, cts, wanted):
-    x, y = inputs
-    wide = [xp.cast(v, cts[0].dtype) for v in inputs]
-    dx, dy = _batch_matmul_grad(xp, attrs, wide, outputs, cts, wanted)
-    return (xp.cast(dx, x.dtype) if wanted[0] else None, xp.cast(dy, y.dtype) if wanted[1] else None)
-
-
-@op("BatchMatMulV3", shape=rules.batch_matmul, grad=_batch_matmul_v3_grad, needs=("x", "y"))
-def batch_matmul_v3(xp, x, y, Tout, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
-    """The product in another type, e.g. int32 for int8 inputs."""
-    wide = Tout.np_dtype
-    return _batch_matmul(xp, xp.cast(x, wide), xp.cast(y, wide), adj_x, adj_y)
-
-
-# --- einsum ---------------------------------------------------------------------------------------------------------
-
-ELLIPSIS = chr(0x100)  # the first label that stands for an axis of one
-
-
-def _einsum_shape(f):
-    specs = f.attrs["equation"].replace(" ", "").partition("->")[0].split(",")
-    shapes = [
-        (None,) * len(spec) if dims is None and "..." not in spec else dims
-        for spec, dims in zip(specs, f.shapes, strict=True)
-    ]
-    if any(dims is None for dims in shapes):
-        return [None]
-    sizes, output = _einsum_sizes(f.attrs["equation"], shapes)
-    return [tuple(sizes[label] for label in output)]
-
-
-def _einsum_sizes(equation, shapes):
-    """The size of each label, None where unknown, and the labels of the result. Only the axes of an ellipsis may be broadcast."""
-    inputs, output = einsum_labels(equation, tuple(map(len, shapes)))
-    sizes: dict = {}
-    for labels, dims in zip(inputs, shapes, strict=True):
-        for axis, (label, n) in enumerate(zip(labels, dims, strict=True)):
-            old = sizes.setdefault(label, n)
-            if old == n or n is None and old != 1:
-                continue
-            if old is None or old == 1 and label >= ELLIPSIS:
-                sizes[label] = n if old is not None or n != 1 or label < ELLIPSIS else None
-            elif n is not None and (label < ELLIPSIS or n != 1):
-                shape = ",".join("?" if d is None else str(d) for d in dims)
-                raise ValueError(
-                    f"Expected dimension {old} at axis {axis} of the input shaped [{shape}] but got dimension {n}"
-                )
-    return sizes, output
-
-
-def _without_repeats(xp, spec, x, equation):
-    """A diagonal such as "ii" as "ij", and the identity matrix of i and j that its gradient is multiplied with."""
-    fresh = (c for c in string.ascii_letters if c not in equation)
-    labels, repeats = [], []
-    for c in spec.replace("...", "."):
-        if c != "." and c in labels:
-            repeats.append((c, next(fresh)))
-            c = repeats[-1][1]
-        labels.append(c)
-    spec = "".join(labels).replace(".", "...")
-    return spec, [(c + new, xp.diag(xp.ones_like(xp.einsum(f"{spec}->{c}", x)))) for c, new in repeats]
-
-
-def _einsum_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """Each operand's gradient is an einsum of the cotangent and the others. Labels that only it has come from ones."""
-    left, arrow, out = attrs["equation"].replace(" ", "").partition("->")
-    specs = left.split(",")
-    if not arrow:
-        everything = left.replace("...", "").replace(",", "")
-        out = ("..." if "..." in left else "") + "".join(sorted(c for c in set(everything) if everything.count(c) == 1))
-    grads: list = [None] * len(inputs)
-    for i, spec in enumerate(specs):
-        if not wanted[i]:
-            continue
-        others = [(s, conj(xp, x)) for j, (s, x) in enumerate(zip(specs, inputs, strict=True)) if j != i]
-        spec, identities = _without_repeats(xp, spec, inputs[i], equation=attrs["equation"])
-        others += identities
-        known = "".join([out, *(s for s, _ in others)])
-        if any(c not in known for c in spec.replace(".", "")) or ("..." in spec and "..." not in known):
-            others.append((spec, xp.ones_like(inputs[i])))
-        equation = ",".join([out, *(s for s, _ in others)]) + "->" + spec
-        grad = xp.einsum(equation, cts[0], *(x for _, x in others))
-        grads[i] = xp.sum_to_like(grad, inputs[i])
-    return tuple(grads)
-
-
-@op("Einsum", shape=_einsum_shape, grad=_einsum_grad)
-def einsum(xp, inputs, equation):
-    _einsum_sizes(equation, [x.shape for x in inputs])
-    return xp.einsum(equation, *inputs)
-
 
 # --- shape rules of matrices ------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from reflow.ops.xp.dtype_facts import FLOAT32, is_narrow
+from reflow.ops.xp.host.rows import take_rows
 from reflow.ops.xp.names import ARRAYS
 from reflow.ops.xp.shapes import arange_length, axis_of, mirror_indices
 
@@ -213,6 +214,8 @@ def take(x, indices, axis, batch_dims=0):
         inner = indices.shape[batch_dims:]
         return np.zeros(x.shape[:axis] + inner + x.shape[axis + 1 :], x.dtype)
     if not batch_dims:
+        if axis == 0 and indices.ndim == 1 and len(indices):
+            return take_rows(x, indices)
         return np.asarray(x.take(indices, axis, mode="clip"))
     indices = np.clip(indices, 0, x.shape[axis] - 1)
     extra = indices.ndim - batch_dims

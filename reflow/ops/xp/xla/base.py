@@ -4,9 +4,12 @@
 They neither broadcast nor promote: `match` broadcasts, and different dtypes raise a TypeError.
 """
 
+import functools
+
 import jax
 from jax import lax
 
+from reflow.core.context import state
 from reflow.ops.xp.dtype_facts import FLOAT32, widening
 from reflow.ops.xp.names import named
 from reflow.ops.xp.shapes import broadcast_shape
@@ -64,3 +67,14 @@ def filled(value, like):
 
 
 widen = widening(lax.convert_element_type)
+
+
+def widen_on_host(function):
+    """`widen`, but for functions that an accelerator computes from narrow floats with wide sums by itself: convolutions."""
+    wide = widen(function)
+
+    @functools.wraps(function)
+    def choose(*args, **kwargs):
+        return (function if state.accelerated else wide)(*args, **kwargs)
+
+    return choose

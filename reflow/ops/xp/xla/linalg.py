@@ -7,21 +7,23 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from reflow.ops.xp.dtype_facts import FLOAT32, complex_dtype, is_narrow
+from reflow.core.context import state
+from reflow.ops.xp.dtype_facts import complex_dtype, is_narrow
 from reflow.ops.xp.einsum import einsum_labels, einsum_plan, is_identity
 from reflow.ops.xp.names import LINALG
 from reflow.ops.xp.shapes import broadcast_shape
 from reflow.ops.xp.xla import native as xla_native
-from reflow.ops.xp.xla.base import broadcast_to, filled, widen
+from reflow.ops.xp.xla.base import broadcast_to, filled, to_float32, widen
 
 __all__ = LINALG
 
 
 def _dot(x, y, numbers):
-    """dot_general; narrow floats accumulate in float32 and round once."""
-    if not is_narrow(x.dtype):
+    """dot_general. Narrow floats are added up in float32 and rounded once: an accelerator's matrix units do so by themselves, and XLA's
+    CPU backend gets float32 (some processors have no kernel for bfloat16 operands and a float32 result)."""
+    if state.accelerated or not is_narrow(x.dtype):
         return lax.dot_general(x, y, numbers)
-    return lax.convert_element_type(lax.dot_general(x, y, numbers, preferred_element_type=FLOAT32), x.dtype)
+    return lax.convert_element_type(lax.dot_general(to_float32(x), to_float32(y), numbers), x.dtype)
 
 
 def matmul(x, y, flip_x=False, flip_y=False):

@@ -4,7 +4,8 @@
 The gradients of convolution and mean pooling are transposes of linear functions, and JAX forms them. The
 gradient of max pooling loops over the window's taps, which XLA fuses: 0.4 ms against 4.7 ms for its
 select-and-scatter on (16, 28, 28, 64), 2x2, on two CPU cores. Windows of more than `_MOST_TAPS` elements use
-the latter, whose comparison >= keeps the first maximum too.
+the latter, whose comparison >= keeps the first maximum too, and so does an accelerator: 0.33 ms against 0.68 on an H200 for
+ResNet's (64, 112, 112, 64), 3x3.
 """
 
 import math
@@ -13,11 +14,12 @@ import jax
 import numpy as np
 from jax import lax
 
+from reflow.core.context import state
 from reflow.ops.xp.dtype_facts import extremes
 from reflow.ops.xp.names import WINDOWS
 from reflow.ops.xp.windows import pool_counts, window_of
 from reflow.ops.xp.xla import native as xla_native
-from reflow.ops.xp.xla.base import broadcast_to, widen
+from reflow.ops.xp.xla.base import broadcast_to, widen, widen_on_host
 
 __all__ = WINDOWS
 
@@ -31,7 +33,7 @@ def _numbers(rank):
     return lax.ConvDimensionNumbers(data, (rank + 1, rank, *range(rank)), data)
 
 
-@widen
+@widen_on_host
 def conv(x, w, strides, padding, dilations=None, lhs_dilation=None, groups=1):
     quick = None
     if lhs_dilation is None:
@@ -108,7 +110,7 @@ def conv_backprop_input(input_shape, w, g, strides, padding, dilations=None, gro
     return _conv_backprop_input(g, w, input_shape, strides, padding, dilations, groups)
 
 
-@widen
+@widen_on_host
 def _conv_backprop_input(g, w, input_shape, strides, padding, dilations, groups):
     quick = xla_native.conv_backprop_input(input_shape, w, g, strides, padding, dilations, groups)
     if quick is not None:
@@ -120,7 +122,7 @@ def conv_backprop_filter(x, filter_shape, g, strides, padding, dilations=None, g
     return _conv_backprop_filter(x, g, filter_shape, strides, padding, dilations, groups)
 
 
-@widen
+@widen_on_host
 def _conv_backprop_filter(x, g, filter_shape, strides, padding, dilations, groups):
     quick = xla_native.conv_backprop_filter(x, filter_shape, g, strides, padding, dilations, groups)
     if quick is not None:
@@ -150,7 +152,7 @@ def max_pool_grad(x, y, g, window, strides, padding):
 
 @widen
 def _max_pool_grad(x, y, g, window, strides, padding):
-    if math.prod(window) <= _MOST_TAPS:
+    if math.prod(window) <= _MOST_TAPS and not state.accelerated:
         return _max_pool_grad_by_taps(x, y, g, window_of(x.shape[1:-1], window, strides, padding))
     return lax.select_and_scatter_add_p.bind(
         g,

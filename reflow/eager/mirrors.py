@@ -1,0 +1,64 @@
+"""Copies of host arrays that are on their way to a GPU before somebody asks for them.
+
+A dataset's prefetch thread calls `send_ahead` with each element it makes; the copy then runs while the GPU computes the step before.
+`mirror_of` hands the copy to the program that takes the element. The array itself stays what everybody else sees. A copy that nobody
+takes goes when its array goes.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+
+from reflow.core.tensor import ndarray
+from reflow.devices import placement
+
+LEAST = 1 << 16  # bytes below which a program's own copy costs nothing worth saving
+MOST = 1 << 28  # bytes of copies that wait
+
+_lock = threading.RLock()  # the collector may forget a copy while another is being noted
+_copies: dict = {}  # id of an array -> (weak reference to it, its copy)
+_held = 0
+
+
+def send_ahead(values) -> None:
+    """Start copying the large arrays among an element's values to the first GPU, if there is one."""
+    if not placement.placing:
+        return
+    device = placement.places().default.device
+    if device is None:
+        return
+    for value in values:
+        if type(value) is ndarray and value.dtype != object and value.nbytes >= LEAST and _held + value.nbytes <= MOST:
+            _send(value, device)
+
+
+def _send(array, device) -> None:
+    global _held
+    import jax
+
+    from reflow.ops.xp.xla.base import wide_types
+
+    with wide_types():
+        copy = jax.device_put(array, device, may_alias=False)  # an alias would keep its array alive
+    key = id(array)
+    with _lock:
+        _copies[key] = (weakref.ref(array, lambda _: _forget(key)), copy)
+        _held += copy.nbytes
+
+
+def _forget(key):
+    global _held
+    with _lock:
+        found = _copies.pop(key, None)
+        if found is not None:
+            _held -= found[1].nbytes
+    return found
+
+
+def mirror_of(array, device):
+    """The copy of an array that was sent ahead to a device, once; None if there is none."""
+    found = _copies and _forget(id(array))
+    if not found or found[0]() is not array or found[1].device is not device:
+        return None
+    return found[1]

@@ -1,0 +1,45 @@
+"""Kernels that compute several ops at once, where the device has them: cuDNN's attention.
+
+Each function gives the result, or None where the caller computes it in steps: on other devices, and for dtypes and shapes that the
+kernel does not take.
+"""
+
+import jax
+
+from reflow.core.context import state
+from reflow.ops.xp.dtype_facts import is_narrow
+
+LARGEST_HEAD = 128  # of cuDNN's kernels for training
+
+
+def _attend(query, key, value, mask, scale, causal):
+    seen = mask[0] if mask else None
+    return jax.nn.dot_product_attention(
+        query, key, value, mask=seen, scale=scale, is_causal=causal, implementation="cudnn"
+    )
+
+
+def _takes(query, key, value, mask) -> bool:
+    """Whether cuDNN has a kernel: 16-bit floats, heads of a size that fits its tiles, a mask with all axes."""
+    narrow = state.accelerated and all(x.dtype.itemsize == 2 and is_narrow(x.dtype) for x in (query, key, value))
+    sizes = query.shape[-1] == value.shape[-1] <= LARGEST_HEAD and query.shape[-1] % 8 == 0
+    return narrow and sizes and query.shape[2] % key.shape[2] == 0 and (not mask or mask[0].ndim == 4)
+
+
+def fused_attention(query, key, value, mask, scale, causal):
+    if not _takes(query, key, value, mask):
+        return None
+    try:
+        return _attend(query, key, value, mask, scale, causal)
+    except (RuntimeError, ValueError, NotImplementedError):  # an old cuDNN, or a GPU without the kernel
+        return None
+
+
+def fused_attention_grads(query, key, value, mask, scale, causal, g):
+    if not _takes(query, key, value, mask):
+        return None
+    try:
+        _, pull = jax.vjp(lambda q, k, v: _attend(q, k, v, mask, scale, causal), query, key, value)
+    except (RuntimeError, ValueError, NotImplementedError):
+        return None
+    return pull(g)
