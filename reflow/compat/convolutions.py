@@ -86,15 +86,7 @@ def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data
 
 @export("compat.v1.nn.separable_conv2d")
 def separable_conv2d(
-    input,
-    depthwise_filter,
-    pointwise_filter,
-    strides,
-    padding,
-    rate=None,
-    name=None,
-    data_format=None,
-    dilations=None,
+    input, depthwise_filter, pointwise_filter, strides, padding, rate=None, name=None, data_format=None, dilations=None
 ):
     """A convolution of each channel by itself, then one that mixes channels."""
     dilations = either(dilations, rate, "dilations", "rate")

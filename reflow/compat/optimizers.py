@@ -260,14 +260,7 @@ class RMSPropOptimizer(Optimizer):
     """Each element's rate falls with the running mean of its squared gradients."""
 
     def __init__(
-        self,
-        learning_rate,
-        decay=0.9,
-        momentum=0.0,
-        epsilon=1e-10,
-        use_locking=False,
-        centered=False,
-        name="RMSProp",
+        self, learning_rate, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False, centered=False, name="RMSProp"
     ):
         super().__init__(use_locking, name)
         self._learning_rate, self._decay, self._momentum, self._epsilon = learning_rate, decay, momentum, epsilon

@@ -39,13 +39,7 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score
 
 @export("image.non_max_suppression_with_scores")
 def non_max_suppression_with_scores(
-    boxes,
-    scores,
-    max_output_size,
-    iou_threshold=0.5,
-    score_threshold=float("-inf"),
-    soft_nms_sigma=0.0,
-    name=None,
+    boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), soft_nms_sigma=0.0, name=None
 ):
     """Indices of the chosen boxes and their scores, which `soft_nms_sigma` lowers for boxes that overlap better ones.
 

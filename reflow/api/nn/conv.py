@@ -118,14 +118,7 @@ def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilation
 
 @export("nn.separable_conv2d")
 def separable_conv2d(
-    input,
-    depthwise_filter,
-    pointwise_filter,
-    strides,
-    padding,
-    data_format=None,
-    dilations=None,
-    name=None,
+    input, depthwise_filter, pointwise_filter, strides, padding, data_format=None, dilations=None, name=None
 ):
     """A depthwise convolution, then a 1x1 convolution that mixes the channels.
 

@@ -18,14 +18,7 @@ def _transposed(x, w, output_shape, strides, padding, data_format, dilations, na
 
 @export("nn.conv1d_transpose")
 def conv1d_transpose(
-    input,
-    filters,
-    output_shape,
-    strides,
-    padding="SAME",
-    data_format="NWC",
-    dilations=None,
-    name=None,
+    input, filters, output_shape, strides, padding="SAME", data_format="NWC", dilations=None, name=None
 ):
     """The transpose of `conv1d`: its gradient, as an op of its own.
 
@@ -49,14 +42,7 @@ def conv1d_transpose(
 
 @export("nn.conv2d_transpose")
 def conv2d_transpose(
-    input,
-    filters,
-    output_shape,
-    strides,
-    padding="SAME",
-    data_format="NHWC",
-    dilations=None,
-    name=None,
+    input, filters, output_shape, strides, padding="SAME", data_format="NHWC", dilations=None, name=None
 ):
     """The transpose of `conv2d`, with a filter [rows, columns, out, in].
 
@@ -69,14 +55,7 @@ def conv2d_transpose(
 
 @export("nn.conv3d_transpose")
 def conv3d_transpose(
-    input,
-    filters,
-    output_shape,
-    strides,
-    padding="SAME",
-    data_format="NDHWC",
-    dilations=None,
-    name=None,
+    input, filters, output_shape, strides, padding="SAME", data_format="NDHWC", dilations=None, name=None
 ):
     """The transpose of `conv3d`.
 
@@ -87,16 +66,7 @@ def conv3d_transpose(
 
 
 @export("nn.conv_transpose")
-def conv_transpose(
-    input,
-    filters,
-    output_shape,
-    strides,
-    padding="SAME",
-    data_format=None,
-    dilations=None,
-    name=None,
-):
+def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_format=None, dilations=None, name=None):
     """The transpose of `convolution` over one, two or three axes, as `output_shape` says.
 
     >>> conv_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()

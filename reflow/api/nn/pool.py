@@ -141,16 +141,7 @@ def max_pool_with_argmax(
 
 
 @export("nn.pool")
-def pool(
-    input,
-    window_shape,
-    pooling_type,
-    strides=None,
-    padding="VALID",
-    data_format=None,
-    dilations=None,
-    name=None,
-):
+def pool(input, window_shape, pooling_type, strides=None, padding="VALID", data_format=None, dilations=None, name=None):
     """Pooling ("MAX" or "AVG") over as many axes as `window_shape` has entries; `dilations` puts gaps into the window.
 
     >>> pool(constant([[[1.0], [3.0], [2.0]]]), [2], "MAX").numpy().ravel().tolist()

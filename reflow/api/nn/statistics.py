@@ -145,14 +145,7 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
 
 @export("nn.batch_norm_with_global_normalization")
 def batch_norm_with_global_normalization(
-    input,
-    mean,
-    variance,
-    beta,
-    gamma,
-    variance_epsilon,
-    scale_after_normalization,
-    name=None,
+    input, mean, variance, beta, gamma, variance_epsilon, scale_after_normalization, name=None
 ):
     """`batch_normalization`, the scale used only if `scale_after_normalization`.
 

@@ -32,12 +32,7 @@ def _decode(input, input_encoding, errors, replacement_char, controls, offsets: 
 
 @export("strings.unicode_decode")
 def unicode_decode(
-    input,
-    input_encoding,
-    errors="replace",
-    replacement_char=65533,
-    replace_control_characters=False,
-    name=None,
+    input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None
 ):
     """The code points of each string.
 
@@ -49,12 +44,7 @@ def unicode_decode(
 
 @export("strings.unicode_decode_with_offsets")
 def unicode_decode_with_offsets(
-    input,
-    input_encoding,
-    errors="replace",
-    replacement_char=65533,
-    replace_control_characters=False,
-    name=None,
+    input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None
 ):
     """The code points of each string, and the byte where each starts.
 

@@ -37,16 +37,7 @@ def _normalise(xp, x, scale, offset, mean, variance, epsilon):
 
 
 def _forward(
-    xp,
-    x,
-    scale,
-    offset,
-    mean,
-    variance,
-    epsilon=1e-4,
-    exponential_avg_factor=1.0,
-    data_format="NHWC",
-    is_training=True,
+    xp, x, scale, offset, mean, variance, epsilon=1e-4, exponential_avg_factor=1.0, data_format="NHWC", is_training=True
 ):
     if x.ndim not in (4, 5):
         raise ValueError(f"input must be 4 or 5-dimensional{rules.text(x.shape)}")
@@ -118,31 +109,14 @@ def _empty(xp, like):
 
 
 def _forward_v3(
-    xp,
-    x,
-    scale,
-    offset,
-    mean,
-    variance,
-    epsilon=1e-4,
-    exponential_avg_factor=1.0,
-    data_format="NHWC",
-    is_training=True,
+    xp, x, scale, offset, mean, variance, epsilon=1e-4, exponential_avg_factor=1.0, data_format="NHWC", is_training=True
 ):
     rest = epsilon, exponential_avg_factor, data_format, is_training
     return *_forward(xp, x, scale, offset, mean, variance, *rest), _empty(xp, scale)
 
 
 def _backward(
-    xp,
-    y_backprop,
-    x,
-    scale,
-    reserve_space_1,
-    reserve_space_2,
-    epsilon=1e-4,
-    data_format="NHWC",
-    is_training=True,
+    xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, epsilon=1e-4, data_format="NHWC", is_training=True
 ):
     mean, variance = reserve_space_1, reserve_space_2
     found = _cotangents(xp, y_backprop, x, scale, mean, variance, epsilon, data_format, is_training)
