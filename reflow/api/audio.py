@@ -16,7 +16,6 @@ DecodeWav = collections.namedtuple("DecodeWav", ["audio", "sample_rate"])
 def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None) -> DecodeWav:
     """The samples [frames, channels] of a 16-bit WAV file, as floats from -1 to 1, and how many there are a second.
 
-    >>> import reflow as tf
     >>> audio, rate = tf.audio.decode_wav(tf.audio.encode_wav([[0.5], [-1.0]], 8000))
     >>> audio.numpy().tolist(), rate.numpy().item()
     ([[0.5], [-1.0]], 8000)
@@ -29,7 +28,6 @@ def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None) -> 
 def encode_wav(audio, sample_rate, name=None):
     """A 16-bit WAV file of samples [frames, channels], a string; samples outside [-1, 1] are cut off.
 
-    >>> import reflow as tf
     >>> tf.audio.encode_wav(tf.zeros([4, 1]), 8000).numpy()[:4]
     b'RIFF'
     """

@@ -52,7 +52,6 @@ def list_logical_devices(device_type=None) -> list:
 def get_visible_devices(device_type=None) -> list:
     """The physical devices that the runtime may use.
 
-    >>> import reflow as tf
     >>> tf.config.get_visible_devices("CPU")
     [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
     """
@@ -82,7 +81,6 @@ def set_visible_devices(devices, device_type=None):
 def get_logical_device_configuration(device):
     """The logical devices configured on a physical one, or None.
 
-    >>> import reflow as tf
     >>> tf.config.get_logical_device_configuration(tf.config.list_physical_devices("CPU")[0])
     """
     check_known(device)
@@ -191,7 +189,6 @@ def reset_memory_stats(device):
 def get_device_details(device) -> dict:
     """What is known about a physical device: a GPU's name and compute capability.
 
-    >>> import reflow as tf
     >>> tf.config.experimental.get_device_details(tf.config.list_physical_devices("CPU")[0])
     {}
     """
@@ -250,7 +247,6 @@ export_value(device, "compat.v1.device")
 def get_soft_device_placement() -> bool:
     """Whether a device that does not exist is replaced by one that does.
 
-    >>> import reflow as tf
     >>> tf.config.get_soft_device_placement()
     True
     """
@@ -261,7 +257,6 @@ def get_soft_device_placement() -> bool:
 def set_soft_device_placement(enabled):
     """Replace devices that do not exist by ones that do, or let `tf.device` fail.
 
-    >>> import reflow as tf
     >>> tf.config.set_soft_device_placement(True)
     >>> tf.config.get_soft_device_placement()
     True
@@ -273,7 +268,6 @@ def set_soft_device_placement(enabled):
 def get_log_device_placement() -> bool:
     """Whether each op that runs is printed with its device.
 
-    >>> import reflow as tf
     >>> tf.debugging.get_log_device_placement()
     False
     """
@@ -284,7 +278,6 @@ def get_log_device_placement() -> bool:
 def set_log_device_placement(enabled):
     """Print each op that runs, with its device, on the standard error.
 
-    >>> import reflow as tf
     >>> tf.debugging.set_log_device_placement(False)
     >>> tf.debugging.get_log_device_placement()
     False
@@ -300,7 +293,6 @@ def set_log_device_placement(enabled):
 def run_functions_eagerly(run_eagerly):
     """Run the Python code of every `tf.function` at each call, instead of its graph: for debugging.
 
-    >>> import reflow as tf
     >>> tf.config.run_functions_eagerly(True)
     >>> tf.function(lambda: tf.executing_eagerly())()
     True
@@ -327,7 +319,6 @@ def functions_run_eagerly() -> bool:
 def get_intra_op_parallelism_threads() -> int:
     """Threads for one op; 0 lets the system choose.
 
-    >>> import reflow as tf
     >>> tf.config.threading.get_intra_op_parallelism_threads()
     0
     """
@@ -346,7 +337,6 @@ def set_intra_op_parallelism_threads(num_threads):
 def get_inter_op_parallelism_threads() -> int:
     """Threads for ops that do not depend on each other; 0 lets the system choose.
 
-    >>> import reflow as tf
     >>> tf.config.threading.get_inter_op_parallelism_threads()
     0
     """
@@ -365,7 +355,6 @@ def set_inter_op_parallelism_threads(num_threads):
 def get_jit() -> str:
     """How functions without `jit_compile` are compiled: "" or "autoclustering".
 
-    >>> import reflow as tf
     >>> tf.config.optimizer.get_jit()
     ''
     """
@@ -376,7 +365,6 @@ def get_jit() -> str:
 def set_jit(enabled):
     """Choose whether XLA compiles functions that do not ask for it. Only recorded: Reflow decides by itself.
 
-    >>> import reflow as tf
     >>> tf.config.optimizer.set_jit("")
     >>> tf.config.optimizer.get_jit()
     ''
@@ -414,7 +402,6 @@ _SWITCHES = frozenset(
 def get_experimental_options() -> dict:
     """The graph optimiser's switches that were set.
 
-    >>> import reflow as tf
     >>> tf.config.optimizer.get_experimental_options()
     {'disable_model_pruning': False, 'disable_meta_optimizer': False}
     """
@@ -431,7 +418,6 @@ def set_experimental_options(options):
 def get_device_policy() -> str:
     """What happens to an input on another device: "silent" copies it.
 
-    >>> import reflow as tf
     >>> tf.config.experimental.get_device_policy()
     'silent'
     """
@@ -456,7 +442,6 @@ def set_device_policy(device_policy):
 def get_synchronous_execution() -> bool:
     """Whether eager ops have finished when they return.
 
-    >>> import reflow as tf
     >>> tf.config.experimental.get_synchronous_execution()
     True
     """
@@ -473,7 +458,6 @@ def set_synchronous_execution(enable):
 def tensor_float_32_execution_enabled() -> bool:
     """Whether a GPU may multiply float32 matrices with 10-bit mantissas.
 
-    >>> import reflow as tf
     >>> tf.config.experimental.tensor_float_32_execution_enabled()
     True
     """
@@ -484,7 +468,6 @@ def tensor_float_32_execution_enabled() -> bool:
 def enable_tensor_float_32_execution(enabled):
     """Let a GPU multiply float32 matrices with 10-bit mantissas, or not.
 
-    >>> import reflow as tf
     >>> tf.config.experimental.enable_tensor_float_32_execution(True)
     >>> tf.config.experimental.tensor_float_32_execution_enabled()
     True
@@ -518,7 +501,6 @@ def is_op_determinism_enabled() -> bool:
 def enable_mlir_bridge():
     """Nothing: this bridge is a part of TensorFlow's own compiler.
 
-    >>> import reflow as tf
     >>> tf.config.experimental.enable_mlir_bridge()
     """
 
@@ -527,6 +509,5 @@ def enable_mlir_bridge():
 def disable_mlir_bridge():
     """Nothing: this bridge is a part of TensorFlow's own compiler.
 
-    >>> import reflow as tf
     >>> tf.config.experimental.disable_mlir_bridge()
     """

@@ -14,7 +14,6 @@ from reflow.ops.convert import convert_to_tensor
 def finfo(dtype):
     """Limits of a floating point type: `numpy.finfo` for it.
 
-    >>> import reflow as tf
     >>> float(tf.experimental.numpy.finfo(tf.float32).eps) == 2.0 ** -23
     True
     """
@@ -30,7 +29,6 @@ def finfo(dtype):
 def select(condlist, choicelist, default=0):
     """For each element the choice of the first condition that holds, else `default`.
 
-    >>> import reflow as tf
     >>> tf.experimental.numpy.select([[True, False], [True, True]], [[1, 2], [3, 4]]).numpy().tolist()
     [1, 4]
     """

@@ -22,7 +22,6 @@ from reflow.ops.reverse import GRADIENTS, reverse, stop_recording
 def custom_gradient(f=None):
     """Give a function a gradient of its own: `f` returns its result and a function from cotangents to cotangents.
 
-    >>> import reflow as tf
     >>> @tf.custom_gradient
     ... def clipped(x):
     ...     return x, lambda dy: tf.clip_by_value(dy, -1.0, 1.0)
@@ -125,7 +124,6 @@ def gradients(
 ):
     """Symbolic derivatives of the sum of `ys` with respect to `xs`, in a graph.
 
-    >>> import reflow as tf
     >>> @tf.function
     ... def slope(x):
     ...     return tf.gradients(x * x, x)[0]
@@ -199,7 +197,6 @@ def no_gradient(op_type: str):
 def recompute_grad(f):
     """A function that keeps no intermediates: its gradient runs it again.
 
-    >>> import reflow as tf
     >>> square = recompute_grad(lambda x: x * x)
     >>> x = tf.constant(3.0)
     >>> with tf.GradientTape() as tape:
@@ -231,7 +228,6 @@ def recompute_grad(f):
 def grad_pass_through(f):
     """`f` with the gradient of the identity: cotangents pass as they are, to the one argument.
 
-    >>> import reflow as tf
     >>> x = tf.constant(1.6)
     >>> with tf.GradientTape() as tape:
     ...     tape.watch(x); y = grad_pass_through(tf.round)(x)
@@ -253,7 +249,6 @@ def grad_pass_through(f):
 def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessians"):
     """The matrices of second derivatives of the sum of `ys` with respect to each of `xs`, in a graph.
 
-    >>> import reflow as tf
     >>> tf.function(lambda x: tf.hessians(tf.reduce_sum(x**3), x)[0])(tf.constant([1.0, 2.0])).numpy().tolist()
     [[6.0, 0.0], [0.0, 12.0]]
     """

@@ -45,7 +45,6 @@ def _float(dtype) -> dtypes.DType:
 class Zeros(Initializer):
     """Zeros.
 
-    >>> import reflow as tf
     >>> tf.zeros_initializer()([2]).numpy().tolist()
     [0.0, 0.0]
     """
@@ -58,7 +57,6 @@ class Zeros(Initializer):
 class Ones(Initializer):
     """Ones.
 
-    >>> import reflow as tf
     >>> tf.ones_initializer()([2]).numpy().tolist()
     [1.0, 1.0]
     """
@@ -71,7 +69,6 @@ class Ones(Initializer):
 class Constant(Initializer):
     """One value everywhere, or a list of as many values as the shape has elements.
 
-    >>> import reflow as tf
     >>> tf.constant_initializer([1.0, 2.0])([2]).numpy().tolist()
     [1.0, 2.0]
     """
@@ -87,7 +84,6 @@ class Constant(Initializer):
 class RandomUniform(Initializer):
     """Numbers between two bounds.
 
-    >>> import reflow as tf
     >>> tf.random_uniform_initializer(seed=1)([2, 3]).shape
     TensorShape([2, 3])
     """
@@ -103,7 +99,6 @@ class RandomUniform(Initializer):
 class RandomNormal(Initializer):
     """Normally distributed numbers.
 
-    >>> import reflow as tf
     >>> tf.random_normal_initializer(seed=1)([2, 3]).shape
     TensorShape([2, 3])
     """

@@ -19,7 +19,6 @@ def _call(op_name, tensors, attrs, num_bits, narrow_range, name):
 def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
     """Values rounded to one of 2**num_bits steps between two numbers.
 
-    >>> import reflow as tf
     >>> tf.quantization.fake_quant_with_min_max_args([0.4, 9.0], 0, 3, num_bits=2).numpy().tolist()
     [0.0, 3.0]
     """
@@ -32,7 +31,6 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
 def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=False, name=None):
     """The same with a range that is trained: `min` and `max` are scalars and get gradients.
 
-    >>> import reflow as tf
     >>> tf.quantization.fake_quant_with_min_max_vars([0.1, 0.9], 0.0, 3.0, num_bits=2).numpy().tolist()
     [0.0, 1.0]
     """
@@ -43,7 +41,6 @@ def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=Fals
 def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narrow_range=False, name=None):
     """The same with a range for each channel, the last axis.
 
-    >>> import reflow as tf
     >>> x, low, high = [[9.0, 9.0]], [0.0, 0.0], [1.0, 2.0]
     >>> tf.quantization.fake_quant_with_min_max_vars_per_channel(x, low, high).numpy().tolist()
     [[1.0, 2.0]]
@@ -55,7 +52,6 @@ def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narro
 def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None):
     """Cotangents of the inputs, of `min` and of `max`.
 
-    >>> import reflow as tf
     >>> back = tf.quantization.fake_quant_with_min_max_vars_gradient([1.0, 1.0], [0.5, 9.0], 0.0, 6.0)
     >>> [g.numpy().tolist() for g in back]
     [[1.0, 0.0], 0.0, 1.0]

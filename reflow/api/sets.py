@@ -41,7 +41,6 @@ def _operation(a, b, name, validate_indices) -> SparseTensor:
 def intersection(a, b, validate_indices=True) -> SparseTensor:
     """The elements that are in both rows.
 
-    >>> import reflow as tf
     >>> tf.sets.intersection([[1, 2]], [[2, 3]]).values.numpy().tolist()
     [2]
     """
@@ -52,7 +51,6 @@ def intersection(a, b, validate_indices=True) -> SparseTensor:
 def union(a, b, validate_indices=True) -> SparseTensor:
     """The elements that are in one of the rows, or in both.
 
-    >>> import reflow as tf
     >>> tf.sets.union([[1, 2]], [[2, 4]]).values.numpy().tolist()
     [1, 2, 4]
     """
@@ -63,7 +61,6 @@ def union(a, b, validate_indices=True) -> SparseTensor:
 def difference(a, b, aminusb=True, validate_indices=True) -> SparseTensor:
     """The elements that are in the first row only; in the second only if not `aminusb`.
 
-    >>> import reflow as tf
     >>> tf.sets.difference([[1, 2, 3]], [[2, 4]]).values.numpy().tolist()
     [1, 3]
     """
@@ -74,7 +71,6 @@ def difference(a, b, aminusb=True, validate_indices=True) -> SparseTensor:
 def size(a, validate_indices=True):
     """How many different elements each row has.
 
-    >>> import reflow as tf
     >>> tf.sets.size(tf.sparse.from_dense([[1, 1], [2, 3]])).numpy().tolist()
     [1, 2]
     """
@@ -96,7 +92,6 @@ def bincount(
 ) -> SparseTensor:
     """How often each number occurs, in all of `values` or (`axis=-1`) in each row, as a sparse tensor.
 
-    >>> import reflow as tf
     >>> tf.sparse.to_dense(tf.sparse.bincount([[1, 1], [2, 0]], axis=-1)).numpy().tolist()
     [[0, 2, 0], [1, 0, 1]]
     """

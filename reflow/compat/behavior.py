@@ -39,7 +39,6 @@ def reset_default_graph():
 def disable_eager_execution():
     """From now on ops build the default graph, as in TensorFlow 1; a session runs it. At the start of a program only.
 
-    >>> import reflow as tf
     >>> with tf.Graph().as_default() as graph:      # the same for one graph, without a switch
     ...     doubled = tf.constant(2.0) * 2.0
     >>> tf.compat.v1.Session(graph=graph).run(doubled).item()

@@ -29,7 +29,6 @@ def convert_variables_to_constants_v2(func, lower_control_flow=True, aggressive_
 
     Control flow keeps its form, and all calls are inlined, whatever the last two arguments say: the function computes the same.
 
-    >>> import reflow as tf
     >>> v = tf.Variable(2.0)
     >>> frozen = convert_variables_to_constants_v2(tf.function(lambda x: x * v).get_concrete_function(tf.TensorSpec([])))
     >>> _ = v.assign(9.0)
@@ -169,7 +168,6 @@ def _replaced(value, body):
 def extract_sub_graph(graph_def, dest_nodes):
     """The part of a GraphDef on which some nodes depend, those included.
 
-    >>> import reflow as tf
     >>> with tf.Graph().as_default() as g:
     ...     x = tf.constant(1.0, name="x")
     ...     y, z = tf.identity(x, name="y"), tf.identity(x, name="z")
@@ -234,7 +232,6 @@ def convert_variables_to_constants(
 ):
     """What some nodes of a GraphDef depend on, with the variables of a session as constants.
 
-    >>> import reflow as tf
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     y = tf.identity(tf.Variable(3.0, name="v"), name="y")
     ...     session.run(tf.compat.v1.global_variables_initializer())

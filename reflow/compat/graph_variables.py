@@ -24,7 +24,6 @@ from reflow.ops.dispatch import run
 class GraphVariable(Variable):
     """A variable of a plain graph.
 
-    >>> import reflow as tf
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     v = tf.Variable(3.0)
     ...     _ = session.run(v.initializer)

@@ -55,7 +55,6 @@ class Optimizer:
     ):
         """An operation that moves the variables one step down the gradient of `loss` (done at once in eager code).
 
-        >>> import reflow as tf
         >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         ...     x = tf.Variable(3.0)
         ...     step = tf.compat.v1.train.GradientDescentOptimizer(0.1).minimize(x * x)

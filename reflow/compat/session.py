@@ -140,7 +140,6 @@ class BaseSession:
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
         """The values of `fetches` (a tensor, operation or variable, a name, or a structure of them).
 
-        >>> import reflow as tf
         >>> with tf.Graph().as_default():
         ...     x = tf.compat.v1.placeholder(tf.float32, [2])
         ...     y = x * 3.0

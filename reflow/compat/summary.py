@@ -32,7 +32,6 @@ def _collect(collections, summary):
 def scalar(name, tensor, collections=None, family=None):
     """A number, as a serialized summary.
 
-    >>> import reflow as tf
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     type(session.run(tf.compat.v1.summary.scalar("loss", 0.5))).__name__
     'bytes'

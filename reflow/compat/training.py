@@ -49,7 +49,6 @@ def global_step(sess, global_step_tensor) -> int:
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """A rate that falls by the factor `decay_rate` every `decay_steps` steps.
 
-    >>> import reflow as tf
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     session.run(tf.compat.v1.train.exponential_decay(1.0, 20, 10, 0.5)).item()
     0.25

@@ -120,7 +120,6 @@ def variable_scope(
 ):
     """A scope for the names of variables and of ops.
 
-    >>> import reflow as tf
     >>> v1 = tf.compat.v1
     >>> with tf.Graph().as_default(), v1.variable_scope("layer"):
     ...     v1.get_variable("w", [2]).name

@@ -66,7 +66,6 @@ def _is_fed(element, tensors) -> bool:
 def wrap_function(fn, signature, name=None):
     """Trace `fn` on placeholders of a signature (a list of TensorSpecs) as TensorFlow 1 would build it.
 
-    >>> import reflow as tf
     >>> double = wrap_function(lambda x: tf.add(x, x, name="sum"), [tf.TensorSpec([], tf.int32, name="x")])
     >>> int(double(tf.constant(4))), int(double.prune("x:0", "sum:0")(5))
     (8, 10)

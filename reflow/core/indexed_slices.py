@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 class IndexedSlices:
     """Slices of a tensor at given indices of its first axis.
 
-    >>> import reflow as tf
     >>> s = IndexedSlices(tf.constant([[1., 2.]]), tf.constant([1]), dense_shape=tf.constant([3, 2]))
     >>> tf.convert_to_tensor(s).numpy().tolist()
     [[0.0, 0.0], [1.0, 2.0], [0.0, 0.0]]

@@ -20,7 +20,6 @@ from reflow.core.types import DTypeLike, ShapeLike
 class RaggedTensor:
     """A tensor with rows of different lengths.
 
-    >>> import reflow as tf
     >>> RaggedTensor.from_row_splits([3, 1, 4, 1], [0, 3, 3, 4])
     <tf.RaggedTensor [[3, 1, 4], [], [1]]>
     """

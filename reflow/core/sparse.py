@@ -30,7 +30,6 @@ def install_conversion(function: Callable[..., Any]) -> None:
 class SparseTensor:
     """A tensor given by its non-zero entries, in row-major order.
 
-    >>> import reflow as tf
     >>> tf.sparse.to_dense(SparseTensor([[0, 1]], [5], [1, 3])).numpy().tolist()
     [[0, 5, 0]]
     """

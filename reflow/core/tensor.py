@@ -81,7 +81,6 @@ class Tensor(TensorBase):
     def ref(self) -> Reference:
         """A hashable reference, for use as a dictionary key.
 
-        >>> import reflow as tf
         >>> x = tf.constant(1); {x.ref(): 2}[x.ref()]
         2
         """

@@ -23,7 +23,6 @@ class BatchMethods(Family):
     def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
         """Stacks `batch_size` elements into one; the last batch may be smaller unless `drop_remainder`.
 
-        >>> import reflow as tf
         >>> [x.numpy().tolist() for x in tf.data.Dataset.range(3).batch(2)]
         [[0, 1], [2]]
         """
@@ -45,7 +44,6 @@ class BatchMethods(Family):
     def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
         """Stacks elements of different shapes, padded at the end of each dimension.
 
-        >>> import reflow as tf
         >>> ds = tf.data.Dataset.range(1, 3).map(lambda x: tf.fill([x], x)).padded_batch(2)
         >>> next(iter(ds)).numpy().tolist()
         [[1, 0], [2, 2]]
@@ -102,7 +100,6 @@ class BatchMethods(Family):
     def unbatch(self, name=None):
         """The rows of each element, as elements.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.from_tensors([1, 2]).unbatch()]
         [1, 2]
         """
@@ -122,7 +119,6 @@ class BatchMethods(Family):
     def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64, name=None):
         """Joins `batch_size` elements of different lengths to one ragged tensor; tensors of known shape are stacked.
 
-        >>> import reflow as tf
         >>> ds = tf.data.Dataset.range(3).map(tf.range).ragged_batch(3)
         >>> next(iter(ds)).to_list()
         [[], [0], [0, 1]]
@@ -140,7 +136,6 @@ class BatchMethods(Family):
     def rebatch(self, batch_size, drop_remainder=False, name=None):
         """Batches of another size: the rows of the elements, joined again. A list of sizes is gone through in turn.
 
-        >>> import reflow as tf
         >>> [x.numpy().tolist() for x in tf.data.Dataset.range(6).batch(2).rebatch(3)]
         [[0, 1, 2], [3, 4, 5]]
         """
@@ -155,7 +150,6 @@ class BatchMethods(Family):
     def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
         """Datasets of `size` elements each, `shift` apart, taking every `stride`-th element.
 
-        >>> import reflow as tf
         >>> [[int(x) for x in w] for w in tf.data.Dataset.range(5).window(2, drop_remainder=True)]
         [[0, 1], [2, 3]]
         """
@@ -183,7 +177,6 @@ class BatchMethods(Family):
     ):
         """Padded batches of elements of similar length: `bucket_batch_sizes[i]` elements below `bucket_boundaries[i]` each.
 
-        >>> import reflow as tf
         >>> ds = tf.data.Dataset.range(1, 5).map(lambda x: tf.fill([x], x))
         >>> ds = ds.bucket_by_sequence_length(lambda x: tf.shape(x)[0], [3], [2, 2])
         >>> [x.shape.as_list() for x in ds]

@@ -24,7 +24,6 @@ from reflow.tracking.trackable import Trackable
 class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
     """A sequence of elements, described by where it begins and what is done to it; nothing runs before it is iterated.
 
-    >>> import reflow as tf
     >>> ds = tf.data.Dataset.range(4).map(lambda x: x * 2).batch(2)
     >>> [x.numpy().tolist() for x in ds]
     [[0, 2], [4, 6]]
@@ -45,7 +44,6 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
     def element_spec(self):
         """The structure of specs of an element.
 
-        >>> import reflow as tf
         >>> tf.data.Dataset.range(2).element_spec
         TensorSpec(shape=(), dtype=tf.int64, name=None)
         """
@@ -69,7 +67,6 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
     def as_numpy_iterator(self):
         """An iterator over the elements as NumPy arrays.
 
-        >>> import reflow as tf
         >>> next(tf.data.Dataset.from_tensors([1, 2]).as_numpy_iterator())
         array([1, 2], dtype=int32)
         """
@@ -80,7 +77,6 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
     def get_single_element(self, name=None):
         """The element of a dataset that has exactly one.
 
-        >>> import reflow as tf
         >>> int(tf.data.Dataset.from_tensors(7).get_single_element())
         7
         """
@@ -94,7 +90,6 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
     def cardinality(self):
         """The number of elements as an int64 scalar, or `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY`.
 
-        >>> import reflow as tf
         >>> int(tf.data.Dataset.range(5).batch(2).cardinality())
         3
         """

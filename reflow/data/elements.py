@@ -29,7 +29,6 @@ class ElementMethods(Family):
     ):
         """The function of each element. With `num_parallel_calls` it may run ahead on threads; the order stays.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.range(3).map(lambda x: x * x)]
         [0, 1, 4]
         """
@@ -52,7 +51,6 @@ class ElementMethods(Family):
     def flat_map(self, map_func, name=None):
         """The elements of the datasets that the function gives, one dataset after the other.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.range(3).flat_map(tf.data.Dataset.range)]
         [0, 0, 1]
         """
@@ -74,7 +72,6 @@ class ElementMethods(Family):
     ):
         """Blocks of the datasets that the function gives, `cycle_length` datasets at a time.
 
-        >>> import reflow as tf
         >>> ds = tf.data.Dataset.range(1, 3).interleave(lambda x: tf.data.Dataset.from_tensors(x).repeat(2), cycle_length=2)
         >>> [int(x) for x in ds]
         [1, 2, 1, 2]
@@ -103,7 +100,6 @@ class ElementMethods(Family):
     def filter(self, predicate, name=None):
         """The elements for which `predicate` is true.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.range(4).filter(lambda x: x % 2 == 1)]
         [1, 3]
         """
@@ -113,7 +109,6 @@ class ElementMethods(Family):
     def take_while(self, predicate, name=None):
         """The elements before the first for which `predicate` is false.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.range(9).take_while(lambda x: x < 2)]
         [0, 1]
         """
@@ -123,7 +118,6 @@ class ElementMethods(Family):
     def scan(self, initial_state, scan_func, name=None):
         """`scan_func(state, element)` gives the next state and an output element.
 
-        >>> import reflow as tf
         >>> ds = tf.data.Dataset.range(4).scan(tf.constant(0, tf.int64), lambda s, x: (s + x, s + x))
         >>> [int(x) for x in ds]
         [0, 1, 3, 6]
@@ -160,7 +154,6 @@ class ElementMethods(Family):
     def reduce(self, initial_state, reduce_func, name=None):
         """What `reduce_func(state, element)` makes of the state, over all elements.
 
-        >>> import reflow as tf
         >>> int(tf.data.Dataset.range(5).reduce(tf.constant(0, tf.int64), lambda s, x: s + x))
         10
         """
@@ -186,7 +179,6 @@ class ElementMethods(Family):
     def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
         """Groups elements by a key; `reduce_func(key, window)` turns each full window into a dataset.
 
-        >>> import reflow as tf
         >>> ds = tf.data.Dataset.range(4).group_by_window(lambda x: x % 2, lambda k, w: w.batch(2), window_size=2)
         >>> [x.numpy().tolist() for x in ds]
         [[0, 2], [1, 3]]
@@ -229,7 +221,6 @@ class ElementMethods(Family):
     def apply(self, transformation_func):
         """`transformation_func` of this dataset; it must return a dataset.
 
-        >>> import reflow as tf
         >>> len(tf.data.Dataset.range(3).apply(lambda ds: ds.repeat(2)))
         6
         """

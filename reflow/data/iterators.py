@@ -29,7 +29,6 @@ MAX_READS_IN_GRAPH = 32
 class IteratorBase(abc.Iterator, Trackable):
     """The iterator of a dataset: a Python iterator with `get_next` and `get_next_as_optional`.
 
-    >>> import reflow as tf
     >>> it = iter(tf.data.Dataset.range(2))
     >>> int(next(it)), int(it.get_next()), bool(it.get_next_as_optional().has_value())
     (0, 1, False)
@@ -129,7 +128,7 @@ class OwnedIterator(IteratorBase):
 class IteratorSpec(structure.ElementSpec):
     """The spec of an iterator, by the spec of its elements.
 
-    >>> IteratorSpec(TensorSpec([], "int32")) == IteratorSpec(TensorSpec([], "int32"))
+    >>> tf.data.IteratorSpec(tf.TensorSpec([])) == tf.data.IteratorSpec(tf.TensorSpec([]))
     True
     """
 
@@ -150,7 +149,6 @@ class IteratorSpec(structure.ElementSpec):
 class NumpyIterator(abc.Iterator):
     """An iterator over a dataset's elements as NumPy values.
 
-    >>> import reflow as tf
     >>> [int(x) for x in tf.data.Dataset.range(3).as_numpy_iterator()]
     [0, 1, 2]
     """

@@ -14,7 +14,6 @@ from reflow.data import structure
 class Optional:
     """A value that may be missing: what `get_next_as_optional` returns, and what loops carry for "no result yet".
 
-    >>> import reflow as tf
     >>> o = tf.experimental.Optional.from_value(42)
     >>> bool(o.has_value()), int(o.get_value())
     (True, 42)
@@ -87,7 +86,7 @@ class _OptionalImpl(Optional):
 class OptionalSpec(structure.ElementSpec):
     """The spec of an `Optional`, by the spec of its value.
 
-    >>> OptionalSpec(TensorSpec([], "int32")).value_type.__name__
+    >>> tf.OptionalSpec(tf.TensorSpec([], "int32")).value_type.__name__
     '_OptionalImpl'
     """
 

@@ -16,7 +16,6 @@ class OrderMethods(Family):
     def take(self, count, name=None):
         """The first `count` elements; all of them if it is -1.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.range(5).take(2)]
         [0, 1]
         """
@@ -25,7 +24,6 @@ class OrderMethods(Family):
     def skip(self, count, name=None):
         """The elements after the first `count`; none if it is -1.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.range(5).skip(3)]
         [3, 4]
         """
@@ -34,7 +32,6 @@ class OrderMethods(Family):
     def repeat(self, count=None, name=None):
         """The dataset `count` times; without end if it is None or -1.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.range(2).repeat(2)]
         [0, 1, 0, 1]
         """
@@ -43,7 +40,6 @@ class OrderMethods(Family):
     def concatenate(self, dataset, name=None):
         """This dataset's elements, then those of another one.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.range(2).concatenate(tf.data.Dataset.range(1))]
         [0, 1, 0]
         """
@@ -62,7 +58,6 @@ class OrderMethods(Family):
     def enumerate(self, start=0, name=None):
         """Pairs of a counter and an element.
 
-        >>> import reflow as tf
         >>> [(int(i), int(x)) for i, x in tf.data.Dataset.range(5, 7).enumerate(1)]
         [(1, 5), (2, 6)]
         """
@@ -72,7 +67,6 @@ class OrderMethods(Family):
     def shard(self, num_shards, index, name=None):
         """Every `num_shards`-th element, from `index` on.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.range(5).shard(2, 1)]
         [1, 3]
         """
@@ -81,7 +75,6 @@ class OrderMethods(Family):
     def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=True, name=None):
         """The elements in random order, drawn from a buffer of `buffer_size`. With seeds the order is TensorFlow's.
 
-        >>> import reflow as tf
         >>> sorted(int(x) for x in tf.data.Dataset.range(3).shuffle(3, seed=1))
         [0, 1, 2]
         """
@@ -92,7 +85,6 @@ class OrderMethods(Family):
     def prefetch(self, buffer_size, name=None):
         """The same elements, made ahead by a thread: up to `buffer_size` of them, or what `tf.data.AUTOTUNE` finds.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.range(2).prefetch(tf.data.AUTOTUNE)]
         [0, 1]
         """
@@ -103,7 +95,6 @@ class OrderMethods(Family):
     def cache(self, filename="", name=None):
         """Remembers the elements of the first whole pass, in memory.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.range(2).cache()]
         [0, 1]
         """
@@ -114,7 +105,6 @@ class OrderMethods(Family):
     def unique(self, name=None):
         """The elements without those that came before.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2, 1]).unique()]
         [1, 2]
         """
@@ -132,7 +122,6 @@ class OrderMethods(Family):
     def ignore_errors(self, log_warning=False, name=None):
         """The same elements, without those whose computation fails.
 
-        >>> import reflow as tf
         >>> ds = tf.data.Dataset.range(3).map(lambda i: tf.gather([5, 6], i))
         >>> len(list(ds.ignore_errors()))
         2
@@ -142,7 +131,6 @@ class OrderMethods(Family):
     def with_options(self, options, name=None):
         """The same elements under other options.
 
-        >>> import reflow as tf
         >>> o = tf.data.Options(); o.deterministic = False
         >>> tf.data.Dataset.range(2).with_options(o).options().deterministic
         False

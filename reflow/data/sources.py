@@ -22,7 +22,6 @@ class Sources(Family):
     def range(*args, **kwargs):
         """Numbers from `start` (0) up to but without `stop`, by `step` (1): `range(stop)`, `range(start, stop[, step])`.
 
-        >>> import reflow as tf
         >>> list(tf.data.Dataset.range(1, 7, 2).as_numpy_iterator())
         [np.int64(1), np.int64(3), np.int64(5)]
         """
@@ -43,7 +42,6 @@ class Sources(Family):
     def from_tensors(tensors, name=None):
         """A dataset of one element.
 
-        >>> import reflow as tf
         >>> len(tf.data.Dataset.from_tensors(([1, 2], 3)))
         1
         """
@@ -56,7 +54,6 @@ class Sources(Family):
     def from_tensor_slices(tensors, name=None):
         """The rows of tensors with the same first dimension, as elements.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2])]
         [1, 2]
         """
@@ -78,7 +75,6 @@ class Sources(Family):
     def from_generator(generator, output_types=None, output_shapes=None, args=None, output_signature=None, name=None):
         """Elements of `generator(*args)`, a function that returns an iterator; each pass over the dataset calls it anew.
 
-        >>> import reflow as tf
         >>> ds = tf.data.Dataset.from_generator(lambda: iter([1, 2]), output_signature=tf.TensorSpec([], tf.int32))
         >>> [int(x) for x in ds]
         [1, 2]
@@ -130,7 +126,6 @@ class Sources(Family):
     def random(seed=None, rerandomize_each_iteration=None, name=None):
         """Random numbers below 2**32, without end.
 
-        >>> import reflow as tf
         >>> len(list(tf.data.Dataset.random(seed=1).take(3)))
         3
         """
@@ -150,7 +145,6 @@ class Sources(Family):
     def counter(start=0, step=1, dtype=dtypes.int64, name=None):
         """start, start + step, … without end.
 
-        >>> import reflow as tf
         >>> [int(x) for x in tf.data.Dataset.counter(5, 2).take(2)]
         [5, 7]
         """
@@ -163,7 +157,6 @@ class Sources(Family):
     def zip(*args, datasets=None, name=None):
         """Elements that are structures of the elements of several datasets; it ends with the shortest.
 
-        >>> import reflow as tf
         >>> a = tf.data.Dataset.range(2)
         >>> [(int(x), int(y)) for x, y in tf.data.Dataset.zip(a, a.skip(1))]
         [(0, 1)]
@@ -190,7 +183,6 @@ class Sources(Family):
     def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True):
         """Elements of `datasets`, in the order that the indices in `choice_dataset` say.
 
-        >>> import reflow as tf
         >>> parts = [tf.data.Dataset.from_tensors(s).repeat() for s in ("a", "b")]
         >>> [x.numpy() for x in tf.data.Dataset.choose_from_datasets(parts, tf.data.Dataset.range(2))]
         [b'a', b'b']
@@ -216,7 +208,6 @@ class Sources(Family):
     ):
         """Elements of `datasets`, each chosen at random with the given weights.
 
-        >>> import reflow as tf
         >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(4)]
         >>> len(list(tf.data.Dataset.sample_from_datasets(parts, seed=1)))
         7
@@ -241,7 +232,6 @@ class Sources(Family):
     def list_files(file_pattern, shuffle=None, seed=None, name=None):
         """The names of files that match a pattern, sorted, or shuffled (the default).
 
-        >>> import reflow as tf
         >>> len(tf.data.Dataset.list_files(__file__, shuffle=False))
         1
         """

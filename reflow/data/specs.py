@@ -13,7 +13,6 @@ from reflow.data.base import Family
 class DatasetSpec(TypeSpec):
     """The spec of a dataset, by the spec of its elements.
 
-    >>> import reflow as tf
     >>> tf.data.DatasetSpec.from_value(tf.data.Dataset.range(3))
     DatasetSpec(TensorSpec(shape=(), dtype=tf.int64, name=None), TensorShape([]))
     """

@@ -32,7 +32,6 @@ from reflow.ops.convert import convert_to_tensor
 class ReplicaContext:
     """What code knows that runs as one of the replicas.
 
-    >>> import reflow as tf
     >>> tf.distribute.get_replica_context().num_replicas_in_sync
     1
     """
@@ -88,7 +87,6 @@ def _as_tensor(x):
 def get_strategy() -> Strategy:
     """The current strategy: the one whose scope or `run` surrounds this line, else the default one.
 
-    >>> import reflow as tf
     >>> tf.distribute.get_strategy().num_replicas_in_sync
     1
     """
@@ -119,7 +117,6 @@ def in_cross_replica_context() -> bool:
 def get_replica_context():
     """The current replica's context, or None in a cross-replica context.
 
-    >>> import reflow as tf
     >>> tf.distribute.get_replica_context().replica_id_in_sync_group
     0
     """
@@ -177,7 +174,6 @@ class _NoScope:
 class StrategyExtended:
     """What libraries need of a strategy beyond `Strategy` itself. Here: for one replica on one device.
 
-    >>> import reflow as tf
     >>> tf.distribute.OneDeviceStrategy("/cpu:0").extended.parameter_devices
     ('/job:localhost/replica:0/task:0/device:CPU:0',)
     """
@@ -270,7 +266,6 @@ def _first(value):
 class Strategy:
     """Where and how often a step runs. This one has a single replica.
 
-    >>> import reflow as tf
     >>> tf.distribute.get_strategy().num_replicas_in_sync
     1
     """
@@ -404,7 +399,6 @@ class OneDeviceStrategy(Strategy):
 class MirroredStrategy(Strategy):
     """One replica per device, variables copied to all. Reflow has it for one device so far.
 
-    >>> import reflow as tf
     >>> strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
     >>> strategy.run(lambda x: x * 2, args=(3,))
     6

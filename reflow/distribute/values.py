@@ -13,7 +13,6 @@ from reflow.eager import variables
 class ReduceOp(enum.Enum):
     """How the values of several replicas become one.
 
-    >>> import reflow as tf
     >>> tf.distribute.ReduceOp.MEAN.name
     'MEAN'
     """
@@ -40,7 +39,6 @@ def as_reduce_op(value) -> ReduceOp:
 class InputReplicationMode(enum.Enum):
     """How many input pipelines a function builds.
 
-    >>> import reflow as tf
     >>> tf.distribute.InputReplicationMode.PER_WORKER.name
     'PER_WORKER'
     """
@@ -78,7 +76,6 @@ RunOptions = export("distribute.RunOptions")(
 class InputContext:
     """What a function that builds a dataset knows about its place among the others.
 
-    >>> import reflow as tf
     >>> tf.distribute.InputContext(num_replicas_in_sync=2).get_per_replica_batch_size(8)
     4
     """
@@ -116,7 +113,6 @@ ValueContext = export("distribute.experimental.ValueContext")(
 class DistributedValues:
     """A value per replica.
 
-    >>> import reflow as tf
     >>> isinstance(tf.constant(1), tf.distribute.DistributedValues)
     False
     """

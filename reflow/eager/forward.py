@@ -20,7 +20,6 @@ _FLOWS = "fc"
 class ForwardAccumulator:
     """Computes the product of a Jacobian and a vector while the function runs.
 
-    >>> import reflow as tf
     >>> x = tf.constant(3.0)
     >>> with ForwardAccumulator(x, tf.constant(1.0)) as acc:
     ...     y = x * x

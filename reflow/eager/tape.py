@@ -33,7 +33,6 @@ def handle_of(x):
 class GradientTape(Recorder):
     """Records operations for automatic differentiation.
 
-    >>> import reflow as tf
     >>> x = tf.constant(3.0)
     >>> with tf.GradientTape() as tape:
     ...     tape.watch(x)
@@ -151,7 +150,6 @@ class GradientTape(Recorder):
     ):
         """The derivative of every element of `target` with respect to `sources`: shapes are target.shape + source.shape.
 
-        >>> import reflow as tf
         >>> x = tf.constant([1.0, 2.0])
         >>> with tf.GradientTape() as tape:
         ...     tape.watch(x); y = x * x

@@ -6,7 +6,6 @@ from __future__ import annotations
 class AtomicFunction:
     """The graph function of a `ConcreteFunction` (`inference_fn`); `tf.types.experimental.AtomicFunction`.
 
-    >>> import reflow as tf
     >>> w = tf.Variable(2.0)
     >>> f = tf.function(lambda x: x * w).get_concrete_function(tf.TensorSpec([])).inference_fn
     >>> float(f.call_with_captures((tf.constant(3.0),), {}, [tf.Variable(5.0).handle]))

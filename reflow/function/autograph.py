@@ -132,7 +132,6 @@ def set_loop_options(
 
     The converter reads the call from the source, so the function itself does nothing.
 
-    >>> import reflow as tf
     >>> @tf.function
     ... def f():
     ...     n = 0

@@ -40,7 +40,6 @@ def argument_names(signature, count: int) -> tuple:
 class ConcreteFunction(Trackable):
     """A function of fixed dtypes and partial shapes.
 
-    >>> import reflow as tf
     >>> f = tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([], tf.float32))
     >>> f(tf.constant(3.0)).numpy().item()
     6.0

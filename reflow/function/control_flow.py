@@ -150,7 +150,6 @@ def repack(structured, flat, result=None):
 def cond(pred, true_fn=None, false_fn=None, name=None):
     """`true_fn()` if `pred`, else `false_fn()`.
 
-    >>> import reflow as tf
     >>> tf.cond(tf.constant(True), lambda: 1, lambda: 2)
     1
 
@@ -205,7 +204,6 @@ def while_loop(
 ):
     """Repeat `body` while `cond` holds; both take the loop variables.
 
-    >>> import reflow as tf
     >>> tf.while_loop(lambda i: i < 3, lambda i: [i + 1], [tf.constant(0)])[0].numpy().item()
     3
     """

@@ -429,7 +429,6 @@ def function(
 ):
     """Compile a function into a callable graph.
 
-    >>> import reflow as tf
     >>> @tf.function
     ... def double(x):
     ...     return x + x

@@ -122,7 +122,6 @@ def trace_to_graph(
     arguments, `variables` those of the call, by alias. With `mark_results` each result is an `Identity` node of its own, as TensorFlow's
     functions have it.
 
-    >>> import reflow as tf
     >>> g = trace_to_graph(lambda x: x + 1.0, "inc", (TensorSpec([None]),))
     >>> g.outputs[0].shape
     TensorShape([None])

@@ -230,7 +230,6 @@ def function_to_proto(
 ) -> Proto:
     """A function graph as a FunctionDef; the functions that it calls go to the exporter's library.
 
-    >>> import reflow as tf
     >>> f = tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([None], tf.float32))
     >>> [n.op for n in function_to_proto(f.graph, "f").node_def]
     ['Const', 'Mul', 'Identity']

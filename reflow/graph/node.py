@@ -153,7 +153,6 @@ class Node:
     def colocation_groups(self) -> list:
         """The names of the nodes beside which this one is placed, as TensorFlow writes them; its own if there are none.
 
-        >>> import reflow as tf
         >>> with tf.Graph().as_default():
         ...     tf.constant(1, name="x").op.colocation_groups()
         [b'loc:@x']

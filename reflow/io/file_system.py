@@ -26,7 +26,6 @@ def _local(path) -> str:
 class GFile:
     r"""A file, opened when it is first read or written.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/a.txt"
     >>> with tf.io.gfile.GFile(name, "w") as file:
@@ -131,7 +130,6 @@ def exists(path) -> bool:
 def isdir(path) -> bool:
     """Whether a path is a folder.
 
-    >>> import reflow as tf
     >>> tf.io.gfile.isdir("/no/such/folder")
     False
     """
@@ -142,7 +140,6 @@ def isdir(path) -> bool:
 def listdir(path) -> list:
     """The names in a folder.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> tf.io.gfile.mkdir(folder + "/a")
@@ -158,7 +155,6 @@ def listdir(path) -> list:
 def glob(pattern) -> list:
     """The paths that match a pattern, or a list of patterns.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> tf.io.gfile.makedirs(folder + "/a1")
@@ -173,7 +169,6 @@ def glob(pattern) -> list:
 def mkdir(path):
     """Make one folder, whose parent exists.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> tf.io.gfile.mkdir(folder + "/a")
@@ -188,7 +183,6 @@ def mkdir(path):
 def makedirs(path):
     """Make a folder and those above it.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> tf.io.gfile.makedirs(folder + "/a/b")
@@ -203,7 +197,6 @@ def makedirs(path):
 def remove(path):
     """Delete a file.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/a"
     >>> tf.io.write_file(name, "text")
@@ -219,7 +212,6 @@ def remove(path):
 def rmtree(path):
     """Delete a folder with all that is in it.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> tf.io.gfile.makedirs(folder + "/a/b")
@@ -240,7 +232,6 @@ def _free(dst, overwrite):
 def copy(src, dst, overwrite=False):
     """Copy a file.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> tf.io.write_file(folder + "/a", "text")
@@ -257,7 +248,6 @@ def copy(src, dst, overwrite=False):
 def rename(src, dst, overwrite=False):
     """Move a file or folder.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> tf.io.gfile.mkdir(folder + "/a")
@@ -274,7 +264,6 @@ def rename(src, dst, overwrite=False):
 def walk(top, topdown=True, onerror=None):
     """(folder, folders in it, files in it), for a folder and those below it.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> tf.io.gfile.makedirs(folder + "/a/b")
@@ -288,7 +277,6 @@ def walk(top, topdown=True, onerror=None):
 def join(path, *paths) -> str:
     """Parts of a path as one.
 
-    >>> import reflow as tf
     >>> tf.io.gfile.join("/data", "train", "a.txt")
     '/data/train/a.txt'
     """
@@ -306,7 +294,6 @@ class FileStatistics:
 def stat(path) -> FileStatistics:
     """Facts about a file.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/a"
     >>> tf.io.write_file(name, "text")
@@ -322,7 +309,6 @@ def stat(path) -> FileStatistics:
 def get_registered_schemes() -> list:
     """The kinds of paths that can be read.
 
-    >>> import reflow as tf
     >>> "" in tf.io.gfile.get_registered_schemes()
     True
     """

@@ -82,7 +82,6 @@ def _strings(keys):
 def parse_example(serialized, features, example_names=None, name=None):
     """A dict of tensors from a vector of serialized `tf.train.Example`s.
 
-    >>> import reflow as tf
     >>> e = tf.train.Example()
     >>> e.features.feature["a"].int64_list.value.append(3)
     >>> parse_example([e.SerializeToString()], {"a": FixedLenFeature([], dtypes.int64)})["a"].numpy().tolist()

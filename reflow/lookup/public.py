@@ -143,7 +143,6 @@ class KeyValueTensorInitializer(TableInitializerBase):
 class TextFileIndex:
     """What a key or value may be besides a column of a line: the line, or its number.
 
-    >>> import reflow as tf
     >>> tf.lookup.TextFileIndex.WHOLE_LINE
     -2
     """
@@ -156,7 +155,6 @@ class TextFileIndex:
 class TextFileInitializer(TableInitializerBase):
     r"""Fills a table from the lines of a text file.
 
-    >>> import reflow as tf
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/words.txt"
     >>> tf.io.write_file(name, "cat\ndog\n")

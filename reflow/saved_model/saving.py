@@ -49,7 +49,6 @@ def save(obj, export_dir, signatures=None, options: SaveOptions | None = None):
     """Write a trackable object, its variables and its functions to a folder.
 
     >>> import tempfile
-    >>> import reflow as tf
     >>> module = tf.Module()
     >>> module.double = tf.function(lambda x: 2.0 * x, input_signature=[tf.TensorSpec([None], tf.float32)])
     >>> folder = tempfile.mkdtemp()

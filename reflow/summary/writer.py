@@ -94,7 +94,6 @@ def create_file_writer(
 ):
     """A writer of event files in a folder.
 
-    >>> import reflow as tf
     >>> with tf.summary.create_file_writer("/tmp/reflow_logs").as_default():
     ...     print(bool(tf.summary.scalar("loss", 0.5, step=1)))
     True

@@ -20,7 +20,6 @@ class ExponentialMovingAverage:
 
     With `num_updates` the decay begins small: it is at most `(1 + num_updates) / (10 + num_updates)`.
 
-    >>> import reflow as tf
     >>> w, ema = tf.Variable(1.0), ExponentialMovingAverage(0.9)
     >>> ema.apply([w])
     >>> _ = w.assign(2.0)

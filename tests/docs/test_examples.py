@@ -71,5 +71,5 @@ def test_the_examples_print_what_they_say(name):
 
 
 def _names(module) -> dict:
-    """What an example sees: its module's names, but compiled as the user's code is, whose annotations are no strings."""
-    return {name: value for name, value in vars(module).items() if name != "annotations"}
+    """What an example sees: `tf`, and its module's names, but compiled as the user's code is, whose annotations are no strings."""
+    return {name: value for name, value in vars(module).items() if name != "annotations"} | {"tf": reflow}

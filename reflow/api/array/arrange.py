@@ -27,7 +27,6 @@ from reflow.ops.shape_rules import broadcast_dims
 def constant(value, dtype=None, shape=None, name="Const"):
     """A tensor of a Python or NumPy value.
 
-    >>> import reflow as tf
     >>> tf.constant([[1, 2], [3, 4]]).shape
     TensorShape([2, 2])
     """
@@ -52,7 +51,6 @@ def is_tensor(x):
 def is_symbolic_tensor(tensor) -> bool:
     """Whether a tensor belongs to a graph under construction and so has no value yet.
 
-    >>> import reflow as tf
     >>> tf.is_symbolic_tensor(tf.constant(1))
     False
     """
@@ -65,7 +63,6 @@ def get_static_value(tensor, partial=False):
 
     With `partial=True` a known vector may contain None for entries that are not known.
 
-    >>> import reflow as tf
     >>> tf.get_static_value(tf.constant([1, 2])).tolist()
     [1, 2]
     """
@@ -144,7 +141,6 @@ def static_shape(shape):
 def identity(input, name=None):
     """A tensor with the same value as `input`.
 
-    >>> import reflow as tf
     >>> tf.identity([1, 2]).numpy().tolist()
     [1, 2]
     """
@@ -158,7 +154,6 @@ def identity(input, name=None):
 def identity_n(input, name=None):
     """A list of tensors with the same values as the list `input`.
 
-    >>> import reflow as tf
     >>> [t.numpy().item() for t in tf.identity_n([1, 2.5])]
     [1, 2.5]
     """
@@ -169,7 +164,6 @@ def identity_n(input, name=None):
 def stop_gradient(input, name=None):
     """`input`, treated as a constant by gradients.
 
-    >>> import reflow as tf
     >>> x = tf.Variable(3.0)
     >>> with tf.GradientTape() as tape:
     ...     y = x * tf.stop_gradient(x)
@@ -183,7 +177,6 @@ def stop_gradient(input, name=None):
 def guarantee_const(input, name=None):
     """`input`, promised not to change. Deprecated in TensorFlow; it changes nothing.
 
-    >>> import reflow as tf
     >>> tf.guarantee_const(3).numpy().item()
     3
     """
@@ -194,7 +187,6 @@ def guarantee_const(input, name=None):
 def ensure_shape(x, shape, name=None):
     """`x`, checked when it runs to have the given (partial) shape.
 
-    >>> import reflow as tf
     >>> tf.ensure_shape(tf.zeros([2, 3]), [None, 3]).shape
     TensorShape([2, 3])
     """
@@ -212,7 +204,6 @@ def _as_out_type(out_type):
 def shape(input, out_type=None, name=None):
     """The shape of a tensor, as an integer tensor.
 
-    >>> import reflow as tf
     >>> tf.shape(tf.zeros([2, 3])).numpy().tolist()
     [2, 3]
     """
@@ -235,7 +226,6 @@ def shape(input, out_type=None, name=None):
 def shape_n(input, out_type=dtypes.int32, name=None):
     """The shapes of several tensors.
 
-    >>> import reflow as tf
     >>> [t.numpy().tolist() for t in tf.shape_n([[1, 2], [[3]]])]
     [[2], [1, 1]]
     """
@@ -246,7 +236,6 @@ def shape_n(input, out_type=dtypes.int32, name=None):
 def size(input, out_type=None, name=None):
     """The number of elements of a tensor.
 
-    >>> import reflow as tf
     >>> int(tf.size(tf.zeros([2, 3])))
     6
     """
@@ -268,7 +257,6 @@ def size(input, out_type=None, name=None):
 def rank(input, name=None):
     """The number of dimensions of a tensor, as an int32 tensor.
 
-    >>> import reflow as tf
     >>> tf.rank([[1, 2]]).numpy().item()
     2
     """
@@ -283,7 +271,6 @@ def rank(input, name=None):
 def broadcast_static_shape(shape_x, shape_y):
     """The shape that two TensorShapes broadcast to.
 
-    >>> import reflow as tf
     >>> tf.broadcast_static_shape(tf.TensorShape([2, 1]), tf.TensorShape([3]))
     TensorShape([2, 3])
     """
@@ -300,7 +287,6 @@ def broadcast_static_shape(shape_x, shape_y):
 def broadcast_dynamic_shape(shape_x, shape_y):
     """The shape that two shapes, given as integer tensors, broadcast to.
 
-    >>> import reflow as tf
     >>> tf.broadcast_dynamic_shape([2, 1], [3]).numpy().tolist()
     [2, 3]
     """
@@ -314,7 +300,6 @@ def broadcast_dynamic_shape(shape_x, shape_y):
 def reshape(tensor, shape, name=None):
     """The same elements in another shape; one size may be -1.
 
-    >>> import reflow as tf
     >>> tf.reshape([1, 2, 3, 4], [2, -1]).numpy().tolist()
     [[1, 2], [3, 4]]
     """
@@ -325,7 +310,6 @@ def reshape(tensor, shape, name=None):
 def transpose(a, perm=None, conjugate=False, name="transpose"):
     """Axis i of the result is axis `perm[i]` of `a`; without `perm` the order of the axes is reversed.
 
-    >>> import reflow as tf
     >>> tf.transpose([[1, 2, 3]]).shape
     TensorShape([3, 1])
     """
@@ -346,7 +330,6 @@ def transpose(a, perm=None, conjugate=False, name="transpose"):
 def expand_dims(input, axis, name=None):
     """`input` with an axis of size 1 inserted at `axis`.
 
-    >>> import reflow as tf
     >>> tf.expand_dims([1, 2], 0).shape
     TensorShape([1, 2])
     """
@@ -361,7 +344,6 @@ def expand_dims(input, axis, name=None):
 def squeeze(input, axis=None, name=None):
     """`input` without its axes of size 1, or without those given.
 
-    >>> import reflow as tf
     >>> tf.squeeze(tf.zeros([1, 2, 1])).shape
     TensorShape([2])
     """
@@ -378,7 +360,6 @@ def squeeze(input, axis=None, name=None):
 def broadcast_to(input, shape, name=None):
     """`input` repeated along axes of size 1, and along new leading axes, to the given shape.
 
-    >>> import reflow as tf
     >>> tf.broadcast_to([1, 2], [2, 2]).numpy().tolist()
     [[1, 2], [1, 2]]
     """
@@ -389,7 +370,6 @@ def broadcast_to(input, shape, name=None):
 def tile(input, multiples, name=None):
     """`input` repeated `multiples[i]` times along each axis i.
 
-    >>> import reflow as tf
     >>> tf.tile([1, 2], [2]).numpy().tolist()
     [1, 2, 1, 2]
     """
@@ -402,7 +382,6 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
 
     `mode` is "CONSTANT", "REFLECT" (mirrored without the edge) or "SYMMETRIC" (mirrored with it).
 
-    >>> import reflow as tf
     >>> tf.pad([1, 2], [[1, 0]]).numpy().tolist()
     [0, 1, 2]
     """
@@ -424,7 +403,6 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
 def reverse(tensor, axis, name=None):
     """`tensor` backwards along the given axes.
 
-    >>> import reflow as tf
     >>> tf.reverse([1, 2, 3], [0]).numpy().tolist()
     [3, 2, 1]
     """
@@ -435,7 +413,6 @@ def reverse(tensor, axis, name=None):
 def roll(input, shift, axis, name=None):
     """`input` rotated by `shift` places along `axis`; both may be lists.
 
-    >>> import reflow as tf
     >>> tf.roll([1, 2, 3], 1, 0).numpy().tolist()
     [3, 1, 2]
     """
@@ -462,7 +439,6 @@ def _one_dtype(op_name, tensors):
 def stack(values, axis=0, name="stack"):
     """Tensors of one shape, joined along a new axis.
 
-    >>> import reflow as tf
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
     """
@@ -486,7 +462,6 @@ def stack(values, axis=0, name="stack"):
 def parallel_stack(values, name="parallel_stack"):
     """`stack` along axis 0; TensorFlow's variant that needs no input before the others.
 
-    >>> import reflow as tf
     >>> tf.parallel_stack([[1, 2], [3, 4]]).numpy().tolist()
     [[1, 2], [3, 4]]
     """
@@ -497,7 +472,6 @@ def parallel_stack(values, name="parallel_stack"):
 def unstack(value, num=None, axis=0, name="unstack"):
     """The slices of a tensor along an axis, as a list.
 
-    >>> import reflow as tf
     >>> [t.numpy().tolist() for t in tf.unstack([[1, 2], [3, 4]], axis=1)]
     [[1, 3], [2, 4]]
     """
@@ -516,7 +490,6 @@ def unstack(value, num=None, axis=0, name="unstack"):
 def concat(values, axis, name="concat"):
     """Tensors joined along an existing axis.
 
-    >>> import reflow as tf
     >>> tf.concat([[1, 2], [3]], 0).numpy().tolist()
     [1, 2, 3]
     """
@@ -541,7 +514,6 @@ def concat(values, axis, name="concat"):
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     """A tensor cut along an axis into equal parts (an int), or parts of given sizes (a list).
 
-    >>> import reflow as tf
     >>> [t.numpy().tolist() for t in tf.split([1, 2, 3], [2, 1])]
     [[1, 2], [3]]
     """
@@ -570,7 +542,6 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
 def bitcast(input, type, name=None):
     """The same bits read as another dtype.
 
-    >>> import reflow as tf
     >>> tf.bitcast(tf.constant(1.0), tf.int32).numpy().item()
     1065353216
     """
@@ -581,7 +552,6 @@ def bitcast(input, type, name=None):
 def invert_permutation(x, name=None):
     """y with y[x[i]] = i.
 
-    >>> import reflow as tf
     >>> tf.math.invert_permutation([2, 0, 1]).numpy().tolist()
     [1, 2, 0]
     """

@@ -22,7 +22,6 @@ def _pairs(value):
 def space_to_batch(input, block_shape, paddings, name=None):
     """Blocks of the spatial axes, after padding, moved to the batch axis.
 
-    >>> import reflow as tf
     >>> tf.space_to_batch(tf.reshape(tf.range(4), [1, 2, 2, 1]), [2, 2], [[0, 0], [0, 0]]).shape
     TensorShape([4, 1, 1, 1])
     """
@@ -33,7 +32,6 @@ def space_to_batch(input, block_shape, paddings, name=None):
 def space_to_batch_nd(input, block_shape, paddings, name=None):
     """The same as `space_to_batch`.
 
-    >>> import reflow as tf
     >>> tf.space_to_batch_nd(tf.reshape(tf.range(4), [1, 4, 1]), [2], [[0, 0]]).numpy()[..., 0].tolist()
     [[0, 2], [1, 3]]
     """
@@ -44,7 +42,6 @@ def space_to_batch_nd(input, block_shape, paddings, name=None):
 def batch_to_space(input, block_shape, crops, name=None):
     """The inverse of `space_to_batch`: blocks move from the batch axis into space, which is then cropped.
 
-    >>> import reflow as tf
     >>> tf.batch_to_space(tf.reshape(tf.range(4), [4, 1, 1, 1]), [2, 2], [[0, 0], [0, 0]]).numpy()[0, ..., 0].tolist()
     [[0, 1], [2, 3]]
     """
@@ -57,7 +54,6 @@ def batch_to_space(input, block_shape, crops, name=None):
 def space_to_depth(input, block_size, data_format="NHWC", name=None):
     """Blocks of `block_size` by `block_size` moved to the channel axis.
 
-    >>> import reflow as tf
     >>> tf.nn.space_to_depth(tf.reshape(tf.range(4), [1, 2, 2, 1]), 2).numpy().ravel().tolist()
     [0, 1, 2, 3]
     """
@@ -69,7 +65,6 @@ def space_to_depth(input, block_size, data_format="NHWC", name=None):
 def depth_to_space(input, block_size, data_format="NHWC", name=None):
     """Channels moved into blocks of `block_size` by `block_size`: the inverse of `space_to_depth`.
 
-    >>> import reflow as tf
     >>> tf.nn.depth_to_space(tf.reshape(tf.range(4), [1, 1, 1, 4]), 2).numpy()[0, ..., 0].tolist()
     [[0, 1], [2, 3]]
     """
@@ -81,7 +76,6 @@ def depth_to_space(input, block_size, data_format="NHWC", name=None):
 def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=None, name=None):
     """(paddings, crops) that make `input_shape` divisible by `block_shape` for `space_to_batch` and `batch_to_space`.
 
-    >>> import reflow as tf
     >>> [t.numpy().tolist() for t in tf.required_space_to_batch_paddings([5], [2])]
     [[[0, 1]], [[0, 1]]]
     """
@@ -108,7 +102,6 @@ def _dynamic_paddings(sizes, blocks, base_paddings):
 def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=None):
     """The first `seq_lengths[i]` elements along `seq_axis` backwards, for each i along `batch_axis`.
 
-    >>> import reflow as tf
     >>> tf.reverse_sequence([[1, 2, 3]], [2], seq_axis=1).numpy().tolist()
     [[2, 1, 3]]
     """
@@ -126,7 +119,6 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
 def dynamic_partition(data, partitions, num_partitions, name=None):
     """`data` cut into `num_partitions` tensors: element i goes to partition `partitions[i]`.
 
-    >>> import reflow as tf
     >>> [t.numpy().tolist() for t in tf.dynamic_partition([1, 2, 3], [0, 1, 0], 2)]
     [[1, 3], [2]]
     """
@@ -142,7 +134,6 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
 def dynamic_stitch(indices, data, name=None):
     """One tensor whose rows `indices[m][i]` are `data[m][i]`; later ones win.
 
-    >>> import reflow as tf
     >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy().tolist()
     [10, 20, 30]
     """
@@ -154,7 +145,6 @@ def dynamic_stitch(indices, data, name=None):
 def unravel_index(indices, dims, name=None):
     """Flat indices as coordinates in an array of shape `dims`, one row per axis.
 
-    >>> import reflow as tf
     >>> tf.unravel_index([5], [2, 3]).numpy().tolist()
     [[1], [2]]
     """
@@ -166,7 +156,6 @@ def unravel_index(indices, dims, name=None):
 def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
     """The Levenshtein distance between sequences in two SparseTensors.
 
-    >>> import reflow as tf
     >>> a, b = (tf.sparse.from_dense([word]) for word in (["c", "a", "t"], ["c", "u", "t"]))
     >>> tf.edit_distance(a, b, normalize=False).numpy().tolist()
     [1.0]

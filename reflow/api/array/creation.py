@@ -61,7 +61,6 @@ def _filled(shape, number, dtype, name):
 def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
     """A tensor of zeros.
 
-    >>> import reflow as tf
     >>> tf.zeros([2], tf.int32).numpy().tolist()
     [0, 0]
     """
@@ -73,7 +72,6 @@ def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
 def ones(shape, dtype=dtypes.float32, name=None, layout=None):
     """A tensor of ones.
 
-    >>> import reflow as tf
     >>> tf.ones([2, 2]).numpy().tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """
@@ -96,7 +94,6 @@ def _like(input, number, op, dtype, name):
 def zeros_like(input, dtype=None, name=None, layout=None):
     """Zeros in the shape of `input`, and of its dtype unless another is given.
 
-    >>> import reflow as tf
     >>> tf.zeros_like([5, 7]).numpy().tolist()
     [0, 0]
     """
@@ -108,7 +105,6 @@ def zeros_like(input, dtype=None, name=None, layout=None):
 def ones_like(input, dtype=None, name=None, layout=None):
     """Ones in the shape of `input`, and of its dtype unless another is given.
 
-    >>> import reflow as tf
     >>> tf.ones_like([5, 7]).numpy().tolist()
     [1, 1]
     """
@@ -120,7 +116,6 @@ def ones_like(input, dtype=None, name=None, layout=None):
 def fill(dims, value, name=None, layout=None):
     """A tensor of the given shape with `value` everywhere.
 
-    >>> import reflow as tf
     >>> tf.fill([2], 7).numpy().tolist()
     [7, 7]
     """
@@ -151,7 +146,6 @@ _RANGE_ORDER = [
 def range(start, limit=None, delta=1, dtype=None, name="range"):
     """Numbers from `start` (or 0) up to but without `limit`, in steps of `delta`.
 
-    >>> import reflow as tf
     >>> tf.range(2, 8, 3).numpy().tolist()
     [2, 5]
     """
@@ -177,7 +171,6 @@ def _number(value, dtype):
 def linspace(start, stop, num, name=None, axis=0):
     """`num` evenly spaced numbers from `start` to `stop`, both included; tensors are spaced along a new `axis`.
 
-    >>> import reflow as tf
     >>> tf.linspace(0.0, 1.0, 3).numpy().tolist()
     [0.0, 0.5, 1.0]
     """
@@ -225,7 +218,6 @@ def _all_but_one(like, value, where, other):
 def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name=None):
     """An identity matrix, or a batch of them.
 
-    >>> import reflow as tf
     >>> tf.eye(2).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
@@ -266,7 +258,6 @@ def _class_numbers(indices):
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
     """A new axis of size `depth` with `on_value` at each index and `off_value` elsewhere.
 
-    >>> import reflow as tf
     >>> tf.one_hot([1, 0], 2).numpy().tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
@@ -298,7 +289,6 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
 def meshgrid(*args, **kwargs):
     """Coordinate grids from vectors; `indexing="xy"` (default) or `"ij"`.
 
-    >>> import reflow as tf
     >>> x, y = tf.meshgrid([1, 2], [3, 4, 5])
     >>> x.shape, y.numpy()[:, 0].tolist()
     (TensorShape([3, 2]), [3, 4, 5])
@@ -329,7 +319,6 @@ def meshgrid(*args, **kwargs):
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
     """True in the first `lengths[i]` of `maxlen` places (by default the greatest length).
 
-    >>> import reflow as tf
     >>> tf.sequence_mask([1, 2]).numpy().tolist()
     [[True, False], [True, True]]
     """
@@ -357,7 +346,6 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
 def repeat(input, repeats, axis=None, name=None):
     """Each element (or slice along `axis`) of `input`, `repeats` times in a row.
 
-    >>> import reflow as tf
     >>> tf.repeat([1, 2], [2, 1]).numpy().tolist()
     [1, 1, 2]
     """

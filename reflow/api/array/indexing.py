@@ -31,7 +31,6 @@ newaxis = export_value(None, "newaxis")
 def getitem(tensor, key):
     """`tensor[key]`: one StridedSlice, as TensorFlow builds it; a boolean mask becomes `tf.boolean_mask`.
 
-    >>> import reflow as tf
     >>> x = tf.reshape(tf.range(6), [2, 3])
     >>> x[1, ::-1].numpy().tolist()
     [5, 4, 3]
@@ -52,7 +51,6 @@ def getitem(tensor, key):
 def variable_getitem(variable, key):
     """`variable[key]`: the slice, as a tensor with a method `assign` that writes into the variable.
 
-    >>> import reflow as tf
     >>> v = tf.Variable([1, 2, 3])
     >>> v[1:].assign([5, 6]).numpy().tolist()
     [1, 5, 6]
@@ -198,7 +196,6 @@ def _packed(row, dtype):
 def slice(input_, begin, size, name=None):
     """The block of `size` that starts at `begin`; a size of -1 takes all the rest.
 
-    >>> import reflow as tf
     >>> tf.slice([1, 2, 3, 4], [1], [2]).numpy().tolist()
     [2, 3]
     """
@@ -228,7 +225,6 @@ def strided_slice(
 ):
     """The elements from `begin` to `end` in steps of `strides`; the masks are those of `x[...]`.
 
-    >>> import reflow as tf
     >>> tf.strided_slice([1, 2, 3, 4], [0], [4], [2]).numpy().tolist()
     [1, 3]
     """
@@ -258,7 +254,6 @@ def strided_slice(
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
     """Slices of `params` along `axis` at the given indices; the first `batch_dims` axes of both go together.
 
-    >>> import reflow as tf
     >>> tf.gather([10, 20, 30], [2, 0]).numpy().tolist()
     [30, 10]
     """
@@ -293,7 +288,6 @@ def is_symbolic(value) -> bool:
 def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     """`params[indices[..., 0], indices[..., 1], ...]`; the first `batch_dims` axes of both go together.
 
-    >>> import reflow as tf
     >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy().tolist()
     [2, 3]
     """
@@ -327,7 +321,6 @@ def _with_batch_places(indices, batch_dims):
 def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     """The elements (or slices) of `tensor` where `mask`, of the shape of some of its axes, is true.
 
-    >>> import reflow as tf
     >>> tf.boolean_mask([1, 2, 3], [True, False, True]).numpy().tolist()
     [1, 3]
     """
@@ -369,7 +362,6 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
 def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
     """Zeros of the given shape with `updates` added at `indices`.
 
-    >>> import reflow as tf
     >>> tf.scatter_nd([[1], [1]], [5, 6], [3]).numpy().tolist()
     [0, 11, 0]
     """
@@ -395,7 +387,6 @@ def _scatter(op, tensor, indices, updates, policy, name):
 def tensor_scatter_nd_update(tensor, indices, updates, name=None):
     """`tensor` with the elements or slices at `indices` replaced.
 
-    >>> import reflow as tf
     >>> tf.tensor_scatter_nd_update([1, 2, 3], [[1]], [9]).numpy().tolist()
     [1, 9, 3]
     """
@@ -406,7 +397,6 @@ def tensor_scatter_nd_update(tensor, indices, updates, name=None):
 def tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="", name=None):
     """`tensor` with `updates` added at `indices`.
 
-    >>> import reflow as tf
     >>> tf.tensor_scatter_nd_add([1, 1, 1], [[0], [2]], [5, 7]).numpy().tolist()
     [6, 1, 8]
     """
@@ -417,7 +407,6 @@ def tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="", name=
 def tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="", name=None):
     """`tensor` with `updates` subtracted at `indices`.
 
-    >>> import reflow as tf
     >>> tf.tensor_scatter_nd_sub([1, 1, 1], [[0], [2]], [5, 7]).numpy().tolist()
     [-4, 1, -6]
     """
@@ -428,7 +417,6 @@ def tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="", name=
 def tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="", name=None):
     """`tensor` with the maximum of what is there and `updates` at `indices`.
 
-    >>> import reflow as tf
     >>> tf.tensor_scatter_nd_max([6, 6, 6], [[0], [2]], [5, 7]).numpy().tolist()
     [6, 6, 7]
     """
@@ -439,7 +427,6 @@ def tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="", name=
 def tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="", name=None):
     """`tensor` with the minimum of what is there and `updates` at `indices`.
 
-    >>> import reflow as tf
     >>> tf.tensor_scatter_nd_min([6, 6, 6], [[0], [2]], [5, 7]).numpy().tolist()
     [5, 6, 6]
     """

@@ -26,7 +26,6 @@ for _class in (TopKV2, Unique, UniqueWithCounts):
 def top_k(input, k=1, sorted=True, index_type=dtypes.int32, name=None):
     """The k largest entries along the last axis, largest first, and their indices.
 
-    >>> import reflow as tf
     >>> values, indices = tf.math.top_k([3, 1, 2], k=2)
     >>> values.numpy().tolist(), indices.numpy().tolist()
     ([3, 2], [0, 2])
@@ -113,7 +112,6 @@ def _last_size(x):
 def sort(values, axis=-1, direction="ASCENDING", name=None):
     """`values` in order along an axis.
 
-    >>> import reflow as tf
     >>> tf.sort([3, 1, 2]).numpy().tolist()
     [1, 2, 3]
     """
@@ -125,7 +123,6 @@ def sort(values, axis=-1, direction="ASCENDING", name=None):
 def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
     """The indices that put `values` in order along an axis; always stable.
 
-    >>> import reflow as tf
     >>> tf.argsort([3, 1, 2]).numpy().tolist()
     [1, 2, 0]
     """
@@ -136,7 +133,6 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
 def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, name=None):
     """Where each value would be inserted into a sorted sequence (along the last axis).
 
-    >>> import reflow as tf
     >>> tf.searchsorted([1, 3, 5], [2, 3]).numpy().tolist()
     [1, 1]
     """
@@ -162,7 +158,6 @@ def _as_matrix(t):
 def unique(x, out_idx=dtypes.int32, name=None):
     """The values of a vector, each once, in order of appearance, and the place of each element among them.
 
-    >>> import reflow as tf
     >>> y, idx = tf.unique([5, 7, 5])
     >>> y.numpy().tolist(), idx.numpy().tolist()
     ([5, 7], [0, 1, 0])
@@ -174,7 +169,6 @@ def unique(x, out_idx=dtypes.int32, name=None):
 def unique_with_counts(x, out_idx=dtypes.int32, name=None):
     """Like `unique`, with how often each value appears.
 
-    >>> import reflow as tf
     >>> [t.numpy().tolist() for t in tf.unique_with_counts([5, 7, 5])]
     [[5, 7], [0, 1, 0], [2, 1]]
     """

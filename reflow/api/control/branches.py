@@ -36,7 +36,6 @@ def _received(given, name: str) -> str:
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
     """Call the branch whose index is given; `default` (or the last branch) for any other index.
 
-    >>> import reflow as tf
     >>> switch_case(tf.constant(1), [lambda: tf.constant(10), lambda: tf.constant(20)]).numpy().item()
     20
     """
@@ -82,7 +81,6 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
 
     `exclusive=True` also checks that no two of them do. `strict=True` keeps a list of one result as it is.
 
-    >>> import reflow as tf
     >>> x = tf.constant(3)
     >>> case([(x > 5, lambda: x), (x > 2, lambda: -x)], default=lambda: x * 0).numpy().item()
     -3

@@ -16,7 +16,6 @@ from reflow.core.context import state
 class AggregationMethod:
     """How `tf.gradients` sums the gradients of a tensor that is used several times. XLA decides for itself: all mean the same sum.
 
-    >>> import reflow as tf
     >>> tf.AggregationMethod.ADD_N == tf.AggregationMethod.DEFAULT
     True
     """
@@ -31,7 +30,6 @@ class AggregationMethod:
 def get_current_name_scope() -> str:
     """The name scope in which this line runs, without the last slash.
 
-    >>> import reflow as tf
     >>> with tf.name_scope("a"), tf.name_scope("b"):
     ...     tf.get_current_name_scope()
     'a/b'
@@ -43,7 +41,6 @@ def get_current_name_scope() -> str:
 def tuple_(tensors, control_inputs=None, name=None):
     """In a graph: the same tensors, none of which is ready before all of them are. In eager code they are ready anyway.
 
-    >>> import reflow as tf
     >>> tf.tuple([tf.constant(1), None])[1] is None
     True
     """
@@ -60,7 +57,6 @@ def tuple_(tensors, control_inputs=None, name=None):
 class CriticalSection:
     """Code that only one thread runs at a time. Sections with the same `shared_name` exclude one another.
 
-    >>> import reflow as tf
     >>> tf.CriticalSection().execute(lambda: tf.constant(3)).numpy().item()
     3
     """

@@ -44,7 +44,6 @@ def map_fn(
     `fn_output_signature` (a structure of dtypes and specs) says what `fn` returns, if it is not like the slices: a
     `RaggedTensorSpec` for rows of different lengths, a `SparseTensorSpec` for sparse ones.
 
-    >>> import reflow as tf
     >>> map_fn(lambda x: x * x, tf.constant([1, 2, 3])).numpy().tolist()
     [1, 4, 9]
     >>> map_fn(tf.range, tf.constant([1, 2]), fn_output_signature=tf.RaggedTensorSpec([None], tf.int32)).to_list()
@@ -130,7 +129,6 @@ def _fold(fn, elems, initializer, backward, parallel_iterations, back_prop, swap
 def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
     """Combine the slices of `elems` from the first to the last.
 
-    >>> import reflow as tf
     >>> foldl(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy().item()
     6
     """
@@ -141,7 +139,6 @@ def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
 def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
     """Combine the slices of `elems` from the last to the first.
 
-    >>> import reflow as tf
     >>> foldr(lambda a, x: a - x, tf.constant([1, 2, 6])).numpy().item()
     3
     """
@@ -162,7 +159,6 @@ def scan(
 ):
     """Like `foldl` (`foldr` if `reverse`), keeping every partial result.
 
-    >>> import reflow as tf
     >>> scan(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy().tolist()
     [1, 3, 6]
     """

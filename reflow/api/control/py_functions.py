@@ -275,7 +275,6 @@ def py_function(func=None, inp=None, Tout=None, name=None):
 
     `Tout` says what it returns: a dtype or a spec, or a list of them. Without `func` this is a decorator.
 
-    >>> import reflow as tf
     >>> py_function(lambda x: x * 2, [tf.constant(3)], tf.int32).numpy().item()
     6
     """

@@ -38,7 +38,6 @@ def _integer(value):
 class TensorArray:
     """A list of tensors that loops can write to and read from.
 
-    >>> import reflow as tf
     >>> ta = tf.TensorArray(tf.float32, size=2)
     >>> ta = ta.write(0, 1.0).write(1, 2.0)
     >>> ta.stack().numpy().tolist()
@@ -365,7 +364,6 @@ def _spec_of(value):
 class TensorArraySpec(TypeSpec):
     """The spec of a TensorArray.
 
-    >>> import reflow as tf
     >>> tf.TensorArraySpec([2], tf.float32).value_type is tf.TensorArray
     True
     """

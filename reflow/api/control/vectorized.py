@@ -27,7 +27,6 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     row. A function with effects (a print, a Python function, an assignment) cannot run for all rows at once: it runs
     row by row, with a warning, or raises if `fallback_to_while_loop=False`.
 
-    >>> import reflow as tf
     >>> vectorized_map(lambda x: tf.reduce_sum(x * x), tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist()
     [5.0, 25.0]
     """

@@ -124,7 +124,6 @@ def assert_equal(x, y, message=None, summarize=None, name=None):
 def assert_none_equal(x, y, summarize=None, message=None, name=None):
     """Fail unless all elements differ.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_none_equal([1, 2], [2, 1])
     """
     return _compare("none_equal", "!=", np.not_equal, x, y, message, summarize, name)
@@ -134,7 +133,6 @@ def assert_none_equal(x, y, summarize=None, message=None, name=None):
 def assert_less(x, y, message=None, summarize=None, name=None):
     """Fail unless x < y, element by element.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_less([2, 3], 4)
     """
     return _compare("less", "<", np.less, x, y, message, summarize, name)
@@ -144,7 +142,6 @@ def assert_less(x, y, message=None, summarize=None, name=None):
 def assert_less_equal(x, y, message=None, summarize=None, name=None):
     """Fail unless x <= y, element by element.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_less_equal([2, 3], 3)
     """
     return _compare("less_equal", "<=", np.less_equal, x, y, message, summarize, name)
@@ -154,7 +151,6 @@ def assert_less_equal(x, y, message=None, summarize=None, name=None):
 def assert_greater(x, y, message=None, summarize=None, name=None):
     """Fail unless x > y, element by element.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_greater([2, 3], 1)
     """
     return _compare("greater", ">", np.greater, x, y, message, summarize, name)
@@ -164,7 +160,6 @@ def assert_greater(x, y, message=None, summarize=None, name=None):
 def assert_greater_equal(x, y, message=None, summarize=None, name=None):
     """Fail unless x >= y, element by element.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_greater_equal([2, 3], 2)
     """
     return _compare("greater_equal", ">=", np.greater_equal, x, y, message, summarize, name)
@@ -195,7 +190,6 @@ def _against_zero(public: str, sign: str, x, message, summarize, name):
 def assert_positive(x, message=None, summarize=None, name=None):
     """Fail unless all elements are above zero.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_positive([1.0, 2.0])
     """
     return _against_zero("positive", ">", x, message, summarize, name)
@@ -205,7 +199,6 @@ def assert_positive(x, message=None, summarize=None, name=None):
 def assert_negative(x, message=None, summarize=None, name=None):
     """Fail unless all elements are below zero.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_negative([-1.0, -2.0])
     """
     return _against_zero("negative", "<", x, message, summarize, name)
@@ -215,7 +208,6 @@ def assert_negative(x, message=None, summarize=None, name=None):
 def assert_non_negative(x, message=None, summarize=None, name=None):
     """Fail unless no element is below zero.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_non_negative([0.0, 2.0])
     """
     return _against_zero("non_negative", ">=", x, message, summarize, name)
@@ -225,7 +217,6 @@ def assert_non_negative(x, message=None, summarize=None, name=None):
 def assert_non_positive(x, message=None, summarize=None, name=None):
     """Fail unless no element is above zero.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_non_positive([0.0, -2.0])
     """
     return _against_zero("non_positive", "<=", x, message, summarize, name)
@@ -235,7 +226,6 @@ def assert_non_positive(x, message=None, summarize=None, name=None):
 def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=None):
     """Fail unless |x - y| <= atol + rtol * |y|, element by element; both are ten steps of the dtype by default.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_near([1.0], [1.0 + 1e-7])
     """
     with _scoped(name or "assert_near"):
@@ -266,7 +256,6 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
 def check_numerics(tensor, message, name=None):
     """The tensor itself; fails with `message` if it has an infinite element or one that is not a number.
 
-    >>> import reflow as tf
     >>> tf.debugging.check_numerics([1.0, 2.0], "bad gradient").numpy().tolist()
     [1.0, 2.0]
     """
@@ -277,7 +266,6 @@ def check_numerics(tensor, message, name=None):
 def assert_all_finite(x, message, name=None):
     """The tensor itself; fails with `message` unless all its elements are finite.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_all_finite(tf.constant([1.0, 2.0]), "not finite").numpy().tolist()
     [1.0, 2.0]
     """
@@ -330,7 +318,6 @@ def assert_rank(x, rank, message=None, name=None):
 def assert_rank_at_least(x, rank, message=None, name=None):
     """Fail unless a tensor has at least this many axes.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_rank_at_least([[1, 2]], 1)
     """
     return _rank_check(
@@ -342,7 +329,6 @@ def assert_rank_at_least(x, rank, message=None, name=None):
 def assert_rank_in(x, ranks, message=None, name=None):
     """Fail unless a tensor's number of axes is one of these.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_rank_in([[1, 2]], [1, 2])
     """
     with _scoped(name or "assert_rank_in"):
@@ -373,7 +359,6 @@ def assert_rank_in(x, ranks, message=None, name=None):
 def assert_scalar(tensor, message=None, name=None):
     """Fail unless a tensor is known to have no axes.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_scalar(tf.constant(1))
     """
     tensor = convert_to_tensor(tensor)
@@ -389,7 +374,6 @@ def assert_scalar(tensor, message=None, name=None):
 def assert_type(tensor, tf_type, message=None, name=None):
     """Fail unless a tensor has this dtype.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_type(tf.constant(1), tf.int32)
     """
     tf_type = dtypes.as_dtype(tf_type)
@@ -407,7 +391,6 @@ def assert_type(tensor, tf_type, message=None, name=None):
 def assert_integer(x, message=None, name=None):
     """Fail unless a tensor holds integers.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_integer(tf.constant([1, 2]))
     """
     x = convert_to_tensor(x)
@@ -434,7 +417,6 @@ def is_numeric_tensor(tensor) -> bool:
 def assert_proper_iterable(values):
     """Fail unless `values` can be iterated and is no tensor, string or array.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_proper_iterable([1, 2])
     """
     if isinstance(values, (str, bytes, bytearray, np.ndarray)) or is_tensor(values):
@@ -451,7 +433,6 @@ def _named(tensor) -> str:
 def assert_same_float_dtype(tensors=None, dtype=None):
     """The floating dtype that all tensors share; fails if they do not.
 
-    >>> import reflow as tf
     >>> tf.debugging.assert_same_float_dtype([tf.constant(1.0), tf.constant([2.0])])
     tf.float32
     """
@@ -482,7 +463,6 @@ _filtering = [True]
 def enable_traceback_filtering():
     """Hide the library's own frames from tracebacks, where a library honours this (Keras has a switch of its own).
 
-    >>> import reflow as tf
     >>> tf.debugging.enable_traceback_filtering()
     >>> tf.debugging.is_traceback_filtering_enabled()
     True
@@ -494,7 +474,6 @@ def enable_traceback_filtering():
 def disable_traceback_filtering():
     """Show all frames in tracebacks.
 
-    >>> import reflow as tf
     >>> tf.debugging.disable_traceback_filtering()
     >>> tf.debugging.is_traceback_filtering_enabled()
     False

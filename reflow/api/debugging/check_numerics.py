@@ -132,7 +132,6 @@ def enable_check_numerics(stack_height_limit=30, path_length_limit=50):
     The limits are about the stack trace that TensorFlow puts into a graph's message; here the error's own traceback has it, so
     they only have to be positive.
 
-    >>> import reflow as tf
     >>> tf.debugging.enable_check_numerics()
     >>> tf.debugging.disable_check_numerics()
     """
@@ -148,7 +147,6 @@ def enable_check_numerics(stack_height_limit=30, path_length_limit=50):
 def disable_check_numerics():
     """Undo `enable_check_numerics`. Functions traced in between keep their checks.
 
-    >>> import reflow as tf
     >>> tf.debugging.enable_check_numerics()
     >>> tf.debugging.disable_check_numerics()
     >>> (tf.constant(1.0) / 0.0).numpy().item()

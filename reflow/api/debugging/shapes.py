@@ -33,7 +33,6 @@ from reflow.ops.convert import convert_to_tensor
 def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
     """Fail unless tensors have the given shapes, in which equal letters mean equal sizes.
 
-    >>> import reflow as tf
     >>> assert_shapes([(tf.zeros([2, 3]), ("N", 3)), (tf.zeros([2]), ("N",))])
     """
     pairs = shapes.items() if isinstance(shapes, dict) else shapes

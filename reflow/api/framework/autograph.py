@@ -30,7 +30,6 @@ def _function_of(entity):
 def to_graph(entity, recursive: bool = True, experimental_optional_features=None):
     """The converted form of a Python function: control flow on tensors in it becomes graph control flow.
 
-    >>> import reflow as tf
     >>> def double_if_positive(x):
     ...     if x > 0:
     ...         x = x * 2

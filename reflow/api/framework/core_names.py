@@ -67,7 +67,6 @@ def control_dependencies(control_inputs):
     """In a graph: nodes added in the `with` block run after `control_inputs`. In eager code everything runs in order
     already.
 
-    >>> import reflow as tf
     >>> v = tf.Variable(1)
     >>> @tf.function
     ... def read_after_write():

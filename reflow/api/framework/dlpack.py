@@ -18,7 +18,6 @@ def to_dlpack(tf_tensor):
 
     Raises InvalidArgumentError if the argument is not an eager tensor.
 
-    >>> import reflow as tf
     >>> tf.experimental.dlpack.from_dlpack(tf.experimental.dlpack.to_dlpack(tf.constant([1, 2]))).numpy().tolist()
     [1, 2]
     """
@@ -46,7 +45,6 @@ class _Capsule:
 def from_dlpack(dlcapsule):
     """The tensor of a DLPack capsule, or of an object with `__dlpack__`. The memory is copied: tensors never change.
 
-    >>> import reflow as tf
     >>> capsule = tf.experimental.dlpack.to_dlpack(tf.constant([1, 2]))
     >>> tf.experimental.dlpack.from_dlpack(capsule).numpy().tolist()
     [1, 2]

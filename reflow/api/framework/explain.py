@@ -12,7 +12,6 @@ from reflow.graph.graph import describe_source
 def explain(function, *args, **kwargs) -> None:
     """Print the plan of a `tf.function` for these arguments: its programs, and what runs on the host between them and why.
 
-    >>> import reflow as tf
     >>> @tf.function
     ... def wave(x):
     ...     return tf.sin(x) + 1.0

@@ -111,7 +111,6 @@ def _specs_of(value):
 class ExtensionType:
     """Base of types of tensors.
 
-    >>> import reflow as tf
     >>> class Masked(ExtensionType):
     ...     values: tf.Tensor
     ...     mask: tf.Tensor

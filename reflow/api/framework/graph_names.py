@@ -36,7 +36,6 @@ def import_graph_def(
     `name` is a prefix for all names, "import" by default. Ops that touch files, the network or Python are refused unless
     `experimental_allow_unsafe_ops` is True or a list that names them.
 
-    >>> import reflow as tf
     >>> with tf.Graph().as_default() as g:
     ...     x = tf.constant(2.0, name="x")
     ...     tf.import_graph_def(g.as_graph_def(), return_elements=["x:0"])
@@ -150,7 +149,6 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
 def make_ndarray(tensor):
     """The array that a TensorProto holds.
 
-    >>> import reflow as tf
     >>> tf.make_ndarray(tf.make_tensor_proto([1, 2])).tolist()
     [1, 2]
     """

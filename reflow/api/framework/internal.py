@@ -330,7 +330,6 @@ class BoolGauge:
 def dynamic_update_slice(x, updates, starts):
     """`x` with `updates` written at `starts`, which are moved so that it fits.
 
-    >>> import reflow as tf
     >>> dynamic_update_slice(tf.zeros([3]), [1.0, 2.0], [2]).numpy().tolist()
     [0.0, 1.0, 2.0]
     """

@@ -30,7 +30,6 @@ MONOLITHIC_BUILD = export_value(0, "sysconfig.MONOLITHIC_BUILD")
 def get_build_info() -> dict:
     """What this build can use.
 
-    >>> import reflow as tf
     >>> "is_cuda_build" in tf.sysconfig.get_build_info()
     True
     """
@@ -57,7 +56,6 @@ get_link_flags = _no_library("link_flags")
 def is_built_with_cuda() -> bool:
     """Whether GPUs of NVIDIA can be used.
 
-    >>> import reflow as tf
     >>> tf.test.is_built_with_cuda() in (True, False)
     True
     """
@@ -71,7 +69,6 @@ export_value(is_built_with_cuda, "test.is_built_with_gpu_support")
 def is_built_with_rocm() -> bool:
     """Whether GPUs of AMD can be used.
 
-    >>> import reflow as tf
     >>> tf.test.is_built_with_rocm()
     False
     """
@@ -98,7 +95,6 @@ def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None) -> bool:
 def gpu_device_name() -> str:
     """The name of the first GPU, or "".
 
-    >>> import reflow as tf
     >>> tf.test.gpu_device_name() in ("", "/device:GPU:0")
     True
     """
@@ -113,7 +109,6 @@ def gpu_device_name() -> str:
 class Callable(abc.ABC):  # noqa: B024 - a type to ask for, with nothing to implement
     """The base type of functions and of their traces.
 
-    >>> import reflow as tf
     >>> isinstance(tf.function(lambda x: x), Callable)
     True
     """
@@ -184,7 +179,6 @@ def as_text(bytes_or_text, encoding="utf-8") -> str:
 def as_str_any(value, encoding="utf-8") -> str:
     """Anything as text; bytes are decoded.
 
-    >>> import reflow as tf
     >>> tf.compat.as_str_any(b"text"), tf.compat.as_str_any(3)
     ('text', '3')
     """
@@ -195,7 +189,6 @@ def as_str_any(value, encoding="utf-8") -> str:
 def path_to_str(path):
     """A path object as a string.
 
-    >>> import reflow as tf
     >>> import pathlib
     >>> tf.compat.path_to_str(pathlib.Path("a/b"))
     'a/b'
@@ -207,7 +200,6 @@ def path_to_str(path):
 def path_to_bytes(path) -> bytes:
     """A path object as bytes.
 
-    >>> import reflow as tf
     >>> tf.compat.path_to_bytes("a/b")
     b'a/b'
     """
@@ -218,7 +210,6 @@ def path_to_bytes(path) -> bytes:
 def forward_compatible(year, month, day) -> bool:
     """Whether behaviour announced for a date is on already: it is.
 
-    >>> import reflow as tf
     >>> tf.compat.forward_compatible(2020, 1, 1)
     True
     """
@@ -278,7 +269,6 @@ def dimension_value(dimension):
 def dimension_at_index(shape, index):
     """One dimension of a shape, also of one of unknown rank.
 
-    >>> import reflow as tf
     >>> tf.compat.dimension_at_index(tf.TensorShape([2, 3]), 1)
     Dimension(3)
     """

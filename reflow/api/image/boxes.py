@@ -221,7 +221,6 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
 
     Boxes are in the scale from 0 to 1; what lies outside the image becomes `extrapolation_value`.
 
-    >>> import reflow as tf
     >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     >>> crop_and_resize(x, [[0.5, 0.5, 1.0, 1.0]], [0], [2, 2])[0, ..., 0].numpy().tolist()
     [[4.0, 5.0], [7.0, 8.0]]
@@ -235,7 +234,6 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
 def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise="uniform", name=None):
     """A window of each image at its place [y, x]; `noise` ("uniform", "gaussian", "zero") fills what lies outside.
 
-    >>> import reflow as tf
     >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     >>> extract_glimpse(x, [2, 2], [[1.0, 1.0]], centered=False, normalized=False)[0, ..., 0].numpy().tolist()
     [[4.0, 5.0], [7.0, 8.0]]
@@ -249,7 +247,6 @@ def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise=
 def draw_bounding_boxes(images, boxes, colors, name=None):
     """Images with the outlines of boxes on them, in these colours (or, for `colors=None`, in ten given ones) by turns.
 
-    >>> import reflow as tf
     >>> draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]], [[0.5]])[0, ..., 0].numpy().tolist()
     [[0.5, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.5]]
     """

@@ -28,7 +28,6 @@ def decode_jpeg(
 ):
     """A JPEG file's picture, [height, width, channels] of uint8; `channels=0` takes as many as the file has.
 
-    >>> import reflow as tf
     >>> file = tf.io.encode_jpeg(tf.fill([8, 8, 1], tf.constant(7, tf.uint8)))
     >>> tf.io.decode_jpeg(file)[0, 0].numpy().tolist()
     [7]
@@ -62,7 +61,6 @@ def decode_and_crop_jpeg(
 ):
     """The part of a JPEG file's picture at [top, left, height, width].
 
-    >>> import reflow as tf
     >>> file = tf.io.encode_jpeg(tf.fill([8, 8, 1], tf.constant(7, tf.uint8)))
     >>> decode_and_crop_jpeg(file, [1, 2, 1, 3])[..., 0].numpy().tolist()
     [[7, 7, 7]]
@@ -85,7 +83,6 @@ def is_jpeg(contents, name=None):
 def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None):
     """A picture as it looks after having been a JPEG file of this quality, from 0 to 100.
 
-    >>> import reflow as tf
     >>> adjust_jpeg_quality(tf.fill([8, 8, 3], 1.0), 50)[0, 0].numpy().tolist()
     [1.0, 1.0, 1.0]
     """
@@ -101,7 +98,6 @@ def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None):
 def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
     """A PNG file's picture.
 
-    >>> import reflow as tf
     >>> decode_png(encode_png(tf.constant([[[7]]], tf.uint8))).numpy().tolist()
     [[[7]]]
     """
@@ -112,7 +108,6 @@ def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
 def decode_bmp(contents, channels=0, name=None):
     r"""A BMP file's picture.
 
-    >>> import reflow as tf
     >>> header = b"BM" + bytes(8) + b"\x36\0\0\0\x28\0\0\0\1\0\0\0\1\0\0\0\1\0\x18\0" + bytes(24)
     >>> tf.io.decode_bmp(header + bytes([1, 2, 3, 0])).numpy().tolist()
     [[[3, 2, 1]]]
@@ -124,7 +119,6 @@ def decode_bmp(contents, channels=0, name=None):
 def decode_gif(contents, name=None):
     r"""All pictures of a GIF file, [count, height, width, 3].
 
-    >>> import reflow as tf
     >>> file = b"GIF87a\1\0\1\0\x80\0\0\1\2\3\4\5\6,\0\0\0\0\1\0\1\0\0\2\2D\1\0;"
     >>> tf.io.decode_gif(file).numpy().tolist()
     [[[[1, 2, 3]]]]
@@ -136,7 +130,6 @@ def decode_gif(contents, name=None):
 def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
     """The picture of a file of any of these formats; a GIF gives all its pictures unless `expand_animations=False`.
 
-    >>> import reflow as tf
     >>> tf.io.decode_image(tf.io.encode_png(tf.constant([[[7]]], tf.uint8))).numpy().tolist()
     [[[7]]]
     """
@@ -148,7 +141,6 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
 def encode_png(image, compression=-1, name=None):
     """A picture, or several, as PNG files.
 
-    >>> import reflow as tf
     >>> tf.io.encode_png(tf.zeros([1, 1, 1], tf.uint8)).numpy()[1:4]
     b'PNG'
     """
@@ -171,7 +163,6 @@ def encode_jpeg(
 ):
     """A picture of uint8 as a JPEG file.
 
-    >>> import reflow as tf
     >>> tf.io.is_jpeg(tf.io.encode_jpeg(tf.zeros([8, 8, 3], tf.uint8))).numpy().item()
     True
     """
@@ -193,7 +184,6 @@ def encode_jpeg(
 def extract_jpeg_shape(contents, output_type=dtypes.int32, name=None):
     """[height, width, channels] of a JPEG file's picture.
 
-    >>> import reflow as tf
     >>> tf.io.extract_jpeg_shape(tf.io.encode_jpeg(tf.zeros([8, 4, 3], tf.uint8))).numpy().tolist()
     [8, 4, 3]
     """

@@ -34,7 +34,6 @@ def _transposed(x):
 def flip_left_right(image):
     """The mirror image.
 
-    >>> import reflow as tf
     >>> flip_left_right(tf.reshape(tf.range(4), [2, 2, 1]))[..., 0].numpy().tolist()
     [[1, 0], [3, 2]]
     """
@@ -45,7 +44,6 @@ def flip_left_right(image):
 def flip_up_down(image):
     """The picture upside down, mirrored.
 
-    >>> import reflow as tf
     >>> tf.image.flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist()
     [2, 1]
     """
@@ -56,7 +54,6 @@ def flip_up_down(image):
 def transpose(image, name=None):
     """Rows as columns.
 
-    >>> import reflow as tf
     >>> tf.image.transpose(tf.constant([[[1], [2]]])).numpy()[..., 0].tolist()
     [[1], [2]]
     """
@@ -67,7 +64,6 @@ def transpose(image, name=None):
 def rot90(image, k=1, name=None):
     """The picture turned counter-clockwise by `k` right angles.
 
-    >>> import reflow as tf
     >>> rot90(tf.reshape(tf.range(4), [2, 2, 1]))[..., 0].numpy().tolist()
     [[1, 3], [0, 2]]
     """
@@ -88,7 +84,6 @@ def rot90(image, k=1, name=None):
 def central_crop(image, central_fraction):
     """The middle part of a picture: this fraction of its height and width.
 
-    >>> import reflow as tf
     >>> tf.image.central_crop(tf.reshape(tf.range(16), [4, 4, 1]), 0.5).numpy()[..., 0].tolist()
     [[5, 6], [9, 10]]
     """
@@ -114,7 +109,6 @@ def _margin(side, fraction: float):
 def resize_with_crop_or_pad(image, target_height, target_width):
     """A picture of the given size, by cutting off or adding zeros equally at both sides.
 
-    >>> import reflow as tf
     >>> tf.image.resize_with_crop_or_pad(tf.ones([2, 4, 1]), 4, 2).numpy()[..., 0].tolist()
     [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
     """
@@ -148,7 +142,6 @@ def _smaller(a, b):
 def grayscale_to_rgb(images, name=None):
     """Three equal channels from one.
 
-    >>> import reflow as tf
     >>> tf.image.grayscale_to_rgb(tf.constant([[[7]]])).numpy().tolist()
     [[[7, 7, 7]]]
     """
@@ -172,7 +165,6 @@ def _as_float(image, change):
 def adjust_brightness(image, delta):
     """Add `delta`, in the scale from 0 to 1.
 
-    >>> import reflow as tf
     >>> tf.image.adjust_brightness(tf.constant([[[0.25]]]), 0.5).numpy().item()
     0.75
     """
@@ -183,7 +175,6 @@ def adjust_brightness(image, delta):
 def adjust_contrast(images, contrast_factor):
     """Stretch each channel around its mean.
 
-    >>> import reflow as tf
     >>> tf.image.adjust_contrast(tf.constant([[[1.0], [3.0]]]), 2.0).numpy().ravel().tolist()
     [0.0, 4.0]
     """
@@ -199,7 +190,6 @@ def adjust_contrast(images, contrast_factor):
 def adjust_gamma(image, gamma=1, gain=1):
     """gain · picture ^ gamma.
 
-    >>> import reflow as tf
     >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), 2).numpy().item()
     0.25
     """
@@ -218,7 +208,6 @@ def _in_hsv(image, change):
 def adjust_saturation(image, saturation_factor, name=None):
     """Multiply the saturation of an RGB picture.
 
-    >>> import reflow as tf
     >>> tf.image.adjust_saturation(tf.constant([[[1.0, 0.5, 0.5]]]), 0.0).numpy().ravel().tolist()
     [1.0, 1.0, 1.0]
     """
@@ -233,7 +222,6 @@ def adjust_saturation(image, saturation_factor, name=None):
 def adjust_hue(image, delta, name=None):
     """Turn the hue of an RGB picture by `delta` of the full circle.
 
-    >>> import reflow as tf
     >>> tf.image.adjust_hue(tf.constant([[[1.0, 0.0, 0.0]]]), 0.5).numpy().ravel().tolist()
     [0.0, 1.0, 1.0]
     """
@@ -248,7 +236,6 @@ def adjust_hue(image, delta, name=None):
 def per_image_standardization(image):
     """Mean 0 and variance 1 for each picture; the deviation is at least 1 / sqrt(number of values).
 
-    >>> import reflow as tf
     >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().ravel().tolist()
     [-1.0, 1.0]
     """
@@ -284,7 +271,6 @@ def random_flip(image, flip, uniform):
 def random_flip_left_right(image, seed=None):
     """The picture, or with probability one half its mirror image.
 
-    >>> import reflow as tf
     >>> sorted(tf.image.random_flip_left_right(tf.constant([[[1], [2]]])).numpy().ravel().tolist())
     [1, 2]
     """
@@ -295,7 +281,6 @@ def random_flip_left_right(image, seed=None):
 def random_flip_up_down(image, seed=None):
     """The picture, or with probability one half upside down.
 
-    >>> import reflow as tf
     >>> sorted(tf.image.random_flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist())
     [1, 2]
     """
@@ -306,7 +291,6 @@ def random_flip_up_down(image, seed=None):
 def random_brightness(image, max_delta, seed=None):
     """Brightness changed by at most `max_delta`.
 
-    >>> import reflow as tf
     >>> tf.image.random_brightness(tf.zeros([4, 4, 3]), 0.2).shape
     TensorShape([4, 4, 3])
     """
@@ -327,7 +311,6 @@ def factor_range(lower, upper):
 def random_contrast(image, lower, upper, seed=None):
     """Contrast changed by a factor between the bounds.
 
-    >>> import reflow as tf
     >>> tf.image.random_contrast(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
     TensorShape([4, 4, 3])
     """
@@ -339,7 +322,6 @@ def random_contrast(image, lower, upper, seed=None):
 def random_saturation(image, lower, upper, seed=None):
     """Saturation changed by a factor between the bounds.
 
-    >>> import reflow as tf
     >>> tf.image.random_saturation(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
     TensorShape([4, 4, 3])
     """
@@ -351,7 +333,6 @@ def random_saturation(image, lower, upper, seed=None):
 def random_hue(image, max_delta, seed=None):
     """Hue turned by at most `max_delta` of the circle.
 
-    >>> import reflow as tf
     >>> tf.image.random_hue(tf.zeros([4, 4, 3]), 0.1).shape
     TensorShape([4, 4, 3])
     """
@@ -364,7 +345,6 @@ def random_hue(image, max_delta, seed=None):
 def random_crop(value, size, seed=None, name=None):
     """A part of the given size from a random place.
 
-    >>> import reflow as tf
     >>> tf.image.random_crop(tf.zeros([4, 4, 3]), [2, 2, 3]).shape
     TensorShape([2, 2, 3])
     """

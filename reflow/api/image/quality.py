@@ -31,7 +31,6 @@ def _steps(images, axis: int):
 def total_variation(images, name=None):
     """The sum of the differences between neighbouring pixels, a measure of noise: one number for each picture.
 
-    >>> import reflow as tf
     >>> total_variation(tf.constant([[[1.0], [3.0]], [[2.0], [2.0]]])).numpy().item()
     4.0
     """
@@ -47,7 +46,6 @@ def total_variation(images, name=None):
 def image_gradients(image):
     """The differences to the pixel below and to the pixel on the right, zero in the last row and column.
 
-    >>> import reflow as tf
     >>> dy, dx = image_gradients(tf.reshape(tf.range(4.0), [1, 2, 2, 1]))
     >>> dy[0, ..., 0].numpy().tolist(), dx[0, ..., 0].numpy().tolist()
     ([[2.0, 2.0], [0.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]])
@@ -72,7 +70,6 @@ def image_gradients(image):
 def psnr(a, b, max_val, name=None):
     """The peak signal-to-noise ratio in decibels, for each pair of pictures: infinite when they are equal.
 
-    >>> import reflow as tf
     >>> psnr(tf.zeros([2, 2, 1]), tf.fill([2, 2, 1], 0.1), 1.0).numpy().round(3).item()
     20.0
     """
@@ -113,7 +110,6 @@ def ssim_multiscale(
 
     The product of the contrast and structure at each scale and the brightness at the last one, each to its power.
 
-    >>> import reflow as tf
     >>> x = tf.ones([1, 22, 22, 1])
     >>> ssim_multiscale(x, x, 1.0, power_factors=[0.5, 0.5]).numpy().tolist()
     [1.0]

@@ -22,7 +22,6 @@ from reflow.ops.convert import constant, convert_to_tensor
 class ResizeMethod:
     """How `tf.image.resize` weighs the pixels around a place.
 
-    >>> import reflow as tf
     >>> tf.image.resize(tf.reshape(tf.range(4.0), [2, 2, 1]), [1, 1], tf.image.ResizeMethod.AREA).numpy().item()
     1.5
     """
@@ -103,7 +102,6 @@ def _resized(images, size, method, antialias):
 def resize(images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=False, antialias=False, name=None):
     """Images of another height and width. The result is float32, except for the method "nearest".
 
-    >>> import reflow as tf
     >>> tf.image.resize([[[0.0], [1.0]]], [1, 4])[0, :, 0].numpy().tolist()
     [0.0, 0.25, 0.75, 1.0]
     """
@@ -136,7 +134,6 @@ def _fitting(images, size):
 def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, antialias=False):
     """Images scaled to fit into a size, with zeros around them.
 
-    >>> import reflow as tf
     >>> tf.image.resize_with_pad(tf.ones([2, 2, 1]), 2, 4)[0, :, 0].numpy().tolist()
     [0.0, 1.0, 1.0, 0.0]
     """
@@ -178,7 +175,6 @@ def _number(n):
 def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
     """The part of an image that begins at the offsets.
 
-    >>> import reflow as tf
     >>> tf.image.crop_to_bounding_box([[[1], [2], [3]]], 0, 1, 1, 2)[0, :, 0].numpy().tolist()
     [2, 3]
     """
@@ -204,7 +200,6 @@ def crop_to_bounding_box(image, offset_height, offset_width, target_height, targ
 def pad_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
     """An image with zeros around it, which begins at the offsets of the result.
 
-    >>> import reflow as tf
     >>> tf.image.pad_to_bounding_box([[[1], [2]]], 0, 1, 1, 4)[0, :, 0].numpy().tolist()
     [0, 1, 2, 0]
     """
@@ -226,7 +221,6 @@ def pad_to_bounding_box(image, offset_height, offset_width, target_height, targe
 def extract_patches(images, sizes, strides, rates, padding, name=None):
     """Windows of each image, their pixels one after the other in the channels.
 
-    >>> import reflow as tf
     >>> tf.image.extract_patches([[[[1], [2], [3]]]], [1, 1, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID").numpy().tolist()
     [[[[1, 2], [2, 3]]]]
     """
@@ -241,7 +235,6 @@ def extract_patches(images, sizes, strides, rates, padding, name=None):
 def convert_image_dtype(image, dtype, saturate=False, name=None):
     """An image in another dtype. Integers use their whole range, floats the range from 0 to 1.
 
-    >>> import reflow as tf
     >>> tf.image.convert_image_dtype(tf.constant([255], tf.uint8), tf.float32).numpy().tolist()
     [1.0]
     """
@@ -268,7 +261,6 @@ def convert_image_dtype(image, dtype, saturate=False, name=None):
 def rgb_to_grayscale(images, name=None):
     """The brightness of colour images, in one channel.
 
-    >>> import reflow as tf
     >>> tf.image.rgb_to_grayscale([[[1.0, 1.0, 1.0]]]).numpy().round(3).tolist()
     [[[1.0]]]
     """
@@ -284,7 +276,6 @@ def rgb_to_grayscale(images, name=None):
 def rgb_to_hsv(images, name=None):
     """Hue, saturation and value, each from 0 to 1, of colours from 0 to 1.
 
-    >>> import reflow as tf
     >>> tf.image.rgb_to_hsv([0.0, 1.0, 0.0]).numpy().round(3).tolist()
     [0.3330000042915344, 1.0, 1.0]
     """
@@ -295,7 +286,6 @@ def rgb_to_hsv(images, name=None):
 def hsv_to_rgb(images, name=None):
     """Colours from hue, saturation and value.
 
-    >>> import reflow as tf
     >>> tf.image.hsv_to_rgb([0.0, 1.0, 1.0]).numpy().tolist()
     [1.0, 0.0, 0.0]
     """
@@ -317,7 +307,6 @@ def _gaussian_window(size, sigma, channels):
 def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03, return_index_map=False):
     """How alike two images look: the structural similarity of Wang et al. (2004), 1 for equal images.
 
-    >>> import reflow as tf
     >>> x = tf.ones([1, 11, 11, 1])
     >>> tf.image.ssim(x, x, 1.0).numpy().tolist()
     [1.0]
@@ -361,7 +350,6 @@ def similarity(x, y, max_val, filter_size, filter_sigma, k1, k2):
 def sobel_edges(image):
     """Vertical and horizontal differences, in a last axis of 2.
 
-    >>> import reflow as tf
     >>> tf.image.sobel_edges(tf.ones([1, 3, 3, 1])).shape.as_list()
     [1, 3, 3, 1, 2]
     """

@@ -25,7 +25,6 @@ def _flipped(image, flip, seed):
 def stateless_random_flip_left_right(image, seed):
     """The picture or its mirror image, as the seed decides; each picture of a batch for itself.
 
-    >>> import reflow as tf
     >>> stateless_random_flip_left_right(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
     [[1, 0], [3, 2]]
     """
@@ -36,7 +35,6 @@ def stateless_random_flip_left_right(image, seed):
 def stateless_random_flip_up_down(image, seed):
     """The picture or the picture upside down, as the seed decides; each picture of a batch for itself.
 
-    >>> import reflow as tf
     >>> stateless_random_flip_up_down(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
     [[2, 3], [0, 1]]
     """
@@ -47,7 +45,6 @@ def stateless_random_flip_up_down(image, seed):
 def stateless_random_brightness(image, max_delta, seed):
     """Brightness changed by at most `max_delta`.
 
-    >>> import reflow as tf
     >>> stateless_random_brightness(tf.zeros([1, 1, 1]), 0.0, seed=(1, 2)).numpy().tolist()
     [[[0.0]]]
     """
@@ -60,7 +57,6 @@ def stateless_random_brightness(image, max_delta, seed):
 def stateless_random_contrast(image, lower, upper, seed):
     """Contrast changed by a factor between the bounds.
 
-    >>> import reflow as tf
     >>> stateless_random_contrast(tf.ones([1, 2, 1]), 0.5, 0.9, seed=(1, 2)).numpy().tolist()
     [[[1.0], [1.0]]]
     """
@@ -72,7 +68,6 @@ def stateless_random_contrast(image, lower, upper, seed):
 def stateless_random_saturation(image, lower, upper, seed=None):
     """Saturation changed by a factor between the bounds.
 
-    >>> import reflow as tf
     >>> stateless_random_saturation(tf.ones([1, 1, 3]), 0.5, 0.9, seed=(1, 2)).numpy().tolist()
     [[[1.0, 1.0, 1.0]]]
     """
@@ -84,7 +79,6 @@ def stateless_random_saturation(image, lower, upper, seed=None):
 def stateless_random_hue(image, max_delta, seed):
     """Hue turned by at most `max_delta` of the circle.
 
-    >>> import reflow as tf
     >>> stateless_random_hue(tf.ones([1, 1, 3]), 0.5, seed=(1, 2)).numpy().tolist()
     [[[1.0, 1.0, 1.0]]]
     """
@@ -99,7 +93,6 @@ def stateless_random_hue(image, max_delta, seed):
 def stateless_random_crop(value, size, seed, name=None):
     """A part of the given size, from a place that the seed decides.
 
-    >>> import reflow as tf
     >>> stateless_random_crop(tf.range(5), [2], seed=(1, 2)).shape.as_list()
     [2]
     """
@@ -126,7 +119,6 @@ def _qualities(low, high):
 def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
     """A picture as it looks after having been a JPEG file of some quality between the bounds.
 
-    >>> import reflow as tf
     >>> random_jpeg_quality(tf.ones([8, 8, 3]), 75, 95)[0, 0].numpy().tolist()
     [1.0, 1.0, 1.0]
     """
@@ -139,7 +131,6 @@ def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
 def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed):
     """A picture as it looks after having been a JPEG file of the quality that the seed decides.
 
-    >>> import reflow as tf
     >>> stateless_random_jpeg_quality(tf.ones([8, 8, 3]), 75, 95, seed=(1, 2))[0, 0].numpy().tolist()
     [1.0, 1.0, 1.0]
     """

@@ -46,7 +46,6 @@ def _padded(diagonal, size, after: bool):
 def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
     """A matrix with three diagonals times `rhs`.
 
-    >>> import reflow as tf
     >>> tf.linalg.tridiagonal_matmul([[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]], [[1.0], [1.0]]).numpy().tolist()
     [[3.0], [7.0]]
     """
@@ -67,7 +66,6 @@ def tridiagonal_solve(
 ):
     """The solution of a linear system whose matrix has three diagonals.
 
-    >>> import reflow as tf
     >>> tf.linalg.tridiagonal_solve([[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]], [3.0, 7.0]).numpy().tolist()
     [1.0, 1.0]
     """
@@ -111,7 +109,6 @@ def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None):
     """The solution of a triangular system whose matrix has only the diagonals in `bands`, from the uppermost to the lowest. Of a diagonal
     above the main one the last numbers are not used, of one below the first.
 
-    >>> import reflow as tf
     >>> tf.linalg.banded_triangular_solve([[2.0, 4.0], [0.0, 1.0]], [[2.0], [5.0]]).numpy().tolist()
     [[1.0], [1.0]]
     """
@@ -137,7 +134,6 @@ def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=No
     `select` is "a" for all, "i" for those from index `select_range[0]` to `[1]`, "v" for those in the interval `select_range`.
     `tol` is how far a value may be off; ours come from a decomposition, which is as exact as the dtype allows.
 
-    >>> import reflow as tf
     >>> tf.linalg.eigh_tridiagonal([1.0, 1.0], [1.0]).numpy().round(4).tolist()
     [0.0, 2.0]
     """

@@ -20,7 +20,6 @@ def _padding(value, x):
 def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"):
     """Matrices with the given diagonal, or band of diagonals k0..k1, and `padding_value` elsewhere.
 
-    >>> import reflow as tf
     >>> tf.linalg.diag([1, 2]).numpy().tolist()
     [[1, 0], [0, 2]]
     >>> tf.linalg.diag([1, 2], k=1).numpy().tolist()
@@ -35,7 +34,6 @@ def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, 
 def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT"):
     """The diagonal of matrices, or the band of diagonals k0..k1 as rows.
 
-    >>> import reflow as tf
     >>> tf.linalg.diag_part([[1, 2], [3, 4]]).numpy().tolist()
     [1, 4]
     """
@@ -47,7 +45,6 @@ def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT")
 def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
     """Matrices with another diagonal, or band of diagonals.
 
-    >>> import reflow as tf
     >>> tf.linalg.set_diag([[1, 2], [3, 4]], [7, 8]).numpy().tolist()
     [[7, 2], [3, 8]]
     """
@@ -59,7 +56,6 @@ def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
 def band_part(input, num_lower, num_upper, name=None):
     """Zero outside a central band; a negative count keeps that whole triangle.
 
-    >>> import reflow as tf
     >>> tf.linalg.band_part([[1, 2], [3, 4]], -1, 0).numpy().tolist()
     [[1, 0], [3, 4]]
     """
@@ -71,7 +67,6 @@ def band_part(input, num_lower, num_upper, name=None):
 def tensor_diag(diagonal, name=None):
     """A tensor of twice the rank, with the given elements at equal pairs of indices.
 
-    >>> import reflow as tf
     >>> tf.linalg.tensor_diag([1, 2]).numpy().tolist()
     [[1, 0], [0, 2]]
     """
@@ -82,7 +77,6 @@ def tensor_diag(diagonal, name=None):
 def tensor_diag_part(input, name=None):
     """The elements at equal pairs of indices of a tensor of even rank.
 
-    >>> import reflow as tf
     >>> tf.linalg.tensor_diag_part([[1, 2], [3, 4]]).numpy().tolist()
     [1, 4]
     """
@@ -93,7 +87,6 @@ def tensor_diag_part(input, name=None):
 def trace(x, name=None):
     """The sum of the main diagonal of matrices.
 
-    >>> import reflow as tf
     >>> tf.linalg.trace([[1, 2], [3, 4]]).numpy().item()
     5
     """
@@ -104,7 +97,6 @@ def trace(x, name=None):
 def matrix_transpose(a, name="matrix_transpose", conjugate=False):
     """The last two axes exchanged.
 
-    >>> import reflow as tf
     >>> tf.linalg.matrix_transpose([[1, 2], [3, 4]]).numpy().tolist()
     [[1, 3], [2, 4]]
     """
@@ -127,7 +119,6 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
 def adjoint(matrix, name=None):
     """The last two axes exchanged, and complex numbers conjugated.
 
-    >>> import reflow as tf
     >>> tf.linalg.adjoint([[1 + 1j, 2j]]).numpy().tolist()
     [[(1-1j)], [-2j]]
     """

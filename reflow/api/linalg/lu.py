@@ -45,7 +45,6 @@ def _checked(lower_upper, perm, validate_args):
 def lu_reconstruct(lower_upper, perm, validate_args=False, name=None):
     """The matrix whose LU factorisation this is.
 
-    >>> import reflow as tf
     >>> tf.linalg.lu_reconstruct(*tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]])).numpy().tolist()
     [[1.0, 2.0], [4.0, 4.0]]
     """
@@ -57,7 +56,6 @@ def lu_reconstruct(lower_upper, perm, validate_args=False, name=None):
 def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
     """Solve `a @ x = rhs` given the LU factorisation of a.
 
-    >>> import reflow as tf
     >>> tf.linalg.lu_solve(*tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]]), [[3.0], [8.0]]).numpy().tolist()
     [[1.0], [1.0]]
     """
@@ -70,7 +68,6 @@ def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
 def lu_matrix_inverse(lower_upper, perm, validate_args=False, name=None):
     """The inverse of the matrix whose LU factorisation this is.
 
-    >>> import reflow as tf
     >>> tf.linalg.lu_matrix_inverse(*tf.linalg.lu([[2.0, 0.0], [0.0, 4.0]])).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """

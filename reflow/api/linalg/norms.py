@@ -18,7 +18,6 @@ from reflow.ops.convert import constant, convert_to_tensor
 def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
     """The norm of vectors (an int axis, or all elements) or matrices (a pair of axes).
 
-    >>> import reflow as tf
     >>> tf.norm([3.0, 4.0]).numpy().item()
     5.0
     >>> tf.norm([[1.0, -2.0], [3.0, -4.0]], ord=1, axis=[0, 1]).numpy().item()
@@ -67,7 +66,6 @@ def _spectral(x, axis, keepdims):
 def normalize(tensor, ord="euclidean", axis=None, name=None):
     """A tensor divided by its norm along `axis`, and that norm.
 
-    >>> import reflow as tf
     >>> unit, size = tf.linalg.normalize([3.0, 4.0])
     >>> size.numpy().tolist()
     [5.0]

@@ -37,7 +37,6 @@ def matmul(
 ):
     """The matrix product over the last two axes; leading axes broadcast.
 
-    >>> import reflow as tf
     >>> tf.matmul([[1, 2]], [[3], [4]]).numpy().tolist()
     [[11]]
     """
@@ -84,7 +83,6 @@ def _as_adjoint(x, transpose, adjoint):
 def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
     """The product of a matrix and a vector; leading axes broadcast.
 
-    >>> import reflow as tf
     >>> tf.linalg.matvec([[1, 2], [3, 4]], [1, 1]).numpy().tolist()
     [3, 7]
     """
@@ -98,7 +96,6 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_spa
 def tensordot(a, b, axes, name=None):
     """The product of two tensors summed over pairs of axes: the last `axes` of a with the first of b, or those listed.
 
-    >>> import reflow as tf
     >>> tf.tensordot([[1, 2], [3, 4]], [5, 6], 1).numpy().tolist()
     [17, 39]
     """
@@ -163,7 +160,6 @@ def _as_matrix(x, axes, last):
 def einsum(equation, *inputs, **kwargs):
     """Sums of products by naming axes: repeated names are multiplied, names missing from the result are summed.
 
-    >>> import reflow as tf
     >>> tf.einsum("ij,jk->ik", [[1, 2]], [[3], [4]]).numpy().tolist()
     [[11]]
     """
@@ -223,7 +219,6 @@ def _many(equation, tensors, optimize, name):
 def cross(a, b, name=None):
     """The vector product of 3-element vectors (the last axis).
 
-    >>> import reflow as tf
     >>> tf.linalg.cross([1, 0, 0], [0, 1, 0]).numpy().tolist()
     [0, 0, 1]
     """

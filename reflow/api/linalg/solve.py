@@ -29,7 +29,6 @@ LogMatrixDeterminant = collections.namedtuple("LogMatrixDeterminant", ["sign", "
 def cholesky(input, name=None):
     """The lower triangular factor L of a positive definite matrix, `L @ adjoint(L)`.
 
-    >>> import reflow as tf
     >>> tf.linalg.cholesky([[4.0, 2.0], [2.0, 2.0]]).numpy().tolist()
     [[2.0, 0.0], [1.0, 1.0]]
     """
@@ -40,7 +39,6 @@ def cholesky(input, name=None):
 def qr(input, full_matrices=False, name=None):
     """A matrix as an orthogonal one times an upper triangular one: `(q, r)`.
 
-    >>> import reflow as tf
     >>> q, r = tf.linalg.qr([[1.0, 0.0], [0.0, 1.0]])
     >>> abs(r).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -53,7 +51,6 @@ def qr(input, full_matrices=False, name=None):
 def svd(tensor, full_matrices=False, compute_uv=True, name=None):
     """Singular values in descending order, and the vectors: `(s, u, v)` with `tensor = u @ diag(s) @ adjoint(v)`.
 
-    >>> import reflow as tf
     >>> tf.linalg.svd([[3.0, 0.0], [0.0, 4.0]], compute_uv=False).numpy().tolist()
     [4.0, 3.0]
     """
@@ -71,7 +68,6 @@ def svd(tensor, full_matrices=False, compute_uv=True, name=None):
 def eigh(tensor, name=None):
     """Eigenvalues of Hermitian matrices in ascending order, and the eigenvectors as columns.
 
-    >>> import reflow as tf
     >>> values, vectors = tf.linalg.eigh([[2.0, 0.0], [0.0, 1.0]])
     >>> values.numpy().tolist()
     [1.0, 2.0]
@@ -84,7 +80,6 @@ def eigh(tensor, name=None):
 def eigvalsh(tensor, name=None):
     """Eigenvalues of Hermitian matrices in ascending order.
 
-    >>> import reflow as tf
     >>> tf.linalg.eigvalsh([[2.0, 0.0], [0.0, 1.0]]).numpy().tolist()
     [1.0, 2.0]
     """
@@ -101,7 +96,6 @@ def _eig(tensor, compute_v, name):
 def eig(tensor, name=None):
     """Eigenvalues of square matrices (complex, in no order), and the eigenvectors as columns.
 
-    >>> import reflow as tf
     >>> values, vectors = tf.linalg.eig([[2.0, 0.0], [0.0, 1.0]])
     >>> sorted(values.numpy().real.tolist())
     [1.0, 2.0]
@@ -114,7 +108,6 @@ def eig(tensor, name=None):
 def eigvals(tensor, name=None):
     """Eigenvalues of square matrices (complex, in no order).
 
-    >>> import reflow as tf
     >>> sorted(tf.linalg.eigvals([[2.0, 0.0], [0.0, 1.0]]).numpy().real.tolist())
     [1.0, 2.0]
     """
@@ -125,7 +118,6 @@ def eigvals(tensor, name=None):
 def lu(input, output_idx_type=dtypes.int32, name=None):
     """L and U in one matrix, and the permutation p with `input[p] = L @ U`.
 
-    >>> import reflow as tf
     >>> tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]]).p.numpy().tolist()
     [1, 0]
     """
@@ -140,7 +132,6 @@ def lu(input, output_idx_type=dtypes.int32, name=None):
 def det(input, name=None):
     """The determinant of square matrices.
 
-    >>> import reflow as tf
     >>> tf.linalg.det([[2.0, 0.0], [0.0, 3.0]]).numpy().item()
     6.0
     """
@@ -151,7 +142,6 @@ def det(input, name=None):
 def slogdet(input, name=None):
     """The sign of the determinant and the logarithm of its size.
 
-    >>> import reflow as tf
     >>> tf.linalg.slogdet([[-1.0, 0.0], [0.0, 1.0]]).sign.numpy().item()
     -1.0
     """
@@ -163,7 +153,6 @@ def slogdet(input, name=None):
 def logdet(matrix, name=None):
     """The logarithm of the determinant of Hermitian positive definite matrices.
 
-    >>> import reflow as tf
     >>> tf.linalg.logdet([[1.0, 0.0], [0.0, 1.0]]).numpy().item()
     0.0
     """
@@ -175,7 +164,6 @@ def logdet(matrix, name=None):
 def inv(input, adjoint=False, name=None):
     """The inverse of square matrices, or of their adjoints.
 
-    >>> import reflow as tf
     >>> tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
@@ -186,7 +174,6 @@ def inv(input, adjoint=False, name=None):
 def solve(matrix, rhs, adjoint=False, name=None):
     """Solve `matrix @ x = rhs`.
 
-    >>> import reflow as tf
     >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy().tolist()
     [[1.0], [0.5]]
     """
@@ -197,7 +184,6 @@ def solve(matrix, rhs, adjoint=False, name=None):
 def triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
     """Solve `matrix @ x = rhs` for a triangular matrix; only that triangle is read.
 
-    >>> import reflow as tf
     >>> tf.linalg.triangular_solve([[2.0, 9.0], [0.0, 4.0]], [[2.0], [4.0]]).numpy().tolist()
     [[1.0], [1.0]]
     """
@@ -208,7 +194,6 @@ def triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
 def cholesky_solve(chol, rhs, name=None):
     """Solve `a @ x = rhs` given the Cholesky factor of a.
 
-    >>> import reflow as tf
     >>> tf.linalg.cholesky_solve([[2.0, 0.0], [0.0, 1.0]], [[4.0], [1.0]]).numpy().tolist()
     [[1.0], [1.0]]
     """
@@ -219,7 +204,6 @@ def cholesky_solve(chol, rhs, name=None):
 def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
     """The x that minimises `|matrix @ x - rhs|**2 + l2_regularizer * |x|**2`; the shortest such x if there are many.
 
-    >>> import reflow as tf
     >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(5).tolist()
     [[2.0]]
     """
@@ -254,7 +238,6 @@ def _normal_equations(a, b, l2_regularizer, tall, name):
 def pinv(a, rcond=None, validate_args=False, name=None):
     """The Moore-Penrose inverse, by singular values; those below `rcond` times the greatest count as 0.
 
-    >>> import reflow as tf
     >>> tf.linalg.pinv([[2.0, 0.0], [0.0, 0.0]]).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.0]]
     """
@@ -277,7 +260,6 @@ def pinv(a, rcond=None, validate_args=False, name=None):
 def matrix_rank(a, tol=None, validate_args=False, name=None):
     """How many singular values exceed `tol`.
 
-    >>> import reflow as tf
     >>> tf.linalg.matrix_rank([[1.0, 0.0], [0.0, 0.0]]).numpy().item()
     1
     """
@@ -294,7 +276,6 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
 def expm(input, name=None):
     """The matrix exponential, by scaling, Padé approximation and squaring.
 
-    >>> import reflow as tf
     >>> tf.linalg.expm([[0.0, 0.0], [0.0, 0.0]]).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
@@ -339,7 +320,6 @@ def _pade(x):
 def sqrtm(input, name=None):
     """The matrix whose square is the input.
 
-    >>> import reflow as tf
     >>> tf.linalg.sqrtm([[4.0, 0.0], [0.0, 9.0]]).numpy().tolist()
     [[2.0, 0.0], [0.0, 3.0]]
     """
@@ -350,7 +330,6 @@ def sqrtm(input, name=None):
 def logm(input, name=None):
     """The matrix logarithm of complex matrices: the inverse of `tf.linalg.expm`.
 
-    >>> import reflow as tf
     >>> abs(tf.linalg.logm([[1 + 0j]])).numpy().tolist()
     [[0.0]]
     """

@@ -37,7 +37,6 @@ _add_kernel = registry.get("AddV2").fast
 def add(x, y, name=None):
     """Add elementwise; strings are joined.
 
-    >>> import reflow as tf
     >>> tf.add([1, 2], 10).numpy().tolist()
     [11, 12]
     """
@@ -61,7 +60,6 @@ subtract = binary(
     "math.subtract",
     doc="""Subtract elementwise.
 
-    >>> import reflow as tf
     >>> tf.subtract([3, 2], 1).numpy().tolist()
     [2, 1]
     """,
@@ -72,7 +70,6 @@ multiply = binary(
     "math.multiply",
     doc="""Multiply elementwise.
 
-    >>> import reflow as tf
     >>> tf.multiply([1.0, 2.0], 3).numpy().tolist()
     [3.0, 6.0]
     """,
@@ -85,7 +82,6 @@ maximum = binary(
 
     Of equal elements, x gets the gradient.
 
-    >>> import reflow as tf
     >>> tf.maximum([1, 5], [3, 2]).numpy().tolist()
     [3, 5]
     """,
@@ -96,7 +92,6 @@ minimum = binary(
     "math.minimum",
     doc="""The smaller of two elements; NaN wins.
 
-    >>> import reflow as tf
     >>> tf.minimum([1, 5], [3, 2]).numpy().tolist()
     [1, 2]
     """,
@@ -106,7 +101,6 @@ squared_difference = binary(
     "math.squared_difference",
     doc="""`(x - y) ** 2` elementwise.
 
-    >>> import reflow as tf
     >>> tf.math.squared_difference([1, 5], 2).numpy().tolist()
     [1, 9]
     """,
@@ -117,7 +111,6 @@ pow = binary(
     "math.pow",
     doc="""x to the power of y.
 
-    >>> import reflow as tf
     >>> tf.pow([2, 3], 2).numpy().tolist()
     [4, 9]
     """,
@@ -128,7 +121,6 @@ floormod = binary(
     "math.mod",
     doc="""The remainder of flooring division; it has y's sign.
 
-    >>> import reflow as tf
     >>> tf.math.floormod([-7, 7], 3).numpy().tolist()
     [2, 1]
     """,
@@ -138,7 +130,6 @@ truncatediv = binary(
     "truncatediv",
     doc="""Divide integers, rounding towards zero.
 
-    >>> import reflow as tf
     >>> tf.truncatediv([-7, 7], 2).numpy().tolist()
     [-3, 3]
     """,
@@ -148,7 +139,6 @@ truncatemod = binary(
     "truncatemod",
     doc="""The remainder of truncating division; it has x's sign.
 
-    >>> import reflow as tf
     >>> tf.truncatemod([-7, 7], 3).numpy().tolist()
     [-1, 1]
     """,
@@ -158,7 +148,6 @@ realdiv = binary(
     "realdiv",
     doc="""Divide floats elementwise.
 
-    >>> import reflow as tf
     >>> tf.realdiv([3.0, 1.0], 2.0).numpy().tolist()
     [1.5, 0.5]
     """,
@@ -195,7 +184,6 @@ def _floats(x, y, what):
 def truediv(x, y, name=None):
     """Divide as Python 3 does: int32 and int64 give float64, shorter integers float32.
 
-    >>> import reflow as tf
     >>> tf.truediv(7, 2).numpy().item()
     3.5
     """
@@ -206,7 +194,6 @@ def truediv(x, y, name=None):
 def divide(x, y, name=None):
     """`x / y`.
 
-    >>> import reflow as tf
     >>> tf.divide([6, 3], 2).numpy().tolist()
     [3.0, 1.5]
     """
@@ -217,7 +204,6 @@ def divide(x, y, name=None):
 def divide_no_nan(x, y, name=None):
     """`x / y`, and 0 where y is 0.
 
-    >>> import reflow as tf
     >>> tf.math.divide_no_nan([3.0, 1.0], [2.0, 0.0]).numpy().tolist()
     [1.5, 0.0]
     """
@@ -228,7 +214,6 @@ def divide_no_nan(x, y, name=None):
 def floordiv(x, y, name=None):
     """Divide, rounding down.
 
-    >>> import reflow as tf
     >>> tf.math.floordiv([-7, 7], 2).numpy().tolist()
     [-4, 3]
     """
@@ -239,7 +224,6 @@ def floordiv(x, y, name=None):
 def multiply_no_nan(x, y, name=None):
     """`x * y`, and 0 where y is 0, also if x is infinite or NaN.
 
-    >>> import reflow as tf
     >>> tf.math.multiply_no_nan([float("nan")], [0.0]).numpy().tolist()
     [0.0]
     """
@@ -250,7 +234,6 @@ def multiply_no_nan(x, y, name=None):
 def reciprocal_no_nan(x, name=None):
     """`1 / x`, and 0 where x is 0.
 
-    >>> import reflow as tf
     >>> tf.math.reciprocal_no_nan([2.0, 0.0]).numpy().tolist()
     [0.5, 0.0]
     """
@@ -262,7 +245,6 @@ def reciprocal_no_nan(x, name=None):
 def scalar_mul(scalar, x, name=None):
     """A scalar times a tensor or `tf.IndexedSlices`.
 
-    >>> import reflow as tf
     >>> tf.math.scalar_mul(2.0, [1.0, 2.0]).numpy().tolist()
     [2.0, 4.0]
     """
@@ -279,7 +261,6 @@ def scalar_mul(scalar, x, name=None):
 def add_n(inputs, name=None):
     """The sum of a list of tensors of one shape and dtype.
 
-    >>> import reflow as tf
     >>> tf.add_n([[1, 2], [3, 4], [5, 6]]).numpy().tolist()
     [9, 12]
     """
@@ -297,7 +278,6 @@ def add_n(inputs, name=None):
 def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
     """The sum of a list of tensors, like `tf.add_n`.
 
-    >>> import reflow as tf
     >>> tf.math.accumulate_n([[1, 2], [3, 4]]).numpy().tolist()
     [4, 6]
     """
@@ -322,7 +302,6 @@ less = binary(
     "math.less",
     doc="""`x < y`.
 
-    >>> import reflow as tf
     >>> tf.less([1, 3], 2).numpy().tolist()
     [True, False]
     """,
@@ -333,7 +312,6 @@ less_equal = binary(
     "math.less_equal",
     doc="""`x <= y`.
 
-    >>> import reflow as tf
     >>> tf.less_equal([1, 3], 1).numpy().tolist()
     [True, False]
     """,
@@ -344,7 +322,6 @@ greater = binary(
     "math.greater",
     doc="""`x > y`.
 
-    >>> import reflow as tf
     >>> tf.greater([1, 3], 2).numpy().tolist()
     [False, True]
     """,
@@ -355,7 +332,6 @@ greater_equal = binary(
     "math.greater_equal",
     doc="""`x >= y`.
 
-    >>> import reflow as tf
     >>> tf.greater_equal([1, 3], 3).numpy().tolist()
     [False, True]
     """,
@@ -366,7 +342,6 @@ equal = binary(
     "math.equal",
     doc="""`x == y`, elementwise; shapes must broadcast.
 
-    >>> import reflow as tf
     >>> tf.equal([1, 3], 3).numpy().tolist()
     [False, True]
     """,
@@ -377,7 +352,6 @@ not_equal = binary(
     "math.not_equal",
     doc="""`x != y`, elementwise; shapes must broadcast.
 
-    >>> import reflow as tf
     >>> tf.not_equal([1, 3], 3).numpy().tolist()
     [True, False]
     """,
@@ -388,7 +362,6 @@ logical_and = binary(
     "math.logical_and",
     doc="""`x and y`, elementwise.
 
-    >>> import reflow as tf
     >>> tf.logical_and([True, True], [True, False]).numpy().tolist()
     [True, False]
     """,
@@ -399,7 +372,6 @@ logical_or = binary(
     "math.logical_or",
     doc="""`x or y`, elementwise.
 
-    >>> import reflow as tf
     >>> tf.logical_or([False, True], [False, False]).numpy().tolist()
     [False, True]
     """,
@@ -409,7 +381,6 @@ bitwise_and = binary(
     "bitwise.bitwise_and",
     doc="""The bits set in both.
 
-    >>> import reflow as tf
     >>> tf.bitwise.bitwise_and([6], [3]).numpy().tolist()
     [2]
     """,
@@ -419,7 +390,6 @@ bitwise_or = binary(
     "bitwise.bitwise_or",
     doc="""The bits set in either.
 
-    >>> import reflow as tf
     >>> tf.bitwise.bitwise_or([6], [3]).numpy().tolist()
     [7]
     """,
@@ -429,7 +399,6 @@ bitwise_xor = binary(
     "bitwise.bitwise_xor",
     doc="""The bits set in one of the two.
 
-    >>> import reflow as tf
     >>> tf.bitwise.bitwise_xor([6], [3]).numpy().tolist()
     [5]
     """,
@@ -439,7 +408,6 @@ left_shift = binary(
     "bitwise.left_shift",
     doc="""Shift bits to the left.
 
-    >>> import reflow as tf
     >>> tf.bitwise.left_shift([1], [3]).numpy().tolist()
     [8]
     """,
@@ -449,7 +417,6 @@ right_shift = binary(
     "bitwise.right_shift",
     doc="""Shift bits to the right; signed numbers keep their sign.
 
-    >>> import reflow as tf
     >>> tf.bitwise.right_shift([-8], [1]).numpy().tolist()
     [-4]
     """,
@@ -460,7 +427,6 @@ right_shift = binary(
 def logical_xor(x, y, name="LogicalXor"):
     """Whether exactly one of the two is true.
 
-    >>> import reflow as tf
     >>> tf.math.logical_xor([True, True], [True, False]).numpy().tolist()
     [False, True]
     """
@@ -474,7 +440,6 @@ def logical_xor(x, y, name="LogicalXor"):
 def cast(x, dtype, name=None):
     """The same numbers in another type. Floats become integers by dropping what follows the point.
 
-    >>> import reflow as tf
     >>> tf.cast([1.8, -2.2], tf.int32).numpy().tolist()
     [1, -2]
     """
@@ -499,7 +464,6 @@ def cast(x, dtype, name=None):
 def saturate_cast(value, dtype, name=None):
     """Cast, with numbers outside the range of `dtype` set to its nearest limit.
 
-    >>> import reflow as tf
     >>> tf.saturate_cast([-5, 300], tf.uint8).numpy().tolist()
     [0, 255]
     """
@@ -543,7 +507,6 @@ def _limit_in(source, limit, towards):
 def where(condition, x=None, y=None, name=None):
     """Elements of x where the condition holds, else of y; all three broadcast. Without x and y: where it holds.
 
-    >>> import reflow as tf
     >>> tf.where([True, False], [1, 2], [10, 20]).numpy().tolist()
     [1, 20]
     >>> tf.where([False, True, True]).numpy().tolist()

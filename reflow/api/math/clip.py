@@ -18,7 +18,6 @@ from reflow.ops.convert import constant, convert_to_tensor, from_array
 def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     """Elements below `clip_value_min` or above `clip_value_max` set to that limit.
 
-    >>> import reflow as tf
     >>> tf.clip_by_value([-5, 1, 9], 0, 3).numpy().tolist()
     [0, 1, 3]
     """
@@ -37,7 +36,6 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
 def global_norm(t_list, name=None):
     """The Euclidean norm of all elements of a list of tensors together; `None` entries are left out.
 
-    >>> import reflow as tf
     >>> tf.linalg.global_norm([tf.constant([3.0]), tf.constant([4.0])]).numpy().item()
     5.0
     """
@@ -54,7 +52,6 @@ def global_norm(t_list, name=None):
 def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
     """A list of tensors, scaled down together if their global norm exceeds `clip_norm`; and that norm.
 
-    >>> import reflow as tf
     >>> clipped, norm = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)
     >>> norm.numpy().item()
     5.0
@@ -81,7 +78,6 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
 def clip_by_norm(t, clip_norm, axes=None, name=None):
     """A tensor, scaled down if its norm (along `axes`) exceeds `clip_norm`.
 
-    >>> import reflow as tf
     >>> tf.clip_by_norm([3.0, 4.0], 10.0).numpy().tolist()
     [3.0, 4.0]
     """

@@ -75,7 +75,6 @@ def reduce_with(op_name, input_tensor, axis, keepdims, name):
 def reduce_sum(input_tensor, axis=None, keepdims=False, name=None):
     """The sum of the elements along `axis`, of all if it is None.
 
-    >>> import reflow as tf
     >>> tf.reduce_sum([[1, 2], [3, 4]], axis=0).numpy().tolist()
     [4, 6]
     """
@@ -86,7 +85,6 @@ def reduce_sum(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
     """The mean of the elements along `axis`. Integers stay integers: the mean is cut off.
 
-    >>> import reflow as tf
     >>> tf.reduce_mean([1.0, 2.0]).numpy().item()
     1.5
     >>> tf.reduce_mean([1, 2]).numpy().item()
@@ -99,7 +97,6 @@ def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
     """The product of the elements along `axis`.
 
-    >>> import reflow as tf
     >>> tf.reduce_prod([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [2, 12]
     """
@@ -110,7 +107,6 @@ def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
     """The greatest element along `axis`. Equal ones share the gradient.
 
-    >>> import reflow as tf
     >>> tf.reduce_max([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [2, 4]
     """
@@ -121,7 +117,6 @@ def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_min(input_tensor, axis=None, keepdims=False, name=None):
     """The smallest element along `axis`. Equal ones share the gradient.
 
-    >>> import reflow as tf
     >>> tf.reduce_min([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [1, 3]
     """
@@ -137,7 +132,6 @@ def _booleans(x):
 def reduce_all(input_tensor, axis=None, keepdims=False, name=None):
     """Whether all elements along `axis` are true.
 
-    >>> import reflow as tf
     >>> tf.reduce_all([[True, True], [False, True]], axis=1).numpy().tolist()
     [True, False]
     """
@@ -148,7 +142,6 @@ def reduce_all(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_any(input_tensor, axis=None, keepdims=False, name=None):
     """Whether some element along `axis` is true.
 
-    >>> import reflow as tf
     >>> tf.reduce_any([[False, True], [False, False]], axis=1).numpy().tolist()
     [True, False]
     """
@@ -159,7 +152,6 @@ def reduce_any(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
     """The square root of the sum of squares along `axis`.
 
-    >>> import reflow as tf
     >>> tf.math.reduce_euclidean_norm([3.0, 4.0]).numpy().item()
     5.0
     """
@@ -171,7 +163,6 @@ def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     """The variance along `axis`: the mean square of the distance from the mean.
 
-    >>> import reflow as tf
     >>> tf.math.reduce_variance([1.0, 3.0]).numpy().item()
     1.0
     """
@@ -189,7 +180,6 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     """The standard deviation along `axis`: the root of the variance.
 
-    >>> import reflow as tf
     >>> tf.math.reduce_std([1.0, 3.0]).numpy().item()
     1.0
     """
@@ -200,7 +190,6 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
     """`log(sum(exp(x)))` along `axis`, without overflow.
 
-    >>> import reflow as tf
     >>> round(tf.reduce_logsumexp([1000.0, 1000.0]).numpy().item(), 3)
     1000.693
     """
@@ -217,7 +206,6 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
 def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None):
     """How many elements along `axis` are not zero (not empty, for strings).
 
-    >>> import reflow as tf
     >>> tf.math.count_nonzero([[0, 1], [2, 3]], axis=1).numpy().tolist()
     [1, 2]
     """
@@ -239,7 +227,6 @@ def _arg(op_name, x, axis, output_type, name):
 def argmax(input, axis=None, output_type=dtypes.int64, name=None):
     """The index of the greatest element along `axis` (0 if None); of equal ones the first.
 
-    >>> import reflow as tf
     >>> tf.argmax([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
     [1, 0]
     """
@@ -250,7 +237,6 @@ def argmax(input, axis=None, output_type=dtypes.int64, name=None):
 def argmin(input, axis=None, output_type=dtypes.int64, name=None):
     """The index of the smallest element along `axis` (0 if None); of equal ones the first.
 
-    >>> import reflow as tf
     >>> tf.argmin([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
     [0, 1]
     """
@@ -270,7 +256,6 @@ def _scan(op_name, x, axis, exclusive, reverse, name):
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
     """Running sums along `axis`; an exclusive one leaves the element itself out.
 
-    >>> import reflow as tf
     >>> tf.cumsum([1, 2, 3]).numpy().tolist()
     [1, 3, 6]
     >>> tf.cumsum([1, 2, 3], exclusive=True, reverse=True).numpy().tolist()
@@ -283,7 +268,6 @@ def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
 def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
     """Running products along `axis`.
 
-    >>> import reflow as tf
     >>> tf.math.cumprod([1, 2, 3]).numpy().tolist()
     [1, 2, 6]
     """
@@ -294,7 +278,6 @@ def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
 def cumulative_logsumexp(x, axis=0, exclusive=False, reverse=False, name=None):
     """Running `log(sum(exp(x)))` along `axis`.
 
-    >>> import reflow as tf
     >>> tf.math.cumulative_logsumexp([0.0]).numpy().tolist()
     [0.0]
     """

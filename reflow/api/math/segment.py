@@ -24,7 +24,6 @@ def _unsorted(op_name, data, segment_ids, num_segments, name):
 def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
     """Row i of the result is the sum of the rows of `data` whose id is i. Negative ids are left out.
 
-    >>> import reflow as tf
     >>> tf.math.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
     [2, 4, 0]
     """
@@ -35,7 +34,6 @@ def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
 def unsorted_segment_prod(data, segment_ids, num_segments, name=None):
     """Row i of the result is the product of the rows of `data` whose id is i; 1 if there are none.
 
-    >>> import reflow as tf
     >>> tf.math.unsorted_segment_prod([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
     [2, 3, 1]
     """
@@ -46,7 +44,6 @@ def unsorted_segment_prod(data, segment_ids, num_segments, name=None):
 def unsorted_segment_max(data, segment_ids, num_segments, name=None):
     """Row i of the result is the maximum of the rows of `data` whose id is i; the lowest number if there are none.
 
-    >>> import reflow as tf
     >>> tf.math.unsorted_segment_max([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
     [2, 3]
     """
@@ -57,7 +54,6 @@ def unsorted_segment_max(data, segment_ids, num_segments, name=None):
 def unsorted_segment_min(data, segment_ids, num_segments, name=None):
     """Row i of the result is the minimum of the rows of `data` whose id is i; the highest number if there are none.
 
-    >>> import reflow as tf
     >>> tf.math.unsorted_segment_min([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
     [2, 1]
     """
@@ -78,7 +74,6 @@ def _segment_counts(data, segment_ids, num_segments):
 def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
     """Row i of the result is the mean of the rows of `data` whose id is i; 0 if there are none.
 
-    >>> import reflow as tf
     >>> tf.math.unsorted_segment_mean([1.0, 2.0, 3.0], [1, 0, 1], 3).numpy().tolist()
     [2.0, 2.0, 0.0]
     """
@@ -91,7 +86,6 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
     """Segment sums divided by the square root of how many rows a segment has.
 
-    >>> import reflow as tf
     >>> tf.math.unsorted_segment_sqrt_n([1.0, 2.0], [0, 1], 2).numpy().tolist()
     [1.0, 2.0]
     """
@@ -107,7 +101,6 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
 def segment_sum(data, segment_ids, name=None):
     """Sums of the rows with equal ids; ids are sorted and start at 0.
 
-    >>> import reflow as tf
     >>> tf.math.segment_sum([1, 2, 3], [0, 0, 1]).numpy().tolist()
     [3, 3]
     """
@@ -118,7 +111,6 @@ def segment_sum(data, segment_ids, name=None):
 def segment_mean(data, segment_ids, name=None):
     """Means of the rows with equal ids; ids are sorted.
 
-    >>> import reflow as tf
     >>> tf.math.segment_mean([1.0, 2.0, 3.0], [0, 0, 1]).numpy().tolist()
     [1.5, 3.0]
     """
@@ -129,7 +121,6 @@ def segment_mean(data, segment_ids, name=None):
 def segment_prod(data, segment_ids, name=None):
     """Products of the rows with equal ids; ids are sorted.
 
-    >>> import reflow as tf
     >>> tf.math.segment_prod([2, 2, 3], [0, 0, 1]).numpy().tolist()
     [4, 3]
     """
@@ -140,7 +131,6 @@ def segment_prod(data, segment_ids, name=None):
 def segment_max(data, segment_ids, name=None):
     """Maxima of the rows with equal ids; ids are sorted.
 
-    >>> import reflow as tf
     >>> tf.math.segment_max([1, 2, 3], [0, 0, 1]).numpy().tolist()
     [2, 3]
     """
@@ -151,7 +141,6 @@ def segment_max(data, segment_ids, name=None):
 def segment_min(data, segment_ids, name=None):
     """Minima of the rows with equal ids; ids are sorted.
 
-    >>> import reflow as tf
     >>> tf.math.segment_min([1, 2, 3], [0, 0, 1]).numpy().tolist()
     [1, 3]
     """
@@ -173,7 +162,6 @@ def _sparse_segment(op_name, data, indices, segment_ids, num_segments, sparse_gr
 def sparse_segment_sum(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
     """Segment sums of `data[indices]`.
 
-    >>> import reflow as tf
     >>> tf.sparse.segment_sum([1.0, 2.0, 4.0], [0, 2], [0, 0]).numpy().tolist()
     [5.0]
     """
@@ -184,7 +172,6 @@ def sparse_segment_sum(data, indices, segment_ids, num_segments=None, name=None,
 def sparse_segment_mean(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
     """Segment means of `data[indices]`.
 
-    >>> import reflow as tf
     >>> tf.sparse.segment_mean([1.0, 2.0, 5.0], [0, 2], [0, 0]).numpy().tolist()
     [3.0]
     """
@@ -195,7 +182,6 @@ def sparse_segment_mean(data, indices, segment_ids, num_segments=None, name=None
 def sparse_segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
     """Segment sums of `data[indices]` divided by the root of the number of rows.
 
-    >>> import reflow as tf
     >>> tf.sparse.segment_sqrt_n([1.0, 2.0, 4.0], [1], [0]).numpy().tolist()
     [2.0]
     """
@@ -211,7 +197,6 @@ def bincount(
 ):
     """How often each number occurs, or the sum of the weights where it does; with `axis=-1` for each row.
 
-    >>> import reflow as tf
     >>> tf.math.bincount([1, 1, 2]).numpy().tolist()
     [0, 2, 1]
     """
@@ -259,7 +244,6 @@ def _bins(x, minlength, maxlength):
 def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=dtypes.int32, name=None):
     """Element [i, j] counts the examples of class i that were predicted to be j.
 
-    >>> import reflow as tf
     >>> tf.math.confusion_matrix([0, 1, 1], [0, 1, 0]).numpy().tolist()
     [[1, 0], [1, 1]]
     """

@@ -29,7 +29,6 @@ erf = unary(
     "math.erf",
     doc="""The error function.
 
-    >>> import reflow as tf
     >>> tf.math.erf(0.0).numpy().item()
     0.0
     """,
@@ -39,7 +38,6 @@ erfc = unary(
     "math.erfc",
     doc="""One minus the error function.
 
-    >>> import reflow as tf
     >>> tf.math.erfc(0.0).numpy().item()
     1.0
     """,
@@ -49,7 +47,6 @@ erfinv = unary(
     "math.erfinv",
     doc="""The inverse of the error function.
 
-    >>> import reflow as tf
     >>> tf.math.erfinv(0.0).numpy().item()
     0.0
     """,
@@ -59,7 +56,6 @@ ndtri = unary(
     "math.ndtri",
     doc="""The quantiles of the standard normal distribution.
 
-    >>> import reflow as tf
     >>> tf.math.ndtri(0.5).numpy().item()
     0.0
     """,
@@ -69,7 +65,6 @@ lgamma = unary(
     "math.lgamma",
     doc="""The logarithm of the size of the gamma function.
 
-    >>> import reflow as tf
     >>> tf.math.lgamma(2.0).numpy().item()
     0.0
     """,
@@ -79,7 +74,6 @@ digamma = unary(
     "math.digamma",
     doc="""The derivative of `tf.math.lgamma`.
 
-    >>> import reflow as tf
     >>> round(tf.math.digamma(1.0).numpy().item(), 4)
     -0.5772
     """,
@@ -90,7 +84,6 @@ bessel_i0 = unary(
     "math.special.bessel_i0",
     doc="""The modified Bessel function of order 0.
 
-    >>> import reflow as tf
     >>> tf.math.bessel_i0(0.0).numpy().item()
     1.0
     """,
@@ -101,7 +94,6 @@ bessel_i1 = unary(
     "math.special.bessel_i1",
     doc="""The modified Bessel function of order 1.
 
-    >>> import reflow as tf
     >>> tf.math.bessel_i1(0.0).numpy().item()
     0.0
     """,
@@ -112,7 +104,6 @@ bessel_i0e = unary(
     "math.special.bessel_i0e",
     doc="""`exp(-abs(x)) * bessel_i0(x)`.
 
-    >>> import reflow as tf
     >>> tf.math.bessel_i0e(0.0).numpy().item()
     1.0
     """,
@@ -123,7 +114,6 @@ bessel_i1e = unary(
     "math.special.bessel_i1e",
     doc="""`exp(-abs(x)) * bessel_i1(x)`.
 
-    >>> import reflow as tf
     >>> tf.math.bessel_i1e(0.0).numpy().item()
     0.0
     """,
@@ -133,7 +123,6 @@ bessel_k0 = _on_host(
     "math.special.bessel_k0",
     doc="""The modified Bessel function of the second kind of order 0.
 
-    >>> import reflow as tf
     >>> tf.math.special.bessel_k0(0.0).numpy().item()
     inf
     """,
@@ -143,7 +132,6 @@ bessel_k0e = _on_host(
     "math.special.bessel_k0e",
     doc="""`exp(x) * bessel_k0(x)`.
 
-    >>> import reflow as tf
     >>> tf.math.special.bessel_k0e(0.0).numpy().item()
     inf
     """,
@@ -153,7 +141,6 @@ bessel_k1 = _on_host(
     "math.special.bessel_k1",
     doc="""The modified Bessel function of the second kind of order 1.
 
-    >>> import reflow as tf
     >>> tf.math.special.bessel_k1(0.0).numpy().item()
     inf
     """,
@@ -163,7 +150,6 @@ bessel_k1e = _on_host(
     "math.special.bessel_k1e",
     doc="""`exp(x) * bessel_k1(x)`.
 
-    >>> import reflow as tf
     >>> tf.math.special.bessel_k1e(0.0).numpy().item()
     inf
     """,
@@ -173,7 +159,6 @@ bessel_j0 = _on_host(
     "math.special.bessel_j0",
     doc="""The Bessel function of order 0.
 
-    >>> import reflow as tf
     >>> tf.math.special.bessel_j0(0.0).numpy().item()
     1.0
     """,
@@ -183,7 +168,6 @@ bessel_j1 = _on_host(
     "math.special.bessel_j1",
     doc="""The Bessel function of order 1.
 
-    >>> import reflow as tf
     >>> tf.math.special.bessel_j1(0.0).numpy().item()
     0.0
     """,
@@ -193,7 +177,6 @@ bessel_y0 = _on_host(
     "math.special.bessel_y0",
     doc="""The Bessel function of the second kind of order 0.
 
-    >>> import reflow as tf
     >>> tf.math.special.bessel_y0(0.0).numpy().item()
     -inf
     """,
@@ -203,7 +186,6 @@ bessel_y1 = _on_host(
     "math.special.bessel_y1",
     doc="""The Bessel function of the second kind of order 1.
 
-    >>> import reflow as tf
     >>> tf.math.special.bessel_y1(0.0).numpy().item()
     -inf
     """,
@@ -213,7 +195,6 @@ dawsn = _on_host(
     "math.special.dawsn",
     doc="""Dawson's integral.
 
-    >>> import reflow as tf
     >>> tf.math.special.dawsn(0.0).numpy().item()
     0.0
     """,
@@ -223,7 +204,6 @@ expint = _on_host(
     "math.special.expint",
     doc="""The exponential integral.
 
-    >>> import reflow as tf
     >>> tf.math.special.expint(0.0).numpy().item()
     -inf
     """,
@@ -233,7 +213,6 @@ fresnel_cos = _on_host(
     "math.special.fresnel_cos",
     doc="""Fresnel's cosine integral.
 
-    >>> import reflow as tf
     >>> tf.math.special.fresnel_cos(0.0).numpy().item()
     0.0
     """,
@@ -243,7 +222,6 @@ fresnel_sin = _on_host(
     "math.special.fresnel_sin",
     doc="""Fresnel's sine integral.
 
-    >>> import reflow as tf
     >>> tf.math.special.fresnel_sin(0.0).numpy().item()
     0.0
     """,
@@ -253,7 +231,6 @@ spence = _on_host(
     "math.special.spence",
     doc="""Spence's integral, the dilogarithm of `1 - x`.
 
-    >>> import reflow as tf
     >>> tf.math.special.spence(1.0).numpy().item()
     0.0
     """,
@@ -264,7 +241,6 @@ spence = _on_host(
 def erfcinv(x, name=None):
     """The inverse of `tf.math.erfc`.
 
-    >>> import reflow as tf
     >>> abs(tf.math.erfcinv(1.0).numpy().item())
     0.0
     """
@@ -275,7 +251,6 @@ def erfcinv(x, name=None):
 def atan2(y, x, name=None):
     """The angle of the point (x, y), between -pi and pi.
 
-    >>> import reflow as tf
     >>> round(tf.math.atan2(1.0, 1.0).numpy().item(), 4)
     0.7854
     """
@@ -286,7 +261,6 @@ def atan2(y, x, name=None):
 def nextafter(x1, x2, name=None):
     """The next number after x1 in the direction of x2.
 
-    >>> import reflow as tf
     >>> tf.math.nextafter(1.0, 2.0).numpy().item() > 1
     True
     """
@@ -297,7 +271,6 @@ def nextafter(x1, x2, name=None):
 def igamma(a, x, name=None):
     """The regularised lower incomplete gamma function.
 
-    >>> import reflow as tf
     >>> round(tf.math.igamma(1.0, 1.0).numpy().item(), 4)
     0.6321
     """
@@ -308,7 +281,6 @@ def igamma(a, x, name=None):
 def igammac(a, x, name=None):
     """The regularised upper incomplete gamma function, `1 - igamma(a, x)`.
 
-    >>> import reflow as tf
     >>> round(tf.math.igammac(1.0, 1.0).numpy().item(), 4)
     0.3679
     """
@@ -319,7 +291,6 @@ def igammac(a, x, name=None):
 def zeta(x, q, name=None):
     """The Hurwitz zeta function.
 
-    >>> import reflow as tf
     >>> round(tf.math.zeta(2.0, 1.0).numpy().item(), 4)
     1.6449
     """
@@ -330,7 +301,6 @@ def zeta(x, q, name=None):
 def polygamma(a, x, name=None):
     """The derivative of order a of `tf.math.digamma`.
 
-    >>> import reflow as tf
     >>> round(tf.math.polygamma(1.0, 1.0).numpy().item(), 4)
     1.6449
     """
@@ -341,7 +311,6 @@ def polygamma(a, x, name=None):
 def betainc(a, b, x, name=None):
     """The regularised incomplete beta function.
 
-    >>> import reflow as tf
     >>> tf.math.betainc(1.0, 1.0, 0.25).numpy().item()
     0.25
     """
@@ -352,7 +321,6 @@ def betainc(a, b, x, name=None):
 def lbeta(x, name=None):
     """The logarithm of the beta function of the last axis.
 
-    >>> import reflow as tf
     >>> tf.math.lbeta([1.0, 1.0]).numpy().item()
     0.0
     """
@@ -364,7 +332,6 @@ def lbeta(x, name=None):
 def xlogy(x, y, name=None):
     """`x * log(y)`, and 0 where x is 0.
 
-    >>> import reflow as tf
     >>> tf.math.xlogy(0.0, 0.0).numpy().item()
     0.0
     """
@@ -375,7 +342,6 @@ def xlogy(x, y, name=None):
 def xlog1py(x, y, name=None):
     """`x * log1p(y)`, and 0 where x is 0.
 
-    >>> import reflow as tf
     >>> tf.math.xlog1py(0.0, -1.0).numpy().item()
     0.0
     """
@@ -386,7 +352,6 @@ def xlog1py(x, y, name=None):
 def xdivy(x, y, name=None):
     """`x / y`, and 0 where x is 0.
 
-    >>> import reflow as tf
     >>> tf.math.xdivy(0.0, 0.0).numpy().item()
     0.0
     """
@@ -397,7 +362,6 @@ def xdivy(x, y, name=None):
 def log_sigmoid(x, name=None):
     """The logarithm of the sigmoid, without overflow.
 
-    >>> import reflow as tf
     >>> round(tf.math.log_sigmoid(0.0).numpy().item(), 4)
     -0.6931
     """
@@ -408,7 +372,6 @@ def log_sigmoid(x, name=None):
 def polyval(coeffs, x, name=None):
     """A polynomial at x, by Horner's rule; the coefficient of the highest power comes first.
 
-    >>> import reflow as tf
     >>> tf.math.polyval([1.0, 0.0, 2.0], 3.0).numpy().item()
     11.0
     """
@@ -436,7 +399,6 @@ def _neighbours(x):
 def is_non_decreasing(x, name=None):
     """Whether each element is at least the one before it.
 
-    >>> import reflow as tf
     >>> tf.math.is_non_decreasing([1, 1, 2]).numpy().item()
     True
     """
@@ -448,7 +410,6 @@ def is_non_decreasing(x, name=None):
 def is_strictly_increasing(x, name=None):
     """Whether each element exceeds the one before it.
 
-    >>> import reflow as tf
     >>> tf.math.is_strictly_increasing([1, 1, 2]).numpy().item()
     False
     """

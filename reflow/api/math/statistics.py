@@ -25,7 +25,6 @@ _TopK = collections.namedtuple("ApproxTopK", "values indices")  # type: ignore[n
 def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
     """How many values fall into each of `nbins` equal parts of a range; those outside count in the first or last.
 
-    >>> import reflow as tf
     >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5).numpy().tolist()
     [2, 1, 1, 0, 2]
     """
@@ -38,7 +37,6 @@ def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, na
 def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
     """For each value, the number of the part of the range that it falls into.
 
-    >>> import reflow as tf
     >>> tf.histogram_fixed_width_bins([-1.0, 1.5, 15.0], [0.0, 5.0], nbins=5).numpy().tolist()
     [0, 1, 4]
     """
@@ -56,7 +54,6 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int3
 def isotonic_regression(inputs, decreasing=True, axis=-1):
     """The nearest numbers (in squares) that fall, or rise, along an axis; and which of them were pooled.
 
-    >>> import reflow as tf
     >>> tf.nn.isotonic_regression([3.0, 1.0, 2.0])[0].numpy().tolist()
     [3.0, 1.5, 1.5]
     """
@@ -79,7 +76,6 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
 def sobol_sample(dim, num_results, skip=0, dtype=dtypes.float32, name=None):
     """Points of Sobol's sequence: they fill the unit cube evenly.
 
-    >>> import reflow as tf
     >>> tf.math.sobol_sample(2, 2).numpy().tolist()
     [[0.5, 0.5], [0.75, 0.25]]
     """
@@ -127,7 +123,6 @@ def approx_max_k(
 ):
     """The k greatest elements along an axis and their places; here all of them are found, whatever `recall_target` allows.
 
-    >>> import reflow as tf
     >>> tf.math.approx_max_k([1.0, 5.0, 3.0], 2)[1].numpy().tolist()
     [1, 2]
     """
@@ -146,7 +141,6 @@ def approx_min_k(
 ):
     """The k smallest elements along an axis and their places.
 
-    >>> import reflow as tf
     >>> tf.math.approx_min_k([1.0, 5.0, 3.0], 2)[1].numpy().tolist()
     [0, 2]
     """
@@ -166,7 +160,6 @@ def approx_top_k(
 ):
     """The k greatest, or smallest, elements along an axis and their places.
 
-    >>> import reflow as tf
     >>> tf.approx_top_k(tf.constant([1.0, 5.0, 3.0]), 1)[0].numpy().tolist()
     [5.0]
     """
@@ -177,7 +170,6 @@ def approx_top_k(
 def ctc_unique_labels(labels, name=None):
     """For each row, its different labels in order of appearance (zeros after them), and where each label is among them.
 
-    >>> import reflow as tf
     >>> [t.numpy().tolist() for t in tf.nn.ctc_unique_labels([[1, 1, 2]])]
     [[[1, 2, 0]], [[0, 0, 1]]]
     """
@@ -198,7 +190,6 @@ def ctc_unique_labels(labels, name=None):
 def collapse_repeated(labels, seq_length, name=None):
     """Labels without their repetitions, and how many are left; beyond `seq_length` nothing counts.
 
-    >>> import reflow as tf
     >>> [t.numpy().tolist() for t in tf.nn.collapse_repeated([[1, 1, 2, 3], [4, 4, 4, 1]], [4, 3])]
     [[[1, 2, 3], [4, 0, 0]], [3, 1]]
     """
@@ -219,7 +210,6 @@ def collapse_repeated(labels, seq_length, name=None):
 def extract_volume_patches(input, ksizes, strides, padding, name=None):
     """Patches of volumes [batch, planes, rows, columns, depth], each as one long vector in the place of the depth.
 
-    >>> import reflow as tf
     >>> tf.extract_volume_patches(tf.ones([1, 2, 2, 2, 1]), [1, 2, 2, 1, 1], [1] * 5, "VALID").shape
     TensorShape([1, 1, 1, 2, 4])
     """
@@ -255,7 +245,6 @@ def _at_least_0(n):
 def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None):
     """Rows given by the numbers of their values' rows, with a default value in those that are empty.
 
-    >>> import reflow as tf
     >>> rows, nrows = tf.constant([0, 2], tf.int64), tf.constant(3, tf.int64)
     >>> [t.numpy().tolist() for t in tf.ragged_fill_empty_rows(rows, [5, 7], nrows, 9)[:2]]
     [[0, 1, 2], [5, 9, 7]]
@@ -280,7 +269,6 @@ def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None
 def ragged_fill_empty_rows_grad(reverse_index_map, grad_values, name=None):
     """The gradient of `ragged_fill_empty_rows`: for the values, and for the default value.
 
-    >>> import reflow as tf
     >>> came_from = tf.constant([0, 2], tf.int64)
     >>> [t.numpy().tolist() for t in tf.ragged_fill_empty_rows_grad(came_from, [1.0, 2.0, 4.0])]
     [[1.0, 4.0], 2.0]

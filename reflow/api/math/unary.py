@@ -16,7 +16,6 @@ negative = unary(
     "math.negative",
     doc="""`-x`.
 
-    >>> import reflow as tf
     >>> tf.negative([1, -2]).numpy().tolist()
     [-1, 2]
     """,
@@ -27,7 +26,6 @@ sign = unary(
     "math.sign",
     doc="""-1, 0 or 1; for complex numbers `x / abs(x)`.
 
-    >>> import reflow as tf
     >>> tf.sign([-3.0, 0.0, 2.0]).numpy().tolist()
     [-1.0, 0.0, 1.0]
     """,
@@ -38,7 +36,6 @@ square = unary(
     "math.square",
     doc="""`x * x`.
 
-    >>> import reflow as tf
     >>> tf.square([1, -2]).numpy().tolist()
     [1, 4]
     """,
@@ -49,7 +46,6 @@ sqrt = unary(
     "math.sqrt",
     doc="""The square root.
 
-    >>> import reflow as tf
     >>> tf.sqrt([4.0, 9.0]).numpy().tolist()
     [2.0, 3.0]
     """,
@@ -59,7 +55,6 @@ rsqrt = unary(
     "math.rsqrt",
     doc="""One divided by the square root.
 
-    >>> import reflow as tf
     >>> tf.math.rsqrt([4.0, 16.0]).numpy().tolist()
     [0.5, 0.25]
     """,
@@ -69,7 +64,6 @@ reciprocal = unary(
     "math.reciprocal",
     doc="""`1 / x`.
 
-    >>> import reflow as tf
     >>> tf.math.reciprocal([2.0, 4.0]).numpy().tolist()
     [0.5, 0.25]
     """,
@@ -80,7 +74,6 @@ exp = unary(
     "math.exp",
     doc="""The exponential.
 
-    >>> import reflow as tf
     >>> tf.exp(0.0).numpy().item()
     1.0
     """,
@@ -90,7 +83,6 @@ expm1 = unary(
     "math.expm1",
     doc="""`exp(x) - 1`, precise near 0.
 
-    >>> import reflow as tf
     >>> tf.math.expm1(0.0).numpy().item()
     0.0
     """,
@@ -100,7 +92,6 @@ log = unary(
     "math.log",
     doc="""The natural logarithm.
 
-    >>> import reflow as tf
     >>> tf.math.log(1.0).numpy().item()
     0.0
     """,
@@ -110,7 +101,6 @@ log1p = unary(
     "math.log1p",
     doc="""`log(1 + x)`, precise near 0.
 
-    >>> import reflow as tf
     >>> tf.math.log1p(0.0).numpy().item()
     0.0
     """,
@@ -122,7 +112,6 @@ sigmoid = unary(
     "nn.sigmoid",
     doc="""`1 / (1 + exp(-x))`.
 
-    >>> import reflow as tf
     >>> tf.sigmoid(0.0).numpy().item()
     0.5
     """,
@@ -134,7 +123,6 @@ tanh = unary(
     "nn.tanh",
     doc="""The hyperbolic tangent.
 
-    >>> import reflow as tf
     >>> tf.tanh(0.0).numpy().item()
     0.0
     """,
@@ -145,7 +133,6 @@ sin = unary(
     "math.sin",
     doc="""The sine of an angle in radians.
 
-    >>> import reflow as tf
     >>> tf.sin(0.0).numpy().item()
     0.0
     """,
@@ -156,7 +143,6 @@ cos = unary(
     "math.cos",
     doc="""The cosine of an angle in radians.
 
-    >>> import reflow as tf
     >>> tf.cos(0.0).numpy().item()
     1.0
     """,
@@ -167,7 +153,6 @@ tan = unary(
     "math.tan",
     doc="""The tangent of an angle in radians.
 
-    >>> import reflow as tf
     >>> tf.tan(0.0).numpy().item()
     0.0
     """,
@@ -178,7 +163,6 @@ asin = unary(
     "math.asin",
     doc="""The angle whose sine is x.
 
-    >>> import reflow as tf
     >>> tf.asin(0.0).numpy().item()
     0.0
     """,
@@ -189,7 +173,6 @@ acos = unary(
     "math.acos",
     doc="""The angle whose cosine is x.
 
-    >>> import reflow as tf
     >>> tf.acos(1.0).numpy().item()
     0.0
     """,
@@ -200,7 +183,6 @@ atan = unary(
     "math.atan",
     doc="""The angle whose tangent is x.
 
-    >>> import reflow as tf
     >>> tf.atan(0.0).numpy().item()
     0.0
     """,
@@ -211,7 +193,6 @@ sinh = unary(
     "math.sinh",
     doc="""The hyperbolic sine.
 
-    >>> import reflow as tf
     >>> tf.sinh(0.0).numpy().item()
     0.0
     """,
@@ -222,7 +203,6 @@ cosh = unary(
     "math.cosh",
     doc="""The hyperbolic cosine.
 
-    >>> import reflow as tf
     >>> tf.cosh(0.0).numpy().item()
     1.0
     """,
@@ -233,7 +213,6 @@ asinh = unary(
     "math.asinh",
     doc="""The inverse of `tf.sinh`.
 
-    >>> import reflow as tf
     >>> tf.asinh(0.0).numpy().item()
     0.0
     """,
@@ -244,7 +223,6 @@ acosh = unary(
     "math.acosh",
     doc="""The inverse of `tf.cosh`.
 
-    >>> import reflow as tf
     >>> tf.acosh(1.0).numpy().item()
     0.0
     """,
@@ -255,7 +233,6 @@ atanh = unary(
     "math.atanh",
     doc="""The inverse of `tf.tanh`.
 
-    >>> import reflow as tf
     >>> tf.atanh(0.0).numpy().item()
     0.0
     """,
@@ -266,7 +243,6 @@ floor = unary(
     "math.floor",
     doc="""Round down.
 
-    >>> import reflow as tf
     >>> tf.floor([1.7, -1.2]).numpy().tolist()
     [1.0, -2.0]
     """,
@@ -276,7 +252,6 @@ ceil = unary(
     "math.ceil",
     doc="""Round up.
 
-    >>> import reflow as tf
     >>> tf.math.ceil([1.2, -1.7]).numpy().tolist()
     [2.0, -1.0]
     """,
@@ -287,7 +262,6 @@ ceil = unary(
 def round(x, name=None):
     """Round to the nearest integer; halves go to the even one. Integers are what they are.
 
-    >>> import reflow as tf
     >>> tf.round([0.5, 1.5, 2.6]).numpy().tolist()
     [0.0, 2.0, 3.0]
     """
@@ -300,7 +274,6 @@ rint = unary(
     "math.rint",
     doc="""Round floats to the nearest integer; halves go to the even one.
 
-    >>> import reflow as tf
     >>> tf.math.rint([0.5, 1.5]).numpy().tolist()
     [0.0, 2.0]
     """,
@@ -310,7 +283,6 @@ is_nan = unary(
     "math.is_nan",
     doc="""Which elements are NaN.
 
-    >>> import reflow as tf
     >>> tf.math.is_nan([1.0, float('nan')]).numpy().tolist()
     [False, True]
     """,
@@ -320,7 +292,6 @@ is_inf = unary(
     "math.is_inf",
     doc="""Which elements are infinite.
 
-    >>> import reflow as tf
     >>> tf.math.is_inf([1.0, float('-inf')]).numpy().tolist()
     [False, True]
     """,
@@ -330,7 +301,6 @@ is_finite = unary(
     "math.is_finite",
     doc="""Which elements are neither infinite nor NaN.
 
-    >>> import reflow as tf
     >>> tf.math.is_finite([1.0, float('inf')]).numpy().tolist()
     [True, False]
     """,
@@ -341,7 +311,6 @@ logical_not = unary(
     "math.logical_not",
     doc="""`not x`, elementwise.
 
-    >>> import reflow as tf
     >>> tf.logical_not([True, False]).numpy().tolist()
     [False, True]
     """,
@@ -351,7 +320,6 @@ invert = unary(
     "bitwise.invert",
     doc="""Flip all bits.
 
-    >>> import reflow as tf
     >>> tf.bitwise.invert([0, 5]).numpy().tolist()
     [-1, -6]
     """,
@@ -362,7 +330,6 @@ invert = unary(
 def abs(x, name=None):
     """The absolute value; of complex numbers the magnitude, a float.
 
-    >>> import reflow as tf
     >>> tf.abs([-2.0, 3.0]).numpy().tolist()
     [2.0, 3.0]
     """
@@ -381,7 +348,6 @@ def abs(x, name=None):
 def complex(real, imag, name=None):
     """Complex numbers from their parts.
 
-    >>> import reflow as tf
     >>> tf.complex(1.0, 2.0).numpy().item()
     (1+2j)
     """
@@ -399,7 +365,6 @@ def complex(real, imag, name=None):
 def real(input, name=None):
     """The real part; real tensors as they are.
 
-    >>> import reflow as tf
     >>> tf.math.real(tf.constant([1 + 2j])).numpy().tolist()
     [1.0]
     """
@@ -413,7 +378,6 @@ def real(input, name=None):
 def imag(input, name=None):
     """The imaginary part; zeros for a real tensor.
 
-    >>> import reflow as tf
     >>> tf.math.imag(tf.constant([1 + 2j])).numpy().tolist()
     [2.0]
     """
@@ -427,7 +391,6 @@ def imag(input, name=None):
 def angle(input, name=None):
     """The angle of complex numbers with the real axis; 0 or pi for real ones.
 
-    >>> import reflow as tf
     >>> tf.math.angle([1.0, 2.0]).numpy().tolist()
     [0.0, 0.0]
     """
@@ -442,7 +405,6 @@ def angle(input, name=None):
 def conj(x, name=None):
     """The complex conjugate; real tensors as they are.
 
-    >>> import reflow as tf
     >>> tf.math.conj(tf.constant([1 + 2j])).numpy().tolist()
     [(1-2j)]
     """

@@ -33,7 +33,6 @@ def conv2d_backprop_input_v2(
 ):
     """The gradient of a 2-D convolution with respect to its input, of which only the shape is read.
 
-    >>> import reflow as tf
     >>> x, w = tf.zeros([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])
     >>> tf.conv2d_backprop_input_v2(x, w, tf.ones([1, 2, 2, 1]), [1] * 4, "VALID").numpy()[0, :, :, 0].tolist()
     [[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]
@@ -59,7 +58,6 @@ def conv2d_backprop_filter_v2(
 ):
     """The gradient of a 2-D convolution with respect to its filter, of which only the shape is read.
 
-    >>> import reflow as tf
     >>> x, w = tf.ones([1, 3, 3, 1]), tf.zeros([2, 2, 1, 1])
     >>> tf.conv2d_backprop_filter_v2(x, w, tf.ones([1, 2, 2, 1]), [1] * 4, "VALID").numpy().ravel().tolist()
     [4.0, 4.0, 4.0, 4.0]
@@ -88,7 +86,6 @@ def depthwise_conv2d_backprop_input(
 ):
     """The gradient of `depthwise_conv2d` with respect to its input.
 
-    >>> import reflow as tf
     >>> w, g = tf.fill([1, 1, 1, 1], 3.0), tf.ones([1, 1, 2, 1])
     >>> tf.nn.depthwise_conv2d_backprop_input([1, 1, 2, 1], w, g, [1] * 4, "VALID").numpy().ravel().tolist()
     [3.0, 3.0]
@@ -111,7 +108,6 @@ def depthwise_conv2d_backprop_filter(
 ):
     """The gradient of `depthwise_conv2d` with respect to its filter.
 
-    >>> import reflow as tf
     >>> x, g = tf.ones([1, 2, 2, 1]), tf.ones([1, 2, 2, 1])
     >>> tf.nn.depthwise_conv2d_backprop_filter(x, [1, 1, 1, 1], g, [1] * 4, "VALID").numpy().item()
     4.0

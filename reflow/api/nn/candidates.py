@@ -28,7 +28,6 @@ def _sample(op_name, true_classes, num_true, num_sampled, unique, seed, name, **
 def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Candidates drawn so that low class numbers, the frequent ones, come often.
 
-    >>> import reflow as tf
     >>> tf.random.log_uniform_candidate_sampler([[1]], 1, 3, True, 10)[0].shape
     TensorShape([3])
     """
@@ -40,7 +39,6 @@ def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, r
 def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Candidates drawn from all classes with the same chance.
 
-    >>> import reflow as tf
     >>> sorted(tf.random.uniform_candidate_sampler([[1]], 1, 3, True, 3)[0].numpy().tolist())
     [0, 1, 2]
     """
@@ -52,7 +50,6 @@ def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range
 def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Candidates drawn as often as they were true classes in earlier calls.
 
-    >>> import reflow as tf
     >>> tf.random.learned_unigram_candidate_sampler([[1]], 1, 2, False, 4)[0].shape
     TensorShape([2])
     """
@@ -78,7 +75,6 @@ def fixed_unigram_candidate_sampler(
 ):
     """Candidates drawn with given weights: `unigrams`, or the last column of `vocab_file`.
 
-    >>> import reflow as tf
     >>> weights = [0.0, 0.0, 1.0]
     >>> tf.random.fixed_unigram_candidate_sampler([[0]], 1, 2, False, 3, unigrams=weights)[0].numpy().tolist()
     [2, 2]
@@ -93,7 +89,6 @@ def fixed_unigram_candidate_sampler(
 def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
     """All classes as candidates.
 
-    >>> import reflow as tf
     >>> tf.random.all_candidate_sampler([[1]], 1, 3, True)[0].numpy().tolist()
     [0, 1, 2]
     """
@@ -104,7 +99,6 @@ def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None
 def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
     """Which candidates are true classes: (row, place among the candidates, a weight that makes its logit vanish).
 
-    >>> import reflow as tf
     >>> [t.numpy().tolist() for t in tf.nn.compute_accidental_hits([[1], [3]], [3, 4], 1)][:2]
     [[1], [0]]
     """
@@ -169,7 +163,6 @@ def nce_loss(
 ):
     """Noise-contrastive estimation: tell the true classes from a few drawn ones; a loss for each row.
 
-    >>> import reflow as tf
     >>> tf.nn.nce_loss(tf.zeros([9, 2]), tf.zeros([9]), [[1], [3]], tf.ones([2, 2]), 4, 9).shape
     TensorShape([2])
     """
@@ -195,7 +188,6 @@ def sampled_softmax_loss(
 ):
     """The softmax cross entropy over the true classes and a few drawn ones; a loss for each row.
 
-    >>> import reflow as tf
     >>> labels = tf.constant([[1], [3]], tf.int64)
     >>> tf.nn.sampled_softmax_loss(tf.zeros([9, 2]), tf.zeros([9]), labels, tf.ones([2, 2]), 4, 9).shape
     TensorShape([2])

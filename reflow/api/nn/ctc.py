@@ -45,7 +45,6 @@ def ctc_loss(
 ):
     """Minus the log probability that the logits spell the labels, for each sequence of the batch.
 
-    >>> import reflow as tf
     >>> loss = tf.nn.ctc_loss([[1]], tf.zeros([1, 1, 2]), [1], [1], logits_time_major=False, blank_index=0)
     >>> round(float(loss[0]), 4)
     0.6931
@@ -109,7 +108,6 @@ def decoded(parts, count):
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
     """The labels of the best path, step by step; and minus the sum of its logits.
 
-    >>> import reflow as tf
     >>> (best,), _ = tf.nn.ctc_greedy_decoder(tf.constant([[[0.0, 9.0, 0.0]], [[0.0, 0.0, 9.0]]]), [2])
     >>> best.values.numpy().tolist()
     [1]
@@ -125,7 +123,6 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
 def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1):
     """The most probable sequences of labels (the last class is the blank), and their log probabilities.
 
-    >>> import reflow as tf
     >>> logits = tf.math.log([[[0.1, 0.8, 0.1]], [[0.6, 0.2, 0.2]]])
     >>> (path,), score = tf.nn.ctc_beam_search_decoder(logits, [2], beam_width=4)
     >>> path.values.numpy().tolist()

@@ -31,7 +31,6 @@ def _whole(params):
 def embedding_lookup(params, ids, max_norm=None, name=None):
     """Rows of `params`, or of the concatenation of a list of them; rows longer than `max_norm` are scaled down.
 
-    >>> import reflow as tf
     >>> tf.nn.embedding_lookup(tf.constant([[1.0], [2.0]]), [1, 0]).numpy().tolist()
     [[2.0], [1.0]]
     """
@@ -53,7 +52,6 @@ def embedding_lookup_sparse(
 
     `allow_fast_lookup` has no effect on the result: there is one way to look up here.
 
-    >>> import reflow as tf
     >>> ids = tf.sparse.from_dense([[1, 2], [2, 0]])
     >>> tf.nn.embedding_lookup_sparse(tf.constant([[0.0], [4.0], [6.0]]), ids, None).numpy().tolist()
     [[5.0], [6.0]]
@@ -107,7 +105,6 @@ def safe_embedding_lookup_sparse(
 
     A sample without ids gets the row `default_id`, or zeros. All axes but the last are samples.
 
-    >>> import reflow as tf
     >>> ids = tf.SparseTensor([[0, 0]], [1], [2, 1])
     >>> tf.nn.safe_embedding_lookup_sparse(tf.constant([[3.0], [4.0]]), ids).numpy().tolist()
     [[4.0], [0.0]]

@@ -18,7 +18,6 @@ def _only_channels_last(data_format):
 def dilation2d(input, filters, strides, padding, data_format, dilations, name=None):
     """The grey dilation of images: the largest sum of a pixel and the filter's value there, over each window.
 
-    >>> import reflow as tf
     >>> x = tf.reshape([1., 5., 2.], [1, 1, 3, 1])
     >>> tf.nn.dilation2d(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()
     [5.0, 5.0]
@@ -33,7 +32,6 @@ def dilation2d(input, filters, strides, padding, data_format, dilations, name=No
 def erosion2d(value, filters, strides, padding, data_format, dilations, name=None):
     """The grey erosion of images: the smallest difference of a pixel and the reflected filter's value there.
 
-    >>> import reflow as tf
     >>> x = tf.reshape([1., 5., 2.], [1, 1, 3, 1])
     >>> tf.nn.erosion2d(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()
     [1.0, 2.0]

@@ -16,7 +16,6 @@ from reflow.ops.convert import convert_to_tensor
 def map_flat_values(op, *args, **kwargs):
     """Apply `op` to the innermost values of ragged arguments, which must have the same rows.
 
-    >>> import reflow as tf
     >>> tf.ragged.map_flat_values(tf.negative, tf.ragged.constant([[1], [2, 3]]))
     <tf.RaggedTensor [[-1], [-2, -3]]>
     """

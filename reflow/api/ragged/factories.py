@@ -21,7 +21,6 @@ from reflow.ops.convert import constant, convert_to_tensor
 def constant_(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None, row_splits_dtype=dtypes.int64):
     """A ragged tensor from nested lists.
 
-    >>> import reflow as tf
     >>> tf.ragged.constant([[1, 2], []])
     <tf.RaggedTensor [[1, 2], []]>
     """
@@ -80,7 +79,6 @@ def _has_empty(x) -> bool:
 def range_(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtype=dtypes.int64):
     """A row of numbers from each start to its limit.
 
-    >>> import reflow as tf
     >>> tf.ragged.range([0, 2], [3, 4])
     <tf.RaggedTensor [[0, 1, 2], [2, 3]]>
     """
@@ -105,7 +103,6 @@ def range_(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtyp
 def row_splits_to_segment_ids(splits, name=None, out_type=None):
     """The row of each value, from row splits.
 
-    >>> import reflow as tf
     >>> tf.ragged.row_splits_to_segment_ids([0, 2, 2, 3]).numpy().tolist()
     [0, 0, 2]
     """
@@ -120,7 +117,6 @@ def row_splits_to_segment_ids(splits, name=None, out_type=None):
 def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, name=None):
     """Row splits, from the row of each value.
 
-    >>> import reflow as tf
     >>> tf.ragged.segment_ids_to_row_splits([0, 0, 2]).numpy().tolist()
     [0, 2, 2, 3]
     """
@@ -133,7 +129,6 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
 def boolean_mask(data, mask, name=None):
     """The elements for which `mask` is True, row by row.
 
-    >>> import reflow as tf
     >>> tf.ragged.boolean_mask([[1, 2], [3, 4]], [[True, False], [True, True]])
     <tf.RaggedTensor [[1], [3, 4]]>
     """
@@ -150,7 +145,6 @@ def boolean_mask(data, mask, name=None):
 def stack(values, axis=0, name=None):
     """Tensors of one rank as the rows of a ragged tensor (axis 0).
 
-    >>> import reflow as tf
     >>> tf.ragged.stack([[1, 2], [3]])
     <tf.RaggedTensor [[1, 2], [3]]>
     """

@@ -29,7 +29,6 @@ def _gather_inside(params, indices, axis):
 def gather_rows(params, indices, axis=0, batch_dims=0, name=None):
     """Rows of ragged parameters, or rows of dense ones at ragged indices.
 
-    >>> import reflow as tf
     >>> tf.gather(tf.ragged.constant([[1], [2, 3]]), [1, 0, 1])
     <tf.RaggedTensor [[2, 3], [1], [2, 3]]>
     """

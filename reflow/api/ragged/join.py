@@ -10,7 +10,6 @@ from reflow.ops.convert import convert_to_tensor
 def concat_ragged(values, axis: int):
     """Ragged tensors, and dense ones among them, one after the other along `axis`.
 
-    >>> import reflow as tf
     >>> tf.concat([tf.ragged.constant([[1, 2], [3]]), tf.ragged.constant([[4], []])], 1)
     <tf.RaggedTensor [[1, 2, 4], [3]]>
     """

@@ -19,7 +19,6 @@ _SEGMENTS = {
 def ragged_reduce(op_name: str, reduce, ragged, axis, keepdims, name):
     """`reduce` is the same reduction of dense tensors, `reduce(x, axis, keepdims, name)`.
 
-    >>> import reflow as tf
     >>> tf.reduce_sum(tf.ragged.constant([[1, 2], [], [3]]), axis=1).numpy().tolist()
     [3, 0, 3]
     """

@@ -27,7 +27,6 @@ def _partition(value, dtype, dtype_hint):
 class RowPartition:
     """The borders of rows in a sequence of values.
 
-    >>> import reflow as tf
     >>> rows = tf.experimental.RowPartition.from_row_lengths([2, 0, 1])
     >>> rows.row_splits().numpy().tolist(), rows.value_rowids().numpy().tolist()
     ([0, 2, 2, 3], [0, 0, 2])

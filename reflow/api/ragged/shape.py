@@ -12,7 +12,6 @@ from reflow.core.shapes import TensorShape
 class DynamicRaggedShape:
     """The shape of a ragged tensor, as tensors.
 
-    >>> import reflow as tf
     >>> shape = tf.shape(tf.ragged.constant([[1], [2, 3]]))
     >>> shape[0].numpy().item(), shape.rank, shape.static_lengths()
     (2, 2, [2, (1, 2)])
@@ -70,7 +69,6 @@ class DynamicRaggedShape:
 def expand_ragged_dims(ragged, axis):
     """A ragged tensor with an axis of size 1 inserted.
 
-    >>> import reflow as tf
     >>> tf.expand_dims(tf.ragged.constant([[1, 2], [3]]), 0).shape
     TensorShape([1, None, None])
     """

@@ -231,7 +231,6 @@ _global: Generator | None = None
 def get_global_generator():
     """The generator that all share; made from the operating system's randomness when first asked for.
 
-    >>> import reflow as tf
     >>> tf.random.get_global_generator().normal([2]).shape
     TensorShape([2])
     """
@@ -245,7 +244,6 @@ def get_global_generator():
 def set_global_generator(generator):
     """Replace the generator that all share. Functions traced before keep the old one.
 
-    >>> import reflow as tf
     >>> tf.random.set_global_generator(tf.random.Generator.from_seed(7))
     >>> tf.random.get_global_generator().normal([2]).shape
     TensorShape([2])

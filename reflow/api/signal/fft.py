@@ -20,7 +20,6 @@ def _complex_transform(op_name, public, rank, what):
     axes = {1: "axis", 2: "two axes", 3: "three axes"}[rank]
     function.__doc__ = f"""The {what} of complex numbers over the last {axes}.
 
-    >>> import reflow as tf
     >>> tf.signal.{public}(tf.ones([1] * {rank}, tf.complex64)).numpy().item()
     (1+0j)
     """
@@ -75,7 +74,6 @@ def _real_transform(op_name, public, rank, inverse):
     kind = "complex64" if inverse else "float32"
     function.__doc__ = f"""The {"inverse " if inverse else ""}Fourier transform of real numbers; half the spectrum is kept.
 
-    >>> import reflow as tf
     >>> tf.signal.{public}(tf.ones([1] * {rank}, tf.{kind}), [1] * {rank}).numpy().real.item()
     1.0
     """

@@ -40,7 +40,6 @@ def _range(length):
 def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
     """A raised cosine that falls to 0 at its ends.
 
-    >>> import reflow as tf
     >>> tf.signal.hann_window(4).numpy().round(3).tolist()
     [0.0, 0.5, 1.0, 0.5]
     """
@@ -51,7 +50,6 @@ def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
 def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
     """A raised cosine that falls to 0.08 at its ends.
 
-    >>> import reflow as tf
     >>> round(tf.signal.hamming_window(2).numpy().tolist()[0], 2)
     0.08
     """
@@ -62,7 +60,6 @@ def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None
 def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
     """A window made of a Bessel function; the greater beta, the narrower.
 
-    >>> import reflow as tf
     >>> tf.signal.kaiser_window(1).numpy().tolist()
     [1.0]
     """
@@ -81,7 +78,6 @@ def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
 def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
     """A window for the MDCT, from running sums of a Kaiser window.
 
-    >>> import reflow as tf
     >>> round(tf.signal.kaiser_bessel_derived_window(2).numpy().tolist()[0], 4)
     0.7071
     """
@@ -98,7 +94,6 @@ def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32,
 def vorbis_window(window_length, dtype=dtypes.float32, name=None):
     """The window of the Vorbis format.
 
-    >>> import reflow as tf
     >>> round(tf.signal.vorbis_window(2).numpy().tolist()[0], 4)
     0.7071
     """
@@ -123,7 +118,6 @@ def _int(value, what) -> int:
 def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
     """Windows of `frame_length` samples that begin every `frame_step`, as a new axis after their number.
 
-    >>> import reflow as tf
     >>> tf.signal.frame([1, 2, 3, 4, 5], 3, 2).numpy().tolist()
     [[1, 2, 3], [3, 4, 5]]
     """
@@ -157,7 +151,6 @@ def _corner(rank, axis):
 def overlap_and_add(signal, frame_step, name=None):
     """A signal from frames that begin every `frame_step`; where they overlap they add up.
 
-    >>> import reflow as tf
     >>> tf.signal.overlap_and_add([[1, 1], [1, 1]], 1).numpy().tolist()
     [1, 2, 1]
     """
@@ -189,7 +182,6 @@ def _enclosing_power_of_two(length):
 def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_window, pad_end=False, name=None):
     """The Fourier transforms of the windowed frames of a signal.
 
-    >>> import reflow as tf
     >>> tf.signal.stft(tf.ones([8]), 4, 2).shape.as_list()
     [3, 3]
     """
@@ -206,7 +198,6 @@ def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_wind
 def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None):
     """A function that makes the window with which `inverse_stft` undoes `stft` exactly.
 
-    >>> import reflow as tf
     >>> tf.signal.inverse_stft_window_fn(2)(4, tf.float32).shape.as_list()
     [4]
     """
@@ -230,7 +221,6 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
 def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=hann_window, name=None):
     """A signal from its short-time Fourier transform, up to the factor of the window: see `inverse_stft_window_fn`.
 
-    >>> import reflow as tf
     >>> tf.signal.inverse_stft(tf.zeros([3, 3], tf.complex64), 4, 2).shape.as_list()
     [8]
     """
@@ -266,7 +256,6 @@ def _shift(x, axes, sign, name):
 def fftshift(x, axes=None, name=None):
     """The zero frequency moved to the middle.
 
-    >>> import reflow as tf
     >>> tf.signal.fftshift([0.0, 1.0, 2.0, -2.0, -1.0]).numpy().tolist()
     [-2.0, -1.0, 0.0, 1.0, 2.0]
     """
@@ -277,7 +266,6 @@ def fftshift(x, axes=None, name=None):
 def ifftshift(x, axes=None, name=None):
     """The inverse of `tf.signal.fftshift`.
 
-    >>> import reflow as tf
     >>> tf.signal.ifftshift([-2.0, -1.0, 0.0, 1.0, 2.0]).numpy().tolist()
     [0.0, 1.0, 2.0, -2.0, -1.0]
     """
@@ -296,7 +284,6 @@ def linear_to_mel_weight_matrix(
 ):
     """The matrix that turns spectra into mel spectra: triangles of equal width on the mel scale.
 
-    >>> import reflow as tf
     >>> tf.signal.linear_to_mel_weight_matrix(4, 9).shape.as_list()
     [9, 4]
     """

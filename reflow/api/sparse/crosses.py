@@ -46,7 +46,6 @@ def cross(inputs, name=None, separator=None):
 def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
     """Every combination of the values in each row, hashed.
 
-    >>> import reflow as tf
     >>> tf.sparse.cross_hashed([tf.constant([["a"]]), tf.constant([["b"]])], num_buckets=100).shape
     TensorShape([1, 1])
     """

@@ -58,7 +58,6 @@ def _long(value):
 def from_dense(tensor, name=None) -> SparseTensor:
     """The entries of a tensor that are not zero (not empty, for strings).
 
-    >>> import reflow as tf
     >>> tf.sparse.from_dense([0, 3]).indices.numpy().tolist()
     [[1]]
     """
@@ -73,7 +72,6 @@ def from_dense(tensor, name=None) -> SparseTensor:
 def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
     """The dense tensor, with `default_value` (zero) where there is no entry.
 
-    >>> import reflow as tf
     >>> tf.sparse.to_dense(tf.SparseTensor([[1]], [7], [3])).numpy().tolist()
     [0, 7, 0]
     """
@@ -96,7 +94,6 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
 def to_indicator(sp_input, vocab_size, name=None):
     """A boolean tensor that is True at the values, which are ids below `vocab_size`.
 
-    >>> import reflow as tf
     >>> ids = tf.SparseTensor([[0, 0], [1, 0]], [2, 0], [2, 1])
     >>> tf.sparse.to_indicator(ids, 3).numpy().tolist()
     [[False, False, True], [True, False, False]]
@@ -116,7 +113,6 @@ def to_indicator(sp_input, vocab_size, name=None):
 def add(a, b, threshold=0):
     """The sum of two tensors of which one or both are sparse; sparse if both are. Entries below `threshold` are dropped.
 
-    >>> import reflow as tf
     >>> x = tf.sparse.from_dense([1, 0])
     >>> tf.sparse.to_dense(tf.sparse.add(x, x)).numpy().tolist()
     [2, 0]
@@ -145,7 +141,6 @@ def _union(op_name, sp_a, sp_b, name):
 def maximum(sp_a, sp_b, name=None) -> SparseTensor:
     """The larger of two sparse tensors, entry by entry; a missing entry is zero.
 
-    >>> import reflow as tf
     >>> a, b = tf.sparse.from_dense([1, 0]), tf.sparse.from_dense([0, 2])
     >>> tf.sparse.to_dense(tf.sparse.maximum(a, b)).numpy().tolist()
     [1, 2]
@@ -157,7 +152,6 @@ def maximum(sp_a, sp_b, name=None) -> SparseTensor:
 def minimum(sp_a, sp_b, name=None) -> SparseTensor:
     """The smaller of two sparse tensors, entry by entry; a missing entry is zero.
 
-    >>> import reflow as tf
     >>> a, b = tf.sparse.from_dense([1, 3]), tf.sparse.from_dense([0, 2])
     >>> tf.sparse.to_dense(tf.sparse.minimum(a, b)).numpy().tolist()
     [0, 2]
@@ -169,7 +163,6 @@ def minimum(sp_a, sp_b, name=None) -> SparseTensor:
 def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
     """The product of a sparse and a dense matrix, in either order.
 
-    >>> import reflow as tf
     >>> tf.sparse.sparse_dense_matmul(tf.sparse.from_dense([[0., 2.]]), [[1.], [3.]]).numpy().tolist()
     [[6.0]]
     """
@@ -185,7 +178,6 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
 def softmax(sp_input, name=None) -> SparseTensor:
     """Softmax over the last axis, of the entries that are there.
 
-    >>> import reflow as tf
     >>> tf.sparse.softmax(tf.sparse.from_dense([[1.0, 0.0, 1.0]])).values.numpy().tolist()
     [0.5, 0.5]
     """
@@ -197,7 +189,6 @@ def softmax(sp_input, name=None) -> SparseTensor:
 def map_values(op, *args, **kwargs) -> SparseTensor:
     """Apply `op` to the values of sparse arguments, which must have the same entries.
 
-    >>> import reflow as tf
     >>> tf.sparse.map_values(tf.negative, tf.sparse.from_dense([0, 3])).values.numpy().tolist()
     [-3]
     """
@@ -247,7 +238,6 @@ def _reduce(op_name, sp_input, axis, keepdims, output_is_sparse, name):
 def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
     """Sums over axes of a sparse tensor.
 
-    >>> import reflow as tf
     >>> tf.sparse.reduce_sum(tf.sparse.from_dense([[1, 0], [2, 3]]), axis=0).numpy().tolist()
     [3, 3]
     """
@@ -258,7 +248,6 @@ def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=
 def reduce_max(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
     """The largest entries over axes of a sparse tensor; 0 where there is none.
 
-    >>> import reflow as tf
     >>> tf.sparse.reduce_max(tf.sparse.from_dense([[1, 5], [0, 2]]), 1).numpy().tolist()
     [5, 2]
     """
@@ -272,7 +261,6 @@ def reduce_max(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=
 def reorder(sp_input, name=None) -> SparseTensor:
     """The entries in row-major order, which most sparse ops expect.
 
-    >>> import reflow as tf
     >>> mixed = tf.SparseTensor([[1], [0]], ["second", "first"], [2])
     >>> tf.sparse.reorder(mixed).values.numpy().tolist()
     [b'first', b'second']
@@ -286,7 +274,6 @@ def reorder(sp_input, name=None) -> SparseTensor:
 def reshape(sp_input, shape, name=None) -> SparseTensor:
     """The same entries in another shape.
 
-    >>> import reflow as tf
     >>> tf.sparse.reshape(tf.sparse.from_dense([[1, 0, 2, 0]]), [2, 2]).indices.numpy().tolist()
     [[0, 0], [1, 0]]
     """
@@ -309,7 +296,6 @@ def reshape(sp_input, shape, name=None) -> SparseTensor:
 def transpose(sp_input, perm=None, name=None) -> SparseTensor:
     """The axes in another order.
 
-    >>> import reflow as tf
     >>> tf.sparse.transpose(tf.sparse.from_dense([[0, 7]])).indices.numpy().tolist()
     [[1, 0]]
     """
@@ -328,7 +314,6 @@ def transpose(sp_input, perm=None, name=None) -> SparseTensor:
 def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
     """A new axis of length 1 at `axis` (the end by default).
 
-    >>> import reflow as tf
     >>> tf.sparse.expand_dims(tf.sparse.from_dense([1, 0]), 0).shape
     TensorShape([1, 2])
     """
@@ -353,7 +338,6 @@ def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
 def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTensor:
     """Sparse tensors one after the other along `axis`.
 
-    >>> import reflow as tf
     >>> a = tf.sparse.from_dense([[1, 0]])
     >>> tf.sparse.to_dense(tf.sparse.concat(1, [a, a])).numpy().tolist()
     [[1, 0, 1, 0]]
@@ -392,7 +376,6 @@ export_value(concat, "compat.v1.sparse_concat")
 def slice_(sp_input, start, size, name=None) -> SparseTensor:
     """The entries in a box, counted from its corner.
 
-    >>> import reflow as tf
     >>> below = tf.sparse.slice(tf.sparse.from_dense([[1, 0], [0, 2]]), [1, 0], [1, 2])
     >>> tf.sparse.to_dense(below).numpy().tolist()
     [[0, 2]]
@@ -405,7 +388,6 @@ def slice_(sp_input, start, size, name=None) -> SparseTensor:
 def split(sp_input=None, num_split=None, axis=None, name=None) -> list:
     """A sparse tensor cut into `num_split` parts along `axis`.
 
-    >>> import reflow as tf
     >>> first, second = tf.sparse.split(tf.sparse.from_dense([[1, 0, 0, 2]]), 2, axis=1)
     >>> tf.sparse.to_dense(second).numpy().tolist()
     [[0, 2]]
@@ -419,7 +401,6 @@ def split(sp_input=None, num_split=None, axis=None, name=None) -> list:
 def retain(sp_input, to_retain) -> SparseTensor:
     """The entries for which `to_retain` is True.
 
-    >>> import reflow as tf
     >>> tf.sparse.retain(tf.sparse.from_dense([5, 7]), [False, True]).values.numpy().tolist()
     [7]
     """
@@ -435,7 +416,6 @@ def retain(sp_input, to_retain) -> SparseTensor:
 def reset_shape(sp_input, new_shape=None) -> SparseTensor:
     """The same entries in a larger shape; by default in the smallest that holds them.
 
-    >>> import reflow as tf
     >>> tf.sparse.reset_shape(tf.sparse.from_dense([[1, 0], [0, 0]])).shape
     TensorShape([1, 1])
     """
@@ -450,7 +430,6 @@ def reset_shape(sp_input, new_shape=None) -> SparseTensor:
 def fill_empty_rows(sp_input, default_value, name=None):
     """Rows without entries get one, `default_value` in the first column; also returns which rows those were.
 
-    >>> import reflow as tf
     >>> filled, was_empty = tf.sparse.fill_empty_rows(tf.sparse.from_dense([[1, 0], [0, 0]]), 9)
     >>> filled.values.numpy().tolist(), was_empty.numpy().tolist()
     ([1, 9], [False, True])
@@ -465,7 +444,6 @@ def fill_empty_rows(sp_input, default_value, name=None):
 def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None) -> SparseTensor:
     """Ones on the diagonal.
 
-    >>> import reflow as tf
     >>> tf.sparse.to_dense(tf.sparse.eye(2)).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """

@@ -150,7 +150,6 @@ def to_number(input, out_type=dtypes.float32, name=None):
 def to_hash_bucket(input, num_buckets, name=None):
     """A bucket for each string, by a hash that may differ between versions: better use `to_hash_bucket_fast`.
 
-    >>> import reflow as tf
     >>> tf.strings.to_hash_bucket(["a", "b"], 3).shape
     TensorShape([2])
     """
@@ -229,7 +228,6 @@ def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
 def format_(template, inputs, placeholder="{}", summarize=3, name=None):
     """A text with tensors in it, as `tf.print` shows them.
 
-    >>> import reflow as tf
     >>> tf.strings.format("tensor: {}", tf.constant([1, 2])).numpy()
     b'tensor: [1 2]'
     """
@@ -279,7 +277,6 @@ def encode_base64(input, pad=False, name=None):
 def decode_base64(input, name=None):
     """What strings in base64 spell; padding may be left out.
 
-    >>> import reflow as tf
     >>> tf.io.decode_base64("aGk").numpy()
     b'hi'
     """

@@ -79,7 +79,6 @@ def unicode_split(input, input_encoding, errors="replace", replacement_char=6553
 def unicode_split_with_offsets(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """The characters of each string, and the byte where each starts.
 
-    >>> import reflow as tf
     >>> tf.strings.unicode_split_with_offsets("hé!", "UTF-8")[1].numpy().tolist()
     [0, 1, 3]
     """
