@@ -65,6 +65,7 @@ def general_functions() -> None:
         test_case,
     )
     from reflow.api.array import arrange, blocks, creation, indexing, sorting
+    from reflow.api.autograph import public
     from reflow.api.control import (
         branches,
         critical_section,
@@ -76,7 +77,6 @@ def general_functions() -> None:
     )
     from reflow.api.debugging import asserts, check_numerics, shapes
     from reflow.api.framework import (
-        autograph,
         core_names,
         decorators,
         dlpack,

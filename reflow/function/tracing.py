@@ -184,7 +184,7 @@ IDENTITY = registry.get("Identity")
 
 
 def convert_for_autograph(function, optional_features=None):
-    """Installed by `reflow.function.autograph`."""
+    """Installed by `reflow.api.autograph.status`."""
     return function
 
 

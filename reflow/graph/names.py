@@ -105,8 +105,8 @@ _CONSTANTS = {
 _STRIDED = {"begin": "stack", "end": "stack_1", "strides": "stack_2"}
 #: what Reflow computes itself for a `for` or `while` statement or a loop function it names as `+` and `<` would
 _STATEMENT_FILES = (
-    "autograph_operators.py",
-    "autograph_iteration.py",
+    "statements.py",
+    "iteration.py",
     "control_flow.py",
     "functional.py",
     "indexing.py",

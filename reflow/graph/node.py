@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 #: converted code calls public functions through the first, all code that runs beside Keras through the second
 _BETWEEN = (
-    os.path.join(_OURS, "function", "autograph_conversion.py"),
+    os.path.join(_OURS, "api", "autograph", "conversion.py"),
     os.path.join(_OURS, "keras", "compat", "symbolic.py"),
 )
 _SCOPE_FILES = ("contextlib.py", os.path.join("core", "name_scope.py"), os.path.join("graph", "graph.py"))

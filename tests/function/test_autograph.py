@@ -482,7 +482,7 @@ def test_loop_that_returns_must_run():
 
 
 def test_conversion_is_kept():
-    from reflow.function import autograph_conversion as conversion
+    from reflow.api.autograph import conversion
 
     def f(x):
         if x > 0:

@@ -6,10 +6,10 @@ import functools
 import inspect
 import types
 
+from reflow.api.autograph import status as autograph
 from reflow.core.context import state
 from reflow.eager.module import Module
 from reflow.eager.variables import Variable
-from reflow.function import autograph
 from reflow.keras.compat.patching import Fallback, is_keras_class, on_subclass, wrap
 
 #: parameters of Keras 2's `add_weight`, in order

@@ -1,8 +1,8 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.__internal__.autograph`."""
 
-from reflow.function.autograph import control_status_ctx as control_status_ctx
-from reflow.function.autograph import tf_convert as tf_convert
+from reflow.api.autograph.status import control_status_ctx as control_status_ctx
+from reflow.api.autograph.status import tf_convert as tf_convert
 
 __all__ = [
     "control_status_ctx", "tf_convert",

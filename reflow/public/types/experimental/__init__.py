@@ -1,9 +1,9 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.types.experimental`."""
 
-from reflow.api.framework.small_namespaces import Any as TensorLike
 from reflow.api.framework.small_namespaces import Callable as Callable
 from reflow.api.framework.small_namespaces import SupportsTracingProtocol as SupportsTracingProtocol
+from reflow.core.types import TensorLike as TensorLike
 from reflow.function.atomic import AtomicFunction as AtomicFunction
 from reflow.function.concrete import ConcreteFunction as ConcreteFunction
 from reflow.function.function import Function as GenericFunction

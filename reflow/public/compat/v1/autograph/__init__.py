@@ -1,8 +1,8 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.autograph`."""
 
-from reflow.api.framework.autograph import set_verbosity as set_verbosity
-from reflow.api.framework.autograph import trace as trace
+from reflow.api.autograph.public import set_verbosity as set_verbosity
+from reflow.api.autograph.public import trace as trace
 from reflow.public.compat.v1.autograph import experimental as experimental
 
 __all__ = [

@@ -1,9 +1,9 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.autograph.experimental`."""
 
-from reflow.function.autograph import Feature as Feature
-from reflow.function.autograph import do_not_convert as do_not_convert
-from reflow.function.autograph import set_loop_options as set_loop_options
+from reflow.api.autograph.status import Feature as Feature
+from reflow.api.autograph.status import do_not_convert as do_not_convert
+from reflow.api.autograph.status import set_loop_options as set_loop_options
 
 __all__ = [
     "Feature", "do_not_convert", "set_loop_options",

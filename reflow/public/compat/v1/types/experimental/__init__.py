@@ -1,7 +1,7 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.types.experimental`."""
 
-from reflow.api.framework.small_namespaces import Any as TensorLike
+from reflow.core.types import TensorLike as TensorLike
 from reflow.function.function_type import FunctionType as FunctionType
 
 __all__ = [

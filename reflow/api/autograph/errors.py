@@ -8,9 +8,9 @@ import re
 import traceback
 import types
 
-from reflow.function import autograph_source
+from reflow.api.autograph import function_source
 
-HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 #: pieces that the converter cuts out of a function
 GENERATED = re.compile(r"^((if_body|else_body|loop_body|loop_test|extra_test|get_state|set_state)(_\d+)?|<lambda>)$")
 
@@ -66,7 +66,7 @@ def _is_internal(tb) -> bool:
 
 def _is_converted(code) -> bool:
     """Whether a code object was converted or looked at and found to need none."""
-    return "ag__" in code.co_freevars or not autograph_source.matters(code)
+    return "ag__" in code.co_freevars or not function_source.matters(code)
 
 
 def _frame_lines(steps) -> list:

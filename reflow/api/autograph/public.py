@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import textwrap
 
-from reflow.api.export import TABLE, export, export_value
-from reflow.function import autograph
+from reflow.api.autograph import status
+from reflow.api.export import export, export_value
 
-autograph.install_names(TABLE)
-export_value(autograph.do_not_convert, "autograph.experimental.do_not_convert")
-export_value(autograph.set_loop_options, "autograph.experimental.set_loop_options")
-export_value(autograph.Feature, "autograph.experimental.Feature")
-export_value(autograph.tf_convert, "__internal__.autograph.tf_convert")
-export_value(autograph.control_status_ctx, "__internal__.autograph.control_status_ctx")
+export_value(status.do_not_convert, "autograph.experimental.do_not_convert")
+export_value(status.set_loop_options, "autograph.experimental.set_loop_options")
+export_value(status.Feature, "autograph.experimental.Feature")
+export_value(status.tf_convert, "__internal__.autograph.tf_convert")
+export_value(status.control_status_ctx, "__internal__.autograph.control_status_ctx")
 
 
 def _function_of(entity):
@@ -37,7 +36,7 @@ def to_graph(entity, recursive: bool = True, experimental_optional_features=None
     >>> to_graph(double_if_positive)(tf.constant(3)).numpy().item()
     6
     """
-    from reflow.function import autograph_conversion as conversion
+    from reflow.api.autograph import conversion
 
     options = conversion.options(experimental_optional_features, user_requested=True, recursive=recursive)
     try:
@@ -45,7 +44,7 @@ def to_graph(entity, recursive: bool = True, experimental_optional_features=None
     except (ValueError, AttributeError, KeyError, NameError, AssertionError) as error:
         raise conversion.ConversionError(f"converting {entity}: {type(error).__name__}: {error}") from error
     converted.__name__ = f"tf__{entity.__name__}" if entity.__name__.isidentifier() else "tf__lam"
-    return autograph.autograph_artifact(converted)
+    return status.autograph_artifact(converted)
 
 
 @export("autograph.to_code")
@@ -59,7 +58,7 @@ def to_code(entity, recursive: bool = True, experimental_optional_features=None)
     >>> print(to_code(f).splitlines()[0])
     def tf__f(x):
     """
-    from reflow.function import autograph_conversion as conversion
+    from reflow.api.autograph import conversion
 
     options = conversion.options(experimental_optional_features, user_requested=True, recursive=recursive)
     try:

@@ -43,10 +43,11 @@ from malt.lang import directives as malt_directives
 from malt.operators import py_builtins as malt_builtins
 from malt.pyct import anno, errors, inspect_utils, naming, origin_info, parser, templates, transformer, transpiler
 
+from reflow.api.autograph import builtin_functions, function_source, list_idioms, statements, status
+from reflow.api.autograph.errors import GENERATED
+from reflow.api.autograph.status import ControlStatusCtx, Status
+from reflow.api.control import functional, vectorized
 from reflow.core.logging import warn
-from reflow.function import autograph, autograph_builtins, autograph_lists, autograph_operators, autograph_source
-from reflow.function.autograph import ControlStatusCtx, Status
-from reflow.function.autograph_errors import GENERATED
 from reflow.function.function import Function
 
 #: modules (and what is below them) whose functions are called as they are
@@ -130,7 +131,7 @@ class _Directives(directives.DirectivesTransformer):
 
 
 def _as_malt_directive(node):
-    if anno.getanno(node, directives.STATIC_VALUE, default=None) is autograph.set_loop_options:
+    if anno.getanno(node, directives.STATIC_VALUE, default=None) is status.set_loop_options:
         anno.setanno(node, directives.STATIC_VALUE, malt_directives.set_loop_options)
     return node
 
@@ -176,12 +177,12 @@ class Transpiler(malt_api.PyToPy):
     def transform_ast(self, node, ctx):
         uses = ctx.user.options.uses
         if (
-            autograph_source.is_straight(node)
+            function_source.is_straight(node)
             and not uses(converter.Feature.LISTS)
             and not uses(converter.Feature.EQUALITY_OPERATORS)
         ):
             scope = ctx.namer.new_symbol("fscope", ())
-            return autograph_source.straight(
+            return function_source.straight(
                 node, scope, ctx.user.options.to_ast(), uses(converter.Feature.BUILTIN_FUNCTIONS)
             )
         unsupported_features_checker.verify(node)
@@ -233,11 +234,11 @@ class Transpiler(malt_api.PyToPy):
         """The syntax tree of a function, each node with its place in the user's file, and the context for the passes."""
         future_features = inspect_utils.getfutureimports(fn)
         if fn.__name__ == "<lambda>":
-            node, source, line, column = autograph_source.lambda_node(fn)
+            node, source, line, column = function_source.lambda_node(fn)
         else:
             node, source = parser.parse_entity(fn, future_features=future_features)
             line, column = fn.__code__.co_firstlineno, 0
-        autograph_source.check_same_function(node, fn)
+        function_source.check_same_function(node, fn)
         origin_info.resolve(node, source, fn.__code__.co_filename, line, column)
         namespace = inspect_utils.getnamespace(fn)
         namer = naming.Namer(namespace)
@@ -362,7 +363,7 @@ def source_of(fn, conversion_options) -> str:
 # --- what generated code sees as `ag__`
 
 
-class FunctionScope(autograph_operators.Scope):
+class FunctionScope(statements.Scope):
     """Surrounds the body of each converted function."""
 
     def __init__(self, function_name, scope_name, scope_options):
@@ -396,11 +397,11 @@ def with_function_scope(thunk, scope_name, scope_options):
 def operators() -> types.SimpleNamespace:
     """The namespace `ag__` of converted code."""
     names: dict = {}
-    for module in (autograph_operators, autograph_builtins, autograph_lists):
+    for module in (statements, builtin_functions, list_idioms):
         names.update({name: getattr(module, name) for name in module.__all__})
     names.update(
         converted_call=converted_call,
-        autograph_artifact=autograph.autograph_artifact,
+        autograph_artifact=status.autograph_artifact,
         FunctionScope=FunctionScope,
         with_function_scope=with_function_scope,
         ConversionOptions=converter.ConversionOptions,
@@ -433,7 +434,7 @@ def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):  # noqa
         return (
             f(*args, **kwargs) if kind is not types.FunctionType or f not in _takers() else _call_taker(f, args, kwargs)
         )
-    if autograph.is_disabled() or hasattr(f, "autograph_info__"):
+    if status.is_disabled() or hasattr(f, "autograph_info__"):
         return f(*args, **kwargs)
     if isinstance(f, functools.partial):
         return converted_call(f.func, f.args + tuple(args), {**f.keywords, **kwargs}, caller_fn_scope, options)
@@ -471,7 +472,7 @@ def _call_builtin(f, args, kwargs, scope):
     if f is locals:
         return malt_builtins.locals_in_original_context(scope)
     try:
-        overload = autograph_builtins.OVERLOADS.get(f)
+        overload = builtin_functions.OVERLOADS.get(f)
     except TypeError:
         overload = None
     return (overload or f)(*args, **kwargs)
@@ -480,15 +481,14 @@ def _call_builtin(f, args, kwargs, scope):
 @functools.cache
 def _takers() -> dict:
     """Functions of ours that take a function of the user, by the position of that argument."""
-    names = ("map_fn", "vectorized_map", "scan", "foldl", "foldr")
-    return {autograph.public[name]: 0 for name in names if name in autograph.public}
+    return dict.fromkeys((functional.map_fn, functional.scan, functional.foldl, functional.foldr, vectorized.vectorized_map), 0)
 
 
 def _call_taker(f, args, kwargs):
     if args:
-        args = (autograph.tf_convert(args[0], autograph.control_status_ctx()), *args[1:])
+        args = (status.tf_convert(args[0], status.control_status_ctx()), *args[1:])
     elif "fn" in kwargs:
-        kwargs = {**kwargs, "fn": autograph.tf_convert(kwargs["fn"], autograph.control_status_ctx())}
+        kwargs = {**kwargs, "fn": status.tf_convert(kwargs["fn"], status.control_status_ctx())}
     return f(*args, **kwargs)
 
 
@@ -524,7 +524,7 @@ def _call_converted(f, key, args, kwargs, conversion_options):
         target = f
     else:
         target, args = type(f).__call__, (f, *args)
-    if not autograph_source.matters(target.__code__):
+    if not function_source.matters(target.__code__):
         return target(*args, **kwargs)
     try:
         converted = convert_function(target, conversion_options)

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import builtins
 
+from reflow.api.array import arrange, creation, indexing, sorting
+from reflow.api.autograph import status
+from reflow.api.control import functional, py_functions
+from reflow.api.math import arithmetic, reduce, unary
+from reflow.api.strings import elementwise as strings
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.tensor import is_tensor
-from reflow.function import autograph, control_flow
+from reflow.function import control_flow
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch
@@ -26,10 +31,6 @@ def _in_graph(x) -> bool:
 
 def _is_dataset(x) -> bool:
     return hasattr(x, "_variant_tensor") and hasattr(x, "element_spec") and hasattr(x, "reduce")
-
-
-def _tf(name, *args, **kwargs):
-    return autograph.public[name](*args, **kwargs)
 
 
 # --- operators
@@ -56,7 +57,7 @@ def or_(a, b):
 
 
 def eq(a, b):
-    return _tf("equal", a, b) if _in_graph(a) or _in_graph(b) else a == b
+    return arithmetic.equal(a, b) if _in_graph(a) or _in_graph(b) else a == b
 
 
 def not_eq(a, b):
@@ -83,14 +84,14 @@ def assert_stmt(expression1, expression2=None):
 
 def abs_(x):
     if _is_dataset(x):
-        return x.map(autograph.autograph_artifact(lambda *e: nest.map_structure(abs_, e[0] if len(e) == 1 else e)))
-    return _tf("abs", x) if _in_graph(x) else abs(x)
+        return x.map(status.autograph_artifact(lambda *e: nest.map_structure(abs_, e[0] if len(e) == 1 else e)))
+    return unary.abs(x) if _in_graph(x) else abs(x)
 
 
 def float_(x=0):
     if not _in_graph(x):
         return float(x)
-    return _tf("strings.to_number", x, dtypes.float32) if x.dtype is dtypes.string else _tf("cast", x, dtypes.float32)
+    return strings.to_number(x, dtypes.float32) if x.dtype is dtypes.string else arithmetic.cast(x, dtypes.float32)
 
 
 def int_(x=0, base=UNSPECIFIED):
@@ -98,7 +99,7 @@ def int_(x=0, base=UNSPECIFIED):
         return int(x) if base is UNSPECIFIED else int(x, base)
     if base not in (10, UNSPECIFIED):
         raise NotImplementedError(f"base {base} not supported for int")
-    return _tf("strings.to_number", x, dtypes.int32) if x.dtype is dtypes.string else _tf("cast", x, dtypes.int32)
+    return strings.to_number(x, dtypes.int32) if x.dtype is dtypes.string else arithmetic.cast(x, dtypes.int32)
 
 
 def len_(s):
@@ -116,18 +117,18 @@ def len_(s):
         return s.nrows()
     dims = s.shape._dims
     if dims:
-        return dims[0] if dims[0] is not None else _tf("shape", s)[0]
+        return dims[0] if dims[0] is not None else arrange.shape(s)[0]
     if dims == ():
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {s.shape}")
-    rank = _tf("rank", s)
+    rank = arrange.rank(s)
 
     def refuse():
         assert_stmt(
-            convert_to_tensor(False), lambda: "len requires non-zero rank, got " + _tf("strings.as_string", rank)
+            convert_to_tensor(False), lambda: "len requires non-zero rank, got " + strings.as_string(rank)
         )
         return 0
 
-    return control_flow.cond(rank > 0, lambda: _tf("shape", s)[0], refuse)
+    return control_flow.cond(rank > 0, lambda: arrange.shape(s)[0], refuse)
 
 
 def _dataset_len(dataset):
@@ -155,28 +156,28 @@ def print_(*objects, **kwargs):
         print(*shown, **kwargs)
         return ()
 
-    return _tf("py_function", autograph.autograph_artifact(show), [convert_to_tensor(objects[i]) for i in where], [])
+    return py_functions.py_function(status.autograph_artifact(show), [convert_to_tensor(objects[i]) for i in where], [])
 
 
-def _extreme(python, reduce_name):
+def _extreme(python, reduction):
     def extreme(*args, **kwargs):
         if not any(_in_graph(x) for x in args):
             return python(*args, **kwargs)
         if kwargs:
             raise ValueError(f"These keyword arguments are currently not supported: {tuple(kwargs)}")
         if len(args) > 1:
-            return _tf(reduce_name, _tf("stack", args), axis=0)
+            return reduction(arrange.stack(args), axis=0)
         rank = args[0].shape.rank
         if rank not in (0, 1):
             raise ValueError(
                 f"{python.__name__}(arg) currently support only tensor with rank 1, but got a tensor with rank {rank}"
             )
-        return args[0] if rank == 0 else _tf(reduce_name, args[0], axis=0)
+        return args[0] if rank == 0 else reduction(args[0], axis=0)
 
     return extreme
 
 
-min_, max_ = _extreme(builtins.min, "reduce_min"), _extreme(builtins.max, "reduce_max")
+min_, max_ = _extreme(builtins.min, reduce.reduce_min), _extreme(builtins.max, reduce.reduce_max)
 
 
 def range_(start_or_stop, stop=UNSPECIFIED, step=UNSPECIFIED):
@@ -184,11 +185,11 @@ def range_(start_or_stop, stop=UNSPECIFIED, step=UNSPECIFIED):
     if not any(_in_graph(x) for x in given):
         return range(*given)
     if step is not UNSPECIFIED:
-        return _tf("range", start_or_stop, stop, step)
+        return creation.range(start_or_stop, stop, step)
     # an empty range, where TensorFlow's own would complain
     if stop is not UNSPECIFIED:
-        return _tf("range", start_or_stop, _tf("maximum", start_or_stop, stop))
-    return _tf("range", _tf("maximum", start_or_stop, 0))
+        return creation.range(start_or_stop, arithmetic.maximum(start_or_stop, stop))
+    return creation.range(arithmetic.maximum(start_or_stop, 0))
 
 
 def enumerate_(s, start=0):
@@ -199,7 +200,7 @@ def zip_(*iterables, strict=False):
     if iterables and all(_is_dataset(x) for x in iterables):
         if strict:
             raise ValueError("strict zip not supported by Dataset")
-        return autograph.public["data.Dataset"].zip(tuple(iterables))
+        return type(iterables[0]).zip(tuple(iterables))
     return zip(*iterables, strict=strict)
 
 
@@ -212,13 +213,13 @@ def _converted(function):
         or state.graph is None
     ):
         return function
-    return autograph.tf_convert(function, autograph.control_status_ctx())
+    return status.tf_convert(function, status.control_status_ctx())
 
 
 def map_(fn, *iterables):
     if iterables and all(_is_dataset(x) for x in iterables):
         return (
-            autograph.public["data.Dataset"].zip(tuple(iterables)).map(fn)
+            type(iterables[0]).zip(tuple(iterables)).map(fn)
             if len(iterables) > 1
             else iterables[0].map(fn)
         )
@@ -264,12 +265,12 @@ def sorted_(iterable, key=UNSPECIFIED, reverse=UNSPECIFIED):
         given = {"key": key, "reverse": reverse}
         return sorted(iterable, **{k: v for k, v in given.items() if v is not UNSPECIFIED})
     direction = "DESCENDING" if reverse is not UNSPECIFIED and reverse else "ASCENDING"
-    keys = iterable if key is UNSPECIFIED or key is None else _tf("map_fn", _converted(key), iterable)
+    keys = iterable if key is UNSPECIFIED or key is None else functional.map_fn(_converted(key), iterable)
     if keys.shape.rank not in (None, 1):
         raise ValueError("sort only supports only 1D tensors")
     if keys is iterable:
-        return _tf("sort", iterable, direction=direction)
-    return _tf("gather", iterable, _tf("argsort", keys, direction=direction))
+        return sorting.sort(iterable, direction=direction)
+    return indexing.gather(iterable, sorting.argsort(keys, direction=direction))
 
 
 def next_(iterator, default=UNSPECIFIED):

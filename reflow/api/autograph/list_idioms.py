@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import collections
 
+from reflow.api.array.indexing import tensor_scatter_nd_update
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.tensor import Tensor, is_tensor
-from reflow.function import autograph, control_flow
+from reflow.function import control_flow
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import dispatch
@@ -123,6 +124,6 @@ def set_item(target, i, x):
         x = convert_to_tensor(x)
         return _call("TensorListSetItem", (target, convert_to_tensor(i, dtypes.int32), x), element_dtype=x.dtype)
     if isinstance(target, Tensor):
-        return autograph.public["tensor_scatter_nd_update"](target, ((i,),), (x,))
+        return tensor_scatter_nd_update(target, ((i,),), (x,))
     target[i] = x
     return target

@@ -6,12 +6,13 @@ dataset is a reduction of it.
 
 from __future__ import annotations
 
+from reflow.api.autograph.builtin_functions import len_
+from reflow.api.autograph.statements import Undefined, check_initial, check_iteration, graph_loop
+from reflow.api.autograph.status import autograph_artifact
+from reflow.api.control.tensor_array import TensorArray
 from reflow.core import dtypes
 from reflow.core.tensor import is_tensor
-from reflow.function import autograph, control_flow
-from reflow.function.autograph import autograph_artifact
-from reflow.function.autograph_builtins import len_
-from reflow.function.autograph_operators import Undefined, check_initial, check_iteration, graph_loop
+from reflow.function import control_flow
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -108,7 +109,7 @@ def _over_items(count, item, extra_test, body, get_state, set_state, names, opts
 def _over_tensor(iter_, *loop):
     iter_ = convert_to_tensor(iter_)
     count = len_(iter_)
-    rows = autograph.public["TensorArray"](iter_.dtype, size=count).unstack(iter_)
+    rows = TensorArray(iter_.dtype, size=count).unstack(iter_)
     _over_items(count, rows.read, *loop)
 
 

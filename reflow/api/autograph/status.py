@@ -1,8 +1,8 @@
 """AutoGraph: Python control flow on tensors becomes graph control flow when a function is traced.
 
 `diastatic-malt` rewrites a function's source so that each `if`, `for`, `while`, `and`, call, ... is a call of an *operator*
-(`autograph_operators.py`, `autograph_builtins.py`); the operators look at the values and either do what Python does or build
-graph nodes. `autograph_conversion.py` does the rewriting and keeps the results; it is imported when the first function
+(`statements.py`, `builtin_functions.py`); the operators look at the values and either do what Python does or build
+graph nodes. `conversion.py` does the rewriting and keeps the results; it is imported when the first function
 is traced.
 
 This file holds what costs nothing to import: whether conversion is on (per thread), `do_not_convert`, and the hook that
@@ -19,8 +19,6 @@ import threading
 from reflow.function import tracing
 
 UNSPECIFIED = object()
-#: the public functions (`tf.abs`, ...) by name, installed by `reflow/api`, which lies above this layer
-public: dict = {}
 
 
 class Feature(enum.Enum):
@@ -151,7 +149,7 @@ def convert_for_autograph(function, optional_features=None):
     method = getattr(function, "__reflow_method__", None)
 
     def converted(*args, **kwargs):
-        from reflow.function import autograph_conversion as conversion
+        from reflow.api.autograph import conversion
 
         options = conversion.options(optional_features, user_requested=True)
         target = function
@@ -164,7 +162,7 @@ def convert_for_autograph(function, optional_features=None):
             ):  # a function inside a `do_not_convert` one is still converted
                 return conversion.converted_call(target, args, kwargs, options=options)
         except Exception as error:
-            from reflow.function.autograph_errors import show_user_code
+            from reflow.api.autograph.errors import show_user_code
 
             shown = show_user_code(error)
             if shown is error:
@@ -172,12 +170,6 @@ def convert_for_autograph(function, optional_features=None):
             raise shown from error.__cause__
 
     return autograph_artifact(converted)
-
-
-def install_names(table: dict):
-    """Give the operators of converted code the public functions."""
-    global public
-    public = table
 
 
 def tf_convert(f, ctx: ControlStatusCtx, convert_by_default: bool = True, user_requested: bool = False):

@@ -494,7 +494,7 @@ def _check_variable(name, before, after, invariant, check_shapes):
 
 def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts):
     """`for x in iter_: body(x)`, which stops when `extra_test()` is false: a `break` or `return` happened."""
-    from reflow.function import autograph_iteration as iteration
+    from reflow.api.autograph import iteration
 
     stage = None if state.graph is None else iteration.stage_for(iter_)
     if stage is not None:
