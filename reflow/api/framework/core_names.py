@@ -55,9 +55,9 @@ for _name in ("flatten", "pack_sequence_as", "map_structure", "assert_same_struc
     export_value(getattr(nest, _name), f"nest.{_name}", f"__internal__.nest.{_name}")
 for _name in ("map_structure_up_to", "flatten_up_to"):
     export_value(getattr(nest, _name), f"__internal__.nest.{_name}")
-for _name in dir(errors):
-    if _name[0].isupper() and not _name.startswith(("Operator", "Inaccessible")):
-        export_value(getattr(errors, _name), f"errors.{_name}")
+for _name, _thing in vars(errors).items():
+    if isinstance(_thing, int) or isinstance(_thing, type) and issubclass(_thing, errors.OpError):
+        export_value(_thing, f"errors.{_name}")
 export_value(errors.InaccessibleTensorError, "errors.InaccessibleTensorError")
 export_value(errors.OperatorNotAllowedInGraphError, "errors.OperatorNotAllowedInGraphError")
 
