@@ -7,6 +7,7 @@ modules of `reflow/public/`, which import each thing from where it is defined.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 Thing = TypeVar("Thing")
@@ -17,7 +18,7 @@ TABLE: dict[str, Any] = {}
 EXPORTED_BY: dict[str, str] = {}
 
 
-def export(*names: str):
+def export(*names: str) -> Callable[[Thing], Thing]:
     """Give an object its public names. A name is taken once."""
     return _exporter(names, sys._getframe(1).f_globals["__name__"])
 
@@ -31,8 +32,8 @@ def export_value(value: Thing, *names: str) -> Thing:
     return _exporter(names, sys._getframe(1).f_globals["__name__"])(value)
 
 
-def _exporter(names: tuple[str, ...], module: str):
-    def register(thing):
+def _exporter(names: tuple[str, ...], module: str) -> Callable[[Thing], Thing]:
+    def register(thing: Thing) -> Thing:
         for name in names:
             if name in TABLE:
                 raise ValueError(f"The public name tf.{name} is exported twice.")

@@ -54,104 +54,97 @@ def add(x, y, name=None):
     return call("Add" if x._dtype is _STRING else "AddV2", (x, y), {}, name)
 
 
-subtract = binary(
-    "Sub",
-    "subtract",
-    "math.subtract",
-    doc="""Subtract elementwise.
+@binary("Sub", "subtract", "math.subtract")
+def subtract(x, y, name=None):
+    """Subtract elementwise.
 
     >>> tf.subtract([3, 2], 1).numpy().tolist()
     [2, 1]
-    """,
-)
-multiply = binary(
-    "Mul",
-    "multiply",
-    "math.multiply",
-    doc="""Multiply elementwise.
+    """
+
+
+@binary("Mul", "multiply", "math.multiply")
+def multiply(x, y, name=None):
+    """Multiply elementwise.
 
     >>> tf.multiply([1.0, 2.0], 3).numpy().tolist()
     [3.0, 6.0]
-    """,
-)
-maximum = binary(
-    "Maximum",
-    "maximum",
-    "math.maximum",
-    doc="""The greater of two elements; NaN wins.
+    """
+
+
+@binary("Maximum", "maximum", "math.maximum")
+def maximum(x, y, name=None):
+    """The greater of two elements; NaN wins.
 
     Of equal elements, x gets the gradient.
 
     >>> tf.maximum([1, 5], [3, 2]).numpy().tolist()
     [3, 5]
-    """,
-)
-minimum = binary(
-    "Minimum",
-    "minimum",
-    "math.minimum",
-    doc="""The smaller of two elements; NaN wins.
+    """
+
+
+@binary("Minimum", "minimum", "math.minimum")
+def minimum(x, y, name=None):
+    """The smaller of two elements; NaN wins.
 
     >>> tf.minimum([1, 5], [3, 2]).numpy().tolist()
     [1, 2]
-    """,
-)
-squared_difference = binary(
-    "SquaredDifference",
-    "math.squared_difference",
-    doc="""`(x - y) ** 2` elementwise.
+    """
+
+
+@binary("SquaredDifference", "math.squared_difference")
+def squared_difference(x, y, name=None):
+    """`(x - y) ** 2` elementwise.
 
     >>> tf.math.squared_difference([1, 5], 2).numpy().tolist()
     [1, 9]
-    """,
-)
-pow = binary(
-    "Pow",
-    "pow",
-    "math.pow",
-    doc="""x to the power of y.
+    """
+
+
+@binary("Pow", "pow", "math.pow")
+def pow(x, y, name=None):
+    """x to the power of y.
 
     >>> tf.pow([2, 3], 2).numpy().tolist()
     [4, 9]
-    """,
-)
-floormod = binary(
-    "FloorMod",
-    "math.floormod",
-    "math.mod",
-    doc="""The remainder of flooring division; it has y's sign.
+    """
+
+
+@binary("FloorMod", "math.floormod", "math.mod")
+def floormod(x, y, name=None):
+    """The remainder of flooring division; it has y's sign.
 
     >>> tf.math.floormod([-7, 7], 3).numpy().tolist()
     [2, 1]
-    """,
-)
-truncatediv = binary(
-    "TruncateDiv",
-    "truncatediv",
-    doc="""Divide integers, rounding towards zero.
+    """
+
+
+@binary("TruncateDiv", "truncatediv")
+def truncatediv(x, y, name=None):
+    """Divide integers, rounding towards zero.
 
     >>> tf.truncatediv([-7, 7], 2).numpy().tolist()
     [-3, 3]
-    """,
-)
-truncatemod = binary(
-    "TruncateMod",
-    "truncatemod",
-    doc="""The remainder of truncating division; it has x's sign.
+    """
+
+
+@binary("TruncateMod", "truncatemod")
+def truncatemod(x, y, name=None):
+    """The remainder of truncating division; it has x's sign.
 
     >>> tf.truncatemod([-7, 7], 3).numpy().tolist()
     [-1, 1]
-    """,
-)
-realdiv = binary(
-    "RealDiv",
-    "realdiv",
-    doc="""Divide floats elementwise.
+    """
+
+
+@binary("RealDiv", "realdiv")
+def realdiv(x, y, name=None):
+    """Divide floats elementwise.
 
     >>> tf.realdiv([3.0, 1.0], 2.0).numpy().tolist()
     [1.5, 0.5]
-    """,
-)
+    """
+
 
 #: the float in which integers are divided
 _QUOTIENTS = {
@@ -296,131 +289,122 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
 
 # --- comparisons, logic, bits -------------------------------------------------------------------------------------------
 
-less = binary(
-    "Less",
-    "less",
-    "math.less",
-    doc="""`x < y`.
+
+@binary("Less", "less", "math.less")
+def less(x, y, name=None):
+    """`x < y`.
 
     >>> tf.less([1, 3], 2).numpy().tolist()
     [True, False]
-    """,
-)
-less_equal = binary(
-    "LessEqual",
-    "less_equal",
-    "math.less_equal",
-    doc="""`x <= y`.
+    """
+
+
+@binary("LessEqual", "less_equal", "math.less_equal")
+def less_equal(x, y, name=None):
+    """`x <= y`.
 
     >>> tf.less_equal([1, 3], 1).numpy().tolist()
     [True, False]
-    """,
-)
-greater = binary(
-    "Greater",
-    "greater",
-    "math.greater",
-    doc="""`x > y`.
+    """
+
+
+@binary("Greater", "greater", "math.greater")
+def greater(x, y, name=None):
+    """`x > y`.
 
     >>> tf.greater([1, 3], 2).numpy().tolist()
     [False, True]
-    """,
-)
-greater_equal = binary(
-    "GreaterEqual",
-    "greater_equal",
-    "math.greater_equal",
-    doc="""`x >= y`.
+    """
+
+
+@binary("GreaterEqual", "greater_equal", "math.greater_equal")
+def greater_equal(x, y, name=None):
+    """`x >= y`.
 
     >>> tf.greater_equal([1, 3], 3).numpy().tolist()
     [False, True]
-    """,
-)
-equal = binary(
-    "Equal",
-    "equal",
-    "math.equal",
-    doc="""`x == y`, elementwise; shapes must broadcast.
+    """
+
+
+@binary("Equal", "equal", "math.equal")
+def equal(x, y, name=None):
+    """`x == y`, elementwise; shapes must broadcast.
 
     >>> tf.equal([1, 3], 3).numpy().tolist()
     [False, True]
-    """,
-)
-not_equal = binary(
-    "NotEqual",
-    "not_equal",
-    "math.not_equal",
-    doc="""`x != y`, elementwise; shapes must broadcast.
+    """
+
+
+@binary("NotEqual", "not_equal", "math.not_equal")
+def not_equal(x, y, name=None):
+    """`x != y`, elementwise; shapes must broadcast.
 
     >>> tf.not_equal([1, 3], 3).numpy().tolist()
     [True, False]
-    """,
-)
-logical_and = binary(
-    "LogicalAnd",
-    "logical_and",
-    "math.logical_and",
-    doc="""`x and y`, elementwise.
+    """
+
+
+@binary("LogicalAnd", "logical_and", "math.logical_and")
+def logical_and(x, y, name=None):
+    """`x and y`, elementwise.
 
     >>> tf.logical_and([True, True], [True, False]).numpy().tolist()
     [True, False]
-    """,
-)
-logical_or = binary(
-    "LogicalOr",
-    "logical_or",
-    "math.logical_or",
-    doc="""`x or y`, elementwise.
+    """
+
+
+@binary("LogicalOr", "logical_or", "math.logical_or")
+def logical_or(x, y, name=None):
+    """`x or y`, elementwise.
 
     >>> tf.logical_or([False, True], [False, False]).numpy().tolist()
     [False, True]
-    """,
-)
-bitwise_and = binary(
-    "BitwiseAnd",
-    "bitwise.bitwise_and",
-    doc="""The bits set in both.
+    """
+
+
+@binary("BitwiseAnd", "bitwise.bitwise_and")
+def bitwise_and(x, y, name=None):
+    """The bits set in both.
 
     >>> tf.bitwise.bitwise_and([6], [3]).numpy().tolist()
     [2]
-    """,
-)
-bitwise_or = binary(
-    "BitwiseOr",
-    "bitwise.bitwise_or",
-    doc="""The bits set in either.
+    """
+
+
+@binary("BitwiseOr", "bitwise.bitwise_or")
+def bitwise_or(x, y, name=None):
+    """The bits set in either.
 
     >>> tf.bitwise.bitwise_or([6], [3]).numpy().tolist()
     [7]
-    """,
-)
-bitwise_xor = binary(
-    "BitwiseXor",
-    "bitwise.bitwise_xor",
-    doc="""The bits set in one of the two.
+    """
+
+
+@binary("BitwiseXor", "bitwise.bitwise_xor")
+def bitwise_xor(x, y, name=None):
+    """The bits set in one of the two.
 
     >>> tf.bitwise.bitwise_xor([6], [3]).numpy().tolist()
     [5]
-    """,
-)
-left_shift = binary(
-    "LeftShift",
-    "bitwise.left_shift",
-    doc="""Shift bits to the left.
+    """
+
+
+@binary("LeftShift", "bitwise.left_shift")
+def left_shift(x, y, name=None):
+    """Shift bits to the left.
 
     >>> tf.bitwise.left_shift([1], [3]).numpy().tolist()
     [8]
-    """,
-)
-right_shift = binary(
-    "RightShift",
-    "bitwise.right_shift",
-    doc="""Shift bits to the right; signed numbers keep their sign.
+    """
+
+
+@binary("RightShift", "bitwise.right_shift")
+def right_shift(x, y, name=None):
+    """Shift bits to the right; signed numbers keep their sign.
 
     >>> tf.bitwise.right_shift([-8], [1]).numpy().tolist()
     [-4]
-    """,
-)
+    """
 
 
 @export("math.logical_xor")

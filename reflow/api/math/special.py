@@ -3,238 +3,231 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 
-from reflow.api.call import call, same_dtype, unary
+from reflow.api.call import Function, call, described, same_dtype, unary
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_all, reduce_sum
 from reflow.ops.convert import constant, convert_to_tensor
 
 
-def _on_host(op_name, public, doc):
+def _on_host(op_name: str, public: str) -> Callable[[Function], Function]:
     """Like `unary`, for ops that SciPy runs: they have no fast path."""
 
     def function(x, name=None):
         return call(op_name, (convert_to_tensor(x),), {}, name)
 
-    function.__name__ = function.__qualname__ = public.rsplit(".", 1)[-1]
-    function.__doc__ = doc
-    return export(public)(function)
+    return described(function, public)
 
 
-erf = unary(
-    "Erf",
-    "math.erf",
-    doc="""The error function.
+@unary("Erf", "math.erf")
+def erf(x, name=None):
+    """The error function.
 
     >>> tf.math.erf(0.0).numpy().item()
     0.0
-    """,
-)
-erfc = unary(
-    "Erfc",
-    "math.erfc",
-    doc="""One minus the error function.
+    """
+
+
+@unary("Erfc", "math.erfc")
+def erfc(x, name=None):
+    """One minus the error function.
 
     >>> tf.math.erfc(0.0).numpy().item()
     1.0
-    """,
-)
-erfinv = unary(
-    "Erfinv",
-    "math.erfinv",
-    doc="""The inverse of the error function.
+    """
+
+
+@unary("Erfinv", "math.erfinv")
+def erfinv(x, name=None):
+    """The inverse of the error function.
 
     >>> tf.math.erfinv(0.0).numpy().item()
     0.0
-    """,
-)
-ndtri = unary(
-    "Ndtri",
-    "math.ndtri",
-    doc="""The quantiles of the standard normal distribution.
+    """
+
+
+@unary("Ndtri", "math.ndtri")
+def ndtri(x, name=None):
+    """The quantiles of the standard normal distribution.
 
     >>> tf.math.ndtri(0.5).numpy().item()
     0.0
-    """,
-)
-lgamma = unary(
-    "Lgamma",
-    "math.lgamma",
-    doc="""The logarithm of the size of the gamma function.
+    """
+
+
+@unary("Lgamma", "math.lgamma")
+def lgamma(x, name=None):
+    """The logarithm of the size of the gamma function.
 
     >>> tf.math.lgamma(2.0).numpy().item()
     0.0
-    """,
-)
-digamma = unary(
-    "Digamma",
-    "math.digamma",
-    doc="""The derivative of `tf.math.lgamma`.
+    """
+
+
+@unary("Digamma", "math.digamma")
+def digamma(x, name=None):
+    """The derivative of `tf.math.lgamma`.
 
     >>> round(tf.math.digamma(1.0).numpy().item(), 4)
     -0.5772
-    """,
-)
-bessel_i0 = unary(
-    "BesselI0",
-    "math.bessel_i0",
-    "math.special.bessel_i0",
-    doc="""The modified Bessel function of order 0.
+    """
+
+
+@unary("BesselI0", "math.bessel_i0", "math.special.bessel_i0")
+def bessel_i0(x, name=None):
+    """The modified Bessel function of order 0.
 
     >>> tf.math.bessel_i0(0.0).numpy().item()
     1.0
-    """,
-)
-bessel_i1 = unary(
-    "BesselI1",
-    "math.bessel_i1",
-    "math.special.bessel_i1",
-    doc="""The modified Bessel function of order 1.
+    """
+
+
+@unary("BesselI1", "math.bessel_i1", "math.special.bessel_i1")
+def bessel_i1(x, name=None):
+    """The modified Bessel function of order 1.
 
     >>> tf.math.bessel_i1(0.0).numpy().item()
     0.0
-    """,
-)
-bessel_i0e = unary(
-    "BesselI0e",
-    "math.bessel_i0e",
-    "math.special.bessel_i0e",
-    doc="""`exp(-abs(x)) * bessel_i0(x)`.
+    """
+
+
+@unary("BesselI0e", "math.bessel_i0e", "math.special.bessel_i0e")
+def bessel_i0e(x, name=None):
+    """`exp(-abs(x)) * bessel_i0(x)`.
 
     >>> tf.math.bessel_i0e(0.0).numpy().item()
     1.0
-    """,
-)
-bessel_i1e = unary(
-    "BesselI1e",
-    "math.bessel_i1e",
-    "math.special.bessel_i1e",
-    doc="""`exp(-abs(x)) * bessel_i1(x)`.
+    """
+
+
+@unary("BesselI1e", "math.bessel_i1e", "math.special.bessel_i1e")
+def bessel_i1e(x, name=None):
+    """`exp(-abs(x)) * bessel_i1(x)`.
 
     >>> tf.math.bessel_i1e(0.0).numpy().item()
     0.0
-    """,
-)
-bessel_k0 = _on_host(
-    "BesselK0",
-    "math.special.bessel_k0",
-    doc="""The modified Bessel function of the second kind of order 0.
+    """
+
+
+@_on_host("BesselK0", "math.special.bessel_k0")
+def bessel_k0(x, name=None):
+    """The modified Bessel function of the second kind of order 0.
 
     >>> tf.math.special.bessel_k0(0.0).numpy().item()
     inf
-    """,
-)
-bessel_k0e = _on_host(
-    "BesselK0e",
-    "math.special.bessel_k0e",
-    doc="""`exp(x) * bessel_k0(x)`.
+    """
+
+
+@_on_host("BesselK0e", "math.special.bessel_k0e")
+def bessel_k0e(x, name=None):
+    """`exp(x) * bessel_k0(x)`.
 
     >>> tf.math.special.bessel_k0e(0.0).numpy().item()
     inf
-    """,
-)
-bessel_k1 = _on_host(
-    "BesselK1",
-    "math.special.bessel_k1",
-    doc="""The modified Bessel function of the second kind of order 1.
+    """
+
+
+@_on_host("BesselK1", "math.special.bessel_k1")
+def bessel_k1(x, name=None):
+    """The modified Bessel function of the second kind of order 1.
 
     >>> tf.math.special.bessel_k1(0.0).numpy().item()
     inf
-    """,
-)
-bessel_k1e = _on_host(
-    "BesselK1e",
-    "math.special.bessel_k1e",
-    doc="""`exp(x) * bessel_k1(x)`.
+    """
+
+
+@_on_host("BesselK1e", "math.special.bessel_k1e")
+def bessel_k1e(x, name=None):
+    """`exp(x) * bessel_k1(x)`.
 
     >>> tf.math.special.bessel_k1e(0.0).numpy().item()
     inf
-    """,
-)
-bessel_j0 = _on_host(
-    "BesselJ0",
-    "math.special.bessel_j0",
-    doc="""The Bessel function of order 0.
+    """
+
+
+@_on_host("BesselJ0", "math.special.bessel_j0")
+def bessel_j0(x, name=None):
+    """The Bessel function of order 0.
 
     >>> tf.math.special.bessel_j0(0.0).numpy().item()
     1.0
-    """,
-)
-bessel_j1 = _on_host(
-    "BesselJ1",
-    "math.special.bessel_j1",
-    doc="""The Bessel function of order 1.
+    """
+
+
+@_on_host("BesselJ1", "math.special.bessel_j1")
+def bessel_j1(x, name=None):
+    """The Bessel function of order 1.
 
     >>> tf.math.special.bessel_j1(0.0).numpy().item()
     0.0
-    """,
-)
-bessel_y0 = _on_host(
-    "BesselY0",
-    "math.special.bessel_y0",
-    doc="""The Bessel function of the second kind of order 0.
+    """
+
+
+@_on_host("BesselY0", "math.special.bessel_y0")
+def bessel_y0(x, name=None):
+    """The Bessel function of the second kind of order 0.
 
     >>> tf.math.special.bessel_y0(0.0).numpy().item()
     -inf
-    """,
-)
-bessel_y1 = _on_host(
-    "BesselY1",
-    "math.special.bessel_y1",
-    doc="""The Bessel function of the second kind of order 1.
+    """
+
+
+@_on_host("BesselY1", "math.special.bessel_y1")
+def bessel_y1(x, name=None):
+    """The Bessel function of the second kind of order 1.
 
     >>> tf.math.special.bessel_y1(0.0).numpy().item()
     -inf
-    """,
-)
-dawsn = _on_host(
-    "Dawsn",
-    "math.special.dawsn",
-    doc="""Dawson's integral.
+    """
+
+
+@_on_host("Dawsn", "math.special.dawsn")
+def dawsn(x, name=None):
+    """Dawson's integral.
 
     >>> tf.math.special.dawsn(0.0).numpy().item()
     0.0
-    """,
-)
-expint = _on_host(
-    "Expint",
-    "math.special.expint",
-    doc="""The exponential integral.
+    """
+
+
+@_on_host("Expint", "math.special.expint")
+def expint(x, name=None):
+    """The exponential integral.
 
     >>> tf.math.special.expint(0.0).numpy().item()
     -inf
-    """,
-)
-fresnel_cos = _on_host(
-    "FresnelCos",
-    "math.special.fresnel_cos",
-    doc="""Fresnel's cosine integral.
+    """
+
+
+@_on_host("FresnelCos", "math.special.fresnel_cos")
+def fresnel_cos(x, name=None):
+    """Fresnel's cosine integral.
 
     >>> tf.math.special.fresnel_cos(0.0).numpy().item()
     0.0
-    """,
-)
-fresnel_sin = _on_host(
-    "FresnelSin",
-    "math.special.fresnel_sin",
-    doc="""Fresnel's sine integral.
+    """
+
+
+@_on_host("FresnelSin", "math.special.fresnel_sin")
+def fresnel_sin(x, name=None):
+    """Fresnel's sine integral.
 
     >>> tf.math.special.fresnel_sin(0.0).numpy().item()
     0.0
-    """,
-)
-spence = _on_host(
-    "Spence",
-    "math.special.spence",
-    doc="""Spence's integral, the dilogarithm of `1 - x`.
+    """
+
+
+@_on_host("Spence", "math.special.spence")
+def spence(x, name=None):
+    """Spence's integral, the dilogarithm of `1 - x`.
 
     >>> tf.math.special.spence(1.0).numpy().item()
     0.0
-    """,
-)
+    """
 
 
 @export("math.erfcinv")

@@ -10,252 +10,230 @@ from reflow.core import dtypes
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import convert_to_tensor, from_array
 
-negative = unary(
-    "Neg",
-    "negative",
-    "math.negative",
-    doc="""`-x`.
+
+@unary("Neg", "negative", "math.negative")
+def negative(x, name=None):
+    """`-x`.
 
     >>> tf.negative([1, -2]).numpy().tolist()
     [-1, 2]
-    """,
-)
-sign = unary(
-    "Sign",
-    "sign",
-    "math.sign",
-    doc="""-1, 0 or 1; for complex numbers `x / abs(x)`.
+    """
+
+
+@unary("Sign", "sign", "math.sign")
+def sign(x, name=None):
+    """-1, 0 or 1; for complex numbers `x / abs(x)`.
 
     >>> tf.sign([-3.0, 0.0, 2.0]).numpy().tolist()
     [-1.0, 0.0, 1.0]
-    """,
-)
-square = unary(
-    "Square",
-    "square",
-    "math.square",
-    doc="""`x * x`.
+    """
+
+
+@unary("Square", "square", "math.square")
+def square(x, name=None):
+    """`x * x`.
 
     >>> tf.square([1, -2]).numpy().tolist()
     [1, 4]
-    """,
-)
-sqrt = unary(
-    "Sqrt",
-    "sqrt",
-    "math.sqrt",
-    doc="""The square root.
+    """
+
+
+@unary("Sqrt", "sqrt", "math.sqrt")
+def sqrt(x, name=None):
+    """The square root.
 
     >>> tf.sqrt([4.0, 9.0]).numpy().tolist()
     [2.0, 3.0]
-    """,
-)
-rsqrt = unary(
-    "Rsqrt",
-    "math.rsqrt",
-    doc="""One divided by the square root.
+    """
+
+
+@unary("Rsqrt", "math.rsqrt")
+def rsqrt(x, name=None):
+    """One divided by the square root.
 
     >>> tf.math.rsqrt([4.0, 16.0]).numpy().tolist()
     [0.5, 0.25]
-    """,
-)
-reciprocal = unary(
-    "Reciprocal",
-    "math.reciprocal",
-    doc="""`1 / x`.
+    """
+
+
+@unary("Reciprocal", "math.reciprocal")
+def reciprocal(x, name=None):
+    """`1 / x`.
 
     >>> tf.math.reciprocal([2.0, 4.0]).numpy().tolist()
     [0.5, 0.25]
-    """,
-)
-exp = unary(
-    "Exp",
-    "exp",
-    "math.exp",
-    doc="""The exponential.
+    """
+
+
+@unary("Exp", "exp", "math.exp")
+def exp(x, name=None):
+    """The exponential.
 
     >>> tf.exp(0.0).numpy().item()
     1.0
-    """,
-)
-expm1 = unary(
-    "Expm1",
-    "math.expm1",
-    doc="""`exp(x) - 1`, precise near 0.
+    """
+
+
+@unary("Expm1", "math.expm1")
+def expm1(x, name=None):
+    """`exp(x) - 1`, precise near 0.
 
     >>> tf.math.expm1(0.0).numpy().item()
     0.0
-    """,
-)
-log = unary(
-    "Log",
-    "math.log",
-    doc="""The natural logarithm.
+    """
+
+
+@unary("Log", "math.log")
+def log(x, name=None):
+    """The natural logarithm.
 
     >>> tf.math.log(1.0).numpy().item()
     0.0
-    """,
-)
-log1p = unary(
-    "Log1p",
-    "math.log1p",
-    doc="""`log(1 + x)`, precise near 0.
+    """
+
+
+@unary("Log1p", "math.log1p")
+def log1p(x, name=None):
+    """`log(1 + x)`, precise near 0.
 
     >>> tf.math.log1p(0.0).numpy().item()
     0.0
-    """,
-)
-sigmoid = unary(
-    "Sigmoid",
-    "sigmoid",
-    "math.sigmoid",
-    "nn.sigmoid",
-    doc="""`1 / (1 + exp(-x))`.
+    """
+
+
+@unary("Sigmoid", "sigmoid", "math.sigmoid", "nn.sigmoid")
+def sigmoid(x, name=None):
+    """`1 / (1 + exp(-x))`.
 
     >>> tf.sigmoid(0.0).numpy().item()
     0.5
-    """,
-)
-tanh = unary(
-    "Tanh",
-    "tanh",
-    "math.tanh",
-    "nn.tanh",
-    doc="""The hyperbolic tangent.
+    """
+
+
+@unary("Tanh", "tanh", "math.tanh", "nn.tanh")
+def tanh(x, name=None):
+    """The hyperbolic tangent.
 
     >>> tf.tanh(0.0).numpy().item()
     0.0
-    """,
-)
-sin = unary(
-    "Sin",
-    "sin",
-    "math.sin",
-    doc="""The sine of an angle in radians.
+    """
+
+
+@unary("Sin", "sin", "math.sin")
+def sin(x, name=None):
+    """The sine of an angle in radians.
 
     >>> tf.sin(0.0).numpy().item()
     0.0
-    """,
-)
-cos = unary(
-    "Cos",
-    "cos",
-    "math.cos",
-    doc="""The cosine of an angle in radians.
+    """
+
+
+@unary("Cos", "cos", "math.cos")
+def cos(x, name=None):
+    """The cosine of an angle in radians.
 
     >>> tf.cos(0.0).numpy().item()
     1.0
-    """,
-)
-tan = unary(
-    "Tan",
-    "tan",
-    "math.tan",
-    doc="""The tangent of an angle in radians.
+    """
+
+
+@unary("Tan", "tan", "math.tan")
+def tan(x, name=None):
+    """The tangent of an angle in radians.
 
     >>> tf.tan(0.0).numpy().item()
     0.0
-    """,
-)
-asin = unary(
-    "Asin",
-    "asin",
-    "math.asin",
-    doc="""The angle whose sine is x.
+    """
+
+
+@unary("Asin", "asin", "math.asin")
+def asin(x, name=None):
+    """The angle whose sine is x.
 
     >>> tf.asin(0.0).numpy().item()
     0.0
-    """,
-)
-acos = unary(
-    "Acos",
-    "acos",
-    "math.acos",
-    doc="""The angle whose cosine is x.
+    """
+
+
+@unary("Acos", "acos", "math.acos")
+def acos(x, name=None):
+    """The angle whose cosine is x.
 
     >>> tf.acos(1.0).numpy().item()
     0.0
-    """,
-)
-atan = unary(
-    "Atan",
-    "atan",
-    "math.atan",
-    doc="""The angle whose tangent is x.
+    """
+
+
+@unary("Atan", "atan", "math.atan")
+def atan(x, name=None):
+    """The angle whose tangent is x.
 
     >>> tf.atan(0.0).numpy().item()
     0.0
-    """,
-)
-sinh = unary(
-    "Sinh",
-    "sinh",
-    "math.sinh",
-    doc="""The hyperbolic sine.
+    """
+
+
+@unary("Sinh", "sinh", "math.sinh")
+def sinh(x, name=None):
+    """The hyperbolic sine.
 
     >>> tf.sinh(0.0).numpy().item()
     0.0
-    """,
-)
-cosh = unary(
-    "Cosh",
-    "cosh",
-    "math.cosh",
-    doc="""The hyperbolic cosine.
+    """
+
+
+@unary("Cosh", "cosh", "math.cosh")
+def cosh(x, name=None):
+    """The hyperbolic cosine.
 
     >>> tf.cosh(0.0).numpy().item()
     1.0
-    """,
-)
-asinh = unary(
-    "Asinh",
-    "asinh",
-    "math.asinh",
-    doc="""The inverse of `tf.sinh`.
+    """
+
+
+@unary("Asinh", "asinh", "math.asinh")
+def asinh(x, name=None):
+    """The inverse of `tf.sinh`.
 
     >>> tf.asinh(0.0).numpy().item()
     0.0
-    """,
-)
-acosh = unary(
-    "Acosh",
-    "acosh",
-    "math.acosh",
-    doc="""The inverse of `tf.cosh`.
+    """
+
+
+@unary("Acosh", "acosh", "math.acosh")
+def acosh(x, name=None):
+    """The inverse of `tf.cosh`.
 
     >>> tf.acosh(1.0).numpy().item()
     0.0
-    """,
-)
-atanh = unary(
-    "Atanh",
-    "atanh",
-    "math.atanh",
-    doc="""The inverse of `tf.tanh`.
+    """
+
+
+@unary("Atanh", "atanh", "math.atanh")
+def atanh(x, name=None):
+    """The inverse of `tf.tanh`.
 
     >>> tf.atanh(0.0).numpy().item()
     0.0
-    """,
-)
-floor = unary(
-    "Floor",
-    "floor",
-    "math.floor",
-    doc="""Round down.
+    """
+
+
+@unary("Floor", "floor", "math.floor")
+def floor(x, name=None):
+    """Round down.
 
     >>> tf.floor([1.7, -1.2]).numpy().tolist()
     [1.0, -2.0]
-    """,
-)
-ceil = unary(
-    "Ceil",
-    "math.ceil",
-    doc="""Round up.
+    """
+
+
+@unary("Ceil", "math.ceil")
+def ceil(x, name=None):
+    """Round up.
 
     >>> tf.math.ceil([1.2, -1.7]).numpy().tolist()
     [2.0, -1.0]
-    """,
-)
+    """
 
 
 @export("round", "math.round")
@@ -269,61 +247,58 @@ def round(x, name=None):
     return x if x._dtype.is_integer else call("Round", (x,), {}, name)
 
 
-rint = unary(
-    "Rint",
-    "math.rint",
-    doc="""Round floats to the nearest integer; halves go to the even one.
+@unary("Rint", "math.rint")
+def rint(x, name=None):
+    """Round floats to the nearest integer; halves go to the even one.
 
     >>> tf.math.rint([0.5, 1.5]).numpy().tolist()
     [0.0, 2.0]
-    """,
-)
-is_nan = unary(
-    "IsNan",
-    "math.is_nan",
-    doc="""Which elements are NaN.
+    """
+
+
+@unary("IsNan", "math.is_nan")
+def is_nan(x, name=None):
+    """Which elements are NaN.
 
     >>> tf.math.is_nan([1.0, float('nan')]).numpy().tolist()
     [False, True]
-    """,
-)
-is_inf = unary(
-    "IsInf",
-    "math.is_inf",
-    doc="""Which elements are infinite.
+    """
+
+
+@unary("IsInf", "math.is_inf")
+def is_inf(x, name=None):
+    """Which elements are infinite.
 
     >>> tf.math.is_inf([1.0, float('-inf')]).numpy().tolist()
     [False, True]
-    """,
-)
-is_finite = unary(
-    "IsFinite",
-    "math.is_finite",
-    doc="""Which elements are neither infinite nor NaN.
+    """
+
+
+@unary("IsFinite", "math.is_finite")
+def is_finite(x, name=None):
+    """Which elements are neither infinite nor NaN.
 
     >>> tf.math.is_finite([1.0, float('inf')]).numpy().tolist()
     [True, False]
-    """,
-)
-logical_not = unary(
-    "LogicalNot",
-    "logical_not",
-    "math.logical_not",
-    doc="""`not x`, elementwise.
+    """
+
+
+@unary("LogicalNot", "logical_not", "math.logical_not")
+def logical_not(x, name=None):
+    """`not x`, elementwise.
 
     >>> tf.logical_not([True, False]).numpy().tolist()
     [False, True]
-    """,
-)
-invert = unary(
-    "Invert",
-    "bitwise.invert",
-    doc="""Flip all bits.
+    """
+
+
+@unary("Invert", "bitwise.invert")
+def invert(x, name=None):
+    """Flip all bits.
 
     >>> tf.bitwise.invert([0, 5]).numpy().tolist()
     [-1, -6]
-    """,
-)
+    """
 
 
 @export("abs", "math.abs")

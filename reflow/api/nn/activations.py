@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from reflow.api.call import call, fast_paths
+from reflow.api.call import Function, call, described, fast_paths
 from reflow.api.export import export
 from reflow.api.math import elementwise as m
 from reflow.core import dtypes
@@ -19,7 +21,7 @@ fast_paths(__name__)
 # --- activations ---------------------------------------------------------------------------------------------------------
 
 
-def _activation(op_name, *names, doc):
+def _activation(op_name: str, *names: str) -> Callable[[Function], Function]:
     """The public function of an op with one input called `features`, with the fast path of `call.unary`."""
     record = registry.get(op_name)
     fast, allowed = record.fast, record.allowed
@@ -31,67 +33,61 @@ def _activation(op_name, *names, doc):
                 return EagerTensor(state.run(fast, value))
         return call(op_name, (convert_to_tensor(features),), label=name)
 
-    function.__name__ = function.__qualname__ = names[0].rsplit(".", 1)[-1]
-    function.__doc__ = doc
-    return export(*names)(function)
+    return described(function, *names)
 
 
-relu = _activation(
-    "Relu",
-    "nn.relu",
-    doc="""`max(x, 0)`.
+@_activation("Relu", "nn.relu")
+def relu(features, name=None):
+    """`max(x, 0)`.
 
     >>> relu(constant([-1.0, 2.0])).numpy()
     array([0., 2.], dtype=float32)
-    """,
-)
-relu6 = _activation(
-    "Relu6",
-    "nn.relu6",
-    doc="""`min(max(x, 0), 6)`.
+    """
+
+
+@_activation("Relu6", "nn.relu6")
+def relu6(features, name=None):
+    """`min(max(x, 0), 6)`.
 
     >>> relu6(constant([-1.0, 2.0, 9.0])).numpy()
     array([0., 2., 6.], dtype=float32)
-    """,
-)
-elu = _activation(
-    "Elu",
-    "nn.elu",
-    doc="""`exp(x) - 1` below zero, `x` above.
+    """
+
+
+@_activation("Elu", "nn.elu")
+def elu(features, name=None):
+    """`exp(x) - 1` below zero, `x` above.
 
     >>> elu(constant([0.0, 2.0])).numpy()
     array([0., 2.], dtype=float32)
-    """,
-)
-selu = _activation(
-    "Selu",
-    "nn.selu",
-    doc="""The scaled ELU, which keeps the mean and variance of its inputs.
+    """
+
+
+@_activation("Selu", "nn.selu")
+def selu(features, name=None):
+    """The scaled ELU, which keeps the mean and variance of its inputs.
 
     >>> selu(constant([0.0, 1.0])).numpy().round(4)
     array([0.    , 1.0507], dtype=float32)
-    """,
-)
-softplus = _activation(
-    "Softplus",
-    "nn.softplus",
-    "math.softplus",
-    doc="""`log(exp(x) + 1)`.
+    """
+
+
+@_activation("Softplus", "nn.softplus", "math.softplus")
+def softplus(features, name=None):
+    """`log(exp(x) + 1)`.
 
     >>> softplus(constant([0.0])).numpy().round(4)
     array([0.6931], dtype=float32)
-    """,
-)
-softsign = _activation(
-    "Softsign",
-    "nn.softsign",
-    "math.softsign",
-    doc="""`x / (abs(x) + 1)`.
+    """
+
+
+@_activation("Softsign", "nn.softsign", "math.softsign")
+def softsign(features, name=None):
+    """`x / (abs(x) + 1)`.
 
     >>> softsign(constant([1.0, -3.0])).numpy()
     array([ 0.5 , -0.75], dtype=float32)
-    """,
-)
+    """
 
 
 @export("nn.leaky_relu")

@@ -83,5 +83,5 @@ def _unary(function):
     return lambda self: map_flat_values(function, self)
 
 
-for _name, _function in {"neg": unary.negative, "abs": unary.abs, "invert": unary.logical_not}.items():
-    setattr(RaggedTensor, f"__{_name}__", _unary(_function))
+for _name, _of_one in {"neg": unary.negative, "abs": unary.abs, "invert": unary.logical_not}.items():
+    setattr(RaggedTensor, f"__{_name}__", _unary(_of_one))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.call import call
-from reflow.api.export import export, export_value
+from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -13,26 +13,68 @@ _COMPLEX = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 _REAL = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
 
 
-def _complex_transform(op_name, public, rank, what):
-    def function(input, name=None):
-        return call(op_name, (convert_to_tensor(input),), {}, name)
+def _complex_transform(op_name: str, input, name):
+    return call(op_name, (convert_to_tensor(input),), {}, name)
 
-    axes = {1: "axis", 2: "two axes", 3: "three axes"}[rank]
-    function.__doc__ = f"""The {what} of complex numbers over the last {axes}.
 
-    >>> tf.signal.{public}(tf.ones([1] * {rank}, tf.complex64)).numpy().item()
+@export("signal.fft")
+def fft(input, name=None):
+    """The Fourier transform of complex numbers over the last axis.
+
+    >>> tf.signal.fft(tf.ones([1], tf.complex64)).numpy().item()
     (1+0j)
     """
-    function.__name__ = function.__qualname__ = public
-    return export_value(function, f"signal.{public}")
+    return _complex_transform("FFT", input, name)
 
 
-fft = _complex_transform("FFT", "fft", 1, "Fourier transform")
-ifft = _complex_transform("IFFT", "ifft", 1, "inverse Fourier transform")
-fft2d = _complex_transform("FFT2D", "fft2d", 2, "Fourier transform")
-ifft2d = _complex_transform("IFFT2D", "ifft2d", 2, "inverse Fourier transform")
-fft3d = _complex_transform("FFT3D", "fft3d", 3, "Fourier transform")
-ifft3d = _complex_transform("IFFT3D", "ifft3d", 3, "inverse Fourier transform")
+@export("signal.ifft")
+def ifft(input, name=None):
+    """The inverse Fourier transform of complex numbers over the last axis.
+
+    >>> tf.signal.ifft(tf.ones([1], tf.complex64)).numpy().item()
+    (1+0j)
+    """
+    return _complex_transform("IFFT", input, name)
+
+
+@export("signal.fft2d")
+def fft2d(input, name=None):
+    """The Fourier transform of complex numbers over the last two axes.
+
+    >>> tf.signal.fft2d(tf.ones([1, 1], tf.complex64)).numpy().item()
+    (1+0j)
+    """
+    return _complex_transform("FFT2D", input, name)
+
+
+@export("signal.ifft2d")
+def ifft2d(input, name=None):
+    """The inverse Fourier transform of complex numbers over the last two axes.
+
+    >>> tf.signal.ifft2d(tf.ones([1, 1], tf.complex64)).numpy().item()
+    (1+0j)
+    """
+    return _complex_transform("IFFT2D", input, name)
+
+
+@export("signal.fft3d")
+def fft3d(input, name=None):
+    """The Fourier transform of complex numbers over the last three axes.
+
+    >>> tf.signal.fft3d(tf.ones([1, 1, 1], tf.complex64)).numpy().item()
+    (1+0j)
+    """
+    return _complex_transform("FFT3D", input, name)
+
+
+@export("signal.ifft3d")
+def ifft3d(input, name=None):
+    """The inverse Fourier transform of complex numbers over the last three axes.
+
+    >>> tf.signal.ifft3d(tf.ones([1, 1, 1], tf.complex64)).numpy().item()
+    (1+0j)
+    """
+    return _complex_transform("IFFT3D", input, name)
 
 
 def _lengths(x, fft_length, rank, inverse):
@@ -56,34 +98,83 @@ def _lengths(x, fft_length, rank, inverse):
     return call("Maximum", (doubled, constant(0)))
 
 
-def _real_transform(op_name, public, rank, inverse):
-    @export(f"signal.{public}")
-    def function(input_tensor, fft_length=None, name=None):
-        if inverse:
-            x = convert_to_tensor(input_tensor, dtype_hint=dtypes.complex64)
-            attrs = {"Treal": _REAL[x._dtype]}
-        else:
-            x = convert_to_tensor(input_tensor, dtype_hint=dtypes.float32)
-            if x._dtype not in _COMPLEX:
-                raise ValueError(f"The input of tf.signal.{public} must be float32 or float64. Received: {x._dtype!r}")
-            attrs = {"Tcomplex": _COMPLEX[x._dtype]}
-        if x.shape.rank is not None and x.shape.rank < rank:
-            raise ValueError(f"Shape {x.shape} must have rank at least {rank}")
-        return call(op_name, (x, _lengths(x, fft_length, rank, inverse)), attrs, name)
+def _forward_transform(op_name: str, input_tensor, fft_length, rank: int, name):
+    """The transform of real numbers."""
+    x = convert_to_tensor(input_tensor, dtype_hint=dtypes.float32)
+    if x._dtype not in _COMPLEX:
+        raise ValueError(f"The input of tf.signal.{op_name.lower()} must be float32 or float64. Received: {x._dtype!r}")
+    return _real_transform(
+        op_name, x, _lengths(x, fft_length, rank, False), {"Tcomplex": _COMPLEX[x._dtype]}, rank, name
+    )
 
-    kind = "complex64" if inverse else "float32"
-    function.__doc__ = f"""The {"inverse " if inverse else ""}Fourier transform of real numbers; half the spectrum is kept.
 
-    >>> tf.signal.{public}(tf.ones([1] * {rank}, tf.{kind}), [1] * {rank}).numpy().real.item()
+def _inverse_transform(op_name: str, input_tensor, fft_length, rank: int, name):
+    """The transform back to real numbers."""
+    x = convert_to_tensor(input_tensor, dtype_hint=dtypes.complex64)
+    return _real_transform(op_name, x, _lengths(x, fft_length, rank, True), {"Treal": _REAL[x._dtype]}, rank, name)
+
+
+def _real_transform(op_name: str, x, lengths, attrs: dict, rank: int, name):
+    if x.shape.rank is not None and x.shape.rank < rank:
+        raise ValueError(f"Shape {x.shape} must have rank at least {rank}")
+    return call(op_name, (x, lengths), attrs, name)
+
+
+@export("signal.rfft")
+def rfft(input_tensor, fft_length=None, name=None):
+    """The Fourier transform of real numbers over the last axis; half the spectrum is kept.
+
+    >>> tf.signal.rfft(tf.ones([1], tf.float32), [1]).numpy().real.item()
     1.0
     """
-    function.__name__ = function.__qualname__ = public
-    return function
+    return _forward_transform("RFFT", input_tensor, fft_length, 1, name)
 
 
-rfft = _real_transform("RFFT", "rfft", 1, False)
-irfft = _real_transform("IRFFT", "irfft", 1, True)
-rfft2d = _real_transform("RFFT2D", "rfft2d", 2, False)
-irfft2d = _real_transform("IRFFT2D", "irfft2d", 2, True)
-rfft3d = _real_transform("RFFT3D", "rfft3d", 3, False)
-irfft3d = _real_transform("IRFFT3D", "irfft3d", 3, True)
+@export("signal.irfft")
+def irfft(input_tensor, fft_length=None, name=None):
+    """The inverse Fourier transform of real numbers over the last axis; half the spectrum is kept.
+
+    >>> tf.signal.irfft(tf.ones([1], tf.complex64), [1]).numpy().real.item()
+    1.0
+    """
+    return _inverse_transform("IRFFT", input_tensor, fft_length, 1, name)
+
+
+@export("signal.rfft2d")
+def rfft2d(input_tensor, fft_length=None, name=None):
+    """The Fourier transform of real numbers over the last two axes; half the spectrum is kept.
+
+    >>> tf.signal.rfft2d(tf.ones([1, 1], tf.float32), [1, 1]).numpy().real.item()
+    1.0
+    """
+    return _forward_transform("RFFT2D", input_tensor, fft_length, 2, name)
+
+
+@export("signal.irfft2d")
+def irfft2d(input_tensor, fft_length=None, name=None):
+    """The inverse Fourier transform of real numbers over the last two axes; half the spectrum is kept.
+
+    >>> tf.signal.irfft2d(tf.ones([1, 1], tf.complex64), [1, 1]).numpy().real.item()
+    1.0
+    """
+    return _inverse_transform("IRFFT2D", input_tensor, fft_length, 2, name)
+
+
+@export("signal.rfft3d")
+def rfft3d(input_tensor, fft_length=None, name=None):
+    """The Fourier transform of real numbers over the last three axes; half the spectrum is kept.
+
+    >>> tf.signal.rfft3d(tf.ones([1, 1, 1], tf.float32), [1, 1, 1]).numpy().real.item()
+    1.0
+    """
+    return _forward_transform("RFFT3D", input_tensor, fft_length, 3, name)
+
+
+@export("signal.irfft3d")
+def irfft3d(input_tensor, fft_length=None, name=None):
+    """The inverse Fourier transform of real numbers over the last three axes; half the spectrum is kept.
+
+    >>> tf.signal.irfft3d(tf.ones([1, 1, 1], tf.complex64), [1, 1, 1]).numpy().real.item()
+    1.0
+    """
+    return _inverse_transform("IRFFT3D", input_tensor, fft_length, 3, name)
