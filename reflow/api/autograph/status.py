@@ -22,7 +22,13 @@ UNSPECIFIED = object()
 
 
 class Feature(enum.Enum):
-    """Optional parts of AutoGraph, for `tf.function(experimental_autograph_options=...)` and `tf.autograph.to_graph`."""
+    """Optional parts of AutoGraph, for `tf.function(experimental_autograph_options=...)` and `tf.autograph.to_graph`.
+
+    >>> feature = tf.autograph.experimental.Feature.EQUALITY_OPERATORS
+    >>> equal = tf.function(lambda x, y: x == y, experimental_autograph_options=feature)
+    >>> equal(tf.constant([1, 2]), tf.constant([1, 3])).numpy().tolist()
+    [True, False]
+    """
 
     ALL = "ALL"
     AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
