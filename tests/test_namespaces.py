@@ -109,6 +109,7 @@ GOOD = """
 import reflow as tf
 x = tf.concat([tf.constant([1.0]), tf.zeros([2])], 0)
 y = tf.math.special.expint(tf.nn.relu(x))
+z = (tf.negative([1.0]) + 1.0).numpy()[0] + float(tf.Variable(1.0) * 2.0) + len(tf.tanh([1.0]))
 d = tf.data.Dataset.from_tensor_slices([1, 2])
 s = tf.compat.v1.Session()
 print(tf.keras.layers.Dense, tf.__version__, tf.compat.v2.add, tf.newaxis, tf.io.gfile.GFile)

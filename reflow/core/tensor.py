@@ -35,6 +35,21 @@ class TensorBase:
 
     __slots__ = ()
 
+    if TYPE_CHECKING:  # the operators that `reflow/api/operators.py` installs
+
+        def _binary(self, other: TensorLike) -> Tensor: ...
+        def _unary(self) -> Tensor: ...
+        def __getitem__(self, key: Any) -> Tensor: ...
+        def __iter__(self) -> Iterator[Tensor]: ...
+        def __int__(self) -> int: ...
+        def __float__(self) -> float: ...
+
+        __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _binary
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = __rmatmul__ = _binary
+        __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = _binary
+        __lt__ = __le__ = __gt__ = __ge__ = _binary
+        __neg__ = __abs__ = __invert__ = _unary
+
     @property
     def dtype(self) -> dtypes.DType:
         """The type of elements of this Tensor."""
@@ -55,22 +70,14 @@ class Tensor(TensorBase):
     __array_priority__ = 100
     OVERLOADABLE_OPERATORS: set[str] = set()
 
-    if TYPE_CHECKING:  # what subclasses have, and the operators that `reflow/api/operators.py` installs
+    if TYPE_CHECKING:  # what subclasses have
         _value: Value
         _static: Any
         op: Any
         _host: Callable[[], Any]
 
-        def _binary(self, other: TensorLike) -> Tensor: ...
-        def _unary(self) -> Tensor: ...
-        def __getitem__(self, key: Any) -> Tensor: ...
-        def __iter__(self) -> Iterator[Tensor]: ...
-
-        __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _binary
-        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = __rmatmul__ = _binary
-        __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = _binary
-        __lt__ = __le__ = __gt__ = __ge__ = _binary
-        __neg__ = __abs__ = __invert__ = _unary
+        def numpy(self) -> Any: ...
+        def __len__(self) -> int: ...
 
     ndim = property(lambda self: self.shape.rank)
     rank = property(lambda self: self.shape.rank)

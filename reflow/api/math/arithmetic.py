@@ -55,7 +55,7 @@ def add(x, y, name=None):
 
 
 @binary("Sub", "subtract", "math.subtract")
-def subtract(x, y, name=None):
+def subtract(x, y, name=None) -> Tensor:
     """Subtract elementwise.
 
     >>> tf.subtract([3, 2], 1).numpy().tolist()
@@ -64,7 +64,7 @@ def subtract(x, y, name=None):
 
 
 @binary("Mul", "multiply", "math.multiply")
-def multiply(x, y, name=None):
+def multiply(x, y, name=None) -> Tensor:
     """Multiply elementwise.
 
     >>> tf.multiply([1.0, 2.0], 3).numpy().tolist()
@@ -73,7 +73,7 @@ def multiply(x, y, name=None):
 
 
 @binary("Maximum", "maximum", "math.maximum")
-def maximum(x, y, name=None):
+def maximum(x, y, name=None) -> Tensor:
     """The greater of two elements; NaN wins.
 
     Of equal elements, x gets the gradient.
@@ -84,7 +84,7 @@ def maximum(x, y, name=None):
 
 
 @binary("Minimum", "minimum", "math.minimum")
-def minimum(x, y, name=None):
+def minimum(x, y, name=None) -> Tensor:
     """The smaller of two elements; NaN wins.
 
     >>> tf.minimum([1, 5], [3, 2]).numpy().tolist()
@@ -93,7 +93,7 @@ def minimum(x, y, name=None):
 
 
 @binary("SquaredDifference", "math.squared_difference")
-def squared_difference(x, y, name=None):
+def squared_difference(x, y, name=None) -> Tensor:
     """`(x - y) ** 2` elementwise.
 
     >>> tf.math.squared_difference([1, 5], 2).numpy().tolist()
@@ -102,7 +102,7 @@ def squared_difference(x, y, name=None):
 
 
 @binary("Pow", "pow", "math.pow")
-def pow(x, y, name=None):
+def pow(x, y, name=None) -> Tensor:
     """x to the power of y.
 
     >>> tf.pow([2, 3], 2).numpy().tolist()
@@ -111,7 +111,7 @@ def pow(x, y, name=None):
 
 
 @binary("FloorMod", "math.floormod", "math.mod")
-def floormod(x, y, name=None):
+def floormod(x, y, name=None) -> Tensor:
     """The remainder of flooring division; it has y's sign.
 
     >>> tf.math.floormod([-7, 7], 3).numpy().tolist()
@@ -120,7 +120,7 @@ def floormod(x, y, name=None):
 
 
 @binary("TruncateDiv", "truncatediv")
-def truncatediv(x, y, name=None):
+def truncatediv(x, y, name=None) -> Tensor:
     """Divide integers, rounding towards zero.
 
     >>> tf.truncatediv([-7, 7], 2).numpy().tolist()
@@ -129,7 +129,7 @@ def truncatediv(x, y, name=None):
 
 
 @binary("TruncateMod", "truncatemod")
-def truncatemod(x, y, name=None):
+def truncatemod(x, y, name=None) -> Tensor:
     """The remainder of truncating division; it has x's sign.
 
     >>> tf.truncatemod([-7, 7], 3).numpy().tolist()
@@ -138,7 +138,7 @@ def truncatemod(x, y, name=None):
 
 
 @binary("RealDiv", "realdiv")
-def realdiv(x, y, name=None):
+def realdiv(x, y, name=None) -> Tensor:
     """Divide floats elementwise.
 
     >>> tf.realdiv([3.0, 1.0], 2.0).numpy().tolist()
@@ -291,7 +291,7 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
 
 
 @binary("Less", "less", "math.less")
-def less(x, y, name=None):
+def less(x, y, name=None) -> Tensor:
     """`x < y`.
 
     >>> tf.less([1, 3], 2).numpy().tolist()
@@ -300,7 +300,7 @@ def less(x, y, name=None):
 
 
 @binary("LessEqual", "less_equal", "math.less_equal")
-def less_equal(x, y, name=None):
+def less_equal(x, y, name=None) -> Tensor:
     """`x <= y`.
 
     >>> tf.less_equal([1, 3], 1).numpy().tolist()
@@ -309,7 +309,7 @@ def less_equal(x, y, name=None):
 
 
 @binary("Greater", "greater", "math.greater")
-def greater(x, y, name=None):
+def greater(x, y, name=None) -> Tensor:
     """`x > y`.
 
     >>> tf.greater([1, 3], 2).numpy().tolist()
@@ -318,7 +318,7 @@ def greater(x, y, name=None):
 
 
 @binary("GreaterEqual", "greater_equal", "math.greater_equal")
-def greater_equal(x, y, name=None):
+def greater_equal(x, y, name=None) -> Tensor:
     """`x >= y`.
 
     >>> tf.greater_equal([1, 3], 3).numpy().tolist()
@@ -327,7 +327,7 @@ def greater_equal(x, y, name=None):
 
 
 @binary("Equal", "equal", "math.equal")
-def equal(x, y, name=None):
+def equal(x, y, name=None) -> Tensor:
     """`x == y`, elementwise; shapes must broadcast.
 
     >>> tf.equal([1, 3], 3).numpy().tolist()
@@ -336,7 +336,7 @@ def equal(x, y, name=None):
 
 
 @binary("NotEqual", "not_equal", "math.not_equal")
-def not_equal(x, y, name=None):
+def not_equal(x, y, name=None) -> Tensor:
     """`x != y`, elementwise; shapes must broadcast.
 
     >>> tf.not_equal([1, 3], 3).numpy().tolist()
@@ -345,7 +345,7 @@ def not_equal(x, y, name=None):
 
 
 @binary("LogicalAnd", "logical_and", "math.logical_and")
-def logical_and(x, y, name=None):
+def logical_and(x, y, name=None) -> Tensor:
     """`x and y`, elementwise.
 
     >>> tf.logical_and([True, True], [True, False]).numpy().tolist()
@@ -354,7 +354,7 @@ def logical_and(x, y, name=None):
 
 
 @binary("LogicalOr", "logical_or", "math.logical_or")
-def logical_or(x, y, name=None):
+def logical_or(x, y, name=None) -> Tensor:
     """`x or y`, elementwise.
 
     >>> tf.logical_or([False, True], [False, False]).numpy().tolist()
@@ -363,7 +363,7 @@ def logical_or(x, y, name=None):
 
 
 @binary("BitwiseAnd", "bitwise.bitwise_and")
-def bitwise_and(x, y, name=None):
+def bitwise_and(x, y, name=None) -> Tensor:
     """The bits set in both.
 
     >>> tf.bitwise.bitwise_and([6], [3]).numpy().tolist()
@@ -372,7 +372,7 @@ def bitwise_and(x, y, name=None):
 
 
 @binary("BitwiseOr", "bitwise.bitwise_or")
-def bitwise_or(x, y, name=None):
+def bitwise_or(x, y, name=None) -> Tensor:
     """The bits set in either.
 
     >>> tf.bitwise.bitwise_or([6], [3]).numpy().tolist()
@@ -381,7 +381,7 @@ def bitwise_or(x, y, name=None):
 
 
 @binary("BitwiseXor", "bitwise.bitwise_xor")
-def bitwise_xor(x, y, name=None):
+def bitwise_xor(x, y, name=None) -> Tensor:
     """The bits set in one of the two.
 
     >>> tf.bitwise.bitwise_xor([6], [3]).numpy().tolist()
@@ -390,7 +390,7 @@ def bitwise_xor(x, y, name=None):
 
 
 @binary("LeftShift", "bitwise.left_shift")
-def left_shift(x, y, name=None):
+def left_shift(x, y, name=None) -> Tensor:
     """Shift bits to the left.
 
     >>> tf.bitwise.left_shift([1], [3]).numpy().tolist()
@@ -399,7 +399,7 @@ def left_shift(x, y, name=None):
 
 
 @binary("RightShift", "bitwise.right_shift")
-def right_shift(x, y, name=None):
+def right_shift(x, y, name=None) -> Tensor:
     """Shift bits to the right; signed numbers keep their sign.
 
     >>> tf.bitwise.right_shift([-8], [1]).numpy().tolist()

@@ -11,6 +11,7 @@ from reflow.api.call import Function, call, described, same_dtype, unary
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_all, reduce_sum
+from reflow.core.tensor import Tensor
 from reflow.ops.convert import constant, convert_to_tensor
 
 
@@ -24,7 +25,7 @@ def _on_host(op_name: str, public: str) -> Callable[[Function], Function]:
 
 
 @unary("Erf", "math.erf")
-def erf(x, name=None):
+def erf(x, name=None) -> Tensor:
     """The error function.
 
     >>> tf.math.erf(0.0).numpy().item()
@@ -33,7 +34,7 @@ def erf(x, name=None):
 
 
 @unary("Erfc", "math.erfc")
-def erfc(x, name=None):
+def erfc(x, name=None) -> Tensor:
     """One minus the error function.
 
     >>> tf.math.erfc(0.0).numpy().item()
@@ -42,7 +43,7 @@ def erfc(x, name=None):
 
 
 @unary("Erfinv", "math.erfinv")
-def erfinv(x, name=None):
+def erfinv(x, name=None) -> Tensor:
     """The inverse of the error function.
 
     >>> tf.math.erfinv(0.0).numpy().item()
@@ -51,7 +52,7 @@ def erfinv(x, name=None):
 
 
 @unary("Ndtri", "math.ndtri")
-def ndtri(x, name=None):
+def ndtri(x, name=None) -> Tensor:
     """The quantiles of the standard normal distribution.
 
     >>> tf.math.ndtri(0.5).numpy().item()
@@ -60,7 +61,7 @@ def ndtri(x, name=None):
 
 
 @unary("Lgamma", "math.lgamma")
-def lgamma(x, name=None):
+def lgamma(x, name=None) -> Tensor:
     """The logarithm of the size of the gamma function.
 
     >>> tf.math.lgamma(2.0).numpy().item()
@@ -69,7 +70,7 @@ def lgamma(x, name=None):
 
 
 @unary("Digamma", "math.digamma")
-def digamma(x, name=None):
+def digamma(x, name=None) -> Tensor:
     """The derivative of `tf.math.lgamma`.
 
     >>> round(tf.math.digamma(1.0).numpy().item(), 4)
@@ -78,7 +79,7 @@ def digamma(x, name=None):
 
 
 @unary("BesselI0", "math.bessel_i0", "math.special.bessel_i0")
-def bessel_i0(x, name=None):
+def bessel_i0(x, name=None) -> Tensor:
     """The modified Bessel function of order 0.
 
     >>> tf.math.bessel_i0(0.0).numpy().item()
@@ -87,7 +88,7 @@ def bessel_i0(x, name=None):
 
 
 @unary("BesselI1", "math.bessel_i1", "math.special.bessel_i1")
-def bessel_i1(x, name=None):
+def bessel_i1(x, name=None) -> Tensor:
     """The modified Bessel function of order 1.
 
     >>> tf.math.bessel_i1(0.0).numpy().item()
@@ -96,7 +97,7 @@ def bessel_i1(x, name=None):
 
 
 @unary("BesselI0e", "math.bessel_i0e", "math.special.bessel_i0e")
-def bessel_i0e(x, name=None):
+def bessel_i0e(x, name=None) -> Tensor:
     """`exp(-abs(x)) * bessel_i0(x)`.
 
     >>> tf.math.bessel_i0e(0.0).numpy().item()
@@ -105,7 +106,7 @@ def bessel_i0e(x, name=None):
 
 
 @unary("BesselI1e", "math.bessel_i1e", "math.special.bessel_i1e")
-def bessel_i1e(x, name=None):
+def bessel_i1e(x, name=None) -> Tensor:
     """`exp(-abs(x)) * bessel_i1(x)`.
 
     >>> tf.math.bessel_i1e(0.0).numpy().item()
@@ -114,7 +115,7 @@ def bessel_i1e(x, name=None):
 
 
 @_on_host("BesselK0", "math.special.bessel_k0")
-def bessel_k0(x, name=None):
+def bessel_k0(x, name=None) -> Tensor:
     """The modified Bessel function of the second kind of order 0.
 
     >>> tf.math.special.bessel_k0(0.0).numpy().item()
@@ -123,7 +124,7 @@ def bessel_k0(x, name=None):
 
 
 @_on_host("BesselK0e", "math.special.bessel_k0e")
-def bessel_k0e(x, name=None):
+def bessel_k0e(x, name=None) -> Tensor:
     """`exp(x) * bessel_k0(x)`.
 
     >>> tf.math.special.bessel_k0e(0.0).numpy().item()
@@ -132,7 +133,7 @@ def bessel_k0e(x, name=None):
 
 
 @_on_host("BesselK1", "math.special.bessel_k1")
-def bessel_k1(x, name=None):
+def bessel_k1(x, name=None) -> Tensor:
     """The modified Bessel function of the second kind of order 1.
 
     >>> tf.math.special.bessel_k1(0.0).numpy().item()
@@ -141,7 +142,7 @@ def bessel_k1(x, name=None):
 
 
 @_on_host("BesselK1e", "math.special.bessel_k1e")
-def bessel_k1e(x, name=None):
+def bessel_k1e(x, name=None) -> Tensor:
     """`exp(x) * bessel_k1(x)`.
 
     >>> tf.math.special.bessel_k1e(0.0).numpy().item()
@@ -150,7 +151,7 @@ def bessel_k1e(x, name=None):
 
 
 @_on_host("BesselJ0", "math.special.bessel_j0")
-def bessel_j0(x, name=None):
+def bessel_j0(x, name=None) -> Tensor:
     """The Bessel function of order 0.
 
     >>> tf.math.special.bessel_j0(0.0).numpy().item()
@@ -159,7 +160,7 @@ def bessel_j0(x, name=None):
 
 
 @_on_host("BesselJ1", "math.special.bessel_j1")
-def bessel_j1(x, name=None):
+def bessel_j1(x, name=None) -> Tensor:
     """The Bessel function of order 1.
 
     >>> tf.math.special.bessel_j1(0.0).numpy().item()
@@ -168,7 +169,7 @@ def bessel_j1(x, name=None):
 
 
 @_on_host("BesselY0", "math.special.bessel_y0")
-def bessel_y0(x, name=None):
+def bessel_y0(x, name=None) -> Tensor:
     """The Bessel function of the second kind of order 0.
 
     >>> tf.math.special.bessel_y0(0.0).numpy().item()
@@ -177,7 +178,7 @@ def bessel_y0(x, name=None):
 
 
 @_on_host("BesselY1", "math.special.bessel_y1")
-def bessel_y1(x, name=None):
+def bessel_y1(x, name=None) -> Tensor:
     """The Bessel function of the second kind of order 1.
 
     >>> tf.math.special.bessel_y1(0.0).numpy().item()
@@ -186,7 +187,7 @@ def bessel_y1(x, name=None):
 
 
 @_on_host("Dawsn", "math.special.dawsn")
-def dawsn(x, name=None):
+def dawsn(x, name=None) -> Tensor:
     """Dawson's integral.
 
     >>> tf.math.special.dawsn(0.0).numpy().item()
@@ -195,7 +196,7 @@ def dawsn(x, name=None):
 
 
 @_on_host("Expint", "math.special.expint")
-def expint(x, name=None):
+def expint(x, name=None) -> Tensor:
     """The exponential integral.
 
     >>> tf.math.special.expint(0.0).numpy().item()
@@ -204,7 +205,7 @@ def expint(x, name=None):
 
 
 @_on_host("FresnelCos", "math.special.fresnel_cos")
-def fresnel_cos(x, name=None):
+def fresnel_cos(x, name=None) -> Tensor:
     """Fresnel's cosine integral.
 
     >>> tf.math.special.fresnel_cos(0.0).numpy().item()
@@ -213,7 +214,7 @@ def fresnel_cos(x, name=None):
 
 
 @_on_host("FresnelSin", "math.special.fresnel_sin")
-def fresnel_sin(x, name=None):
+def fresnel_sin(x, name=None) -> Tensor:
     """Fresnel's sine integral.
 
     >>> tf.math.special.fresnel_sin(0.0).numpy().item()
@@ -222,7 +223,7 @@ def fresnel_sin(x, name=None):
 
 
 @_on_host("Spence", "math.special.spence")
-def spence(x, name=None):
+def spence(x, name=None) -> Tensor:
     """Spence's integral, the dilogarithm of `1 - x`.
 
     >>> tf.math.special.spence(1.0).numpy().item()

@@ -12,7 +12,7 @@ from reflow.ops.convert import convert_to_tensor, from_array
 
 
 @unary("Neg", "negative", "math.negative")
-def negative(x, name=None):
+def negative(x, name=None) -> Tensor:
     """`-x`.
 
     >>> tf.negative([1, -2]).numpy().tolist()
@@ -21,7 +21,7 @@ def negative(x, name=None):
 
 
 @unary("Sign", "sign", "math.sign")
-def sign(x, name=None):
+def sign(x, name=None) -> Tensor:
     """-1, 0 or 1; for complex numbers `x / abs(x)`.
 
     >>> tf.sign([-3.0, 0.0, 2.0]).numpy().tolist()
@@ -30,7 +30,7 @@ def sign(x, name=None):
 
 
 @unary("Square", "square", "math.square")
-def square(x, name=None):
+def square(x, name=None) -> Tensor:
     """`x * x`.
 
     >>> tf.square([1, -2]).numpy().tolist()
@@ -39,7 +39,7 @@ def square(x, name=None):
 
 
 @unary("Sqrt", "sqrt", "math.sqrt")
-def sqrt(x, name=None):
+def sqrt(x, name=None) -> Tensor:
     """The square root.
 
     >>> tf.sqrt([4.0, 9.0]).numpy().tolist()
@@ -48,7 +48,7 @@ def sqrt(x, name=None):
 
 
 @unary("Rsqrt", "math.rsqrt")
-def rsqrt(x, name=None):
+def rsqrt(x, name=None) -> Tensor:
     """One divided by the square root.
 
     >>> tf.math.rsqrt([4.0, 16.0]).numpy().tolist()
@@ -57,7 +57,7 @@ def rsqrt(x, name=None):
 
 
 @unary("Reciprocal", "math.reciprocal")
-def reciprocal(x, name=None):
+def reciprocal(x, name=None) -> Tensor:
     """`1 / x`.
 
     >>> tf.math.reciprocal([2.0, 4.0]).numpy().tolist()
@@ -66,7 +66,7 @@ def reciprocal(x, name=None):
 
 
 @unary("Exp", "exp", "math.exp")
-def exp(x, name=None):
+def exp(x, name=None) -> Tensor:
     """The exponential.
 
     >>> tf.exp(0.0).numpy().item()
@@ -75,7 +75,7 @@ def exp(x, name=None):
 
 
 @unary("Expm1", "math.expm1")
-def expm1(x, name=None):
+def expm1(x, name=None) -> Tensor:
     """`exp(x) - 1`, precise near 0.
 
     >>> tf.math.expm1(0.0).numpy().item()
@@ -84,7 +84,7 @@ def expm1(x, name=None):
 
 
 @unary("Log", "math.log")
-def log(x, name=None):
+def log(x, name=None) -> Tensor:
     """The natural logarithm.
 
     >>> tf.math.log(1.0).numpy().item()
@@ -93,7 +93,7 @@ def log(x, name=None):
 
 
 @unary("Log1p", "math.log1p")
-def log1p(x, name=None):
+def log1p(x, name=None) -> Tensor:
     """`log(1 + x)`, precise near 0.
 
     >>> tf.math.log1p(0.0).numpy().item()
@@ -102,7 +102,7 @@ def log1p(x, name=None):
 
 
 @unary("Sigmoid", "sigmoid", "math.sigmoid", "nn.sigmoid")
-def sigmoid(x, name=None):
+def sigmoid(x, name=None) -> Tensor:
     """`1 / (1 + exp(-x))`.
 
     >>> tf.sigmoid(0.0).numpy().item()
@@ -111,7 +111,7 @@ def sigmoid(x, name=None):
 
 
 @unary("Tanh", "tanh", "math.tanh", "nn.tanh")
-def tanh(x, name=None):
+def tanh(x, name=None) -> Tensor:
     """The hyperbolic tangent.
 
     >>> tf.tanh(0.0).numpy().item()
@@ -120,7 +120,7 @@ def tanh(x, name=None):
 
 
 @unary("Sin", "sin", "math.sin")
-def sin(x, name=None):
+def sin(x, name=None) -> Tensor:
     """The sine of an angle in radians.
 
     >>> tf.sin(0.0).numpy().item()
@@ -129,7 +129,7 @@ def sin(x, name=None):
 
 
 @unary("Cos", "cos", "math.cos")
-def cos(x, name=None):
+def cos(x, name=None) -> Tensor:
     """The cosine of an angle in radians.
 
     >>> tf.cos(0.0).numpy().item()
@@ -138,7 +138,7 @@ def cos(x, name=None):
 
 
 @unary("Tan", "tan", "math.tan")
-def tan(x, name=None):
+def tan(x, name=None) -> Tensor:
     """The tangent of an angle in radians.
 
     >>> tf.tan(0.0).numpy().item()
@@ -147,7 +147,7 @@ def tan(x, name=None):
 
 
 @unary("Asin", "asin", "math.asin")
-def asin(x, name=None):
+def asin(x, name=None) -> Tensor:
     """The angle whose sine is x.
 
     >>> tf.asin(0.0).numpy().item()
@@ -156,7 +156,7 @@ def asin(x, name=None):
 
 
 @unary("Acos", "acos", "math.acos")
-def acos(x, name=None):
+def acos(x, name=None) -> Tensor:
     """The angle whose cosine is x.
 
     >>> tf.acos(1.0).numpy().item()
@@ -165,7 +165,7 @@ def acos(x, name=None):
 
 
 @unary("Atan", "atan", "math.atan")
-def atan(x, name=None):
+def atan(x, name=None) -> Tensor:
     """The angle whose tangent is x.
 
     >>> tf.atan(0.0).numpy().item()
@@ -174,7 +174,7 @@ def atan(x, name=None):
 
 
 @unary("Sinh", "sinh", "math.sinh")
-def sinh(x, name=None):
+def sinh(x, name=None) -> Tensor:
     """The hyperbolic sine.
 
     >>> tf.sinh(0.0).numpy().item()
@@ -183,7 +183,7 @@ def sinh(x, name=None):
 
 
 @unary("Cosh", "cosh", "math.cosh")
-def cosh(x, name=None):
+def cosh(x, name=None) -> Tensor:
     """The hyperbolic cosine.
 
     >>> tf.cosh(0.0).numpy().item()
@@ -192,7 +192,7 @@ def cosh(x, name=None):
 
 
 @unary("Asinh", "asinh", "math.asinh")
-def asinh(x, name=None):
+def asinh(x, name=None) -> Tensor:
     """The inverse of `tf.sinh`.
 
     >>> tf.asinh(0.0).numpy().item()
@@ -201,7 +201,7 @@ def asinh(x, name=None):
 
 
 @unary("Acosh", "acosh", "math.acosh")
-def acosh(x, name=None):
+def acosh(x, name=None) -> Tensor:
     """The inverse of `tf.cosh`.
 
     >>> tf.acosh(1.0).numpy().item()
@@ -210,7 +210,7 @@ def acosh(x, name=None):
 
 
 @unary("Atanh", "atanh", "math.atanh")
-def atanh(x, name=None):
+def atanh(x, name=None) -> Tensor:
     """The inverse of `tf.tanh`.
 
     >>> tf.atanh(0.0).numpy().item()
@@ -219,7 +219,7 @@ def atanh(x, name=None):
 
 
 @unary("Floor", "floor", "math.floor")
-def floor(x, name=None):
+def floor(x, name=None) -> Tensor:
     """Round down.
 
     >>> tf.floor([1.7, -1.2]).numpy().tolist()
@@ -228,7 +228,7 @@ def floor(x, name=None):
 
 
 @unary("Ceil", "math.ceil")
-def ceil(x, name=None):
+def ceil(x, name=None) -> Tensor:
     """Round up.
 
     >>> tf.math.ceil([1.2, -1.7]).numpy().tolist()
@@ -248,7 +248,7 @@ def round(x, name=None):
 
 
 @unary("Rint", "math.rint")
-def rint(x, name=None):
+def rint(x, name=None) -> Tensor:
     """Round floats to the nearest integer; halves go to the even one.
 
     >>> tf.math.rint([0.5, 1.5]).numpy().tolist()
@@ -257,7 +257,7 @@ def rint(x, name=None):
 
 
 @unary("IsNan", "math.is_nan")
-def is_nan(x, name=None):
+def is_nan(x, name=None) -> Tensor:
     """Which elements are NaN.
 
     >>> tf.math.is_nan([1.0, float('nan')]).numpy().tolist()
@@ -266,7 +266,7 @@ def is_nan(x, name=None):
 
 
 @unary("IsInf", "math.is_inf")
-def is_inf(x, name=None):
+def is_inf(x, name=None) -> Tensor:
     """Which elements are infinite.
 
     >>> tf.math.is_inf([1.0, float('-inf')]).numpy().tolist()
@@ -275,7 +275,7 @@ def is_inf(x, name=None):
 
 
 @unary("IsFinite", "math.is_finite")
-def is_finite(x, name=None):
+def is_finite(x, name=None) -> Tensor:
     """Which elements are neither infinite nor NaN.
 
     >>> tf.math.is_finite([1.0, float('inf')]).numpy().tolist()
@@ -284,7 +284,7 @@ def is_finite(x, name=None):
 
 
 @unary("LogicalNot", "logical_not", "math.logical_not")
-def logical_not(x, name=None):
+def logical_not(x, name=None) -> Tensor:
     """`not x`, elementwise.
 
     >>> tf.logical_not([True, False]).numpy().tolist()
@@ -293,7 +293,7 @@ def logical_not(x, name=None):
 
 
 @unary("Invert", "bitwise.invert")
-def invert(x, name=None):
+def invert(x, name=None) -> Tensor:
     """Flip all bits.
 
     >>> tf.bitwise.invert([0, 5]).numpy().tolist()

@@ -11,7 +11,7 @@ from reflow.api.export import export
 from reflow.api.math import elementwise as m
 from reflow.core import dtypes
 from reflow.core.context import state
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -37,7 +37,7 @@ def _activation(op_name: str, *names: str) -> Callable[[Function], Function]:
 
 
 @_activation("Relu", "nn.relu")
-def relu(features, name=None):
+def relu(features, name=None) -> Tensor:
     """`max(x, 0)`.
 
     >>> relu(constant([-1.0, 2.0])).numpy()
@@ -46,7 +46,7 @@ def relu(features, name=None):
 
 
 @_activation("Relu6", "nn.relu6")
-def relu6(features, name=None):
+def relu6(features, name=None) -> Tensor:
     """`min(max(x, 0), 6)`.
 
     >>> relu6(constant([-1.0, 2.0, 9.0])).numpy()
@@ -55,7 +55,7 @@ def relu6(features, name=None):
 
 
 @_activation("Elu", "nn.elu")
-def elu(features, name=None):
+def elu(features, name=None) -> Tensor:
     """`exp(x) - 1` below zero, `x` above.
 
     >>> elu(constant([0.0, 2.0])).numpy()
@@ -64,7 +64,7 @@ def elu(features, name=None):
 
 
 @_activation("Selu", "nn.selu")
-def selu(features, name=None):
+def selu(features, name=None) -> Tensor:
     """The scaled ELU, which keeps the mean and variance of its inputs.
 
     >>> selu(constant([0.0, 1.0])).numpy().round(4)
@@ -73,7 +73,7 @@ def selu(features, name=None):
 
 
 @_activation("Softplus", "nn.softplus", "math.softplus")
-def softplus(features, name=None):
+def softplus(features, name=None) -> Tensor:
     """`log(exp(x) + 1)`.
 
     >>> softplus(constant([0.0])).numpy().round(4)
@@ -82,7 +82,7 @@ def softplus(features, name=None):
 
 
 @_activation("Softsign", "nn.softsign", "math.softsign")
-def softsign(features, name=None):
+def softsign(features, name=None) -> Tensor:
     """`x / (abs(x) + 1)`.
 
     >>> softsign(constant([1.0, -3.0])).numpy()
