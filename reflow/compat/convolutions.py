@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reflow.api.export import export
 from reflow.api.nn import conv, conv_transpose
 from reflow.api.nn import pool as pooling
@@ -12,13 +14,13 @@ from reflow.compat.functions import either
 def convolution(
     input,
     filter=None,
-    padding=None,
+    padding: str | None = None,
     strides=None,
     dilation_rate=None,
-    name=None,
-    data_format=None,
+    name: str | None = None,
+    data_format: str | None = None,
     filters=None,
-    dilations=None,
+    dilations: Sequence[int] | None = None,
 ):
     """A convolution over one, two or three dimensions."""
     filters = either(filters, filter, "filters", "filter")
@@ -31,12 +33,12 @@ def conv1d(
     value=None,
     filters=None,
     stride=None,
-    padding=None,
+    padding: str | None = None,
     use_cudnn_on_gpu=None,
-    data_format=None,
-    name=None,
+    data_format: str | None = None,
+    name: str | None = None,
     input=None,
-    dilations=None,
+    dilations: int | Sequence[int] | None = None,
 ):
     """A convolution of sequences."""
     value = either(input, value, "input", "value")
@@ -48,10 +50,10 @@ def conv3d(
     input,
     filter=None,
     strides=None,
-    padding=None,
-    data_format="NDHWC",
+    padding: str | None = None,
+    data_format: str = "NDHWC",
     dilations=(1, 1, 1, 1, 1),
-    name=None,
+    name: str | None = None,
     filters=None,
 ):
     """A convolution of volumes."""
@@ -65,9 +67,9 @@ def conv2d_transpose(
     filter=None,
     output_shape=None,
     strides=None,
-    padding="SAME",
-    data_format="NHWC",
-    name=None,
+    padding: str = "SAME",
+    data_format: str = "NHWC",
+    name: str | None = None,
     input=None,
     filters=None,
     dilations=None,
@@ -99,12 +101,12 @@ def separable_conv2d(
 def pool(
     input,
     window_shape,
-    pooling_type,
-    padding,
+    pooling_type: str,
+    padding: str,
     dilation_rate=None,
     strides=None,
-    name=None,
-    data_format=None,
+    name: str | None = None,
+    data_format: str | None = None,
     dilations=None,
 ):
     """A pool over any number of dimensions."""

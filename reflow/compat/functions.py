@@ -119,28 +119,9 @@ def placeholder_with_default(input, shape, name=None):
 @export("compat.v1.cond")
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
     """`true_fn()` if `pred`, else `false_fn()`."""
-    return control_flow.cond(pred, either(true_fn, fn1, "true_fn", "fn1"), either(false_fn, fn2, "false_fn", "fn2"), name)
-
-
-@export("compat.v1.while_loop")
-def while_loop(
-    cond,
-    body,
-    loop_vars,
-    shape_invariants=None,
-    parallel_iterations=10,
-    back_prop=True,
-    swap_memory=False,
-    name=None,
-    maximum_iterations=None,
-    return_same_structure=False,
-):
-    """Repeat `body` while `cond`; a single loop variable comes back bare unless `return_same_structure`."""
-    out = control_flow.while_loop(
-        cond, body, loop_vars, shape_invariants, parallel_iterations, back_prop, swap_memory, maximum_iterations, name
+    return control_flow.cond(
+        pred, either(true_fn, fn1, "true_fn", "fn1"), either(false_fn, fn2, "false_fn", "fn2"), name
     )
-    single = isinstance(out, (list, tuple)) and len(out) == 1 and not return_same_structure
-    return out[0] if single else out
 
 
 @export("compat.v1.nn.softmax_cross_entropy_with_logits_v2")
@@ -266,12 +247,12 @@ def gradients(
     ys,
     xs,
     grad_ys=None,
-    name="gradients",
-    colocate_gradients_with_ops=False,
+    name: str = "gradients",
+    colocate_gradients_with_ops: bool = False,
     gate_gradients=False,
     aggregation_method=None,
     stop_gradients=None,
-    unconnected_gradients="none",
+    unconnected_gradients: str = "none",
 ):
     """Symbolic derivatives of the sum of `ys`; where they are computed is left to the compiler."""
     return gradient_functions.gradients(

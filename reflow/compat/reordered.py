@@ -12,6 +12,7 @@ from reflow.api.nn import activations, statistics
 from reflow.api.random import sampling
 from reflow.api.strings import elementwise, rows
 from reflow.core import name_scope as name_scopes
+from reflow.function import control_flow
 from reflow.io import parsing
 from reflow.ops import convert
 
@@ -35,6 +36,20 @@ def _reordered(function, order: str, *names: str):
     return export_value(call, *(f"compat.v1.{name}" for name in names))
 
 
+def _while_loop(return_same_structure=False, **arguments):
+    """`tf.while_loop`; a single loop variable comes back bare unless `return_same_structure`."""
+    out = control_flow.while_loop(**arguments)
+    single = isinstance(out, (list, tuple)) and len(out) == 1 and not return_same_structure
+    return out[0] if single else out
+
+
+_while_loop.__name__ = "while_loop"
+while_loop = _reordered(
+    _while_loop,
+    "cond body loop_vars shape_invariants parallel_iterations back_prop swap_memory name maximum_iterations "
+    "return_same_structure",
+    "while_loop",
+)
 constant = _reordered(arrange.constant, "value dtype shape name", "constant")
 zeros_like = _reordered(creation.zeros_like, "input dtype name", "zeros_like")
 ones_like = _reordered(creation.ones_like, "input dtype name", "ones_like")

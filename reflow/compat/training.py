@@ -68,21 +68,21 @@ class Saver:
 
     def __init__(
         self,
-        var_list=None,
-        reshape=False,
-        sharded=False,
-        max_to_keep=5,
-        keep_checkpoint_every_n_hours=10000.0,
-        name=None,
-        restore_sequentially=False,
+        var_list: list | dict | None = None,
+        reshape: bool = False,
+        sharded: bool = False,
+        max_to_keep: int | None = 5,
+        keep_checkpoint_every_n_hours: float = 10000.0,
+        name: str | None = None,
+        restore_sequentially: bool = False,
         saver_def=None,
         builder=None,
-        defer_build=False,
-        allow_empty=False,
-        write_version=2,
-        pad_step_number=False,
-        save_relative_paths=False,
-        filename=None,
+        defer_build: bool = False,
+        allow_empty: bool = False,
+        write_version: int = 2,
+        pad_step_number: bool = False,
+        save_relative_paths: bool = False,
+        filename: str | None = None,
     ):
         refused = {"saver_def": saver_def, "builder": builder, "filename": filename, "sharded": sharded or None}
         for option, given in refused.items():
@@ -114,14 +114,14 @@ class Saver:
     def save(
         self,
         sess,
-        save_path,
+        save_path: str | os.PathLike,
         global_step=None,
-        latest_filename=None,
-        meta_graph_suffix="meta",
-        write_meta_graph=True,
-        write_state=True,
-        strip_default_attrs=False,
-        save_debug_info=False,
+        latest_filename: str | None = None,
+        meta_graph_suffix: str = "meta",
+        write_meta_graph: bool = True,
+        write_state: bool = True,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
     ) -> str:
         """Write a checkpoint; returns its prefix."""
         prefix = os.fspath(save_path)

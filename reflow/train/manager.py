@@ -10,6 +10,8 @@ from __future__ import annotations
 import glob
 import os
 import time
+from collections.abc import Callable
+from typing import Any
 
 from reflow.api.export import export
 from reflow.core import logging as log
@@ -30,14 +32,14 @@ class CheckpointManager:
     def __init__(
         self,
         checkpoint: Checkpoint,
-        directory,
+        directory: str | os.PathLike,
         max_to_keep: int | None,
-        keep_checkpoint_every_n_hours=None,
-        checkpoint_name="ckpt",
+        keep_checkpoint_every_n_hours: float | None = None,
+        checkpoint_name: str = "ckpt",
         step_counter=None,
-        checkpoint_interval=None,
-        init_fn=None,
-        last_checkpoint_step=None,
+        checkpoint_interval: int | None = None,
+        init_fn: Callable[[], Any] | None = None,
+        last_checkpoint_step: int | None = None,
     ):
         if max_to_keep is not None and max_to_keep <= 0:
             raise ValueError(f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}.")
@@ -103,7 +105,7 @@ class CheckpointManager:
 
     def _is_due(self, check_interval: bool) -> bool:
         step, last = _value(self._step_counter), self._last_checkpoint_step
-        if last is not None and (step == last or (check_interval and step < last + self._checkpoint_interval)):
+        if last is not None and (step == last or (check_interval and step < last + (self._checkpoint_interval or 0))):
             return False
         self._last_checkpoint_step = step
         return True

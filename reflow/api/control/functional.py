@@ -6,6 +6,8 @@ TensorFlow's GPU allocator and changes no result.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from reflow.api.control.elements import Elements, collector, element_specs
 from reflow.api.control.tensor_array import TensorArray
 from reflow.api.export import export
@@ -147,15 +149,15 @@ def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
 
 @export("scan")
 def scan(
-    fn,
+    fn: Callable,
     elems,
     initializer=None,
-    parallel_iterations=10,
-    back_prop=True,
-    swap_memory=False,
-    infer_shape=True,
-    reverse=False,
-    name=None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
 ):
     """Like `foldl` (`foldr` if `reverse`), keeping every partial result.
 

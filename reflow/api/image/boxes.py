@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reflow.api.array import arrange, creation, indexing, sorting
 from reflow.api.call import call
 from reflow.api.export import export
@@ -72,11 +74,11 @@ def combined_non_max_suppression(
     scores,
     max_output_size_per_class,
     max_total_size,
-    iou_threshold=0.5,
-    score_threshold=float("-inf"),
-    pad_per_class=False,
-    clip_boxes=True,
-    name=None,
+    iou_threshold: float = 0.5,
+    score_threshold: float = float("-inf"),
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+    name: str | None = None,
 ):
     """The best boxes of several classes, for a batch: their boxes, scores, classes, and how many there are.
 
@@ -166,13 +168,13 @@ def non_max_suppression_padded(
     boxes,
     scores,
     max_output_size,
-    iou_threshold=0.5,
-    score_threshold=float("-inf"),
-    pad_to_max_output_size=False,
-    name=None,
-    sorted_input=False,
-    canonicalized_coordinates=False,
-    tile_size=512,
+    iou_threshold: float = 0.5,
+    score_threshold: float = float("-inf"),
+    pad_to_max_output_size: bool = False,
+    name: str | None = None,
+    sorted_input: bool = False,
+    canonicalized_coordinates: bool = False,
+    tile_size: int = 512,
 ):
     """Indices of the best boxes, with zeros up to `max_output_size`, and how many are real; for a batch too.
 
@@ -280,13 +282,13 @@ def _options(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bound
 def sample_distorted_bounding_box(
     image_size,
     bounding_boxes,
-    seed=0,
-    min_object_covered=0.1,
-    aspect_ratio_range=None,
-    area_range=None,
-    max_attempts=None,
-    use_image_if_no_bounding_boxes=None,
-    name=None,
+    seed: int = 0,
+    min_object_covered: float = 0.1,
+    aspect_ratio_range: Sequence[float] | None = None,
+    area_range: Sequence[float] | None = None,
+    max_attempts: int | None = None,
+    use_image_if_no_bounding_boxes: bool | None = None,
+    name: str | None = None,
 ):
     """A random part of an image that holds at least `min_object_covered` of one of the boxes.
 

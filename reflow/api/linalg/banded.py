@@ -57,12 +57,12 @@ def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
 def tridiagonal_solve(
     diagonals,
     rhs,
-    diagonals_format="compact",
-    transpose_rhs=False,
-    conjugate_rhs=False,
-    name=None,
-    partial_pivoting=True,
-    perturb_singular=False,
+    diagonals_format: str = "compact",
+    transpose_rhs: bool = False,
+    conjugate_rhs: bool = False,
+    name: str | None = None,
+    partial_pivoting: bool = True,
+    perturb_singular: bool = False,
 ):
     """The solution of a linear system whose matrix has three diagonals.
 

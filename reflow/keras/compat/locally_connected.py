@@ -28,13 +28,13 @@ class _LocallyConnected(keras.layers.Layer):
 
     def __init__(
         self,
-        filters,
+        filters: int,
         kernel_size,
         strides=1,
-        padding="valid",
-        data_format=None,
+        padding: str = "valid",
+        data_format: str | None = None,
         activation=None,
-        use_bias=True,
+        use_bias: bool = True,
         kernel_initializer="glorot_uniform",
         bias_initializer="zeros",
         kernel_regularizer=None,
@@ -42,7 +42,7 @@ class _LocallyConnected(keras.layers.Layer):
         activity_regularizer=None,
         kernel_constraint=None,
         bias_constraint=None,
-        implementation=1,
+        implementation: int = 1,
         **kwargs,
     ):
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)

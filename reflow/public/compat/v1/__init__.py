@@ -325,7 +325,6 @@ from reflow.compat.functions import to_float as to_float
 from reflow.compat.functions import to_int32 as to_int32
 from reflow.compat.functions import to_int64 as to_int64
 from reflow.compat.functions import where as where
-from reflow.compat.functions import while_loop as while_loop
 from reflow.compat.graph_variables import VariableV1 as Variable
 from reflow.compat.graph_variables import all_variables as all_variables
 from reflow.compat.graph_variables import assign as assign
@@ -374,6 +373,7 @@ from reflow.compat.reordered import size as size
 from reflow.compat.reordered import substr as substr
 from reflow.compat.reordered import transpose as transpose
 from reflow.compat.reordered import tuple_ as tuple
+from reflow.compat.reordered import while_loop as while_loop
 from reflow.compat.reordered import zeros_like as zeros_like
 from reflow.compat.session import InteractiveSession as InteractiveSession
 from reflow.compat.session import Session as Session
