@@ -328,9 +328,13 @@ def get_intra_op_parallelism_threads() -> int:
 @export("config.threading.set_intra_op_parallelism_threads")
 def set_intra_op_parallelism_threads(num_threads):
     """Set the number of threads for one op, before the runtime starts."""
-    if num_threads != devices.settings.intra_op_threads:
-        refuse_if_started("Intra op parallelism cannot be modified after initialization.")
-    devices.settings.intra_op_threads = num_threads
+    _set_threads("intra", num_threads)
+
+
+def _set_threads(which: str, count: int) -> None:
+    if count != getattr(devices.settings, f"{which}_op_threads"):
+        refuse_if_started(f"{which.capitalize()} op parallelism cannot be modified after initialization.")
+    setattr(devices.settings, f"{which}_op_threads", count)
 
 
 @export("config.threading.get_inter_op_parallelism_threads")
@@ -346,9 +350,7 @@ def get_inter_op_parallelism_threads() -> int:
 @export("config.threading.set_inter_op_parallelism_threads")
 def set_inter_op_parallelism_threads(num_threads):
     """Set the number of threads for independent ops, before the runtime starts."""
-    if num_threads != devices.settings.inter_op_threads:
-        refuse_if_started("Inter op parallelism cannot be modified after initialization.")
-    devices.settings.inter_op_threads = num_threads
+    _set_threads("inter", num_threads)
 
 
 @export("config.optimizer.get_jit")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 Thing = TypeVar("Thing")
+Made = TypeVar("Made", bound=Callable)
 
 #: public name -> the thing
 TABLE: dict[str, Any] = {}
@@ -30,6 +31,16 @@ def export_value(value: Thing, *names: str) -> Thing:
     `SERVING = export_value("serve", "saved_model.SERVING")`.
     """
     return _exporter(names, sys._getframe(1).f_globals["__name__"])(value)
+
+
+def export_function(function: Made, *names: str, doc: str) -> Made:
+    """Export a function that a factory made: give it the last part of its first name, and its documentation.
+
+    Families of functions that differ in little more than the name of their op are made this way.
+    """
+    last = names[0].rpartition(".")[2]
+    function.__name__, function.__qualname__, function.__doc__ = last, last, doc
+    return _exporter(names, sys._getframe(1).f_globals["__name__"])(function)
 
 
 def _exporter(names: tuple[str, ...], module: str) -> Callable[[Thing], Thing]:

@@ -41,28 +41,33 @@ def _float(dtype) -> dtypes.DType:
     return dtype
 
 
+class _Filled(Initializer):
+    value: int
+
+    def __call__(self, shape, dtype=dtypes.float32, **kwargs):
+        return (creation.ones if self.value else creation.zeros)(shape, _number(dtype))
+
+
 @export("zeros_initializer")
-class Zeros(Initializer):
+class Zeros(_Filled):
     """Zeros.
 
     >>> tf.zeros_initializer()([2]).numpy().tolist()
     [0.0, 0.0]
     """
 
-    def __call__(self, shape, dtype=dtypes.float32, **kwargs):
-        return creation.zeros(shape, _number(dtype))
+    value = 0
 
 
 @export("ones_initializer")
-class Ones(Initializer):
+class Ones(_Filled):
     """Ones.
 
     >>> tf.ones_initializer()([2]).numpy().tolist()
     [1.0, 1.0]
     """
 
-    def __call__(self, shape, dtype=dtypes.float32, **kwargs):
-        return creation.ones(shape, _number(dtype))
+    value = 1
 
 
 @export("constant_initializer")

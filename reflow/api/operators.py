@@ -100,6 +100,17 @@ def _iterate(self):
     return (self[i] for i in range(self._value.shape[0]))
 
 
+#: operators that are no public function
+_OWN = {
+    "neg": lambda self: unary.negative(self),
+    "abs": lambda self: unary.abs(self),
+    "invert": _invert,
+    "getitem": getitem,
+    "eq": _equal,
+    "ne": _not_equal,
+}
+
+
 def install():
     """Give `Tensor` and `Variable` their operators. The binary ones are the public functions themselves: no extra call."""
     for kind in (Tensor, Variable):
@@ -111,12 +122,8 @@ def install():
             method, reflected = _logical(boolean, bits)
             setattr(kind, f"__{name}__", method)
             setattr(kind, f"__r{name}__", reflected)
-        kind.__neg__ = lambda self: unary.negative(self)
-        kind.__abs__ = lambda self: unary.abs(self)
-        kind.__invert__ = _invert
-        kind.__getitem__ = getitem
-        kind.__eq__ = _equal
-        kind.__ne__ = _not_equal
+        for name, method in _OWN.items():
+            setattr(kind, f"__{name}__", method)
     Variable.__getitem__ = variable_getitem
     EagerTensor.__iter__ = _iterate
     Variable.__iter__ = lambda self: iter(self.value())

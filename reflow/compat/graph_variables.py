@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from reflow.api.array import arrange, indexing
 from reflow.api.control.printing import group
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.math import unary
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.core import dtypes
@@ -205,24 +205,18 @@ class VariableV1(metaclass=_V1Meta):  # type: ignore[misc]
     """A variable, made with the arguments of TensorFlow 1."""
 
 
-def _collected(key: str, name: str, doc: str):
-    @export(f"compat.v1.{name}")
+def _collected(name: str, doc: str, key: str | None = None):
     def listing(scope=None) -> list:
-        return get_default_graph().get_collection(key, scope)
+        return get_default_graph().get_collection(key or getattr(GraphKeys, name.upper()), scope)
 
-    listing.__name__, listing.__doc__ = name, doc
-    return listing
+    return export_function(listing, f"compat.v1.{name}", doc=doc)
 
 
-global_variables = _collected(
-    GraphKeys.GLOBAL_VARIABLES, "global_variables", "The variables that sessions share and save."
-)
-local_variables = _collected(GraphKeys.LOCAL_VARIABLES, "local_variables", "The variables that are not saved.")
-trainable_variables = _collected(
-    GraphKeys.TRAINABLE_VARIABLES, "trainable_variables", "The variables that optimizers change."
-)
-model_variables = _collected(GraphKeys.MODEL_VARIABLES, "model_variables", "The variables of a model.")
-all_variables = _collected(GraphKeys.GLOBAL_VARIABLES, "all_variables", "The old name of `global_variables`.")
+global_variables = _collected("global_variables", "The variables that sessions share and save.")
+local_variables = _collected("local_variables", "The variables that are not saved.")
+trainable_variables = _collected("trainable_variables", "The variables that optimizers change.")
+model_variables = _collected("model_variables", "The variables of a model.")
+all_variables = _collected("all_variables", "The old name of `global_variables`.", GraphKeys.GLOBAL_VARIABLES)
 
 
 @export("compat.v1.variables_initializer", "compat.v1.initialize_variables")

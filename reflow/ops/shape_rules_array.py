@@ -179,13 +179,16 @@ def split_axis(axis: int, dims: Dims) -> int:
     return axis % len(dims)
 
 
+def _unknown_pieces(dims: Dims | None, count: int) -> Shapes:
+    """The shapes of pieces along an axis that is not known."""
+    return [None if dims is None else (None,) * len(dims)] * count
+
+
 def split(f: NodeFacts) -> Shapes:
     """Split: axis, value; attribute num_split."""
     axis, dims, count = f.values[0], f.shapes[1], f.attrs["num_split"]
-    if dims is None:
-        return [None] * count
-    if axis is None:
-        return [(None,) * len(dims)] * count
+    if dims is None or axis is None:
+        return _unknown_pieces(dims, count)
     axis = split_axis(axis, dims)
     size = dims[axis]
     if size is not None and size % count:
@@ -199,10 +202,8 @@ def split(f: NodeFacts) -> Shapes:
 def split_v(f: NodeFacts) -> Shapes:
     """SplitV: value, sizes, axis; attribute num_split."""
     dims, sizes, axis, count = f.shapes[0], f.values[1], f.values[2], f.attrs["num_split"]
-    if dims is None:
-        return [None] * count
-    if axis is None:
-        return [(None,) * len(dims)] * count
+    if dims is None or axis is None:
+        return _unknown_pieces(dims, count)
     axis = split_axis(axis, dims)
     total = dims[axis]
     if isinstance(sizes, tuple):

@@ -79,7 +79,8 @@ def ones(shape, dtype=dtypes.float32, name=None, layout=None):
     return _filled(shape, 1, dtype, name)
 
 
-def _like(input, number, op, dtype, name):
+def _like(input, number, op, dtype, name, layout=None):
+    _no_layout(layout)
     if isinstance(input, RaggedTensor):
         return input.with_flat_values(_like(input.flat_values, number, op, dtype, name))
     input = convert_to_tensor(input)
@@ -97,8 +98,7 @@ def zeros_like(input, dtype=None, name=None, layout=None):
     >>> tf.zeros_like([5, 7]).numpy().tolist()
     [0, 0]
     """
-    _no_layout(layout)
-    return _like(input, 0, "ZerosLike", dtype, name)
+    return _like(input, 0, "ZerosLike", dtype, name, layout)
 
 
 @export("ones_like")
@@ -108,8 +108,7 @@ def ones_like(input, dtype=None, name=None, layout=None):
     >>> tf.ones_like([5, 7]).numpy().tolist()
     [1, 1]
     """
-    _no_layout(layout)
-    return _like(input, 1, "OnesLike", dtype, name)
+    return _like(input, 1, "OnesLike", dtype, name, layout)
 
 
 @export("fill")

@@ -6,7 +6,7 @@ import numpy as np
 
 from reflow.api.array.arrange import concat, get_static_value, reshape, shape, shape_operand, stack
 from reflow.api.call import call, fast_paths
-from reflow.api.export import export, export_value
+from reflow.api.export import export, export_function, export_value
 from reflow.api.scoped import scoped
 from reflow.core import dtypes, errors
 from reflow.core.context import state
@@ -393,44 +393,26 @@ def tensor_scatter_nd_update(tensor, indices, updates, name=None):
     return _scatter("TensorScatterUpdate", tensor, indices, updates, "", name)
 
 
-@export("tensor_scatter_nd_add")
-def tensor_scatter_nd_add(tensor, indices, updates, bad_indices_policy="", name=None):
-    """`tensor` with `updates` added at `indices`.
+def _scattered(op_name: str, public: str, what: str, example: list):
+    def function(tensor, indices, updates, bad_indices_policy="", name=None):
+        return _scatter(op_name, tensor, indices, updates, bad_indices_policy, name)
 
-    >>> tf.tensor_scatter_nd_add([1, 1, 1], [[0], [2]], [5, 7]).numpy().tolist()
-    [6, 1, 8]
+    doc = f"""`tensor` with {what} at `indices`.
+
+    >>> tf.{public}([6, 6, 6], [[0], [2]], [5, 7]).numpy().tolist()
+    {example}
     """
-    return _scatter("TensorScatterAdd", tensor, indices, updates, bad_indices_policy, name)
+    return export_function(function, public, doc=doc)
 
 
-@export("tensor_scatter_nd_sub")
-def tensor_scatter_nd_sub(tensor, indices, updates, bad_indices_policy="", name=None):
-    """`tensor` with `updates` subtracted at `indices`.
-
-    >>> tf.tensor_scatter_nd_sub([1, 1, 1], [[0], [2]], [5, 7]).numpy().tolist()
-    [-4, 1, -6]
-    """
-    return _scatter("TensorScatterSub", tensor, indices, updates, bad_indices_policy, name)
-
-
-@export("tensor_scatter_nd_max")
-def tensor_scatter_nd_max(tensor, indices, updates, bad_indices_policy="", name=None):
-    """`tensor` with the maximum of what is there and `updates` at `indices`.
-
-    >>> tf.tensor_scatter_nd_max([6, 6, 6], [[0], [2]], [5, 7]).numpy().tolist()
-    [6, 6, 7]
-    """
-    return _scatter("TensorScatterMax", tensor, indices, updates, bad_indices_policy, name)
-
-
-@export("tensor_scatter_nd_min")
-def tensor_scatter_nd_min(tensor, indices, updates, bad_indices_policy="", name=None):
-    """`tensor` with the minimum of what is there and `updates` at `indices`.
-
-    >>> tf.tensor_scatter_nd_min([6, 6, 6], [[0], [2]], [5, 7]).numpy().tolist()
-    [5, 6, 6]
-    """
-    return _scatter("TensorScatterMin", tensor, indices, updates, bad_indices_policy, name)
+tensor_scatter_nd_add = _scattered("TensorScatterAdd", "tensor_scatter_nd_add", "`updates` added", [11, 6, 13])
+tensor_scatter_nd_sub = _scattered("TensorScatterSub", "tensor_scatter_nd_sub", "`updates` subtracted", [1, 6, -1])
+tensor_scatter_nd_max = _scattered(
+    "TensorScatterMax", "tensor_scatter_nd_max", "the maximum of what is there and `updates`", [6, 6, 7]
+)
+tensor_scatter_nd_min = _scattered(
+    "TensorScatterMin", "tensor_scatter_nd_min", "the minimum of what is there and `updates`", [5, 6, 6]
+)
 
 
 __all__ = ["getitem", "stack", "variable_getitem"]

@@ -13,7 +13,7 @@ import numpy as np
 from reflow.api.array import arrange
 from reflow.api.call import call
 from reflow.api.control import printing
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.core import dtypes
 from reflow.core.context import state
@@ -129,40 +129,23 @@ def assert_none_equal(x, y, summarize=None, message=None, name=None):
     return _compare("none_equal", "!=", np.not_equal, x, y, message, summarize, name)
 
 
-@export("debugging.assert_less", "assert_less")
-def assert_less(x, y, message=None, summarize=None, name=None):
-    """Fail unless x < y, element by element.
+def _comparison(sign: str, ufunc, example: int, *names: str):
+    kind = names[0].removeprefix("debugging.assert_")
 
-    >>> tf.debugging.assert_less([2, 3], 4)
+    def function(x, y, message=None, summarize=None, name=None):
+        return _compare(kind, sign, ufunc, x, y, message, summarize, name)
+
+    doc = f"""Fail unless x {sign} y, element by element.
+
+    >>> tf.{names[0]}([2, 3], {example})
     """
-    return _compare("less", "<", np.less, x, y, message, summarize, name)
+    return export_function(function, *names, doc=doc)
 
 
-@export("debugging.assert_less_equal")
-def assert_less_equal(x, y, message=None, summarize=None, name=None):
-    """Fail unless x <= y, element by element.
-
-    >>> tf.debugging.assert_less_equal([2, 3], 3)
-    """
-    return _compare("less_equal", "<=", np.less_equal, x, y, message, summarize, name)
-
-
-@export("debugging.assert_greater", "assert_greater")
-def assert_greater(x, y, message=None, summarize=None, name=None):
-    """Fail unless x > y, element by element.
-
-    >>> tf.debugging.assert_greater([2, 3], 1)
-    """
-    return _compare("greater", ">", np.greater, x, y, message, summarize, name)
-
-
-@export("debugging.assert_greater_equal")
-def assert_greater_equal(x, y, message=None, summarize=None, name=None):
-    """Fail unless x >= y, element by element.
-
-    >>> tf.debugging.assert_greater_equal([2, 3], 2)
-    """
-    return _compare("greater_equal", ">=", np.greater_equal, x, y, message, summarize, name)
+assert_less = _comparison("<", np.less, 4, "debugging.assert_less", "assert_less")
+assert_less_equal = _comparison("<=", np.less_equal, 3, "debugging.assert_less_equal")
+assert_greater = _comparison(">", np.greater, 1, "debugging.assert_greater", "assert_greater")
+assert_greater_equal = _comparison(">=", np.greater_equal, 2, "debugging.assert_greater_equal")
 
 
 def _against_zero(public: str, sign: str, x, message, summarize, name):

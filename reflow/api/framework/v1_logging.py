@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from reflow.api.export import export, export_value
+from reflow.api.export import export, export_function, export_value
 from reflow.core.logging import logger
 
 DEBUG = export_value(logging.DEBUG, "compat.v1.logging.DEBUG")
@@ -14,34 +14,18 @@ ERROR = export_value(logging.ERROR, "compat.v1.logging.ERROR")
 FATAL = export_value(logging.CRITICAL, "compat.v1.logging.FATAL")
 
 
-@export("compat.v1.logging.debug")
-def debug(msg, *args, **kwargs):
-    """Log a message of level DEBUG."""
-    logger.debug(msg, *args, **kwargs)
+def _logging(level: str, *names: str):
+    def function(msg, *args, **kwargs):
+        logger.log(getattr(logging, level), msg, *args, **kwargs)
+
+    return export_function(function, *names, doc=f"Log a message of level {level}.")
 
 
-@export("compat.v1.logging.info")
-def info(msg, *args, **kwargs):
-    """Log a message of level INFO."""
-    logger.info(msg, *args, **kwargs)
-
-
-@export("compat.v1.logging.warn", "compat.v1.logging.warning")
-def warn(msg, *args, **kwargs):
-    """Log a message of level WARN."""
-    logger.warning(msg, *args, **kwargs)
-
-
-@export("compat.v1.logging.error")
-def error(msg, *args, **kwargs):
-    """Log a message of level ERROR."""
-    logger.error(msg, *args, **kwargs)
-
-
-@export("compat.v1.logging.fatal")
-def fatal(msg, *args, **kwargs):
-    """Log a message of level FATAL."""
-    logger.critical(msg, *args, **kwargs)
+debug = _logging("DEBUG", "compat.v1.logging.debug")
+info = _logging("INFO", "compat.v1.logging.info")
+warn = _logging("WARNING", "compat.v1.logging.warn", "compat.v1.logging.warning")
+error = _logging("ERROR", "compat.v1.logging.error")
+fatal = _logging("CRITICAL", "compat.v1.logging.fatal")
 
 
 @export("compat.v1.logging.set_verbosity")

@@ -6,7 +6,7 @@ import math
 
 from reflow.api.array import arrange, creation
 from reflow.api.debugging import asserts
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.image import sizes
 from reflow.api.image.sizes import comparable, similarity
 from reflow.api.linalg import products
@@ -135,46 +135,21 @@ _RGB_TO_YUV = [[0.299, -0.14714119, 0.61497538], [0.587, -0.28886916, -0.5149651
 _YUV_TO_RGB = [[1, 1, 1], [0, -0.394642334, 2.03206185], [1.13988303, -0.58062185, 0]]
 
 
-def _mixed(images, matrix):
-    images = convert_to_tensor(images)
-    return products.tensordot(images, convert_to_tensor(matrix, images.dtype), [[images.shape.rank - 1], [0]])
+def _colour_space(matrix: list, public: str, source: str, target: str):
+    def function(images):
+        images = convert_to_tensor(images)
+        return products.tensordot(images, convert_to_tensor(matrix, images.dtype), [[images.shape.rank - 1], [0]])
 
+    doc = f"""From {source} to {target}.
 
-@export("image.rgb_to_yiq")
-def rgb_to_yiq(images):
-    """From red, green and blue to the colours of NTSC television.
-
-    >>> rgb_to_yiq([[[1.0, 1.0, 1.0]]]).numpy().round(2)[..., 0].tolist()
-    [[1.0]]
+    >>> tf.{public}([[[0.0, 0.0, 0.0]]]).numpy().tolist()
+    [[[0.0, 0.0, 0.0]]]
     """
-    return _mixed(images, _RGB_TO_YIQ)
+    return export_function(function, public, doc=doc)
 
 
-@export("image.yiq_to_rgb")
-def yiq_to_rgb(images):
-    """From the colours of NTSC television to red, green and blue.
-
-    >>> yiq_to_rgb([[[0.5, 0.0, 0.0]]]).numpy().tolist()
-    [[[0.5, 0.5, 0.5]]]
-    """
-    return _mixed(images, _YIQ_TO_RGB)
-
-
-@export("image.rgb_to_yuv")
-def rgb_to_yuv(images):
-    """From red, green and blue to the colours of PAL television.
-
-    >>> rgb_to_yuv([[[1.0, 1.0, 1.0]]]).numpy().round(2)[..., 0].tolist()
-    [[1.0]]
-    """
-    return _mixed(images, _RGB_TO_YUV)
-
-
-@export("image.yuv_to_rgb")
-def yuv_to_rgb(images):
-    """From the colours of PAL television to red, green and blue.
-
-    >>> yuv_to_rgb([[[0.5, 0.0, 0.0]]]).numpy().tolist()
-    [[[0.5, 0.5, 0.5]]]
-    """
-    return _mixed(images, _YUV_TO_RGB)
+_RGB, _YIQ, _YUV = "red, green and blue", "the colours of NTSC television", "the colours of PAL television"
+rgb_to_yiq = _colour_space(_RGB_TO_YIQ, "image.rgb_to_yiq", _RGB, _YIQ)
+yiq_to_rgb = _colour_space(_YIQ_TO_RGB, "image.yiq_to_rgb", _YIQ, _RGB)
+rgb_to_yuv = _colour_space(_RGB_TO_YUV, "image.rgb_to_yuv", _RGB, _YUV)
+yuv_to_rgb = _colour_space(_YUV_TO_RGB, "image.yuv_to_rgb", _YUV, _RGB)

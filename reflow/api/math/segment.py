@@ -6,7 +6,7 @@ import numpy as np
 
 from reflow.api import sets
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_max
 from reflow.api.sparse import tensors
@@ -97,54 +97,23 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
 # --- sorted ids -----------------------------------------------------------------------------------------------------
 
 
-@export("math.segment_sum")
-def segment_sum(data, segment_ids, name=None):
-    """Sums of the rows with equal ids; ids are sorted and start at 0.
+def _sorted(op_name: str, public: str, what: str, example: list):
+    def function(data, segment_ids, name=None):
+        return call(op_name, (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
 
-    >>> tf.math.segment_sum([1, 2, 3], [0, 0, 1]).numpy().tolist()
-    [3, 3]
+    doc = f"""{what} of the rows with equal ids; ids are sorted and start at 0.
+
+    >>> tf.{public}([1.0, 2.0, 5.0], [0, 0, 1]).numpy().tolist()
+    {example}
     """
-    return call("SegmentSum", (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
+    return export_function(function, public, doc=doc)
 
 
-@export("math.segment_mean")
-def segment_mean(data, segment_ids, name=None):
-    """Means of the rows with equal ids; ids are sorted.
-
-    >>> tf.math.segment_mean([1.0, 2.0, 3.0], [0, 0, 1]).numpy().tolist()
-    [1.5, 3.0]
-    """
-    return call("SegmentMean", (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
-
-
-@export("math.segment_prod")
-def segment_prod(data, segment_ids, name=None):
-    """Products of the rows with equal ids; ids are sorted.
-
-    >>> tf.math.segment_prod([2, 2, 3], [0, 0, 1]).numpy().tolist()
-    [4, 3]
-    """
-    return call("SegmentProd", (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
-
-
-@export("math.segment_max")
-def segment_max(data, segment_ids, name=None):
-    """Maxima of the rows with equal ids; ids are sorted.
-
-    >>> tf.math.segment_max([1, 2, 3], [0, 0, 1]).numpy().tolist()
-    [2, 3]
-    """
-    return call("SegmentMax", (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
-
-
-@export("math.segment_min")
-def segment_min(data, segment_ids, name=None):
-    """Minima of the rows with equal ids; ids are sorted.
-
-    >>> tf.math.segment_min([1, 2, 3], [0, 0, 1]).numpy().tolist()
-    [1, 3]
-    """
-    return call("SegmentMin", (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
+segment_sum = _sorted("SegmentSum", "math.segment_sum", "Sums", [3.0, 5.0])
+segment_mean = _sorted("SegmentMean", "math.segment_mean", "Means", [1.5, 5.0])
+segment_prod = _sorted("SegmentProd", "math.segment_prod", "Products", [2.0, 5.0])
+segment_max = _sorted("SegmentMax", "math.segment_max", "Maxima", [2.0, 5.0])
+segment_min = _sorted("SegmentMin", "math.segment_min", "Minima", [1.0, 5.0])
 
 
 # --- rows picked by indices ---------------------------------------------------------------------------------------------
@@ -204,9 +173,7 @@ def bincount(
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     if isinstance(arr, RaggedTensor):
         if axis == -1:
-            found = tensors.to_dense(
-                sets.bincount(arr, weights, -1, minlength, maxlength, binary_output)
-            )
+            found = tensors.to_dense(sets.bincount(arr, weights, -1, minlength, maxlength, binary_output))
             return m.cast(found, dtype) if weights is None else found
         arr, weights = arr.flat_values, weights.flat_values if isinstance(weights, RaggedTensor) else weights
     x = convert_to_tensor(arr)

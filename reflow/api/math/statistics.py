@@ -9,7 +9,7 @@ import numpy as np
 from reflow.api.array import arrange, creation, indexing, sorting
 from reflow.api.call import call
 from reflow.api.control import functional
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic, clip, reduce, segment, unary
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
@@ -111,40 +111,28 @@ def _approx(operand, k, axis, recall_target, aggregate, name, largest: bool):
     return _TopK(values, indices)
 
 
-@export("math.approx_max_k", "nn.approx_max_k")
-def approx_max_k(
-    operand,
-    k,
-    reduction_dimension=-1,
-    recall_target=0.95,
-    reduction_input_size_override=-1,
-    aggregate_to_topk=True,
-    name=None,
-):
-    """The k greatest elements along an axis and their places; here all of them are found, whatever `recall_target` allows.
+def _approximate(largest: bool, public: str, what: str, example: list):
+    def function(
+        operand,
+        k,
+        reduction_dimension=-1,
+        recall_target=0.95,
+        reduction_input_size_override=-1,
+        aggregate_to_topk=True,
+        name=None,
+    ):
+        return _approx(operand, k, reduction_dimension, recall_target, aggregate_to_topk, name, largest)
 
-    >>> tf.math.approx_max_k([1.0, 5.0, 3.0], 2)[1].numpy().tolist()
-    [1, 2]
+    doc = f"""The k {what} elements along an axis and their places; here all of them are found, whatever `recall_target` allows.
+
+    >>> tf.math.{public}([1.0, 5.0, 3.0], 2)[1].numpy().tolist()
+    {example}
     """
-    return _approx(operand, k, reduction_dimension, recall_target, aggregate_to_topk, name, True)
+    return export_function(function, f"math.{public}", f"nn.{public}", doc=doc)
 
 
-@export("math.approx_min_k", "nn.approx_min_k")
-def approx_min_k(
-    operand,
-    k,
-    reduction_dimension=-1,
-    recall_target=0.95,
-    reduction_input_size_override=-1,
-    aggregate_to_topk=True,
-    name=None,
-):
-    """The k smallest elements along an axis and their places.
-
-    >>> tf.math.approx_min_k([1.0, 5.0, 3.0], 2)[1].numpy().tolist()
-    [0, 2]
-    """
-    return _approx(operand, k, reduction_dimension, recall_target, aggregate_to_topk, name, False)
+approx_max_k = _approximate(True, "approx_max_k", "greatest", [1, 2])
+approx_min_k = _approximate(False, "approx_min_k", "smallest", [0, 2])
 
 
 @export("approx_top_k")

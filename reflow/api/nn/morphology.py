@@ -36,7 +36,6 @@ def erosion2d(value, filters, strides, padding, data_format, dilations, name=Non
     >>> tf.nn.erosion2d(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()
     [1.0, 2.0]
     """
-    _only_channels_last(data_format)
     image = convert_to_tensor(value)
     reflected = call("ReverseV2", (convert_to_tensor(filters, image.dtype), constant([0, 1])))
     return call(

@@ -205,6 +205,16 @@ def _stateless(op_name, shape, seed, dtype, alg, name=None):
     return call(op_name, (shape_tensor(shape), *key_counter_alg(seed, alg)), {"dtype": dtype}, name)
 
 
+def whole_range(dtype, minval, maxval) -> bool:
+    """Whether integers without bounds are wanted; ValueError if there is only one bound."""
+    if (minval is None) != (maxval is None):
+        raise ValueError(
+            f"For integer `dtype` argument {dtype}, argument `minval` and `maxval` must be both None or not "
+            f"None. Got `minval`={minval} and `maxval`={maxval}."
+        )
+    return minval is None
+
+
 @export("random.stateless_uniform")
 def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, name=None, alg="auto_select"):
     """Evenly distributed numbers that depend on the seed (two integers) alone.
@@ -214,12 +224,7 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
     """
     dtype = _checked(dtype, (*_FLOATS, *_INTS, *_UNSIGNED))
     if dtype.is_integer:
-        if (minval is None) != (maxval is None):
-            raise ValueError(
-                f"For integer `dtype` argument {dtype}, argument `minval` and `maxval` must be both None or not "
-                f"None. Got `minval`={minval} and `maxval`={maxval}."
-            )
-        if minval is None:
+        if whole_range(dtype, minval, maxval):
             return _stateless("StatelessRandomUniformFullIntV2", shape, seed, dtype, alg, name)
         if dtype in _UNSIGNED:
             raise ValueError(

@@ -152,8 +152,7 @@ def maximum(sp_a, sp_b, name=None) -> SparseTensor:
 def minimum(sp_a, sp_b, name=None) -> SparseTensor:
     """The smaller of two sparse tensors, entry by entry; a missing entry is zero.
 
-    >>> a, b = tf.sparse.from_dense([1, 3]), tf.sparse.from_dense([0, 2])
-    >>> tf.sparse.to_dense(tf.sparse.minimum(a, b)).numpy().tolist()
+    >>> tf.sparse.minimum(tf.sparse.from_dense([1, 3]), tf.sparse.from_dense([0, 2])).values.numpy().tolist()
     [0, 2]
     """
     return _union("SparseSparseMinimum", sp_a, sp_b, name)

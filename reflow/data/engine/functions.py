@@ -14,7 +14,7 @@ import weakref
 import numpy as np
 
 from reflow.core import errors
-from reflow.data.engine.values import UNKNOWN, DatasetIterator, DatasetValue, Function, Listed
+from reflow.data.engine.values import UNKNOWN, DatasetIterator, DatasetValue, Function, Listed, Unsized
 
 #: ops that wait, or that work outside Python's lock: functions with one of them are run on several threads
 OVERLAPPING = frozenset(
@@ -135,15 +135,12 @@ class FilterIterator(DatasetIterator):
                 return element
 
 
-class Filter(DatasetValue):
+class Filter(Unsized):
     passes_batches = True
     iterator: type = FilterIterator
 
     def __init__(self, source, function: Function):
         self.inputs, self.function = (source,), function
-
-    def cardinality(self):
-        return UNKNOWN
 
 
 class TakeWhileIterator(DatasetIterator):
@@ -223,14 +220,11 @@ class FlatMapIterator(DatasetIterator):
             self.inner.restore(state["inner"])
 
 
-class FlatMap(DatasetValue):
+class FlatMap(Unsized):
     iterator = FlatMapIterator
 
     def __init__(self, source, function: Function):
         self.inputs, self.function = (source,), function
-
-    def cardinality(self):
-        return UNKNOWN
 
 
 class InterleaveIterator(DatasetIterator):
@@ -291,7 +285,7 @@ class InterleaveIterator(DatasetIterator):
             self.slots.append(slot)
 
 
-class Interleave(DatasetValue):
+class Interleave(Unsized):
     """Blocks of the datasets that the function gives for the elements, `cycle` of them at a time."""
 
     iterator = InterleaveIterator
@@ -304,9 +298,6 @@ class Interleave(DatasetValue):
         if block <= 0:
             raise errors.InvalidArgumentError(None, None, "`block_length` must be > 0")
         self.inputs, self.function, self.cycle, self.block = (source,), function, cycle, block
-
-    def cardinality(self):
-        return UNKNOWN
 
 
 class GroupByWindowIterator(DatasetIterator):
@@ -375,11 +366,8 @@ class GroupByWindowIterator(DatasetIterator):
             self.inner.restore(state["inner"])
 
 
-class GroupByWindow(DatasetValue):
+class GroupByWindow(Unsized):
     iterator = GroupByWindowIterator
 
     def __init__(self, source, key: Function, reduce: Function, size: Function):
         self.inputs, self.key, self.reduce, self.size = (source,), key, reduce, size
-
-    def cardinality(self):
-        return UNKNOWN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reflow.core import errors
 from reflow.core.logging import warn
-from reflow.data.engine.values import INFINITE, UNKNOWN, CountingIterator, DatasetIterator, DatasetValue
+from reflow.data.engine.values import INFINITE, UNKNOWN, CountingIterator, DatasetIterator, DatasetValue, Unsized
 
 
 class Pass(DatasetValue):
@@ -246,14 +246,11 @@ class UniqueIterator(DatasetIterator):
                 return element
 
 
-class Unique(DatasetValue):
+class Unique(Unsized):
     iterator = UniqueIterator
 
     def __init__(self, source):
         self.inputs = (source,)
-
-    def cardinality(self):
-        return UNKNOWN
 
 
 class DirectedIterator(DatasetIterator):
@@ -353,13 +350,10 @@ class IgnoringIterator(DatasetIterator):
                     warn("Error raised with error message %s", error)
 
 
-class Ignoring(DatasetValue):
+class Ignoring(Unsized):
     """`ignore_errors`: elements whose computation failed are left out."""
 
     iterator = IgnoringIterator
 
     def __init__(self, source, log_warning: bool):
         self.inputs, self.log_warning = (source,), log_warning
-
-    def cardinality(self):
-        return UNKNOWN

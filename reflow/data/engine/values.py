@@ -57,6 +57,13 @@ class DatasetValue(HostObject):
         return f"<{type(self).__name__}{of}>"
 
 
+class Unsized(DatasetValue):
+    """Base of datasets whose number of elements is known only when they have been iterated."""
+
+    def cardinality(self) -> int:
+        return UNKNOWN
+
+
 class DatasetIterator:
     """Base of all iterators.
 
@@ -310,16 +317,13 @@ class GeneratedIterator(DatasetIterator):
             next(self.source)
 
 
-class Generated(DatasetValue):
+class Generated(Unsized):
     """Elements of a Python iterator; `start()` makes a new one that yields flat elements."""
 
     iterator = GeneratedIterator
 
     def __init__(self, start):
         self.start = start
-
-    def cardinality(self):
-        return UNKNOWN
 
 
 def run_generator(init: Function, step: Function, finalize: Function, init_args):
