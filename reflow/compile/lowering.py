@@ -168,7 +168,7 @@ def _fold(instruction, values):
     """Run the host kernel on known values; None if the result is too large to be a literal."""
     try:
         out = context.run(instruction.op.call, host_xp, values, instruction.attrs)
-    except (ValueError, IndexError, ZeroDivisionError, TypeError):
+    except (ValueError, IndexError, ZeroDivisionError, TypeError, MemoryError):
         return None
     outs = [out] if instruction.op.single else list(out)
     return outs if all(isinstance(o, np.ndarray) and o.size <= FOLD_LIMIT for o in outs) else None

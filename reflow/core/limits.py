@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import os
 
-#: name of the environment variable -> bytes
+#: name of the environment variable -> bytes, where nothing else is said
 DEFAULTS = {
     "REFLOW_MAX_IMAGE_BYTES": 2**30,  # a decoded picture, all its frames together; TensorFlow's limit for a BMP
+    "REFLOW_MAX_CONSTANT_BYTES": 2**31 - 1,  # a constant in a file, and all values that its constants repeat
+    "REFLOW_MAX_GRAPH_NODES": 10_000_000,  # a function in a file with all that it calls; a number of nodes
 }
 
 
 def limit(name: str) -> int:
-    """The number of bytes that a limit allows.
+    """The number that a limit allows.
 
     >>> limit("REFLOW_MAX_IMAGE_BYTES")
     1073741824
@@ -25,7 +27,7 @@ def limit(name: str) -> int:
     if value is None:
         return DEFAULTS[name]
     if not value.isdigit():
-        raise ValueError(f"The environment variable {name} must be a number of bytes. Received: {value!r}")
+        raise ValueError(f"The environment variable {name} must be a number. Received: {value!r}")
     return int(value)
 
 

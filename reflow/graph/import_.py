@@ -23,6 +23,7 @@ from reflow.graph.control_edges import BRANCHES, CALLS, LOOPS
 from reflow.graph.export import output_places
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Graph
+from reflow.graph.import_limits import check_calls, check_constants
 from reflow.graph.inference import full_attrs
 from reflow.graph.node import Node
 from reflow.graph.proto_values import decode_attr, decode_dtype, decode_shape, output_shapes
@@ -63,12 +64,16 @@ class Library:
             self.protos[proto.signature.name] = proto
         self.allowed, self.assets = allowed_ops(allow_unsafe), assets
         self.graphs: dict[str, FuncGraph] = {}
+        self.calls: dict[str, list[str]] = {}  # what each function calls, as often as it does
 
     def load(self, names: Iterable[str], nodes: Iterable[tuple[str, Proto]] = ()) -> dict[str, FuncGraph]:
         """The graphs of the named functions and of all they call. `nodes` are checked together with them."""
         order = self._order(names)
+        check_calls(order, {name: len(self.protos[name].node_def) for name in order}, self.calls)
         inside = [(name, node) for name in order for node in self.protos[name].node_def]
-        check_ops([*nodes, *inside], self.protos, self.allowed, self.assets)
+        nodes = [*nodes, *inside]
+        check_ops(nodes, self.protos, self.allowed, self.assets)
+        check_constants(nodes)
         for name in order:
             if name not in self.graphs:
                 self.graphs[name] = _FunctionReader(self, self.protos[name]).function
@@ -80,7 +85,6 @@ class Library:
     def _order(self, names: Iterable[str]) -> list[str]:
         """The functions below `names`, callees first. Iterative: a file may nest as deep as it likes."""
         order: dict[str, int] = {}  # name -> how deep its calls go
-        calls: dict[str, dict] = {}
         for start in names:
             stack: list = [(start, None)]
             path: dict = {}
@@ -94,14 +98,13 @@ class Library:
                         caller = f", called by '{stack[-2][0]}'" if len(stack) > 1 else ""
                         raise ValueError(f"The function '{name}'{caller}, is not in the library.")
                     path[name] = None
-                    calls[name] = dict.fromkeys(
-                        c for node in self.protos[name].node_def for c in _called(node, self.protos)
-                    )
-                    stack[-1] = (name, iter(calls[name]))
+                    called = [c for node in self.protos[name].node_def for c in _called(node, self.protos)]
+                    self.calls[name] = called
+                    stack[-1] = (name, iter(dict.fromkeys(called)))
                     continue
                 callee = next(callees, None)
                 if callee is None:
-                    order[name] = 1 + max((order[c] for c in calls[name]), default=0)
+                    order[name] = 1 + max((order[c] for c in self.calls[name]), default=0)
                     path.pop(name)
                     stack.pop()
                 elif callee in path:

@@ -18,7 +18,7 @@ from reflow.graph.trace_checks import CHECKS, told
 from reflow.graph.trace_words import Misfit, known_inputs
 from reflow.ops import registry
 from reflow.ops.registry import Op
-from reflow.ops.shape_facts import PartialValue, Shapes
+from reflow.ops.shape_facts import MAX_VALUE_ELEMENTS, PartialValue, Shapes, product
 from reflow.ops.shape_rules import NodeFacts, known, partial_value, text
 from reflow.ops.xp import host as host_xp
 
@@ -56,7 +56,7 @@ def infer(
         shapes = [None] * len(kinds)
     if len(shapes) != len(kinds):
         raise RuntimeError(f"The shape rule of {op.name} gives {len(shapes)} shapes for {len(kinds)} outputs.")
-    return kinds, shapes, _statics(op, facts, kinds)
+    return kinds, shapes, _statics(op, facts, kinds, shapes)
 
 
 def _describe(op: Op, facts: NodeFacts, node: Node, misfit: Misfit) -> str:
@@ -154,8 +154,11 @@ def full_attrs(node: Node) -> dict:
     return registry.full_attrs(node.record, [t._dtype for t in node.inputs], node.attrs)
 
 
-def _statics(op: Op, facts: NodeFacts, kinds: list[dtypes.DType]) -> list[PartialValue]:
-    """Partial values of the outputs: by the op's value rule, or by running a small known integer computation."""
+def _statics(op: Op, facts: NodeFacts, kinds: list[dtypes.DType], shapes: Shapes) -> list[PartialValue]:
+    """Partial values of the outputs: by the op's value rule, or by running a small known integer computation.
+
+    Small are inputs and output: a padding of a few numbers may ask for terabytes.
+    """
     if dtypes.variant in kinds:
         return _list_facts(op, facts, kinds)
     if op.value is not None:
@@ -167,6 +170,8 @@ def _statics(op: Op, facts: NodeFacts, kinds: list[dtypes.DType]) -> list[Partia
         and op.plain
         and facts.values
         and all(v is not None and known(v) for v in facts.values)
+        and (size := product(shapes[0])) is not None
+        and size <= MAX_VALUE_ELEMENTS
     ):
         return [_fold(op, facts)]
     return [None] * len(kinds)
@@ -241,7 +246,7 @@ def _again(node: Node, inputs: Sequence[Any]) -> tuple[Shapes, list[PartialValue
     facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
     try:
         shapes = op.shape(facts) if op.shape is not None else _default_shapes(op, facts, len(kinds))
-        return shapes, _statics(op, facts, kinds)
+        return shapes, _statics(op, facts, kinds, shapes)
     except ValueError:
         return [t._dims for t in node.outputs], [t._static for t in node.outputs]
 

@@ -5,7 +5,7 @@
                        and the last of them stands for all that follow; an empty list means zeros
     AttrValue          one field by kind, as the OpDef's attribute says: `type`, `shape`, `tensor`, `func`, `s`, …, `list`
 
-Files are not trusted: a tensor that declares more than 2 GiB, or other bytes than its shape asks for, is refused before
+Files are not trusted: a tensor that declares more than a limit, or other bytes than its shape asks for, is refused before
 anything of its size is allocated.
 """
 
@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 from tensorboard.compat.proto import attr_value_pb2, tensor_pb2, tensor_shape_pb2
 
-from reflow.core import dtypes
+from reflow.core import dtypes, limits
 from reflow.core.shapes import dims_of
 from reflow.core.types import Dims, Proto
 
 AttrValue = attr_value_pb2.AttrValue
-MAX_TENSOR_BYTES = 2**31 - 1  # protobuf's own limit of one message; a short list may declare more
 MAX_RANK = 254  # TensorFlow's
 
 _BY_ENUM = {d.enum: d for d in dtypes.ALL}
@@ -104,10 +103,9 @@ def decode_tensor(proto: Proto) -> np.ndarray:
     if shape is None or None in shape:
         raise ValueError("A tensor in a file has an unknown dimension.")
     count = math.prod(shape)
-    if count * max(dtype.size, 1) > MAX_TENSOR_BYTES:
-        raise ValueError(
-            f"A tensor in a file declares the shape {list(shape)} of {dtype.name}, more than {MAX_TENSOR_BYTES} bytes."
-        )
+    excess = limits.excess("REFLOW_MAX_CONSTANT_BYTES", count * _item_bytes(dtype))
+    if excess:
+        raise ValueError(f"A tensor in a file declares the shape {list(shape)} of {dtype.name}: {excess}.")
     if dtype.kind == "o":
         raise ValueError(f"A {dtype.name} tensor in a file cannot be read.")
     if proto.tensor_content and dtype.kind != "s":
@@ -122,8 +120,29 @@ def decode_tensor(proto: Proto) -> np.ndarray:
     return array
 
 
+def _item_bytes(dtype: dtypes.DType) -> int:
+    return 8 if dtype.kind in "so" else dtype.size  # strings are pointers in an array
+
+
+def repeated_bytes(proto: Proto) -> int:
+    """The memory that `decode_tensor` needs for values that the file does not hold: a short list of which the last repeats.
+
+    A list of one value costs nothing, whatever its shape (`_filled`).
+    """
+    dtype = _BY_ENUM.get(proto.dtype)
+    if dtype is None or proto.tensor_shape.unknown_rank:
+        return 0
+    held = len(getattr(proto, _field(dtype))) // (2 if dtype.kind == "c" else 1)
+    count = math.prod([d.size for d in proto.tensor_shape.dim])
+    return count * _item_bytes(dtype) if 1 < held < count else 0
+
+
+def _field(dtype: dtypes.DType) -> str:
+    return _FIELDS.get(dtype.name, "float8_val" if dtype.name.startswith("float8") else "int_val")
+
+
 def _typed_values(proto: Proto, dtype: dtypes.DType) -> np.ndarray:
-    field = _FIELDS.get(dtype.name, "float8_val" if dtype.name.startswith("float8") else "int_val")
+    field = _field(dtype)
     values = getattr(proto, field)
     if field == "string_val":
         out = np.empty(len(values), object)

@@ -36,6 +36,7 @@ from reflow.ops.opdef import MISSING
 from reflow.ops.xp import host as host_xp
 
 REGISTRY: dict[str, Op] = {}
+MAX_OUTPUTS = 2**20  # of one node: a number in a file or an argument must not cost terabytes
 
 
 def NO_GRADIENT(xp, attrs, inputs, outputs, cotangents, wanted):  # a constant that is also a gradient
@@ -331,7 +332,10 @@ def output_dtypes(record: Op, full: dict) -> list:
             out.extend(full[arg.type_list_attr])
         elif arg.number_attr:
             dtype = dtypes.as_dtype(arg.type) if arg.type else full[arg.type_attr]
-            out.extend([dtype] * full[arg.number_attr])
+            count = full[arg.number_attr]
+            if count > MAX_OUTPUTS:
+                raise ValueError(f"'{record.name}' would have {count} outputs; at most {MAX_OUTPUTS} are allowed.")
+            out.extend([dtype] * count)
         else:
             out.append(dtypes.as_dtype(arg.type) if arg.type else full[arg.type_attr])
     return out

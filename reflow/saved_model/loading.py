@@ -15,15 +15,16 @@ from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
 from reflow.graph.import_ import Library
+from reflow.graph.import_limits import check_constants
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor
-from reflow.saved_model import saved_model_proto
+from reflow.saved_model import checks, saved_model_proto
 from reflow.saved_model.asset import Asset, checked_path
 from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind, restored_function
 from reflow.saved_model.options import LoadOptions
 from reflow.saved_model.resource import CREATE, RestoredResource
 from reflow.saved_model.signatures import SignatureMap
-from reflow.tracking.data_structures import ListWrapper, _DictWrapper, wrap
-from reflow.tracking.trackable import AutoTrackable
+from reflow.tracking.data_structures import ListWrapper, _DictWrapper, _TupleWrapper
+from reflow.tracking.trackable import AutoTrackable, Trackable
 from reflow.train import object_graph, restore
 
 
@@ -50,7 +51,10 @@ def load(export_dir, tags=None, options: LoadOptions | None = None):
             f"The SavedModel in {folder} has no object graph: it was written by TensorFlow 1, which is not supported."
         )
     with init_scope():
-        return _Loader(folder, meta, options or LoadOptions()).load()
+        try:
+            return _Loader(folder, meta, options or LoadOptions()).load()
+        except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:  # a file can be wrong in any way
+            raise ValueError(f"The SavedModel in {folder} is corrupt: {type(error).__name__}: {error}") from error
 
 
 def _chosen(model, tags):
@@ -84,11 +88,14 @@ class _Loader:
         self.constants = {n.name: n for n in meta.graph_def.node if n.op == "Const"}
         self.objects: dict[int, object] = {}
         self.concrete: dict[str, LoadedFunction] = {}
-        self._check_references()
+        assets = os.path.join(folder, "assets")
+        self.library = Library(meta.graph_def.library.function, options.experimental_allow_unsafe_ops, assets)
+        inside = [node for function in meta.graph_def.library.function for node in function.node_def]
+        check_constants([("", node) for node in (*self.constants.values(), *inside)])
 
     def load(self):
-        for i, proto in enumerate(self.protos):
-            if proto.WhichOneof("kind") not in ("function", "bare_concrete_function"):
+        for i in self._order():
+            if self.protos[i].WhichOneof("kind") not in ("function", "bare_concrete_function"):
                 self._object(i)
         self._build_functions()
         for i, proto in enumerate(self.protos):
@@ -103,7 +110,7 @@ class _Loader:
         self._restore()
         for obj in self.objects.values():
             if isinstance(obj, RestoredResource):
-                obj._initialize()
+                self._checked(obj._initialize)()
         root = self.objects[0]
         if isinstance(root, _UserObject):
             object.__setattr__(root, "tensorflow_version", self.meta.meta_info_def.tensorflow_version)
@@ -112,20 +119,24 @@ class _Loader:
                 root.function_aliases = self._aliases()
         return root
 
-    def _check_references(self):
-        count = len(self.protos)
-        for i, proto in enumerate(self.protos):
-            for other in [c.node_id for c in proto.children] + [s.slot_variable_node_id for s in proto.slot_variables]:
-                if not 0 <= other < count:
-                    raise ValueError(
-                        f"The SavedModel in {self.folder} is corrupt: object {i} refers to object {other} of {count}."
-                    )
-        for name, function in self.meta.object_graph_def.concrete_functions.items():
-            for other in function.bound_inputs:
-                if not 0 <= other < count:
-                    raise ValueError(
-                        f"The SavedModel in {self.folder} is corrupt: '{name}' refers to object {other} of {count}."
-                    )
+    def _order(self) -> list[int]:
+        """The ids of all objects, each tuple behind what it holds."""
+        try:
+            checks.check_references(self.meta.object_graph_def)
+            tuples = checks.tuples_inside_out(self.protos)
+        except ValueError as error:
+            raise ValueError(f"The SavedModel in {self.folder} is corrupt: {error}.") from None
+        return [*(set(range(len(self.protos))) - set(tuples)), *tuples]
+
+    def _checked(self, function):
+        """A function of the file that loading itself will call."""
+        traces = function.concrete_functions if isinstance(function, RestoredFunction) else [function]
+        for trace in traces:
+            if isinstance(trace, LoadedFunction):
+                checks.check_ends(trace.graph, self.library.allowed)
+            elif isinstance(trace, Trackable):
+                raise ValueError(f"The SavedModel in {self.folder} is corrupt: it has an object where a function belongs.")
+        return function
 
     # --- objects
 
@@ -152,10 +163,7 @@ class _Loader:
         if kind == "trackable_dict_wrapper":
             return _DictWrapper({})
         if kind == "trackable_tuple_wrapper":
-            items = {int(c.local_name): c.node_id for c in proto.children if c.local_name.isdigit()}
-            if any(self.protos[j] is proto for j in items.values()):
-                raise ValueError("A tuple in the SavedModel holds itself.")
-            return wrap(tuple(self._object(items[k]) for k in sorted(items)))
+            return _TupleWrapper(tuple([self._object(i) for i in checks.elements(proto)]))
         return type("_UserObject", (_UserObject,), {})()
 
     def _make_variable(self, proto):
@@ -183,15 +191,10 @@ class _Loader:
 
     def _build_functions(self):
         saved = self.meta.object_graph_def.concrete_functions
-        library = Library(
-            self.meta.graph_def.library.function,
-            self.options.experimental_allow_unsafe_ops,
-            os.path.join(self.folder, "assets"),
-        )
-        missing = sorted(set(saved) - library.protos.keys())
+        missing = sorted(set(saved) - self.library.protos.keys())
         if missing:
             raise ValueError(f"The SavedModel in {self.folder} is corrupt: its library lacks the functions {missing}.")
-        self.graphs = library.load(sorted(saved))
+        self.graphs = self.library.load(sorted(saved))
         for name in sorted(saved):
             self._concrete(name)
 
@@ -215,7 +218,7 @@ class _Loader:
             names = list(self.protos[children[CREATE]].function.concrete_functions) if CREATE in children else []
             if len(names) != 1 or names[0] not in self.meta.object_graph_def.concrete_functions:
                 raise ValueError(f"The SavedModel in {self.folder} is corrupt: nothing makes the resource {i}.")
-            obj._resource_handle_value = self._concrete(names[0])()
+            obj._resource_handle_value = self._checked(self._concrete(names[0]))()
         return obj._resource_handle_value
 
     def _captured(self, name, i):
@@ -259,8 +262,7 @@ class _Loader:
 
     def _connect(self, obj, proto):
         if isinstance(obj, ListWrapper):
-            items = sorted((int(c.local_name), c.node_id) for c in proto.children if c.local_name.isdigit())
-            obj.extend(self.objects[i] for _, i in items)
+            obj.extend(self.objects[i] for i in checks.elements(proto))
         elif isinstance(obj, _DictWrapper):
             for child in proto.children:
                 obj[child.local_name] = self.objects[child.node_id]
@@ -298,7 +300,7 @@ class _Loader:
         """The functions for the values of a table; of a variable they are not needed."""
         functions = [self.objects.get(i) for i in (proto.save_function, proto.restore_function)]
         if isinstance(obj, RestoredResource) and all(isinstance(f, LoadedFunction) for f in functions):
-            obj.set_saver(*functions)
+            obj.set_saver(*map(self._checked, functions))
 
     def _match(self, stored) -> dict[int, int]:
         """Object -> node of the checkpoint's object graph, by the names of children and slots."""

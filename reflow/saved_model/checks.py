@@ -1,0 +1,103 @@
+"""What is looked at in a SavedModel because files are not trusted.
+
+Before objects are made: that they refer to objects that exist, and that tuples, which are made of their elements, do not hold
+each other. Before loading calls a function itself, to make and fill tables: that the function ends. Other functions of the
+file run when the user calls them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from typing import Any
+
+from reflow.core import dtypes, errors
+from reflow.graph.control_edges import BRANCHES, CALLS
+from reflow.graph.func_graph import FuncGraph
+from reflow.graph.node import Node
+
+Proto = Any
+TUPLE = "trackable_tuple_wrapper"
+
+
+def check_references(object_graph: Proto) -> None:
+    """Refuse objects and functions that refer to objects that do not exist."""
+    count = len(object_graph.nodes)
+    for i, proto in enumerate(object_graph.nodes):
+        slots = [s.slot_variable_node_id for s in proto.slot_variables]
+        for other in [c.node_id for c in proto.children] + slots:
+            if not 0 <= other < count:
+                raise ValueError(f"object {i} refers to object {other} of {count}")
+    for name, function in object_graph.concrete_functions.items():
+        for other in function.bound_inputs:
+            if not 0 <= other < count:
+                raise ValueError(f"'{name}' refers to object {other} of {count}")
+
+
+def is_tuple(proto: Proto) -> bool:
+    return proto.WhichOneof("kind") == "user_object" and proto.user_object.identifier == TUPLE
+
+
+def elements(proto: Proto) -> list[int]:
+    """The ids of a list's or tuple's elements, in their order."""
+    return [i for _, i in sorted((int(c.local_name), c.node_id) for c in proto.children if c.local_name.isdecimal())]
+
+
+def tuples_inside_out(protos: Any) -> list[int]:
+    """The ids of all tuples, each behind those that it holds; a tuple cannot hold itself."""
+    holders: dict[int, list[int]] = {i: [] for i, proto in enumerate(protos) if is_tuple(proto)}
+    waiting = {}
+    for i in holders:
+        held = [j for j in elements(protos[i]) if j in holders]
+        waiting[i] = len(held)
+        for j in held:
+            holders[j].append(i)
+    ready = [i for i, count in waiting.items() if not count]
+    order = []
+    while ready:
+        order.append(ready.pop())
+        for i in holders[order[-1]]:
+            waiting[i] -= 1
+            if not waiting[i]:
+                ready.append(i)
+    if len(order) < len(holders):
+        stuck = sorted(holders.keys() - set(order))
+        raise ValueError(f"tuples hold themselves or each other (objects {', '.join(map(str, stuck[:10]))})")
+    return order
+
+
+# --- functions that loading calls -------------------------------------------------------------------------------------
+
+
+def check_ends(graph: FuncGraph, allowed: Container[str]) -> None:
+    """Refuse a function that may run for ever: one with ops that run a function many times, or with datasets.
+
+    Calls and branches run functions once, and a function of a file does not call itself.
+    """
+    found = sorted({node.type for node in _nodes_below(graph) if _repeats(node) and node.type not in allowed})
+    if found:
+        raise errors.PermissionDeniedError(
+            None,
+            None,
+            f"Loading the model would run its function '{graph.name}', which uses ops that may never end: {found}. They are "
+            f"refused there unless you allow them: tf.saved_model.LoadOptions(experimental_allow_unsafe_ops={found}).",
+        )
+
+
+def _repeats(node: Node) -> bool:
+    attrs = node.record.definition.attrs.values()
+    if any(attr.type in ("func", "list(func)") for attr in attrs):
+        return node.type not in CALLS and node.type not in BRANCHES
+    return any(t._dtype is dtypes.variant for t in (*node.inputs, *node.outputs))
+
+
+def _nodes_below(graph: FuncGraph) -> Iterator[Node]:
+    """The nodes of a graph and of all graphs that they run."""
+    seen, pending = {id(graph)}, [graph]
+    while pending:
+        for node in pending.pop().nodes:
+            yield node
+            for value in node.attrs.values():
+                for inner in value if isinstance(value, (list, tuple)) else (value,):
+                    if isinstance(inner, FuncGraph) and id(inner) not in seen:
+                        seen.add(id(inner))
+                        pending.append(inner)
