@@ -15,27 +15,37 @@ from reflow.data import dataset, iterators
 from reflow.eager import variables
 from reflow.io import datasets, files
 
-export_value(variables.VariableAggregation, "compat.v1.VariableAggregation")
-export_value(asserts.assert_all_finite, "compat.v1.verify_tensor_all_finite")
-export_value(asserts.assert_equal, "compat.v1.assert_equal")
-export_value(asserts.assert_integer, "compat.v1.assert_integer")
-export_value(asserts.assert_type, "compat.v1.assert_type")
-export_value(segment.bincount, "compat.v1.bincount")
-export_value(segment.confusion_matrix, "compat.v1.confusion_matrix")
-export_value(special.polyval, "compat.v1.polyval")
-export_value(special.xdivy, "compat.v1.xdivy")
-export_value(blocks.depth_to_space, "compat.v1.depth_to_space")
-export_value(blocks.space_to_depth, "compat.v1.space_to_depth")
-export_value(files.decode_raw, "compat.v1.decode_raw")
-export_value(sampling.categorical, "compat.v1.multinomial")
-export_value(py_functions.numpy_function, "compat.v1.py_func")
-export_value(tensors.add, "compat.v1.sparse_add")
-export_value(dataset.DatasetV2, "compat.v1.data.Dataset")
-export_value(iterators.IteratorBase, "compat.v1.data.Iterator")
-export_value(datasets.TFRecordDataset, "compat.v1.data.TFRecordDataset")
-export_value(datasets.TextLineDataset, "compat.v1.data.TextLineDataset")
-export_value(initializers.Constant, "compat.v1.constant_initializer", "compat.v1.initializers.constant")
-export_value(initializers.Ones, "compat.v1.ones_initializer", "compat.v1.initializers.ones")
-export_value(initializers.Zeros, "compat.v1.zeros_initializer", "compat.v1.initializers.zeros")
-export_value(initializers.RandomNormal, "compat.v1.random_normal_initializer")
-export_value(initializers.RandomUniform, "compat.v1.random_uniform_initializer")
+#: name below `tf.compat.v1` -> the thing
+ALIASES = {
+    "VariableAggregation": variables.VariableAggregation,
+    "verify_tensor_all_finite": asserts.assert_all_finite,
+    "assert_equal": asserts.assert_equal,
+    "assert_integer": asserts.assert_integer,
+    "assert_type": asserts.assert_type,
+    "bincount": segment.bincount,
+    "confusion_matrix": segment.confusion_matrix,
+    "polyval": special.polyval,
+    "xdivy": special.xdivy,
+    "depth_to_space": blocks.depth_to_space,
+    "space_to_depth": blocks.space_to_depth,
+    "decode_raw": files.decode_raw,
+    "multinomial": sampling.categorical,
+    "py_func": py_functions.numpy_function,
+    "sparse_add": tensors.add,
+    "data.Dataset": dataset.DatasetV2,
+    "data.Iterator": iterators.IteratorBase,
+    "data.TFRecordDataset": datasets.TFRecordDataset,
+    "data.TextLineDataset": datasets.TextLineDataset,
+    "constant_initializer": initializers.Constant,
+    "initializers.constant": initializers.Constant,
+    "ones_initializer": initializers.Ones,
+    "initializers.ones": initializers.Ones,
+    "zeros_initializer": initializers.Zeros,
+    "initializers.zeros": initializers.Zeros,
+    "random_normal_initializer": initializers.RandomNormal,
+    "random_uniform_initializer": initializers.RandomUniform,
+}
+
+for name, thing in ALIASES.items():
+    export_value(thing, f"compat.v1.{name}")
+del name, thing

@@ -169,40 +169,21 @@ def _against_zero(public: str, sign: str, x, message, summarize, name):
         return printing.assert_(reduce.reduce_all(holds), [_prefix(message), *texts, x], summarize)
 
 
-@export("debugging.assert_positive")
-def assert_positive(x, message=None, summarize=None, name=None):
-    """Fail unless all elements are above zero.
+def _sign_check(sign: str, kind: str, what: str, example: list):
+    def function(x, message=None, summarize=None, name=None):
+        return _against_zero(kind, sign, x, message, summarize, name)
 
-    >>> tf.debugging.assert_positive([1.0, 2.0])
+    doc = f"""Fail unless {what} zero.
+
+    >>> tf.debugging.assert_{kind}({example})
     """
-    return _against_zero("positive", ">", x, message, summarize, name)
+    return export_function(function, f"debugging.assert_{kind}", doc=doc)
 
 
-@export("debugging.assert_negative")
-def assert_negative(x, message=None, summarize=None, name=None):
-    """Fail unless all elements are below zero.
-
-    >>> tf.debugging.assert_negative([-1.0, -2.0])
-    """
-    return _against_zero("negative", "<", x, message, summarize, name)
-
-
-@export("debugging.assert_non_negative")
-def assert_non_negative(x, message=None, summarize=None, name=None):
-    """Fail unless no element is below zero.
-
-    >>> tf.debugging.assert_non_negative([0.0, 2.0])
-    """
-    return _against_zero("non_negative", ">=", x, message, summarize, name)
-
-
-@export("debugging.assert_non_positive")
-def assert_non_positive(x, message=None, summarize=None, name=None):
-    """Fail unless no element is above zero.
-
-    >>> tf.debugging.assert_non_positive([0.0, -2.0])
-    """
-    return _against_zero("non_positive", "<=", x, message, summarize, name)
+assert_positive = _sign_check(">", "positive", "all elements are above", [1.0, 2.0])
+assert_negative = _sign_check("<", "negative", "all elements are below", [-1.0, -2.0])
+assert_non_negative = _sign_check(">=", "non_negative", "no element is below", [0.0, 2.0])
+assert_non_positive = _sign_check("<=", "non_positive", "no element is above", [0.0, -2.0])
 
 
 @export("debugging.assert_near")

@@ -212,24 +212,24 @@ def adjust_saturation(image, saturation_factor, name=None):
     [1.0, 1.0, 1.0]
     """
 
-    def change(hue, saturation, value):
-        return hue, clip.clip_by_value(saturation * arithmetic.cast(saturation_factor, hue.dtype), 0.0, 1.0), value
+    def multiplied(saturation):
+        return clip.clip_by_value(saturation * arithmetic.cast(saturation_factor, saturation.dtype), 0.0, 1.0)
 
-    return _in_hsv(image, change)
+    return _in_hsv(image, lambda hue, saturation, value: (hue, multiplied(saturation), value))
 
 
 @export("image.adjust_hue")
 def adjust_hue(image, delta, name=None):
-    """Turn the hue of an RGB picture by `delta` of the full circle.
+    """Rotate the hue of an RGB image by `delta` of the full circle.
 
     >>> tf.image.adjust_hue(tf.constant([[[1.0, 0.0, 0.0]]]), 0.5).numpy().ravel().tolist()
     [0.0, 1.0, 1.0]
     """
 
-    def change(hue, saturation, value):
-        return arithmetic.floormod(hue + arithmetic.cast(delta, hue.dtype), constant(1, hue.dtype)), saturation, value
+    def rotated(hue):
+        return arithmetic.floormod(hue + arithmetic.cast(delta, hue.dtype), constant(1, hue.dtype))
 
-    return _in_hsv(image, change)
+    return _in_hsv(image, lambda hue, saturation, value: (rotated(hue), saturation, value))
 
 
 @export("image.per_image_standardization")

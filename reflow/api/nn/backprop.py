@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.nn.windows import padding_attrs, sizes_operand
 from reflow.ops.convert import convert_to_tensor
 
@@ -18,54 +18,48 @@ def _attrs(strides, padding, explicit_paddings, data_format, dilations) -> dict:
     }
 
 
-@export("conv2d_backprop_input_v2")
-def conv2d_backprop_input_v2(
-    input,
-    filter,
-    out_backprop,
-    strides,
-    padding,
-    use_cudnn_on_gpu=True,
-    explicit_paddings=(),
-    data_format="NHWC",
-    dilations=(1, 1, 1, 1),
-    name=None,
-):
-    """The gradient of a 2-D convolution with respect to its input, of which only the shape is read.
+def _conv2d_backprop(op_name: str, public: str, operands, doc: str):
+    def function(
+        input,
+        filter,
+        out_backprop,
+        strides,
+        padding,
+        use_cudnn_on_gpu=True,
+        explicit_paddings=(),
+        data_format="NHWC",
+        dilations=(1, 1, 1, 1),
+        name=None,
+    ):
+        inputs = (*operands(convert_to_tensor(input), convert_to_tensor(filter)), convert_to_tensor(out_backprop))
+        attrs = _attrs(strides, padding, explicit_paddings, data_format, dilations)
+        return call(op_name, inputs, {**attrs, "use_cudnn_on_gpu": bool(use_cudnn_on_gpu)}, name)
+
+    return export_function(function, public, doc=doc)
+
+
+conv2d_backprop_input_v2 = _conv2d_backprop(
+    "Conv2DBackpropInput",
+    "conv2d_backprop_input_v2",
+    lambda image, filter: (call("Shape", (image,)), filter),
+    doc="""The gradient of a 2-D convolution with respect to its input, of which only the shape is read.
 
     >>> x, w = tf.zeros([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])
     >>> tf.conv2d_backprop_input_v2(x, w, tf.ones([1, 2, 2, 1]), [1] * 4, "VALID").numpy()[0, :, :, 0].tolist()
     [[1.0, 2.0, 1.0], [2.0, 4.0, 2.0], [1.0, 2.0, 1.0]]
-    """
-    sizes = call("Shape", (convert_to_tensor(input),))
-    inputs = (sizes, convert_to_tensor(filter), convert_to_tensor(out_backprop))
-    attrs = _attrs(strides, padding, explicit_paddings, data_format, dilations)
-    return call("Conv2DBackpropInput", inputs, {**attrs, "use_cudnn_on_gpu": bool(use_cudnn_on_gpu)}, name)
-
-
-@export("conv2d_backprop_filter_v2")
-def conv2d_backprop_filter_v2(
-    input,
-    filter,
-    out_backprop,
-    strides,
-    padding,
-    use_cudnn_on_gpu=True,
-    explicit_paddings=(),
-    data_format="NHWC",
-    dilations=(1, 1, 1, 1),
-    name=None,
-):
-    """The gradient of a 2-D convolution with respect to its filter, of which only the shape is read.
+    """,
+)
+conv2d_backprop_filter_v2 = _conv2d_backprop(
+    "Conv2DBackpropFilter",
+    "conv2d_backprop_filter_v2",
+    lambda image, filter: (image, call("Shape", (filter,))),
+    doc="""The gradient of a 2-D convolution with respect to its filter, of which only the shape is read.
 
     >>> x, w = tf.ones([1, 3, 3, 1]), tf.zeros([2, 2, 1, 1])
     >>> tf.conv2d_backprop_filter_v2(x, w, tf.ones([1, 2, 2, 1]), [1] * 4, "VALID").numpy().ravel().tolist()
     [4.0, 4.0, 4.0, 4.0]
-    """
-    sizes = call("Shape", (convert_to_tensor(filter),))
-    inputs = (convert_to_tensor(input), sizes, convert_to_tensor(out_backprop))
-    attrs = _attrs(strides, padding, explicit_paddings, data_format, dilations)
-    return call("Conv2DBackpropFilter", inputs, {**attrs, "use_cudnn_on_gpu": bool(use_cudnn_on_gpu)}, name)
+    """,
+)
 
 
 def _depthwise_attrs(strides, dilations, data_format, padding) -> dict:

@@ -170,20 +170,20 @@ def reduce_all_axes(name: str, x):
     return run(name, x, _axes(None, x), keep_dims=False)
 
 
-def _reduction(name: str, op_name: str):
+def _reduction(op_name: str):
     def function(x, axes, keepdims=False):
         return run(op_name, x, _axes(axes, x), keep_dims=keepdims)
 
-    return named(function, name)
+    return named(function, op_name.lower())
 
 
-sum = _reduction("sum", "Sum")
-prod = _reduction("prod", "Prod")
-mean = _reduction("mean", "Mean")
-max = _reduction("max", "Max")
-min = _reduction("min", "Min")
-any = _reduction("any", "Any")
-all = _reduction("all", "All")
+sum = _reduction("Sum")
+prod = _reduction("Prod")
+mean = _reduction("Mean")
+max = _reduction("Max")
+min = _reduction("Min")
+any = _reduction("Any")
+all = _reduction("All")
 
 
 def all_below(x, limit: int):
