@@ -8,7 +8,7 @@ tensor…) has a spec that also knows how to take it apart into component tensor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape, dims_of, includes, relax
@@ -30,6 +30,11 @@ class TypeSpec:
     @property
     def _component_specs(self) -> Structure:
         raise AttributeError(f"{type(self).__name__} does not say its components.")
+
+    if TYPE_CHECKING:
+
+        def _to_components(self, value: Any) -> Structure: ...
+        def _from_components(self, components: Structure) -> Any: ...
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a value, or all values of another spec, fit this spec."""

@@ -68,12 +68,15 @@ class Tensor(TensorBase):
     _dtype: dtypes.DType
     _id: int
     __array_priority__ = 100
+    _is_symbolic = False
     OVERLOADABLE_OPERATORS: set[str] = set()
 
     if TYPE_CHECKING:  # what subclasses have
         _value: Value
         _static: Any
+        _graph: Any
         op: Any
+        name: Any
         _host: Callable[[], Any]
 
         def numpy(self) -> Any: ...

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from reflow.core.tensor import Tensor
+from reflow.core.types import Structure
+
+if TYPE_CHECKING:
+    from reflow.function.concrete import ConcreteFunction
+
 
 class AtomicFunction:
     """The graph function of a `ConcreteFunction` (`inference_fn`); `tf.types.experimental.AtomicFunction`.
@@ -12,7 +21,7 @@ class AtomicFunction:
     15.0
     """
 
-    def __init__(self, concrete):
+    def __init__(self, concrete: ConcreteFunction) -> None:
         self._concrete = concrete
 
     name = property(lambda self: self._concrete.name)
@@ -20,7 +29,7 @@ class AtomicFunction:
     graph = property(lambda self: self._concrete.graph)
     definition = property(lambda self: self._concrete.function_def, doc="The FunctionDef proto.")
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Structure:
         """Call a function that captures nothing."""
         if self._concrete.captured_inputs:
             raise ValueError(
@@ -28,10 +37,10 @@ class AtomicFunction:
             )
         return self.call_with_captures(args, kwargs, [])
 
-    def call_with_captures(self, args, kwargs, captures):
+    def call_with_captures(self, args: Sequence[Any], kwargs: dict[str, Any], captures: Sequence[Tensor]) -> Structure:
         """Call with other tensors in place of the captured ones."""
         tensors = self._concrete._flat_arguments(args, kwargs)
         return self._concrete.pack(self._concrete.run_flat([*tensors, *captures]))
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"<AtomicFunction> {self._concrete.function_name}{self.function_type}"

@@ -6,18 +6,26 @@ by the names of the placeholders. TensorFlow tries them in this order, and so do
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.specs import TensorSpec
 from reflow.core.tensor import Tensor
 from reflow.eager.variables import Variable
 from reflow.function.input_signature import _cast
 from reflow.function.trace_key import Arguments
+from reflow.graph.graph import SymbolicTensor
 from reflow.ops.convert import convert_to_tensor
+
+if TYPE_CHECKING:
+    from reflow.function.concrete import ConcreteFunction
+
 
 _SHORT = {"float32": "float", "float64": "double", "float16": "half"}
 
 
-def flat_arguments(concrete, args, kwargs) -> list:
+def flat_arguments(concrete: ConcreteFunction, args: Sequence[Any], kwargs: dict[str, Any]) -> list:
     """The tensors for the arguments of a trace; TypeError with both complaints if they fit neither form."""
     try:
         return _structured(concrete, args, kwargs)
@@ -32,14 +40,14 @@ def flat_arguments(concrete, args, kwargs) -> list:
         ) from None
 
 
-def _structured(concrete, args, kwargs) -> list:
+def _structured(concrete: ConcreteFunction, args: Sequence[Any], kwargs: dict[str, Any]) -> list:
     function_type = concrete.function_type
     bound = function_type.bind(*args, **kwargs)
     cast = [_cast(p.annotation.structure, bound.arguments[p.name], p.name) for p in function_type.parameters.values()]
     return _all_checked(concrete, Arguments(cast, {}).tensors)
 
 
-def _flat(concrete, args, kwargs) -> list:
+def _flat(concrete: ConcreteFunction, args: Sequence[Any], kwargs: dict[str, Any]) -> list:
     wanted = concrete.graph.arguments
     names = [t.op.name for t in wanted]
     title = f"{concrete.graph.name}({', '.join(names)})"
@@ -77,14 +85,14 @@ def _flat(concrete, args, kwargs) -> list:
     return _all_checked(concrete, tensors)
 
 
-def _all_checked(concrete, tensors) -> list:
+def _all_checked(concrete: ConcreteFunction, tensors: Sequence[Tensor]) -> list:
     wanted = concrete.graph.arguments
     if len(tensors) != len(wanted):
         raise TypeError(f"{concrete.graph.name} takes {len(wanted)} tensors, got {len(tensors)}.")
     return [checked(t, w) for t, w in zip(tensors, wanted, strict=True)]
 
 
-def checked(tensor, placeholder):
+def checked(tensor: Tensor, placeholder: SymbolicTensor) -> Tensor:
     """A tensor that fits a placeholder; TypeError if it does not."""
     if tensor._dtype is not placeholder._dtype or not tensor.shape.is_compatible_with(placeholder.shape):
         given, wanted = (TensorSpec(t.shape, t.dtype) for t in (tensor, placeholder))

@@ -6,19 +6,24 @@ nothing to return stands a `FakeParam`, which nobody reads. The backward node ch
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
+from typing import Any
 
 from reflow.core.context import state
+from reflow.core.tensor import Tensor
+from reflow.core.types import Attrs
 from reflow.function.gradients import CallGradient, extend_outputs, is_stateful
 from reflow.graph.clone import copy_nodes
 from reflow.graph.func_graph import FuncGraph, input_like, static_of
-from reflow.graph.graph import Graph
+from reflow.graph.graph import Graph, Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
+from reflow.ops.protocols import Cotangents, TensorGradient
 from reflow.ops.reverse import dense
 
 
-def zero_cotangent(tensor):
+def zero_cotangent(tensor: Any) -> Any:
     """A zero for an input without a gradient; for a variable's handle, a zero of the variable's shape."""
     if tensor._dtype.name == "resource":
         facts = static_of(tensor)
@@ -28,14 +33,14 @@ def zero_cotangent(tensor):
     return dispatch(registry.get("ZerosLike"), (tensor,), {})
 
 
-def inline(graph, args):
+def inline(graph: FuncGraph, args: Iterable[Any]) -> list[Any]:
     """The nodes of `graph` copied into the graph under construction, on the given tensors; returns its outputs there."""
     tensors = {t._id: a for t, a in zip(graph.inputs, args, strict=True)}
     copy_nodes([n for n in graph.nodes if n.record.name != "Placeholder"], state.graph, tensors)
     return [tensors[t._id] for t in graph.outputs]
 
 
-def _absent(graph, tensor):
+def _absent(graph: FuncGraph, tensor: SymbolicTensor) -> SymbolicTensor:
     """An output that this branch does not have."""
     with graph.as_default():
         return Graph.add(graph, registry.get("FakeParam"), (), {"dtype": tensor._dtype, "shape": tensor._dims})
@@ -44,7 +49,7 @@ def _absent(graph, tensor):
 class BranchGradients:
     """The gradients of all branches of one node, made to fit one another."""
 
-    def __init__(self, node, graphs, cotangents, wanted):
+    def __init__(self, node: Node, graphs: Sequence[FuncGraph], cotangents: Cotangents, wanted: Sequence[bool]) -> None:
         self.node, self.wanted = node, wanted
         given = [c is not None for c in cotangents] + [False] * (len(node.outputs) - len(cotangents))
         self.count = sum(given)
@@ -75,7 +80,7 @@ class BranchGradients:
         places = [slice(end - len(g.outside), end) for g, end in zip(self.gradients, ends, strict=True)]
         return [self._backward(*parts) for parts in zip(self.gradients, self.starts, places, strict=True)]
 
-    def _backward(self, gradient, start, place):
+    def _backward(self, gradient: CallGradient, start: int, place: slice) -> FuncGraph:
         graph = FuncGraph("branch_grad", state.graph)
         with graph.as_default():
             cts = [input_like(graph, t, "cotangent") for t in gradient.backward.inputs[: self.count]]
@@ -95,10 +100,12 @@ class BranchGradients:
         return graph
 
 
-def _gradient(names, pack):
+def _gradient(names: tuple[str, str], pack: Callable[[list[FuncGraph]], Attrs]) -> TensorGradient:
     """The gradient of a branching op; `pack` puts a list of graphs into attributes."""
 
-    def gradient(attrs, inputs, outputs, cotangents, wanted):
+    def gradient(
+        attrs: Attrs, inputs: Sequence[Tensor], outputs: Sequence[Any], cotangents: Cotangents, wanted: Sequence[bool]
+    ) -> Cotangents:
         node = outputs[0].op
         graphs = (
             [node.attrs[k] for k in ("then_branch", "else_branch")]

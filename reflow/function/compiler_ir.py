@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import jax
 
 from reflow.compile.partition import HostStep
 from reflow.compile.region import Region
 from reflow.compile.runner import plan_of
+from reflow.core.tensor import Tensor
+from reflow.core.types import Value
 from reflow.ops.xp.xla.base import wide_types
+
+if TYPE_CHECKING:
+    from reflow.function.concrete import ConcreteFunction
+
 
 STAGES = ("hlo", "hlo_serialized", "optimized_hlo", "optimized_hlo_serialized", "optimized_hlo_dot")
 
 
-def compiler_ir(concrete, tensors):
+def compiler_ir(concrete: ConcreteFunction, tensors: Sequence[Tensor]) -> Callable[[str], Any]:
     """A function of the stage that gives the program of a trace for arguments like `tensors`, as text or bytes."""
     graph = concrete.graph
     plan = plan_of(graph)
@@ -24,7 +32,7 @@ def compiler_ir(concrete, tensors):
     for slot, tensor in zip(plan.schedule.inputs, [*tensors, *concrete.captured_inputs], strict=True):
         env[slot] = tensor._value
 
-    def show(stage: str = "hlo"):
+    def show(stage: str = "hlo") -> Any:
         if stage not in STAGES:
             valid = ", ".join(repr(s) for s in STAGES)
             raise ValueError(f"Invalid stage selected: '{stage}'. Valid values are: {valid}")
@@ -44,7 +52,7 @@ def compiler_ir(concrete, tensors):
     return show
 
 
-def _lowered(region: Region, env):
+def _lowered(region: Region, env: list[Value]) -> Any:
     values = [env[s] for s in region.inputs]
     written, read = ([env[s].read() for s in slots] for slots in (region.writes, region.reads))
     inputs = [*values, region.streams.rows({})] if region.streams.cells else values

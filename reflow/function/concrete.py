@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import ChainMap
-from typing import Any
+from collections.abc import Callable, MutableMapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from reflow.compile import placed
 from reflow.compile.runner import to_device
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.specs import TensorSpec
-from reflow.core.tensor import EagerTensor, ndarray
+from reflow.core.tensor import EagerTensor, Tensor, ndarray
+from reflow.core.types import Attrs, Proto, Structure, Value
 from reflow.devices import placement as devices
 from reflow.eager.placed import new_output as new_placed_output
-from reflow.function.gradients import NodeGradient, call_gradient, call_graph, carries_cotangent
+from reflow.function.gradients import CallGradient, NodeGradient, call_gradient, call_graph, carries_cotangent
 from reflow.function.untaken_branches import connect_untaken
 from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops.dispatch import dispatch
+from reflow.ops.protocols import Cotangents, TensorGradient
 from reflow.ops.reverse import Recorder, reverse
 from reflow.tracking.trackable import Trackable
 
+if TYPE_CHECKING:
+    from reflow.function.atomic import AtomicFunction
+    from reflow.function.function_type import FunctionType
 
-def argument_names(signature, count: int) -> tuple:
+
+def argument_names(signature: inspect.Signature | None, count: int) -> tuple:
     """The names of `count` positional arguments, then of keywords: those in `*xs` are `xs_0`, `xs_1`…
 
     >>> import inspect
@@ -45,15 +54,21 @@ class ConcreteFunction(Trackable):
     6.0
     """
 
-    def __init__(self, graph: FuncGraph, structure=None, argument_names=(), signature=None):
+    def __init__(
+        self,
+        graph: FuncGraph,
+        structure: Structure | None = None,
+        argument_names: Sequence[str] = (),
+        signature: inspect.Signature | None = None,
+    ) -> None:
         self.graph = graph
         self.structure = structure
         self.argument_names = argument_names
         self.signature = signature  # of the Python function, an inspect.Signature
         self._captured = graph.external_captures
-        self._captured_values = None
+        self._captured_values: list[Value] | None = None
         self._dtypes = [t._dtype for t in graph.outputs]
-        self._type = None
+        self._type: FunctionType | None = None
 
     # --- facts
 
@@ -73,14 +88,14 @@ class ConcreteFunction(Trackable):
     output_shapes = property(lambda self: self._of_components(lambda spec: spec.shape))
 
     @property
-    def structured_input_signature(self):
+    def structured_input_signature(self) -> Structure:
         """The arguments as (args, kwargs) of specs, which have names, and Python values."""
         from reflow.function.signature_text import named_structure
 
         return named_structure(self.graph.structured_input_signature, self.argument_names)
 
     @property
-    def function_type(self):
+    def function_type(self) -> FunctionType:
         """What the function takes, returns and captures, as an `inspect.Signature`."""
         if self._type is None:
             from reflow.function.function_type import of_trace
@@ -89,65 +104,65 @@ class ConcreteFunction(Trackable):
         return self._type
 
     @property
-    def inference_fn(self):
+    def inference_fn(self) -> AtomicFunction:
         """The graph function alone, without gradients."""
         from reflow.function.atomic import AtomicFunction
 
         return AtomicFunction(self)
 
     @property
-    def output_specs(self):
+    def output_specs(self) -> Structure:
         """The outputs as specs, in the structure the function returns."""
 
-        def spec(x):
+        def spec(x: Any) -> Any:
             return None if x is None else getattr(x, "_type_spec", None) or TensorSpec(x.shape, x.dtype)
 
         return nest.map_structure(spec, self.graph.structured_outputs)
 
-    def _of_components(self, fact):
+    def _of_components(self, fact: Callable[[TensorSpec], Any]) -> Structure:
         """A fact about each tensor of the outputs; for a composite, the structure of its components'."""
 
-        def of(spec):
+        def of(spec: Any) -> Any:
             if isinstance(spec, (TensorSpec, type(None))):
                 return None if spec is None else fact(spec)
             return nest.map_structure(of, spec._component_specs)
 
         return nest.map_structure(of, self.output_specs)
 
-    def pretty_printed_signature(self, verbose=True) -> str:
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The arguments, the result and what is captured, for people."""
         return repr(self.function_type) if verbose else str(self.function_type)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"ConcreteFunction {self.pretty_printed_signature()}"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at 0x{id(self):X}>"
 
     @property
-    def function_def(self):
+    def function_def(self) -> Proto:
         from reflow.graph.export import function_to_proto
 
         return function_to_proto(self.graph, self.function_name)
 
     # --- calling
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Structure:
         """Call with tensors, in the order of the traced arguments or by their names."""
         return self.call_flat(self._flat_arguments(args, kwargs))
 
-    def _flat_arguments(self, args, kwargs):
+    def _flat_arguments(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Tensor]:
         from reflow.function.binding import flat_arguments
 
         return flat_arguments(self, args, kwargs)
 
     @staticmethod
-    def _checked(tensor, placeholder):
+    def _checked(tensor: Tensor, placeholder: SymbolicTensor) -> Tensor:
         from reflow.function.binding import checked
 
         return checked(tensor, placeholder)
 
-    def call_flat(self, tensors):
+    def call_flat(self, tensors: Sequence[Any]) -> Structure:
         """Call on the flat list of argument tensors; captures are added here."""
         if state.graph is not None:
             for variable in self.graph.variables:
@@ -162,35 +177,35 @@ class ConcreteFunction(Trackable):
             outputs = self._call_plain(tensors)
         return self.pack(outputs)
 
-    def _call_plain(self, tensors):
+    def _call_plain(self, tensors: Sequence[Any]) -> list[EagerTensor]:
         captured = [_argument(t) for t in self._captured] if devices.placing else self._captured_values
         if captured is None:
             captured = self._captured_values = [t._value for t in self._captured]
         values = self.graph.run([_argument(t) for t in tensors] + captured)
         return [new_output(v, d) for v, d in zip(values, self._dtypes)]
 
-    def run_flat(self, tensors):
+    def run_flat(self, tensors: Sequence[Any]) -> list[Any]:
         """Run on all inputs, in place of captured tensors too; no tape sees it."""
         if state.graph is not None:
             return call_graph(self.graph, tensors)
         values = self.graph.run([_argument(t) for t in tensors])
         return [new_output(v, d) for v, d in zip(values, self._dtypes)]
 
-    def pack(self, outputs):
+    def pack(self, outputs: Sequence[Tensor]) -> Structure:
         """Flat output tensors in the structure that the function returned."""
         structured = self.graph.structured_outputs
         if type(structured).__name__ == "SymbolicTensor":
             return outputs[0]
         flat = iter(outputs)
 
-        def fill(x):
+        def fill(x: Any) -> Any:
             return None if x is None else nest.refill(x, flat)
 
         return nest.map_structure(fill, structured)
 
     # --- under a tape
 
-    def _call_taped(self, tensors):
+    def _call_taped(self, tensors: Sequence[Any]) -> list[EagerTensor]:
         """An eager call while tapes are active: run forward-with-intermediates and leave one record."""
         inputs = [*tensors, *self._captured]
         for variable in self.graph.trainable_variables:
@@ -211,7 +226,7 @@ class ConcreteFunction(Trackable):
         return list(outputs[: len(self._dtypes)])
 
 
-def _plain_argument(tensor):
+def _plain_argument(tensor: Any) -> Value:
     """The value of an argument. A tensor that is passed again moves to the device for good: as a NumPy array it would be handed over
     in each call (2.4 µs, and a copy). A batch that is used once is not worth the move."""
     value = tensor._value
@@ -227,7 +242,7 @@ _argument: Any = _plain_argument
 new_output: Any = EagerTensor
 
 
-def _switch(placing: bool):
+def _switch(placing: bool) -> None:
     """Arguments and results as they are on several devices, or on the host alone."""
     global _argument, new_output
     _argument = placed.argument if placing else _plain_argument
@@ -245,10 +260,17 @@ class CallRecord:
     nondiff: frozenset = frozenset()
     name = "PartitionedCall"
 
-    def __init__(self, function: ConcreteFunction, gradient):
+    def __init__(self, function: ConcreteFunction, gradient: CallGradient) -> None:
         self.function, self.gradient = function, gradient
 
-    def grad_tensors(self, attrs, inputs, outputs, cotangents, wanted):
+    def grad_tensors(
+        self,
+        attrs: Attrs,
+        inputs: Sequence[Tensor],
+        outputs: Sequence[Tensor],
+        cotangents: Cotangents,
+        wanted: Sequence[bool],
+    ) -> Cotangents:
         from reflow.ops.convert import _filled_like
         from reflow.ops.reverse import dense
 
@@ -264,7 +286,7 @@ class CallRecord:
         args = gradient.backward_inputs(cts, inputs, outputs)
         return gradient.pack(call_backward(gradient.backward, args))
 
-    def _second_order(self, inputs, outputs, cotangents):
+    def _second_order(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], cotangents: Cotangents) -> Cotangents:
         """Cotangents reached the intermediates: differentiate the extended forward, run again op by op."""
         with Recorder(inputs) as recorder:
             again = replay(self.gradient.forward, inputs)
@@ -272,7 +294,7 @@ class CallRecord:
         return reverse(recorder.records, [o for o, _ in pairs], [c for _, c in pairs], inputs)
 
 
-def call_backward(graph, args):
+def call_backward(graph: FuncGraph, args: Sequence[Tensor]) -> list[Any]:
     """Run a backward graph on flat arguments, eagerly or in the graph under construction; other tapes may be watching
     them."""
     if state.graph is not None:
@@ -283,7 +305,7 @@ def call_backward(graph, args):
     return [new_output(v, t._dtype) for v, t in zip(values, graph.outputs, strict=True)]
 
 
-def replay(graph, inputs, outer=()):
+def replay(graph: FuncGraph, inputs: Sequence[Any], outer: Sequence[MutableMapping[int, Any]] = ()) -> list[Any]:
     """Run a graph op by op through the door on tensors, so that every op is recorded; returns its outputs. `outer` holds the tensors of
     graphs around it, by id."""
     tensors = ChainMap({t._id: x for t, x in zip(graph.inputs, inputs, strict=True)}, *outer)
@@ -291,7 +313,9 @@ def replay(graph, inputs, outer=()):
     return [tensors[t._id] for t in graph.outputs]
 
 
-def _replay_nodes(graph, targets, tensors, done):
+def _replay_nodes(
+    graph: FuncGraph, targets: Sequence[Any], tensors: ChainMap[int, Any], done: Callable[[Node], bool]
+) -> None:
     """Run the nodes that `targets` (and effects) need; `tensors` maps ids in the graph to tensors here, and is extended."""
     from reflow.runtime.schedule import needed_nodes
 
@@ -313,10 +337,16 @@ def _replay_nodes(graph, targets, tensors, done):
         tensors.update({t._id: o for t, o in zip(node.outputs, outs, strict=True)})
 
 
-def _replayed_gradient(node, tensors):
+def _replayed_gradient(node: Node, tensors: ChainMap[int, Any]) -> TensorGradient:
     """The user's gradient of a node that is replayed. It may hold tensors of the node's graph, so it is traced there, and replayed."""
 
-    def gradient(attrs, inputs, outputs, cotangents, wanted):
+    def gradient(
+        attrs: Attrs,
+        inputs: Sequence[Tensor],
+        outputs: Sequence[Tensor],
+        cotangents: Cotangents,
+        wanted: Sequence[bool],
+    ) -> Cotangents:
         made = NodeGradient(node, cotangents, wanted)
         missing = [t for t in made.captured if not isinstance(t, EagerTensor) and t._id not in tensors]
         for tensor in missing:  # only the gradient needs them
@@ -326,7 +356,7 @@ def _replayed_gradient(node, tensors):
     return gradient
 
 
-def replay_control_flow(node, ins, outer):
+def replay_control_flow(node: Node, ins: list[Any], outer: Sequence[MutableMapping[int, Any]]) -> list[Any]:
     """Control flow on eager tensors: decide in Python, replay the chosen graphs."""
     from reflow.ops.kernels.control.flow import truth
 

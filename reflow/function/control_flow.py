@@ -5,17 +5,21 @@ Bodies are traced to FuncGraphs; what they capture becomes inputs of the node, t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from reflow.core import dtypes, nest
 from reflow.core.context import state
+from reflow.core.dtypes import DType
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import TensorShape, includes, relax
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.types import Attrs, Dims, Structure
 from reflow.function.gradients import is_stateful
 from reflow.function.tracing import IDENTITY, outputs_of
 from reflow.graph.func_graph import FuncGraph, static_of
+from reflow.graph.graph import SymbolicTensor
 from reflow.graph.names import CAPTURED, BodyScope
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
@@ -28,7 +32,7 @@ def _new_body(name: str, scope: BodyScope) -> FuncGraph:
     return graph
 
 
-def _add_node(op, inputs, attrs, scope: BodyScope) -> list:
+def _add_node(op: str, inputs: Sequence[Tensor], attrs: Attrs, scope: BodyScope) -> list:
     """Add the node that runs bodies; returns its outputs."""
     graph: Any = state.graph
     flat = dispatch(registry.get(op), inputs, attrs)
@@ -36,7 +40,9 @@ def _add_node(op, inputs, attrs, scope: BodyScope) -> list:
     return flat
 
 
-def _add_branches(op, index, outers, attrs, graphs, scope: BodyScope) -> list:
+def _add_branches(
+    op: str, index: Tensor, outers: Sequence[Tensor], attrs: Attrs, graphs: Sequence[FuncGraph], scope: BodyScope
+) -> list:
     """Add the node that runs one of several graphs; what it gives passes an `Identity` each, as in TensorFlow."""
     facts = {
         "Tin": [t._dtype for t in outers],
@@ -49,7 +55,7 @@ def _add_branches(op, index, outers, attrs, graphs, scope: BodyScope) -> list:
         return [t if t._dtype.kind == "o" else dispatch(IDENTITY, (t,), {}) for t in flat]
 
 
-def _trace_branch(function, name: str, scope: BodyScope) -> FuncGraph:
+def _trace_branch(function: Callable[..., Any], name: str, scope: BodyScope) -> FuncGraph:
     graph = _new_body(name, scope)
     with graph.as_default():
         result = function()
@@ -59,7 +65,7 @@ def _trace_branch(function, name: str, scope: BodyScope) -> FuncGraph:
     return graph
 
 
-def align_captures(graphs, labels=None) -> list:
+def align_captures(graphs: Sequence[FuncGraph], labels: Sequence[str] | None = None) -> list:
     """Give all graphs the same inputs: the union of their captures. Returns the outer tensors, in order.
 
     The active tapes are told about the variables that the bodies read: they could not see it themselves.
@@ -83,7 +89,7 @@ def align_captures(graphs, labels=None) -> list:
     return list(outers.values())
 
 
-def _match_slices(graphs):
+def _match_slices(graphs: Sequence[FuncGraph]) -> None:
     """Branches may return IndexedSlices of int32 and of int64 indices: all become int64, as in TensorFlow."""
     rows = zip(*[nest.flatten(g.structured_outputs) for g in graphs], strict=False)
     for position, row in enumerate(rows):
@@ -97,7 +103,7 @@ def _match_slices(graphs):
                     graph.set_outputs(nest.pack_sequence_as(graph.structured_outputs, flat))
 
 
-def _check_branches(graphs, names, function="tf.cond"):
+def _check_branches(graphs: Sequence[FuncGraph], names: Sequence[str], function: str = "tf.cond") -> None:
     _match_slices(graphs)
     first = graphs[0]
     for graph, name in zip(graphs[1:], names[1:], strict=True):
@@ -114,7 +120,9 @@ def _check_branches(graphs, names, function="tf.cond"):
                 raise _mismatch(graphs, names, name, graph, function, f"{a} and {b} have different types")
 
 
-def _mismatch(graphs, names, name, graph, function, details) -> TypeError:
+def _mismatch(
+    graphs: Sequence[FuncGraph], names: Sequence[str], name: str, graph: FuncGraph, function: str, details: Any
+) -> TypeError:
     return TypeError(
         f"{names[0]} and {name} arguments to {function} must have the same number, type, and overall structure of return "
         f"values.\n\n{names[0]} output: {graphs[0].structured_outputs}\n{name} output: {graph.structured_outputs}\n\n"
@@ -122,14 +130,14 @@ def _mismatch(graphs, names, name, graph, function, details) -> TypeError:
     )
 
 
-def _branch_shapes(graphs) -> list:
+def _branch_shapes(graphs: Sequence[FuncGraph]) -> list:
     shapes = [t._dims for t in graphs[0].outputs]
     for graph in graphs[1:]:
         shapes = [relax(a, t._dims) for a, t in zip(shapes, graph.outputs, strict=True)]
     return shapes
 
 
-def repack(structured, flat, result=None):
+def repack(structured: Structure, flat: Sequence[Any], result: Structure = None) -> Structure:
     """Flat outputs of a node in the structure that a branch returned; `None`s stay, flows of TensorArrays become arrays."""
     present = iter(flat)
     if result is not None and any(getattr(x, "_is_tensor_array", False) for x in nest.flatten(result)):
@@ -137,7 +145,7 @@ def repack(structured, flat, result=None):
             lambda r, s: r if getattr(r, "_is_tensor_array", False) else s, result, structured
         )
 
-    def fill(x):
+    def fill(x: Any) -> Any:
         if x is None:
             return None
         if getattr(x, "_is_tensor_array", False):
@@ -147,7 +155,12 @@ def repack(structured, flat, result=None):
     return nest.map_structure(fill, structured)
 
 
-def cond(pred, true_fn=None, false_fn=None, name=None):
+def cond(
+    pred: Any,
+    true_fn: Callable[..., Any] | None = None,
+    false_fn: Callable[..., Any] | None = None,
+    name: str | None = None,
+) -> Structure:
     """`true_fn()` if `pred`, else `false_fn()`.
 
     >>> tf.cond(tf.constant(True), lambda: 1, lambda: 2)
@@ -177,7 +190,7 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     return repack(graphs[0].structured_outputs, flat, graphs[0].result)
 
 
-def switch(index, functions, count: int, name: str):
+def switch(index: Any, functions: Sequence[Callable[..., Any]], count: int, name: str) -> Structure:
     """The function with the given number, an int32 scalar; the last of all for a number outside [0, count)."""
     if state.graph is None:
         at = int(index)
@@ -192,16 +205,16 @@ def switch(index, functions, count: int, name: str):
 
 
 def while_loop(
-    cond,
-    body,
-    loop_vars,
-    shape_invariants=None,
-    parallel_iterations=10,
-    back_prop=True,
-    swap_memory=False,
-    maximum_iterations=None,
-    name=None,
-):
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Structure:
     """Repeat `body` while `cond` holds; both take the loop variables.
 
     >>> tf.while_loop(lambda i: i < 3, lambda i: [i + 1], [tf.constant(0)])[0].numpy().item()
@@ -223,10 +236,10 @@ def while_loop(
     return result if back_prop else _without_gradient(result)
 
 
-def _without_gradient(result):
+def _without_gradient(result: Structure) -> Structure:
     """The results of a loop that is not to be differentiated: in graphs only, as in TensorFlow."""
 
-    def stop(x):
+    def stop(x: Any) -> Any:
         if getattr(x, "_is_tensor_array", False):
             return x.with_flow(stop(x.flow))
         if getattr(x, "_is_composite", False):
@@ -236,15 +249,17 @@ def _without_gradient(result):
     return nest.map_structure(stop, result)
 
 
-def _scalar(maximum):
+def _scalar(maximum: Tensor) -> Tensor:
     if maximum.shape.rank:
         raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {maximum.shape}")
     return maximum
 
 
-def _python_loop(cond, body, loop_vars, maximum_iterations):
+def _python_loop(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: Any
+) -> Structure:
     values = list(loop_vars)  # as they are: the body's arithmetic sees NumPy and Python numbers, as in TensorFlow
-    limit = None if maximum_iterations is None else int(_scalar(convert_to_tensor(maximum_iterations)))
+    limit = None if maximum_iterations is None else int(_scalar(convert_to_tensor(maximum_iterations))._host())
     steps = 0
     while (limit is None or steps < limit) and bool(convert_to_tensor(cond(*values))):
         values = _next_values(body(*values), values, check_types=True)
@@ -252,7 +267,7 @@ def _python_loop(cond, body, loop_vars, maximum_iterations):
     return _like(loop_vars, nest.map_structure(_loop_value, values))
 
 
-def _next_values(result, values, check_types):
+def _next_values(result: Structure, values: Any, check_types: bool) -> Structure:
     """What a loop body returned, as the list of the loop variables' next values: a body of one variable may return it
     bare."""
     alone = len(values) == 1 and (
@@ -263,17 +278,17 @@ def _next_values(result, values, check_types):
     return result
 
 
-def _like(loop_vars, values):
+def _like(loop_vars: Any, values: Structure) -> Structure:
     """The values in the kind of sequence that the caller gave."""
     kind = type(loop_vars)
     return kind(*values) if hasattr(kind, "_fields") else kind(values) if kind in (list, tuple) else values
 
 
-def _loop_value(x):
+def _loop_value(x: Any) -> Any:
     return convert_to_tensor(x) if x is None else _as_tensor(x)  # the former says that there is no such loop variable
 
 
-def _as_tensor(x):
+def _as_tensor(x: Any) -> Any:
     if x is None or getattr(x, "_is_composite", False) or getattr(x, "_is_tensor_array", False):
         return x
     return x if isinstance(x, Tensor) else convert_to_tensor(x)
@@ -282,7 +297,16 @@ def _as_tensor(x):
 class _GraphLoop:
     """Builds one `While` node: counter and limit (if there is one), then the flat loop variables, then the captures."""
 
-    def __init__(self, cond, body, loop_vars, invariants, maximum, parallel, name):
+    def __init__(
+        self,
+        cond: Callable[..., Any],
+        body: Callable[..., Any],
+        loop_vars: Any,
+        invariants: Any,
+        maximum: Any,
+        parallel: int,
+        name: str | None,
+    ) -> None:
         self.cond, self.body, self.parallel = cond, body, parallel
         self.scope = BodyScope(state.graph, name or "while")
         self.loop_vars = list(loop_vars)
@@ -292,7 +316,7 @@ class _GraphLoop:
             maximum = int(maximum)
         self.maximum = None if maximum is None else _scalar(self._limit("maximum_iterations", maximum, dtypes.int32))
 
-    def build(self):
+    def build(self) -> Structure:
         initial = nest.map_structure(_loop_value, self.loop_vars)
         flat = _flat(initial)
         counters = []
@@ -321,11 +345,11 @@ class _GraphLoop:
         )
         return _like(self.like, _repack(body_graph.result, outputs[len(counters) : len(counters) + len(flat)]))
 
-    def _limit(self, label, value, dtype=None):
+    def _limit(self, label: str, value: Any, dtype: DType | None = None) -> Tensor:
         with state.graph.below(self.scope), state.graph.name_scope_for(label):
             return convert_to_tensor(value, dtype)
 
-    def _specs(self, initial, flat):
+    def _specs(self, initial: Structure, flat: Sequence[Tensor]) -> list[tuple[DType, Dims | None]]:
         wide = [s for x in nest.flatten(initial) for s in _component_dims(x)]  # of a ragged tensor any number of values
         dims = [() if t._dtype.kind == "o" else d for t, d in zip(flat, wide, strict=True)]
         if self.invariants is not None:
@@ -341,7 +365,7 @@ class _GraphLoop:
                 dims[i] = wanted
         return [(t._dtype, d) for t, d in zip(flat, dims, strict=True)]
 
-    def _given(self, initial) -> list:
+    def _given(self, initial: Structure) -> list:
         """The shape invariant of each flat loop variable, None where there is none."""
         out = []
         for value, shape in zip(
@@ -356,7 +380,14 @@ class _GraphLoop:
                 )
         return out
 
-    def _trace(self, function, initial, counters, specs, name):
+    def _trace(
+        self,
+        function: Callable[..., None],
+        initial: Structure,
+        counters: Sequence[Tensor],
+        specs: Sequence[tuple[DType, Dims | None]],
+        name: str,
+    ) -> FuncGraph:
         graph = _new_body(name, self.scope)
         with graph.as_default():
             names = ("while_loop_counter", "while_maximum_iterations")
@@ -366,7 +397,7 @@ class _GraphLoop:
             function(graph, inner, _repack(initial, flat))
         return graph
 
-    def _body(self, graph, counters, values):
+    def _body(self, graph: FuncGraph, counters: Sequence[Any], values: Any) -> None:
         result = graph.result = nest.map_structure(
             _loop_value, _next_values(self.body(*values), values, check_types=False)
         )
@@ -376,15 +407,15 @@ class _GraphLoop:
         ]
         graph.structured_outputs = result
 
-    def _cond(self, graph, counters, values):
-        test = convert_to_tensor(self.cond(*values))
+    def _cond(self, graph: FuncGraph, counters: Sequence[Any], values: Any) -> None:
+        test: Any = convert_to_tensor(self.cond(*values))
         if counters:
             test = dispatch(registry.get("LogicalAnd"), (counters[0] < counters[1], test), {})
         graph.outputs = [test if getattr(test, "_graph", None) is graph else graph.capture(test)]
         graph.structured_outputs = graph.outputs[0]
 
     @staticmethod
-    def _check_types(initial, outputs):
+    def _check_types(initial: Sequence[Tensor], outputs: Sequence[Any]) -> None:
         for given, out in zip(initial, outputs, strict=False):
             if given._dtype is not out._dtype:
                 name = given.name if given._is_symbolic else "a constant"
@@ -394,7 +425,9 @@ class _GraphLoop:
                 )
 
     @staticmethod
-    def _check_shapes(initial, specs, outputs):
+    def _check_shapes(
+        initial: Sequence[Tensor], specs: Sequence[tuple[DType, Dims | None]], outputs: Sequence[SymbolicTensor]
+    ) -> None:
         """Loop variables whose shape the body changes must be given a wider shape by the caller."""
         for given, (_, dims), out in zip(initial, specs, outputs, strict=False):
             if not includes(dims, out._dims) and out._dtype.kind != "o":
@@ -406,14 +439,14 @@ class _GraphLoop:
                 )
 
 
-def _component_dims(x) -> list:
+def _component_dims(x: Any) -> list:
     """The shapes that a loop variable's tensors may have where the caller says nothing: those of its type."""
     if getattr(x, "_is_composite", False) and not getattr(x, "_is_tensor_array", False):
         return [s.shape._dims for s in nest.flatten(x._type_spec, expand_composites=True)]
     return [None if getattr(x, "_is_tensor_array", False) else x.shape._dims]
 
 
-def _flat(structure) -> list:
+def _flat(structure: Structure) -> list:
     """Tensors of a structure; a TensorArray counts as its flow."""
     out = []
     for x in nest.flatten(structure, expand_composites=True):
@@ -421,6 +454,6 @@ def _flat(structure) -> list:
     return out
 
 
-def _repack(structure, flat):
+def _repack(structure: Structure, flat: Sequence[Any]) -> Structure:
     """The inverse of `_flat`."""
     return repack(list(structure), flat)

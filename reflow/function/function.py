@@ -11,11 +11,14 @@ import functools
 import inspect
 import threading
 import weakref
+from collections.abc import Callable
+from typing import Any
 
 from reflow.compile.runner import plan_of
 from reflow.core.context import state
 from reflow.core.logging import warn
 from reflow.core.tensor import EagerTensor
+from reflow.core.types import Structure
 from reflow.function import tracing
 from reflow.function.concrete import ConcreteFunction, argument_names
 from reflow.function.function_type import of_python
@@ -62,20 +65,20 @@ class Function(Trackable):
 
     def __init__(
         self,
-        python_function,
-        name=None,
-        input_signature=None,
-        autograph=True,
-        jit_compile=None,
-        reduce_retracing=False,
-        experimental_implements=None,
-        experimental_autograph_options=None,
-        experimental_attributes=None,
-    ):
+        python_function: Callable[..., Any],
+        name: str | None = None,
+        input_signature: Any = None,
+        autograph: bool = True,
+        jit_compile: bool | None = None,
+        reduce_retracing: bool = False,
+        experimental_implements: str | None = None,
+        experimental_autograph_options: Any = None,
+        experimental_attributes: dict[str, Any] | None = None,
+    ) -> None:
         if not callable(python_function):
             raise TypeError(f"{python_function!r} is not a callable object")
         self._python_function = python_function
-        self._name = name or getattr(python_function, "__name__", "function")
+        self._name: str = name or getattr(python_function, "__name__", None) or "function"
         self._autograph = autograph
         self._jit_compile = jit_compile
         self._reduce_retracing = reduce_retracing
@@ -107,7 +110,7 @@ class Function(Trackable):
 
     # --- calling
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Structure:
         if not kwargs and state.graph is None:
             key = []
             for a in args:
@@ -122,7 +125,7 @@ class Function(Trackable):
                     return concrete.call_flat(args)
         return self._call_slow(args, kwargs)
 
-    def _call_slow(self, args, kwargs):
+    def _call_slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Structure:
         if state.functions_eagerly:
             return self._python_function(*args, **kwargs)
         arguments = self._arguments(args, kwargs)
@@ -142,11 +145,11 @@ class Function(Trackable):
             self._fast[tuple(x for a in args for x in (a._dtype, a._value.shape))] = concrete
         return concrete.call_flat(arguments.tensors)
 
-    def _arguments(self, args, kwargs) -> Arguments:
+    def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         """Arguments in canonical form: positional where possible, defaults filled in, cast to the signature."""
         return Arguments(*self._canonical(args, kwargs))
 
-    def _canonical(self, args, kwargs):
+    def _canonical(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         if self._constraints is not None:
             return self._constraints.bind(args, kwargs)
         if self._signature is None:
@@ -186,7 +189,7 @@ class Function(Trackable):
                 found = self._trace(key, arguments.structure, arguments)
             return found
 
-    def _find_general(self, key, structure):
+    def _find_general(self, key: Any, structure: Structure) -> ConcreteFunction | None:
         """The most specific trace for more general arguments, or None."""
         best = None
         for general, concrete in self._structures:
@@ -205,15 +208,15 @@ class Function(Trackable):
             self._aliases[key] = best[1]
         return best[1]
 
-    def _outer_id(self):
+    def _outer_id(self) -> int | None:
         return None if state.graph is None else state.graph.version_id
 
     @staticmethod
-    def _usable(concrete) -> bool:
+    def _usable(concrete: ConcreteFunction) -> bool:
         """Whether a trace may be called here: one that captured another graph's tensors belongs to that graph."""
         return all(isinstance(t, EagerTensor) or t._graph is state.graph for t in concrete._captured)
 
-    def _trace(self, key, structure, call: Arguments | None = None) -> ConcreteFunction:
+    def _trace(self, key: Any, structure: Structure, call: Arguments | None = None) -> ConcreteFunction:
         """A new trace; `call` are the arguments of the call that asks for it, from which variables may take their first values."""
         if self._constraints is not None:
             structure = self._constraints.structure
@@ -239,14 +242,16 @@ class Function(Trackable):
             _forget_programs(self._structures[-1 - MAX_COMPILED][1].graph)
         return concrete
 
-    def _forget_oldest(self):
+    def _forget_oldest(self) -> None:
         _, oldest = self._structures.pop(0)
         self._nodes -= len(oldest.graph.nodes)
         for table in (self._traces, self._aliases, self._fast):
             for key in [k for k, c in table.items() if c is oldest]:
                 del table[key]
 
-    def _trace_once(self, structure, forbid, call=None, again=False) -> ConcreteFunction:
+    def _trace_once(
+        self, structure: Structure, forbid: str | None, call: Arguments | None = None, again: bool = False
+    ) -> ConcreteFunction:
         graph = FuncGraph(self._name)
         graph.jit_compile = bool(self._jit_compile)
         graph.attributes = self._attributes
@@ -271,7 +276,7 @@ class Function(Trackable):
         self._trace_count += 1  # one that fails does not count
         return ConcreteFunction(graph, structure, names, self._signature)
 
-    def _watch_retracing(self, traced: bool, before):
+    def _watch_retracing(self, traced: bool, before: Any) -> None:
         """Tell the detector about a call; it may find that there are too many traces."""
         detector = self._detector
         if self._fast_calls:
@@ -287,7 +292,7 @@ class Function(Trackable):
             traces, calls = too_many
             warn_about(self._python_function, traces, calls, changed)
 
-    def get_concrete_function(self, *args, **kwargs) -> ConcreteFunction:
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for these arguments; `tf.TensorSpec`s may stand for tensors."""
         if self._constraints is not None:
             key, structure = "signature", self._constraints.structure
@@ -309,7 +314,7 @@ class Function(Trackable):
         texts = [c.pretty_printed_signature(verbose) for c in self._list_all_concrete_functions()]
         return ("\n\n" if verbose else "\n").join(texts)
 
-    def experimental_get_compiler_ir(self, *args, **kwargs):
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[[str], Any]:
         """A function of `stage` ("hlo", "hlo_serialized", "optimized_hlo", …) that gives what XLA gets, or makes, of this function
         for these arguments. Only with `jit_compile=True`."""
         from reflow.function.compiler_ir import compiler_ir
@@ -328,22 +333,22 @@ class Function(Trackable):
             self.get_concrete_function()
         return self._list_all_concrete_functions()
 
-    def _trackable_children(self, save_type="checkpoint", **kwargs) -> dict:
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict:
         """In a SavedModel, the traces. (Keras says "saved_model" where TensorFlow says "savedmodel".)"""
         if save_type == SaveType.CHECKPOINT:
             return {}
         return {f"trace_{i}": c for i, c in enumerate(self._list_all_concrete_functions_for_serialization())}
 
     @property
-    def _concrete_variable_creation_fn(self):
+    def _concrete_variable_creation_fn(self) -> ConcreteFunction | None:
         return self._structures[0][1] if self._structures else None
 
-    def _decorate(self, decorator):
+    def _decorate(self, decorator: Callable[[Any], Any]) -> None:
         self._python_function = decorator(self._python_function)
 
     # --- methods
 
-    def __get__(self, instance, owner=None):
+    def __get__(self, instance: Any, owner: Any = None) -> Function:
         if instance is None:
             return self
         try:
@@ -361,14 +366,15 @@ class Function(Trackable):
             bound = self._bound[instance] = self._bind(instance)
         return bound
 
-    def _bind(self, instance):
+    def _bind(self, instance: Any) -> Function:
         reference = weakref.ref(instance)
         plain = self._python_function
 
         @functools.wraps(plain)
-        def method(*args, **kwargs):
+        def bound(*args: Any, **kwargs: Any) -> Any:
             return plain(reference(), *args, **kwargs)
 
+        method: Any = bound  # with attributes of ours
         signature = _signature(plain)
         if signature is not None:
             method.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
@@ -385,11 +391,11 @@ class Function(Trackable):
             self._given_attributes,
         )
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<tensorflow.python.eager.polymorphic_function.polymorphic_function.Function object at {id(self):#x}>"
 
 
-def _forget_programs(graph):
+def _forget_programs(graph: FuncGraph) -> None:
     """Drop what the runtime and the compiler derived from a graph and from those of its gradients."""
     gradients = call_gradient.known(graph)
     for forgotten in [graph, *(g for c in gradients for g in (c.forward, c.backward))]:
@@ -397,14 +403,14 @@ def _forget_programs(graph):
         schedule_of.forget(forgotten)
 
 
-def _signature(function):
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
     try:
         return inspect.signature(function)
     except (ValueError, TypeError):
         return None
 
 
-def _checked_attributes(implements, given) -> dict:
+def _checked_attributes(implements: str | None, given: dict[str, Any] | None) -> dict:
     """Attributes for the FunctionDef; TensorFlow takes only those it knows."""
     attributes = {} if implements is None else {"_implements": implements}
     for name, value in (given or {}).items():
@@ -415,18 +421,18 @@ def _checked_attributes(implements, given) -> dict:
 
 
 def function(
-    func=None,
-    input_signature=None,
-    autograph=True,
-    jit_compile=None,
-    reduce_retracing=False,
-    experimental_implements=None,
-    experimental_autograph_options=None,
-    experimental_attributes=None,
-    experimental_relax_shapes=None,
-    experimental_compile=None,
-    experimental_follow_type_hints=None,
-):
+    func: Callable[..., Any] | None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: dict[str, Any] | None = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
     """Compile a function into a callable graph.
 
     >>> @tf.function
@@ -444,7 +450,7 @@ def function(
     if experimental_follow_type_hints is not None:
         warn("`experimental_follow_type_hints` has no effect: annotations do not change how a function is traced.")
 
-    def decorate(f):
+    def decorate(f: Callable[..., Any]) -> Function:
         return Function(
             f,
             None,

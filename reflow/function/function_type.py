@@ -8,10 +8,17 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from reflow.core import dtypes, nest
 from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.types import Structure
 from reflow.function.signature_text import Constraint
+
+if TYPE_CHECKING:
+    from reflow.function.concrete import ConcreteFunction
+
 
 _EMPTY = inspect.Parameter.empty
 
@@ -22,13 +29,13 @@ class Parameter(inspect.Parameter):
     optional = property(lambda self: self.default is not _EMPTY)
 
     @property
-    def type_constraint(self):
+    def type_constraint(self) -> Any:
         if isinstance(self.annotation, Constraint):
             structure = self.annotation.structure
             return structure if isinstance(structure, TypeSpec) else self.annotation
         return None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"Parameter(name={self.name}, kind={self.kind!s}, optional={self.optional!r}, "
             f"type_constraint={self.type_constraint!r})"
@@ -47,7 +54,13 @@ class FunctionType(inspect.Signature):
       None
     """
 
-    def __init__(self, parameters, captures=None, return_annotation=_EMPTY, output=None):
+    def __init__(
+        self,
+        parameters: Sequence[inspect.Parameter],
+        captures: Any = None,
+        return_annotation: Any = _EMPTY,
+        output: Structure = None,
+    ) -> None:
         super().__init__(parameters, return_annotation=return_annotation)
         self._captures = captures or OrderedDict()
         self._output = output
@@ -57,7 +70,7 @@ class FunctionType(inspect.Signature):
     flat_outputs = property(lambda self: _tensors_of(self._output))
 
     @property
-    def output(self):
+    def output(self) -> Any:
         """The type of the result; None where it is not known."""
         annotation = self.return_annotation
         if annotation is _EMPTY:
@@ -70,15 +83,16 @@ class FunctionType(inspect.Signature):
         constraints = [p.annotation for p in self.parameters.values() if isinstance(p.annotation, Constraint)]
         return [spec for c in constraints for spec in _tensors_of(c.structure)]
 
-    def __repr__(self):
-        parameters = [f"  {p.name} ({p.kind!s}): {p.type_constraint!r}" for p in self.parameters.values()]
+    def __repr__(self) -> str:
+        own: list[Any] = list(self.parameters.values())
+        parameters = [f"  {p.name} ({p.kind!s}): {p.type_constraint!r}" for p in own]
         captured = [f"  {key}: {spec}" for key, spec in self._captures.items()] or ["  None"]
         return "\n".join(
             ["Input Parameters:", *parameters, "Output Type:", f"  {self.output!r}", "Captures:", *captured]
         )
 
 
-def _tensors_of(structure) -> list:
+def _tensors_of(structure: Structure) -> list:
     return [s for s in nest.flatten(structure, expand_composites=True) if isinstance(s, TypeSpec)]
 
 
@@ -88,7 +102,7 @@ def of_python(signature: inspect.Signature | None) -> FunctionType:
     return FunctionType([Parameter(p.name, p.kind, default=p.default, annotation=p.annotation) for p in found])
 
 
-def of_trace(concrete) -> FunctionType:
+def of_trace(concrete: ConcreteFunction) -> FunctionType:
     """The type of a trace."""
     args, kwargs = concrete.graph.structured_input_signature or ((), {})
     found = [] if concrete.signature is None else list(concrete.signature.parameters.values())
@@ -98,7 +112,7 @@ def of_trace(concrete) -> FunctionType:
     only = [p.name for p in found if p.kind is p.POSITIONAL_ONLY]
     names = [*named[: len(args)], *(f"{rest or 'args'}_{i}" for i in range(len(args) - len(named)))]
 
-    def parameter(name, structure, keyword):
+    def parameter(name: str, structure: Structure, keyword: bool) -> Parameter:
         if keyword and (by_position or name not in named):
             return Parameter(name, Parameter.KEYWORD_ONLY, annotation=Constraint(structure))
         first = not keyword and (by_position or name in only)

@@ -7,21 +7,31 @@ is rewritten to the extended forward; an eager call runs the extended forward wh
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.tensor import Tensor
+from reflow.core.types import Attrs, Dims
 from reflow.graph.clone import clone
 from reflow.graph.derived import derived
 from reflow.graph.func_graph import FuncGraph
-from reflow.graph.graph import SymbolicTensor
+from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
+from reflow.ops.protocols import Cotangent, Cotangents
 from reflow.ops.reverse import dense, reverse
 
 
-def records_of(graph) -> list:
+def records_of(graph: FuncGraph) -> list:
     """A graph's nodes as records for the reverse pass."""
     return [(n.record, n.inputs, tuple(n.outputs), n.attrs) for n in graph.nodes]
+
+
+#: where a tensor that a backward graph uses comes from: ("input", i), ("output", j) or ("outside", tensor)
+Source: TypeAlias = tuple[str, Any]
 
 
 class CallGradient:
@@ -33,7 +43,7 @@ class CallGradient:
     IndexedSlices of placeholders.
     """
 
-    def __init__(self, graph: FuncGraph, given, wanted):
+    def __init__(self, graph: FuncGraph, given: Sequence[bool], wanted: Sequence[bool]) -> None:
         self.given, self.wanted = given, wanted
         self.forward = clone(graph, "forward_" + graph.name)
         self.backward = FuncGraph("backward_" + graph.name, self.forward)
@@ -41,7 +51,7 @@ class CallGradient:
         self.structure = self._build_backward()
         self.sources = self._collect_intermediates()
 
-    def _build_backward(self):
+    def _build_backward(self) -> list[Cotangent]:
         forward, backward = self.forward, self.backward
         with backward.as_default():
             targets = [t for t, g in zip(forward.outputs, self.given, strict=True) if g]
@@ -52,12 +62,12 @@ class CallGradient:
             backward.set_outputs(grads)
         return grads
 
-    def _collect_intermediates(self):
+    def _collect_intermediates(self) -> list[Source]:
         inputs = {t._id: i for i, t in enumerate(self.forward.inputs)}
         inputs |= {k: inputs[inner._id] for k, (_, inner) in self.forward.captured.items()}
         outputs = {t._id: i for i, t in enumerate(self.forward.outputs)}
-        intermediates = []
-        sources = []
+        intermediates: list[Any] = []
+        sources: list[Source] = []
         for outer, _ in self.backward.captured.values():
             if outer._id in inputs:
                 sources.append(("input", inputs[outer._id]))
@@ -72,7 +82,13 @@ class CallGradient:
         self.forward.outputs = [*self.forward.outputs, *intermediates]
         return sources
 
-    def backward_inputs(self, cotangents, inputs, outputs, outside=None):
+    def backward_inputs(
+        self,
+        cotangents: Sequence[Tensor],
+        inputs: Sequence[Tensor],
+        outputs: Sequence[Tensor],
+        outside: Sequence[Tensor] | None = None,
+    ) -> list[Tensor]:
         """Arguments of `backward`: given cotangents, then what it captured from the forward call's inputs and outputs."""
         further = iter(self.outside if outside is None else outside)
         places = {"input": inputs, "output": outputs}
@@ -83,7 +99,7 @@ class CallGradient:
         """The tensors that only a user's gradient uses."""
         return [t for kind, t in self.sources if kind == "outside"]
 
-    def pack(self, flat):
+    def pack(self, flat: Sequence[Tensor]) -> list[Cotangent]:
         """Flat backward outputs as one entry (tensor, IndexedSlices or None) per input of the function."""
         grads = iter(nest.pack_sequence_as([g for g in self.structure if g is not None], flat, expand_composites=True))
         wanted = iter(next(grads) if g is not None else None for g in self.structure)
@@ -93,7 +109,7 @@ class CallGradient:
 class NodeGradient:
     """The user's gradient of one node, as a graph: `given` cotangents and `captured` tensors of the node's graph are its arguments."""
 
-    def __init__(self, node, cotangents, wanted):
+    def __init__(self, node: Node, cotangents: Cotangents, wanted: Sequence[bool]) -> None:
         self.graph = FuncGraph("gradient_of_" + node.name, node.graph)
         self.graph.finished_outside = True
         cotangents = [c if c is None else dense(c) for c in cotangents]
@@ -106,36 +122,36 @@ class NodeGradient:
             self.graph.set_outputs(self.structure)
         self.captured = self.graph.external_captures
 
-    def pack(self, flat):
+    def pack(self, flat: Sequence[Tensor]) -> list[Cotangent]:
         """Flat outputs of the graph as one gradient, or None, per input of the node."""
         found = [g for g in self.structure if g is not None]
         grads = iter(nest.pack_sequence_as(found, flat, expand_composites=True))
         return [None if g is None else next(grads) for g in self.structure]
 
 
-def cotangent_type(tensor):
+def cotangent_type(tensor: Any) -> tuple[Any, Dims | None]:
     """Dtype and shape of a tensor's cotangent; that of a handle is like the variable's value."""
     if tensor._dtype.name == "resource":
         return tensor._static.dtype, tensor._static.dims
     return tensor._dtype, tensor._dims
 
 
-def carries_cotangent(tensor) -> bool:
+def carries_cotangent(tensor: Any) -> bool:
     """Whether an output of a function may have a cotangent: floats and lists of floats (a `TensorArray` that is returned)."""
     if tensor._dtype.name == "variant":
         return tensor._static is not None and tensor._static.differentiable
     return tensor._dtype.kind in "fc"
 
 
-def _list_facts(tensor):
+def _list_facts(tensor: Any) -> Any:
     """What is known of a tensor list; its cotangent is such a list too."""
     return tensor._static if tensor._dtype.name == "variant" else None
 
 
-def _local(graph, grad):
+def _local(graph: FuncGraph, grad: Cotangent) -> Cotangent:
     """A gradient whose tensors belong to `graph`."""
 
-    def own(t):
+    def own(t: Tensor) -> SymbolicTensor:
         return t if isinstance(t, SymbolicTensor) and t._graph is graph else graph.capture(t)
 
     if isinstance(grad, IndexedSlices):
@@ -150,7 +166,7 @@ def call_gradient(graph: FuncGraph, given: tuple[bool, ...], wanted: tuple[bool,
     return CallGradient(graph, given, wanted)
 
 
-def extend_outputs(node, tensors_of):
+def extend_outputs(node: Node, tensors_of: Sequence[SymbolicTensor]) -> None:
     """Give a graph node further outputs, one for each tensor of its (already extended) function."""
     first = len(node.outputs)
     further = [
@@ -162,7 +178,9 @@ def extend_outputs(node, tensors_of):
         tape.extend_record(tuple(node.outputs))
 
 
-def call_node_gradient(attrs, inputs, outputs, cotangents, wanted):
+def call_node_gradient(
+    attrs: Attrs, inputs: Sequence[Tensor], outputs: Sequence[Any], cotangents: Cotangents, wanted: Sequence[bool]
+) -> Cotangents:
     """The gradient of a `PartitionedCall` node: rewrite it to return intermediates, and call the backward graph."""
     node = outputs[0].op
     given = [c is not None for c in cotangents] + [False] * (len(node.outputs) - len(outputs))
@@ -176,12 +194,12 @@ def call_node_gradient(attrs, inputs, outputs, cotangents, wanted):
     return gradient.pack(flat)
 
 
-def is_stateful(graph) -> bool:
+def is_stateful(graph: FuncGraph) -> bool:
     """Whether running the graph has effects or reads state."""
     return any(n.record.stateful and n.record.name != "Placeholder" for n in graph.nodes)
 
 
-def call_graph(graph: FuncGraph, args):
+def call_graph(graph: FuncGraph, args: Sequence[Tensor]) -> list[Any]:
     """Add (or run) a call of `graph` on tensors; returns the list of outputs."""
     name = "StatefulPartitionedCall" if is_stateful(graph) else "PartitionedCall"
     return dispatch(

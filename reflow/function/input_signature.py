@@ -7,10 +7,13 @@ only repeat. So such a function has exactly one trace.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
+from typing import Any
 
 from reflow.core import nest
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.types import Structure
 from reflow.function.signature_text import CAPTURED_DEFAULT, Constraint, type_text
 from reflow.function.trace_key import Static, spec_of
 from reflow.ops.convert import convert_to_tensor
@@ -27,7 +30,7 @@ class InputSignature:
     ((<tf.Tensor: shape=(), dtype=float32, numpy=1.0>, 2), {})
     """
 
-    def __init__(self, specs, signature: inspect.Signature | None):
+    def __init__(self, specs: Any, signature: inspect.Signature | None) -> None:
         self.specs = _checked(specs)
         if signature is None:  # the parameters of a builtin are not known
             kind = inspect.Parameter.POSITIONAL_ONLY
@@ -36,17 +39,17 @@ class InputSignature:
         self.signature = inspect.Signature(_constrained(list(self.specs), signature))
         self.structure = self._structure()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return str(self.signature)
 
-    def _structure(self):
+    def _structure(self) -> tuple[tuple, dict[str, Structure]]:
         """All arguments of the one trace, as (args, kwargs) of specs and constants."""
         parameters = self.signature.parameters.values()
         keyword = inspect.Parameter.KEYWORD_ONLY
         args = tuple(p.annotation.structure for p in parameters if p.kind is not keyword)
         return args, {p.name: p.annotation.structure for p in sorted(parameters, key=_name) if p.kind is keyword}
 
-    def bind(self, args, kwargs) -> tuple[tuple, dict]:
+    def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple, dict]:
         """The arguments cast to the signature, defaults filled in: tensors and constants, or the specs in their place."""
         try:
             bound = self.signature.bind(*args, **kwargs)
@@ -68,11 +71,11 @@ class _WrongType(Exception):
     """A tensor where the signature has a constant: TensorFlow words this differently."""
 
 
-def _name(parameter):
+def _name(parameter: inspect.Parameter) -> str:
     return parameter.name
 
 
-def _checked(specs) -> tuple:
+def _checked(specs: Any) -> tuple:
     if not isinstance(specs, (list, tuple)):
         raise TypeError(f"input_signature must be either a tuple or a list, got {type(specs)}.")
     wrong = [spec for spec in nest.flatten(tuple(specs)) if not isinstance(spec, TypeSpec)]
@@ -119,7 +122,7 @@ def _constrained(specs: list, signature: inspect.Signature) -> list[inspect.Para
 # --- casting -----------------------------------------------------------------------------------------------------------
 
 
-def _cast(wanted, given, name: str):
+def _cast(wanted: Structure, given: Any, name: str) -> Any:
     """An argument in the form of its constraint; TypeError if it does not fit."""
     if nest.is_nested(wanted):
         _check_form(wanted, given)
@@ -132,7 +135,7 @@ def _cast(wanted, given, name: str):
     return _cast_constant(wanted, given, name)
 
 
-def _check_form(wanted, given):
+def _check_form(wanted: Structure, given: Any) -> None:
     """Refuse a structure of another kind, with other keys or of another length; a namedtuple serves as a tuple."""
     if isinstance(wanted, dict):
         if not isinstance(given, dict):
@@ -153,7 +156,7 @@ def _check_form(wanted, given):
         raise TypeError(f"Expected {given!r} to have length of {len(wanted)}")
 
 
-def _cast_tensor(spec: TensorSpec, given):
+def _cast_tensor(spec: TensorSpec, given: Any) -> Any:
     if isinstance(given, TensorSpec):
         if not spec.is_compatible_with(given):
             raise TypeError(f"Can not cast {given!r} to {spec!r}")
@@ -166,7 +169,7 @@ def _cast_tensor(spec: TensorSpec, given):
     return tensor
 
 
-def _checked_composite(spec: TypeSpec, given):
+def _checked_composite(spec: TypeSpec, given: Any) -> Any:
     """A composite whose tensors have the types and shapes of a spec's."""
     if isinstance(given, TypeSpec):
         if not spec.is_compatible_with(given):
@@ -180,7 +183,7 @@ def _checked_composite(spec: TypeSpec, given):
     return given
 
 
-def _cast_constant(wanted: Static, given, name: str):
+def _cast_constant(wanted: Static, given: Any, name: str) -> Any:
     if isinstance(given, (Tensor, TensorSpec)):
         spec = TensorSpec(given.shape, given.dtype)
         raise _WrongType(f"Parameter `{name}` was expected to be of type {type_text(wanted)} but is {spec!r}")

@@ -9,31 +9,37 @@ iterations.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.resources import ListFacts
+from reflow.core.tensor import Tensor
+from reflow.core.types import Attrs, Dims
 from reflow.function.branch_gradients import inline, zero_cotangent
 from reflow.function.gradients import CallGradient, extend_outputs, is_stateful, records_of
 from reflow.graph.clone import clone, copy_nodes
 from reflow.graph.func_graph import FuncGraph, input_like
+from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import dispatch
+from reflow.ops.protocols import Cotangent, Cotangents
 from reflow.ops.reverse import dense, live_ids
 
 
-def _call(name, inputs, **attrs):
+def _call(name: str, inputs: Sequence[Tensor], **attrs: Any) -> Any:
     return dispatch(registry.get(name), inputs, attrs)
 
 
-def _element_shape(dims):
+def _element_shape(dims: Dims | None) -> Tensor:
     """An element shape as an operand: -1 for unknown."""
     return constant(-1) if dims is None else constant([-1 if d is None else d for d in dims], dtypes.int32)
 
 
 @contextlib.contextmanager
-def before(node):
+def before(node: Node) -> Iterator[None]:
     """Nodes made in the `with` block go into the node's graph, in front of it."""
     graph = node.graph
     count = len(graph.nodes)
@@ -45,7 +51,7 @@ def before(node):
 class LoopGradient:
     """One `While` node with cotangents for some of its outputs."""
 
-    def __init__(self, node, cotangents, wanted):
+    def __init__(self, node: Node, cotangents: Cotangents, wanted: Sequence[bool]) -> None:
         self.node = node
         self.cond, self.body = node.attrs["cond"], node.attrs["body"]
         self.size = len(self.body.inputs)
@@ -54,12 +60,12 @@ class LoopGradient:
         self.gradient = CallGradient(self.body, self.flows, self.flows)
         self.cotangents = [self._zero(i) if c is None else dense(c) for i, c in enumerate(cotangents) if self.flows[i]]
 
-    def _zero(self, i):
+    def _zero(self, i: int) -> Tensor:
         """The cotangent of an output that nobody differentiated."""
         ends = self.node.inputs if self.body.inputs[i]._dtype.name == "resource" else self.node.outputs
         return zero_cotangent(ends[i])
 
-    def _flowing(self, wanted):
+    def _flowing(self, wanted: Sequence[bool]) -> list[bool]:
         """Which loop variables carry cotangents: those whose gradient is wanted, and those that depend on them inside
         the loop."""
         can = [
@@ -75,7 +81,7 @@ class LoopGradient:
                 return flows
             flows = more
 
-    def _differentiable(self, i) -> bool:
+    def _differentiable(self, i: int) -> bool:
         """A handle is a loop variable with a cotangent if it is a variable's; a variant if it is a list of floats."""
         tensor = self.node.inputs[i]
         if tensor._dtype.name == "resource":
@@ -84,7 +90,7 @@ class LoopGradient:
 
     # --- forward
 
-    def extend_forward(self):
+    def extend_forward(self) -> tuple[SymbolicTensor, list[SymbolicTensor]]:
         """Rewrite the node: count iterations and keep intermediates. Returns the count and the lists, as outputs of
         the node."""
         body = clone(self.gradient.forward)
@@ -98,14 +104,14 @@ class LoopGradient:
             start = [constant(0), *[self._empty_list(t) for t in tensors]]
         self._add_variables(body, cond, start, tensors)
         node = self.node
-        inputs = (*node.inputs, *start)
+        inputs: tuple[Any, ...] = (*node.inputs, *start)
         types = [t._dtype for t in inputs]
         node.rewrite(inputs, {**node.attrs, "cond": cond, "body": body, "T": types, "output_shapes": None})
         first = len(node.outputs)
         extend_outputs(node, body.outputs)
         return node.outputs[first], node.outputs[first + 1 :]
 
-    def _source(self, body, n):
+    def _source(self, body: FuncGraph, n: int) -> SymbolicTensor:
         kind, i = self.gradient.sources[n]
         return body.inputs[i] if kind == "input" else body.outputs[i]
 
@@ -117,7 +123,7 @@ class LoopGradient:
         weight.
         """
         graph = self.gradient.forward
-        outside = {graph.inputs[i]._id: self.node.inputs[i] for i in self.unchanged}
+        outside: dict[int, Any] = {graph.inputs[i]._id: self.node.inputs[i] for i in self.unchanged}
         fixed = {}
         for n, (kind, source) in enumerate(self.gradient.sources):
             if kind == "outside":
@@ -133,21 +139,23 @@ class LoopGradient:
         return fixed
 
     @staticmethod
-    def _empty_list(tensor):
+    def _empty_list(tensor: SymbolicTensor) -> SymbolicTensor:
         made = _call("EmptyTensorList", (_element_shape(tensor._dims), constant(-1)), element_dtype=tensor._dtype)
         if tensor._dtype.name == "variant":  # lists of an inner loop
             made._static = ListFacts(tensor._dtype, tensor._static)
         return made
 
     @staticmethod
-    def _add_variables(body, cond, start, tensors):
+    def _add_variables(
+        body: FuncGraph, cond: FuncGraph, start: Sequence[Tensor], tensors: Sequence[SymbolicTensor]
+    ) -> None:
         """Append loop variables: the counter, then one list per kept tensor."""
         for graph in (body, cond):
             graph.captured = {}
         with body.as_default():
             counter = input_like(body, start[0], "iterations", ())
             lists = [input_like(body, s, "kept") for s in start[1:]]
-            next_count = counter + 1
+            next_count: Any = counter + 1
             longer = [
                 _call("TensorListPushBack", (held, tensor), element_dtype=tensor._dtype)
                 for held, tensor in zip(lists, tensors, strict=True)
@@ -159,7 +167,7 @@ class LoopGradient:
 
     # --- backward
 
-    def build(self):
+    def build(self) -> list[Cotangent]:
         """The cotangents of the node's inputs."""
         count, lists = self.extend_forward()
         handed = list(self.fixed)
@@ -184,7 +192,7 @@ class LoopGradient:
         flat = iter(out[2 : 2 + len(self.cotangents)])
         return [next(flat) if f else None for f in self.flows]
 
-    def _backward_body(self, start, lists, handed):
+    def _backward_body(self, start: Sequence[Tensor], lists: Sequence[Tensor], handed: list[int]) -> FuncGraph:
         graph = FuncGraph("while_grad_body", state.graph)
         n = len(self.cotangents)
         with graph.as_default():
@@ -208,7 +216,7 @@ class LoopGradient:
         return graph
 
 
-def _tell_tapes(nodes):
+def _tell_tapes(nodes: Iterable[Node]) -> None:
     """Copied nodes went past the door: a tape that is to differentiate this gradient must see them too. It knows what
     the graph captured (a variable's handle) by the tensor outside."""
     for node in nodes:
@@ -218,7 +226,7 @@ def _tell_tapes(nodes):
             tape.record(node.record, inputs, tuple(node.outputs), node.attrs)
 
 
-def _written_handles(graph) -> set:
+def _written_handles(graph: FuncGraph) -> set:
     """Ids of the handles that a node other than a read uses."""
     return {
         t._id
@@ -228,7 +236,7 @@ def _written_handles(graph) -> set:
     }
 
 
-def _collect_fixed(tensor, outside, written, nodes) -> bool:
+def _collect_fixed(tensor: SymbolicTensor, outside: dict[int, Tensor], written: set[int], nodes: list[Node]) -> bool:
     """Whether a tensor of the body has one value for the whole loop; `nodes` gets what must be computed outside, in
     order."""
     if tensor._id in outside:
@@ -246,7 +254,9 @@ def _collect_fixed(tensor, outside, written, nodes) -> bool:
     return True
 
 
-def while_gradient(attrs, inputs, outputs, cotangents, wanted):
+def while_gradient(
+    attrs: Attrs, inputs: Sequence[Tensor], outputs: Sequence[Any], cotangents: Cotangents, wanted: Sequence[bool]
+) -> Cotangents:
     node = outputs[0].op
     given = [cotangents[i] if i < len(cotangents) else None for i in range(len(node.outputs))]
     grads = LoopGradient(node, given, wanted).build()

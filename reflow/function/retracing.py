@@ -6,9 +6,12 @@ Calls are counted per place in the source, so that a `@tf.function` that is made
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from reflow.core import nest
 from reflow.core.logging import warn
+from reflow.core.types import Structure
 from reflow.function.trace_key import accepts, leaves
 
 HISTORY = 10  # calls that are looked at
@@ -27,19 +30,19 @@ class Detector:
 
     __slots__ = ("_calls", "_per_trace", "_warnings")
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._calls = 0
         self._per_trace: list = []  # for each trace: how many calls it served, itself included
         self._warnings = 0
 
-    def called(self, count: int = 1):
+    def called(self, count: int = 1) -> None:
         """Calls that found their trace."""
         if not self._per_trace:
             self._per_trace.append(0)
         self._per_trace[-1] += count
         self._calls += count
 
-    def traced(self):
+    def traced(self) -> tuple[int, int] | None:
         """A call that had to trace; returns (traces, calls) if there are too many."""
         self._calls += 1
         self._per_trace.append(1)
@@ -54,7 +57,7 @@ class Detector:
 _detectors: OrderedDict = OrderedDict()
 
 
-def detector_for(function) -> Detector:
+def detector_for(function: Callable[..., Any]) -> Detector:
     """The detector of a Python function: one for all functions made at the same place in the source."""
     code = getattr(getattr(function, "__wrapped__", function), "__code__", None)  # of a method: the user's
     key = code if code is not None else id(function)
@@ -66,7 +69,7 @@ def detector_for(function) -> Detector:
     return found
 
 
-def warn_about(function, traces: int, calls: int, changed: str):
+def warn_about(function: Callable[..., Any], traces: int, calls: int, changed: str) -> None:
     """The retracing warning: TensorFlow's, and the argument that changed."""
     warn(
         f"{traces} out of the last {calls} calls to {function} triggered tf.function retracing. Tracing is expensive and the excessive "
@@ -78,7 +81,7 @@ def warn_about(function, traces: int, calls: int, changed: str):
     )
 
 
-def what_changed(old, new, names) -> str:
+def what_changed(old: Structure, new: Structure, names: Sequence[str]) -> str:
     """Which arguments differ between two traces, in words."""
     if old is None:
         return " This time it was traced because the function itself is new."
@@ -92,14 +95,14 @@ def what_changed(old, new, names) -> str:
     return f" This time it was traced because of the argument {', '.join(different)}." if different else ""
 
 
-def _paths(structure, names) -> list:
+def _paths(structure: Structure, names: Sequence[str]) -> list:
     """The name of each leaf of the arguments: `x`, `y['k'][0]`."""
     args, kwargs = structure
     named = [(names[i] if i < len(names) else f"args_{i}", a) for i, a in enumerate(args)]
     return [path for name, a in [*named, *kwargs.items()] for path in _below(name, a)]
 
 
-def _below(path: str, structure) -> list:
+def _below(path: str, structure: Structure) -> list:
     if not nest.is_nested(structure):
         return [path]
     return [p for key, child in nest._items(structure) for p in _below(f"{path}[{key!r}]", child)]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Any
 
 from reflow.core import nest
 from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.types import Structure
 from reflow.function.trace_key import Static, Typed
 
 
 class _CapturedDefault:
     """How the default of a parameter is printed."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<captured_default_value>"
 
 
@@ -22,18 +25,18 @@ CAPTURED_DEFAULT = _CapturedDefault()
 class Constraint:
     """What an argument must fit: a structure of specs and constants, in words as TensorFlow's."""
 
-    def __init__(self, structure, value=None):
+    def __init__(self, structure: Structure, value: Any = None) -> None:
         self.structure = structure
         self.value = value  # of the default, None where the user gave a spec
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return type_text(self.structure)
 
 
 _UNUSUAL = re.compile(r"[^A-Za-z0-9_]")  # what does not stand in the name of an argument
 
 
-def named_structure(signature, names):
+def named_structure(signature: tuple[Any, Any] | None, names: Sequence[str]) -> Structure:
     """(args, kwargs) of a trace with the values of constants in place, and names in the specs: `x`, `x_key_0` below a structure."""
     if signature is None:
         return None
@@ -45,7 +48,7 @@ def named_structure(signature, names):
     )
 
 
-def _named(path: str, x):
+def _named(path: str, x: Any) -> Any:
     if isinstance(x, TensorSpec):
         return x if x.name else TensorSpec(x.shape, x.dtype, path)
     if nest.is_nested(x):
@@ -56,7 +59,7 @@ def _named(path: str, x):
     return x.value if type(x) is Static else x.type if type(x) is Typed else x
 
 
-def type_text(x) -> str:
+def type_text(x: Any) -> str:
     """The type of an argument or a result.
 
     >>> type_text((3, [None]))

@@ -10,6 +10,8 @@ from __future__ import annotations
 import abc
 import types
 import weakref
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from reflow.core import nest
 from reflow.core.shapes import TensorShape, includes
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.types import Structure
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
@@ -28,16 +31,16 @@ class WeakKey:
 
     __slots__ = ("ref", "hash")
 
-    def __init__(self, thing):
+    def __init__(self, thing: Any) -> None:
         self.ref, self.hash = weakref.ref(thing), hash(thing)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, WeakKey):
             return False
         mine, theirs = self.ref(), other.ref()
         return mine is not None and theirs is not None and (mine is theirs or bool(mine == theirs))
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return self.hash
 
 
@@ -47,14 +50,14 @@ class Arguments:
 
     __slots__ = ("key", "structure", "tensors", "variables", "_aliases")
 
-    def __init__(self, args, kwargs):
+    def __init__(self, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
         self.tensors: list = []
         self.variables: dict = {}
         self._aliases: dict = {}
         self.structure = (tuple([self._visit(a) for a in args]), {k: self._visit(kwargs[k]) for k in sorted(kwargs)})
         self.key = key_of(self.structure)
 
-    def _visit(self, x):
+    def _visit(self, x: Any) -> Any:
         """A leaf as a spec (its tensors collected) or as `Static`; structures keep their form."""
         if isinstance(x, Tensor):
             self.tensors.append(x)
@@ -86,11 +89,11 @@ class Specs(Arguments):
 
     __slots__ = ()
 
-    def _visit(self, x):
+    def _visit(self, x: Any) -> Any:
         return x if isinstance(x, TypeSpec) else super()._visit(x)
 
 
-def _is_strings(array) -> bool:
+def _is_strings(array: np.ndarray) -> bool:
     return all(isinstance(v, (str, bytes)) for v in array.reshape(-1)[:4])
 
 
@@ -99,8 +102,9 @@ class Static:
 
     __slots__ = ("_value", "key")
 
-    def __init__(self, value):
+    def __init__(self, value: Any) -> None:
         self._value = value
+        self.key: Any
         if isinstance(value, _PLAIN):  # by value alone, as in TensorFlow: 1, 1.0 and True share a trace
             self.key = ("value", value if value == value else "nan")
             return
@@ -118,12 +122,12 @@ class Static:
             self.key = value
 
     @property
-    def value(self):
+    def value(self) -> Any:
         """The value; None if it is gone."""
         held = self._value
         return held() if isinstance(held, weakref.ref) else held
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return repr(self.value)
 
     def type_text(self) -> str:
@@ -146,19 +150,19 @@ class TraceType(abc.ABC):
     """
 
     @abc.abstractmethod
-    def is_subtype_of(self, other) -> bool: ...
+    def is_subtype_of(self, other: Any) -> bool: ...
 
     @abc.abstractmethod
-    def most_specific_common_supertype(self, others): ...
+    def most_specific_common_supertype(self, others: Any) -> Any: ...
 
     @abc.abstractmethod
-    def placeholder_value(self, placeholder_context): ...
+    def placeholder_value(self, placeholder_context: Any) -> Any: ...
 
     @abc.abstractmethod
-    def __hash__(self): ...
+    def __hash__(self) -> int: ...
 
     @abc.abstractmethod
-    def __eq__(self, other): ...
+    def __eq__(self, other: object) -> bool: ...
 
 
 class Typed:
@@ -166,32 +170,32 @@ class Typed:
 
     __slots__ = ("type",)
 
-    def __init__(self, trace_type):
+    def __init__(self, trace_type: Any) -> None:
         self.type = trace_type
 
-    def value(self):
+    def value(self) -> Any:
         return self.type.placeholder_value(TracingContext())
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Typed) and self.type == other.type
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.type)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return repr(self.type)
 
-    def is_subtype_of(self, other) -> bool:
+    def is_subtype_of(self, other: Any) -> bool:
         return isinstance(other, Typed) and self.type.is_subtype_of(other.type)
 
-    def most_specific_compatible_type(self, other):
+    def most_specific_compatible_type(self, other: Any) -> Typed:
         common = self.type.most_specific_common_supertype([other.type])
         if common is None:
             raise ValueError(f"No type serves both {self} and {other}.")
         return Typed(common)
 
 
-def key_of(structure):
+def key_of(structure: Structure) -> Any:
     """The structure as nested tuples."""
     if nest.is_nested(structure):
         items = nest._items(structure)
@@ -204,21 +208,21 @@ def key_of(structure):
     return structure
 
 
-def spec_of(x):
+def spec_of(x: Any) -> Structure:
     """A structure's leaves as specs (given or taken from values) or statics."""
     return Specs((x,), {}).structure[0][0]
 
 
-def is_structure(x) -> bool:
+def is_structure(x: Any) -> bool:
     """Whether an argument is taken apart; a `range` is one value."""
     return nest.is_nested(x) and type(x) is not range
 
 
-def leaves(structure) -> list:
+def leaves(structure: Structure) -> list:
     return nest.flatten(structure)
 
 
-def accepts(general, specific) -> bool:
+def accepts(general: Any, specific: Any) -> bool:
     """Whether a trace made for one argument structure serves another."""
     a, b = leaves(general), leaves(specific)
     if len(a) != len(b) or not _same_form(general, specific):
@@ -226,7 +230,7 @@ def accepts(general, specific) -> bool:
     return all(_leaf_accepts(x, y) for x, y in zip(a, b, strict=True))
 
 
-def _same_form(a, b) -> bool:
+def _same_form(a: Structure, b: Structure) -> bool:
     try:
         nest.assert_same_structure(a, b)
         return True
@@ -234,7 +238,7 @@ def _same_form(a, b) -> bool:
         return False
 
 
-def _leaf_accepts(general, specific) -> bool:
+def _leaf_accepts(general: Any, specific: Any) -> bool:
     if type(general) is Static or type(specific) is Static:
         return type(general) is type(specific) and general.key == specific.key
     if isinstance(general, TensorSpec):
@@ -247,19 +251,19 @@ def _leaf_accepts(general, specific) -> bool:
     return general == specific or (type(general) is type(specific) and specific.is_subtype_of(general))
 
 
-def is_general(structure) -> bool:
+def is_general(structure: Structure) -> bool:
     """Whether a trace may serve arguments of several kinds: something about them is unknown, or a class decides."""
     return any(isinstance(x, Typed) or (isinstance(x, TypeSpec) and not _is_fixed(x)) for x in nest.flatten(structure))
 
 
-def _is_fixed(spec) -> bool:
+def _is_fixed(spec: Any) -> bool:
     """Whether a spec serves nothing but itself; one with a name also serves the same without."""
     if isinstance(spec, TensorSpec):
         return spec.name is None and spec.shape.is_fully_defined()
     return isinstance(spec, VariableSpec)
 
 
-def relaxed(old, new):
+def relaxed(old: Structure, new: Structure) -> Structure:
     """The structure that admits both, with differing dimensions unknown; None if they differ in more than shapes."""
     if not _same_form(old, new):
         return None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from reflow.core import dtypes, nest
 from reflow.core.context import state
@@ -10,9 +12,11 @@ from reflow.core.logging import warn
 from reflow.core.resources import HandleFacts
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import Tensor
+from reflow.core.types import Structure
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
 from reflow.function.trace_key import Static, Typed
 from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import SymbolicTensor
 from reflow.graph.names import LEGAL
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
@@ -22,11 +26,11 @@ from reflow.ops.dispatch import dispatch
 LISTENERS: list = []
 
 
-def placeholders(graph: FuncGraph, structure, name: str, variables: dict):
+def placeholders(graph: FuncGraph, structure: Structure, name: str, variables: dict) -> Structure:
     """Symbolic arguments for a structure of specs; `Static` leaves become their values, specs of one variable one object: the caller's,
     if it is among `variables`, for which the argument then stands in this graph."""
 
-    def make(spec):
+    def make(spec: Any) -> Any:
         if type(spec) is Static:
             return spec.value
         if type(spec) is Typed:
@@ -57,9 +61,9 @@ def _legal(name: str | None) -> str | None:
     return "Placeholder"
 
 
-def variable_around(handle, spec) -> Variable:
+def variable_around(handle: SymbolicTensor, spec: VariableSpec) -> Variable:
     """A Variable object whose handle is a tensor of the graph being traced."""
-    variable = object.__new__(Variable)
+    variable: Any = object.__new__(Variable)
     variable._handle = handle
     variable._dtype, variable._dims = spec.dtype, spec.shape._dims
     variable._trainable, variable._constraint = spec.trainable, None
@@ -69,12 +73,12 @@ def variable_around(handle, spec) -> Variable:
     return variable
 
 
-def outputs_of(result, function=None, body=None):
+def outputs_of(result: Structure, function: Callable[..., Any] | None = None, body: Any = None) -> Structure:
     """A function's result as a structure of tensors and composites: what is not a tensor becomes one, `None` stays. A
     `tf.function`, which is then given, returns no Operations, and each of its results is an `Identity` node of its own.
     `body` is the function behind a branch, to name it."""
 
-    def to_tensor(x):
+    def to_tensor(x: Any) -> Any:
         if x is None or isinstance(x, Tensor) or getattr(x, "_is_composite", False):
             return marked(x) if function is not None else x
         if hasattr(x, "record") and function is None:  # an Operation: it has run by then, and has no value
@@ -98,7 +102,7 @@ def outputs_of(result, function=None, body=None):
     return nest.map_structure(to_tensor, result)
 
 
-def _read(x):
+def _read(x: Any) -> Any:
     if not isinstance(x, Variable):
         return x
     with state.graph.name_scope_for("ReadVariableOp"):
@@ -106,15 +110,15 @@ def _read(x):
 
 
 def trace_to_graph(
-    python_function,
+    python_function: Callable[..., Any],
     name: str,
-    arg_specs=(),
-    kwarg_specs=None,
+    arg_specs: Sequence[Structure] = (),
+    kwarg_specs: dict[str, Structure] | None = None,
     autograph: bool = False,
     graph: FuncGraph | None = None,
     forbid_variables: str | None = None,
-    names=(),
-    autograph_options=None,
+    names: Sequence[str] = (),
+    autograph_options: Any = None,
     mark_results: bool = False,
     variables: dict | None = None,
 ) -> FuncGraph:
@@ -147,12 +151,12 @@ def trace_to_graph(
     return graph
 
 
-def _parts(x):
+def _parts(x: Any) -> Any:
     """A structure as lists of (key, part), to be compared when the function has run."""
     return [(key, _parts(child)) for key, child in nest._items(x)] if nest.is_nested(x) else x
 
 
-def _differ(before, after) -> bool:
+def _differ(before: Any, after: Any) -> bool:
     """Whether a structure is not what it was: a list has grown, an entry is another object."""
     if not (isinstance(before, list) and isinstance(after, list)):
         return before is not after
@@ -161,7 +165,7 @@ def _differ(before, after) -> bool:
     )
 
 
-def _modified(function, before, args, kwargs) -> ValueError:
+def _modified(function: Callable[..., Any], before: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> ValueError:
     signature = inspect.signature(function)
     old_args, old_kwargs = [dict(part) for _, part in before]
     old = signature.bind(*old_args.values(), **old_kwargs).arguments
@@ -173,7 +177,7 @@ def _modified(function, before, args, kwargs) -> ValueError:
     )
 
 
-def marked(x):
+def marked(x: Any) -> Any:
     """A result of a function as output of `Identity` nodes, which are named `Identity`, `Identity_1`…; the schedule drops them."""
     if isinstance(x, Tensor):
         return x if x._dtype.kind == "o" else dispatch(IDENTITY, (x,), {})
@@ -183,11 +187,11 @@ def marked(x):
 IDENTITY = registry.get("Identity")
 
 
-def convert_for_autograph(function, optional_features=None):
+def convert_for_autograph(function: Callable[..., Any], optional_features: Any = None) -> Callable[..., Any]:
     """Installed by `reflow.api.autograph.status`."""
     return function
 
 
-def install_autograph(converter):
+def install_autograph(converter: Callable[..., Any]) -> None:
     global convert_for_autograph
     convert_for_autograph = converter

@@ -6,13 +6,18 @@ only the chosen branch leaves records. So the outcome is connected to the other 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from reflow.core.context import state
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.types import Attrs
 from reflow.function.branch_gradients import zero_cotangent
 from reflow.function.gradients import carries_cotangent, records_of
 from reflow.graph.clone import graphs_in
 from reflow.graph.derived import derived
 from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import Node
+from reflow.ops.protocols import Cotangents
 from reflow.ops.reverse import live_ids
 
 
@@ -24,11 +29,18 @@ class _ZeroGradient:
     nondiff: frozenset = frozenset()
     name = "Identity"
 
-    def grad_tensors(self, attrs, inputs, outputs, cotangents, wanted):
+    def grad_tensors(
+        self,
+        attrs: Attrs,
+        inputs: Sequence[Tensor],
+        outputs: Sequence[Tensor],
+        cotangents: Cotangents,
+        wanted: Sequence[bool],
+    ) -> Cotangents:
         others = zip(inputs[1:], wanted[1:], strict=True)
         return [cotangents[0], *[self.connect(zero_cotangent(x), [x]) if w else None for x, w in others]]
 
-    def connect(self, out, others):
+    def connect(self, out: EagerTensor, others: Iterable[Tensor]) -> EagerTensor:
         """The same value, which depends on other tensors too; its gradient there is zero, to every order."""
         given, out = (out, *others), EagerTensor(out._value, out._dtype)
         tapes: tuple = state.tapes
@@ -40,7 +52,7 @@ class _ZeroGradient:
 ZERO_GRADIENT = _ZeroGradient()
 
 
-def connect_untaken(node, inputs, outputs) -> list:
+def connect_untaken(node: Node, inputs: Sequence[Tensor], outputs: list[EagerTensor]) -> list[EagerTensor]:
     """The outputs of a branch or loop that was replayed on `inputs`, connected to all inputs to which the node has a gradient."""
     tapes: tuple = state.tapes
     watched = [any(x._id in tape.watched for tape in tapes) for x in inputs]
@@ -53,7 +65,7 @@ def connect_untaken(node, inputs, outputs) -> list:
     return results
 
 
-def _reaching(node, position) -> list:
+def _reaching(node: Node, position: int) -> list:
     """For each input of a node whether a gradient of this output leads to it."""
     graphs = graphs_in(node.attrs)
     offset = len(node.inputs) - len(graphs[0].inputs)

@@ -7,8 +7,13 @@ rows for what has none; it computes the forward values again, which XLA finds to
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from reflow.core import dtypes
 from reflow.core.context import state
+from reflow.core.tensor import Tensor
+from reflow.core.types import Attrs, Dims
 from reflow.function.branch_gradients import inline
 from reflow.function.control_flow import while_loop
 from reflow.function.gradients import CallGradient
@@ -16,22 +21,24 @@ from reflow.graph.clone import copy_nodes, draws, graphs_in
 from reflow.graph.derived import derived
 from reflow.graph.expand import EXPANDERS
 from reflow.graph.func_graph import FuncGraph, input_like
+from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import dispatch
+from reflow.ops.protocols import Cotangents
 from reflow.ops.reverse import dense
 from reflow.runtime import batched as runtime
 from reflow.runtime.schedule import has_effect
 
 
-def _call(name, inputs, **attrs):
+def _call(name: str, inputs: Sequence[Tensor], **attrs: Any) -> Any:
     return dispatch(registry.get(name), inputs, attrs)
 
 
 class Vectorized:
     """A row's graph, split into what is done once and what is done for each row."""
 
-    def __init__(self, graph: FuncGraph):
+    def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
         self.own = {t._id for t in graph.arguments}
         self.inside: list = []
@@ -59,7 +66,7 @@ class Vectorized:
         """The nodes that cannot run for all rows at once: those with effects, or random numbers that depend on the row."""
         return [n for n in self.inside if has_effect(n) or any(map(_has_effects, graphs_in(n.attrs)))]
 
-    def run(self, arguments, shared, count) -> list:
+    def run(self, arguments: Sequence[Tensor], shared: Sequence[Tensor], count: Tensor) -> list:
         """The outputs with rows: `arguments` have rows, `shared` are the values of the captures, `count` is how many."""
         tapes: tuple = state.tapes
         for tape in tapes:  # they could not see what the row's graph reads
@@ -78,7 +85,7 @@ class Vectorized:
             self._map(tensors, having_rows)
         return [_with_rows(tensors[t._id], t._id in having_rows, count) for t in self.graph.outputs]
 
-    def _map(self, tensors, having_rows):
+    def _map(self, tensors: dict[int, Tensor], having_rows: set[int]) -> None:
         """Dispatch the `VMap` of the inner nodes; their outputs that somebody needs join `tensors`."""
         made = {t._id for n in self.inside for t in n.outputs}
         wanted = [t for t in {t._id: t for t in self.graph.outputs}.values() if t._id in made]
@@ -101,11 +108,11 @@ class Vectorized:
         having_rows.update(made)
 
 
-def _has_effects(graph) -> bool:
+def _has_effects(graph: FuncGraph) -> bool:
     return draws(graph) or any(has_effect(n) or any(map(_has_effects, graphs_in(n.attrs))) for n in graph.nodes)
 
 
-def apply(graph, inputs, flags) -> list:
+def apply(graph: FuncGraph, inputs: Sequence[Tensor], flags: Sequence[bool]) -> list:
     """Dispatch the map of a graph."""
     return list(
         dispatch(
@@ -121,7 +128,7 @@ def apply(graph, inputs, flags) -> list:
     )
 
 
-def _again(node, inputs, count) -> list:
+def _again(node: Node, inputs: Sequence[Tensor], count: Tensor | None) -> list:
     """A node of the row's graph, run in the surrounding context; a random op for `count` rows."""
     attrs = dict(node.attrs)
     if count is not None:
@@ -132,7 +139,7 @@ def _again(node, inputs, count) -> list:
     return [out] if node.record.single else list(out)
 
 
-def _with_rows(tensor, has_rows: bool, count):
+def _with_rows(tensor: Tensor, has_rows: bool, count: Tensor) -> Tensor:
     """A result that is the same for all rows, once for each."""
     if has_rows:
         return tensor
@@ -159,7 +166,7 @@ def _combined(graph: FuncGraph, given: tuple[bool, ...], wanted: tuple[bool, ...
     return both, [g is not None for g in grads], gradient.outside
 
 
-def _gradient(attrs, inputs, outputs, cotangents, wanted):
+def _gradient(attrs: Attrs, inputs: Sequence[Tensor], outputs: Sequence[Tensor], cotangents: Cotangents, wanted: Sequence[bool]) -> Cotangents:
     graph, flags = attrs["f"], attrs["batched"]
     given = tuple(c is not None for c in cotangents)
     wanted = tuple(
@@ -172,7 +179,7 @@ def _gradient(attrs, inputs, outputs, cotangents, wanted):
     return [_over_rows(next(found), flag) if e else None for e, flag in zip(exist, flags, strict=True)]
 
 
-def _over_rows(gradient, has_rows: bool):
+def _over_rows(gradient: Tensor, has_rows: bool) -> Tensor:
     return gradient if has_rows else _call("Sum", (gradient, constant(0)), keep_dims=False)
 
 
@@ -182,7 +189,7 @@ runtime.RECORD.grad_tensors = _gradient
 # --- in TensorFlow's ops
 
 
-def _as_loop(attrs, inputs) -> list:
+def _as_loop(attrs: Attrs, inputs: Sequence[SymbolicTensor]) -> list:
     """The map as a loop over the rows: what a file that TensorFlow reads gets."""
     graph, flags = attrs["f"], attrs["batched"]
     first = next(t for t, flag in zip(inputs, flags, strict=True) if flag)
@@ -195,7 +202,7 @@ def _as_loop(attrs, inputs) -> list:
         _call("TensorListReserve", (_shape_operand(t._dims), count), element_dtype=t._dtype) for t in graph.outputs
     ]
 
-    def body(i, *lists):
+    def body(i: Tensor, *lists: Tensor) -> tuple[Tensor, ...]:
         here = [
             _call("TensorListGetItem", (r, i, _shape_of_row(t._dims)), element_dtype=t._dtype)
             if flag
@@ -216,11 +223,11 @@ def _as_loop(attrs, inputs) -> list:
     ]
 
 
-def _shape_operand(dims):
+def _shape_operand(dims: Dims | None) -> Tensor:
     return constant(-1) if dims is None else constant([-1 if d is None else d for d in dims], dtypes.int32)
 
 
-def _shape_of_row(dims):
+def _shape_of_row(dims: Dims | None) -> Tensor:
     return _shape_operand(None if dims is None else dims[1:])
 
 

@@ -138,3 +138,14 @@ def test_map_says_once_that_eager_code_runs_one_by_one(monkeypatch, caplog):
     assert [r.getMessage().split(".")[0] for r in caplog.records] == [
         "Setting parallel_iterations > 1 has no effect when executing eagerly"
     ]
+
+
+def test_a_loop_may_not_change_the_dtype_of_an_eager_value():
+    start = tf.constant(1)
+
+    @tf.function
+    def f():
+        return tf.while_loop(lambda i: i < 3, lambda i: [tf.cast(i, tf.float32)], [start])
+
+    with pytest.raises(TypeError, match="enters the loop with type <dtype: 'int32'> but has type <dtype: 'float32'>"):
+        f()

@@ -6,6 +6,8 @@ On tensors and datasets inside a graph they build nodes; on everything else they
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
+from typing import Any
 
 from reflow.api.array import arrange, creation, indexing, sorting
 from reflow.api.autograph import status
@@ -14,7 +16,7 @@ from reflow.api.math import arithmetic, reduce, unary
 from reflow.api.strings import elementwise as strings
 from reflow.core import dtypes, nest
 from reflow.core.context import state
-from reflow.core.tensor import is_tensor
+from reflow.core.tensor import Tensor, is_tensor
 from reflow.function import control_flow
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
@@ -25,22 +27,22 @@ __all__ = ["and_", "assert_stmt", "eq", "not_", "not_eq", "or_"]
 UNSPECIFIED = object()
 
 
-def _in_graph(x) -> bool:
+def _in_graph(x: Any) -> bool:
     return state.graph is not None and is_tensor(x)
 
 
-def _is_dataset(x) -> bool:
+def _is_dataset(x: Any) -> bool:
     return hasattr(x, "_variant_tensor") and hasattr(x, "element_spec") and hasattr(x, "reduce")
 
 
 # --- operators
 
 
-def not_(a):
+def not_(a: Any) -> Any:
     return dispatch(registry.get("LogicalNot"), (convert_to_tensor(a),), {}) if _in_graph(a) else not a
 
 
-def and_(a, b):
+def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
     """`a() and b()`."""
     first = a()
     if _in_graph(first):
@@ -48,7 +50,7 @@ def and_(a, b):
     return first and b()
 
 
-def or_(a, b):
+def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
     """`a() or b()`."""
     first = a()
     if _in_graph(first):
@@ -56,15 +58,15 @@ def or_(a, b):
     return first or b()
 
 
-def eq(a, b):
+def eq(a: Any, b: Any) -> Any:
     return arithmetic.equal(a, b) if _in_graph(a) or _in_graph(b) else a == b
 
 
-def not_eq(a, b):
+def not_eq(a: Any, b: Any) -> Any:
     return not_(eq(a, b))
 
 
-def assert_stmt(expression1, expression2=None):
+def assert_stmt(expression1: Any, expression2: Callable[[], Any] | None = None) -> None:
     """`assert expression1, expression2()`: in a graph, checked when the function runs."""
     if _in_graph(expression1):
         data = "Assertion error" if expression2 is None else expression2()
@@ -82,19 +84,19 @@ def assert_stmt(expression1, expression2=None):
 # --- builtin functions
 
 
-def abs_(x):
+def abs_(x: Any) -> Any:
     if _is_dataset(x):
         return x.map(status.autograph_artifact(lambda *e: nest.map_structure(abs_, e[0] if len(e) == 1 else e)))
     return unary.abs(x) if _in_graph(x) else abs(x)
 
 
-def float_(x=0):
+def float_(x: Any = 0) -> Any:
     if not _in_graph(x):
         return float(x)
     return strings.to_number(x, dtypes.float32) if x.dtype is dtypes.string else arithmetic.cast(x, dtypes.float32)
 
 
-def int_(x=0, base=UNSPECIFIED):
+def int_(x: Any = 0, base: Any = UNSPECIFIED) -> Any:
     if not _in_graph(x):
         return int(x) if base is UNSPECIFIED else int(x, base)
     if base not in (10, UNSPECIFIED):
@@ -102,7 +104,7 @@ def int_(x=0, base=UNSPECIFIED):
     return strings.to_number(x, dtypes.int32) if x.dtype is dtypes.string else arithmetic.cast(x, dtypes.int32)
 
 
-def len_(s):
+def len_(s: Any) -> Any:
     if state.graph is None:
         return len(s)
     if getattr(s, "_is_tensor_array", False):
@@ -122,16 +124,14 @@ def len_(s):
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {s.shape}")
     rank = arrange.rank(s)
 
-    def refuse():
-        assert_stmt(
-            convert_to_tensor(False), lambda: "len requires non-zero rank, got " + strings.as_string(rank)
-        )
+    def refuse() -> Any:
+        assert_stmt(convert_to_tensor(False), lambda: "len requires non-zero rank, got " + strings.as_string(rank))
         return 0
 
     return control_flow.cond(rank > 0, lambda: arrange.shape(s)[0], refuse)
 
 
-def _dataset_len(dataset):
+def _dataset_len(dataset: Any) -> Tensor:
     count = dataset.cardinality()
     assert_stmt(
         count >= 0, lambda: [convert_to_tensor("len requires dataset with definitive cardinality, got "), count]
@@ -139,7 +139,7 @@ def _dataset_len(dataset):
     return count
 
 
-def print_(*objects, **kwargs):
+def print_(*objects: Any, **kwargs: Any) -> Any:
     """`print`: with tensors among the objects, each time the function runs (only if the feature is on)."""
     unknown = set(kwargs) - {"sep", "end", "file", "flush"}
     if unknown:
@@ -148,7 +148,7 @@ def print_(*objects, **kwargs):
         return print(*objects, **kwargs)
     where = [i for i, x in enumerate(objects) if is_tensor(x)]
 
-    def show(*values):
+    def show(*values: Any) -> Any:
         shown = list(objects)
         for i, value in zip(where, values, strict=True):
             value = value.numpy()
@@ -159,8 +159,8 @@ def print_(*objects, **kwargs):
     return py_functions.py_function(status.autograph_artifact(show), [convert_to_tensor(objects[i]) for i in where], [])
 
 
-def _extreme(python, reduction):
-    def extreme(*args, **kwargs):
+def _extreme(python: Callable[..., Any], reduction) -> Callable[..., Any]:
+    def extreme(*args: Any, **kwargs: Any) -> Any:
         if not any(_in_graph(x) for x in args):
             return python(*args, **kwargs)
         if kwargs:
@@ -180,7 +180,7 @@ def _extreme(python, reduction):
 min_, max_ = _extreme(builtins.min, reduce.reduce_min), _extreme(builtins.max, reduce.reduce_max)
 
 
-def range_(start_or_stop, stop=UNSPECIFIED, step=UNSPECIFIED):
+def range_(start_or_stop: Any, stop: Any = UNSPECIFIED, step: Any = UNSPECIFIED) -> Any:
     given = [x for x in (start_or_stop, stop, step) if x is not UNSPECIFIED]
     if not any(_in_graph(x) for x in given):
         return range(*given)
@@ -192,11 +192,11 @@ def range_(start_or_stop, stop=UNSPECIFIED, step=UNSPECIFIED):
     return creation.range(arithmetic.maximum(start_or_stop, 0))
 
 
-def enumerate_(s, start=0):
+def enumerate_(s: Any, start: int = 0) -> Any:
     return s.enumerate(start) if _is_dataset(s) else enumerate(s, start)
 
 
-def zip_(*iterables, strict=False):
+def zip_(*iterables: Any, strict: bool = False) -> Any:
     if iterables and all(_is_dataset(x) for x in iterables):
         if strict:
             raise ValueError("strict zip not supported by Dataset")
@@ -204,7 +204,7 @@ def zip_(*iterables, strict=False):
     return zip(*iterables, strict=strict)
 
 
-def _converted(function):
+def _converted(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that a builtin will call, converted as if the user had called it."""
     if (
         not callable(function)
@@ -216,21 +216,17 @@ def _converted(function):
     return status.tf_convert(function, status.control_status_ctx())
 
 
-def map_(fn, *iterables):
+def map_(fn: Any, *iterables: Any) -> Any:
     if iterables and all(_is_dataset(x) for x in iterables):
-        return (
-            type(iterables[0]).zip(tuple(iterables)).map(fn)
-            if len(iterables) > 1
-            else iterables[0].map(fn)
-        )
+        return type(iterables[0]).zip(tuple(iterables)).map(fn) if len(iterables) > 1 else iterables[0].map(fn)
     return map(_converted(fn), *iterables)
 
 
-def filter_(function, iterable):
+def filter_(function: Any, iterable: Any) -> Any:
     return iterable.filter(function) if _is_dataset(iterable) else filter(_converted(function), iterable)
 
 
-def _bool_elements(dataset, name):
+def _bool_elements(dataset: Any, name: str) -> None:
     specs = nest.flatten(dataset.element_spec)
     if len(specs) != 1 or specs[0].dtype is not dtypes.bool_:
         raise ValueError(
@@ -238,29 +234,29 @@ def _bool_elements(dataset, name):
         )
 
 
-def any_(iterable):
+def any_(iterable: Any) -> Any:
     if not _is_dataset(iterable):
         return any(iterable)
     _bool_elements(iterable, "any")
     return iterable.filter(_same).take(1).reduce(convert_to_tensor(False), _second)
 
 
-def all_(iterable):
+def all_(iterable: Any) -> Any:
     if not _is_dataset(iterable):
         return all(iterable)
     _bool_elements(iterable, "all")
     return iterable.filter(not_).take(1).reduce(convert_to_tensor(True), _second)
 
 
-def _same(x):
+def _same(x: Any) -> Any:
     return x
 
 
-def _second(_, y):
+def _second(_: Any, y: Any) -> Any:
     return y
 
 
-def sorted_(iterable, key=UNSPECIFIED, reverse=UNSPECIFIED):
+def sorted_(iterable: Any, key: Any = UNSPECIFIED, reverse: Any = UNSPECIFIED) -> Any:
     if not _in_graph(iterable):
         given = {"key": key, "reverse": reverse}
         return sorted(iterable, **{k: v for k, v in given.items() if v is not UNSPECIFIED})
@@ -273,7 +269,7 @@ def sorted_(iterable, key=UNSPECIFIED, reverse=UNSPECIFIED):
     return indexing.gather(iterable, sorting.argsort(keys, direction=direction))
 
 
-def next_(iterator, default=UNSPECIFIED):
+def next_(iterator: Any, default: Any = UNSPECIFIED) -> Any:
     if default is UNSPECIFIED:
         return next(iterator)
     if state.graph is None or not hasattr(iterator, "get_next_as_optional"):

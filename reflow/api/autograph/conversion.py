@@ -22,6 +22,8 @@ import threading
 import types
 import unittest
 import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 from malt.converters import (
     break_statements,
@@ -48,6 +50,8 @@ from reflow.api.autograph.errors import GENERATED
 from reflow.api.autograph.status import ControlStatusCtx, Status
 from reflow.api.control import functional, vectorized
 from reflow.core.logging import warn
+from reflow.function.autograph import ControlStatusCtx, Status
+from reflow.function.autograph_errors import GENERATED
 from reflow.function.function import Function
 
 #: modules (and what is below them) whose functions are called as they are
@@ -101,7 +105,7 @@ ConversionError = malt_api.ConversionError
 
 
 def options(
-    optional_features=None, user_requested: bool = False, recursive: bool = True
+    optional_features: Any = None, user_requested: bool = False, recursive: bool = True
 ) -> converter.ConversionOptions:
     """malt's record of what to convert, from features of `tf.autograph.experimental.Feature`."""
     if optional_features is not None:
@@ -123,14 +127,14 @@ def options(
 class _Directives(directives.DirectivesTransformer):
     """Knows our `set_loop_options` as malt's."""
 
-    def visit_Name(self, node):
+    def visit_Name(self, node: Any) -> Any:
         return _as_malt_directive(super().visit_Name(node))
 
-    def visit_Attribute(self, node):
+    def visit_Attribute(self, node: Any) -> Any:
         return _as_malt_directive(super().visit_Attribute(node))
 
 
-def _as_malt_directive(node):
+def _as_malt_directive(node: Any) -> Any:
     if anno.getanno(node, directives.STATIC_VALUE, default=None) is status.set_loop_options:
         anno.setanno(node, directives.STATIC_VALUE, malt_directives.set_loop_options)
     return node
@@ -139,7 +143,7 @@ def _as_malt_directive(node):
 class _Asserts(converter.Base):
     """`assert test, message` to an operator; malt's own pass takes only constant messages."""
 
-    def visit_Assert(self, node):
+    def visit_Assert(self, node: Any) -> Any:
         self.generic_visit(node)
         if node.msg is None:
             return templates.replace("ag__.assert_stmt(test)", test=node.test)
@@ -149,16 +153,16 @@ class _Asserts(converter.Base):
 class _ConditionalExpressions(conditional_expressions.ConditionalExpressionTransformer):
     """Knows expressions inside expressions, which malt's (and TensorFlow's) leaves alone."""
 
-    def visit_IfExp(self, node):
+    def visit_IfExp(self, node: Any) -> Any:
         return super().visit_IfExp(self.generic_visit(node))
 
 
-def _handlers(node) -> list:
+def _handlers(node: Any) -> list:
     """The `except ... as name:` clauses."""
     return [x for x in ast.walk(node) if isinstance(x, ast.ExceptHandler) and x.name is not None]
 
 
-def _returns_at_end(node) -> bool:
+def _returns_at_end(node: Any) -> bool:
     """Whether the only `return` (or none) is the last statement, so that nothing needs to be done about it."""
     returns = [x for x in ast.walk(node) if isinstance(x, ast.Return)]
     inner = any(isinstance(x, ast.FunctionDef) and x is not node for x in ast.walk(node))
@@ -168,13 +172,13 @@ def _returns_at_end(node) -> bool:
 class Transpiler(malt_api.PyToPy):
     """malt's passes with our operators."""
 
-    def get_transformed_name(self, node):
+    def get_transformed_name(self, node: Any) -> str:
         return "tf__" + transpiler.GenericTranspiler.get_transformed_name(self, node)
 
-    def get_extra_locals(self):
+    def get_extra_locals(self) -> dict[str, Any]:
         return {"ag__": operators()}
 
-    def transform_ast(self, node, ctx):
+    def transform_ast(self, node: Any, ctx: Any) -> Any:
         uses = ctx.user.options.uses
         if (
             function_source.is_straight(node)
@@ -219,7 +223,7 @@ class Transpiler(malt_api.PyToPy):
             handler.name = handler.name.id
         return node
 
-    def transform_function(self, fn, user_context):
+    def transform_function(self, fn: Any, user_context: Any) -> Any:
         """The `_Factory` for a function, made on first use."""
         key = self.get_caching_key(user_context)
         if self._cache.has(fn, key):
@@ -230,7 +234,7 @@ class Transpiler(malt_api.PyToPy):
                 self._cache[fn][key] = _Factory(fn, self.transform_ast(node, ctx), ctx, self.get_extra_locals())
             return self._cache[fn][key]
 
-    def _parsed(self, fn, user_context):
+    def _parsed(self, fn: Any, user_context: Any) -> Any:
         """The syntax tree of a function, each node with its place in the user's file, and the context for the passes."""
         future_features = inspect_utils.getfutureimports(fn)
         if fn.__name__ == "<lambda>":
@@ -255,7 +259,7 @@ class Transpiler(malt_api.PyToPy):
 class _Factory:
     """Makes converted functions of one code object; each gets its own closure and defaults."""
 
-    def __init__(self, fn, node, ctx, extra_locals):
+    def __init__(self, fn: Any, node: Any, ctx: Any, extra_locals: dict[str, Any]) -> None:
         self._name = ctx.info.name
         self._freevars = fn.__code__.co_freevars
         self._extra_locals = extra_locals
@@ -278,7 +282,7 @@ class _Factory:
         """The converted code, to read."""
         return parser.unparse(self._node, include_encoding_marker=False)
 
-    def instantiate(self, fn):
+    def instantiate(self, fn: Any) -> Any:
         """The converted form of `fn`."""
         code = self._unbound.__code__
         cells = dict(zip(self._freevars, fn.__closure__ or (), strict=True))
@@ -297,7 +301,15 @@ class _Factory:
         return new
 
 
-def _in_factory(node, name, inner, outer, freevars, extra_locals, future_features) -> list:
+def _in_factory(
+    node: Any,
+    name: str,
+    inner: Any,
+    outer: Any,
+    freevars: Sequence[str],
+    extra_locals: dict[str, Any],
+    future_features: Sequence[str],
+) -> list:
     """Definitions around a converted one: an outer function with its free names as variables, whose cells are exchanged
     for those of the original, and an inner one with `ag__` as argument.
     """
@@ -314,7 +326,7 @@ def _in_factory(node, name, inner, outer, freevars, extra_locals, future_feature
     return module.body
 
 
-def _compiled(nodes, original: types.CodeType) -> types.CodeType:
+def _compiled(nodes: Any, original: types.CodeType) -> types.CodeType:
     """Compile generated definitions as if they stood where the user wrote the original."""
     for node in nodes:
         _locate(node, original.co_firstlineno)
@@ -322,7 +334,7 @@ def _compiled(nodes, original: types.CodeType) -> types.CodeType:
     return _renamed(compile(module, original.co_filename, "exec", dont_inherit=True), original.co_name)
 
 
-def _locate(node, line: int):
+def _locate(node: Any, line: int) -> None:
     """Give every node the line it came from; generated ones that of what surrounds them."""
     origin = anno.getanno(node, anno.Basic.ORIGIN, default=None)
     if origin is not None:
@@ -350,13 +362,13 @@ def _renamed(code: types.CodeType, user_name: str) -> types.CodeType:
 _TRANSPILER = Transpiler()
 
 
-def convert_function(fn, conversion_options):
+def convert_function(fn: Any, conversion_options: Any) -> Callable[..., Any]:
     """The converted form of a function or method's function."""
     factory = _TRANSPILER.transform_function(fn, converter.ProgramContext(options=conversion_options))
     return factory.instantiate(fn)
 
 
-def source_of(fn, conversion_options) -> str:
+def source_of(fn: Any, conversion_options: Any) -> str:
     return _TRANSPILER.transform_function(fn, converter.ProgramContext(options=conversion_options)).source
 
 
@@ -366,28 +378,28 @@ def source_of(fn, conversion_options) -> str:
 class FunctionScope(statements.Scope):
     """Surrounds the body of each converted function."""
 
-    def __init__(self, function_name, scope_name, scope_options):
+    def __init__(self, function_name: str, scope_name: str, scope_options: Any) -> None:
         self.name, self.options = scope_name, scope_options
         self.callopts = _call_options(scope_options)
         self._status = ControlStatusCtx(Status.ENABLED, None) if scope_options.user_requested else None
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         if self._status is not None:
             self._status.__enter__()
         return super().__enter__()
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         super().__exit__(*exc)
         if self._status is not None:
             self._status.__exit__(*exc)
 
 
 @functools.cache
-def _call_options(scope_options):
+def _call_options(scope_options: Any) -> Any:
     return scope_options.call_options()
 
 
-def with_function_scope(thunk, scope_name, scope_options):
+def with_function_scope(thunk: Callable[[Any], Any], scope_name: str, scope_options: Any) -> Any:
     """The same for the body of a lambda."""
     with FunctionScope("lambda_", scope_name, scope_options) as scope:
         return thunk(scope)
@@ -418,7 +430,7 @@ _as_it_is: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 _lock = threading.Lock()
 
 
-def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):  # noqa: A002 - the name that generated code uses
+def converted_call(f: Any, args: Any, kwargs: Any, caller_fn_scope: Any = None, options: Any = None) -> Any:  # noqa: A002 - the name that generated code uses
     """Call `f`, converted if it is a user's function."""
     kwargs = kwargs or {}
     if options is None:
@@ -447,14 +459,14 @@ def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):  # noqa
     return _call_converted(f, key, args, kwargs, options)
 
 
-def _is_known(key) -> bool:
+def _is_known(key: Any) -> bool:
     try:
         return key in _as_it_is
     except TypeError:  # unhashable
         return False
 
 
-def _remember(key):
+def _remember(key: Any) -> None:
     try:
         with _lock:
             _as_it_is[key] = True
@@ -462,7 +474,7 @@ def _remember(key):
         pass
 
 
-def _call_builtin(f, args, kwargs, scope):
+def _call_builtin(f: Any, args: Any, kwargs: Any, scope: Any) -> Any:
     if f is eval:
         return malt_builtins.eval_in_original_context(f, args, scope)
     if f is super:
@@ -481,10 +493,12 @@ def _call_builtin(f, args, kwargs, scope):
 @functools.cache
 def _takers() -> dict:
     """Functions of ours that take a function of the user, by the position of that argument."""
-    return dict.fromkeys((functional.map_fn, functional.scan, functional.foldl, functional.foldr, vectorized.vectorized_map), 0)
+    return dict.fromkeys(
+        (functional.map_fn, functional.scan, functional.foldl, functional.foldr, vectorized.vectorized_map), 0
+    )
 
 
-def _call_taker(f, args, kwargs):
+def _call_taker(f: Any, args: Any, kwargs: Any) -> Any:
     if args:
         args = (status.tf_convert(args[0], status.control_status_ctx()), *args[1:])
     elif "fn" in kwargs:
@@ -492,7 +506,7 @@ def _call_taker(f, args, kwargs):
     return f(*args, **kwargs)
 
 
-def _is_convertible(f, conversion_options) -> bool:
+def _is_convertible(f: Any, conversion_options: Any) -> bool:
     """Whether a callable that is neither marked nor builtin is code of the user that can be rewritten."""
     if isinstance(f, (Function, type)) or not conversion_options.internal_convert_user_code:
         return False
@@ -517,7 +531,7 @@ def _is_convertible(f, conversion_options) -> bool:
     return not isinstance(owner, unittest.TestCase)
 
 
-def _call_converted(f, key, args, kwargs, conversion_options):
+def _call_converted(f: Any, key: Any, args: Any, kwargs: Any, conversion_options: Any) -> Any:
     if isinstance(f, types.MethodType):
         target, args = f.__func__, (f.__self__, *args)
     elif isinstance(f, types.FunctionType):
@@ -538,7 +552,7 @@ def _call_converted(f, key, args, kwargs, conversion_options):
 _warned: weakref.WeakSet = weakref.WeakSet()
 
 
-def _warn_unconverted(f, target, error, conversion_options):
+def _warn_unconverted(f: Any, target: Any, error: Exception, conversion_options: Any) -> None:
     code = target.__code__
     if code in _warned or (code.co_filename == "<string>" and not conversion_options.user_requested):
         return

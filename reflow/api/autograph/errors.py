@@ -7,6 +7,8 @@ import os
 import re
 import traceback
 import types
+from collections.abc import Iterator
+from typing import Any
 
 from reflow.api.autograph import function_source
 
@@ -48,13 +50,13 @@ def show_user_code(error: BaseException) -> BaseException:
     return error
 
 
-def _steps(tb):
+def _steps(tb: types.TracebackType | None) -> Iterator[types.TracebackType]:
     while tb is not None:
         yield tb
         tb = tb.tb_next
 
 
-def _is_internal(tb) -> bool:
+def _is_internal(tb: types.TracebackType) -> bool:
     name = tb.tb_frame.f_code.co_filename
     return (
         name.startswith(HERE)
@@ -64,12 +66,12 @@ def _is_internal(tb) -> bool:
     )
 
 
-def _is_converted(code) -> bool:
+def _is_converted(code: types.CodeType) -> bool:
     """Whether a code object was converted or looked at and found to need none."""
     return "ag__" in code.co_freevars or not function_source.matters(code)
 
 
-def _frame_lines(steps) -> list:
+def _frame_lines(steps: Any) -> list:
     lines = []
     for tb, after in zip(steps, [*steps[1:], None], strict=True):
         if after is not None and _is_piece_of(after.tb_frame.f_code, tb.tb_frame.f_code):
@@ -84,7 +86,7 @@ def _frame_lines(steps) -> list:
     return lines
 
 
-def _is_piece_of(inner, outer) -> bool:
+def _is_piece_of(inner: types.CodeType, outer: types.CodeType) -> bool:
     """Whether one code object was cut out of another by the converter: then both are the same function to the user."""
     prefix = outer.co_qualname + ".<locals>."
     if inner.co_filename != outer.co_filename or not inner.co_qualname.startswith(prefix):
@@ -92,7 +94,7 @@ def _is_piece_of(inner, outer) -> bool:
     return all(GENERATED.match(part) for part in inner.co_qualname[len(prefix) :].split(".<locals>."))
 
 
-def _prepend(error, text) -> BaseException:
+def _prepend(error: Any, text: str) -> BaseException:
     message = getattr(error, "_reflow_message", None)
     if message is None:
         message = f"{type(error).__name__}: {error}"
@@ -121,7 +123,7 @@ class ShownKeyError(KeyError):
 
     _reflow_message = ""
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self.args[0])
 
 

@@ -57,7 +57,7 @@ def matters(code: types.CodeType) -> bool:
     return any(MATTERS.search(i.opname) for i in dis.get_instructions(code))
 
 
-def is_straight(node) -> bool:
+def is_straight(node: Any) -> bool:
     """Whether a function has no control flow, nested functions or name-mangled attributes: one line after the other."""
     if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
         return False
@@ -73,14 +73,14 @@ def is_straight(node) -> bool:
 class _Calls(ast.NodeTransformer):
     """Calls to `ag__.converted_call`, as malt's pass does: not those that open a `with` block."""
 
-    def __init__(self, scope_name, convert_print):
+    def __init__(self, scope_name: str, convert_print: bool) -> None:
         self.scope_name, self.convert_print = scope_name, convert_print
 
-    def visit_With(self, node):
+    def visit_With(self, node: ast.With) -> ast.AST:
         node.body = [self.visit(x) for x in node.body]
         return node
 
-    def visit_Call(self, node):
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         name = ast.unparse(node.func) if isinstance(node.func, (ast.Name, ast.Attribute)) else ""
         if name in ("pdb.set_trace", "ipdb.set_trace", "breakpoint") or (name == "print" and not self.convert_print):
@@ -100,7 +100,7 @@ class _Calls(ast.NodeTransformer):
         return call
 
 
-def straight(node, scope: str, options, convert_print: bool):
+def straight(node: Any, scope: str, options: Any, convert_print: bool) -> Any:
     """A function of straight lines, converted."""
     calls = _Calls(scope, convert_print)
     if isinstance(node, ast.Lambda):
@@ -120,7 +120,7 @@ def straight(node, scope: str, options, convert_print: bool):
 # --- finding the source
 
 
-def check_same_function(node, fn):
+def check_same_function(node: Any, fn: Any) -> None:
     """Refuse a syntax tree that is not the function's: the file has changed since it was imported."""
     code, args = fn.__code__, node.args
     names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
@@ -131,7 +131,7 @@ def check_same_function(node, fn):
         )
 
 
-def lambda_node(fn):
+def lambda_node(fn: Any) -> tuple[ast.expr, str, int, int]:
     """The syntax tree of a lambda, its source, and its line and column: found by the columns that the bytecode records."""
     code = fn.__code__
     linecache.checkcache(code.co_filename)
@@ -158,7 +158,7 @@ def _lambdas(text: str) -> tuple:
     return tuple(x for x in ast.walk(ast.parse(text)) if isinstance(x, ast.Lambda))
 
 
-def _contains(body, place) -> bool:
+def _contains(body: ast.expr, place: tuple[Any, ...]) -> bool:
     line, end_line, column, end_column = place
     return (body.lineno, body.col_offset) <= (line, column) and (end_line, end_column) <= (
         body.end_lineno,

@@ -6,6 +6,9 @@ dataset is a reduction of it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from reflow.api.autograph.builtin_functions import len_
 from reflow.api.autograph.statements import Undefined, check_initial, check_iteration, graph_loop
 from reflow.api.autograph.status import autograph_artifact
@@ -13,10 +16,13 @@ from reflow.api.control.tensor_array import TensorArray
 from reflow.core import dtypes
 from reflow.core.tensor import is_tensor
 from reflow.function import control_flow
+from reflow.function.autograph import autograph_artifact
+from reflow.function.autograph_builtins import len_
+from reflow.function.autograph_operators import Undefined, check_initial, check_iteration, graph_loop
 from reflow.ops.convert import convert_to_tensor
 
 
-def stage_for(iter_):
+def stage_for(iter_: Any) -> Callable[..., None] | None:
     """The function that puts a loop over `iter_` into the graph, or None for Python's own loop."""
     if is_tensor(iter_):
         node = getattr(iter_, "op", None)
@@ -34,30 +40,38 @@ def stage_for(iter_):
     return None
 
 
-def _and(main, extra_test):
+def _and(main: Callable[[], Any], extra_test: Callable[[], Any] | None) -> Callable[[], Any]:
     return main if extra_test is None else control_flow.cond(main, extra_test, lambda: False)
 
 
 class _Augmented:
     """The variables of a loop with one more in front, which the loop itself keeps."""
 
-    def __init__(self, value, get_state, set_state):
+    def __init__(self, value: Any, get_state: Callable[[], tuple], set_state: Callable[[tuple], None]) -> None:
         self.value, self._get, self._set = value, get_state, set_state
 
-    def get(self):
+    def get(self) -> tuple:
         return (self.value, *self._get())
 
-    def set(self, values):
+    def set(self, values: Sequence[Any]) -> None:
         self.value = values[0]
         self._set(tuple(values[1:]))
 
 
-def _over_range(iter_, extra_test, body, get_state, set_state, names, opts):
+def _over_range(
+    iter_: Any,
+    extra_test: Callable[[], Any] | None,
+    body: Callable[..., Any],
+    get_state: Callable[[], tuple],
+    set_state: Callable[[tuple], None],
+    names: Sequence[str],
+    opts: dict[str, Any],
+) -> None:
     """`tf.range` is not made: the loop counts."""
     start, limit, delta = iter_.op.inputs
     step = _constant(delta)
 
-    def outer_state():  # the loop's own name has a value after the loop even if it had none before
+    def outer_state() -> tuple:  # the loop's own name has a value after the loop even if it had none before
         return tuple(
             variables.value if name == opts.get("iterate_names") and isinstance(value, Undefined) else value
             for name, value in zip(names, get_state(), strict=True)
@@ -65,12 +79,12 @@ def _over_range(iter_, extra_test, body, get_state, set_state, names, opts):
 
     variables = _Augmented(start, outer_state, set_state)
 
-    def run():
+    def run() -> None:
         here = variables.value
         body(here)
         variables.value = here + delta
 
-    def test():
+    def test() -> Any:
         here = variables.value
         if step is None:
             main = ((delta >= 0) & (here < limit)) | ((delta < 0) & (here > limit))
@@ -81,17 +95,26 @@ def _over_range(iter_, extra_test, body, get_state, set_state, names, opts):
     graph_loop(test, run, variables.get, variables.set, ("<internal iterate>", *names), opts)
 
 
-def _constant(tensor):
+def _constant(tensor: Any) -> Any:
     """The value of a constant scalar, else None."""
     node = tensor.op
     return node.attrs["value"].item() if node.type == "Const" else None
 
 
-def _over_items(count, item, extra_test, body, get_state, set_state, names, opts):
+def _over_items(
+    count: Any,
+    item: Callable[[Any], Any],
+    extra_test: Callable[[], Any] | None,
+    body: Callable[..., Any],
+    get_state: Callable[[], tuple],
+    set_state: Callable[[tuple], None],
+    names: Sequence[str],
+    opts: dict[str, Any],
+) -> None:
     """A loop over `item(0)`, ..., `item(count - 1)`."""
     variables = _Augmented(0, get_state, set_state)
 
-    def run():
+    def run() -> None:
         at = variables.value
         body(item(at))
         variables.value = at + 1
@@ -106,32 +129,40 @@ def _over_items(count, item, extra_test, body, get_state, set_state, names, opts
     )
 
 
-def _over_tensor(iter_, *loop):
+def _over_tensor(iter_: Any, *loop: Any) -> None:
     iter_ = convert_to_tensor(iter_)
     count = len_(iter_)
     rows = TensorArray(iter_.dtype, size=count).unstack(iter_)
     _over_items(count, rows.read, *loop)
 
 
-def _over_tensor_array(iter_, *loop):
+def _over_tensor_array(iter_: Any, *loop: Any) -> None:
     _over_items(iter_.size(), iter_.read, *loop)
 
 
-def _over_ragged(iter_, *loop):
+def _over_ragged(iter_: Any, *loop: Any) -> None:
     _over_items(iter_.nrows(dtypes.int32), lambda i: iter_[i], *loop)
 
 
-def _over_iterator(iter_, extra_test, body, get_state, set_state, names, opts):
+def _over_iterator(
+    iter_: Any,
+    extra_test: Callable[[], Any] | None,
+    body: Callable[..., Any],
+    get_state: Callable[[], tuple],
+    set_state: Callable[[tuple], None],
+    names: Sequence[str],
+    opts: dict[str, Any],
+) -> None:
     names = ("<internal has_next>", *names)
     variables = _Augmented(True, get_state, set_state)
     check_initial(variables.get(), names)
 
-    def run():
+    def run() -> None:
         optional = iter_.get_next_as_optional()
         variables.value = optional.has_value()
         before = variables.get()
 
-        def take():
+        def take() -> Any:
             body(optional.get_value())
             after = variables.get()
             check_iteration(before, after, names, [None] * len(names), check_shapes="shape_invariants" not in opts)
@@ -142,7 +173,15 @@ def _over_iterator(iter_, extra_test, body, get_state, set_state, names, opts):
     graph_loop(lambda: _and(variables.value, extra_test), run, variables.get, variables.set, names, opts)
 
 
-def _over_dataset(dataset, extra_test, body, get_state, set_state, names, opts):
+def _over_dataset(
+    dataset: Any,
+    extra_test: Callable[[], Any] | None,
+    body: Callable[..., Any],
+    get_state: Callable[[], tuple],
+    set_state: Callable[[tuple], None],
+    names: Sequence[str],
+    opts: dict[str, Any],
+) -> None:
     """A reduction of the dataset by the body; with `break` the elements after it are left out by `take_while`."""
     initial = tuple(get_state())
     check_initial(initial, names)
@@ -150,10 +189,10 @@ def _over_dataset(dataset, extra_test, body, get_state, set_state, names, opts):
         initial, names = (convert_to_tensor(0),), ("<internal dummy>",)
         get_state, set_state = (lambda: (convert_to_tensor(0),)), (lambda values: None)
 
-    def step(before, item):
+    def step(before: Any, item: Any) -> Any:
         set_state(before)
 
-        def take():
+        def take() -> Any:
             body(item)
             after = tuple(get_state())
             check_iteration(before, after, names, [None] * len(names), check_shapes=False)

@@ -6,6 +6,8 @@ An empty list in a graph is a tensor list (a variant tensor), which a loop can c
 from __future__ import annotations
 
 import collections
+from collections.abc import Sequence
+from typing import Any
 
 from reflow.api.array.indexing import tensor_scatter_nd_update
 from reflow.core import dtypes
@@ -33,25 +35,25 @@ ListPopOpts = collections.namedtuple("ListPopOpts", ("element_dtype", "element_s
 ListStackOpts = collections.namedtuple("ListStackOpts", ("element_dtype", "original_call"))
 
 
-def _call(name, inputs, **attrs):
+def _call(name: str, inputs: Sequence[Tensor], **attrs: Any) -> Any:
     return dispatch(registry.get(name), inputs, attrs)
 
 
-def _is_list(x) -> bool:
+def _is_list(x: Any) -> bool:
     return isinstance(x, Tensor) and x.dtype is dtypes.variant
 
 
-def _empty(dtype, shape):
+def _empty(dtype: dtypes.DType, shape: Tensor) -> Tensor:
     return _call("EmptyTensorList", (shape, constant(-1)), element_dtype=dtype)
 
 
-def new_list(iterable=None):
+def new_list(iterable: Any = None) -> Any:
     """`[...]`."""
     elements = list(iterable or ())
     return elements if elements or state.graph is None else _empty(dtypes.variant, constant(-1))
 
 
-def list_append(list_, x):
+def list_append(list_: Any, x: Any) -> Any:
     """The list with `x` at its end."""
     if getattr(list_, "_is_tensor_array", False):
         return list_.write(list_.size(), x)
@@ -67,7 +69,7 @@ def list_append(list_, x):
     return _call("TensorListPushBack", (typed, x), element_dtype=x.dtype)
 
 
-def list_pop(list_, i, opts):
+def list_pop(list_: Any, i: Any, opts: Any) -> Any:
     """The list without its last element, and that element."""
     if getattr(list_, "_is_tensor_array", False):
         raise ValueError("TensorArray does not support item removal")
@@ -86,7 +88,7 @@ def list_pop(list_, i, opts):
     return rest, x
 
 
-def list_stack(list_, opts):
+def list_stack(list_: Any, opts: Any) -> Any:
     """All elements as one tensor."""
     if getattr(list_, "_is_tensor_array", False):
         return list_.stack()
@@ -99,7 +101,7 @@ def list_stack(list_, opts):
     return _call("TensorListStack", (list_, constant(-1)), element_dtype=opts.element_dtype, num_elements=-1)
 
 
-def get_item(target, i, opts):
+def get_item(target: Any, i: Any, opts: Any) -> Any:
     """`target[i]`."""
     if getattr(target, "_is_tensor_array", False):
         return target.read(i)
@@ -116,7 +118,7 @@ def get_item(target, i, opts):
     return target[i]
 
 
-def set_item(target, i, x):
+def set_item(target: Any, i: Any, x: Any) -> Any:
     """`target[i] = x`; the new target."""
     if getattr(target, "_is_tensor_array", False):
         return target.write(i, x)

@@ -9,6 +9,8 @@ that errors speak of the user's variables. The messages are TensorFlow's.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from reflow.core.context import state
 from reflow.core.errors import OperatorNotAllowedInGraphError
 from reflow.core.shapes import TensorShape, includes
 from reflow.core.tensor import Tensor, is_tensor
+from reflow.core.types import Structure
 from reflow.eager.variables import Variable
 from reflow.function import control_flow
 from reflow.graph.func_graph import FuncGraph
@@ -38,22 +41,22 @@ class Undefined:
 
     __slots__ = ("symbol_name",)
 
-    def __init__(self, symbol_name):
+    def __init__(self, symbol_name: str) -> None:
         self.symbol_name = symbol_name
 
-    def read(self):
+    def read(self) -> NoReturn:
         raise UnboundLocalError(f"'{self.symbol_name}' is used before assignment")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self.symbol_name
 
-    def __getattribute__(self, name):
+    def __getattribute__(self, name: str) -> Any:
         try:
             return object.__getattribute__(self, name)
         except AttributeError:
             return self
 
-    def __getitem__(self, i):
+    def __getitem__(self, i: Any) -> Any:
         return self
 
 
@@ -66,7 +69,7 @@ class UndefinedReturnValue:
 class Scopes(threading.local):
     """The converted functions that are running, innermost last."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.stack: list = []
 
 
@@ -78,14 +81,14 @@ class Scope:
 
     returns_from_loop = False  # a loop in the graph may return: then zeros stood for the result until it did
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         scopes.stack.append(self)
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         scopes.stack.pop()
 
-    def ret(self, value, did_return):
+    def ret(self, value: Any, did_return: bool) -> Any:
         """The result of the function."""
         if isinstance(value, UndefinedReturnValue):
             return None
@@ -98,7 +101,7 @@ class Scope:
         return value
 
 
-def check(condition, message: str):
+def check(condition: bool, message: str) -> None:
     """An `Assert` node, named as `tf.debugging.Assert` names it."""
     data, graph = convert_to_tensor(message), state.graph
     assert graph is not None  # statements become nodes only there
@@ -106,12 +109,12 @@ def check(condition, message: str):
         dispatch(registry.get("Assert"), (condition, data), {"T": [dtypes.string], "summarize": 3})
 
 
-def ld(v):
+def ld(v: Any) -> Any:
     """Read a name."""
     return v.read() if isinstance(v, Undefined) else v
 
 
-def ldu(load_v, name):
+def ldu(load_v: Callable[[], Any], name: str) -> Any:
     """Read something like `self.x` or `d[k]`, which may not exist yet."""
     try:
         return load_v()
@@ -119,20 +122,20 @@ def ldu(load_v, name):
         return Undefined(name)
 
 
-def is_undefined(value) -> bool:
+def is_undefined(value: Any) -> bool:
     return isinstance(value, (Undefined, UndefinedReturnValue))
 
 
-def is_staged(value) -> bool:
+def is_staged(value: Any) -> bool:
     """Whether a condition on `value` belongs in the graph."""
     return state.graph is not None and is_tensor(value) and not _is_composite(value)
 
 
-def _is_composite(value) -> bool:
+def _is_composite(value: Any) -> bool:
     return getattr(value, "_is_composite", False) and not isinstance(value, Variable)
 
 
-def scalar_condition(cond, tag):
+def scalar_condition(cond: Any, tag: str) -> Any:
     """A condition as a scalar bool tensor."""
     hint = "to check for None, use `is not None`"
     cond = convert_to_tensor(cond)
@@ -151,7 +154,15 @@ def scalar_condition(cond, tag):
 # --- if
 
 
-def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts):
+def if_stmt(
+    cond: Any,
+    body: Callable[..., Any],
+    orelse: Callable[..., Any],
+    get_state: Callable[[], tuple],
+    set_state: Callable[[tuple], None],
+    symbol_names: Sequence[str],
+    nouts: int,
+) -> None:
     """`if cond: body else: orelse`. The first `nouts` variables are used afterwards."""
     if not is_staged(cond):
         return body() if cond else orelse()
@@ -160,8 +171,8 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts):
     missing = _missing_results(body, orelse, get_state, set_state, before, nouts)
     results: dict = {}
 
-    def branch(run, name):
-        def traced():
+    def branch(run: Callable[[], Any], name: str) -> Callable[[], Any]:
+        def traced() -> Any:
             set_state(before)
             run()
             values = list(get_state()[:nouts])
@@ -183,7 +194,14 @@ def if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts):
     return None
 
 
-def _missing_results(body, orelse, get_state, set_state, before, nouts) -> dict:
+def _missing_results(
+    body: Callable[..., Any],
+    orelse: Callable[..., Any],
+    get_state: Callable[[], tuple],
+    set_state: Callable[[tuple], None],
+    before: tuple,
+    nouts: int,
+) -> dict:
     """For each result that a loop allows to be missing: what a branch makes of it, or None if no branch returns."""
     missing = {i: None for i, v in enumerate(before[:nouts]) if isinstance(v, UndefinedReturnValue) and v.zeros_allowed}
     if missing:
@@ -199,7 +217,7 @@ def _missing_results(body, orelse, get_state, set_state, before, nouts) -> dict:
     return missing
 
 
-def _check_defined(values, names, branch_name):
+def _check_defined(values: Sequence[Any], names: Sequence[str], branch_name: str) -> None:
     for name, value in zip(names, values, strict=False):
         if isinstance(value, Undefined):
             raise ValueError(f"'{name}' must also be initialized in the {branch_name} branch")
@@ -207,14 +225,14 @@ def _check_defined(values, names, branch_name):
             raise ValueError(f"the {branch_name} branch must also have a return statement.")
 
 
-def _check_branches(main, other, names):
+def _check_branches(main: Any, other: Any, names: Sequence[str]) -> None:
     for name, a, b in zip(names, main, other, strict=False):
         _check_structure(a, b, f"'{name}' must have the same nested structure in the main and else branches:")
         for x, y in zip(nest.flatten(a), nest.flatten(b), strict=True):
             check_branch_values(name, x, y)
 
 
-def _check_structure(a, b, message):
+def _check_structure(a: Any, b: Any, message: str) -> None:
     """Raises a TypeError that begins with `message` unless both have the same structure."""
     try:
         nest.assert_same_structure(_read(a), _read(b), expand_composites=True)
@@ -222,12 +240,12 @@ def _check_structure(a, b, message):
         raise TypeError(f"{message}\n\n{error}") from error
 
 
-def _read(structure):
+def _read(structure: Structure) -> Structure:
     """A structure with variables replaced by their values."""
     return nest.map_structure(lambda x: convert_to_tensor(x) if isinstance(x, Variable) else x, structure)
 
 
-def check_branch_values(name, a, b):
+def check_branch_values(name: str, a: Any, b: Any) -> None:
     """Whether two values may be the outcomes of one conditional."""
     if a is None and b is None:
         return
@@ -242,18 +260,18 @@ def check_branch_values(name, a, b):
         )
 
 
-def _plain_to_tensor(x):
+def _plain_to_tensor(x: Any) -> Any:
     return convert_to_tensor(x) if isinstance(x, (bool, int, float, str, np.ndarray)) else x
 
 
-def if_exp(cond, if_true, if_false, expr_repr):
+def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str) -> Any:
     """`if_true() if cond else if_false()`."""
     if not is_staged(cond):
         return if_true() if cond else if_false()
     seen: list = []
 
-    def branch(run):
-        def traced():
+    def branch(run: Callable[[], Any]) -> Callable[[], Any]:
+        def traced() -> Any:
             seen.append(run())
             if len(seen) == 2:
                 check_branch_values(expr_repr, *seen)
@@ -267,7 +285,14 @@ def if_exp(cond, if_true, if_false, expr_repr):
 # --- while
 
 
-def while_stmt(test, body, get_state, set_state, symbol_names, opts):
+def while_stmt(
+    test: Callable[[], Any],
+    body: Callable[..., Any],
+    get_state: Callable[[], tuple],
+    set_state: Callable[[tuple], None],
+    symbol_names: Sequence[str],
+    opts: dict[str, Any],
+) -> None:
     """`while test(): body()`."""
     if state.graph is None:
         first = test()
@@ -287,14 +312,21 @@ def while_stmt(test, body, get_state, set_state, symbol_names, opts):
         first = test()
 
 
-def _python_truth(value, complaint) -> bool:
+def _python_truth(value: Any, complaint: str) -> bool:
     try:
         return bool(value)
     except OperatorNotAllowedInGraphError as error:
         raise NotImplementedError(complaint + CONSISTENCY) from error
 
 
-def graph_loop(test, body, get_state, set_state, symbol_names, opts):
+def graph_loop(
+    test: Callable[[], Any],
+    body: Callable[..., Any],
+    get_state: Callable[[], tuple],
+    set_state: Callable[[tuple], None],
+    symbol_names: Sequence[str],
+    opts: dict[str, Any],
+) -> None:
     """A loop as a `While` node."""
     loop = _Loop(test, body, get_state, set_state, symbol_names, dict(opts))
     loop.give_values_to_undefined()
@@ -304,7 +336,15 @@ def graph_loop(test, body, get_state, set_state, symbol_names, opts):
 class _Loop:
     """One loop statement on its way into the graph."""
 
-    def __init__(self, test, body, get_state, set_state, names, opts):
+    def __init__(
+        self,
+        test: Callable[[], Any],
+        body: Callable[..., Any],
+        get_state: Callable[[], tuple],
+        set_state: Callable[[tuple], None],
+        names: Sequence[str],
+        opts: dict[str, Any],
+    ) -> None:
         self.test, self.body, self.get_state, self.set_state, self.names = test, body, get_state, set_state, names
         self.before = tuple(get_state())
         self.initial = self.before
@@ -319,7 +359,7 @@ class _Loop:
     # then run at least once. The result of a function that returns from the loop gets zeros too; whether it did return
     # is checked at its end, so that a loop may return under a condition, which TensorFlow's may not.
 
-    def give_values_to_undefined(self):
+    def give_values_to_undefined(self) -> None:
         missing = [value is None or is_undefined(value) for value in self.initial]
         if not any(missing):
             return
@@ -348,15 +388,15 @@ class _Loop:
             self.set_state(self.initial)
         check_initial(self.initial, self.names, after, note)
 
-    def build(self):
+    def build(self) -> None:
         initial = self.initial
         invariants = self.invariants if any(s is not None for s in self.invariants) else None
 
-        def run_test(ran, values):
+        def run_test(ran: Any, values: tuple) -> Any:
             self.set_state(values)
             return scalar_condition(self.test(), "while loop")
 
-        def run_body(ran, values):
+        def run_body(ran: Any, values: tuple) -> Any:
             self.set_state(values)
             self.body()
             new = tuple(self.get_state())
@@ -376,12 +416,12 @@ class _Loop:
             self._require_iteration(ran[0])
         self.set_state(final)
 
-    def _require_iteration(self, ran):
+    def _require_iteration(self, ran: Any) -> None:
         names = [name for name, v in zip(self.names, self.before, strict=True) if v is None or isinstance(v, Undefined)]
         check(ran, f"loop must iterate at least once to initialize {', '.join(names)}")
 
 
-def _without_value(x):
+def _without_value(x: Any) -> Any:
     """A symbolic stand-in for a plain value that will be a loop variable."""
     if isinstance(x, (bool, int, float, str, np.ndarray, np.generic)):
         tensor = convert_to_tensor(x)
@@ -389,7 +429,7 @@ def _without_value(x):
     return x
 
 
-def _zeros(like, invariant, original):
+def _zeros(like: Any, invariant: Any, original: Any) -> Any:
     """A value like one that the body made, and the shape that the loop variable must then have."""
     if like is None or is_undefined(like):
         return original, None
@@ -414,7 +454,7 @@ def _zeros(like, invariant, original):
     )
 
 
-def _zero_tensor(dims, dtype):
+def _zero_tensor(dims: Sequence[int], dtype: Any) -> Tensor:
     if dtype is dtypes.string:
         return convert_to_tensor(np.full(tuple(dims), b"", object), dtype)
     if dtype.kind == "o":
@@ -425,7 +465,9 @@ def _zero_tensor(dims, dtype):
 # --- checks of loop variables
 
 
-def check_initial(values, names, after=None, note=None):
+def check_initial(
+    values: Sequence[Any], names: Sequence[str], after: Sequence[Any] | None = None, note: str | None = None
+) -> None:
     """Whether all variables of a loop have values that a loop can carry."""
     for i, (name, value) in enumerate(zip(names, values, strict=True)):
         if isinstance(value, UndefinedReturnValue):
@@ -443,7 +485,13 @@ def check_initial(values, names, after=None, note=None):
             raise ValueError(f"'{name}' must be defined before the loop" + (f"\n{note}" if note else ""))
 
 
-def check_iteration(entry, exit_, names, invariants, check_shapes=True):
+def check_iteration(
+    entry: Sequence[Any],
+    exit_: Sequence[Any],
+    names: Sequence[str],
+    invariants: Sequence[Any],
+    check_shapes: bool = True,
+) -> None:
     """Whether one iteration keeps the structure, dtype and shape of every variable."""
     for name, before, after, shape in zip(names, entry, exit_, invariants, strict=True):
         _check_structure(before, after, f"'{name}' does not have the same nested structure after one iteration.")
@@ -452,7 +500,7 @@ def check_iteration(entry, exit_, names, invariants, check_shapes=True):
             _check_variable(name, a, b, s, check_shapes)
 
 
-def _check_entry(names, values, invariants):
+def _check_entry(names: Sequence[str], values: Sequence[Any], invariants: Sequence[Any]) -> None:
     """Whether the shape invariants admit what the loop begins with."""
     for name, value, invariant in zip(names, values, invariants, strict=True):
         for x, shape in zip(nest.flatten(value), nest.flatten(invariant), strict=False):
@@ -463,7 +511,7 @@ def _check_entry(names, values, invariants):
                 )
 
 
-def _check_variable(name, before, after, invariant, check_shapes):
+def _check_variable(name: str, before: Any, after: Any, invariant: Any, check_shapes: bool) -> None:
     if after is None:
         raise ValueError(f"'{name}' is None at the end of the iteration.")
     before, after = _plain_to_tensor(before), _plain_to_tensor(after)
@@ -492,7 +540,15 @@ def _check_variable(name, before, after, invariant, check_shapes):
 # --- for
 
 
-def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts):
+def for_stmt(
+    iter_: Any,
+    extra_test: Callable[[], Any] | None,
+    body: Callable[..., Any],
+    get_state: Callable[[], tuple],
+    set_state: Callable[[tuple], None],
+    symbol_names: Sequence[str],
+    opts: dict[str, Any],
+) -> None:
     """`for x in iter_: body(x)`, which stops when `extra_test()` is false: a `break` or `return` happened."""
     from reflow.api.autograph import iteration
 

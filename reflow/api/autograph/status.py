@@ -15,6 +15,8 @@ import enum
 import functools
 import inspect
 import threading
+from collections.abc import Callable
+from typing import Any, Self
 
 from reflow.function import tracing
 
@@ -48,7 +50,7 @@ class Feature(enum.Enum):
         return tuple(cls.__members__.values())
 
     @classmethod
-    def all_but(cls, exclude) -> tuple:
+    def all_but(cls, exclude: Any) -> tuple:
         """All features except some."""
         exclude = exclude if isinstance(exclude, (list, tuple, set)) else (exclude,)
         return tuple(set(cls.all()) - set(exclude) - {cls.ALL})
@@ -65,24 +67,24 @@ class Status(enum.Enum):
 class ControlStatusCtx:
     """A `with` block in which conversion is on or off."""
 
-    def __init__(self, status: Status, options=None):
+    def __init__(self, status: Status, options: Any = None) -> None:
         self.status, self.options = status, options
         self._outer: list = []
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._outer.append(_current.control)
         _current.control = self
         return self
 
-    def __exit__(self, *exc):
+    def __exit__(self, *exc: object) -> None:
         _current.control = self._outer.pop()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"ControlStatusCtx[status={self.status}, options={self.options}]"
 
 
 class _Current(threading.local):
-    def __init__(self):
+    def __init__(self) -> None:
         self.control = ControlStatusCtx(Status.UNSPECIFIED)
 
 
@@ -102,13 +104,13 @@ def is_disabled() -> bool:
     return _current.control.status is Status.DISABLED
 
 
-def autograph_artifact(entity, extras=None):
+def autograph_artifact(entity: Any, extras: Any = None) -> Any:
     """Mark a callable as one that is called as it is: converted already, or never to be converted."""
     (entity.__func__ if inspect.ismethod(entity) else entity).autograph_info__ = extras
     return entity
 
 
-def do_not_convert(func=None):
+def do_not_convert(func: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """Keep AutoGraph away from a function and from what it calls: Python control flow in it happens while it is traced.
 
     >>> do_not_convert(lambda x: x + 1)(1)
@@ -117,7 +119,7 @@ def do_not_convert(func=None):
     if func is None:
         return do_not_convert
 
-    def wrapper(*args, **kwargs):
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         with ControlStatusCtx(Status.DISABLED):
             return func(*args, **kwargs)
 
@@ -127,11 +129,11 @@ def do_not_convert(func=None):
 
 
 def set_loop_options(
-    parallel_iterations=UNSPECIFIED,
-    swap_memory=UNSPECIFIED,
-    maximum_iterations=UNSPECIFIED,
-    shape_invariants=UNSPECIFIED,
-):
+    parallel_iterations: Any = UNSPECIFIED,
+    swap_memory: Any = UNSPECIFIED,
+    maximum_iterations: Any = UNSPECIFIED,
+    shape_invariants: Any = UNSPECIFIED,
+) -> None:
     """Options of the enclosing loop; the first statement in its body. `shape_invariants` is a list of (tensor, shape) pairs.
 
     The converter reads the call from the source, so the function itself does nothing.
@@ -148,13 +150,13 @@ def set_loop_options(
     """
 
 
-def convert_for_autograph(function, optional_features=None):
+def convert_for_autograph(function: Callable[..., Any], optional_features: Any = None) -> Callable[..., Any]:
     """The converted form of a function that is about to be traced: the hook in `reflow.function.tracing`."""
     if hasattr(function, "autograph_info__"):
         return function
     method = getattr(function, "__reflow_method__", None)
 
-    def converted(*args, **kwargs):
+    def converted(*args: Any, **kwargs: Any) -> Any:
         from reflow.api.autograph import conversion
 
         options = conversion.options(optional_features, user_requested=True)
@@ -178,7 +180,9 @@ def convert_for_autograph(function, optional_features=None):
     return autograph_artifact(converted)
 
 
-def tf_convert(f, ctx: ControlStatusCtx, convert_by_default: bool = True, user_requested: bool = False):
+def tf_convert(
+    f: Any, ctx: ControlStatusCtx, convert_by_default: bool = True, user_requested: bool = False
+) -> Callable[..., Any]:
     """`f` as a function inside TensorFlow should call it: converted if `ctx` says that the user's code is."""
     if hasattr(f, "autograph_info__"):
         return f
