@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from typing import Any
 
 from reflow.api.array.indexing import getitem, variable_getitem
 from reflow.api.call import call, operands
@@ -124,15 +125,15 @@ def install():
             setattr(kind, f"__r{name}__", reflected)
         for name, method in _OWN.items():
             setattr(kind, f"__{name}__", method)
-    Variable.__getitem__ = variable_getitem
-    EagerTensor.__iter__ = _iterate
-    Variable.__iter__ = lambda self: iter(self.value())
+    setattr(Variable, "__getitem__", variable_getitem)  # noqa: B010
+    setattr(EagerTensor, "__iter__", _iterate)  # noqa: B010
+    setattr(Variable, "__iter__", lambda self: iter(self.value()))  # noqa: B010
     for name in ("int", "float", "bool", "complex"):
         setattr(Variable, f"__{name}__", _by_value(getattr(builtins, name)))
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
         setattr(Variable, f"__i{name}__", _not_in_place(name))
-    for kind in (Tensor, EagerTensor, Variable):
-        kind.__hash__ = Tensor.__hash__ if kind is not Variable else Variable.__hash__
+    for hashed in (Tensor, EagerTensor, Variable):
+        setattr(hashed, "__hash__", Tensor.__hash__ if hashed is not Variable else Variable.__hash__)  # noqa: B010
 
 
 def _not_in_place(name):

@@ -118,14 +118,15 @@ class _Raw:
 
     def _inputs(self, kwargs):
         """Flat tensors, and the attributes that tell how many belong to each list argument."""
-        known = {}
+        known: dict[str, dtypes.DType] = {}
         for arg in self.definition.inputs:
             if arg.type_attr:
                 parts = kwargs[arg.name] if arg.is_list else [kwargs[arg.name]]
                 found = next((dtypes.as_dtype(v.dtype) for v in parts if _is_typed(v)), None)
                 if found is not None:
                     known.setdefault(arg.type_attr, found)
-        flat, lists = [], {}
+        flat: list = []
+        lists: dict = {}
         for arg in self.definition.inputs:
             value = kwargs[arg.name]
             if not arg.is_list:

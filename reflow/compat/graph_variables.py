@@ -6,6 +6,8 @@ collections, by which `global_variables_initializer`, optimizers and savers find
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from reflow.api.array import arrange, indexing
 from reflow.api.control.printing import group
 from reflow.api.export import export, export_function
@@ -203,6 +205,10 @@ class _V1Meta(type):
 @export("compat.v1.Variable")
 class VariableV1(metaclass=_V1Meta):  # type: ignore[misc]
     """A variable, made with the arguments of TensorFlow 1."""
+
+    if TYPE_CHECKING:  # the metaclass makes a variable of another class
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
 
 def _collected(name: str, doc: str, key: str | None = None):

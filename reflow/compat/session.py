@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -324,7 +325,8 @@ class _Fetches:
     def _leaf(self, item):
         if isinstance(item, Variable):
             with self.graph.as_default():
-                item = item.graph_element()
+                of_graph: Any = item
+                item = of_graph.graph_element()
         if isinstance(item, EagerTensor) or not isinstance(item, (str, Node, SymbolicTensor)):
             raise TypeError(
                 f'Argument `fetch` = {item} has invalid type "{type(item).__name__}" must be a string or Tensor. (Can not convert '

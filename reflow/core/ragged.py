@@ -35,6 +35,13 @@ class RaggedTensor:
     from_value_rowids: Any
     from_uniform_row_length: Any
     from_tensor: Any
+    row_starts: Any
+    row_limits: Any
+    bounding_shape: Any
+    to_tensor: Any
+    merge_dims: Any
+    with_row_splits_dtype: Any
+    __getitem__: Any
     nested_row_lengths: Any
     nested_value_rowids: Any
     to_list: Any

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reflow.api.call import call
 from reflow.api.export import export_value
@@ -28,6 +28,11 @@ class Family:
     _class: Any
     _variant_tensor: Any
     element_spec: Any
+    _parents: Any
+    _own_options: Any
+    if TYPE_CHECKING:  # of the other families
+        map: Any
+        group_by_window: Any
 
     @staticmethod
     def _make(op: str, inputs, spec, attrs=None, parents=(), name=None, types=True):

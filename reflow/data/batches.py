@@ -243,7 +243,7 @@ def _padded_shape(shape, leaf):
         rank = tensor.shape[0]
         dims = (None,) * rank if static is None else tuple(None if d is None or d < 0 else d for d in static)
     else:
-        dims = TensorShape(shape)._dims
+        dims = tuple(TensorShape(shape))
         tensor = constant([-1 if d is None else d for d in dims], dtypes.int64)
     known = leaf.shape._dims
     if known is not None and (

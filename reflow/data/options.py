@@ -8,6 +8,7 @@ change no element; `OptionsDataset` carries them, and exported graphs keep them.
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 from reflow.api.export import export
 from reflow.core.logging import warn
@@ -80,6 +81,9 @@ class OptionsBase:
         for name, (_, kind) in cls._fields.items():
             default = cls._defaults.get(name, kind if issubclass(kind, OptionsBase) else type(None))
             setattr(cls, name, _option(name, kind, default))
+
+    _options: dict[str, Any]
+    _mutable: bool
 
     def __init__(self):
         object.__setattr__(self, "_options", {})

@@ -238,7 +238,7 @@ class Sources(Family):
         import glob
 
         patterns = np.asarray(
-            to_array(file_pattern) if not isinstance(file_pattern, Tensor) else file_pattern.numpy(), object
+            to_array(file_pattern) if not isinstance(file_pattern, Tensor) else file_pattern._host(), object
         ).reshape(-1)
         found = sorted({f for p in patterns.tolist() for f in glob.glob(p)})
         if not found:

@@ -293,7 +293,7 @@ class _Distribution(importlib.metadata.Distribution):
         return f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {version.TENSORFLOW}\n"
 
     def locate_file(self, path):
-        return pathlib.Path(_public().__file__).parent.parent / path
+        return pathlib.Path(str(_public().__file__)).parent.parent / path
 
 
 class KerasFinder(importlib.abc.MetaPathFinder):

@@ -257,7 +257,7 @@ def _dense(rows, key, default, dims, kind):
 def _padded(rows, key, default, dims, kind):
     inner = int(np.prod(dims[1:]))
     found = [
-        _array(_values(row, key, kind, i) or (), kind).reshape(-1, *dims[1:]) if inner else None
+        _array(_values(row, key, kind, i) or () if inner else (), kind).reshape(-1 if inner else 0, *dims[1:])
         for i, row in enumerate(rows)
     ]
     longest = max((len(f) for f in found), default=0)

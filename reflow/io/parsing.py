@@ -57,7 +57,7 @@ class RaggedFeature(
 def _dense_default(key, feature):
     """(default value as a tensor, shape) of a fixed feature; an empty default means that there is none."""
     dtype = dtypes.as_dtype(feature.dtype)
-    dims = dims_of(TensorShape(feature.shape))
+    dims = dims_of(TensorShape(feature.shape)) or ()
     if isinstance(feature, FixedLenSequenceFeature):
         if not feature.allow_missing:
             raise ValueError(f"Unsupported: FixedLenSequenceFeature requires allow_missing to be True. Feature: {key}.")

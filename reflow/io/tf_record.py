@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from typing import Any, BinaryIO
 
 from reflow.api.export import export
 from reflow.core.os_errors import os_errors
@@ -65,9 +66,10 @@ class TFRecordWriter:
         kind, self._level = options.get_compression_type_string(options), options.compression_level
         path = os.fspath(path)
         with os_errors(path):
-            self._file = open(path, "wb")
+            self._file: BinaryIO | None = open(path, "wb")
         level = -1 if self._level is None else self._level
         self._zip = None
+        self._out: Any  # compresses, or is the file
         if kind == "GZIP":
             self._out = gzip.GzipFile(fileobj=self._file, mode="wb", compresslevel=9 if level < 0 else level)
         else:
@@ -86,7 +88,8 @@ class TFRecordWriter:
         if self._zip is not None:
             self._out.write(self._zip.flush(zlib.Z_SYNC_FLUSH))
         self._out.flush()
-        self._file.flush()
+        if self._file is not None:
+            self._file.flush()
 
     def close(self):
         """Complete the file."""

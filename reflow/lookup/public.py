@@ -442,7 +442,7 @@ class MutableHashTable(_MutableTable):
             value_shape=tuple(self._value_shape.as_list()),
         )
 
-    def lookup(self, keys, dynamic_default_values=None, name=None):
+    def lookup(self, keys, dynamic_default_values=None, name=None):  # type: ignore[override]  # TensorFlow's order
         """The values of keys; for others the default, or what `dynamic_default_values` has in their place."""
         default = (
             self._default_value

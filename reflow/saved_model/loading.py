@@ -328,7 +328,7 @@ class _UserObject(AutoTrackable):
 
     def _add_trackable_child(self, name, value):
         if name == "__call__" and callable(value):
-            type(self).__call__ = staticmethod(value)  # each loaded object has a class of its own
+            setattr(type(self), "__call__", staticmethod(value))  # noqa: B010 - each loaded object has a class of its own
         elif name.startswith("__"):
             raise ValueError(f"An object in the SavedModel has an attribute named {name!r}, which is reserved.")
         object.__setattr__(self, "_self_setattr_tracking", True)

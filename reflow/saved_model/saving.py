@@ -273,9 +273,9 @@ class _Writer:
             self.graph.add_saver(meta, keys, lambda v: self.bound[v.handle._id][1])
         self.graph.add_assets(meta)
         for alias, function in self.options.function_aliases.items():
-            for concrete in signatures.concrete_functions(function):
-                if id(concrete) in self.names:
-                    info.function_aliases[self.names[id(concrete)]] = alias
+            for trace in signatures.concrete_functions(function):
+                if id(trace) in self.names:
+                    info.function_aliases[self.names[id(trace)]] = alias
         meta.graph_def.CopyFrom(self.graph.finish())
         meta.object_graph_def.CopyFrom(self.object_graph)
 

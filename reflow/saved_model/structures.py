@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import importlib
+from typing import Any
 
 import numpy as np
 from tensorboard.compat.proto import struct_pb2
@@ -112,7 +113,7 @@ def _encode_spec(spec, proto):
 def decode(proto):
     """The structure of a StructuredValue. ValueError if it holds something unknown."""
     kind = proto.WhichOneof("kind")
-    value = getattr(proto, kind) if kind else None
+    value: Any = getattr(proto, kind) if kind else None
     if kind in (None, "none_value"):
         return None
     if kind in ("float64_value", "int64_value", "string_value", "bool_value"):

@@ -73,7 +73,7 @@ class SummaryWriter:
 
     def flush(self):
         """Write what waits in memory."""
-        if self._resource is not None and not self._file.closed:
+        if self._resource is not None and self._file is not None and not self._file.closed:
             call("FlushSummaryWriter", (self._resource,))
 
     def close(self):

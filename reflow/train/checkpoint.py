@@ -13,6 +13,7 @@ import os
 import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -198,7 +199,7 @@ class TrackableSaver:
             _add_slot_variables(objects, [ObjectNode() for _ in objects], dict.fromkeys(ids, ""), ids)
         return objects
 
-    def gather(self) -> Mapping[str, object]:
+    def gather(self) -> Mapping[str, Any]:
         """All that goes into the bundle. Tensors keep their values, so it can be written later."""
         _, nodes, values = serialize(self._graph_view)
         values = {key: value if isinstance(value, bytes) else convert_to_tensor(value) for key, value in values.items()}
@@ -226,10 +227,12 @@ class Checkpoint(AutoTrackable):
     1
     """
 
+    root: Any  # the object whose children are saved, if one was given
+
     def __init__(self, root=None, **kwargs):
         super().__init__()
-        self._save_counter = None
-        self._writer = NoDependency(_BackgroundWriter())
+        self._save_counter: Any = None
+        self._writer: Any = NoDependency(_BackgroundWriter())
         attached: list[TrackableReference] | None = None
         if root is not None:
             target = _dereferenced(root)
@@ -249,7 +252,7 @@ class Checkpoint(AutoTrackable):
                     raise ValueError(
                         f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already exists."
                     )
-        self._attached_dependencies = NoDependency(attached)
+        self._attached_dependencies: Any = NoDependency(attached)
         self._saver = TrackableSaver(ObjectGraphView(self if root is None else root, attached))
 
     @property

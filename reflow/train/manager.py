@@ -121,7 +121,7 @@ class CheckpointManager:
     def _record_state(self):
         checkpoint_state.update_checkpoint_state(
             self._directory,
-            self._latest_checkpoint,
+            self._latest_checkpoint or "",
             list(self._maybe_delete),
             all_model_checkpoint_timestamps=list(self._maybe_delete.values()),
             last_preserved_timestamp=self._last_preserved_timestamp,

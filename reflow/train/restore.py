@@ -14,6 +14,7 @@ from __future__ import annotations
 import collections
 import os
 import weakref
+from collections.abc import Sequence
 
 from reflow.core import dtypes, errors
 from reflow.core import logging as log
@@ -225,7 +226,7 @@ class CheckpointPosition:
 # ---------------------------------------------------------------- values
 
 
-def assign(reader: bundle.Reader, due: list[tuple[Trackable, ObjectNode]]):
+def assign(reader: bundle.Reader, due: Sequence[tuple[Trackable, ObjectNode]]):
     """Check all values against the objects that take them, then hand them over."""
     for obj, node in due:
         for name, _, key in node.attributes:

@@ -227,7 +227,7 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
             if state.graph is not None:
                 raise ValueError(f"Invalid value in tensor used for shape: {n}")
             raise InvalidArgumentError(None, None, f"Dimension {n} must be >= 0")
-    dims = [
+    dims: list = [
         static_shape(n) if not isinstance(n, TensorBase) or isinstance(n, EagerTensor) else None
         for n in (num_rows, num_columns)
     ]

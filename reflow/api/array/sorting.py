@@ -43,9 +43,9 @@ def _last_axis_first(values, axis):
         where = int(axis)
     else:
         static = convert_to_tensor(axis)
-        where = int(static._host()) if hasattr(static, "_host") and not getattr(static, "_is_symbolic", False) else None
-        if where is None:
+        if static._is_symbolic:
             raise ValueError("axis must be a constant scalar")
+        where = int(static._host())
     if count is None:
         if where == -1:
             return values, None

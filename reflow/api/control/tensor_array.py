@@ -328,7 +328,7 @@ class _Written(TensorArray):
 
     def __getattribute__(self, name):
         if not name.startswith("__"):
-            self.__class__ = TensorArray
+            self.__class__ = TensorArray  # type: ignore[assignment]  # from now on it is an ordinary one
         return object.__getattribute__(self, name)
 
     def __del__(self):

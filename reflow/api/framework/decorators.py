@@ -71,7 +71,7 @@ def deprecated_args(date, instructions, *names, **options):
 
     A name may come with the value at which nothing is said: `("axis", None)`. `warn_once=False` speaks at every call.
     """
-    quiet = dict(n if isinstance(n, tuple) else (n, inspect.Parameter.empty) for n in names)
+    quiet: dict = dict(n if isinstance(n, tuple) else (n, inspect.Parameter.empty) for n in names)
     once = options.get("warn_once", True)
 
     def decorate(function):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+from typing import Any
 
 from reflow.api.array import arrange
 from reflow.api.call import call
@@ -241,7 +242,8 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
     >>> f.__name__, unwrap(f)[1] is len
     ('len', True)
     """
-    name = decorator_name or inspect.currentframe().f_back.f_code.co_name
+    caller: Any = inspect.currentframe()
+    name = decorator_name or caller.f_back.f_code.co_name
     decorator = TFDecorator(name, target, decorator_doc, decorator_argspec)
     decorator_func._tf_decorator = decorator
     for attribute in ("__name__", "__qualname__", "__module__"):

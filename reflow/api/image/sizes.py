@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.array import arrange as array
@@ -73,9 +75,8 @@ def _unbatched(images, is_batch):
 
 def sides(images):
     """Height and width of a picture or a batch: ints where they are known, else tensors."""
-    known, measured = images.shape.as_list()[-3:-1], None
-    if None in known:
-        measured = array.shape(images)
+    known = images.shape.as_list()[-3:-1]
+    measured: Any = array.shape(images) if None in known else None
     return [n if n is not None else measured[i - 3] for i, n in enumerate(known)]
 
 
@@ -354,8 +355,8 @@ def sobel_edges(image):
     [1, 3, 3, 1, 2]
     """
     image = convert_to_tensor(image)
-    kernels = np.array([[[-1, -2, -1], [0, 0, 0], [1, 2, 1]], [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]])
-    kernels = constant(kernels.transpose(1, 2, 0)[:, :, None], image.dtype)
+    masks = np.array([[[-1, -2, -1], [0, 0, 0], [1, 2, 1]], [[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]]])
+    kernels = constant(masks.transpose(1, 2, 0)[:, :, None], image.dtype)
     size = array.shape(image)
     kernels = array.tile(kernels, array.stack([1, 1, size[3], 1]))
     padded = array.pad(image, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")

@@ -119,8 +119,8 @@ def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None):
     if count is None or size is None:
         sizes = arrange.shape(bands)
         count, size = sizes[-2], sizes[-1]
-    k = [1 - count, 0] if lower else [0, count - 1]
-    k = tuple(k) if isinstance(count, int) else arrange.stack(k)
+    ends = (1 - count, 0) if lower else (0, count - 1)
+    k = ends if isinstance(count, int) else arrange.stack(ends)
     matrix = diag.diag(bands, k=k, num_rows=size, num_cols=size, align="LEFT_RIGHT")
     if bands.shape.rank is not None:
         matrix.set_shape([*bands.shape[:-2], bands.shape[-1], bands.shape[-1]])

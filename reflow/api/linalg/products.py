@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from typing import Any
 
 import numpy as np
 
@@ -108,9 +109,9 @@ def tensordot(a, b, axes, name=None):
     return call("Reshape", (product, shape), {}, name)
 
 
-def _contracted(a, axes):
+def _contracted(a, axes: Any):
     """The axes of both operands over which a tensordot sums: lists of ints, or int32 vectors if a's rank is unknown."""
-    if isinstance(axes, (numbers.Integral, EagerTensor, np.ndarray)) and np.ndim(axes) == 0:
+    if isinstance(axes, (numbers.Integral, EagerTensor, np.ndarray)) and not getattr(axes, "ndim", 0):
         count = int(axes)
         if count < 0:
             raise ValueError(f"`axes` must be at least 0. Received: {axes}.")

@@ -229,6 +229,12 @@ def _at_least_0(n):
     return max(n, 0) if isinstance(n, int) else arithmetic.maximum(n, 0)
 
 
+RaggedFillEmptyRows = collections.namedtuple(
+    "RaggedFillEmptyRows", "output_value_rowids output_values empty_row_indicator reverse_index_map"
+)
+RaggedFillEmptyRowsGrad = collections.namedtuple("RaggedFillEmptyRowsGrad", "d_values d_default_value")
+
+
 @export("ragged_fill_empty_rows")
 def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None):
     """Rows given by the numbers of their values' rows, with a default value in those that are empty.
@@ -249,8 +255,7 @@ def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None
     filled = indexing.gather(arrange.concat([values, filling], 0), order)
     places = sorting.argsort(order, stable=True)[: arrange.shape(rows)[0]]
     result = (indexing.gather(every, order), filled, empty, arithmetic.cast(places, dtypes.int64))
-    fields = "output_value_rowids output_values empty_row_indicator reverse_index_map"
-    return collections.namedtuple("RaggedFillEmptyRows", fields)(*result)
+    return RaggedFillEmptyRows(*result)
 
 
 @export("ragged_fill_empty_rows_grad")
@@ -264,4 +269,4 @@ def ragged_fill_empty_rows_grad(reverse_index_map, grad_values, name=None):
     grad = convert_to_tensor(grad_values)
     for_values = indexing.gather(grad, reverse_index_map)
     rest = reduce.reduce_sum(grad) - reduce.reduce_sum(for_values)
-    return collections.namedtuple("RaggedFillEmptyRowsGrad", "d_values d_default_value")(for_values, rest)
+    return RaggedFillEmptyRowsGrad(for_values, rest)

@@ -173,9 +173,9 @@ def _on_last_axis(op_name, logits, axis, name):
             f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of "
             f"dimensions in the input. Received: dim={axis}",
         )
-    order = list(range(rank))
-    order[axis], order[-1] = order[-1], order[axis]
-    order = constant(order)
+    places = list(range(rank))
+    places[axis], places[-1] = places[-1], places[axis]
+    order = constant(places)
     return call("Transpose", (call(op_name, (call("Transpose", (logits, order)),)), order), label=name)
 
 

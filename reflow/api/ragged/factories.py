@@ -5,6 +5,8 @@ The methods of `tf.RaggedTensor` are in `ragged_build`, `ragged_parts`, `ragged_
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.array import arrange, creation, indexing
@@ -46,6 +48,7 @@ def constant_(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None,
         lengths = [len(r) for r in rows]
         splits.append(np.concatenate([[0], np.cumsum(lengths)]).astype(kind.np_dtype))
         rows = [x for r in rows for x in r]
+    values: Any
     if rows or inner_shape:
         values = constant(rows, dtype) if rows else constant(np.zeros((0, *inner_shape), np.float32), dtype)
     else:
@@ -150,7 +153,7 @@ def stack(values, axis=0, name=None):
     """
     if axis != 0:
         raise NotImplementedError("tf.ragged.stack is there for axis=0 only so far.")
-    parts = [v if isinstance(v, RaggedTensor) else convert_to_tensor(v) for v in values]
+    parts: list = [v if isinstance(v, RaggedTensor) else convert_to_tensor(v) for v in values]
     flat = arrange.concat([p.flat_values if isinstance(p, RaggedTensor) else p for p in parts], 0)
     lengths = arrange.stack([rows_of(p) for p in parts])
     if any(isinstance(p, RaggedTensor) for p in parts):

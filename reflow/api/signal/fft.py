@@ -81,7 +81,7 @@ def _lengths(x, fft_length, rank, inverse):
     """The operand fft_length: given, or what the input's last axes say."""
     if fft_length is not None:
         return convert_to_tensor(fft_length, dtypes.int32)
-    dims = x.shape.as_list()[-rank:] if x.shape.rank is not None else [None]
+    dims: list = x.shape.as_list()[-rank:] if x.shape.rank is not None else [None]
     if None not in dims:
         if inverse:
             dims[-1] = max(0, 2 * (dims[-1] - 1))

@@ -214,7 +214,7 @@ def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
     >>> regex_replace("Text with tags.<br /><b>contains html</b>", "<[^>]+>", " ").numpy()
     b'Text with tags.  contains html '
     """
-    attrs = {"replace_global": bool(replace_global)}
+    attrs: dict = {"replace_global": bool(replace_global)}
     if isinstance(pattern, TEXT) and isinstance(rewrite, TEXT):
         attrs |= {"pattern": as_text(pattern), "rewrite": as_text(rewrite)}
         return call("StaticRegexReplace", (string_tensor(input),), attrs, name)

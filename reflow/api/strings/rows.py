@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.array import arrange, creation
@@ -161,7 +163,8 @@ def ngrams(
         if width < 1:
             raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
     rows = data if isinstance(data, RaggedTensor) else string_tensor(data)
-    dense, rank = not isinstance(rows, RaggedTensor), rows.shape.rank
+    dense = not isinstance(rows, RaggedTensor)
+    rank: Any = rows.shape.rank
     if dense:
         rows = arrange.expand_dims(rows, 0) if rank == 1 else rows
         rows = RaggedTensor.from_tensor(rows, ragged_rank=max(rank - 1, 1))

@@ -113,7 +113,8 @@ class PaddedBatchIterator(DatasetIterator):
             shape[d] = shape[d] if size is None else size
         out = np.full((len(values), *shape), padding[()], values[0].dtype)
         for i, value in enumerate(values):
-            out[(i, *map(slice, value.shape))] = value
+            inside: tuple = (i, *map(slice, value.shape))
+            out[inside] = value
         return out
 
 

@@ -239,7 +239,8 @@ def _close_channels():
     for channel in channels:
         channel.close()
     for channel in channels:
-        channel.thread.join(1.0)
+        if channel.thread is not None:
+            channel.thread.join(1.0)
 
 
 class PrefetchIterator(DatasetIterator):

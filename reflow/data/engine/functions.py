@@ -10,6 +10,7 @@ import collections
 import concurrent.futures
 import os
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -78,16 +79,16 @@ class ParallelMapIterator(DatasetIterator):
         self.pending: list = []
         self.ended = False
         self.futures: collections.deque = collections.deque()
-        self.pool = None
+        self.pool: concurrent.futures.ThreadPoolExecutor | None = None
 
     def _start(self):
-        self.pool = concurrent.futures.ThreadPoolExecutor(self.dataset.workers, "reflow-map")
-        weakref.finalize(self, self.pool.shutdown, wait=False, cancel_futures=True)
-        self.futures.extend(self.pool.submit(self.dataset.apply_in_pool, e) for e in self.pending)
+        pool = self.pool = concurrent.futures.ThreadPoolExecutor(self.dataset.workers, "reflow-map")
+        weakref.finalize(self, pool.shutdown, wait=False, cancel_futures=True)
+        self.futures.extend(pool.submit(self.dataset.apply_in_pool, e) for e in self.pending)
+        return pool
 
     def __next__(self):
-        if self.pool is None:
-            self._start()
+        pool = self.pool or self._start()
         while not self.ended and len(self.pending) < self.dataset.workers:
             try:
                 element = next(self.input)
@@ -95,7 +96,7 @@ class ParallelMapIterator(DatasetIterator):
                 self.ended = True
                 break
             self.pending.append(element)
-            self.futures.append(self.pool.submit(self.dataset.apply_in_pool, element))
+            self.futures.append(pool.submit(self.dataset.apply_in_pool, element))
         if not self.futures:
             raise StopIteration
         future = self.futures.popleft()
@@ -194,7 +195,8 @@ class FlatMapIterator(DatasetIterator):
 
     def __init__(self, dataset):
         super().__init__(dataset)
-        self.element = self.inner = None
+        self.element: Any = None
+        self.inner: Any = None
 
     def _open(self, element):
         self.element = element
@@ -308,7 +310,8 @@ class GroupByWindowIterator(DatasetIterator):
         self.groups: dict = {}
         self.sizes: dict = {}
         self.ended = False
-        self.current = self.inner = None  # (key, elements) and its reduced dataset's iterator
+        self.inner: Any = None
+        self.current: Any = None  # (key, elements) and its reduced dataset's iterator
 
     def __next__(self):
         while True:

@@ -8,6 +8,7 @@ of such elements has one more level of splits, the number of rows of each. A den
 from __future__ import annotations
 
 import typing
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -53,7 +54,7 @@ def _splits(lengths, leaf: Leaf):
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(leaf.splits_dtype)
 
 
-def row(batch: list, leaves: list[Leaf], index: int) -> list:
+def row(batch: Sequence, leaves: list[Leaf], index: int) -> list:
     """One element of a batch.
 
     >>> [c.tolist() for c in row([np.array([1, 2, 3]), np.array([0, 2, 3])], [Leaf(0)], 1)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import keras
 from keras import ops
@@ -107,7 +108,8 @@ class MeanTensor(keras.metrics.Metric):
 
     def __init__(self, name="mean_tensor", dtype=None, shape=None):
         super().__init__(name=name, dtype=dtype)
-        self.total = self.count = None
+        self.total: Any = None
+        self.count: Any = None
         if shape is not None:
             self._build(shape)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+from typing import Any
 
 from reflow.api.autograph import status as autograph
 from reflow.core.context import state
@@ -114,7 +115,7 @@ def _weights(layer):
             return original(self, *args, **kwargs)
         return self.add_weight(*args, **kwargs)
 
-    Variable.regularizer = None  # Keras asks every weight
+    Variable.regularizer = None  # type: ignore[attr-defined]  # Keras asks every weight
     for name in ("variables", "weights"):
         setattr(layer, name, _with_tensorflow_variables(getattr(layer, name)))
         setattr(layer, f"trainable_{name}", _trainable(getattr(layer, f"trainable_{name}")))
@@ -151,21 +152,21 @@ def _losses(layer):
         return original(self) if functions is None else original(self) + [f() for f in functions]
 
 
-def _with_tensorflow_variables(original: property) -> property:
+def _with_tensorflow_variables(original: Any) -> property:
     """The list with the `tf.Variable`s that a layer of the user's holds."""
 
     def read(self):
         found = original.fget(self)
         if is_keras_class(type(self)):
             return found
-        own = list(_variables_in(vars(self).values(), 2))
         seen = {id(v) for v in found}
-        return found + [v for v in own if not (id(v) in seen or seen.add(id(v)))]
+        own = {id(v): v for v in _variables_in(vars(self).values(), 2)}
+        return found + [v for key, v in own.items() if key not in seen]
 
     return property(read, doc=original.__doc__)
 
 
-def _trainable(original: property) -> property:
+def _trainable(original: Any) -> property:
     """The list without the `tf.Variable`s of layers inside whose `trainable` is False. Keras' own variables know."""
 
     def read(self):
@@ -176,7 +177,7 @@ def _trainable(original: property) -> property:
     return property(read, doc=original.__doc__)
 
 
-def _not_trainable(original: property, of: str) -> property:
+def _not_trainable(original: Any, of: str) -> property:
     def read(self):
         everything = getattr(self, of)
         frozen = _frozen(self, everything)
@@ -269,7 +270,8 @@ def _calls(keras, layer):
     def call(original, self, *args, **kwargs):
         if len(args) > 1:
             args, kwargs = _tensors_first(keras, self, args, kwargs)
-        for place, name in _needed(type(self)):
+        own: Any = type(self)
+        for place, name in _needed(own):
             if place >= len(args):
                 kwargs.setdefault(name, None)
         return original(self, *args, **kwargs)
@@ -277,7 +279,8 @@ def _calls(keras, layer):
 
 def _tensors_first(keras, layer, args, kwargs):
     """The arguments with the first one that is no tensor, and all behind it, given by name."""
-    names = list(_signature(type(layer)))
+    own: Any = type(layer)
+    names = list(_signature(own))
     for place, value in enumerate(args[: len(names)]):
         if place and not all(v is None or hasattr(v, "dtype") for v in keras.tree.flatten(value)):
             return args[:place], dict(zip(names[place:], args[place:])) | kwargs

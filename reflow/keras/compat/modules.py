@@ -127,7 +127,7 @@ def _module(path: str, **names) -> types.ModuleType:
 
 def _sync_batch_normalization(keras):
     @keras.saving.register_keras_serializable("Reflow")
-    class SyncBatchNormalization(keras.layers.BatchNormalization):
+    class SyncBatchNormalization(keras.layers.BatchNormalization):  # type: ignore[name-defined]  # `keras` is an argument
         """Batch normalization over all replicas."""
 
         def __init__(self, *args, **kwargs):

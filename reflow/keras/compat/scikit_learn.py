@@ -14,6 +14,8 @@ import numpy as np
 
 
 class BaseWrapper:
+    _estimator_type: str  # "classifier" or "regressor"
+
     def __init__(self, build_fn=None, **sk_params):
         self.build_fn, self.sk_params = build_fn, sk_params
         known = set().union(

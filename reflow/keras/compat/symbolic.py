@@ -97,7 +97,7 @@ def install(keras) -> None:
 
 def _operation_class(keras):
     @keras.saving.register_keras_serializable("Reflow")
-    class TFOpLambda(keras.Operation):
+    class TFOpLambda(keras.Operation):  # type: ignore[name-defined]  # `keras` is an argument
         """One call of a function of TensorFlow in a functional model."""
 
         def __init__(self, function, name=None):

@@ -4,6 +4,7 @@ A *narrow* float has 8 or 16 bits (float16, bfloat16, float8). It is computed in
 """
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,8 @@ def complex_dtype(dtype):
 @functools.lru_cache(maxsize=64)
 def limits(dtype):
     """(lowest, highest) finite values of a dtype as read-only 0-d arrays."""
+    pair: tuple
+    info: Any
     if dtype.kind == "b":
         pair = (False, True)
     elif dtype.kind in "iu":
@@ -98,9 +101,9 @@ def widening(convert):
             dtype = x.dtype
             if dtype.itemsize > 2 or not is_narrow(dtype):
                 return function(x, *args, **kwargs)
-            args = [wider(a, dtype) for a in args]
-            kwargs = {key: wider(a, dtype) for key, a in kwargs.items()}
-            result = function(convert(x, FLOAT32), *args, **kwargs)
+            wide_args = [wider(a, dtype) for a in args]
+            wide_kwargs = {key: wider(a, dtype) for key, a in kwargs.items()}
+            result = function(convert(x, FLOAT32), *wide_args, **wide_kwargs)
             if isinstance(result, tuple):
                 return tuple([rounded(r, dtype) for r in result])
             return rounded(result, dtype)

@@ -5,6 +5,7 @@ batch, as in XLA.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -202,7 +203,7 @@ def diag(d):
 
 # --- Fourier transforms ---------------------------------------------------------------------------
 
-_FFT = {"fft": np.fft.fftn, "ifft": np.fft.ifftn, "rfft": np.fft.rfftn, "irfft": np.fft.irfftn}
+_FFT: dict[str, Any] = {"fft": np.fft.fftn, "ifft": np.fft.ifftn, "rfft": np.fft.rfftn, "irfft": np.fft.irfftn}
 
 
 def fftn(x, kind, lengths):

@@ -71,7 +71,7 @@ def _general_einsum(x, labels, *rest):
 
 def _same_sizes(labels, xs):
     """False when an axis of size 1 is broadcast."""
-    sizes = {}
+    sizes: dict[str, int] = {}
     return all(
         sizes.setdefault(c, n) == n
         for own, x in zip(labels, xs, strict=True)
