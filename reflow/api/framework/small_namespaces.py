@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import numbers
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from reflow.core import dtypes
 from reflow.core.context import executing_eagerly, state
 from reflow.core.logging import get_logger
 from reflow.core.shapes import Dimension
+from reflow.core.types import TensorLike
 from reflow.devices import placement as devices
 from reflow.function import atomic, concrete, function, function_type, trace_key
 
@@ -136,7 +137,7 @@ export_value(concrete.ConcreteFunction, "types.experimental.ConcreteFunction")
 Callable.register(atomic.AtomicFunction)
 export_value(atomic.AtomicFunction, "types.experimental.AtomicFunction")
 export_value(function_type.FunctionType, "types.experimental.FunctionType")
-export_value(Any, "types.experimental.TensorLike")
+export_value(TensorLike, "types.experimental.TensorLike")
 for _dtype in dtypes.ALL:
     if _dtype.name.startswith(("float8", "float4", "int2", "int4", "uint2", "uint4")):
         export_value(_dtype, f"experimental.{_dtype.name}")
