@@ -72,7 +72,8 @@ def _dtype_of(value):
 def unary(op_name: str, *names: str) -> Callable[[Function], Function]:
     """A decorator that makes and exports the public function of an elementwise op with one input: `f(x, name=None)`."""
     record = registry.get(op_name)
-    fast, allowed = record.fast, record.allowed
+    fast: Any = record.fast
+    allowed = record.allowed
 
     def function(x, name=None):
         if type(x) is EagerTensor and state.graph is None and not state.tapes:
@@ -89,7 +90,8 @@ def unary(op_name: str, *names: str) -> Callable[[Function], Function]:
 def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
     """A decorator that makes and exports the public function of an elementwise op with two inputs: `f(x, y, name=None)`."""
     record = registry.get(op_name)
-    fast, allowed = record.fast, record.allowed
+    fast: Any = record.fast
+    allowed = record.allowed
 
     def function(x, y, name=None):
         if type(x) is EagerTensor and type(y) is EagerTensor and state.graph is None and not state.tapes:

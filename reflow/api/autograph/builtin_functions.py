@@ -159,7 +159,7 @@ def print_(*objects: Any, **kwargs: Any) -> Any:
     return py_functions.py_function(status.autograph_artifact(show), [convert_to_tensor(objects[i]) for i in where], [])
 
 
-def _extreme(python: Callable[..., Any], reduction) -> Callable[..., Any]:
+def _extreme(python: Callable[..., Any], reduction: Callable[..., Any]) -> Callable[..., Any]:
     def extreme(*args: Any, **kwargs: Any) -> Any:
         if not any(_in_graph(x) for x in args):
             return python(*args, **kwargs)

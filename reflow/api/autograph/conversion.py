@@ -50,8 +50,6 @@ from reflow.api.autograph.errors import GENERATED
 from reflow.api.autograph.status import ControlStatusCtx, Status
 from reflow.api.control import functional, vectorized
 from reflow.core.logging import warn
-from reflow.function.autograph import ControlStatusCtx, Status
-from reflow.function.autograph_errors import GENERATED
 from reflow.function.function import Function
 
 #: modules (and what is below them) whose functions are called as they are
@@ -484,7 +482,7 @@ def _call_builtin(f: Any, args: Any, kwargs: Any, scope: Any) -> Any:
     if f is locals:
         return malt_builtins.locals_in_original_context(scope)
     try:
-        overload = builtin_functions.OVERLOADS.get(f)
+        overload: Any = builtin_functions.OVERLOADS.get(f)
     except TypeError:
         overload = None
     return (overload or f)(*args, **kwargs)

@@ -16,17 +16,13 @@ from reflow.api.control.tensor_array import TensorArray
 from reflow.core import dtypes
 from reflow.core.tensor import is_tensor
 from reflow.function import control_flow
-from reflow.function.autograph import autograph_artifact
-from reflow.function.autograph_builtins import len_
-from reflow.function.autograph_operators import Undefined, check_initial, check_iteration, graph_loop
 from reflow.ops.convert import convert_to_tensor
 
 
 def stage_for(iter_: Any) -> Callable[..., None] | None:
     """The function that puts a loop over `iter_` into the graph, or None for Python's own loop."""
     if is_tensor(iter_):
-        node = getattr(iter_, "op", None)
-        if getattr(iter_, "_is_symbolic", False) and node.type == "Range" and node.graph is not None:
+        if getattr(iter_, "_is_symbolic", False) and iter_.op.type == "Range":
             return _over_range
         if getattr(iter_, "_is_ragged", False) or type(iter_).__name__ == "RaggedTensor":
             return _over_ragged

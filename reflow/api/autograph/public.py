@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import textwrap
+from collections.abc import Callable
+from typing import Any
 
 from reflow.api.autograph import status
 from reflow.api.export import export, export_value
@@ -15,7 +17,7 @@ export_value(status.tf_convert, "__internal__.autograph.tf_convert")
 export_value(status.control_status_ctx, "__internal__.autograph.control_status_ctx")
 
 
-def _function_of(entity):
+def _function_of(entity: Any) -> Callable[..., Any]:
     entity = getattr(entity, "__func__", entity)
     if not hasattr(entity, "__code__"):
         raise ValueError(
@@ -26,7 +28,7 @@ def _function_of(entity):
 
 
 @export("autograph.to_graph")
-def to_graph(entity, recursive: bool = True, experimental_optional_features=None):
+def to_graph(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> Callable[..., Any]:
     """The converted form of a Python function: control flow on tensors in it becomes graph control flow.
 
     >>> def double_if_positive(x):
@@ -48,7 +50,7 @@ def to_graph(entity, recursive: bool = True, experimental_optional_features=None
 
 
 @export("autograph.to_code")
-def to_code(entity, recursive: bool = True, experimental_optional_features=None) -> str:
+def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """The source of the converted form of a Python function.
 
     >>> def f(x):
@@ -68,7 +70,7 @@ def to_code(entity, recursive: bool = True, experimental_optional_features=None)
 
 
 @export("autograph.set_verbosity")
-def set_verbosity(level: int, alsologtostdout: bool = False):
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     """How much AutoGraph logs about its conversions: 0 nothing, 1 errors, 3 the code it makes.
 
     >>> set_verbosity(0)
@@ -80,7 +82,7 @@ def set_verbosity(level: int, alsologtostdout: bool = False):
 
 
 @export("autograph.trace")
-def trace(*args):
+def trace(*args: Any) -> None:
     """Print while a function is traced, rather than when it runs.
 
     >>> trace("tracing")

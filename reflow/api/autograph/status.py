@@ -106,7 +106,8 @@ def is_disabled() -> bool:
 
 def autograph_artifact(entity: Any, extras: Any = None) -> Any:
     """Mark a callable as one that is called as it is: converted already, or never to be converted."""
-    (entity.__func__ if inspect.ismethod(entity) else entity).autograph_info__ = extras
+    marked: Any = entity.__func__ if inspect.ismethod(entity) else entity
+    marked.autograph_info__ = extras
     return entity
 
 

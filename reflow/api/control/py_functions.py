@@ -8,6 +8,7 @@ second order the function runs again, under two tapes.
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -206,7 +207,7 @@ def _decorator(public, func, Tout, **options):
             f"Missing required argument: 'Tout'\n  If using {public} as a decorator, set `Tout`\n  **by name** above the "
             f"function:\n  `@{public}(Tout=tout)`"
         )
-    caller = {"tf.py_function": py_function, "tf.numpy_function": numpy_function}[public]
+    caller: Any = {"tf.py_function": py_function, "tf.numpy_function": numpy_function}[public]
 
     def decorate(function):
         @functools.wraps(function)

@@ -5,6 +5,8 @@ Functions of one input are in `math_unary`, reductions in `math_reduce`, special
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.call import binary, call, fast_paths, operands, same_dtype
@@ -30,7 +32,7 @@ def pair(x, y):
 
 # --- arithmetic -------------------------------------------------------------------------------------------------------
 
-_add_kernel = registry.get("AddV2").fast
+_add_kernel: Any = registry.get("AddV2").fast
 
 
 @export("add", "math.add")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,8 @@ fast_paths(__name__)
 def _activation(op_name: str, *names: str) -> Callable[[Function], Function]:
     """The public function of an op with one input called `features`, with the fast path of `call.unary`."""
     record = registry.get(op_name)
-    fast, allowed = record.fast, record.allowed
+    fast: Any = record.fast
+    allowed = record.allowed
 
     def function(features, name=None):
         if type(features) is EagerTensor and state.graph is None and not state.tapes:

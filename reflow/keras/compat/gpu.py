@@ -28,7 +28,7 @@ def _on_gpu() -> bool:
 def _callbacks_on_a_thread() -> None:
     @wrap(sys.modules["keras.src.callbacks.callback_list"].CallbackList, "__init__")
     def init(original, self, *args, **kwargs):
-        sys.modules["keras.src.backend"].IS_THREAD_SAFE = _on_gpu()
+        vars(sys.modules["keras.src.backend"])["IS_THREAD_SAFE"] = _on_gpu()
         original(self, *args, **kwargs)
 
 
