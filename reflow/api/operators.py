@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
 
 from reflow.api.array.indexing import getitem, variable_getitem
 from reflow.api.call import call, operands
