@@ -1,7 +1,7 @@
 """TensorFlow's error classes (`tf.errors`): one class per canonical status code.
 
 Every class takes `(node_def, op, message)` as in TensorFlow. Code inside Reflow raises them with
-`InvalidArgumentError(None, None, "...")`; the door adds the op's name to the message of an eager failure.
+`InvalidArgumentError(None, None, "...")`; dispatch adds the op's name to the message of an eager failure.
 """
 
 from __future__ import annotations

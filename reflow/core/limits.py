@@ -1,8 +1,7 @@
-"""Limits on what bytes from outside may ask for.
+"""Limits on the sizes that files and other input may declare.
 
-A file of a hundred bytes can declare a picture or a constant of a terabyte. Whoever reads such a declaration compares it
-with a limit before anything of its size is allocated. A limit has a name and a default; the environment variable of that
-name raises or lowers it.
+A file of a hundred bytes can declare an image or a constant of a terabyte. Code that reads such a size compares it with a limit
+before it allocates memory. A limit has a name and a default; the environment variable of that name raises or lowers it.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import os
 
 #: name of the environment variable -> bytes, where nothing else is said
 DEFAULTS = {
-    "REFLOW_MAX_IMAGE_BYTES": 2**30,  # a decoded picture, all its frames together; TensorFlow's limit for a BMP
+    "REFLOW_MAX_IMAGE_BYTES": 2**30,  # a decoded image, all its frames together; TensorFlow's limit for a BMP
     "REFLOW_MAX_CONSTANT_BYTES": 2**31 - 1,  # a constant in a file, and all values that its constants repeat
     "REFLOW_MAX_GRAPH_NODES": 10_000_000,  # a function in a file with all that it calls; a number of nodes
 }

@@ -21,14 +21,14 @@ def _is_attrs(x: Any) -> bool:
     return hasattr(type(x), "__attrs_attrs__")
 
 
-def _takes_itself_apart(kind: type) -> bool:
-    """Whether a class is a data class that says itself what its parts are (`__tf_flatten__`) and how to put them together."""
+def _has_own_flatten(kind: type) -> bool:
+    """Whether a class is a data class with methods of its own to flatten and to rebuild it (`__tf_flatten__`)."""
     return dataclasses.is_dataclass(kind) and hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__")
 
 
 def fixed_part(x: Any) -> Any:
-    """What a structure holds beside its children: the metadata of a data class that takes itself apart."""
-    return x.__tf_flatten__()[0] if _takes_itself_apart(type(x)) else None
+    """What a structure holds beside its children: the metadata of a data class with its own `__tf_flatten__`."""
+    return x.__tf_flatten__()[0] if _has_own_flatten(type(x)) else None
 
 
 def _composite_spec(x: Any) -> Any:
@@ -51,13 +51,13 @@ def is_nested(seq: Any) -> bool:
         return _learn(kind)
 
 
-#: type -> whether it is a structure. Asking the abstract classes takes 0.6 µs for a leaf, and every call asks for its leaves.
+#: type -> whether it is a structure. The check against abstract classes takes 0.6 µs for a leaf, and every call checks its leaves.
 _NESTED: dict[type, bool] = {}
 
 
 def _learn(kind: type) -> bool:
     nested = issubclass(kind, (list, tuple, abc.Mapping, abc.MappingView)) or hasattr(kind, "__attrs_attrs__")
-    nested = nested or _takes_itself_apart(kind)
+    nested = nested or _has_own_flatten(kind)
     if not nested and issubclass(kind, abc.Sequence):  # a deque, a range; text is not
         nested = not issubclass(kind, (str, bytes, bytearray, memoryview))
     if len(_NESTED) > 4096:
@@ -72,7 +72,7 @@ def _items(x: Any) -> list[tuple[Any, Any]]:
         return [(k, x[k]) for k in sorted(x)]
     if _is_attrs(x):
         return [(a.name, getattr(x, a.name)) for a in type(x).__attrs_attrs__]
-    if _takes_itself_apart(type(x)):
+    if _has_own_flatten(type(x)):
         return list(enumerate(x.__tf_flatten__()[1]))
     return list(enumerate(x))
 
@@ -120,7 +120,7 @@ def rebuild(like: Structure, children: list[Any]) -> Structure:
         return kind(*children)
     if _is_attrs(like):
         return kind(**dict(zip([a.name for a in kind.__attrs_attrs__], children, strict=True)))
-    if _takes_itself_apart(kind):
+    if _has_own_flatten(kind):
         return kind.__tf_unflatten__(fixed_part(like), tuple(children))
     return list(children) if isinstance(like, (abc.MappingView, range)) else kind(children)
 
@@ -143,13 +143,13 @@ def pack_sequence_as(structure: Structure, flat_sequence: Any, expand_composites
     """
     if not is_nested(flat_sequence):
         raise TypeError(
-            f"Attempted to pack value:\n  {_cut(flat_sequence)}\ninto a structure, but found incompatible type "
+            f"Attempted to pack value:\n  {_shortened(flat_sequence)}\ninto a structure, but found incompatible type "
             f"`{type(flat_sequence)}` instead."
         )
     if not is_nested(structure) and len(flat_sequence) != 1 and not (expand_composites and _composite_spec(structure)):
         raise ValueError(
-            f"The target structure is of type `{type(structure)}`\n  {_cut(structure)}\nHowever the input is a sequence "
-            f"({type(flat_sequence)}) of length {len(flat_sequence)}.\n  {_cut(flat_sequence)}\nnest cannot guarantee that "
+            f"The target structure is of type `{type(structure)}`\n  {_shortened(structure)}\nHowever the input is a sequence "
+            f"({type(flat_sequence)}) of length {len(flat_sequence)}.\n  {_shortened(flat_sequence)}\nnest cannot guarantee that "
             "it is safe to map one to the other."
         )
     flat_sequence = list(flat_sequence)
@@ -163,7 +163,7 @@ def pack_sequence_as(structure: Structure, flat_sequence: Any, expand_composites
 
 
 def refill(leaf: Any, flat: Iterator[Any]) -> Any:
-    """What an iterator of tensors puts in a leaf's place: the next tensor, or a composite of as many as the leaf has components."""
+    """A new value for a leaf: the next tensor of an iterator, or a composite of as many tensors as the leaf has components."""
     if not getattr(leaf, "_is_composite", False):
         return next(flat)
     spec = leaf._type_spec
@@ -171,8 +171,8 @@ def refill(leaf: Any, flat: Iterator[Any]) -> Any:
     return pack_sequence_as(spec, components, expand_composites=True)
 
 
-def _cut(x: Any) -> str:
-    """Some text of a value, for messages."""
+def _shortened(x: Any) -> str:
+    """The beginning of a value's text, for messages."""
     text = str(x)
     return text if len(text) <= 100 else text[:100] + "..."
 
@@ -207,7 +207,7 @@ def assert_same_structure(
 
 
 def _have_common_spec(a: Any, b: Any) -> bool:
-    """Whether composites of two specs can stand in one place: ragged tensors of other numbers of rows can, of other dtypes not."""
+    """Whether composites of two specs may replace each other: ragged tensors of other numbers of rows may, of other dtypes not."""
     if a.is_compatible_with(b):
         return True
     try:

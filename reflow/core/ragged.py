@@ -1,7 +1,7 @@
 """`RaggedTensor`: rows of different lengths. `values` holds all rows one after the other; row i is
 `values[row_splits[i]:row_splits[i + 1]]`. The values may be ragged themselves.
 
-Only the structure is here. What needs ops (`from_row_lengths`, `to_tensor`, `[]`, …) is installed by `reflow/api/ragged_*.py`.
+Only the structure is here. What needs ops (`from_row_lengths`, `to_tensor`, `[]`, …) is installed by `reflow/api/ragged/`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class RaggedTensor:
     _is_composite = True
     is_tensor_like = True
     __array_priority__ = 100
-    # installed by reflow/api/ragged_*.py
+    # installed by reflow/api/ragged/
     from_row_lengths: Any
     from_row_splits: Any
     from_row_starts: Any

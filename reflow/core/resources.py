@@ -41,7 +41,7 @@ class Piece:
         self._lent: Any = None
 
     def lend(self) -> bool:
-        """Whether this is the first time since the pack's array was replaced that somebody asks."""
+        """Whether this is the first call since the pack's array was replaced."""
         array = self.pack.buf
         fresh = self._lent is None or self._lent() is not array
         self._lent = weakref.ref(array)
@@ -92,7 +92,7 @@ class Handle(HostObject):
         self.place: Any = None  # the device where the variable lives (`reflow/devices/placement.py`); None: the host
 
     def read(self) -> np.ndarray:
-        """The value as a host array. It stays what it is: a program never donates memory that is seen from here."""
+        """The value as a host array, which never changes: a program does not donate memory that was read here."""
         while True:
             buffer = self.cell.buf
             if buffer is None:

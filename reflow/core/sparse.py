@@ -113,7 +113,7 @@ class SparseTensor:
 
 
 def _static(dense_shape: Any) -> Dims | None:
-    """The static shape that a shape tensor tells, or None."""
+    """The static shape that a shape tensor describes, or None."""
     value = getattr(dense_shape, "_static", None)
     if value is None and hasattr(type(dense_shape), "_host") and not getattr(dense_shape, "_is_symbolic", False):
         value = dense_shape._host().tolist()

@@ -327,7 +327,7 @@ class IndexedSlicesSpec(TypeSpec):
 
 
 class VariableSpec(TypeSpec):
-    """The spec of a `tf.Variable`: its shape and dtype; `alias_id` tells apart variables of one call."""
+    """The spec of a `tf.Variable`: its shape and dtype; `alias_id` distinguishes the variables of one call."""
 
     __slots__ = ("_shape", "_dtype", "trainable", "alias_id")
     _is_composite_spec = False

@@ -3,7 +3,7 @@
 `Tensor` is the class users see; an `EagerTensor` holds a value, a `SymbolicTensor` (in `reflow/graph`) names the
 output of a graph node. A *value* is a NumPy array, a `jax.Array`, or for resources and variants a `HostObject`.
 Memory inside tensors is never written: what enters is copied, `.numpy()` copies on the way out.
-Operators (`+`, `[]`, ...) are installed by `reflow/api`, above the door.
+Operators (`+`, `[]`, ...) are installed by `reflow/api/operators.py`.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class EagerTensor(Tensor):
                 dtype = value.tensor_dtype
         self._dtype = dtype
         self._id = new_id()
-        self._passed = False  # to a function, as an argument
+        self._passed = False  # whether it was passed to a function as an argument
 
     @property
     def dtype(self) -> dtypes.DType:
@@ -318,7 +318,7 @@ def _exported(array: np.ndarray, options: dict[str, Any], copy: bool | None) -> 
 
 
 def fetched(value: Value) -> np.ndarray:
-    """A device array on the host. A GPU computes while Python goes on: that its memory did not suffice shows here."""
+    """A device array as a host array. A GPU computes asynchronously, so that it ran out of memory may show only here."""
     try:
         return np.asarray(value)
     except RuntimeError as error:
@@ -327,13 +327,13 @@ def fetched(value: Value) -> np.ndarray:
 
 
 def complain_about_memory(error: RuntimeError) -> None:
-    """TensorFlow's error, if that is what an error of JAX's runtime is about."""
+    """Raise TensorFlow's error if an error of JAX's runtime says that memory ran out."""
     if "RESOURCE_EXHAUSTED" in str(error):
         raise errors.ResourceExhaustedError(None, None, f"failed to allocate memory: {error}") from error
 
 
 def place_of_value(value: Value) -> str:
-    """The name of the device whose memory holds a value: the host's, until devices are asked for (`reflow/eager/placed.py`)."""
+    """The name of the device whose memory holds a value: the host's, unless ops are placed on devices (`reflow/eager/placed.py`)."""
     return "/job:localhost/replica:0/task:0/device:CPU:0"
 
 

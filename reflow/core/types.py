@@ -30,15 +30,15 @@ Attrs: TypeAlias = dict[str, Any]
 
 
 class Tape(Protocol):
-    """Who wants to know of the ops that run: a gradient tape, a forward accumulator, a recorder."""
+    """What is notified of the ops that run: a gradient tape, a forward accumulator, a recorder."""
 
-    watched: Any  # ids of the tensors whose gradients may be asked for
+    watched: Any  # ids of the tensors whose gradients may be computed
 
     def record(self, op: Any, inputs: Sequence[Any], outputs: tuple[Any, ...], attrs: Attrs) -> None:
         """Remember an op that read a watched tensor."""
 
     def extend_record(self, outputs: tuple[Any, ...]) -> None:
-        """Let the record of the op that made `outputs[0]` have all of them: a call was made to return intermediates."""
+        """Give the record of the op that made `outputs[0]` all of these outputs: a call now returns intermediates too."""
 
     def watch_variable(self, variable: Any) -> None:
         """A variable is about to be read."""
