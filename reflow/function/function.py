@@ -12,7 +12,7 @@ import inspect
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from reflow.compile.runner import plan_of
 from reflow.core.context import state
@@ -60,6 +60,17 @@ ATTRIBUTES = frozenset(
 )
 
 
+class Options(NamedTuple):
+    """How a function is traced and compiled: arguments of `tf.function`."""
+
+    autograph: bool = True
+    jit_compile: bool | None = None
+    reduce_retracing: bool = False
+    implements: str | None = None
+    autograph_options: Any = None
+    attributes: dict[str, Any] | None = None
+
+
 class Function(Trackable):
     """A traced Python function; made by `tf.function`."""
 
@@ -68,24 +79,14 @@ class Function(Trackable):
         python_function: Callable[..., Any],
         name: str | None = None,
         input_signature: Any = None,
-        autograph: bool = True,
-        jit_compile: bool | None = None,
-        reduce_retracing: bool = False,
-        experimental_implements: str | None = None,
-        experimental_autograph_options: Any = None,
-        experimental_attributes: dict[str, Any] | None = None,
+        options: Options = Options(),  # noqa: B008 - immutable
     ) -> None:
         if not callable(python_function):
             raise TypeError(f"{python_function!r} is not a callable object")
         self._python_function = python_function
         self._name: str = name or getattr(python_function, "__name__", None) or "function"
-        self._autograph = autograph
-        self._jit_compile = jit_compile
-        self._reduce_retracing = reduce_retracing
-        self._implements = experimental_implements
-        self._autograph_options = experimental_autograph_options
-        self._given_attributes = experimental_attributes
-        self._attributes = _checked_attributes(experimental_implements, experimental_attributes)
+        self.options = options
+        self._attributes = _checked_attributes(options.implements, options.attributes)
         self._signature = _signature(python_function)
         self._constraints = None if input_signature is None else InputSignature(input_signature, self._signature)
         self._fast: dict = {}
@@ -220,7 +221,7 @@ class Function(Trackable):
         """A new trace; `call` are the arguments of the call that asks for it, from which variables may take their first values."""
         if self._constraints is not None:
             structure = self._constraints.structure
-        elif self._reduce_retracing and self._structures:
+        elif self.options.reduce_retracing and self._structures:
             merged = relaxed(self._structures[-1][0], structure)
             structure = merged if merged is not None else structure
         concrete = self._trace_once(structure, SINGLETON if self._created_variables else None, call)
@@ -253,7 +254,7 @@ class Function(Trackable):
         self, structure: Structure, forbid: str | None, call: Arguments | None = None, again: bool = False
     ) -> ConcreteFunction:
         graph = FuncGraph(self._name)
-        graph.jit_compile = bool(self._jit_compile)
+        graph.jit_compile = bool(self.options.jit_compile)
         graph.attributes = self._attributes
         if call is not None and not again and all(isinstance(t, EagerTensor) for t in call.tensors):
             graph.argument_values = [t._value for t in call.tensors]
@@ -264,11 +265,11 @@ class Function(Trackable):
             self._name,
             args,
             kwargs,
-            bool(self._autograph),
+            bool(self.options.autograph),
             graph,
             forbid,
             names,
-            self._autograph_options,
+            self.options.autograph_options,
             mark_results=True,
             variables=None if call is None or self._constraints is not None else call.variables,
         )
@@ -319,7 +320,7 @@ class Function(Trackable):
         for these arguments. Only with `jit_compile=True`."""
         from reflow.function.compiler_ir import compiler_ir
 
-        if not self._jit_compile:
+        if not self.options.jit_compile:
             raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
         arguments = self._arguments(args, kwargs)
         return compiler_ir(self._find(arguments), arguments.tensors)
@@ -379,17 +380,7 @@ class Function(Trackable):
         if signature is not None:
             method.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
         method.__reflow_method__ = (plain, reference)
-        return Function(
-            method,
-            self._name,
-            self.input_signature,
-            self._autograph,
-            self._jit_compile,
-            self._reduce_retracing,
-            self._implements,
-            self._autograph_options,
-            self._given_attributes,
-        )
+        return Function(method, self._name, self.input_signature, self.options)
 
     def __repr__(self) -> str:
         return f"<tensorflow.python.eager.polymorphic_function.polymorphic_function.Function object at {id(self):#x}>"
@@ -450,17 +441,16 @@ def function(
     if experimental_follow_type_hints is not None:
         warn("`experimental_follow_type_hints` has no effect: annotations do not change how a function is traced.")
 
+    options = Options(
+        autograph,
+        jit_compile,
+        reduce_retracing,
+        experimental_implements,
+        experimental_autograph_options,
+        experimental_attributes,
+    )
+
     def decorate(f: Callable[..., Any]) -> Function:
-        return Function(
-            f,
-            None,
-            input_signature,
-            autograph,
-            jit_compile,
-            reduce_retracing,
-            experimental_implements,
-            experimental_autograph_options,
-            experimental_attributes,
-        )
+        return Function(f, None, input_signature, options)
 
     return decorate if func is None else decorate(func)

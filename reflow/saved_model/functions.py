@@ -11,7 +11,7 @@ from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import Tensor
 from reflow.eager.variables import Variable
 from reflow.function.concrete import ConcreteFunction, argument_names
-from reflow.function.function import Function
+from reflow.function.function import Function, Options
 from reflow.graph.clone import clone
 from reflow.graph.func_graph import FuncGraph
 from reflow.ops.convert import convert_to_tensor
@@ -162,7 +162,7 @@ class RestoredFunction(Function):
     """A `tf.function` whose Python code is gone: it chooses among the traces that were saved."""
 
     def __init__(self, python_function, name, traces, input_signature, jit_compile):
-        super().__init__(python_function, name, input_signature, autograph=False, jit_compile=jit_compile)
+        super().__init__(python_function, name, input_signature, Options(autograph=False, jit_compile=jit_compile))
         self.concrete_functions = traces
 
     def _warn_if_retracing(self, structure):

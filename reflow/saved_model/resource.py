@@ -11,7 +11,7 @@ from reflow.api.call import call
 from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
 from reflow.function.concrete import ConcreteFunction
-from reflow.function.function import Function
+from reflow.function.function import Function, Options
 from reflow.ops.convert import constant
 from reflow.tracking.resource import TrackableResource
 
@@ -45,7 +45,7 @@ def functions_of(resource: TrackableResource) -> dict[str, Function]:
 
 
 def _function(body) -> Function:
-    return Function(body, input_signature=[], autograph=False)
+    return Function(body, input_signature=[], options=Options(autograph=False))
 
 
 def saver_functions(resource: TrackableResource, name: str) -> tuple[ConcreteFunction, ConcreteFunction]:
@@ -64,9 +64,9 @@ def saver_functions(resource: TrackableResource, name: str) -> tuple[ConcreteFun
         resource._restore_from_tensors(dict(zip(saved, restored_tensors, strict=True)))
         return 1
 
-    save = Function(save_fn, input_signature=[TensorSpec([], dtypes.string)], autograph=False)
+    save = Function(save_fn, input_signature=[TensorSpec([], dtypes.string)], options=Options(autograph=False))
     specs = [TensorSpec(None, tensor.dtype) for tensor in saved.values()]
-    restore = Function(restore_fn, input_signature=specs, autograph=False)
+    restore = Function(restore_fn, input_signature=specs, options=Options(autograph=False))
     return save.get_concrete_function(), restore.get_concrete_function()
 
 

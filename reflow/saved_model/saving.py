@@ -344,7 +344,7 @@ def _function_spec(function, proto):
         [p.name for p in keyword],
         {p.name: p.default for p in keyword if p.default is not p.empty} or None,
     )
-    _encode_spec(proto, spec, function.input_signature, function._jit_compile)
+    _encode_spec(proto, spec, function.input_signature, function.options.jit_compile)
 
 
 def _encode_spec(proto, spec: FullArgSpec, input_signature, jit_compile):
