@@ -9,10 +9,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import types
 
+from reflow.keras.compat import archives
 from reflow.keras.compat.patching import publish, wrap
 from reflow.saved_model.saving import save as save_to_folder
 from reflow.train.checkpoint import Checkpoint
@@ -70,7 +72,8 @@ def _weights(model) -> None:
             return status.expect_partial()
         if by_name:
             kwargs["by_name"] = True
-        return original(self, filepath, skip_mismatch=skip_mismatch, **kwargs)
+        with archives.opened(path):
+            return original(self, filepath, skip_mismatch=skip_mismatch, **kwargs)
 
 
 def _write_checkpoint(model, path: str, options) -> None:
@@ -114,7 +117,8 @@ def _models(keras) -> None:
         is_path = isinstance(filepath, (str, os.PathLike))
         if is_path and os.path.exists(os.path.join(filepath, "saved_model.pb")):
             return _load_folder(keras, os.fspath(filepath), load_keras, custom_objects, compile, safe_mode)
-        return load_keras(filepath, custom_objects=custom_objects, compile=compile, safe_mode=safe_mode, **kwargs)
+        with archives.opened(filepath) if is_path else contextlib.nullcontext():
+            return load_keras(filepath, custom_objects=custom_objects, compile=compile, safe_mode=safe_mode, **kwargs)
 
     for function in (save_model, load_model):
         setattr(saving_api, function.__name__, function)
@@ -148,7 +152,8 @@ def _load_folder(keras, path: str, load_keras, custom_objects, compile, safe_mod
     extra = os.path.join(path, _EXTRA)
     if os.path.exists(extra):
         try:
-            return load_keras(extra, custom_objects=custom_objects, compile=compile, safe_mode=safe_mode)
+            with archives.opened(extra):
+                return load_keras(extra, custom_objects=custom_objects, compile=compile, safe_mode=safe_mode)
         except TypeError as error:
             if "Could not locate class" not in str(error):
                 raise

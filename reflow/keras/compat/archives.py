@@ -1,0 +1,75 @@
+"""What is looked at in `.keras` and `.h5` files before Keras opens them, and the errors of those that are damaged.
+
+Files are not trusted. Keras 3.15 itself refuses Python code in them, links to other files and single parts that unpack to
+more than 4 GiB from next to nothing. Here a file is refused that names files outside itself, or that unpacks to far more
+than it holds: more than a limit, which the user can raise, and more than a file of real numbers ever does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+from reflow.core import limits
+
+#: how many times its size a file may unpack to: zeros shrink a thousand times, weights of a trained model hardly at all
+EXPANSION = 100
+
+
+@contextlib.contextmanager
+def opened(path: str | os.PathLike) -> Iterator[None]:
+    """Check a file, and turn the errors of a damaged one into ValueErrors that name it."""
+    check(path)
+    try:
+        yield
+    except (RecursionError, zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise ValueError(f"The file {os.fspath(path)} is damaged: {type(error).__name__}: {error}") from error
+    except KeyError as error:
+        if "in the archive" not in str(error):
+            raise
+        raise ValueError(f"The file {os.fspath(path)} is incomplete: {error.args[0]}") from error
+
+
+def check(path: str | os.PathLike) -> None:
+    """Refuse an archive or HDF5 file that reaches out of itself, or unpacks to far more than it holds."""
+    if not os.path.isfile(path):
+        return
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            _check_archive(archive, os.fspath(path))
+    else:
+        _check_size(path, os.path.getsize(path), _array_bytes(path))
+
+
+def _check_archive(archive: zipfile.ZipFile, path: str) -> None:
+    size = os.path.getsize(path)
+    for info in archive.infolist():
+        parts = info.filename.replace("\\", "/").split("/")
+        if os.path.isabs(info.filename) or ".." in parts or "\0" in info.filename:
+            raise ValueError(f"The file {path} names a file outside itself: {info.filename!r}.")
+    _check_size(path, size, sum(info.file_size for info in archive.infolist()))
+    for info in archive.infolist():
+        if info.filename.endswith(".h5"):
+            with archive.open(info) as part:
+                stored = info.compress_type == zipfile.ZIP_STORED  # else to jump about in it takes minutes
+                _check_size(path, size, _array_bytes(part if stored else io.BytesIO(part.read())))
+
+
+def _check_size(path: str | os.PathLike, size: int, unpacked: int) -> None:
+    excess = limits.excess("REFLOW_MAX_UNPACKED_BYTES", unpacked)
+    if excess and unpacked > EXPANSION * size:
+        raise ValueError(f"The file {os.fspath(path)} of {size} bytes unpacks to {excess}.")
+
+
+def _array_bytes(file) -> int:
+    """The bytes that all arrays of an HDF5 file declare; links are not followed. 0 for other files, which Keras refuses."""
+    import h5py
+
+    sizes: list[int] = []
+    with contextlib.suppress(OSError, RuntimeError), h5py.File(file, "r") as arrays:
+        arrays.visititems(lambda _, held: sizes.append(held.nbytes) if hasattr(held, "nbytes") else None)
+    return sum(sizes)
