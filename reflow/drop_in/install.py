@@ -26,12 +26,10 @@ import functools
 import importlib
 import importlib.abc
 import importlib.machinery
-import importlib.metadata
 import importlib.util
 import inspect
 import itertools
 import os
-import pathlib
 import sys
 import types
 
@@ -281,19 +279,9 @@ class TensorFlowFinder(importlib.abc.MetaPathFinder):
     def find_distributions(self, context=None):
         """Answers `importlib.metadata.version("tensorflow")`, which libraries ask before they import it."""
         if getattr(context, "name", None) in (None, "tensorflow"):
-            yield _Distribution()
+            from reflow.drop_in.distribution import Distribution
 
-
-class _Distribution(importlib.metadata.Distribution):
-    """The installed distribution "tensorflow", of which there is nothing but name and version."""
-
-    def read_text(self, filename):
-        if filename != "METADATA":
-            return None
-        return f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {version.TENSORFLOW}\n"
-
-    def locate_file(self, path):
-        return pathlib.Path(str(_public().__file__)).parent.parent / path
+            yield Distribution()
 
 
 class KerasFinder(importlib.abc.MetaPathFinder):

@@ -23,7 +23,6 @@ dimension and `None` for an unknown rank. Ops of our own are named `Reflow>Name`
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import gzip
 import json
@@ -141,6 +140,8 @@ def register_own(definition: OpDef) -> OpDef:
 def _lookup_tensorflow(name: str) -> OpDef:
     line = _lines().get(name)
     if line is None:
+        import difflib
+
         close = difflib.get_close_matches(name, names(), n=3)
         hint = f" Did you mean {', '.join(close)}?" if close else ""
         raise UnknownOpError(f"No op named {name!r} in TensorFlow 2.21 or Reflow.{hint}")

@@ -1,22 +1,17 @@
-"""`tf.graph_util` and `tf.import_graph_def`."""
+"""`tf.graph_util` and `tf.import_graph_def`.
+
+Protobuf is imported when a graph is first read or written: it takes 40 ms, and most programs never do that.
+"""
 
 from __future__ import annotations
 
 import os
 
-from google.protobuf import text_format
-from google.protobuf.message import DecodeError, Message
-from tensorboard.compat.proto.graph_pb2 import GraphDef
-
-from reflow.api.export import export, export_value
+from reflow.api.export import export
 from reflow.core.context import state
 from reflow.graph.graph import Graph
-from reflow.graph.import_ import import_graph
 from reflow.graph.names import check_name
-from reflow.graph.proto_values import decode_tensor, encode_tensor
 from reflow.ops.convert import constant, convert_to_tensor
-
-export_value(GraphDef, "compat.v1.GraphDef")
 
 
 @export("graph_util.import_graph_def", "import_graph_def")
@@ -41,6 +36,8 @@ def import_graph_def(
     ...     tf.import_graph_def(g.as_graph_def(), return_elements=["x:0"])
     [<tf.Tensor 'import/x:0' shape=() dtype=float32>]
     """
+    from reflow.graph.import_ import import_graph
+
     if op_dict is not None:
         raise ValueError("The argument `op_dict` of import_graph_def is deprecated and cannot be given.")
     proto = _graph_def(graph_def)
@@ -79,6 +76,9 @@ def _is_beyond(reader, key: str) -> bool:
 
 
 def _graph_def(graph_def):
+    from google.protobuf.message import DecodeError, Message
+    from tensorboard.compat.proto.graph_pb2 import GraphDef
+
     if isinstance(graph_def, GraphDef):
         return graph_def
     if isinstance(graph_def, Message):  # another library's class for the same message
@@ -119,6 +119,8 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
     >>> path.endswith("graph.pb")
     True
     """
+    from google.protobuf import text_format
+
     is_graph = isinstance(graph_or_graph_def, Graph)
     proto = graph_or_graph_def.as_graph_def() if is_graph else graph_or_graph_def
     os.makedirs(logdir, exist_ok=True)
@@ -137,6 +139,8 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
     >>> make_ndarray(make_tensor_proto([1, 2]))
     array([1, 2], dtype=int32)
     """
+    from reflow.graph.proto_values import encode_tensor
+
     if verify_shape and allow_broadcast:
         raise ValueError("allow_broadcast and verify_shape are not both allowed.")
     if verify_shape and shape is not None and constant(values, dtype).shape != shape:
@@ -152,4 +156,6 @@ def make_ndarray(tensor):
     >>> tf.make_ndarray(tf.make_tensor_proto([1, 2])).tolist()
     [1, 2]
     """
+    from reflow.graph.proto_values import decode_tensor
+
     return decode_tensor(tensor)

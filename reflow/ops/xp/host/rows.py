@@ -6,7 +6,6 @@ one thread fills a fresh batch of 38 MB at 3 to 5 GB/s, which is slower than a G
 
 from __future__ import annotations
 
-import concurrent.futures
 import functools
 import os
 
@@ -19,6 +18,8 @@ MOST_THREADS = 8
 @functools.cache
 def _pool(process: int):
     """The threads of one process: after a fork the child starts its own."""
+    import concurrent.futures  # 8 ms, for few programs
+
     return concurrent.futures.ThreadPoolExecutor(_threads(), "reflow-rows")
 
 

@@ -89,7 +89,6 @@ from reflow.api.debugging.asserts import check_numerics as check_numerics
 from reflow.api.debugging.asserts import is_numeric_tensor as is_numeric_tensor
 from reflow.api.framework.core_names import control_dependencies as control_dependencies
 from reflow.api.framework.core_names import placeholder as placeholder
-from reflow.api.framework.graph_names import GraphDef as GraphDef
 from reflow.api.framework.graph_names import import_graph_def as import_graph_def
 from reflow.api.framework.graph_names import make_ndarray as make_ndarray
 from reflow.api.framework.graph_names import make_tensor_proto as make_tensor_proto
@@ -346,6 +345,7 @@ from reflow.compat.graph_variables import variables_initializer as initialize_va
 from reflow.compat.graph_variables import variables_initializer as variables_initializer
 from reflow.compat.protos import ConfigProto as ConfigProto
 from reflow.compat.protos import GPUOptions as GPUOptions
+from reflow.compat.protos import GraphDef as GraphDef
 from reflow.compat.protos import GraphOptions as GraphOptions
 from reflow.compat.protos import OptimizerOptions as OptimizerOptions
 from reflow.compat.protos import RunMetadata as RunMetadata

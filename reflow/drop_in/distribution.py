@@ -1,0 +1,18 @@
+"""The installed distribution "tensorflow", of which there is nothing but name and version."""
+
+import importlib.metadata
+import pathlib
+
+from reflow.core import version
+
+
+class Distribution(importlib.metadata.Distribution):
+    """Answers `importlib.metadata.version("tensorflow")`."""
+
+    def read_text(self, filename):
+        if filename != "METADATA":
+            return None
+        return f"Metadata-Version: 2.1\nName: tensorflow\nVersion: {version.TENSORFLOW}\n"
+
+    def locate_file(self, path):
+        return pathlib.Path(__file__).parents[2] / path
