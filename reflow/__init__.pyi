@@ -1,13 +1,13 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """TensorFlow 2, written again in readable Python on JAX and XLA."""
 
-from keras import initializers as initializers
-from keras import losses as losses
-from keras import metrics as metrics
-from keras import optimizers as optimizers
+from keras._tf_keras import keras as keras
+from keras._tf_keras.keras import initializers as initializers
+from keras._tf_keras.keras import losses as losses
+from keras._tf_keras.keras import metrics as metrics
+from keras._tf_keras.keras import optimizers as optimizers
 
 from reflow import datasets as datasets
-from reflow import keras as keras
 from reflow.drop_in.install import install_as_tensorflow as install_as_tensorflow
 from reflow.public import *
 from reflow.public import __internal__ as __internal__

@@ -33,6 +33,7 @@ def test_the_generated_modules_are_what_the_generator_writes():
 
 def test_a_difference_is_found(tmp_path, monkeypatch):
     monkeypatch.setattr(make_namespaces, "PUBLIC", tmp_path)
+    monkeypatch.setattr(make_namespaces, "PACKAGE", tmp_path)
     same, other, extra = (tmp_path / f"{name}.py" for name in ("same", "other", "extra"))
     for file in (same, other, extra):
         file.write_text("1")
@@ -107,6 +108,11 @@ def test_versions():
 
 GOOD = """
 import reflow as tf
+import reflow.compat.v1 as v1
+from reflow.data import Dataset
+from reflow.keras.layers import Dense
+from reflow.nn import relu
+print(v1.Session, Dataset.range(3), Dense(2), relu([1.0]).shape)
 x = tf.concat([tf.constant([1.0]), tf.zeros([2])], 0)
 y = tf.math.special.expint(tf.nn.relu(x))
 z = (tf.negative([1.0]) + 1.0).numpy()[0] + float(tf.Variable(1.0) * 2.0) + len(tf.tanh([1.0]))
@@ -120,6 +126,8 @@ BAD = {
     "tf.data.Datasset": "Dataset",
     "tf.math.special.expin": "expint",
     "tf.compat.v1.Sesion": "Session",
+    "from reflow.nn import rellu": "relu",
+    "from reflow.data import Datasset": "Dataset",
 }
 
 
@@ -141,7 +149,7 @@ def test_a_type_checker_refuses_typos(tmp_path, monkeypatch):
     report = check_types(tmp_path, "\n".join(["import reflow as tf", *BAD]))
     assert len(report) == len(BAD)
     for line, meant in zip(report, BAD.values(), strict=True):
-        assert "Module has no attribute" in line and f'maybe "{meant}"' in line
+        assert "has no attribute" in line and f'maybe "{meant}"' in line
 
 
 # --- names that are not there ---------------------------------------------------------------------------------------

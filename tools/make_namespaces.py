@@ -1,4 +1,4 @@
-"""Write the modules of `reflow/public/`, one per namespace of TensorFlow, and the stub `reflow/__init__.pyi` (`make namespaces`).
+"""Write the modules of `reflow/public/`, one per namespace of TensorFlow, and the stubs `reflow/**/*.pyi` (`make namespaces`).
 
     python tools/make_namespaces.py            # writes them
     python tools/make_namespaces.py --check    # exit status 1, and the names of the files, if they would change
@@ -6,7 +6,8 @@
 A public thing says its names where it is defined (`@export("add", "math.add")`, `reflow/api/export.py`). Its *home* is the module
 and the name at the top level there to which a `def`, a `class` or an assignment binds it; a thing that no such statement binds
 (a message class of protobuf) is imported from the module that exports it. The namespaces then consist of ordinary imports, which
-editors and type checkers follow.
+editors and type checkers follow. Where a module stands at run time only (`reflow.math` is `reflow.public.math`, `reflow.keras` is Keras),
+a stub stands for it.
 
 What is the same thing in TensorFlow 1 and 2 is exported once: `tools/data/v1_names.json.gz` (recorded by `tools/private_names.py`)
 says under which names below `tf.compat.v1` it is known too.
@@ -20,6 +21,7 @@ import collections
 import functools
 import gzip
 import importlib
+import importlib.util
 import json
 import sys
 import types
@@ -29,11 +31,12 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "reflow"
 PUBLIC = PACKAGE / "public"
-STUB = PACKAGE / "__init__.pyi"
 V1_NAMES = ROOT / "tools" / "data" / "v1_names.json.gz"
 HEADER = "# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.\n"
 
-#: modules of Keras that TensorFlow also has at its top level
+#: Keras as TensorFlow exposes it
+KERAS = "keras._tf_keras.keras"
+#: its modules that TensorFlow also has at its top level
 FROM_KERAS = ("initializers", "losses", "metrics", "optimizers")
 
 sys.path.insert(0, str(ROOT))
@@ -48,7 +51,9 @@ class Home(NamedTuple):
 
 def exported() -> tuple[dict[str, Any], dict[str, str]]:
     """Public name -> thing, and -> the module that exports it, with all of Reflow loaded."""
-    sys.modules.setdefault("reflow.public", types.ModuleType("reflow.public"))  # what was written before does not matter
+    sys.modules.setdefault(
+        "reflow.public", types.ModuleType("reflow.public")
+    )  # what was written before does not matter
     importlib.import_module("reflow.loading")
     from reflow.api.export import EXPORTED_BY, TABLE
 
@@ -94,7 +99,9 @@ class Homes:
         found = [b for b in bindings if b.name in defined_in(b.module)] or [b for b in bindings if b.module == exporter]
         if not found:
             raise LookupError(f"tf.{public}: nothing at the top level of {exporter} is bound to it")
-        return min(found, key=lambda home: (home.name != leaf, home.module != exporter, home.name.startswith("_"), home))
+        return min(
+            found, key=lambda home: (home.name != leaf, home.module != exporter, home.name.startswith("_"), home)
+        )
 
 
 def namespaces() -> dict[str, dict[str, Home]]:
@@ -211,10 +218,10 @@ def stub_text(spaces: dict[str, dict[str, Home]]) -> str:
         [
             HEADER + '"""TensorFlow 2, written again in readable Python on JAX and XLA."""',
             "",
-            *(f"from keras import {name} as {name}" for name in FROM_KERAS),
+            f"from {KERAS.rpartition('.')[0]} import keras as keras",
+            *(f"from {KERAS} import {name} as {name}" for name in FROM_KERAS),
             "",
             "from reflow import datasets as datasets",
-            "from reflow import keras as keras",
             "from reflow.drop_in.install import install_as_tensorflow as install_as_tensorflow",
             "from reflow.public import *",
             *lines,
@@ -223,6 +230,40 @@ def stub_text(spaces: dict[str, dict[str, Home]]) -> str:
             "",
         ]
     )
+
+
+def star_text(module: str) -> str:
+    """A stub that shows the names of another module."""
+    return f"{HEADER}from {module} import *\n"
+
+
+def keras_text(module: str) -> str:
+    """The stub of a module of Keras. Type checkers that do not look into Keras, which has no types, take any name."""
+    return f"{HEADER}from typing import Any\n\nfrom {module} import *\n\ndef __getattr__(name: str) -> Any: ...\n"
+
+
+def keras_modules() -> list[str]:
+    """The names of the public modules of Keras, from its files: importing it takes seconds."""
+    found = importlib.util.find_spec("keras")
+    assert found is not None and found.origin is not None
+    folder = Path(found.origin).parent.joinpath(*KERAS.split(".")[1:])
+    return sorted(path.parent.name for path in folder.glob("*/__init__.py"))
+
+
+def stubs(spaces: dict[str, dict[str, Home]]) -> dict[Path, str]:
+    """The stubs and what they hold."""
+    texts = {
+        PACKAGE / "__init__.pyi": stub_text(spaces),
+        PACKAGE / "compat" / "v1.pyi": star_text("reflow.public.compat.v1"),
+    }
+    for space in children("", spaces):
+        is_room = (PACKAGE / space / "__init__.py").exists()
+        file = PACKAGE / space / "__init__.pyi" if is_room else PACKAGE / f"{space}.pyi"
+        texts[file] = star_text(f"reflow.public.{space}")
+    texts[PACKAGE / "keras" / "__init__.pyi"] = keras_text(KERAS)
+    for name in keras_modules():
+        texts[PACKAGE / "keras" / f"{name}.pyi"] = keras_text(f"{KERAS}.{name}")
+    return texts
 
 
 def check_rooms(spaces: dict[str, dict[str, Home]]) -> None:
@@ -241,14 +282,17 @@ def files() -> dict[Path, str]:
     """Every generated file and what it holds."""
     spaces = namespaces()
     check_rooms(spaces)
-    texts = {PUBLIC.joinpath(*filter(None, space.split(".")), "__init__.py"): module_text(space, spaces) for space in spaces}
-    return {**texts, STUB: stub_text(spaces)}
+    texts = {
+        PUBLIC.joinpath(*filter(None, space.split(".")), "__init__.py"): module_text(space, spaces) for space in spaces
+    }
+    return texts | stubs(spaces)
 
 
 def differences(wanted: dict[Path, str]) -> list[Path]:
     """The files that are missing, that differ, or that should not be there."""
     changed = [file for file, text in wanted.items() if not file.exists() or file.read_text() != text]
-    return sorted([*changed, *(set(PUBLIC.rglob("*.py")) - set(wanted))])
+    present = {*PUBLIC.rglob("*.py"), *PACKAGE.rglob("*.pyi")}
+    return sorted([*changed, *(present - set(wanted))])
 
 
 def main() -> int:
