@@ -138,7 +138,7 @@ def rooms() -> None:
         wrapped,
     )
     from reflow.data import dataset, experimental_names, iterators, optional, options
-    from reflow.distribute import clusters, strategy
+    from reflow.distribute import clusters, input, mirrored, reduction, strategy
     from reflow.io import datasets, examples, file_system, files, parsing, tf_record
     from reflow.lookup import public
     from reflow.saved_model import asset, constants, loading, saving

@@ -30,6 +30,7 @@ class State(threading.local):
     name_scope = ""  # eager name scope, ends in "/" if not empty
     replica_context: Any = None  # installed by tf.distribute
     strategy: Any = None
+    updating: int | None = None  # the replica whose copies of variables `StrategyExtended.update` is writing
     interpreting = False  # inside a stretch that is interpreted: functions it calls are interpreted too
     functions_eagerly = False  # tf.config.run_functions_eagerly
     variable_creators: tuple[Callable[..., Any], ...] = ()  # stack of variable creator functions

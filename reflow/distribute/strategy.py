@@ -1,4 +1,4 @@
-"""`tf.distribute` with one replica: the default strategy, `OneDeviceStrategy`, and `MirroredStrategy` on a single device.
+"""`tf.distribute`: contexts, and strategies with one replica: the default one and `OneDeviceStrategy`.
 
 Keras goes through a strategy at every step, also when nobody asked for one: `strategy.run(step)`,
 `extended.update(variable, fn)`, `get_replica_context().all_reduce(...)`. With one replica a per-replica value is the value
@@ -21,7 +21,14 @@ from reflow.core.context import state, swapped
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.data.dataset import DatasetV2
 from reflow.devices import placement as devices
-from reflow.distribute.values import DistributedValues, InputContext, ReduceOp, ValueContext, as_reduce_op
+from reflow.distribute.values import (
+    DistributedValues,
+    InputContext,
+    InputReplicationMode,
+    ReduceOp,
+    ValueContext,
+    as_reduce_op,
+)
 from reflow.eager import variables
 from reflow.ops.convert import convert_to_tensor
 
@@ -229,6 +236,28 @@ class StrategyExtended:
         with devices.DeviceScope(self._device or None) if self._device else _NOTHING, strategy._context:
             return fn(*args, **(kwargs or {}))
 
+    def _run(self, fn, args, kwargs):
+        args = nest.map_structure(_first, tuple(args)) if args else args
+        kwargs = nest.map_structure(_first, kwargs) if kwargs else kwargs
+        return self.call_for_each_replica(fn, args, kwargs)
+
+    def _reduce(self, operation, value, axis):
+        if axis is None:
+            return _first(value)
+        return (reduce_sum if operation is ReduceOp.SUM else reduce_mean)(_first(value), axis=axis)
+
+    def _gather(self, value, axis):
+        return convert_to_tensor(_first(value))
+
+    def _distribute_dataset(self, dataset):
+        return dataset
+
+    def _deal_dataset(self, dataset):
+        return dataset
+
+    def _per_replica(self, values):
+        return values[0]
+
     def update(self, var, fn, args=(), kwargs=None, group=True):
         """Run `fn(var, *args, **kwargs)` for every copy of `var`: here, once."""
         return fn(var, *args, **(kwargs or {}))
@@ -288,21 +317,16 @@ class Strategy:
         >>> get_strategy().run(lambda x: x + 1, args=(1,))
         2
         """
-        args = nest.map_structure(_first, tuple(args)) if args else args
-        kwargs = nest.map_structure(_first, kwargs) if kwargs else kwargs
-        return self._extended.call_for_each_replica(fn, args, kwargs)
+        return self._extended._run(fn, args, kwargs)
 
     def reduce(self, reduce_op, value, axis):
         """The values of all replicas as one: over replicas, and over `axis` of each if it is not None."""
         operation = as_reduce_op(reduce_op)
-        if axis is None:
-            return nest.map_structure(_first, value)
-        reducer = reduce_sum if operation is ReduceOp.SUM else reduce_mean
-        return nest.map_structure(lambda v: reducer(_first(v), axis=axis), value)
+        return nest.map_structure(lambda v: self._extended._reduce(operation, v, axis), value)
 
     def gather(self, value, axis):
         """The values of all replicas, concatenated along `axis`."""
-        return nest.map_structure(lambda v: convert_to_tensor(_first(v)), value)
+        return nest.map_structure(lambda v: self._extended._gather(v, axis), value)
 
     def experimental_local_results(self, value) -> tuple:
         """The values of the replicas on this machine, as a tuple."""
@@ -316,17 +340,22 @@ class Strategy:
 
     def experimental_distribute_dataset(self, dataset, options=None):
         """The dataset, such that each replica gets its share of every batch."""
-        return dataset
+        if options is not None and options.experimental_replication_mode is InputReplicationMode.PER_REPLICA:
+            raise NotImplementedError(
+                "InputReplicationMode.PER_REPLICA is only supported in `distribute_datasets_from_function`."
+            )
+        return self._extended._distribute_dataset(dataset)
 
     def distribute_datasets_from_function(self, dataset_fn, options=None):
         """The dataset that `dataset_fn(InputContext)` builds."""
-        return dataset_fn(InputContext(1, 0, self.num_replicas_in_sync))
+        return self._extended._deal_dataset(dataset_fn(InputContext(1, 0, self.num_replicas_in_sync)))
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
 
     def experimental_distribute_values_from_function(self, value_fn):
         """A value per replica: `value_fn(ValueContext)`."""
-        return value_fn(ValueContext(0, self.num_replicas_in_sync))
+        count = self.num_replicas_in_sync
+        return self._extended._per_replica([value_fn(ValueContext(i, count)) for i in range(count)])
 
     def experimental_make_numpy_dataset(self, numpy_input):
         return DatasetV2.from_tensor_slices(numpy_input)
@@ -393,33 +422,6 @@ class OneDeviceStrategy(Strategy):
 
     def __init__(self, device):
         super().__init__(StrategyExtended(self, devices.full_name(devices.merged("", device))))
-
-
-@export("distribute.MirroredStrategy")
-class MirroredStrategy(Strategy):
-    """One replica per device, variables copied to all. Reflow has it for one device so far.
-
-    >>> strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
-    >>> strategy.run(lambda x: x * 2, args=(3,))
-    6
-    """
-
-    def __init__(self, devices=None, cross_device_ops=None):
-        from reflow.devices import placement as registry
-
-        if devices is None:
-            found = registry.logical_devices("GPU") or registry.logical_devices("CPU")[:1]
-            devices = [d.name for d in found]
-        names = [registry.LOCAL + registry.merged("", d).removeprefix(registry.LOCAL) for d in devices]
-        if not names:
-            raise ValueError("Got an empty `devices` list and unable to recognize any local devices.")
-        if len(set(names)) != len(names):
-            raise ValueError(f"`devices` must not contain duplicates: {names}")
-        if len(names) > 1:
-            raise NotImplementedError(
-                f"MirroredStrategy over several devices is not there yet. Received: devices={names}"
-            )
-        super().__init__(StrategyExtended(self, registry.full_name(names[0])))
 
 
 # --- tf.__internal__.distribute -------------------------------------------------------------------------------------

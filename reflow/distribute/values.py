@@ -6,6 +6,8 @@ import collections
 import enum
 
 from reflow.api.export import export
+from reflow.core import nest, specs
+from reflow.core.context import state
 from reflow.eager import variables
 
 
@@ -121,11 +123,63 @@ class DistributedValues:
         self._values = tuple(values)
 
     values = property(lambda self: self._values)
+    _primary = property(lambda self: self._values[0])
+
+    def _get(self):
+        """The value of the replica that asks; in a cross-replica context that of the first."""
+        return self._values[current_replica() or 0]
+
+    def _text(self, show) -> str:
+        lines = [f"  {i}: {show(v)}" for i, v in enumerate(self._values)]
+        return f"{type(self).__name__}:{{\n" + ",\n".join(lines) + "\n}"
+
+    def __str__(self):
+        return self._text(str)
+
+    def __repr__(self):
+        return self._text(repr)
+
+
+def current_replica() -> int | None:
+    """The number of the replica as which this line runs, or whose variables it updates; None if it speaks for all."""
+    if state.updating is not None:
+        return state.updating
+    return None if state.replica_context is None else state.replica_context._replica_id
 
 
 @export("types.experimental.distributed.PerReplica")
 class PerReplica(DistributedValues):
-    """Values that may differ between replicas."""
+    """Values that may differ between replicas. A function takes them apart and puts them together, like any composite value."""
+
+    _is_composite = True
+    _type_spec = property(lambda self: PerReplicaSpec(*[specs.type_spec_from_value(v) for v in self._values]))
+    shape = property(lambda self: self._get().shape)
+
+
+class PerReplicaSpec(specs.TypeSpec):
+    """The spec of a `PerReplica`, by those of its values."""
+
+    __slots__ = ("_value_specs",)
+    value_type = PerReplica
+
+    def __init__(self, *value_specs):
+        self._value_specs = tuple(value_specs)
+
+    def _serialize(self):
+        return self._value_specs
+
+    @property
+    def _component_specs(self):
+        return self._value_specs
+
+    def _to_components(self, value):
+        return value.values
+
+    def _from_components(self, components):
+        return PerReplica(components)
+
+    def __repr__(self):
+        return f"PerReplicaSpec({', '.join(map(repr, self._value_specs))})"
 
 
 @export("types.experimental.distributed.Mirrored")
@@ -133,11 +187,28 @@ class Mirrored(DistributedValues):
     """Values that are equal on all replicas."""
 
 
-@export("distribute.DistributedDataset")
-class DistributedDataset:
-    """A dataset that gives each replica its share. With one replica, the dataset itself serves."""
+def select(replica: int, structure):
+    """One replica's part of a structure."""
+    return nest.map_structure(lambda x: x.values[replica] if isinstance(x, DistributedValues) else x, structure)
 
 
-@export("distribute.DistributedIterator")
-class DistributedIterator:
-    """An iterator of a `DistributedDataset`."""
+def regroup(parts):
+    """The parts of all replicas as one structure: `PerReplica` where they differ, the thing itself where it is the same."""
+    first = parts[0]
+    if nest.is_nested(first):
+        for part in parts[1:]:
+            nest.assert_same_structure(first, part)
+        flat = zip(*[nest.flatten(part) for part in parts], strict=True)
+        return nest.pack_sequence_as(first, [regroup(leaves) for leaves in flat])
+    if all(part is first for part in parts):
+        return first
+    container = _container(first)
+    if container is not None and all(_container(part) is container for part in parts):
+        return container
+    return PerReplica(parts)
+
+
+def _container(x):
+    """The distributed variable that a variable is a copy of, if it is one."""
+    reference = getattr(x, "_distributed_container", None)
+    return None if reference is None else reference()

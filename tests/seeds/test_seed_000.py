@@ -117,9 +117,8 @@ def test_two_logical_devices():
                    "LogicalDevice(name='/device:CPU:1', device_type='CPU')]\n")
 
 
-@pytest.mark.xfail(reason="MirroredStrategy has one replica so far", raises=AssertionError)
 def test_mirrored_strategy_over_two_logical_devices():
-    out, log = session(TWO)
+    out, log = session("import logging; logging.basicConfig(level=logging.INFO)\n" + textwrap.dedent(TWO))
     assert "Number of devices: 2" in out and "Using MirroredStrategy with devices" in log
 
 

@@ -4,7 +4,13 @@
 from reflow.distribute.clusters import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from reflow.distribute.clusters import ParameterServerStrategy as ParameterServerStrategy
 from reflow.distribute.clusters import TPUStrategy as TPUStrategy
-from reflow.distribute.strategy import MirroredStrategy as MirroredStrategy
+from reflow.distribute.input import DistributedDataset as DistributedDataset
+from reflow.distribute.input import DistributedIterator as DistributedIterator
+from reflow.distribute.mirrored import MirroredStrategy as MirroredStrategy
+from reflow.distribute.reduction import CrossDeviceOps as CrossDeviceOps
+from reflow.distribute.reduction import HierarchicalCopyAllReduce as HierarchicalCopyAllReduce
+from reflow.distribute.reduction import NcclAllReduce as NcclAllReduce
+from reflow.distribute.reduction import ReductionToOneDevice as ReductionToOneDevice
 from reflow.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
 from reflow.distribute.strategy import ReplicaContext as ReplicaContext
 from reflow.distribute.strategy import Strategy as Strategy
@@ -13,8 +19,6 @@ from reflow.distribute.strategy import get_replica_context as get_replica_contex
 from reflow.distribute.strategy import get_strategy as get_strategy
 from reflow.distribute.strategy import has_strategy as has_strategy
 from reflow.distribute.strategy import in_cross_replica_context as in_cross_replica_context
-from reflow.distribute.values import DistributedDataset as DistributedDataset
-from reflow.distribute.values import DistributedIterator as DistributedIterator
 from reflow.distribute.values import DistributedValues as DistributedValues
 from reflow.distribute.values import InputContext as InputContext
 from reflow.distribute.values import InputOptions as InputOptions
@@ -25,9 +29,9 @@ from reflow.public.distribute import cluster_resolver as cluster_resolver
 from reflow.public.distribute import experimental as experimental
 
 __all__ = [
-    "DistributedDataset", "DistributedIterator", "DistributedValues", "InputContext", "InputOptions",
-    "InputReplicationMode", "MirroredStrategy", "MultiWorkerMirroredStrategy", "OneDeviceStrategy",
-    "ParameterServerStrategy", "ReduceOp", "ReplicaContext", "RunOptions", "Strategy", "StrategyExtended",
-    "TPUStrategy", "cluster_resolver", "experimental", "get_replica_context", "get_strategy", "has_strategy",
-    "in_cross_replica_context",
+    "CrossDeviceOps", "DistributedDataset", "DistributedIterator", "DistributedValues", "HierarchicalCopyAllReduce",
+    "InputContext", "InputOptions", "InputReplicationMode", "MirroredStrategy", "MultiWorkerMirroredStrategy",
+    "NcclAllReduce", "OneDeviceStrategy", "ParameterServerStrategy", "ReduceOp", "ReductionToOneDevice",
+    "ReplicaContext", "RunOptions", "Strategy", "StrategyExtended", "TPUStrategy", "cluster_resolver", "experimental",
+    "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context",
 ]

@@ -1,6 +1,10 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.distribute`."""
 
+from reflow.distribute.reduction import CrossDeviceOps as CrossDeviceOps
+from reflow.distribute.reduction import HierarchicalCopyAllReduce as HierarchicalCopyAllReduce
+from reflow.distribute.reduction import NcclAllReduce as NcclAllReduce
+from reflow.distribute.reduction import ReductionToOneDevice as ReductionToOneDevice
 from reflow.distribute.strategy import get_replica_context as get_replica_context
 from reflow.distribute.strategy import get_strategy as get_strategy
 from reflow.distribute.strategy import has_strategy as has_strategy
@@ -12,6 +16,7 @@ from reflow.distribute.values import RunOptions as RunOptions
 from reflow.public.compat.v1.distribute import cluster_resolver as cluster_resolver
 
 __all__ = [
-    "InputContext", "InputReplicationMode", "ReduceOp", "RunOptions", "cluster_resolver", "get_replica_context",
-    "get_strategy", "has_strategy", "in_cross_replica_context",
+    "CrossDeviceOps", "HierarchicalCopyAllReduce", "InputContext", "InputReplicationMode", "NcclAllReduce", "ReduceOp",
+    "ReductionToOneDevice", "RunOptions", "cluster_resolver", "get_replica_context", "get_strategy", "has_strategy",
+    "in_cross_replica_context",
 ]

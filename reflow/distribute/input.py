@@ -1,0 +1,80 @@
+"""Datasets under a strategy: each element is a share for every replica.
+
+A distributed dataset is an ordinary one whose elements hold `PerReplica` values, so that its iterators are those of `tf.data`: functions
+take them as arguments, and their position is saved in checkpoints.
+"""
+
+from __future__ import annotations
+
+from reflow.api.array.arrange import shape
+from reflow.api.array.creation import zeros
+from reflow.api.export import export
+from reflow.core import nest
+from reflow.core.specs import TensorSpec
+from reflow.data.dataset import DatasetV2
+from reflow.data.iterators import OwnedIterator
+from reflow.distribute.values import PerReplica
+
+
+@export("distribute.DistributedIterator")
+class DistributedIterator(OwnedIterator):
+    """An iterator over the steps of a `DistributedDataset`."""
+
+
+@export("distribute.DistributedDataset")
+class DistributedDataset(DatasetV2):
+    """A dataset whose elements are shares for the replicas of a strategy."""
+
+    def __iter__(self):
+        return DistributedIterator(self)
+
+
+def _wrapped(dataset: DatasetV2) -> DistributedDataset:
+    return DistributedDataset(dataset._variant_tensor, dataset.element_spec, [dataset])
+
+
+def share_batches(dataset: DatasetV2, replicas: int) -> DistributedDataset:
+    """Cut every batch into a part for each replica: of n examples each gets the next ceil(n / replicas), the last ones what is left."""
+
+    def cut(*element):
+        element = element[0] if len(element) == 1 and not isinstance(dataset.element_spec, tuple) else element
+        return nest.map_structure(_shares, element)
+
+    def _shares(batch):
+        if batch.shape.rank == 0:
+            raise ValueError(
+                "Only datasets of batches can be distributed: an element has a scalar component, which cannot be divided "
+                f"among {replicas} replicas. Received: element_spec={dataset.element_spec}"
+            )
+        size = shape(batch)[0]
+        part = (size + replicas - 1) // replicas
+        return PerReplica([batch[i * part : (i + 1) * part] for i in range(replicas)])
+
+    return _wrapped(dataset.map(cut))
+
+
+def deal_elements(dataset: DatasetV2, replicas: int) -> DistributedDataset:
+    """Give every replica the next element in turn; at the end, replicas for which none is left get an empty batch."""
+    spec = dataset.element_spec
+
+    def group(*window):
+        """A dataset of one element: the elements of a window, side by side."""
+        whole = window[0] if len(window) == 1 else DatasetV2.zip(nest.pack_sequence_as(spec, nest.flatten(window)))
+        return DatasetV2.zip(tuple(_or_empty(whole.skip(i).take(1), spec) for i in range(replicas)))
+
+    def regrouped(*parts):
+        flat = zip(*[nest.flatten(part) for part in parts], strict=True)
+        return nest.pack_sequence_as(parts[0], [PerReplica(leaves) for leaves in flat])
+
+    return _wrapped(dataset.window(replicas).flat_map(group).map(regrouped))
+
+
+def _or_empty(dataset, spec):
+    """The one element of a dataset, or an empty batch."""
+    empty = nest.map_structure(_empty, spec)
+    return dataset.concatenate(DatasetV2.from_tensors(empty)).take(1)
+
+
+def _empty(spec: TensorSpec):
+    dims = spec.shape.as_list()
+    return zeros([0, *[1 if n is None else n for n in dims[1:]]], spec.dtype)

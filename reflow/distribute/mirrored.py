@@ -1,0 +1,276 @@
+"""`tf.distribute.MirroredStrategy`: several replicas in one process, one per device, with equal copies of the variables.
+
+`run(fn)` runs `fn` as each replica, in step (`replicas.py`). In a function that means one graph with the nodes of all replicas, and one
+program: the replicas' matrix products run side by side, and a sum over replicas is an `AddN`. Logical CPU devices share the
+host's memory, so nothing is copied between them.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from reflow.api.export import export
+from reflow.api.gradients import custom_gradient
+from reflow.core import nest
+from reflow.core.context import state, swapped
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.logging import logger
+from reflow.devices import placement
+from reflow.distribute import input as inputs
+from reflow.distribute.reduction import CrossDeviceOps, ReductionToOneDevice, gather_values, reduce_along, reduce_values
+from reflow.distribute.replicas import meet, run_in_step
+from reflow.distribute.strategy import ReplicaContext, Strategy, StrategyExtended
+from reflow.distribute.values import (
+    DistributedValues,
+    Mirrored,
+    PerReplica,
+    ReduceOp,
+    as_reduce_op,
+    regroup,
+    select,
+)
+from reflow.distribute.variables import DistributedVariable, new_variable
+from reflow.ops.convert import convert_to_tensor
+from reflow.ops.dispatch import run
+
+
+class MirroredReplicaContext(ReplicaContext):
+    """What one of several replicas knows. Its exchanges with the others are meetings."""
+
+    @property
+    def replica_id_in_sync_group(self):
+        return convert_to_tensor(self._replica_id)
+
+    @property
+    def devices(self) -> tuple:
+        return (self.strategy.extended.worker_devices[self._replica_id],)
+
+    def merge_call(self, merge_fn, args=(), kwargs=None):
+        strategy = self.strategy
+
+        def hold(brought):
+            args, kwargs = regroup(brought)
+            with swapped(strategy=strategy, replica_context=None):
+                merged = merge_fn(strategy, *args, **kwargs)
+            return [select(i, merged) for i in range(len(brought))]
+
+        return meet(hold, (tuple(args), kwargs or {}))
+
+    def all_reduce(self, reduce_op, value, options=None):
+        operation = as_reduce_op(reduce_op)
+        flat = [v if isinstance(v, IndexedSlices) else convert_to_tensor(v) for v in nest.flatten(value)]
+        if any(isinstance(v, IndexedSlices) for v in flat):
+            reduced = _exchange(operation, flat)
+        else:
+            reduced = nest.flatten(_all_reduce_tensors(operation)(*flat))
+        return nest.pack_sequence_as(value, reduced)
+
+    def all_gather(self, value, axis, options=None):
+        """`value` of all replicas, concatenated along `axis`."""
+        return nest.map_structure(functools.partial(_all_gather, axis), value)
+
+
+def _exchange(operation: ReduceOp, flat) -> list:
+    """The flat values of all replicas, reduced; called by each replica."""
+    reduced = meet(lambda brought: [_reduce_all(operation, brought)] * len(brought), flat)
+    return [v if isinstance(v, IndexedSlices) else run("Identity", v) for v in reduced]
+
+
+def _reduce_all(operation: ReduceOp, brought) -> list:
+    return [reduce_values(operation, _distinct(values)) for values in zip(*brought, strict=True)]
+
+
+def _distinct(values):
+    """TensorFlow takes one tensor that all replicas bring for one value, not for as many as there are replicas; so do we."""
+    return values[:1] if all(v is values[0] for v in values) else values
+
+
+def _all_reduce_tensors(operation: ReduceOp):
+    """The reduction of tensors as a function with a gradient: every replica's value has a part in every replica's result."""
+
+    @custom_gradient
+    def reduce(*flat):
+        return tuple(_exchange(operation, flat)), lambda *dys: tuple(_exchange(operation, dys))
+
+    return reduce
+
+
+def _all_gather(axis, value):
+    gathered = meet(lambda brought: [gather_values(_distinct(brought), axis)] * len(brought), convert_to_tensor(value))
+    return run("Identity", gathered)
+
+
+class MirroredExtended(StrategyExtended):
+    """The extended part of a strategy with several replicas in this process."""
+
+    def __init__(self, container_strategy, devices, cross_device_ops=None):
+        super().__init__(container_strategy, devices[0])
+        self._devices = tuple(devices)
+        self._cross_device_ops = cross_device_ops or ReductionToOneDevice()
+        self._made: dict = {}  # variables that the replicas of the running step created, by name
+        self._taken: list = []  # for each replica, how many of each name it has created or been given
+        self._contexts = [MirroredReplicaContext(container_strategy, i) for i in range(len(devices))]
+
+    worker_devices = property(lambda self: self._devices)
+    parameter_devices = property(lambda self: self._devices)
+    _num_replicas_in_sync = property(lambda self: len(self._devices))
+
+    def _use_merge_call(self) -> bool:
+        return True
+
+    def _create_variable(self, next_creator, **kwargs):
+        """A variable with its copies. In replicas, the first one makes it, and the others get the same one by its name."""
+        if state.replica_context is None or state.updating is not None:
+            return self._new_variable(next_creator, kwargs)
+        name, replica = kwargs.get("name"), state.replica_context._replica_id
+        made = self._made.setdefault(name, [])
+        taken = self._taken[replica]
+        place = taken[name] = taken.get(name, 0) + 1
+        if len(made) < place:
+            if replica:
+                raise RuntimeError(
+                    f"Replica {replica} created the variable {name!r}, which the first replica did not: all replicas must create "
+                    "the same variables in the same order."
+                )
+            with swapped(replica_context=None):
+                made.append(self._new_variable(next_creator, kwargs))
+        return made[place - 1]
+
+    def _new_variable(self, next_creator, kwargs):
+        scopes = [placement.DeviceScope(device) for device in self._devices]
+        return new_variable(self._container_strategy(), next_creator, scopes, kwargs)
+
+    def call_for_each_replica(self, fn, args=(), kwargs=None):
+        """Run `fn` as each replica, in step; the results regrouped."""
+        count = len(self._devices)
+
+        def as_replica(i):
+            with placement.DeviceScope(self._devices[i]):
+                return fn(*select(i, args), **select(i, kwargs or {}))
+
+        functions = [functools.partial(as_replica, i) for i in range(count)]
+        self._made, self._taken = {}, [{} for _ in range(count)]
+        return regroup(run_in_step(functions, self._contexts))
+
+    def _run(self, fn, args, kwargs):
+        with swapped(strategy=self._container_strategy(), replica_context=None):
+            return self.call_for_each_replica(fn, tuple(args), kwargs)
+
+    def _reduce(self, operation, value, axis):
+        if axis is None:
+            return self.reduce_to(operation, value, value)
+        values = value.values if isinstance(value, DistributedValues) else [value] * len(self._devices)
+        return reduce_along(operation, values, axis)
+
+    def _gather(self, value, axis):
+        return gather_values(value.values, axis) if isinstance(value, DistributedValues) else convert_to_tensor(value)
+
+    def _distribute_dataset(self, dataset):
+        return inputs.share_batches(dataset, len(self._devices))
+
+    def _deal_dataset(self, dataset):
+        return inputs.deal_elements(dataset, len(self._devices))
+
+    def _per_replica(self, values):
+        return PerReplica(values)
+
+    def update(self, var, fn, args=(), kwargs=None, group=True):
+        """Run `fn(copy, *args, **kwargs)` for every copy of `var`."""
+        if state.replica_context is not None:
+
+            def update_all(_, *args, **kwargs):
+                return self.update(var, fn, args, kwargs, group)
+
+            return state.replica_context.merge_call(update_all, args, kwargs)
+        if not isinstance(var, DistributedVariable):
+            raise ValueError(
+                f"`update` needs a variable that was created in the strategy's scope. Received: {var!r}"
+            )
+        results = []
+        for i, copy in enumerate(var.values):
+            with placement.DeviceScope(self._devices[i]), swapped(updating=i):
+                results.append(fn(copy, *select(i, tuple(args)), **select(i, kwargs or {})))
+        return None if group else regroup(results)
+
+    def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
+        results = []
+        for i, device in enumerate(self._devices):
+            with placement.DeviceScope(device), swapped(updating=i):
+                results.append(fn(*select(i, tuple(args)), **select(i, kwargs or {})))
+        return None if group else regroup(results)
+
+    def non_slot_devices(self, var_list):
+        return self._devices
+
+    def reduce_to(self, reduce_op, value, destinations, options=None):
+        operation = as_reduce_op(reduce_op)
+        if isinstance(value, DistributedVariable) or (isinstance(value, Mirrored) and operation is ReduceOp.MEAN):
+            return value._primary if operation is ReduceOp.MEAN else self._cross_device_ops.reduce(operation, value, value)
+        if not isinstance(value, DistributedValues):
+            return self._of_equal_values(operation, value)
+        return self._cross_device_ops.reduce(operation, value, destinations, options)
+
+    def _of_equal_values(self, operation, value):
+        """The reduction of a value that is not one per replica: a mean is the value, a sum is a mistake."""
+        if operation is ReduceOp.MEAN or (isinstance(value, (int, float)) and value == 0):
+            return value
+        raise ValueError(
+            f"A non-DistributedValues value {value} cannot be reduced with the given reduce op {operation}."
+        )
+
+    def broadcast_to(self, tensor, destinations):
+        return Mirrored([tensor] * len(self._devices))
+
+    def read_var(self, v):
+        return v._get() if isinstance(v, DistributedVariable) else convert_to_tensor(v)
+
+    def value_container(self, value):
+        container = getattr(value, "_distributed_container", None)
+        return value if container is None else container()
+
+
+@export("distribute.MirroredStrategy")
+class MirroredStrategy(Strategy):
+    """One replica per device, with copies of the variables that stay equal.
+
+    Args:
+      devices: names of the devices; all GPUs if None, or the first CPU where there is none.
+      cross_device_ops: how values are reduced, a `tf.distribute.CrossDeviceOps`.
+
+    Raises:
+      ValueError: for an empty list, a device twice, or devices of several kinds.
+
+    >>> strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    >>> strategy.run(lambda x: x * 2, args=(3,))
+    6
+    """
+
+    def __init__(self, devices=None, cross_device_ops=None):
+        names = device_names(devices)
+        if cross_device_ops is not None and not isinstance(cross_device_ops, CrossDeviceOps):
+            raise ValueError(f"`cross_device_ops` must be a tf.distribute.CrossDeviceOps. Received: {cross_device_ops!r}")
+        logger.info("Using MirroredStrategy with devices %s", tuple(names))
+        if len(names) == 1:
+            super().__init__(StrategyExtended(self, names[0]))
+        else:
+            super().__init__(MirroredExtended(self, names, cross_device_ops))
+
+
+def device_names(devices) -> list[str]:
+    """Full names of the devices of a strategy, checked."""
+    if devices is None:
+        found = placement.logical_devices("GPU") or placement.logical_devices("CPU")[:1]
+        devices = [d.name for d in found]
+    names = [placement.LOCAL + placement.merged("", d).removeprefix(placement.LOCAL) for d in devices]
+    if not names:
+        raise ValueError("Got an empty `devices` list and unable to recognize any local devices.")
+    if len(set(names)) != len(names):
+        raise ValueError(f"`devices` must not contain duplicates: {names}")
+    known = {placement.LOCAL + d.name for d in placement.logical_devices()}
+    for name in names:
+        if name not in known:
+            raise ValueError(
+                f"The device {name} of `devices` does not exist. Available: {sorted(known)}. Logical devices are made with "
+                "`tf.config.set_logical_device_configuration` before the first op runs."
+            )
+    return names

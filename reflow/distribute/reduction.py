@@ -1,0 +1,133 @@
+"""How the values of all replicas become one: sums, means, concatenations; of tensors and of `tf.IndexedSlices`."""
+
+from __future__ import annotations
+
+from reflow.api.array.arrange import concat, shape
+from reflow.api.export import export
+from reflow.api.math.arithmetic import add_n, cast, truediv
+from reflow.api.math.reduce import reduce_sum
+from reflow.core import nest
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.distribute.values import DistributedValues, Mirrored, ReduceOp, as_reduce_op
+from reflow.ops.convert import convert_to_tensor
+
+
+def reduce_values(operation: ReduceOp, values):
+    """The sum or the mean of one value per replica."""
+    if isinstance(values[0], IndexedSlices):
+        total = IndexedSlices(
+            concat([v.values for v in values], 0), concat([v.indices for v in values], 0), values[0].dense_shape
+        )
+        if operation is ReduceOp.MEAN:
+            return IndexedSlices(truediv(total.values, _count(total.values, len(values))), total.indices, total.dense_shape)
+        return total
+    tensors = [convert_to_tensor(v) for v in values]
+    total = add_n(tensors)
+    return total if operation is ReduceOp.SUM else truediv(total, _count(total, len(values)))
+
+
+def _count(like, count: int):
+    return cast(count, like.dtype)
+
+
+def reduce_along(operation: ReduceOp, values, axis):
+    """The sum or the mean over the replicas and over axes of each value; replicas may have different sizes there."""
+    total = add_n([reduce_sum(v, axis=axis) for v in values])
+    if operation is ReduceOp.SUM:
+        return total
+    axes = axis if isinstance(axis, (list, tuple)) else [axis]
+    sizes = []
+    for v in values:
+        size = 1
+        for one in axes:
+            size = size * shape(v)[one]
+        sizes.append(size)
+    return truediv(total, cast(add_n(sizes), total.dtype))
+
+
+def gather_values(values, axis):
+    """The values of all replicas one after the other along an axis."""
+    return concat([convert_to_tensor(v) for v in values], axis)
+
+
+@export("distribute.CrossDeviceOps")
+class CrossDeviceOps:
+    """How a strategy reduces and broadcasts values of its replicas. Replicas of one process share their memory here: all ways of doing
+    it give the same sum.
+
+    >>> values = tf.types.experimental.distributed.PerReplica([tf.constant(1.0), tf.constant(2.0)])
+    >>> float(tf.distribute.ReductionToOneDevice().reduce("sum", values, values))
+    3.0
+    """
+
+    _accumulate = staticmethod(reduce_values)
+
+    def reduce(self, reduce_op, per_replica_value, destinations, options=None):
+        """One value from those of all replicas."""
+        return self.reduce_implementation(as_reduce_op(reduce_op), per_replica_value, destinations, options)
+
+    def reduce_implementation(self, reduce_op, per_replica_value, destinations, options):
+        """What `reduce` does; a subclass may do it in another way."""
+        if not isinstance(per_replica_value, DistributedValues):
+            per_replica_value = Mirrored([per_replica_value])
+        return self._accumulate(reduce_op, per_replica_value.values)
+
+    def batch_reduce(self, reduce_op, value_destination_pairs, options=None):
+        """`reduce` of several values."""
+        return self.batch_reduce_implementation(as_reduce_op(reduce_op), value_destination_pairs, options)
+
+    def batch_reduce_implementation(self, reduce_op, value_destination_pairs, options):
+        """What `batch_reduce` does."""
+        return [self.reduce_implementation(reduce_op, v, d, options) for v, d in value_destination_pairs]
+
+    def broadcast(self, tensor, destinations):
+        """The tensor on all destinations."""
+        return self.broadcast_implementation(tensor, destinations)
+
+    def broadcast_implementation(self, tensor, destinations):
+        """What `broadcast` does."""
+        count = len(destinations.values) if isinstance(destinations, DistributedValues) else len(nest.flatten(destinations))
+        return Mirrored([tensor] * count)
+
+
+@export("distribute.ReductionToOneDevice")
+class ReductionToOneDevice(CrossDeviceOps):
+    """Adds up on one device, by `accumulation_fn` if one is given.
+
+    >>> isinstance(tf.distribute.ReductionToOneDevice(), tf.distribute.CrossDeviceOps)
+    True
+    """
+
+    def __init__(self, reduce_to_device=None, accumulation_fn=None):
+        self.reduce_to_device, self.accumulation_fn = reduce_to_device, accumulation_fn
+        if accumulation_fn is not None:
+            self._accumulate = self._by_function
+
+    def _by_function(self, operation, values):
+        total = self.accumulation_fn([convert_to_tensor(v) for v in values])
+        return total if operation is ReduceOp.SUM else truediv(total, _count(total, len(values)))
+
+
+class _Packed(CrossDeviceOps):
+    def __init__(self, num_packs=1):
+        if num_packs < 0:
+            raise ValueError(f"`num_packs` must be greater than zero. Received: {num_packs}")
+        self.num_packs = num_packs
+
+
+@export("distribute.NcclAllReduce")
+class NcclAllReduce(_Packed):
+    """Sums by NCCL where there are GPUs; JAX's collectives and copies do that work here.
+
+    >>> tf.distribute.NcclAllReduce(num_packs=2).num_packs
+    2
+    """
+
+
+@export("distribute.HierarchicalCopyAllReduce")
+class HierarchicalCopyAllReduce(_Packed):
+    """Sums along a hierarchy of copies, for machines whose GPUs are not all connected.
+
+    >>> tf.distribute.HierarchicalCopyAllReduce().num_packs
+    1
+    """

@@ -1,0 +1,172 @@
+"""Variables under a strategy with several replicas: a copy for each.
+
+A `MirroredVariable`'s copies are equal: what one replica writes is first combined with what the others write. The copies of a
+`SyncOnReadVariable` are each replica's own, and are combined when somebody who speaks for all replicas reads them: metrics are made of
+these. To a replica, either is its own copy; to the code around, the first copy, or the combination.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+from reflow.api.math.arithmetic import cast, truediv
+from reflow.core.context import state
+from reflow.distribute.reduction import reduce_values
+from reflow.distribute.replicas import meet
+from reflow.distribute.values import DistributedValues, Mirrored, PerReplica, ReduceOp, current_replica, select
+from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+
+_CALLED = {"AssignVariableOp": "assign", "AssignAddVariableOp": "assign_add", "AssignSubVariableOp": "assign_sub"}
+
+
+class DistributedVariable(Variable, DistributedValues):
+    """A variable with one copy per replica."""
+
+    def __init__(self, strategy, copies, aggregation):
+        self._values = tuple(copies)
+        self._distribute_strategy = strategy
+        self._aggregation = aggregation
+        first = self._values[0]
+        for name in ("_synchronization", "_trainable", "_constraint", "_caching_device", "_dtype", "_dims", "_shared_name"):
+            setattr(self, name, getattr(first, name))
+        self._initial_value, self._read_attrs = first._initial_value, first._read_attrs
+        for copy in self._values:
+            copy._distributed_container = weakref.ref(self)
+            copy._distribute_strategy = strategy
+
+    _handle = property(lambda self: self._get()._handle)  # type: ignore[assignment]
+    _unique_id = property(lambda self: self._values[0]._unique_id)
+    distribute_strategy = property(lambda self: self._distribute_strategy)
+    _packed_variable = None
+
+    def value(self):
+        return self._get().value()
+
+    read_value = value
+
+    def numpy(self):
+        return self.value().numpy()
+
+    def __array__(self, dtype=None, copy=None):
+        return self.value().__array__(dtype, copy)
+
+    def sparse_read(self, indices, name=None):
+        return self._get().sparse_read(indices, name)
+
+    def is_initialized(self, name=None):
+        return self._get().is_initialized(name)
+
+    def set_shape(self, shape):
+        for copy in self._values:
+            copy.set_shape(shape)
+        self._dims = self._values[0]._dims
+
+    def _written(self):
+        return self
+
+    def _write(self, op_name: str, value, read_value: bool, name=None):
+        return self._update(lambda copy, v: copy._write(op_name, v, read_value, name), value, _CALLED[op_name])
+
+    def _scatter(self, op_name: str, slices):
+        return self._update(lambda copy, v: copy._scatter(op_name, v), slices, "scatter")
+
+    def _scatter_nd(self, op_name, indices, updates):
+        return self._update(lambda copy, v: copy._scatter_nd(op_name, indices, v), updates, "scatter_nd")
+
+    def _strided_slice_assign(self, begin, end, strides, value, masks):
+        return self._update(lambda copy, v: copy._strided_slice_assign(begin, end, strides, v, masks), value, "assign")
+
+    def _update(self, write, value, method):
+        raise NotImplementedError
+
+    def _write_all(self, write, value):
+        """Write every copy: its own part of a value that differs between replicas, else the same value."""
+        for i, copy in enumerate(self._values):
+            write(copy, select(i, value))
+        return self
+
+    def _export_to_saved_model_graph(self, *args, **kwargs):
+        return self._values[0]._export_to_saved_model_graph(*args, **kwargs)
+
+    def __deepcopy__(self, memo):
+        with self._distribute_strategy.scope():
+            return super().__deepcopy__(memo)
+
+    def __repr__(self):
+        return self._text(repr)
+
+    __str__ = __repr__
+
+
+class MirroredVariable(DistributedVariable, Mirrored):
+    """Equal copies. A replica's write is combined with those of the others by the variable's `aggregation`."""
+
+    synchronization = property(lambda self: VariableSynchronization.ON_WRITE)
+
+    def _update(self, write, value, method):
+        replica = current_replica()
+        if state.updating is not None:
+            return write(self._values[state.updating], value)
+        if replica is None:
+            return self._write_all(write, value)
+        if self._aggregation is VariableAggregation.NONE:
+            return write(self._values[replica], value)
+        return meet(lambda brought: [self._write_all(write, self._combined(brought))] * len(brought), value)
+
+    def _combined(self, values):
+        if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
+            return values[0]
+        return reduce_values(ReduceOp.from_variable_aggregation(self._aggregation), values)
+
+
+class SyncOnReadVariable(DistributedVariable):
+    """A copy for each replica, combined by the variable's `aggregation` when it is read for all of them."""
+
+    def _update(self, write, value, method):
+        replica = current_replica()
+        if replica is not None:
+            return write(self._values[replica], value)
+        if self._aggregation is VariableAggregation.SUM:
+            if method != "assign":
+                raise ValueError(
+                    f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is set to "
+                    "`tf.VariableAggregation.SUM`."
+                )
+            value = truediv(cast(value, self._dtype), cast(len(self._values), self._dtype))
+            value = cast(value, self._dtype)
+        return self._write_all(write, value)
+
+    def value(self):
+        if current_replica() is not None or self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
+            return self._get().value()
+        if self._aggregation is VariableAggregation.NONE:
+            return self._values[0].value()
+        operation = ReduceOp.from_variable_aggregation(self._aggregation)
+        return cast(reduce_values(operation, [v.value() for v in self._values]), self._dtype)
+
+    read_value = value
+
+
+def new_variable(strategy, next_creator, devices, kwargs):
+    """A distributed variable: a copy on each device, all with the value of the first."""
+    synchronization = VariableSynchronization(kwargs.get("synchronization") or VariableSynchronization.AUTO)
+    aggregation = VariableAggregation(kwargs.get("aggregation") or VariableAggregation.NONE)
+    if synchronization is VariableSynchronization.NONE:
+        raise ValueError(
+            "`NONE` variable synchronization mode is not supported with tf.distribute strategy. Please change the "
+            f"`synchronization` for variable: {kwargs.get('name')}"
+        )
+    name = kwargs.get("name") or "Variable"
+    copies: list = []
+    for i, device in enumerate(devices):
+        mine = dict(kwargs)
+        if i:
+            mine["name"] = f"{name.removesuffix(':0')}/replica_{i}"
+            mine["initial_value"] = copies[0].value  # called outside of any function that is being traced
+        with device:
+            copies.append(next_creator(**mine))
+    kind = SyncOnReadVariable if synchronization is VariableSynchronization.ON_READ else MirroredVariable
+    return kind(strategy, copies, aggregation)
+
+
+__all__ = ["DistributedVariable", "MirroredVariable", "PerReplica", "SyncOnReadVariable", "new_variable"]

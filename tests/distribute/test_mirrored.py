@@ -1,0 +1,73 @@
+"""Programs under `MirroredStrategy` on two logical CPUs print what TensorFlow prints (`tools/golden/distribute.py`)."""
+
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tools.golden.distribute import PROGRAMS
+
+NUMBER = re.compile(r"-?\d+\.\d*(?:e-?\d+)?")
+
+
+def python(*arguments):
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    environment = os.environ | {"PYTHONPATH": root}
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=environment, timeout=300)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
+def test_a_program_prints_what_tensorflow_prints(program):
+    done = python("-m", "reflow", str(program))
+    assert done.returncode == 0, done.stderr
+    got, expected = done.stdout.splitlines(), program.with_suffix(".txt").read_text().splitlines()
+    assert [NUMBER.sub("#", line) for line in got] == [NUMBER.sub("#", line) for line in expected]
+    for mine, theirs in zip(got, expected, strict=True):
+        numbers = [[float(n) for n in NUMBER.findall(line)] for line in (mine, theirs)]
+        np.testing.assert_allclose(*numbers, rtol=2e-4, atol=2e-4, err_msg=mine)
+
+
+HEAD = """
+import reflow as tf
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+"""
+
+MISTAKES = {
+    "a device that does not exist": ("tf.distribute.MirroredStrategy(['CPU:0', 'CPU:5'])", "ValueError: The device .*CPU:5"),
+    "a device twice": ("tf.distribute.MirroredStrategy(['CPU:0', 'cpu:0'])", "ValueError: .*duplicates"),
+    "no devices": ("tf.distribute.MirroredStrategy([])", "ValueError: Got an empty"),
+    "one replica meets, the other does not": (
+        "tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1']).run(lambda: tf.distribute.get_replica_context()._replica_id or "
+        "tf.distribute.get_replica_context().all_reduce('sum', 1.0))",
+        "RuntimeError: Some replicas ended while others wait",
+    ),
+    "scalars cannot be shared out": (
+        "tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1']).experimental_distribute_dataset(tf.data.Dataset.range(3))",
+        "ValueError: .*Only datasets of batches",
+    ),
+    "a variable of no strategy": (
+        "tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1']).extended.update(tf.Variable(1.0), lambda v: v)",
+        "ValueError: `update` needs a variable that was created in the strategy's scope",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "message"), MISTAKES.values(), ids=MISTAKES)
+def test_mistakes_are_named_and_leave_no_thread(line, message):
+    code = HEAD + f"""
+import threading
+try:
+    {line}
+except Exception as error:
+    print(type(error).__name__ + ":", str(error).replace("\\n", " "))
+print([t.name for t in threading.enumerate() if "replica" in t.name])
+"""
+    done = python("-c", code)
+    assert done.returncode == 0, done.stderr
+    first, threads = done.stdout.strip().splitlines()[-2:]
+    assert re.match(message, first), first
+    assert threads == "[]"
