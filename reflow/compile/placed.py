@@ -15,7 +15,7 @@ import numpy as np
 from reflow.compile import runner
 from reflow.core.context import state, swapped
 from reflow.core.resources import Handle, Piece, commit_lock
-from reflow.core.tensor import HostObject, complain_about_memory, ndarray
+from reflow.core.tensor import HostObject, ndarray
 from reflow.devices import placement as devices
 from reflow.devices.settings import settings
 from reflow.eager.mirrors import mirror_of
@@ -34,12 +34,8 @@ def run(graph, values):
     import jax
 
     exact = contextlib.nullcontext() if settings.tensor_float_32 else jax.default_matmul_precision("highest")
-    try:
-        with exact, swapped(place=place):
-            return runner.run(graph, values)
-    except jax.errors.JaxRuntimeError as error:
-        complain_about_memory(error)
-        raise
+    with exact, swapped(place=place):
+        return runner.run(graph, values)
 
 
 def argument(tensor):

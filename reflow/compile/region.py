@@ -357,9 +357,11 @@ class Region:
             # used from now on).
             program.call, program.refused = None, str(error)
             return self.interpret(env)
-        except BaseException:
+        except BaseException as error:
             if self.writes:
                 program.interrupted()
+            if isinstance(error, jax.errors.JaxRuntimeError):
+                errors.raise_of_program(error)
             raise
         if self.sample is not None:
             self.sample = None

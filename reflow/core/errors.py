@@ -67,6 +67,28 @@ UnavailableError = _error("UnavailableError", UNAVAILABLE, "A service cannot be 
 DataLossError = _error("DataLossError", DATA_LOSS, "A file is truncated or corrupt.")
 
 
+_OF_STATUS = {
+    "INVALID_ARGUMENT": InvalidArgumentError,
+    "RESOURCE_EXHAUSTED": ResourceExhaustedError,
+    "UNIMPLEMENTED": UnimplementedError,
+    "INTERNAL": InternalError,
+    "UNKNOWN": UnknownError,
+}
+
+
+def raise_of_program(error: RuntimeError) -> None:
+    """Raise TensorFlow's error for a program that failed in XLA, whose text begins with a status ("RESOURCE_EXHAUSTED: Out of memory").
+    Returns if it has none.
+
+    >>> raise_of_program(RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 8 bytes."))
+    Traceback (most recent call last):
+    reflow.core.errors.ResourceExhaustedError: Out of memory allocating 8 bytes.
+    """
+    status, _, words = str(error).partition(": ")
+    if status in _OF_STATUS:
+        raise _OF_STATUS[status](None, None, words) from error
+
+
 class OperatorNotAllowedInGraphError(TypeError):
     """A symbolic tensor was used where Python needs a value (`if tensor:`, `for x in tensor:`)."""
 

@@ -318,18 +318,12 @@ def _exported(array: np.ndarray, options: dict[str, Any], copy: bool | None) -> 
 
 
 def fetched(value: Value) -> np.ndarray:
-    """A device array as a host array. A GPU computes asynchronously, so that it ran out of memory may show only here."""
+    """A device array as a host array. Programs run asynchronously, so that one failed may show only here."""
     try:
         return np.asarray(value)
     except RuntimeError as error:
-        complain_about_memory(error)
+        errors.raise_of_program(error)
         raise
-
-
-def complain_about_memory(error: RuntimeError) -> None:
-    """Raise TensorFlow's error if an error of JAX's runtime says that memory ran out."""
-    if "RESOURCE_EXHAUSTED" in str(error):
-        raise errors.ResourceExhaustedError(None, None, f"failed to allocate memory: {error}") from error
 
 
 def place_of_value(value: Value) -> str:

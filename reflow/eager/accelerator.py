@@ -17,7 +17,7 @@ from jax.sharding import SingleDeviceSharding
 
 from reflow.core import dtypes, errors
 from reflow.core.resources import Handle, commit_lock
-from reflow.core.tensor import HostObject, complain_about_memory, ndarray
+from reflow.core.tensor import HostObject, ndarray
 from reflow.devices.settings import settings
 from reflow.eager.execute import run_checks, run_kernel
 from reflow.ops.kernels.array.slicing import masks_of
@@ -172,7 +172,7 @@ def _delivered(value, place):
 
 
 #: errors of a program that runs, unlike those of a kernel that is traced
-_FAILED = (errors.ResourceExhaustedError, jax.errors.JaxRuntimeError)
+_FAILED = (errors.ResourceExhaustedError, errors.InternalError, errors.UnknownError, jax.errors.JaxRuntimeError)
 
 
 class Program:
@@ -274,7 +274,7 @@ def _traced(program, op, attrs, statics, count):
 
 
 def call(program, *args):
-    """Call a program; an allocation that fails is TensorFlow's ResourceExhaustedError."""
+    """Call a program; what fails in it is TensorFlow's error: ResourceExhaustedError for an allocation."""
     try:
         with wide_types():
             if settings.tensor_float_32:
@@ -282,7 +282,7 @@ def call(program, *args):
             with jax.default_matmul_precision("highest"):
                 return program(*args)
     except jax.errors.JaxRuntimeError as error:
-        complain_about_memory(error)
+        errors.raise_of_program(error)
         raise
 
 

@@ -9,21 +9,6 @@
 
 namespace reflow {
 
-// One axis of a convolution. Tap t of the window at pixel p of the output lies on pixel `place(p, t)` of the input.
-struct Axis {
-  int64_t in, out, window, stride, dilation, before;
-
-  int64_t place(int64_t p, int64_t t) const { return p * stride + t * dilation - before; }
-
-  // The pixels of the output at which tap t lies inside the input.
-  std::pair<int64_t, int64_t> inside(int64_t t) const {
-    int64_t shift = before - t * dilation;
-    int64_t first = shift > 0 ? (shift + stride - 1) / stride : 0;
-    int64_t last = in - 1 + shift < 0 ? 0 : (in - 1 + shift) / stride + 1;
-    return {first, std::max(first, std::min(out, last))};
-  }
-};
-
 // For each pixel of a result along one axis: the taps to be summed, and the pixels of the operand that they meet.
 class Taps {
  public:

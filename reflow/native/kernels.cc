@@ -14,17 +14,19 @@ namespace {
 
 using Array = ffi::Buffer<ffi::F32>;
 using Result = ffi::ResultBuffer<ffi::F32>;
-using Numbers = ffi::Span<const int64_t>;
 
-constexpr int64_t kPadded = 1 << 19;    // numbers in the images that are given a border at one time: 2 MiB
+constexpr int64_t kPadded = kAlwaysPadded;  // numbers in the images that are given a border at one time: 2 MiB
 // Of convolutions by Winograd's algorithm: least of channels and of squares, most of one tap's weights, and of these for the weights' gradient.
 constexpr int64_t kLeastChannels = 16, kLeastSquares = 128, kMostWeights = 1 << 18, kMostSums = 1 << 15;
 constexpr int64_t kReused = 8 * kRows;  // rows of the left operand from which on copying the right one pays
 
 // --- [m, k] times [k, n], either of them stored transposed
 
-ffi::Error Product(ffi::ThreadPool pool, Array x, Array y, Result out, bool flip_x, bool flip_y) {
-  int64_t m = out->dimensions()[0], n = out->dimensions()[1], k = x.dimensions()[flip_x ? 0 : 1];
+void Product(ffi::ThreadPool pool, Array x, Array y, Result out, bool flip_x, bool flip_y) {
+  auto xs = x.dimensions(), ys = y.dimensions(), os = out->dimensions();
+  require(xs.size() == 2 && ys.size() == 2 && os.size() == 2, "a product's operands are matrices");
+  int64_t m = os[0], n = os[1], k = xs[flip_x ? 0 : 1];
+  require(m > 0 && n > 0 && xs[flip_x ? 1 : 0] == m && ys[flip_y ? 0 : 1] == n && ys[flip_y ? 1 : 0] == k, "the sizes of a product do not fit together");
   Walk walk = Walk::along(k, flip_x ? m : 1);
   const float* left = x.typed_data();
   float* result = out->typed_data();
@@ -34,7 +36,6 @@ ffi::Error Product(ffi::ThreadPool pool, Array x, Array y, Result out, bool flip
   };
   bool copy = m >= kReused;
   product(pool, m, place, walk, Panels::of(y.typed_data(), k, n, flip_y ? 1 : n, flip_y ? k : 1, copy));
-  return ffi::Error::Success();
 }
 
 // --- convolutions
@@ -50,6 +51,9 @@ struct Image {
   int64_t row() const { return width * channels; }
   int64_t size() const { return height * row(); }
 };
+
+constexpr int64_t kOnes[] = {1, 1};
+const Numbers kUndilated(kOnes, 2);
 
 // Images with zeros around them, so that every window lies inside: as many at a time as fit the cache, or all where no zeros are needed.
 class Padded {
@@ -121,6 +125,14 @@ void correlate(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t l
   product(pool, image.batch * out.height * out.width, place, walk, filter);
 }
 
+// The sizes of a convolution whose filters see every channel, and whose image gets zeros around it.
+Geometry checked(Numbers image, Numbers filter, Numbers out, Numbers strides, Numbers padding) {
+  Geometry g(image, filter, out, strides, padding, kUndilated);
+  g.require_dense(filter);
+  g.require_little_padding(g.y.padded(), g.x.padded(), g.channels);
+  return g;
+}
+
 // Whether Winograd's algorithm is for this convolution: the shape is right, and there are channels and squares enough to repay the turning of pixels and
 // weights.
 bool turnable(Numbers window, Numbers strides, Numbers out, int64_t most) {
@@ -147,11 +159,12 @@ void convolve_squares(ffi::ThreadPool& pool, const Image& image, int64_t top, in
   });
 }
 
-ffi::Error Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding) {
+void Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding) {
   auto ws = w.dimensions(), os = out->dimensions();
+  checked(x.dimensions(), ws, os, strides, padding);
   if (turnable(ws, strides, os, kMostWeights)) {
     convolve_squares(pool, Image(x.typed_data(), x.dimensions()), padding[0], padding[2], os[1], os[2], w.typed_data(), ws[3], out->typed_data());
-    return ffi::Error::Success();
+    return;
   }
   Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
   int64_t depth = ws[0] * ws[1] * ws[2], channels = ws[3], size = os[1] * os[2] * channels;
@@ -160,7 +173,6 @@ ffi::Error Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbe
     Output to{out->typed_data() + first * size, os[1], os[2], size, os[2] * channels, channels};
     correlate(pool, images, 0, 0, strides[0], strides[1], ws[0], ws[1], filter, to);
   });
-  return ffi::Error::Success();
 }
 
 // Along one axis, the pixels of a convolution's input that the same taps of the filter reach: every `stride`-th, from `first` on. Pixel `first` + i *
@@ -168,15 +180,35 @@ ffi::Error Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbe
 struct Phase {
   int64_t first, count, tap, taps, from;
 
-  Phase(int64_t residue, int64_t size, int64_t window, int64_t stride, int64_t before) {
-    tap = residue;
-    taps = residue < window ? (window - residue + stride - 1) / stride : 0;
-    first = ((residue - before) % stride + stride) % stride;
-    count = first < size ? (size - first + stride - 1) / stride : 0;
-    from = (first + before) / stride;
+  Phase(const Axis& axis, int64_t first) : first(first) {
+    count = (axis.in - first + axis.stride - 1) / axis.stride;
+    tap = (first + axis.before) % axis.stride;
+    taps = tap < axis.window ? (axis.window - tap + axis.stride - 1) / axis.stride : 0;
+    from = (first + axis.before) / axis.stride;
   }
-  int64_t before() const { return taps - 1 - from; }                              // zeros needed in front of the output's pixels,
-  int64_t after(int64_t size) const { return from + count - size; }               // and behind them
+  int64_t before() const { return taps - 1 - from; }                 // zeros needed in front of the output's pixels,
+  int64_t after(int64_t size) const { return from + count - size; }  // and behind them
+};
+
+// The phases of one axis that some tap reaches, and the zeros that all of them need around the output's pixels. A large stride has few: no more than there
+// are taps or pixels.
+struct Phases {
+  std::vector<Phase> all;
+  int64_t before = 0, after = 0;
+  bool reach_all = true;  // every pixel is in one of them
+
+  explicit Phases(const Axis& axis) {
+    for (int64_t first = 0; first < std::min(axis.stride, axis.in); first++) {
+      Phase phase(axis, first);
+      if (phase.taps == 0) {
+        reach_all = false;
+        continue;
+      }
+      all.push_back(phase);
+      before = std::max(before, phase.before());
+      after = std::max(after, phase.after(axis.out));
+    }
+  }
 };
 
 // The filter of an input's gradient: [3, 3, channels, filters] weights from the last to the first, as [3, 3, filters, channels].
@@ -192,47 +224,48 @@ std::vector<float> turned_round(const float* weights, int64_t channels, int64_t 
   return turned;
 }
 
+// The taps of the filter, turned round, that belong to these phases: a right operand for each pair of them.
+std::vector<Panels> phase_filters(const Phases& ys, const Phases& xs, const float* weights, Numbers ws, Numbers strides) {
+  int64_t in = ws[2], channels = ws[3];
+  std::vector<Panels> filters;
+  for (const Phase& y : ys.all) {
+    for (const Phase& x : xs.all) {
+      Panels& filter = filters.emplace_back(y.taps * x.taps * channels, in);
+      for (int64_t i = 0; i < y.taps * x.taps; i++) {
+        int64_t tap_y = y.tap + (y.taps - 1 - i / x.taps) * strides[0], tap_x = x.tap + (x.taps - 1 - i % x.taps) * strides[1];
+        filter.fill(i * channels, weights + (tap_y * ws[1] + tap_x) * in * channels, channels, 1, channels);
+      }
+    }
+  }
+  return filters;
+}
+
 // For each phase of each axis a correlation of the output's gradient with those taps, turned round, of the filter.
-ffi::Error InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers strides, Numbers padding) {
+void InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers strides, Numbers padding) {
   auto ws = w.dimensions(), os = out->dimensions();
+  Geometry sizes(os, ws, g.dimensions(), strides, padding, kUndilated);
+  sizes.require_dense(ws);
   Image gradient(g.typed_data(), g.dimensions());
   if (turnable(ws, strides, os, kMostWeights) && *std::max_element(padding.begin(), padding.end()) <= 2) {
     std::vector<float> turned = turned_round(w.typed_data(), ws[2], ws[3]);
     convolve_squares(pool, gradient, 2 - padding[0], 2 - padding[2], os[1], os[2], turned.data(), ws[2], out->typed_data());
-    return ffi::Error::Success();
+    return;
   }
-  std::vector<Phase> phases[2];
-  int64_t before[2] = {0, 0}, after[2] = {0, 0}, sizes[2] = {gradient.height, gradient.width};
-  for (int axis = 0; axis < 2; axis++) {
-    for (int64_t residue = 0; residue < strides[axis]; residue++) {
-      Phase phase(residue, os[1 + axis], ws[axis], strides[axis], padding[2 * axis]);
-      phases[axis].push_back(phase);
-      before[axis] = std::max(before[axis], phase.before());
-      after[axis] = std::max(after[axis], phase.after(sizes[axis]));
-    }
-  }
-  int64_t in = ws[2], channels = ws[3], size = os[1] * os[2] * in;
-  std::vector<Panels> filters;
-  for (const Phase& y : phases[0]) {
-    for (const Phase& x : phases[1]) {
-      Panels& filter = filters.emplace_back(y.taps * x.taps * channels, in);
-      for (int64_t i = 0; i < y.taps * x.taps; i++) {
-        int64_t tap_y = y.tap + (y.taps - 1 - i / x.taps) * strides[0], tap_x = x.tap + (x.taps - 1 - i % x.taps) * strides[1];
-        filter.fill(i * channels, w.typed_data() + (tap_y * ws[1] + tap_x) * in * channels, channels, 1, channels);
-      }
-    }
-  }
-  Padded(gradient, before[0], after[0], before[1], after[1]).each(pool, [&](const Image& images, int64_t first) {
+  Phases ys(sizes.y), xs(sizes.x);
+  sizes.require_little_padding(sizes.y.out + ys.before + ys.after, sizes.x.out + xs.before + xs.after, sizes.filters);
+  int64_t in = ws[2], size = os[1] * os[2] * in;
+  if (!ys.reach_all || !xs.reach_all) std::fill_n(out->typed_data(), os[0] * size, 0.0f);
+  std::vector<Panels> filters = phase_filters(ys, xs, w.typed_data(), ws, strides);
+  Padded(gradient, ys.before, ys.after, xs.before, xs.after).each(pool, [&](const Image& images, int64_t first) {
     const Panels* filter = filters.data();
-    for (const Phase& y : phases[0]) {
-      for (const Phase& x : phases[1]) {
+    for (const Phase& y : ys.all) {
+      for (const Phase& x : xs.all) {
         Output to{out->typed_data() + first * size + (y.first * os[2] + x.first) * in, y.count, x.count, size, strides[0] * os[2] * in,
                   strides[1] * in};
-        correlate(pool, images, before[0] - y.before(), before[1] - x.before(), 1, 1, y.taps, x.taps, *filter++, to);
+        correlate(pool, images, ys.before - y.before(), xs.before - x.before(), 1, 1, y.taps, x.taps, *filter++, to);
       }
     }
   });
-  return ffi::Error::Success();
 }
 
 void gradient_of_squares(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t left, const Image& gradient, float* out) {
@@ -245,12 +278,13 @@ void gradient_of_squares(ffi::ThreadPool& pool, const Image& image, int64_t top,
 }
 
 // Row (y, x, c) of the result: the image shifted by (y, x), channel c, times the gradient. Image after image, while it is in the cache.
-ffi::Error FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers strides, Numbers padding) {
+void FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers strides, Numbers padding) {
   auto os = out->dimensions();
+  checked(x.dimensions(), os, g.dimensions(), strides, padding);
   Image gradient(g.typed_data(), g.dimensions());
   if (turnable(os, strides, g.dimensions(), kMostSums)) {
     gradient_of_squares(pool, Image(x.typed_data(), x.dimensions()), padding[0], padding[2], gradient, out->typed_data());
-    return ffi::Error::Success();
+    return;
   }
   Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
   int64_t run = os[1] * os[2], channels = os[3];  // `run` rows begin at neighbouring places
@@ -273,40 +307,31 @@ ffi::Error FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Nu
     const float* from = gradient.data + first_image * gradient.size();
     product(pool, os[0] * run, place, walk, Panels::of(from, pixels, channels, channels, 1, false), first_image > 0);
   });
-  return ffi::Error::Success();
 }
 
 // --- convolutions of each channel by itself: filters [height, width, 1, channels]
 
-struct Depthwise {
-  Axis y, x;
-  int64_t batch, channels;
-
-  Depthwise(Numbers image, Numbers filter, Numbers out, Numbers strides, Numbers padding, Numbers dilations)
-      : y{image[1], out[1], filter[0], strides[0], dilations[0], padding[0]},
-        x{image[2], out[2], filter[1], strides[1], dilations[1], padding[2]},
-        batch(image[0]),
-        channels(image[3]) {}
-};
-
-ffi::Error DepthwiseConvolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding, Numbers dilations) {
-  Depthwise d(x.dimensions(), w.dimensions(), out->dimensions(), strides, padding, dilations);
-  weigh(pool, x.typed_data(), d.batch, d.y.in, d.x.in * d.channels, Taps(d.y, false), Taps(d.x, false), w.typed_data(), d.x.window * d.channels,
-        d.channels, out->typed_data());
-  return ffi::Error::Success();
+Geometry depthwise(Numbers image, Numbers filter, Numbers out, Numbers strides, Numbers padding, Numbers dilations) {
+  Geometry g(image, filter, out, strides, padding, dilations);
+  g.require_depthwise(filter);
+  return g;
 }
 
-ffi::Error DepthwiseInputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers strides, Numbers padding, Numbers dilations) {
-  Depthwise d(out->dimensions(), w.dimensions(), g.dimensions(), strides, padding, dilations);
-  weigh(pool, g.typed_data(), d.batch, d.y.out, d.x.out * d.channels, Taps(d.y, true), Taps(d.x, true), w.typed_data(), d.x.window * d.channels,
-        d.channels, out->typed_data());
-  return ffi::Error::Success();
+void DepthwiseConvolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding, Numbers dilations) {
+  Geometry g = depthwise(x.dimensions(), w.dimensions(), out->dimensions(), strides, padding, dilations);
+  weigh(pool, x.typed_data(), g.batch, g.y.in, g.x.in * g.channels, Taps(g.y, false), Taps(g.x, false), w.typed_data(), g.x.window * g.channels,
+        g.channels, out->typed_data());
 }
 
-ffi::Error DepthwiseFilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers strides, Numbers padding, Numbers dilations) {
-  Depthwise d(x.dimensions(), out->dimensions(), g.dimensions(), strides, padding, dilations);
-  weights_gradient(pool, x.typed_data(), g.typed_data(), d.batch, d.y, d.x, d.channels, out->typed_data());
-  return ffi::Error::Success();
+void DepthwiseInputGradient(ffi::ThreadPool pool, Array gradient, Array w, Result out, Numbers strides, Numbers padding, Numbers dilations) {
+  Geometry g = depthwise(out->dimensions(), w.dimensions(), gradient.dimensions(), strides, padding, dilations);
+  weigh(pool, gradient.typed_data(), g.batch, g.y.out, g.x.out * g.channels, Taps(g.y, true), Taps(g.x, true), w.typed_data(), g.x.window * g.channels,
+        g.channels, out->typed_data());
+}
+
+void DepthwiseFilterGradient(ffi::ThreadPool pool, Array x, Array gradient, Result out, Numbers strides, Numbers padding, Numbers dilations) {
+  Geometry g = depthwise(x.dimensions(), out->dimensions(), gradient.dimensions(), strides, padding, dilations);
+  weights_gradient(pool, x.typed_data(), gradient.typed_data(), g.batch, g.y, g.x, g.channels, out->typed_data());
 }
 
 }  // namespace
@@ -316,10 +341,10 @@ ffi::Error DepthwiseFilterGradient(ffi::ThreadPool pool, Array x, Array g, Resul
 #define REFLOW_WINDOWED REFLOW_BINARY.Attr<reflow::Numbers>("strides").Attr<reflow::Numbers>("padding")
 #define REFLOW_DILATED REFLOW_WINDOWED.Attr<reflow::Numbers>("dilations")
 
-XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_product, reflow::Product, REFLOW_BINARY.Attr<bool>("flip_x").Attr<bool>("flip_y"));
-XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_convolution, reflow::Convolution, REFLOW_WINDOWED);
-XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_input_gradient, reflow::InputGradient, REFLOW_WINDOWED);
-XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_filter_gradient, reflow::FilterGradient, REFLOW_WINDOWED);
-XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise, reflow::DepthwiseConvolution, REFLOW_DILATED);
-XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_input_gradient, reflow::DepthwiseInputGradient, REFLOW_DILATED);
-XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_filter_gradient, reflow::DepthwiseFilterGradient, REFLOW_DILATED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_product, reflow::Guarded<reflow::Product>{}, REFLOW_BINARY.Attr<bool>("flip_x").Attr<bool>("flip_y"));
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_convolution, reflow::Guarded<reflow::Convolution>{}, REFLOW_WINDOWED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_input_gradient, reflow::Guarded<reflow::InputGradient>{}, REFLOW_WINDOWED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_filter_gradient, reflow::Guarded<reflow::FilterGradient>{}, REFLOW_WINDOWED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise, reflow::Guarded<reflow::DepthwiseConvolution>{}, REFLOW_DILATED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_input_gradient, reflow::Guarded<reflow::DepthwiseInputGradient>{}, REFLOW_DILATED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_filter_gradient, reflow::Guarded<reflow::DepthwiseFilterGradient>{}, REFLOW_DILATED);

@@ -15,11 +15,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <thread>
 
-#include "xla/ffi/api/ffi.h"
+#include "checks.h"
 
 namespace reflow {
 
@@ -36,23 +37,35 @@ typedef float Vector __attribute__((vector_size(4 * kWidth), aligned(4), may_ali
 
 // --- running on several threads
 
-// Calls body(0) … body(count - 1). The caller takes part and waits only for calls that have begun, so a full thread pool cannot block it.
+// Calls body(0) … body(count - 1). The caller takes part and waits only for calls that have begun, so a full thread pool cannot block it. What a call
+// throws, the caller throws again when none is running any more; calls that have not begun are then left out.
 template <typename Body>
 void parallel(xla::ffi::ThreadPool& pool, int64_t count, const Body& body) {
   struct Loop {
     std::atomic<int64_t> next{0}, done{0};
+    std::atomic<bool> failed{false};
+    std::exception_ptr error;  // written once, by whoever sets `failed`
   };
   auto loop = std::make_shared<Loop>();
-  auto work = [loop, count, &body] {
+  auto work = [loop, count, &body]() noexcept {
     for (int64_t i; (i = loop->next.fetch_add(1)) < count;) {
-      body(i);
+      try {
+        if (!loop->failed.load()) body(i);
+      } catch (...) {
+        if (!loop->failed.exchange(true)) loop->error = std::current_exception();
+      }
       loop->done.fetch_add(1);
     }
   };
   int64_t helpers = std::min(pool.num_threads(), count) - 1;
-  for (int64_t i = 0; i < helpers; i++) pool.Schedule(std::function<void()>(work));
+  try {
+    for (int64_t i = 0; i < helpers; i++) pool.Schedule(std::function<void()>(work));
+  } catch (const std::bad_alloc&) {
+    // There is no memory for a task: the caller does its part.
+  }
   work();
   while (loop->done.load() < count) std::this_thread::yield();
+  if (loop->failed.load()) std::rethrow_exception(loop->error);
 }
 
 // --- the left operand
@@ -101,7 +114,7 @@ class Panels {
 
   // Copy some of its rows from a matrix with these strides.
   void fill(int64_t first_row, const float* from, int64_t rows, int64_t row_stride, int64_t column_stride) {
-    if (copies_ == nullptr) copies_.reset(static_cast<float*>(std::malloc(sizeof(float) * ((count_ - direct_) * kColumns * rows_ + 1))));
+    if (copies_ == nullptr) allocate();
     for (int64_t panel = direct_; panel < count_; panel++) {
       float* to = copy_of(panel) + first_row * kColumns;
       const float* source = from + panel * kColumns * column_stride;
@@ -123,6 +136,12 @@ class Panels {
   const float* at(int64_t panel) const { return panel < direct_ ? data_ + panel * kColumns : copy_of(panel); }
 
  private:
+  void allocate() {  // without the zeros of a std::vector, which would cost as much as the copy
+    int64_t numbers = plus(times(times(count_ - direct_, kColumns), rows_), 1);
+    copies_.reset(static_cast<float*>(std::malloc(times(numbers, sizeof(float)))));
+    if (copies_ == nullptr) throw std::bad_alloc();
+  }
+
   float* copy_of(int64_t panel) const { return copies_.get() + (panel - direct_) * kColumns * rows_; }
 
   struct Free {
@@ -204,6 +223,7 @@ constexpr int64_t kTask = 1 << 19;
 
 // Rows are taken in groups that are evenly long: 50 rows are five of 10, not four of 12 and one of 2.
 inline int64_t groups_of(int64_t rows) { return (rows + kRows - 1) / kRows; }
+inline int64_t first_of(int64_t group, int64_t groups, int64_t rows) { return group * (rows / groups) + std::min(group, rows % groups); }
 
 // Some of the tiles of a product whose result has `count` rows: groups of rows and panels, both from a first to behind a last one.
 // place(first, n, rows, out) writes where n rows from `first` on begin, in the left operand and in the result. `add` to what is there already?
@@ -221,8 +241,8 @@ void multiply(int64_t count, const Place& place, const Walk& walk, const Panels&
       int64_t columns = std::min<int64_t>(kColumns, right.columns() - panel * kColumns);
       const float* from = right.at(panel) + block * walk.block_rows() * right.stride(panel);
       for (int64_t group = first_group; group < last_group; group++) {
-        int64_t first = count * group / groups;
-        int n = static_cast<int>(count * (group + 1) / groups - first);
+        int64_t first = first_of(group, groups, count);
+        int n = static_cast<int>(first_of(group + 1, groups, count) - first);
         place(first, n, rows, out);
         for (int r = 0; r < n; r++) rows[r] += block * walk.block_offset, out[r] += panel * kColumns;
         Tile compute = columns > kWidth ? tile_of<2>(n) : tile_of<1>(n);
@@ -241,10 +261,10 @@ void multiply(int64_t count, const Place& place, const Walk& walk, const Panels&
 // All of it by all threads.
 template <typename Place>
 void product(xla::ffi::ThreadPool& pool, int64_t count, const Place& place, const Walk& walk, const Panels& right, bool add = false) {
-  int64_t work = count * right.columns() * walk.blocks * walk.block_rows();
+  double work = static_cast<double>(count) * right.columns() * walk.blocks * walk.block_rows();
   if (work < kWorthThreads) return multiply(count, place, walk, right, add);
   int64_t groups = groups_of(count), blocks = (groups + kRowGroups - 1) / kRowGroups;
-  int64_t tasks = std::min(work / kTask, 4 * pool.num_threads());
+  int64_t tasks = static_cast<int64_t>(std::min(work / kTask, 4.0 * pool.num_threads()));
   int64_t parts = std::clamp<int64_t>(tasks / blocks, 1, right.count());  // of the panels, where there are few rows
   parallel(pool, blocks * parts, [&](int64_t task) {
     int64_t group = task / parts * kRowGroups, part = task % parts;

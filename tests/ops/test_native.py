@@ -1,9 +1,4 @@
-"""The kernels in C++ compute what XLA's operations compute, and programs do without them where they cannot be built."""
-
-import importlib
-import os
-import subprocess
-import sys
+"""The kernels in C++ compute what XLA's operations compute. `tests/native/` builds, attacks and fuzzes them."""
 
 import jax
 import numpy as np
@@ -193,43 +188,6 @@ def test_second_derivatives_through_a_convolution():
     compiled = tf.function(penalty)
     compiled()
     np.testing.assert_allclose(compiled(), penalty(), rtol=1e-3, atol=1e-3)
-
-
-def test_without_a_compiler_or_switched_off_xla_does_it_all(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setenv("CXX", "no-such-compiler")
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(native.CannotBuild, match="no C\\+\\+ compiler"):
-        native.built()
-    fresh = importlib.util.module_from_spec(native.__spec__)
-    native.__spec__.loader.exec_module(fresh)
-    assert fresh.available() is False
-    monkeypatch.setattr(xla_native, "native", fresh)
-    _, _, used = both(xla_xp.matmul, normal(64, 64), normal(64, 64))
-    assert not used
-
-
-def test_the_variable_switches_them_off():
-    code = "from reflow import native; print(native.available())"
-    environment = {**os.environ, "REFLOW_NATIVE": "0"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
-    assert done.stdout.strip() == "False"
-
-
-@needs_compiler
-def test_a_failing_compiler_is_quoted(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(native, "FLAGS", ("--no-such-flag",))
-    with pytest.raises(native.CannotBuild, match="no-such-flag"):
-        native.built()
-    assert not list(tmp_path.rglob("*.so"))
-
-
-@needs_compiler
-def test_the_module_builds_them(tmp_path):
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-m", "reflow.native"], capture_output=True, text=True, env=environment, check=True)
-    assert done.stdout.strip().endswith(".so") and list(tmp_path.rglob("*.so"))
 
 
 def test_products_of_matrices_in_every_mode():

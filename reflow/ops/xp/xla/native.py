@@ -14,6 +14,7 @@ import numpy as np
 
 from reflow import native
 from reflow.core.context import state
+from reflow.ops.xp.shapes import window_of
 
 FLOAT32 = np.dtype(np.float32)
 #: Multiply-adds of a product. Below, XLA compiles it into the surrounding loop. Above, XLA is as good, and it does other things meanwhile, where
@@ -21,6 +22,8 @@ FLOAT32 = np.dtype(np.float32)
 #: that turn their left operand round, the gradients of weights, 288 (medians, calls in turn in one process).
 LEAST, MOST, MOST_TURNED = 1 << 16, 3 << 20, 16 << 20
 FEW_ROWS = 64  # for which turning the other operand round is not worth it
+# The limits of `native/checks.h`, and a padding with which sizes cannot overflow.
+MOST_STRIDE, MOST_SIZE, MOST_TAPS, MOST_PADDING, ALWAYS_PADDED = 2**31 - 1, 2**48, 1 << 22, 4, 1 << 19
 
 
 def _usable(x, y) -> bool:
@@ -52,56 +55,82 @@ def _windowed(name, x, y, shape, strides, padding, **more):
     return call(x, y, **{key: np.array(value, np.int64).ravel() for key, value in numbers.items()})
 
 
-def _plain(image, filter_, dilations, groups, padding) -> bool:
-    """Whether it is a two-dimensional convolution without dilation, groups, cropping or empty axes."""
-    return groups == 1 and all(d == 1 for d in dilations or ()) and _flat(image, filter_, padding)
+class Sizes:
+    """The sizes of one convolution of `image` by `filter_` to `out`, and which of our kernels takes it, if any.
 
+    `native/checks.h` refuses what is not true here: it believes neither us nor the program.
+    """
 
-def _depthwise(image, filter_, groups, padding) -> bool:
-    """Whether each channel by itself has one filter."""
-    own = 1 < groups == image[-1] == filter_[-1]
-    return own and _flat(image, filter_, padding)
+    def __init__(self, image, filter_, out, strides, padding, dilations, groups):
+        self.image, self.filter, self.out = tuple(image), tuple(filter_), tuple(out)
+        self.strides, self.padding, self.groups = strides, padding, groups
+        self.dilations = dilations or (1,) * len(strides)
 
+    def flat(self) -> bool:
+        """Whether it is two-dimensional, crops nothing, and has numbers within the kernels' limits and no empty axes."""
+        return (
+            len(self.image) == len(self.filter) == len(self.out) == 4
+            and all(0 <= n <= MOST_SIZE for pair in self.padding for n in pair)
+            and all(0 < n <= MOST_STRIDE for n in (*self.strides, *self.dilations))
+            and 0 < math.prod(self.image) * math.prod(self.filter) * math.prod(self.out)
+        )
 
-def _flat(image, filter_, padding) -> bool:
-    return len(image) == 4 and min(min(pair) for pair in padding) >= 0 and math.prod(image) * math.prod(filter_) > 0
+    def depthwise(self) -> bool:
+        """Whether each channel by itself has one filter."""
+        own = 1 < self.groups == self.image[-1] == self.filter[-1]
+        return own and self.flat() and all(n * k <= MOST_TAPS for n, k in zip(self.out[1:3], self.filter[:2]))
+
+    def dense(self) -> bool:
+        """Whether every filter sees every channel, without dilation."""
+        return self.groups == 1 and all(d == 1 for d in self.dilations) and self.flat()
+
+    def pads_little(self) -> bool:
+        """Whether the image with its padding is not far larger than what is really there."""
+        padded = [n + sum(pair) for n, pair in zip(self.image[1:3], self.padding, strict=True)]
+        return self._little(math.prod(padded) * self.image[3])
+
+    def pads_gradient_little(self) -> bool:
+        """The same for the result's gradient, which the input's gradient pads by less than two windows."""
+        padded = [n + 2 * (k // s) + 2 for n, k, s in zip(self.out[1:3], self.filter[:2], self.strides, strict=True)]
+        return self._little(math.prod(padded) * self.out[3])
+
+    def _little(self, numbers) -> bool:
+        real = math.prod(self.image[1:]) + math.prod(self.filter) + math.prod(self.out[1:])
+        return numbers <= max(ALWAYS_PADDED, MOST_PADDING * real)
 
 
 def conv(x, w, strides, padding, dilations, groups):
-    dilations = dilations or (1,) * len(strides)
-    alone = _depthwise(x.shape, w.shape, groups, padding)
-    if not (alone or _plain(x.shape, w.shape, dilations, groups, padding)) or not _usable(x, w):
+    if x.ndim != 4 or not _usable(x, w):
         return None
-    sizes = [
-        (n + sum(pair) - (k - 1) * d - 1) // s + 1
-        for n, k, s, d, pair in zip(x.shape[1:3], w.shape[:2], strides, dilations, padding, strict=True)
-    ]
-    if min(sizes) <= 0:
-        return None
-    shape = (x.shape[0], *sizes, w.shape[3])
-    if alone:
-        return _windowed("reflow_depthwise", x, w, shape, strides, padding, dilations=dilations)
-    return _windowed("reflow_convolution", x, w, shape, strides, padding)
+    window = window_of(x.shape[1:3], w.shape[:2], strides, padding, dilations)
+    sizes = Sizes(x.shape, w.shape, (x.shape[0], *window.out, w.shape[3]), strides, padding, dilations, groups)
+    if sizes.depthwise():
+        return _windowed("reflow_depthwise", x, w, sizes.out, strides, padding, dilations=sizes.dilations)
+    if sizes.dense() and sizes.pads_little():
+        return _windowed("reflow_convolution", x, w, sizes.out, strides, padding)
+    return None
 
 
 def conv_backprop_input(input_shape, w, g, strides, padding, dilations, groups):
     if w.ndim != 4 or not _usable(w, g):
         return None
-    if _depthwise(g.shape, w.shape, groups, padding):
-        more = {"dilations": dilations or (1, 1)}
+    sizes = Sizes(input_shape, w.shape, g.shape, strides, padding, dilations, groups)
+    if sizes.depthwise():
+        more = {"dilations": sizes.dilations}
         return _windowed("reflow_depthwise_input_gradient", g, w, input_shape, strides, padding, **more)
     # Few channels would leave most of a vector register empty.
-    if w.shape[2] < 8 or not _plain(g.shape, w.shape, dilations, groups, padding):
-        return None
-    return _windowed("reflow_input_gradient", g, w, input_shape, strides, padding)
+    if w.shape[2] >= 8 and sizes.dense() and sizes.pads_gradient_little():
+        return _windowed("reflow_input_gradient", g, w, input_shape, strides, padding)
+    return None
 
 
 def conv_backprop_filter(x, filter_shape, g, strides, padding, dilations, groups):
     if not _usable(x, g):
         return None
-    if _depthwise(x.shape, g.shape, groups, padding):
-        more = {"dilations": dilations or (1, 1)}
+    sizes = Sizes(x.shape, filter_shape, g.shape, strides, padding, dilations, groups)
+    if sizes.depthwise():
+        more = {"dilations": sizes.dilations}
         return _windowed("reflow_depthwise_filter_gradient", x, g, filter_shape, strides, padding, **more)
-    if not _plain(x.shape, g.shape, dilations, groups, padding):
-        return None
-    return _windowed("reflow_filter_gradient", x, g, filter_shape, strides, padding)
+    if sizes.dense() and sizes.pads_little():
+        return _windowed("reflow_filter_gradient", x, g, filter_shape, strides, padding)
+    return None
