@@ -18,6 +18,7 @@ from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import xla as xla_xp
 from reflow.runtime.schedule import schedule_of
 
+MOST_BYTES = 2**63 - 1
 FOLD_LIMIT = 1024  # elements; larger constants stay what they are and are emitted as XLA ops
 #: op name -> rule(lowering, instruction, values) -> list of outputs; filled by the *_rules modules
 RULES: dict = {}
@@ -105,7 +106,11 @@ class Lowering:
         if op.checks:
             self.check(instruction, values)
         out = op.call(xla_xp, values, instruction.attrs)
-        return [out] if op.single else list(out)
+        outs = [out] if op.single else list(out)
+        for value in outs:
+            if value.size * value.dtype.itemsize > MOST_BYTES:  # XLA ends the process
+                raise ValueError(f"{op.name} gives an array of shape {value.shape}, which no memory holds")
+        return outs
 
     @staticmethod
     def require_values(instruction, values):

@@ -109,17 +109,16 @@ def translate(op, inputs, attrs, error):
 
 def explain(op, inputs, attrs) -> str | None:
     """What the shape rule says about these inputs, if it objects."""
-    from reflow.ops.shape_rules import NodeFacts
+    from reflow.ops.shape_rules import NodeFacts, too_large
 
     if op.shape is None:
         return None
     try:
-        op.shape(NodeFacts.of_eager(op, inputs, attrs))
+        return too_large(op.shape(NodeFacts.of_eager(op, inputs, attrs)))
     except ValueError as objection:
         return str(objection)
     except Exception:  # a rule that cannot judge these inputs has nothing to say
         return None
-    return None
 
 
 def _proto_name(dtype) -> str:

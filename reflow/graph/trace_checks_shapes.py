@@ -5,6 +5,7 @@ from __future__ import annotations
 from reflow.core.resources import HandleFacts
 from reflow.graph.trace_checks import checks, numbers, words
 from reflow.graph.trace_words import Misfit, equal, is_value, rank, rank_at_least, rank_at_most, same_shape
+from reflow.ops.kernels.nn.windows import INT32, MOST_SIZE, Layout
 
 # --- variables ------------------------------------------------------------------------------------------------------
 
@@ -27,11 +28,33 @@ def _spatial(f, values) -> tuple:
     return tuple(values[1:-1] if _channels_last(f) else values[2:])
 
 
+def _in_32_bits(f, *names):
+    for name in names:
+        for value in f.attrs.get(name) or ():
+            if value not in INT32:
+                raise Misfit(f"Attr {name} has value {value} out of range for an int32")
+
+
+def _explicit_padding(f, sizes):
+    if f.attrs["padding"] != "EXPLICIT":
+        return
+    layout = Layout(f.attrs.get("data_format", "NHWC"), 2)
+    try:
+        pairs = layout.explicit(f.attrs["explicit_paddings"])
+    except ValueError as error:
+        raise Misfit(str(error)) from None
+    for size, pair in zip(sizes, pairs, strict=True):
+        if size is not None and size + sum(pair) > MOST_SIZE:
+            raise Misfit(f"Dimension size overflow from adding {size} and {sum(pair) - 2**64}")
+
+
 def _window(f, sizes, window, dilations):
     strides = _spatial(f, f.attrs["strides"])
     for size, taps, stride, dilation in zip(sizes, window, strides, dilations, strict=True):
         if stride <= 0:
             raise Misfit(f"Stride must be > 0, but got {stride}")
+        if dilation <= 0:
+            raise Misfit(f"Dilation rate must be >= 1, but got {dilation}")
         if f.attrs["padding"] == "VALID" and size is not None and taps is not None:
             wide = (taps - 1) * dilation + 1
             if size < wide:
@@ -42,6 +65,7 @@ def _window(f, sizes, window, dilations):
 def _conv(f):
     dims, taps = f.shapes
     space = 3 if f.op.name == "Conv3D" else 2
+    _in_32_bits(f, "strides", "dilations")
     rank(dims, space + 2)
     rank(taps, space + 2)
     if dims is None or taps is None:
@@ -56,6 +80,7 @@ def _conv(f):
             raise Misfit(f"Depth of output ({made}) is not a multiple of the number of groups ({depth // given})")
     dilations = _spatial(f, f.attrs.get("dilations", (1,) * (space + 2)))
     _window(f, _spatial(f, dims), taps[:space], dilations)
+    _explicit_padding(f, _spatial(f, dims))
 
 
 @checks("Conv2DBackpropInput")
@@ -73,6 +98,7 @@ def _conv_input(f):
 @checks("MaxPool", "AvgPool", "MaxPool3D", "AvgPool3D")
 def _pool(f):
     space = 3 if f.op.name.endswith("3D") else 2
+    _in_32_bits(f, "strides", "ksize")
     rank(f.shapes[0], space + 2)
     if f.shapes[0] is not None:
         _window(f, _spatial(f, f.shapes[0]), _spatial(f, f.attrs["ksize"]), (1,) * space)
@@ -103,6 +129,7 @@ def _batch_norm(f):
 
 @checks("Dilation2D")
 def _dilation(f):
+    _in_32_bits(f, "strides", "rates")
     rank(f.shapes[0], 4)
     rank(f.shapes[1], 3)
     if None not in f.shapes:

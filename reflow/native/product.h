@@ -48,13 +48,15 @@ void parallel(xla::ffi::ThreadPool& pool, int64_t count, const Body& body) {
   };
   auto loop = std::make_shared<Loop>();
   auto work = [loop, count, &body]() noexcept {
-    for (int64_t i; (i = loop->next.fetch_add(1)) < count;) {
-      try {
+    int64_t i;
+    try {
+      while ((i = loop->next.fetch_add(1)) < count) {
         if (!loop->failed.load()) body(i);
-      } catch (...) {
-        if (!loop->failed.exchange(true)) loop->error = std::current_exception();
+        loop->done.fetch_add(1);
       }
-      loop->done.fetch_add(1);
+    } catch (...) {
+      if (!loop->failed.exchange(true)) loop->error = std::current_exception();
+      for (; i < count; i = loop->next.fetch_add(1)) loop->done.fetch_add(1);
     }
   };
   int64_t helpers = std::min(pool.num_threads(), count) - 1;

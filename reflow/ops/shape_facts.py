@@ -81,6 +81,19 @@ def known(value: PartialValue) -> bool:
     return value is not None
 
 
+def too_large(shapes: Shapes) -> str | None:
+    """What TensorFlow says if one of these shapes has more elements than 63 bits can count.
+
+    >>> too_large([(2, 3), (2**40, 2**40)])
+    'Shape [1099511627776,1099511627776] would have more than 2**63 - 1 elements'
+    """
+    for dims in shapes:
+        size = product(dims)
+        if size is not None and size >= 2**63:
+            return f"Shape {text(dims)} would have more than 2**63 - 1 elements"
+    return None
+
+
 def text(dims: Dims | None) -> str:
     """A shape as TensorFlow's errors write it: `[2,?]`."""
     return "<unknown>" if dims is None else "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"

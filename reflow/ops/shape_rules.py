@@ -23,6 +23,7 @@ from reflow.ops.shape_facts import (  # noqa: F401
     partial_value,
     product,
     text,
+    too_large,
 )
 from reflow.ops.shape_rules_array import *  # noqa: F403
 from reflow.ops.shape_values import *  # noqa: F403

@@ -16,7 +16,7 @@ from reflow.eager.execute import run_checks, run_xla
 from reflow.graph import func_graph
 from reflow.graph.graph import describe_source
 from reflow.ops.kernels.control.flow import ABSENT
-from reflow.ops.shape_rules import NodeFacts, partial_value
+from reflow.ops.shape_rules import NodeFacts, partial_value, too_large
 from reflow.ops.xp import host as host_xp
 from reflow.runtime.schedule import schedule_of
 
@@ -108,20 +108,18 @@ def _explain(instruction, values):
     if rule is None:
         return None
     try:
-        rule(
-            NodeFacts(
-                instruction.op,
-                [t._dtype for t in instruction.node.inputs],
-                [tuple(v.shape) for v in values],
-                [partial_value(v) for v in values],
-                instruction.attrs,
-            )
+        facts = NodeFacts(
+            instruction.op,
+            [t._dtype for t in instruction.node.inputs],
+            [tuple(v.shape) for v in values],
+            [partial_value(v) for v in values],
+            instruction.attrs,
         )
+        return too_large(rule(facts))
     except ValueError as objection:
         return str(objection)
     except Exception:  # a rule that cannot judge these inputs has nothing to say
         return None
-    return None
 
 
 func_graph.install_runner(interpret)

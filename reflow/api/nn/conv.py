@@ -113,6 +113,8 @@ def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilation
     [10.0, 21.0]
     """
     attrs = window_attrs(2, padding, data_format, strides=strides, dilations=dilations)
+    if min(attrs["dilations"]) <= 0:
+        raise ValueError(f"`dilation_rate` must be positive. Received: dilation_rate={dilations}")
     return call("DepthwiseConv2dNative", (convert_to_tensor(input), convert_to_tensor(filter)), attrs, name)
 
 

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from reflow.core.errors import OutOfRangeError
 from reflow.ops.dispatch import run
-from reflow.ops.kernels.nn.windows import output_size, same_padding
+from reflow.ops.kernels.nn.windows import Layout, output_size, same_padding
 from reflow.ops.registry import op, own_op
+
+_LAYOUT = Layout("NHWC", 2)
+
+
+def _numbers(name, values) -> tuple:
+    """Of one of the attributes, the numbers for height and width."""
+    if min(values) <= 0:
+        raise OutOfRangeError(None, None, f"{name} is out of range.")
+    return _LAYOUT.numbers(name, values)
 
 
 def _patches_shape(f):
     dims = f.shapes[0]
     if dims is None:
         return [(None,) * 4]
-    (kh, kw), (sh, sw), (rh, rw) = (tuple(f.attrs[a])[1:3] for a in ("ksizes", "strides", "rates"))
+    (kh, kw), (sh, sw), (rh, rw) = (_LAYOUT.numbers(name, f.attrs[name]) for name in ("ksizes", "strides", "rates"))
     padding = f.attrs["padding"]
     return [
         (
@@ -25,7 +35,8 @@ def _patches_shape(f):
 
 def _taps(height, width, ksizes, strides, rates, padding):
     """Paddings, and for each pixel of the window the slice of the padded image that it sees in all windows."""
-    (kh, kw), (sh, sw), (rh, rw) = (tuple(a)[1:3] for a in (ksizes, strides, rates))
+    given = {"ksizes": ksizes, "strides": strides, "rates": rates}
+    (kh, kw), (sh, sw), (rh, rw) = (_numbers(name, values) for name, values in given.items())
     rows, columns = output_size(height, kh, sh, rh, padding), output_size(width, kw, sw, rw, padding)
     pairs = ((0, 0), (0, 0))
     if padding == "SAME":

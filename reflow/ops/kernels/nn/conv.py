@@ -16,6 +16,7 @@ from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.nn import batch_norm, pool
+from reflow.ops.kernels.nn.trim import trim
 from reflow.ops.kernels.nn.windows import Layout, padded, rank_of, register, shape_of, spatial_shape
 
 __all__ = ["batch_norm", "pool"]  # loaded with this module
@@ -23,13 +24,14 @@ _OWN = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
 
 
 class Geometry:
-    """The spatial numbers of one call: strides, dilations, padding of each spatial axis, and the groups."""
+    """The spatial numbers of one call: strides, dilations, padding of each spatial axis, the groups, and what of it all
+    lies in the padding only."""
 
     def __init__(self, layout, input_dims, filter_dims, attrs):
         strides, dilations = attrs["strides"], attrs.get("dilations") or (1,) * (layout.spatial + 2)
+        self.strides, self.dilations = layout.numbers("strides", strides), layout.numbers("dilations", dilations)
         layout.only_spatial(strides, "strides", "Convolution")
         layout.only_spatial(dilations, "dilations", "Convolution")
-        self.strides, self.dilations = layout.inner(strides), layout.inner(dilations)
         channels, depth = input_dims[-1], filter_dims[-2]
         if depth == 0 or channels % depth:
             raise ValueError(f"input depth must be evenly divisible by filter depth: {channels} vs {depth}")
@@ -47,10 +49,43 @@ class Geometry:
             attrs["padding"],
             attrs.get("explicit_paddings") or (),
         )
+        self.trim = trim(input_dims, filter_dims, self.strides, self.dilations, self.padding)
+
+    def conv(self, xp, x, w):
+        if self.trim is None:
+            return xp.conv(x, w, self.strides, self.padding, self.dilations, None, self.groups)
+        if self.trim.empty:
+            return xp.zeros(self.trim.out_dims, x.dtype)
+        w = self.trim.taps(xp, w)
+        y = xp.conv(x, w, self.strides, self.trim.padding, self.dilations, None, self.groups)
+        return self.trim.with_all_outputs(xp, y)
+
+    def backprop_input(self, xp, dims, w, g):
+        if self.trim is None:
+            return xp.conv_backprop_input(dims, w, g, self.strides, self.padding, self.dilations, self.groups)
+        if self.trim.empty:
+            return xp.zeros(dims, g.dtype)
+        w, g = self.trim.taps(xp, w), self.trim.outputs(xp, g)
+        return xp.conv_backprop_input(dims, w, g, self.strides, self.trim.padding, self.dilations, self.groups)
+
+    def backprop_filter(self, xp, x, dims, g):
+        if self.trim is None:
+            return xp.conv_backprop_filter(x, dims, g, self.strides, self.padding, self.dilations, self.groups)
+        if self.trim.empty:
+            return xp.zeros(dims, g.dtype)
+        few, g = self.trim.few_taps, self.trim.outputs(xp, g)
+        w = xp.conv_backprop_filter(x, few, g, self.strides, self.trim.padding, self.dilations, self.groups)
+        return self.trim.with_all_taps(xp, w)
 
 
 class Dense:
     """Ordinary filters: [*window, in / groups, out]."""
+
+    #: what TensorFlow says of strides that are not positive, by the number of axes in space
+    strides_words = {
+        2: "Row and column strides should be larger than 0.",
+        3: "Spatial strides should be larger than 0.",
+    }
 
     @staticmethod
     def filter_dims(dims, channels):
@@ -63,6 +98,8 @@ class Dense:
 
 class Depthwise:
     """Depthwise filters [*window, in, multiplier]: one group for each input channel."""
+
+    strides_words: dict = {}  # what most ops say
 
     @staticmethod
     def filter_dims(dims, channels):
@@ -113,8 +150,9 @@ def _register_forward(family):
     def shape(f):
         layout = Layout(f.attr("data_format"), spatial)
         dims, w = layout.last_dims(rank_of(f, 0, spatial)), rank_of(f, 1, spatial, "filter")
-        dilations = layout.inner(f.attr("dilations") or (1,) * (spatial + 2))
-        out = spatial_shape(f, layout, dims, w[:-2], layout.inner(f.attrs["strides"]), dilations)
+        strides = layout.numbers("strides", f.attrs["strides"], kind.strides_words.get(spatial))
+        dilations = layout.numbers("dilations", f.attr("dilations") or (1,) * (spatial + 2))
+        out = spatial_shape(f, layout, dims, w[:-2], strides, dilations)
         return [layout.back_dims((dims[0], *out, kind.out_channels(w)))]
 
     def grad_tensors(attrs, inputs, outputs, cotangents, wanted):
@@ -149,7 +187,7 @@ def _register_forward(family):
         dims = kind.filter_dims(filter.shape, x.shape[-1])
         g = Geometry(layout, x.shape, dims, _attributes(strides, padding, explicit_paddings, dilations))
         w = filter if dims == tuple(filter.shape) else xp.reshape(filter, dims)
-        return layout.back(xp, xp.conv(x, w, g.strides, g.padding, g.dilations, None, g.groups))
+        return layout.back(xp, g.conv(xp, x, w))
 
 
 def _register_of_input(family):
@@ -191,10 +229,7 @@ def _register_of_input(family):
         geometry = Geometry(layout, sizes, dims, _attributes(strides, padding, explicit_paddings, dilations))
         _check_output(family.forward, layout, geometry, sizes, dims, g.shape)
         w = filter if dims == tuple(filter.shape) else xp.reshape(filter, dims)
-        out = xp.conv_backprop_input(
-            sizes, w, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups
-        )
-        return layout.back(xp, out)
+        return layout.back(xp, geometry.backprop_input(xp, sizes, w, g))
 
 
 def _register_of_filter(family):
@@ -231,9 +266,7 @@ def _register_of_filter(family):
         dims = kind.filter_dims(sizes, x.shape[-1])
         geometry = Geometry(layout, x.shape, dims, _attributes(strides, padding, explicit_paddings, dilations))
         _check_output(family.forward, layout, geometry, x.shape, dims, g.shape)
-        out = xp.conv_backprop_filter(
-            x, dims, g, geometry.strides, geometry.padding, geometry.dilations, geometry.groups
-        )
+        out = geometry.backprop_filter(xp, x, dims, g)
         return out if dims == sizes else xp.reshape(out, sizes)
 
 

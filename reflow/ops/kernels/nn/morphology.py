@@ -10,50 +10,57 @@ import numpy as np
 
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
-from reflow.ops.kernels.nn.windows import output_size, rank_of, same_padding
+from reflow.ops.kernels.nn.windows import Layout, output_size, rank_of, same_padding
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp.dtype_facts import extremes
 
+_LAYOUT = Layout("NHWC", 2)
+
 
 class _Taps:
-    """The places of the filter: for each the slice of the padded image that it sees, and which of it is inside the image."""
+    """The places of the filter. At each, some of the windows see a pixel of the image: an interval of them on each axis."""
 
     def __init__(self, dims, filter_dims, strides, rates, padding):
-        window, strides, rates = tuple(filter_dims[:2]), tuple(strides)[1:3], tuple(rates)[1:3]
-        spatial = list(zip(dims[1:3], window, strides, rates, strict=True))
+        self.strides, self.rates = _LAYOUT.numbers("strides", strides), _LAYOUT.numbers("rates", rates)
+        window = tuple(filter_dims[:2])
+        spatial = list(zip(dims[1:3], window, self.strides, self.rates, strict=True))
         self.pairs = tuple(same_padding(*axis) if padding == "SAME" else (0, 0) for axis in spatial)
         self.sizes = [output_size(*axis, padding) for axis in spatial]
         if dims[3] != filter_dims[2]:
             raise ValueError(f"input and filter must have the same depth: {dims[3]} vs {filter_dims[2]}")
-        self.full = (dims[0], *[n + sum(pair) for n, pair in zip(dims[1:3], self.pairs, strict=True)], dims[3])
         self.places = [(i, j) for i in range(window[0]) for j in range(window[1])]
-        self.dims, self.strides, self.rates = tuple(dims), strides, rates
+        self.dims = tuple(dims)
 
-    def slice(self, place):
-        begin = [p * r for p, r in zip(place, self.rates, strict=True)]
-        end = [b + (n - 1) * s + 1 for b, n, s in zip(begin, self.sizes, self.strides, strict=True)]
-        return (0, *begin, 0), (self.full[0], *end, self.full[3]), (1, *self.strides, 1)
+    def seen(self, place) -> list:
+        """For each axis (first window, behind the last window, first pixel) of what is seen at this place."""
+        out = []
+        for p, n, size, s, r, (before, _) in zip(
+            place, self.dims[1:3], self.sizes, self.strides, self.rates, self.pairs
+        ):
+            shift = before - p * r
+            first, last = max(0, -(-shift // s)), min(size, (n - 1 + shift) // s + 1)
+            out.append((first, max(first, last), first * s - shift))
+        return out
 
-    def inside(self, place) -> np.ndarray:
-        """Which windows see a pixel of the image at a place of the filter, [1, rows, columns, 1]."""
-        masks = []
-        for axis in range(2):
-            at = np.arange(self.sizes[axis]) * self.strides[axis] + place[axis] * self.rates[axis] - self.pairs[axis][0]
-            masks.append((at >= 0) & (at < self.dims[axis + 1]))
-        return (masks[0][:, None] & masks[1])[None, :, :, None]
+    def slice(self, seen):
+        """The pixels that are seen."""
+        begin = [at for _, _, at in seen]
+        end = [at + (last - first - 1) * s + 1 for (first, last, at), s in zip(seen, self.strides, strict=True)]
+        return (0, *begin, 0), (self.dims[0], *end, self.dims[3]), (1, *self.strides, 1)
 
     def sums(self, xp, image, weights):
-        """Pixel plus weight at each place, for every window; the lowest number outside the image."""
+        """Pixel plus weight at each place, for every window; the lowest number where it sees no pixel."""
         lowest = xp.asarray(extremes(np.dtype(image.dtype))[0], np.dtype(image.dtype))
-        padded = (
-            xp.pad(image, ((0, 0), *self.pairs, (0, 0)), xp.const(0, image)) if any(map(sum, self.pairs)) else image
-        )
         out = []
         for i, j in self.places:
+            seen = self.seen((i, j))
+            if any(first == last for first, last, _ in seen):
+                out.append(xp.full((self.dims[0], *self.sizes, self.dims[3]), lowest, np.dtype(image.dtype)))
+                continue
             weight = xp.reshape(xp.slice(weights, (i, j, 0), (1, 1, self.dims[3])), (1, 1, 1, self.dims[3]))
-            total = xp.add(xp.strided_slice(padded, *self.slice((i, j))), weight)
-            inside = self.inside((i, j))
-            out.append(total if inside.all() else xp.select(inside, total, lowest))
+            total = xp.add(xp.strided_slice(image, *self.slice(seen)), weight)
+            rest = [(first, size - last) for (first, last, _), size in zip(seen, self.sizes, strict=True)]
+            out.append(xp.pad(total, ((0, 0), *rest, (0, 0)), lowest) if any(map(any, rest)) else total)
         return out
 
     def shares(self, xp, image, weights, g):
@@ -81,7 +88,8 @@ def _shape(f):
     if window is not None and len(window) != 3:
         raise ValueError(f"Shape must be rank 3 but is rank {len(window)}: {rules.text(window)}")
     window = window or (None, None, None)
-    strides, rates, padding = tuple(f.attrs["strides"])[1:3], tuple(f.attrs["rates"])[1:3], f.attrs["padding"]
+    strides, rates = (_LAYOUT.numbers(name, f.attrs[name]) for name in ("strides", "rates"))
+    padding = f.attrs["padding"]
     sizes = [output_size(*axis, padding) for axis in zip(dims[1:3], window[:2], strides, rates, strict=True)]
     return [(dims[0], *sizes, dims[3] if dims[3] is not None else window[2])]
 
@@ -110,10 +118,15 @@ def dilation_2d(xp, input, filter, strides, rates, padding):
 
 def _of_input(xp, input, filter, out_backprop, strides, rates, padding):
     taps = _Taps(input.shape, filter.shape, strides, rates, padding)
-    total = xp.zeros(taps.full, np.dtype(out_backprop.dtype))
+    total = xp.zeros(taps.dims, np.dtype(out_backprop.dtype))
     for place, part in zip(taps.places, taps.shares(xp, input, filter, out_backprop), strict=True):
-        total = xp.add(total, xp.strided_slice_grad(part, taps.full, *taps.slice(place)))
-    return xp.slice(total, (0, taps.pairs[0][0], taps.pairs[1][0], 0), taps.dims)
+        seen = taps.seen(place)
+        if any(first == last for first, last, _ in seen):
+            continue
+        (top, bottom, _), (left, right, _) = seen
+        part = xp.slice(part, (0, top, left, 0), (taps.dims[0], bottom - top, right - left, taps.dims[3]))
+        total = xp.add(total, xp.strided_slice_grad(part, taps.dims, *taps.slice(seen)))
+    return total
 
 
 def _of_filter(xp, input, filter, out_backprop, strides, rates, padding):

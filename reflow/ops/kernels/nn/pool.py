@@ -12,6 +12,7 @@ from reflow.core import dtypes
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
+from reflow.ops.kernels.nn.trim import trimmed_axis
 from reflow.ops.kernels.nn.windows import Layout, padded, rank_of, register, shape_of, spatial_shape
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp.dtype_facts import extremes
@@ -30,12 +31,36 @@ class Geometry:
     def __init__(self, layout, dims, ksize, strides, padding, explicit=()):
         if len(dims) != layout.spatial + 2:
             raise ValueError(f"tensor_in must be {layout.spatial + 2}-dimensional: {rules.text(dims)}")
+        self.window, self.strides = layout.numbers("ksize", ksize), layout.numbers("strides", strides)
         layout.only_spatial(ksize, "pooling", "Pooling")
         layout.only_spatial(strides, "strides", "Pooling")
-        self.window, self.strides = layout.inner(ksize), layout.inner(strides)
         self.padding = padded(
             layout, dims[1:-1], self.window, self.strides, (1,) * layout.spatial, padding, explicit or ()
         )
+        if explicit:
+            self._refuse_wide_padding()
+        if any(k > n > 0 for k, n in zip(self.window, dims[1:-1])):
+            self._trim(dims[1:-1])
+
+    def _refuse_wide_padding(self):
+        """No window lies in the padding only: it would have no maximum."""
+        sides = zip(("Top", "Bottom", "Left", "Right"), [p for pair in self.padding for p in pair])
+        for i, (side, pad) in enumerate(sides):
+            if pad >= self.window[i // 2]:
+                size = self.window[i // 2]
+                raise ValueError(f"{side} padding {pad} needs to be smaller than the window size {size}")
+
+    def _trim(self, spatial):
+        """Cut a window that is larger than the image to the taps that meet it: the others would be padding, as large as the window."""
+        out = window_of(spatial, self.window, self.strides, self.padding).out
+        if 0 in out or 0 in spatial:
+            return
+        axes = [
+            trimmed_axis(n, k, size, s, 1, before)
+            for n, k, size, s, (before, _) in zip(spatial, self.window, out, self.strides, self.padding, strict=True)
+        ]
+        self.window = tuple(axis.taps[1] - axis.taps[0] for axis in axes)
+        self.padding = tuple((before, max(after, 0)) for before, after in (axis.padding for axis in axes))
 
     def __iter__(self):
         return iter((self.window, self.strides, self.padding))
@@ -45,7 +70,7 @@ def _pool_shape(spatial):
     def rule(f):
         layout = Layout(f.attr("data_format"), spatial)
         dims = layout.last_dims(rank_of(f, 0, spatial))
-        window, strides = layout.inner(f.attrs["ksize"]), layout.inner(f.attrs["strides"])
+        window, strides = layout.numbers("ksize", f.attrs["ksize"]), layout.numbers("strides", f.attrs["strides"])
         return [layout.back_dims((dims[0], *spatial_shape(f, layout, dims, window, strides, (1,) * spatial), dims[-1]))]
 
     return rule

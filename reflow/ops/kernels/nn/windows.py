@@ -2,6 +2,9 @@
 
 The facade works channels last, on spatial axes only. A `Layout` reads TensorFlow's attributes, which list every axis in the
 order of `data_format`, and carries tensors between that order and channels last.
+
+Attributes may come from a file, so they are checked wherever they are read: strides, dilations and window sizes are positive
+and have 32 bits, paddings are not negative. `padded` refuses sizes that need more than 63 bits.
 """
 
 from __future__ import annotations
@@ -15,6 +18,42 @@ from reflow.ops import opdef
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
 from reflow.ops.registry import op
+
+INT32 = range(-(2**31), 2**31)
+MOST_SIZE = 2**63 - 1
+#: what TensorFlow says about a number that is not positive, by the name of its attribute
+_NOT_POSITIVE = {
+    "strides": "Stride must be > 0, but got {}",
+    "dilations": "Dilated rates should be larger than 0.",
+    "rates": "Dilated rates should be larger than 0.",
+    "ksize": "Sliding window ksize must be positive. The specified or inferred ksize is: {}",
+    "ksizes": "Sliding window ksizes must be positive. Received: {}",
+}
+
+
+@functools.lru_cache(maxsize=1024)
+def _checked(name: str, values: tuple, axes: int, words: str | None) -> tuple:
+    if len(values) != axes:
+        raise ValueError(f"Sliding window {name} field must specify {axes} dimensions. Received: {name}={list(values)}")
+    for value in values:
+        if value not in INT32:
+            raise ValueError(f"Attr {name} has value {value} out of range for an int32")
+        if value <= 0:
+            all_of_them = ",".join(map(str, values))
+            raise ValueError((words or _NOT_POSITIVE[name]).format(all_of_them if "ksize" in name else value))
+    return values
+
+
+@functools.lru_cache(maxsize=1024)
+def _checked_pairs(values: tuple, axes: int, first: bool) -> tuple:
+    if len(values) != 2 * axes:
+        raise ValueError(f"explicit_paddings attribute must contain {2 * axes} values, but got: {len(values)}")
+    if min(values) < 0:
+        raise ValueError("All elements of explicit_paddings must be nonnegative")
+    pairs = tuple(zip(values[::2], values[1::2]))
+    if any(pairs[0]) or any(pairs[1 if first else -1]):
+        raise ValueError("Nonzero explicit padding in the batch or depth dimensions is not supported")
+    return pairs
 
 
 class Layout:
@@ -34,6 +73,11 @@ class Layout:
         values = tuple(values)
         return values[2:] if self.first else values[1:-1]
 
+    def numbers(self, name, values, words=None) -> tuple:
+        """The spatial part of strides, dilations or window sizes; ValueError if one cannot be right. `words`: what is said of one that is not
+        positive, where it is not what most ops say."""
+        return self.inner(_checked(name, tuple(values), self.spatial + 2, words))
+
     def last(self, xp, x):
         return xp.transpose(x, self._to_last) if self.first else x
 
@@ -49,8 +93,7 @@ class Layout:
 
     def explicit(self, pairs) -> tuple:
         """(before, after) of the spatial axes from a flat list over all axes."""
-        pairs = list(pairs)
-        return self.inner([(pairs[i], pairs[i + 1]) for i in range(0, len(pairs), 2)])
+        return self.inner(_checked_pairs(tuple(pairs), self.spatial + 2, self.first))
 
     def only_spatial(self, values, what, op_name):
         """Refuse windows and strides over batch and channels."""
@@ -72,14 +115,21 @@ def padded(layout, spatial, window, strides, dilations, padding, explicit=()):
     else:
         raise ValueError(f"Unknown padding {padding!r}: expected SAME, VALID or EXPLICIT.")
     for n, k, s, d, (before, after) in zip(spatial, window, strides, dilations, pairs, strict=True):
-        reach = (k - 1) * d + 1
-        if n + before + after < reach - s:
-            size = (n + before + after - reach + s) // s
-            raise ValueError(
-                f"Computed output size would be negative: {size} [input_size: {n}, effective_filter_size: {reach}, "
-                f"stride: {s}]"
-            )
+        _count(n, n + before + after, (k - 1) * d + 1, s)
     return pairs
+
+
+def _count(n, whole, reach, stride) -> int:
+    """How many windows of `reach` pixels there are in `whole` ones, of which n are the image's. TensorFlow divides towards zero: a window
+    that is too large by less than two strides gives none. And there a size of more than 63 bits has become negative."""
+    whole -= 2**64 if whole > MOST_SIZE else 0
+    free = whole - reach + stride
+    if free > -stride:
+        return max(free // stride, 0)
+    raise ValueError(
+        f"Computed output size would be negative: {-(-free // stride)} [input_size: {n}, effective_filter_size: {reach}, "
+        f"stride: {stride}]"
+    )
 
 
 def same_padding(n, k, s, d=1) -> tuple:
@@ -94,13 +144,7 @@ def output_size(n, k, s, d, padding, pair=(0, 0)):
         return None
     if padding == "SAME":
         return -(-n // s)
-    reach = (k - 1) * d + 1
-    size = (n + sum(pair) - reach) // s + 1
-    if size < 0:
-        raise ValueError(
-            f"Computed output size would be negative: {size} [input_size: {n}, effective_filter_size: {reach}, stride: {s}]"
-        )
-    return size
+    return _count(n, n + sum(pair), (k - 1) * d + 1, s)
 
 
 def spatial_shape(f, layout, dims, window, strides, dilations):
