@@ -12,7 +12,7 @@ import reflow as tf
 from reflow.ops.kernels.nn.trim import trim
 from reflow.ops.kernels.nn.windows import same_padding
 from reflow.ops.xp import host as host_xp
-from reflow.ops.xp.shapes import window_of
+from reflow.ops.xp.windows import window_of
 
 R = tf.raw_ops
 rng = np.random.default_rng(0)

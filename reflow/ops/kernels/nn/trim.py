@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from reflow.ops.xp.shapes import window_of
+from reflow.ops.xp.windows import window_of
 
 
 class Axis(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 
 from reflow import native
 from reflow.core.context import state
-from reflow.ops.xp.shapes import window_of
+from reflow.ops.xp.windows import window_of
 
 FLOAT32 = np.dtype(np.float32)
 #: Multiply-adds of a product. Below, XLA compiles it into the surrounding loop. Above, XLA is as good, and it does other things meanwhile, where
