@@ -73,7 +73,7 @@ def _run(cond, body, values, changing, tests) -> Count | None:
     seen: dict = {i: [] for i in counted}
     for trips in range(LIMIT + 1):
         if not all(map(truth, host_values(cond, now, tests))):
-            sequences = {i: np.stack(s) if s else np.empty((0,)) for i, s in seen.items()}
+            sequences = {i: np.stack(s) if s else np.zeros((0,)) for i, s in seen.items()}
             return Count(trips, sequences, {i: now[i] for i in counted})
         for i in counted:
             seen[i].append(now[i])

@@ -39,7 +39,7 @@ class Pack(Cell):
     def take_in(self, handles):
         """Bring those of its variables that are elsewhere into the pack."""
         outside = [(h, p) for h, p in zip(handles, self.pieces, strict=True) if h.cell.buf is not p]
-        flat = np.empty(self.pieces[-1].stop, self.pieces[-1].dtype)
+        flat = np.empty(self.pieces[-1].stop, self.pieces[-1].dtype)  # every element is written: pieces make up the pack
         if len(outside) < len(handles):
             inside = next(h for h, p in zip(handles, self.pieces, strict=True) if h.cell.buf is p)
             inside.read()  # complains if a failed step has lost the pack

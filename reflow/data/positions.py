@@ -83,9 +83,7 @@ def _array(parts):
 
 def _strings(parts):
     shape, texts = parts
-    array = np.empty(len(texts), object)
-    array[:] = [base64.b64decode(t) for t in texts]
-    return array.reshape(shape)
+    return np.fromiter(map(base64.b64decode, texts), object, len(texts)).reshape(shape)
 
 
 _READERS: dict[str, Any] = {

@@ -145,9 +145,7 @@ def _typed_values(proto: Proto, dtype: dtypes.DType) -> np.ndarray:
     field = _field(dtype)
     values = getattr(proto, field)
     if field == "string_val":
-        out = np.empty(len(values), object)
-        out[:] = list(values)
-        return out
+        return np.fromiter(values, object, len(values))
     if field == "float8_val":
         return np.frombuffer(values, np.uint8).view(dtype.np_dtype)
     if field == "half_val":
@@ -165,9 +163,7 @@ def _filled(values: np.ndarray, shape: tuple[int, ...], count: int, dtype: dtype
     if len(values) == count:
         return values.reshape(shape)
     if not len(values):
-        zero = np.empty((), object) if dtype.kind == "s" else np.zeros((), dtype.np_dtype)
-        if dtype.kind == "s":
-            zero[()] = b""
+        zero = np.array(b"", object) if dtype.kind == "s" else np.zeros((), dtype.np_dtype)
         return np.broadcast_to(zero, shape)
     if len(values) == 1:
         return np.broadcast_to(values.reshape(()), shape)

@@ -136,6 +136,12 @@ def _dilation(f):
         equal(f.shapes[0][3], f.shapes[1][2])
 
 
+@checks("LowerBound", "UpperBound")
+def _bounds(f):
+    for dims in f.shapes:
+        rank(dims, 2)
+
+
 @checks("RGBToHSV", "HSVToRGB")
 def _three_channels(f):
     rank_at_least(f.shapes[0], 1)

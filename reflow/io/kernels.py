@@ -26,9 +26,7 @@ def _path(name) -> str:
 
 def _text(value) -> np.ndarray:
     """A scalar string as arrays hold it."""
-    out = np.empty((), object)
-    out[()] = value
-    return out
+    return np.array(value, object)
 
 
 @op("ReadFile", shape=rules.scalar, grad=NO_GRADIENT, host=True, stateful=True, touches=("files",))
@@ -55,9 +53,7 @@ def _vector(f):
 @op("MatchingFiles", shape=_vector, grad=NO_GRADIENT, host=True, stateful=True, touches=("files",))
 def matching_files(_, pattern):
     found = sorted({name for p in pattern.reshape(-1) for name in _matches(p.decode())})
-    out = np.empty(len(found), object)
-    out[:] = [name.encode() for name in found]
-    return out
+    return np.fromiter([name.encode() for name in found], object, len(found))
 
 
 def _matches(pattern: str) -> list[str]:
@@ -221,12 +217,9 @@ def _values(row, key: str, kind, index: int):
 
 
 def _array(items, kind) -> np.ndarray:
-    items = list(items)
     if kind is dtypes.string:
-        out = np.empty(len(items), object)
-        out[:] = items
-        return out
-    return np.array(items, kind.np_dtype)
+        return np.fromiter(items, object)
+    return np.array(list(items), kind.np_dtype)
 
 
 def _dense(rows, key, default, dims, kind):

@@ -83,7 +83,7 @@ class Table(HostObject):
             raise _invalid(
                 f"Expected shape {text(self.value_shape)} or {text(shape)} for default value, got {text(default.shape)}"
             )
-        out = np.empty(shape, self.value_dtype.np_dtype)
+        out = np.empty(shape, self.value_dtype.np_dtype)  # every element is written: all keys in turn
         rows = out.reshape((-1,) + self.value_shape)
         spare = np.broadcast_to(default, shape).reshape(rows.shape)
         get = self.items.get
@@ -122,7 +122,7 @@ def _dtype(array):
 
 
 def _array(items: list, dtype, shape) -> np.ndarray:
-    out = np.empty((len(items), *shape), dtype.np_dtype)
+    out = np.empty((len(items), *shape), dtype.np_dtype)  # every element is written: all items in turn
     for i, item in enumerate(items):
         out[i] = item
     return out

@@ -248,13 +248,13 @@ def strings(items: list[Any], shape: tuple[int, ...], value: Any, dtype: dtypes.
     """An array of `bytes` in the given shape. `value` is what the user passed, for the message."""
     if dtype is not None and dtype is not dtypes.string:
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {short_name(dtype)}")
-    out = np.empty(len(items), object)
-    for i, item in enumerate(items):
+    out = []
+    for item in items:
         if isinstance(item, str):
             item = item.encode()
         elif not isinstance(item, bytes):
             raise ValueError(
                 f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(item).__name__})."
             )
-        out[i] = bytes(item)
-    return out.reshape(shape)
+        out.append(bytes(item))
+    return np.fromiter(out, object, len(out)).reshape(shape)

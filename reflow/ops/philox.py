@@ -314,7 +314,7 @@ def _first_good(xp: Xp, z: Array, group: int) -> list[Array]:
 
 def _truncated_host(xp: Xp, key: Array, low: Array, high: Array, group: int, wide: np.dtype) -> list[np.ndarray]:
     """The same, looking at one block first: 83 of 100 groups (91 in float64) need no second one."""
-    columns = [np.empty(low.shape, wide) for _ in range(group)]
+    columns = [np.empty(low.shape, wide) for _ in range(group)]  # every element is written: the chunks make up the rows
     for start in range(0, low.size, _HOST_CHUNK):
         rows = slice(start, start + _HOST_CHUNK)
         z = _candidates(xp, key, low[rows], high[rows], 1, wide)

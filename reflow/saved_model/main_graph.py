@@ -134,8 +134,7 @@ class MainGraph:
         meta.saver_def.restore_op_name, meta.saver_def.version = restored, 2
 
     def _strings(self, values: list[str], name: str) -> str:
-        array = np.empty(len(values), object)
-        array[:] = [v.encode() for v in values]
+        array = np.fromiter([v.encode() for v in values], object, len(values))
         return self._constant(array, dtypes.string, name)
 
     def add_assets(self, meta):

@@ -172,9 +172,7 @@ def _as_bytes(key: str, array: np.ndarray) -> np.ndarray:
 
 
 def _object_array(items: list, shape: tuple[int, ...]) -> np.ndarray:
-    out = np.empty(len(items), object)
-    out[:] = items
-    return out.reshape(shape)
+    return np.fromiter(items, object, len(items)).reshape(shape)
 
 
 def _put_numbers(f: BinaryIO, array: np.ndarray) -> tuple[int, int]:
@@ -397,7 +395,7 @@ class Reader:
         if _volume(shape) * dtype.itemsize != entry.size:
             raise self._corrupt(f"{key} has {entry.size} bytes, but is {dtype} of shape {list(shape)[:8]}")
         try:
-            out = np.empty(shape, dtype)
+            out = np.empty(shape, dtype)  # every element is read below, or the file ends and that is an error
         except ValueError as e:  # more dimensions than NumPy has (64)
             raise self._unimplemented(f"{key} has {len(shape)} dimensions: {e}") from None
         data = out.reshape(-1).view(np.uint8)
@@ -413,7 +411,7 @@ class Reader:
         count = _volume(shape)
         if count + 4 > entry.size:
             raise self._corrupt(f"{key} has {entry.size} bytes, too few for {count} strings")
-        buffer = np.empty(entry.size, np.uint8)
+        buffer = np.empty(entry.size, np.uint8)  # every element is read, or the file ends and that is an error
         _read_into(fd, buffer, entry.offset, path)
         blob = buffer.tobytes()
         try:

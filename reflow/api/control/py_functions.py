@@ -176,9 +176,7 @@ def _checked(i: int, array, kind):
     """A result as a value of the declared dtype: strings are converted, numbers must have it."""
     if kind is dtypes.string:
         flat = [v if isinstance(v, bytes) else str(v).encode() for v in array.reshape(-1).tolist()]
-        out = np.empty(len(flat), object)
-        out[:] = flat
-        return out.reshape(array.shape)
+        return np.fromiter(flat, object, len(flat)).reshape(array.shape)
     if array.dtype != kind.np_dtype:
         given, declared = (C_NAMES.get(n, n) for n in (array.dtype.name, kind.name))
         raise errors.InvalidArgumentError(

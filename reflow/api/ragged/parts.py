@@ -159,10 +159,7 @@ def _numpy(self):
         return np.zeros((0, 0, *values.shape[1:]), values.dtype)
     if all(len(row) == len(rows[0]) for row in rows):
         return np.stack(rows)
-    out = np.empty(len(rows), object)
-    for i, row in enumerate(rows):
-        out[i] = row
-    return out
+    return np.fromiter(rows, object, len(rows))
 
 
 def _merge_dims(self, outer_axis, inner_axis):

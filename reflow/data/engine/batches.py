@@ -32,7 +32,7 @@ def _stack_component(index: int, values: list):
                 f"Cannot batch tensors with different shapes in component {index}. First element had shape "
                 f"{shape_text(shape)} and element {i} had shape {shape_text(value.shape)}.",
             )
-    out = np.empty((len(values), *shape), first.dtype)
+    out = np.empty((len(values), *shape), first.dtype)  # every element is written: all values in turn
     for i, value in enumerate(values):  # faster than np.stack below some hundred values, and equal above
         out[i, ...] = value  # the dots: a scalar string is the element, not the array that holds it
     return out

@@ -322,13 +322,23 @@ def _bounds_shape(f):
     return [f.shapes[1]]
 
 
+def _check_bounds(sorted_inputs, values):
+    for name, array in (("sorted_inputs", sorted_inputs), ("values", values)):
+        if array.ndim != 2:
+            raise ValueError(f"Shape must be rank 2 but is rank {array.ndim} for `{name}` argument")
+    if sorted_inputs.shape[0] != values.shape[0]:
+        raise ValueError("Leading dim_size of both tensors must match.")
+
+
 @op("LowerBound", shape=_bounds_shape, grad=NO_GRADIENT)
 def lower_bound(xp, sorted_inputs, values, out_type=dtypes.int32):
+    _check_bounds(sorted_inputs, values)
     return xp.searchsorted(sorted_inputs, values, "left", out_type.np_dtype)
 
 
 @op("UpperBound", shape=_bounds_shape, grad=NO_GRADIENT)
 def upper_bound(xp, sorted_inputs, values, out_type=dtypes.int32):
+    _check_bounds(sorted_inputs, values)
     return xp.searchsorted(sorted_inputs, values, "right", out_type.np_dtype)
 
 
@@ -349,13 +359,11 @@ def unique_of(x):
     if x.dtype == object:
         seen: dict = {}
         index = [seen.setdefault(v, len(seen)) for v in x]
-        values = np.empty(len(seen), object)
-        values[:] = list(seen)
         index = np.array(index, np.int64)
-        return values, index, np.bincount(index, minlength=len(seen))
+        return np.fromiter(seen, object, len(seen)), index, np.bincount(index, minlength=len(seen))
     _, first, inverse, counts = np.unique(x, True, True, True, equal_nan=False)
     order = np.argsort(first)
-    rank = np.empty_like(order)
+    rank = np.empty_like(order)  # every element is written: `order` is a permutation
     rank[order] = np.arange(len(order))
     return x[first[order]], rank[inverse.reshape(-1)], counts[order]
 

@@ -24,9 +24,7 @@ def _saved(image: np.ndarray, form: str, **options) -> bytes:
 
 
 def _strings(items, shape) -> np.ndarray:
-    out = np.empty(len(items), object)
-    out[:] = items
-    return out.reshape(shape)
+    return np.fromiter(items, object, len(items)).reshape(shape)
 
 
 def _encoded_shape(f):

@@ -67,7 +67,8 @@ def extract_glimpse(_, input, size, offsets, centered=True, normalized=True, uni
     height, width = (int(n) for n in size)
     refuse(min(height, width) < 0, f"Expected a non-negative size, got {min(height, width)}")
     random = np.random.default_rng()  # TensorFlow's noise does not obey its seeds either
-    out = np.empty((len(input), height, width, input.shape[3]), np.float32)
+    shape = (len(input), height, width, input.shape[3])
+    out = np.empty(shape, np.float32)  # every element is written: all images in turn
     for image, offset, place in zip(input, offsets, out, strict=True):
         top, left = _corner(offset, image.shape[:2], (height, width), centered, normalized)
         place[...] = _window(random, noise, image, top, left, place.shape)

@@ -90,7 +90,7 @@ def tridiagonal_solve(_, diagonals, rhs, partial_pivoting=True, perturb_singular
     bands = np.stack(
         [np.roll(diagonals[..., 0, :], 1, -1), diagonals[..., 1, :], np.roll(diagonals[..., 2, :], -1, -1)], -2
     )
-    out = np.empty_like(rhs)
+    out = np.empty_like(rhs)  # every element is written: all matrices in turn
     for index in np.ndindex(rhs.shape[:-2]):
         try:
             out[index] = solve_banded((1, 1), bands[index], rhs[index], check_finite=False)

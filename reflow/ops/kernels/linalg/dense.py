@@ -396,7 +396,7 @@ def _by_matrix(name, function):
         import scipy.linalg
 
         x = _squares(input)
-        out = np.empty_like(x)
+        out = np.empty_like(x)  # every element is written: all matrices in turn
         for index in np.ndindex(x.shape[:-2]):
             found = getattr(scipy.linalg, function)(
                 x[index].astype(np.complex128 if x.dtype.kind == "c" else np.float64)
@@ -418,7 +418,7 @@ def _square_root_grad(attrs, inputs, outputs, cts, wanted):
 def SYLVESTER(xp, y, g):
     import scipy.linalg
 
-    out = np.empty_like(y)
+    out = np.empty_like(y)  # every element is written: all matrices in turn
     for index in np.ndindex(y.shape[:-2]):
         h = np.conjugate(y[index].T)
         out[index] = scipy.linalg.solve_sylvester(h, h, g[index])
@@ -430,7 +430,7 @@ def matrix_square_root(xp, input):
     import scipy.linalg
 
     x = _squares(input)
-    out = np.empty_like(x)
+    out = np.empty_like(x)  # every element is written: all matrices in turn
     for index in np.ndindex(x.shape[:-2]):
         root = scipy.linalg.sqrtm(x[index])
         out[index] = root if out.dtype.kind == "c" else np.real(root)

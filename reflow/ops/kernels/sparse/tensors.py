@@ -300,7 +300,7 @@ def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
     every = np.concatenate([indices, new])
     order = np.argsort(every[:, 0], kind="stable")
     filled = np.concatenate([values, np.full(len(new), default_value, values.dtype)])[order]
-    back = np.empty(len(every), np.int64)
+    back = np.empty(len(every), np.int64)  # every element is written: `order` is a permutation
     back[order] = np.arange(len(every))
     return every[order], filled, empty, back[: len(indices)]
 

@@ -19,19 +19,12 @@ from reflow.ops.registry import NO_GRADIENT, op
 
 def each(function, strings: np.ndarray, dtype=object) -> np.ndarray:
     """An array of the results of `function` on the elements."""
-    out = np.empty(strings.shape, dtype)
-    flat = out.reshape(-1)
-    for i, s in enumerate(strings.reshape(-1)):
-        flat[i] = function(s)
-    return out
+    return np.fromiter(map(function, strings.reshape(-1)), dtype, strings.size).reshape(strings.shape)
 
 
 def vector(items) -> np.ndarray:
-    """A list of bytes as an array."""
-    items = list(items)
-    out = np.empty(len(items), object)
-    out[:] = items
-    return out
+    """Bytes, one after the other, as an array."""
+    return np.fromiter(items, object)
 
 
 def as_bytes(text: str) -> bytes:
@@ -97,8 +90,7 @@ def substr(_, input, pos, len, unit="BYTE"):
             f"pos and len should have the same shape, got: {rules.text(pos.shape)} vs. {rules.text(len.shape)}"
         )
     strings, pos, count = np.broadcast_arrays(input, pos, len)
-    out = np.empty(strings.shape, object)
-    flat, cut = out.reshape(-1), _piece_of_text if unit == "UTF8_CHAR" else _piece
+    pieces, cut = [], _piece_of_text if unit == "UTF8_CHAR" else _piece
     for i, (s, p, n) in enumerate(
         zip(strings.reshape(-1), pos.reshape(-1).tolist(), count.reshape(-1).tolist(), strict=True)
     ):
@@ -106,8 +98,8 @@ def substr(_, input, pos, len, unit="BYTE"):
         if piece is None:
             shown = "" if unit == "UTF8_CHAR" else f" b'{s.decode(errors='replace')}'"
             raise invalid(f"pos {p} out of range for string{shown} at index {i}")
-        flat[i] = piece
-    return out
+        pieces.append(piece)
+    return vector(pieces).reshape(strings.shape)
 
 
 def _piece(s: bytes, at: int, count: int):
@@ -224,12 +216,8 @@ def string_join(_, inputs, separator=""):
         if part.ndim and shape and part.shape != shape:
             raise invalid(f"Input shapes do not match: {rules.text(shape)} vs. {rules.text(part.shape)}")
         shape = shape or part.shape
-    out, sep = np.empty(shape, object), as_bytes(separator)
     parts = [np.broadcast_to(part, shape).reshape(-1) for part in inputs]
-    flat = out.reshape(-1)
-    for i, row in enumerate(zip(*parts, strict=True)):
-        flat[i] = sep.join(row)
-    return out
+    return vector(map(as_bytes(separator).join, zip(*parts, strict=True))).reshape(shape)
 
 
 @string_op("ReduceJoin", shape=rules.reduce)

@@ -11,6 +11,7 @@ import numpy as np
 
 from reflow.ops.xp.dtype_facts import complex_dtype
 from reflow.ops.xp.einsum import einsum_labels, einsum_plan
+from reflow.ops.xp.fourier import fft_result
 from reflow.ops.xp.host.base import widen
 from reflow.ops.xp.names import LINALG
 
@@ -75,7 +76,7 @@ def _or_nan(function, x, *rest):
             return np.full_like(rest[0] if rest else x, np.nan)
     batch = np.broadcast_shapes(*[a.shape[:-2] for a in (x, *rest)])
     arrays = [np.broadcast_to(a, batch + a.shape[-2:]) for a in (x, *rest)]
-    result = np.empty(arrays[-1].shape, x.dtype)
+    result = np.empty(arrays[-1].shape, x.dtype)  # every element is written: all matrices in turn
     for index in np.ndindex(batch):
         result[index] = _or_nan(function, *[a[index] for a in arrays])
     return result
@@ -126,7 +127,7 @@ def triangular_solve(a, b, lower=True, adjoint=False):
 
     trsm = get_blas_funcs("trsm", (a, b))
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    result = np.empty(batch + b.shape[-2:], b.dtype)
+    result = np.empty(batch + b.shape[-2:], b.dtype)  # every element is written: all matrices in turn
     if not result.size:
         return result
     a, b = np.broadcast_to(a, batch + a.shape[-2:]), np.broadcast_to(b, batch + b.shape[-2:])
@@ -159,7 +160,8 @@ def lu(x):
 
     getrf = get_lapack_funcs("getrf", (x,))
     rows, cols = x.shape[-2:]
-    packed, permutation = np.empty_like(x), np.empty((*x.shape[:-2], rows), np.int32)
+    packed = np.empty_like(x)  # every element is written: all matrices in turn
+    permutation = np.empty((*x.shape[:-2], rows), np.int32)  # and every element of their permutations
     for index in np.ndindex(x.shape[:-2]):
         packed[index], pivots, _ = getrf(x[index])
         order = np.arange(rows, dtype=np.int32)
@@ -208,5 +210,7 @@ _FFT: dict[str, Any] = {"fft": np.fft.fftn, "ifft": np.fft.ifftn, "rfft": np.fft
 
 def fftn(x, kind, lengths):
     """Transform `kind` ("fft", "ifft", "rfft", "irfft") of the last axes, cropped or padded to `lengths`."""
+    if not x.size or 0 in lengths:  # NumPy refuses some of these, and gives memory that it never wrote for others
+        return np.zeros(*fft_result(x, kind, lengths))
     axes = tuple(range(-len(lengths), 0))
     return _FFT[kind](x, tuple(lengths), axes)

@@ -246,7 +246,7 @@ def power(x, y):
 
 def complex(re, im):
     shape = np.broadcast_shapes(re.shape, im.shape)
-    result = np.empty(shape, np.result_type(re.dtype, np.complex64))
+    result = np.empty(shape, np.result_type(re.dtype, np.complex64))  # every element is written, in two halves
     result.real = re
     result.imag = im
     return result
@@ -353,7 +353,7 @@ def _running(x, axis, exclusive, reverse, accumulate, identity):
         x = x[backwards]
     result = accumulate(x, axis=axis, dtype=_accumulator(x.dtype)).astype(x.dtype, copy=False)
     if exclusive:
-        shifted = np.empty_like(result)
+        shifted = np.empty_like(result)  # every element is written: the first along the axis, and the others
         shifted[_along(x.ndim, axis, slice(0, 1))] = identity
         shifted[_along(x.ndim, axis, slice(1, None))] = result[_along(x.ndim, axis, slice(0, -1))]
         result = shifted
@@ -418,7 +418,7 @@ def searchsorted(seq, values, side, dtype):
     seq, values = _sortable(seq), _sortable(values)
     if seq.ndim == 1:
         return np.asarray(np.searchsorted(seq, values, side)).astype(dtype)
-    result = np.empty(values.shape, dtype)
-    for index in np.ndindex(seq.shape[:-1]):
+    result = np.empty(values.shape, dtype)  # every element is written: all rows in turn
+    for index in np.ndindex(values.shape[:-1]):
         result[index] = np.searchsorted(seq[index], values[index], side)
     return result

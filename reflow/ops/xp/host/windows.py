@@ -109,7 +109,8 @@ def conv(x, w, strides, padding, dilations=None, lhs_dilation=None, groups=1):
     """
     x = _padded(_dilated(x, lhs_dilation), padding)
     window = window_of(x.shape[1:-1], w.shape[:-2], strides, [(0, 0)] * len(strides), dilations)
-    result = np.empty((x.shape[0], *window.out, w.shape[-1]), x.dtype)
+    shape = (x.shape[0], *window.out, w.shape[-1])
+    result = np.empty(shape, x.dtype)  # every element is written: the pieces make up the batch
     if not result.size:
         return result
     if _is_depthwise(x.shape[-1], w, groups):
@@ -128,7 +129,7 @@ def _depthwise(x, w, window, result):
     by_channel[...] = 0
     for piece in _cache_pieces(by_channel):
         images, total = x[piece][..., None], by_channel[piece]
-        product = np.empty_like(total)
+        product = np.empty_like(total)  # every element is written by each multiplication
         for tap, where in window.taps():
             np.multiply(images[(slice(None), *where)], w[tap].reshape((channels, multiplier)), out=product)
             total += product
@@ -180,7 +181,7 @@ def _add_depthwise(result, g, w, window):
     multiplier = g.shape[-1]
     for piece in _cache_pieces(g):
         total, outputs = result[piece], g[piece]
-        product = np.empty_like(outputs)
+        product = np.empty_like(outputs)  # every element is written by each multiplication
         for tap, where in window.taps():
             np.multiply(outputs, w[tap].reshape((channels, multiplier)), out=product)
             total[(slice(None), *where)] += product[..., 0] if multiplier == 1 else product.sum(-1)

@@ -10,6 +10,7 @@ from jax import lax
 from reflow.core.context import state
 from reflow.ops.xp.dtype_facts import complex_dtype, is_narrow
 from reflow.ops.xp.einsum import einsum_labels, einsum_plan, is_identity
+from reflow.ops.xp.fourier import fft_result
 from reflow.ops.xp.names import LINALG
 from reflow.ops.xp.shapes import broadcast_shape
 from reflow.ops.xp.xla import native as xla_native
@@ -230,6 +231,9 @@ _FFT = {
 
 def fftn(x, kind, lengths):
     lengths = tuple(lengths)
+    if not x.size or 0 in lengths:
+        shape, dtype = fft_result(x, kind, lengths)
+        return lax.full(shape, 0, dtype)
     sizes = (*lengths[:-1], lengths[-1] // 2 + 1) if kind == "irfft" else lengths
     outer = x.ndim - len(lengths)
     config = [(0, 0, 0)] * outer + [(0, want - n, 0) for want, n in zip(sizes, x.shape[outer:], strict=True)]

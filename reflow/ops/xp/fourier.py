@@ -1,0 +1,14 @@
+"""What both sides of the facade know about Fourier transforms: the shape and the dtype of a result."""
+
+from reflow.ops.xp.dtype_facts import complex_dtype, real_dtype
+
+
+def fft_result(x, kind, lengths):
+    """(shape, dtype) of the transform `kind` of the last axes of x, cropped or padded to `lengths`."""
+    lengths = tuple(lengths)
+    outer = tuple(x.shape[: x.ndim - len(lengths)])
+    if kind == "irfft":
+        return (*outer, *lengths), real_dtype(x.dtype)
+    if kind == "rfft":
+        return (*outer, *lengths[:-1], lengths[-1] // 2 + 1 if lengths[-1] else 0), complex_dtype(x.dtype)
+    return (*outer, *lengths), x.dtype
