@@ -7,6 +7,7 @@
 #   make api     how many of TensorFlow's public names and ops are present
 #   make keras-tests    Keras' own tests on Reflow (half an hour to an hour; continues where it stopped; FRESH=1 starts over)
 #   make fuzz-functions   random functions, eager against interpreted against compiled (COUNT=200 of them; SEED=7 repeats a run)
+#   make sanitize   the kernels in C++ under the sanitizers, on random and hostile sizes (SECONDS=60; SEED=7 repeats a run)
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
 #   make venv    the set-up alone
 
@@ -33,7 +34,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench namespaces api keras-tests fuzz-functions memory venv clean
+.PHONY: demo test bench namespaces api keras-tests fuzz-functions sanitize memory venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -81,6 +82,9 @@ keras-tests: $(KERAS_READY)
 # REFLOW_TF_PYTHON, if it is set, is asked what TensorFlow does where modes disagree.
 fuzz-functions: $(READY)
 	@$(PY) tools/fuzz_functions.py --count $(or $(COUNT),200) $(if $(SEED),--seed $(SEED)) $(if $(REFLOW_TF_PYTHON),--tensorflow $(REFLOW_TF_PYTHON))
+
+sanitize: $(READY)
+	@$(PY) -m tools.fuzz_kernels --seconds $(or $(SECONDS),60) $(if $(SEED),--seed $(SEED))
 
 memory: $(READY)
 	REFLOW_LONG_TESTS=1 $(PY) -m pytest -q tests/memory

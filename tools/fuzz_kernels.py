@@ -1,0 +1,250 @@
+"""The kernels in C++, built with the sanitizers of memory and of undefined behaviour, on random and on hostile sizes, against NumPy.
+
+make sanitize                                     # a minute from a new seed; SEED=7 SECONDS=600 to choose
+.venv/bin/python -m tools.fuzz_kernels --seed 7 --seconds 60
+
+Programs call the kernels as always, through XLA and on its threads. A *random* case is a product, a convolution, one of its
+gradients, or one of those by channels, of random sizes; its result is compared with NumPy's. A *hostile* case is a random one
+of which some numbers (strides, paddings, dilations, sizes of operands and results) were changed: the kernel must refuse it, or
+be right if it still fits together. An access out of bounds or an overflow ends the process with a report of the sanitizer.
+
+Python itself is not built with the sanitizers, so this script starts itself again with their library loaded first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+
+import jax
+import numpy as np
+
+from reflow import native
+from reflow.native.build import FLAGS, CannotBuild, built, find_compiler
+from reflow.ops.xp import host as host_xp
+
+SANITIZED = (
+    *(flag for flag in FLAGS if flag != "-O3"),
+    *("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+)
+STARTED = "REFLOW_SANITIZER_LOADED"
+OPTIONS = {
+    "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:detect_stack_use_after_return=0",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+}
+HUGE = (0, -1, 2**20, 2**31 - 1, 2**31, 2**33, 2**40, 2**58, 2**61, 2**62, 2**63 - 1)
+
+
+def start_again(arguments) -> int:
+    """Run this script with the sanitizers' library; the exit status."""
+    compiler = find_compiler()
+    assert compiler is not None
+    names = ("libasan.so", "libstdc++.so")  # the second: Python knows no C++, and the first looks for its exceptions
+    asked = [subprocess.run([*compiler, f"-print-file-name={name}"], capture_output=True, text=True) for name in names]
+    preload = " ".join(done.stdout.strip() for done in asked)
+    environment = {**os.environ, **OPTIONS, "LD_PRELOAD": preload, STARTED: "1", "REFLOW_NATIVE": "0"}
+    return subprocess.run([sys.executable, "-m", "tools.fuzz_kernels", *arguments], env=environment).returncode
+
+
+# --- cases -------------------------------------------------------------------------------------------------------------
+
+
+class Case:
+    """A call of one kernel: shapes of its operands and its result, and attributes."""
+
+    def __init__(self, target, x, y, out, **attributes):
+        self.target, self.x, self.y, self.out, self.attributes = target, x, y, out, attributes
+
+    def __repr__(self):
+        return f"{self.target} {self.x} {self.y} -> {self.out} {self.attributes}"
+
+    def run(self, x, y):
+        run = jax.ffi.ffi_call(self.target, jax.ShapeDtypeStruct(self.out, np.float32))
+        attributes = {k: v if isinstance(v, bool) else np.array(v, np.int64) for k, v in self.attributes.items()}
+        return np.asarray(jax.jit(lambda x, y: run(x, y, **attributes))(x, y))
+
+
+def random_product(draw) -> Case:
+    m, k, n = (int(draw.choice([1, 2, 5, 12, 13, 33, 64, 100, 300])) for _ in range(3))
+    flip_x, flip_y = (bool(draw.integers(2)) for _ in range(2))
+    x, y = (k, m) if flip_x else (m, k), (n, k) if flip_y else (k, n)
+    return Case("reflow_product", x, y, (m, n), flip_x=flip_x, flip_y=flip_y)
+
+
+def random_convolution(draw, depthwise) -> Case:
+    """One of the three kernels of a family."""
+    squares = not depthwise and draw.random() < 0.3  # windows for Winograd's algorithm, and channels and pixels enough
+    window = [3, 3] if squares else draw.integers(1, 6, 2).tolist()
+    strides = [1, 1] if squares else [int(draw.choice([1, 1, 2, 3, 7, 1000])) for _ in range(2)]
+    dilations = draw.integers(1, 4, 2).tolist() if depthwise else [1, 1]
+    padding = draw.integers(0, 4, (2, 2))
+    reach = [(k - 1) * d + 1 for k, d in zip(window, dilations)]
+    size = (draw.integers(13 if squares else 1, 20, 2) + np.maximum(np.array(reach) - padding.sum(1), 0)).tolist()
+    batch = int(draw.choice([1, 2, 3, 17]))
+    channels = int(draw.choice([16, 32, 48] if squares else [1, 2, 3, 8, 19, 33]))
+    filters = channels if depthwise else int(draw.choice([16, 64] if squares else [1, 4, 16, 33, 70]))
+    out = [(n + p - r) // s + 1 for n, p, r, s in zip(size, padding.sum(1).tolist(), reach, strides)]
+    x, w, y = (batch, *size, channels), (*window, 1 if depthwise else channels, filters), (batch, *out, filters)
+    attributes = {"strides": strides, "padding": padding.ravel().tolist()}
+    if depthwise:
+        attributes["dilations"] = dilations
+    stem = "reflow_depthwise" if depthwise else "reflow"
+    kind = draw.integers(3)
+    if kind == 0:
+        return Case("reflow_depthwise" if depthwise else "reflow_convolution", x, w, y, **attributes)
+    if kind == 1:
+        return Case(f"{stem}_input_gradient", y, w, x, **attributes)
+    return Case(f"{stem}_filter_gradient", x, y, w, **attributes)
+
+
+def random_case(draw) -> Case:
+    kind = draw.random()
+    return random_product(draw) if kind < 0.2 else random_convolution(draw, depthwise=kind < 0.5)
+
+
+def hostile_case(draw) -> Case:
+    """A random case with one to three numbers changed."""
+    case = random_case(draw)
+    for _ in range(draw.integers(1, 4)):
+        lists = [name for name, value in case.attributes.items() if isinstance(value, list)]
+        if lists and draw.random() < 0.7:
+            name = str(draw.choice(lists))
+            values = list(case.attributes[name])
+            if draw.random() < 0.1:
+                values = values[:-1]
+            elif values:
+                values[draw.integers(len(values))] = (
+                    int(draw.choice(HUGE)) if draw.random() < 0.8 else int(draw.integers(-3, 9))
+                )
+            case.attributes[name] = values
+        else:
+            which = str(draw.choice(["x", "y", "out"]))
+            dims = list(getattr(case, which))
+            if dims:
+                at = int(draw.integers(len(dims)))
+                dims[at] = max(0, dims[at] + int(draw.choice([-1, 1, 7])))
+            setattr(case, which, tuple(dims))
+    return case
+
+
+# --- what is right -----------------------------------------------------------------------------------------------------
+
+
+def roles(case):
+    """(image, filter, result) of a convolution or of a gradient."""
+    if case.target.endswith("input_gradient"):
+        return case.out, case.y, case.x
+    if case.target.endswith("filter_gradient"):
+        return case.x, case.out, case.y
+    return case.x, case.y, case.out
+
+
+def fits(case) -> bool:
+    """Whether the numbers of a case belong together, in whole numbers of any size."""
+    if case.target == "reflow_product":
+        x, y = (
+            s[::-1] if flip else s
+            for s, flip in ((case.x, case.attributes["flip_x"]), (case.y, case.attributes["flip_y"]))
+        )
+        return x[1] == y[0] and case.out == (x[0], y[1]) and 0 not in case.out
+    image, filter_, out = roles(case)
+    strides, padding = case.attributes["strides"], case.attributes["padding"]
+    dilations = case.attributes.get("dilations", [1, 1])
+    if (len(strides), len(padding), len(dilations)) != (2, 4, 2) or min(*image, *filter_, *out) == 0:
+        return False
+    if min(*strides, *dilations) < 1 or max(*strides, *dilations) >= 2**31 or min(padding) < 0:
+        return False
+    if "depthwise" in case.target:
+        own = filter_[2] == 1 and filter_[3] == image[3] == out[3]
+    else:
+        own = filter_[2] == image[3] and filter_[3] == out[3]
+    pads = [sum(padding[:2]), sum(padding[2:])]
+    free = [n + p - (k - 1) * d - 1 for n, p, k, d in zip(image[1:3], pads, filter_, dilations)]
+    right = [n // s + 1 for n, s in zip(free, strides)]
+    return own and image[0] == out[0] and min(free) >= 0 and tuple(right) == out[1:3]
+
+
+def numpy_result(case, x, y):
+    """The result by the kernels on NumPy arrays, which know nothing of C++."""
+    if case.target == "reflow_product":
+        return host_xp.matmul(x, y, case.attributes["flip_x"], case.attributes["flip_y"])
+    image, filter_, _ = roles(case)
+    top, bottom, left, right = case.attributes["padding"]
+    groups = image[3] if "depthwise" in case.target else 1
+    numbers = (case.attributes["strides"], [(top, bottom), (left, right)], case.attributes.get("dilations"))
+    if case.target.endswith("input_gradient"):
+        return host_xp.conv_backprop_input(image, y, x, *numbers, groups)
+    if case.target.endswith("filter_gradient"):
+        return host_xp.conv_backprop_filter(x, filter_, y, *numbers, groups)
+    return host_xp.conv(x, y, *numbers, None, groups)
+
+
+def judge(case, draw) -> str | None:
+    """What is wrong with the kernel's answer; None if nothing."""
+    x, y = (draw.standard_normal(shape).astype(np.float32) for shape in (case.x, case.y))
+    try:
+        got = case.run(x, y)
+    except jax.errors.JaxRuntimeError as error:
+        return _judge_refusal(case, str(error))
+    if 0 in case.out:
+        return None  # XLA calls nothing for it
+    if not fits(case):
+        return "accepted"
+    padding = case.attributes.get("padding", [0])
+    if sum(padding) > 10_000:  # NumPy's kernels would really pad
+        return None if np.isfinite(got).all() else "not finite"
+    expected = numpy_result(case, x, y)
+    worst = np.abs(got - expected).max() / max(1.0, np.abs(expected).max())
+    return None if worst < 1e-3 else f"off by {worst}"
+
+
+def _judge_refusal(case, words) -> str | None:
+    if "INVALID_ARGUMENT" not in words:
+        return f"failed: {words}"
+    limit = "more padding" in words or "too many taps" in words
+    return f"refused: {words}" if fits(case) and not limit else None
+
+
+# --- the run -----------------------------------------------------------------------------------------------------------
+
+
+def fuzz(seed: int, seconds: float, least: int) -> int:
+    native.load(built(SANITIZED))
+    draw = np.random.default_rng(seed)
+    counts, wrong, end = {"random": 0, "hostile": 0}, 0, time.monotonic() + seconds
+    while time.monotonic() < end or sum(counts.values()) < least:
+        kind = "random" if draw.random() < 0.5 else "hostile"
+        case = random_case(draw) if kind == "random" else hostile_case(draw)
+        problem = judge(case, draw)
+        if problem is not None:
+            wrong += 1
+            print(f"case {sum(counts.values())} ({kind}): {case}: {problem}", flush=True)
+        counts[kind] += 1
+        if sum(counts.values()) % 50 == 0:
+            jax.clear_caches()  # each case is a program of its own
+    print(f"seed {seed}: {counts['random']} random and {counts['hostile']} hostile cases, {wrong} wrong", flush=True)
+    return int(wrong > 0)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Fuzz the kernels in C++ under the sanitizers.")
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--least", type=int, default=20, help="cases, however long they take")
+    args = parser.parse_args()
+    if not os.environ.get(STARTED):
+        try:
+            built(SANITIZED)
+        except CannotBuild as error:
+            print(f"skipped: the kernels cannot be built with sanitizers: {error}")
+            return 0
+        seed = args.seed if args.seed is not None else time.time_ns() % 2**32
+        return start_again(["--seed", str(seed), "--seconds", str(args.seconds), "--least", str(args.least)])
+    return fuzz(args.seed, args.seconds, args.least)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
