@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from reflow.core.context import State, state
+from tests.pretended import machine  # noqa: F401 - a fixture
 
 jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their dtypes: see ops/xp/xla/__init__.py
 jax.config.update("jax_num_cpu_devices", 4)  # tests/devices/test_placement.py calls some of them GPUs

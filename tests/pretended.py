@@ -1,7 +1,9 @@
 """GPUs where there are none: JAX's CPU devices 1, 2, … play the part, so that placement can be tested anywhere."""
 
 import jax
+import pytest
 
+from reflow.devices import placement, settings
 from reflow.devices.cuda import Cuda
 
 
@@ -26,3 +28,23 @@ class Pretended(Cuda):
 
     def hide(self):
         self.started_with = "hidden"
+
+
+@pytest.fixture
+def machine(monkeypatch):
+    """`machine(n)`: from now on this machine has n GPUs."""
+
+    def has(count):
+        driver = Pretended(count)
+        monkeypatch.setattr(settings, "driver", driver)
+        placement.reset()
+        return driver
+
+    placement.reset()
+    yield has
+    import reflow as tf
+
+    monkeypatch.undo()
+    tf.debugging.set_log_device_placement(False)
+    placement.reset()
+    assert not placement.placing or settings.driver.possible()

@@ -11,30 +11,10 @@ import pytest
 
 import reflow as tf
 from reflow.devices import placement as devices
-from reflow.devices import settings as device_settings
 from reflow.devices.cuda import Cuda, fraction, visible
-from tests.pretended import Pretended
 
 LOCAL = "/job:localhost/replica:0/task:0/device:"
 CPU0, GPU0, GPU1 = LOCAL + "CPU:0", LOCAL + "GPU:0", LOCAL + "GPU:1"
-
-
-@pytest.fixture
-def machine(monkeypatch):
-    """`machine(n)`: from now on this machine has n GPUs."""
-
-    def has(count):
-        driver = Pretended(count)
-        monkeypatch.setattr(device_settings, "driver", driver)
-        devices.reset()
-        return driver
-
-    devices.reset()
-    yield has
-    monkeypatch.undo()
-    tf.debugging.set_log_device_placement(False)
-    devices.reset()
-    assert not devices.placing or device_settings.driver.possible()
 
 
 @pytest.fixture
