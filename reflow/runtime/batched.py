@@ -89,7 +89,8 @@ def run_batched(graph, values, batched) -> list:
         if not any(flags):
             run_instructions([instruction], env, [()])
             continue
-        _way(instruction, flags)(instruction, env, flags, count)
+        apart = any(isinstance(env[s], Rows) for s in instruction.ins)
+        (_row_by_row if apart else _way(instruction, flags))(instruction, env, flags, count)
         rows.update(instruction.outs)
     return [
         _stacked(env[s], count, t) if s in rows else _repeated(env[s], count)
@@ -127,8 +128,6 @@ def elementwise(instruction) -> bool:
 def _whole(instruction, env, flags, count):
     """Run an elementwise instruction on all rows: axes of size one are put in where rows have fewer than others."""
     held = {s: env[s] for s in instruction.ins}
-    if any(isinstance(v, Rows) for v in held.values()):
-        return _row_by_row(instruction, env, flags, count)
     depth = max(v.ndim - f for v, f in zip(held.values(), _flags_of(instruction, flags), strict=True))
     for (slot, value), flag in zip(held.items(), _flags_of(instruction, flags), strict=True):
         if flag and value.ndim - 1 < depth:
@@ -136,7 +135,6 @@ def _whole(instruction, env, flags, count):
     run_instructions([instruction], env, [()])
     for slot, value in held.items():
         env[slot] = value
-    return None
 
 
 def _axes_moved(instruction, env, flags, count):

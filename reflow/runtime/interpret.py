@@ -29,12 +29,12 @@ def host_value(value):
 
 
 def interpret(graph, values) -> list:
-    """Run a FuncGraph on raw values: its arguments, then its captures."""
+    """Run a FuncGraph on raw values: its arguments, then its captures. Bodies of loops and branches are interpreted too."""
     schedule = schedule_of(graph)
     env: list = [None] * schedule.slots
     for slot, value in zip(schedule.inputs, values, strict=True):
         env[slot] = host_value(value)
-    with swapped(graph=None, tapes=()):
+    with swapped(graph=None, tapes=(), interpreting=True):
         run_instructions(schedule.instructions, env, schedule.frees)
     return [env[s] for s in schedule.outputs]
 

@@ -1,0 +1,79 @@
+"""Tensor lists in programs: a buffer and a length, large enough before a loop starts."""
+
+import jax
+import numpy as np
+import pytest
+
+import reflow as tf
+from reflow.compile.lists import ListValue, NeedsCapacity
+from reflow.compile.runner import plan_of
+from tests.compile.plans import same_as_interpreted, steps_of
+
+
+def test_an_unborn_list_has_a_length_but_no_buffer():
+    unborn = ListValue(None, 2, tf.float32, None)
+    with pytest.raises(NeedsCapacity):
+        unborn.born((3,))
+    born = unborn.born((3,), capacity=5)
+    assert born.buffer.shape == (5, 3) and born.length == 2
+    assert born.born((9,)) is born
+    with pytest.raises(TypeError, match="without elements"):
+        unborn.as_arrays()
+
+
+def test_a_known_length_is_part_of_the_type():
+    """`lax.while_loop` compares types: a length that changes must be an array first."""
+    born = ListValue(None, 2, tf.float32, None).born((3,), capacity=5)
+    fixed, dynamic = (jax.tree.structure(v) for v in (born, born.with_dynamic_length()))
+    assert fixed != dynamic
+    assert jax.tree.unflatten(fixed, jax.tree.leaves(born)).length == 2
+
+
+def collected(xs):
+    array = tf.TensorArray(tf.float32, size=5, element_shape=[])
+    _, array = tf.while_loop(lambda i, a: i < 5, lambda i, a: (i + 1, a.write(i, xs[i] * 2.0)), (0, array))
+    return array.stack()
+
+
+def test_an_array_that_a_counted_loop_fills_is_in_the_program():
+    graph = same_as_interpreted(collected, tf.range(5.0))
+    assert [kind for kind, _ in steps_of(graph)] == ["program"]
+
+
+def test_a_list_that_grows_without_bound_goes_to_the_host():
+    def f(x):
+        array = tf.TensorArray(tf.float32, size=0, dynamic_size=True, element_shape=[])
+        _, array = tf.while_loop(lambda y, a: y < 100.0, lambda y, a: (y * 2.0, a.write(a.size(), y)), (x, array))
+        return array.stack()
+
+    graph = same_as_interpreted(f, tf.constant(1.0))
+    assert any("list" in reason or "loop" in reason for reason in plan_of(graph).reasons.values())
+
+
+def test_reads_writes_and_lengths_outside_loops():
+    def f(x):
+        array = tf.TensorArray(tf.float32, size=3, clear_after_read=False).unstack(x)
+        array = array.write(1, array.read(0) + array.read(2))
+        return array.stack(), array.size(), array.gather([2, 1])
+
+    same_as_interpreted(f, tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
+
+
+def test_gradients_push_and_pop():
+    """The loop of a gradient pops what the forward loop pushed."""
+
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            _, y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, tf.sin(y) * y), (0, x))
+            y = tf.reduce_sum(y)
+        return tape.gradient(y, x)
+
+    graph = same_as_interpreted(f, tf.constant([0.3, 0.7]))
+    assert [kind for kind, _ in steps_of(graph)] == ["program"]
+
+
+def test_a_list_that_leaves_a_program_is_a_list_again():
+    function = tf.function(lambda x: tf.TensorArray(tf.float32, size=2).unstack(x * 2.0), autograph=False)
+    for _ in range(3):
+        np.testing.assert_array_equal(function(tf.constant([1.0, 2.0])).stack(), [2.0, 4.0])
