@@ -23,8 +23,8 @@ def raw(graph, *arguments) -> list:
 
 def steps_of(graph) -> list[tuple[str, list[str]]]:
     """The plan's steps: ("host" or "program", the names of their ops)."""
-    kinds = {HostStep: "host", Region: "program"}
-    return [(kinds[type(step)], [i.op.name for i in step.instructions]) for step in plan_of(graph).steps]
+    steps = plan_of(graph).steps
+    return [("host" if isinstance(s, HostStep) else "program", [i.op.name for i in s.instructions]) for s in steps]
 
 
 def regions_of(graph) -> list[Region]:
