@@ -70,7 +70,8 @@ def _pool_shape(spatial):
     def rule(f):
         layout = Layout(f.attr("data_format"), spatial)
         dims = layout.last_dims(rank_of(f, 0, spatial))
-        window, strides = layout.numbers("ksize", f.attrs["ksize"]), layout.numbers("strides", f.attrs["strides"])
+        # A window of no pixels is refused when it runs, as in TensorFlow.
+        window, strides = layout.inner(f.attrs["ksize"]), layout.numbers("strides", f.attrs["strides"])
         return [layout.back_dims((dims[0], *spatial_shape(f, layout, dims, window, strides, (1,) * spatial), dims[-1]))]
 
     return rule
