@@ -15,10 +15,12 @@ from reflow.core import dtypes
 from reflow.core.resources import Handle
 from reflow.core.specs import TensorSpec
 from reflow.graph.clone import copy_nodes, graphs_in
-from reflow.graph.control_edges import CALLS, LOOPS
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, input_like
 from reflow.graph.proto_values import encode_tensor
 from reflow.ops import registry
+from reflow.ops.kernels.array.shaping import const, identity
+from reflow.ops.kernels.control.printing import check_numerics
+from reflow.ops.kernels.control.state import read_variable, resource_gather, var_handle
 
 # --- functions ---------------------------------------------------------------------------------------------------------
 
@@ -62,7 +64,7 @@ def convert_variables_to_constants_v2(func, lower_control_flow=True, aggressive_
 
 def _constant(graph, value, dtype, name):
     with graph.as_default(), graph.below(""), graph.name_scope_for(name):
-        return graph.add(registry.get("Const"), (), {"value": np.asarray(value), "dtype": dtype})
+        return graph.add(const, (), {"value": np.asarray(value), "dtype": dtype})
 
 
 def _copy(graph, into, tensors: dict, values: dict, prefix: str):
@@ -72,7 +74,7 @@ def _copy(graph, into, tensors: dict, values: dict, prefix: str):
             continue
         name = prefix + node.name
         known = [t._id in values for t in node.inputs]
-        if node.type in CALLS:
+        if node.record.flow == "call":
             _inline(node, into, tensors, values, name)
         elif not any(known):
             copy_nodes([node], into, tensors)
@@ -86,14 +88,14 @@ def _copy(graph, into, tensors: dict, values: dict, prefix: str):
 def _read(node, into, tensors, values, name):
     """What an op on a variable gives."""
     value, dtype, label = values[node.inputs[0]._id]
-    if node.type == "VariableShape":
+    if node.record.from_shapes:
         return _constant(into, np.array(value.shape, node.attrs["out_type"].np_dtype), node.attrs["out_type"], name)
-    if node.type not in ("ReadVariableOp", "ResourceGather"):
+    if node.record not in (read_variable, resource_gather):
         raise ValueError(f"Cannot make a constant of a variable that {name} ({node.type}) changes or passes on.")
     table = _constant(into, value, dtype, label)
     with into.below(""), into.name_scope_for(name):
-        if node.type == "ReadVariableOp":
-            return into.add(registry.get("Identity"), (table,), {})
+        if node.record is read_variable:
+            return into.add(identity, (table,), {})
         axis = _constant(into, np.int32(node.attrs.get("batch_dims", 0)), dtypes.int32, f"{name}/axis")
         attrs = {"batch_dims": node.attrs.get("batch_dims", 0)}
         return into.add(registry.get("GatherV2"), (table, tensors[node.inputs[1]._id], axis), attrs)
@@ -122,7 +124,7 @@ def _inputs_of(graph, given, tensors, values):
 
 def _control_flow(node, into, tensors, values, name):
     """A branch or loop whose bodies read variables: these are no inputs of it any more. A loop passes them on from turn to turn."""
-    loop = node.type in LOOPS
+    loop = node.record.flow == "loop"
     given = node.inputs if loop else node.inputs[1:]
     gone = [i for i, t in enumerate(given) if t._id in values]
 
@@ -206,7 +208,9 @@ def remove_training_nodes(input_graph, protected_nodes=None):
     instead: dict = {}
     for node in input_graph.node:
         plain = len(node.input) == 1 and not node.input[0].startswith("^")
-        if node.op in ("CheckNumerics", "Identity") and plain and node.name not in protected | waited:
+        record = registry.REGISTRY.get(node.op)
+        passes = record is identity or record is check_numerics
+        if passes and plain and node.name not in protected | waited:
             instead[node.name] = node.input[0]
     out = type(input_graph)()
     out.library.CopyFrom(input_graph.library)
@@ -241,7 +245,7 @@ def convert_variables_to_constants(
     """
     part = extract_sub_graph(input_graph_def, output_node_names)
     kept = set(variable_names_blacklist or ())
-    handles = {n.name: n for n in part.node if n.op == "VarHandleOp" and n.name not in kept}
+    handles = {n.name: n for n in part.node if n.op == var_handle.name and n.name not in kept}
     if variable_names_whitelist is not None:
         handles = {name: n for name, n in handles.items() if name in variable_names_whitelist}
     arrays = dict(zip(handles, sess.run([f"{name}:0" for name in handles]) if handles else [], strict=True))
@@ -259,19 +263,19 @@ def _frozen_node(node, out, arrays):
     copy.CopyFrom(node)
     if node.name in arrays:
         kind = node.attr["dtype"]
-        copy.op = "Const"
+        copy.op = const.name
         copy.attr.clear()
         copy.attr["dtype"].CopyFrom(kind)
         copy.attr["value"].tensor.CopyFrom(encode_tensor(np.asarray(arrays[node.name])))
         return
     if not any(_source(r) in arrays for r in node.input):
         return
-    if node.op == "ReadVariableOp":
-        copy.op = "Identity"
+    if node.op == read_variable.name:
+        copy.op = identity.name
         copy.attr.clear()
         copy.attr["T"].CopyFrom(node.attr["dtype"])
-    elif node.op == "ResourceGather":
-        axis = out.node.add(name=f"{node.name}/axis", op="Const")
+    elif node.op == resource_gather.name:
+        axis = out.node.add(name=f"{node.name}/axis", op=const.name)
         axis.attr["dtype"].type = dtypes.int32.enum
         axis.attr["value"].tensor.CopyFrom(encode_tensor(np.int32(0)))
         copy.op = "GatherV2"

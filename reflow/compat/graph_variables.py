@@ -113,8 +113,8 @@ class GraphVariable(Variable):
 
     _as_graph_element = graph_element
 
-    def _write(self, op_name, value, read_value, name=None):
-        super()._write(op_name, value, False, name)
+    def _write(self, op, value, read_value, name=None):
+        super()._write(op, value, False, name)
         return self._written() if read_value else state.graph.nodes[-1]
 
     def _written(self):

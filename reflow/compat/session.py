@@ -28,16 +28,16 @@ from reflow.devices import placement as devices
 from reflow.eager.variables import Variable
 from reflow.graph import symbolic
 from reflow.graph.clone import copy_nodes
-from reflow.graph.func_graph import FuncGraph
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import SymbolicTensor
 from reflow.graph.node import Node
-from reflow.ops import random_state, registry
+from reflow.ops import random_state
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch
+from reflow.ops.kernels.control.state import read_variable, var_handle
 from reflow.runtime.interpret import execution_error
 
 MAX_PROGRAMS = 256  # combinations of fetches and feeds that a session remembers
-HANDLES = ("VarHandleOp",)
 _stack: list = []
 
 
@@ -77,12 +77,12 @@ class _Program:
 
     def _take(self, session, node, tensors):
         fed = {t._id: tensors[t._id] for t in node.outputs if t._id in tensors}
-        if node.type in HANDLES:
+        if node.record is var_handle:
             facts = HandleFacts(node.attrs["shape"], node.attrs["dtype"])
             tensors[node.outputs[0]._id] = self.graph.add_input(dtypes.resource, (), "handle", facts)
             self.handles.append(session.handle(node))
             return
-        if node.type == "Placeholder":
+        if node.record is PLACEHOLDER:
             raise _unfed(node)
         copy_nodes([node], self.graph, tensors)
         copy = self.graph.nodes[-1]
@@ -336,7 +336,7 @@ class _Fetches:
             element = self.graph.as_graph_element(item)
         except (KeyError, ValueError) as error:
             raise ValueError(f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({error})") from error
-        if isinstance(element, SymbolicTensor) and element.op.type in HANDLES:  # by its name: the variable's value
+        if isinstance(element, SymbolicTensor) and element.op.record is var_handle:  # by its name: the variable's value
             element = self._read_of(element)
         if not self.graph.is_fetchable(element):
             raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
@@ -347,10 +347,10 @@ class _Fetches:
     def _read_of(self, handle):
         """A read of a variable that waits for nothing: the one that was made with it, or a new one."""
         for node in handle.consumers():
-            if node.type == "ReadVariableOp" and not node.waits:
+            if node.record is read_variable and not node.waits:
                 return node.outputs[0]
         with self.graph.as_default():
-            return dispatch(registry.get("ReadVariableOp"), (handle,), {"dtype": handle.op.attrs["dtype"]})
+            return dispatch(read_variable, (handle,), {"dtype": handle.op.attrs["dtype"]})
 
 
 @export("compat.v1.Session")
@@ -387,5 +387,3 @@ class InteractiveSession(BaseSession):
     def close(self):
         super().close()
         self._open.close()
-
-

@@ -12,9 +12,10 @@ from jax import lax
 from reflow.compile.branch_rules import plain, written_refs
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.core.context import swapped
+from reflow.runtime.batched import vmap
 
 
-@rule("Reflow>VMap")
+@rule(vmap)
 def _vmap(lowering, instruction, values):
     graph, batched = instruction.attrs["f"], instruction.attrs["batched"]
     moving = [as_array(v) for v, b in zip(values, batched, strict=True) if b]

@@ -12,7 +12,7 @@ from jax import lax
 
 from reflow.compile.lists import ListValue
 from reflow.compile.lowering import MakeHost, NeedsValue, Ref, as_array, rule
-from reflow.ops.kernels.control.flow import ABSENT, truth
+from reflow.ops.kernels.control.flow import ABSENT, CASES, IFS, truth
 from reflow.runtime.schedule import schedule_of
 
 
@@ -141,7 +141,7 @@ def _need_predicate(instruction, values):
         raise NeedsValue(instruction.op, "predicate", 0)
 
 
-@rule("If", "StatelessIf")
+@rule(*IFS)
 def _if(lowering, instruction, values):
     predicate, *rest = values
     graphs = [instruction.attrs["else_branch"], instruction.attrs["then_branch"]]
@@ -156,7 +156,7 @@ def _if(lowering, instruction, values):
     return _lower_branches(lowering, instruction, index, graphs, rest)
 
 
-@rule("Case", "StatelessCase")
+@rule(*CASES)
 def _case(lowering, instruction, values):
     index, *rest = values
     graphs = instruction.attrs["branches"]
@@ -167,8 +167,3 @@ def _case(lowering, instruction, values):
     _need_predicate(instruction, rest)
     inside = lax.bitwise_and(lax.ge(index, np.int32(0)), lax.le(index, np.int32(last)))
     return _lower_branches(lowering, instruction, lax.select(inside, index, lax.full_like(index, last)), graphs, rest)
-
-
-@rule("FakeParam")
-def _fake_param(lowering, instruction, values):
-    return [ABSENT]

@@ -7,9 +7,10 @@ compiles the function for itself, or refuses it.
 from __future__ import annotations
 
 from reflow.compile.lowering import MakeHost, NeedsValue, rule
-from reflow.runtime.schedule import CALLS
+from reflow.ops.kernels.control.flow import CALLS
 
 
+@rule(*CALLS)
 def _call(lowering, instruction, values):
     root = lowering.root
     checked, root.skip_checks = root.skip_checks, True
@@ -21,7 +22,3 @@ def _call(lowering, instruction, values):
         raise MakeHost(instruction, f"the function holds {inner}") from None
     finally:
         root.skip_checks = checked
-
-
-for _name in CALLS:
-    rule(_name)(_call)

@@ -13,8 +13,8 @@ from jax import lax
 
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.core.shapes import is_fully_known
+from reflow.ops.kernels.control import lists as kernels
 from reflow.ops.kernels.control.lists import as_dims, outside
-from reflow.ops.xp import xla as xla_xp
 
 LARGEST_BOUND = 1 << 28  # bytes of a list for a loop that may end earlier
 
@@ -54,6 +54,19 @@ class ListValue:
         if self.buffer is None:
             raise TypeError("a tensor list without elements crosses a branch or loop")
         return ListValue(as_array(self.buffer), self.length, self.dtype, None, self.buffer.shape[0])
+
+    def add(self, other: ListValue) -> ListValue:
+        """The elementwise sum, for gradients."""
+        if self.buffer is None or other.buffer is None:
+            return other if self.buffer is None else self
+        if self.buffer.shape != other.buffer.shape:
+            raise TypeError("lists of different lengths are added")
+        return ListValue(lax.add(self.buffer, other.buffer), self.length, self.dtype, self.dims, self.capacity)
+
+    def zeros_like(self) -> ListValue:
+        """A list of zeros."""
+        buffer = None if self.buffer is None else lax.full_like(self.buffer, 0)
+        return ListValue(buffer, self.length, self.dtype, self.dims, self.capacity)
 
     def with_dynamic_length(self) -> ListValue:
         length = np.asarray(self.length, np.int32) if isinstance(self.length, int) else self.length
@@ -148,7 +161,7 @@ def _known_int(value):
     return int(value) if isinstance(value, (np.ndarray, int, np.integer)) else None
 
 
-@rule("EmptyTensorList")
+@rule(kernels.empty_tensor_list)
 def _empty(lowering, instruction, values):
     shape, maximum = values
     if not isinstance(shape, np.ndarray):
@@ -158,7 +171,7 @@ def _empty(lowering, instruction, values):
     return [ListValue(None, 0, instruction.attrs["element_dtype"], as_dims(shape), capacity)]
 
 
-@rule("TensorListReserve")
+@rule(kernels.tensor_list_reserve)
 def _reserve(lowering, instruction, values):
     shape, count = values
     if not isinstance(count, np.ndarray):
@@ -169,7 +182,7 @@ def _reserve(lowering, instruction, values):
     return [value.born(dims, n) if is_fully_known(dims) else value]
 
 
-@rule("TensorListFromTensor")
+@rule(kernels.tensor_list_from_tensor)
 def _from_tensor(lowering, instruction, values):
     tensor = values[0]
     n = tensor.shape[0]
@@ -198,7 +211,7 @@ def _read(value: ListValue, index, shape):
     return lax.dynamic_index_in_dim(value.buffer, lax.convert_element_type(index, np.int32), 0, keepdims=False)
 
 
-@rule("TensorListSetItem")
+@rule(kernels.tensor_list_set_item)
 def _set_item(lowering, instruction, values):
     value, index, item = values
     if instruction.attrs.get("resize_if_index_out_of_bounds"):
@@ -226,7 +239,7 @@ def _check_index(lowering, instruction, value, index, what):
         lowering.fail_unless(ok, instruction, lambda handle, index, *_: outside(what, handle, index))
 
 
-@rule("TensorListGetItem")
+@rule(kernels.tensor_list_get_item)
 def _get_item(lowering, instruction, values):
     value, index, shape = values
     _check_index(lowering, instruction, value, index, "access")
@@ -236,7 +249,7 @@ def _get_item(lowering, instruction, values):
         raise MakeHost(instruction, str(error)) from None
 
 
-@rule("TensorListPushBack")
+@rule(kernels.tensor_list_push_back)
 def _push(lowering, instruction, values):
     value, item = values
     if isinstance(value.length, int) and value.buffer is not None and value.length >= value.buffer.shape[0]:
@@ -257,7 +270,7 @@ def _push(lowering, instruction, values):
     return [ListValue(buffer, length, value.dtype, value.dims, buffer.shape[0])]
 
 
-@rule("TensorListPopBack")
+@rule(kernels.tensor_list_pop_back)
 def _pop(lowering, instruction, values):
     value, shape = values
     length = value.length - 1 if isinstance(value.length, int) else lax.sub(value.length, np.int32(1))
@@ -268,13 +281,13 @@ def _pop(lowering, instruction, values):
     return [ListValue(value.buffer, length, value.dtype, value.dims, value.capacity), item]
 
 
-@rule("TensorListLength")
+@rule(kernels.tensor_list_length)
 def _length(lowering, instruction, values):
     length = values[0].length
     return [np.asarray(length, np.int32) if isinstance(length, int) else length]
 
 
-@rule("TensorListElementShape")
+@rule(kernels.tensor_list_element_shape)
 def _element_shape_op(lowering, instruction, values):
     value = values[0]
     dims = value.buffer.shape[1:] if value.buffer is not None else value.dims
@@ -285,7 +298,7 @@ def _element_shape_op(lowering, instruction, values):
     ]
 
 
-@rule("TensorListStack")
+@rule(kernels.tensor_list_stack)
 def _stack(lowering, instruction, values):
     value, shape = values
     promised = instruction.attrs.get("num_elements", -1)
@@ -305,37 +318,3 @@ def _stack(lowering, instruction, values):
     if wanted == value.buffer.shape[0]:
         return [value.buffer]
     raise MakeHost(instruction, "the list's length depends on data")
-
-
-@rule("TensorListConcatV2", "TensorListSplit", "TensorListGather")
-def _on_host(lowering, instruction, values):
-    raise MakeHost(instruction, "it runs on the host")
-
-
-@rule("TensorListResize", "TensorListScatterV2", "TensorListScatterIntoExistingList")
-def _unknown_to_xla(lowering, instruction, values):
-    raise MakeHost(instruction, "it runs on the host", refused=True)
-
-
-@rule("ZerosLike")
-def _zeros_like(lowering, instruction, values):
-    value = values[0]
-    if not isinstance(value, ListValue):
-        return [instruction.op.call(xla_xp, values, instruction.attrs)]
-    buffer = None if value.buffer is None else lax.full_like(value.buffer, 0)
-    return [ListValue(buffer, value.length, value.dtype, value.dims, value.capacity)]
-
-
-@rule("AddN")
-def _add_n(lowering, instruction, values):
-    if not isinstance(values[0], ListValue):
-        return [instruction.op.call(xla_xp, values, instruction.attrs)]
-    born = [v for v in values if v.buffer is not None]
-    if not born:
-        return [values[0]]
-    total = born[0]
-    for v in born[1:]:
-        if v.buffer.shape != total.buffer.shape:
-            raise MakeHost(instruction, "lists of different lengths are added")
-        total = ListValue(lax.add(total.buffer, v.buffer), total.length, total.dtype, total.dims, total.capacity)
-    return [total]

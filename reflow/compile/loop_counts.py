@@ -10,9 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core.context import state
+from reflow.ops import registry
 from reflow.ops.kernels.control.flow import truth
 from reflow.ops.xp import host as host_xp
 
+AND = registry.get("LogicalAnd")
 LIMIT = 100_000  # iterations; each costs some 10 µs here
 SMALL = 16  # elements of a value worth following
 
@@ -55,9 +57,9 @@ def decisive(cond, body, values, changing) -> list:
 
 def _conjuncts(tensor):
     """The operands of nested `and`s."""
-    if tensor.op.record.name == "LogicalAnd":
+    if tensor.op.record is AND:
         return [t for x in tensor.op.inputs for t in _conjuncts(x)]
-    return _conjuncts(tensor.op.inputs[0]) if tensor.op.record.name == "Identity" else [tensor]
+    return _conjuncts(tensor.op.inputs[0]) if tensor.op.record.identity else [tensor]
 
 
 def _known_tests(cond, tests, values, changing, counted) -> bool:
@@ -113,7 +115,7 @@ def depends(graph, tensors) -> set | None:
         if node in seen:
             continue
         seen.add(node)
-        if not node.record.plain and node.record.name != "Const" or node.record.stateful:
+        if not node.record.plain or node.record.stateful:
             return None
         stack.extend(node.inputs)
     return found
@@ -126,10 +128,7 @@ def host_values(graph, values, tensors) -> list:
     def value(tensor):
         if tensor._id not in env:
             node = tensor.op
-            if node.record.name == "Const":
-                env[tensor._id] = node.attrs["value"]
-            else:
-                env[tensor._id] = state.run(node.record.call, host_xp, [value(t) for t in node.inputs], node.attrs)
+            env[tensor._id] = state.run(node.record.call, host_xp, [value(t) for t in node.inputs], node.attrs)
         return env[tensor._id]
 
     return [value(t) for t in tensors]

@@ -16,14 +16,11 @@ from reflow.compile.lists import ListValue, finish_lists, prepare_lists
 from reflow.compile.loop_counts import bound_iterations, count_iterations, decisive
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.compile.scans import Scan, is_heavy
+from reflow.ops.kernels.control.flow import LOOPS
 from reflow.runtime.schedule import schedule_of
 
-SLICES = frozenset(
-    {"Slice", "StridedSlice"}
-)  # in TensorFlow's XLA their size may change from one iteration to the next
 
-
-@rule("While", "StatelessWhile")
+@rule(*LOOPS)
 def _while(lowering, instruction, values):
     loop = Loop(lowering, instruction, values)
     loop.count_it()
@@ -31,7 +28,7 @@ def _while(lowering, instruction, values):
         return loop.lower()
     except NeedsValue as need:
         why = f"inside the loop {str(need).rstrip('.')}"
-        raise MakeHost(instruction, why, refused=need.op not in SLICES) from None
+        raise MakeHost(instruction, why, refused=not need.op.bounded) from None
     except MakeHost as inner:
         if inner.instruction is instruction:
             raise

@@ -11,23 +11,22 @@ import jax
 import numpy as np
 from jax import lax
 
-from reflow.core import dtypes
 from reflow.core.context import state as context
-from reflow.ops.registry import NeedsValue
+from reflow.ops.kernels.control.vjp import differentiated
+from reflow.ops.registry import NeedsValue, extend
 from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import xla as xla_xp
 from reflow.runtime.schedule import schedule_of
 
 MOST_BYTES = 2**63 - 1
 FOLD_LIMIT = 1024  # elements; larger constants stay what they are and are emitted as XLA ops
-#: op name -> rule(lowering, instruction, values) -> list of outputs; filled by the *_rules modules
-RULES: dict = {}
 
 
-def rule(*names: str):
+def rule(*records):
+    """Register a function (lowering, instruction, values) -> outputs as the way in which some ops become part of a program."""
+
     def register(function):
-        for name in names:
-            RULES[name] = function
+        extend(*records, lower=function)
         return function
 
     return register
@@ -51,8 +50,26 @@ class Ref:
         self.index = index
 
 
+class View:
+    """A variable as the kernels of variable ops take it: what they read and write is the entry of the state."""
+
+    __slots__ = ("state", "index")
+    dims = None  # what a program writes has been checked when the node was made, or is by XLA
+
+    def __init__(self, state: dict, index: int):
+        self.state, self.index = state, index
+
+    def read(self):
+        return self.state[self.index]
+
+    def write(self, value):
+        self.state[self.index] = value
+
+
 class Lowering:
     """One scope of lowering: a program, or a branch or loop body inside it."""
+
+    xp = xla_xp
 
     def __init__(self, state: dict, parent=None):
         self.state = state
@@ -86,6 +103,7 @@ class Lowering:
             except NeedsValue as need:
                 if need.instruction is None:
                     need.instruction = instruction
+                    need.op = need.op or differentiated(instruction.op, instruction.attrs) or instruction.op
                 raise
             for slot, value in zip(instruction.outs, out, strict=True):
                 env[slot] = value
@@ -93,9 +111,8 @@ class Lowering:
     def lower(self, instruction, values) -> list:
         """The outputs of one instruction."""
         op = instruction.op
-        special = RULES.get(op.name)
-        if special is not None:
-            return special(self, instruction, values)
+        if op.lower is not None:
+            return op.lower(self, instruction, values)
         if op.host:
             raise MakeHost(instruction, "it runs on the host")
         if _foldable(op, values) and self.passes(instruction, values):
@@ -105,12 +122,23 @@ class Lowering:
         self.require_values(instruction, values)
         if op.checks:
             self.check(instruction, values)
-        out = op.call(xla_xp, values, instruction.attrs)
+        try:
+            out = op.call(xla_xp, values, instruction.attrs)
+        except TypeError as error:
+            if op.variants:  # lists that do not fit together
+                raise MakeHost(instruction, str(error)) from None
+            raise
         outs = [out] if op.single else list(out)
-        for value in outs:
-            if value.size * value.dtype.itemsize > MOST_BYTES:  # XLA ends the process
-                raise ValueError(f"{op.name} gives an array of shape {value.shape}, which no memory holds")
+        _refuse_huge(op, outs)
         return outs
+
+    def view(self, value):
+        """What a kernel takes for a value: of a variable, one through which it reads and writes the state."""
+        return View(self.state, value.index) if type(value) is Ref else value
+
+    def refusal(self, instruction, why: str) -> MakeHost:
+        """What to raise if an instruction cannot be part of this program."""
+        return MakeHost(instruction, why)
 
     @staticmethod
     def require_values(instruction, values):
@@ -118,7 +146,7 @@ class Lowering:
         op = instruction.op
         for i in op.static_places(instruction.attrs, len(values)):
             if not isinstance(values[i], np.ndarray):
-                raise NeedsValue(op, op.operand_name(instruction.attrs, len(values), i), i)
+                raise op.value_needed(instruction.attrs, len(values), i)
 
     def passes(self, instruction, values) -> bool:
         """Whether known values pass the record's checks: the host kernel would compute a number from any."""
@@ -130,9 +158,11 @@ class Lowering:
         """Add the record's checks: the code becomes the number of the first one that fails."""
         if self.root.skip_checks:
             return
-        args = instruction.op.group(values, instruction.attrs)
-        for check in instruction.op.checks:
-            if self.parent is None and self.before is not None and self.before(instruction, check, values):
+        op = instruction.op
+        args = op.group(values, instruction.attrs)
+        early = self.parent is None and self.before is not None and not (op.reads or op.writes)
+        for check in op.checks:
+            if early and self.before(instruction, check, values):
                 continue
             for ok, message in check(xla_xp, instruction.attrs, *args):
                 if isinstance(ok, (bool, np.bool_, np.ndarray)):
@@ -148,18 +178,26 @@ class Lowering:
         bad = lax.bitwise_and(lax.eq(self.code, np.int32(0)), lax.bitwise_not(lax.convert_element_type(ok, np.bool_)))
         self.code = lax.select(bad, lax.full((), number, np.int32), as_array(self.code, np.dtype(np.int32)))
 
-    def count_draws(self, cell, blocks: int | None):
-        """Note that a hidden random counter moves on."""
-        old = self.draws.get(cell, 0)
-        self.draws[cell] = None if blocks is None or old is None else old + blocks
+    def count_draws(self, cell, blocks: int):
+        """Note that a hidden random counter moves on: by how much in all is not known if control flow decides."""
+        draws = self.root.draws
+        old = draws.get(cell, 0)
+        draws[cell] = None if self.parent is not None or old is None else old + blocks
 
     def child(self) -> Lowering:
         """A scope for a branch or a body: it starts from the current state and code."""
         return Lowering(dict(self.state), self)
 
 
+def _refuse_huge(op, outs):
+    for value in outs:
+        size = getattr(value, "size", 0)  # tensor lists have none
+        if size and size * value.dtype.itemsize > MOST_BYTES:  # XLA ends the process
+            raise ValueError(f"{op.name} gives an array of shape {value.shape}, which no memory holds")
+
+
 def _foldable(op, values) -> bool:
-    if op.xla_only or not values or op.stateful:
+    if not values or op.stateful:
         return False
     size = 0
     for v in values:
@@ -184,56 +222,3 @@ def as_array(value, dtype=None):
     if isinstance(value, jax.Array) and not getattr(value, "weak_type", False):
         return value
     return lax.convert_element_type(value, dtype or value.dtype)
-
-
-# --- constants and shapes: known values ------------------------------------------------------------------------------
-
-
-@rule("Const")
-def _const(lowering, instruction, values):
-    return [instruction.attrs["value"]]
-
-
-@rule("Shape")
-def _shape(lowering, instruction, values):
-    kind = instruction.attrs.get("out_type", dtypes.int32)
-    return [np.asarray(values[0].shape, kind.np_dtype)]
-
-
-@rule("ShapeN")
-def _shape_n(lowering, instruction, values):
-    kind = instruction.attrs.get("out_type", dtypes.int32)
-    return [np.asarray(v.shape, kind.np_dtype) for v in values]
-
-
-@rule("Size")
-def _size(lowering, instruction, values):
-    kind = instruction.attrs.get("out_type", dtypes.int32)
-    return [np.asarray(int(np.prod(values[0].shape)), kind.np_dtype)]
-
-
-@rule("Rank")
-def _rank(lowering, instruction, values):
-    return [np.asarray(len(values[0].shape), np.int32)]
-
-
-@rule("Identity", "StopGradient", "PreventGradient", "IdentityN")
-def _identity(lowering, instruction, values):
-    return list(values)
-
-
-@rule("NoOp")
-def _nothing(lowering, instruction, values):
-    return []
-
-
-@rule("Reflow>VJP")
-def _vjp(lowering, instruction, values):
-    """A gradient needs as values what its forward op needs as values."""
-    forward, attrs = instruction.attrs["forward"], instruction.attrs
-    count = len(attrs["wanted"])
-    static = forward.static_places(attrs["forward_attrs"], count)
-    for position, i in enumerate(attrs["ins"]):
-        if i in static and not isinstance(values[position], np.ndarray):
-            raise NeedsValue(forward, forward.operand_name(attrs["forward_attrs"], count, i), position)
-    return list(instruction.op.call(xla_xp, values, attrs))

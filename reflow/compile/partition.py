@@ -13,16 +13,12 @@ from __future__ import annotations
 from typing import Any
 
 from reflow.compile import dump
-from reflow.compile.lowering import RULES
 from reflow.compile.region import Region
-from reflow.compile.state_rules import READS, WRITES
 from reflow.graph.clone import graphs_in
 from reflow.graph.derived import derived
 from reflow.graph.func_graph import FuncGraph
 from reflow.runtime.interpret import host_value, run_instructions
-from reflow.runtime.schedule import CALLS, schedule_of
-
-OPAQUE = frozenset({"EagerPyFunc", "PyFunc", "PyFuncStateless"})
+from reflow.runtime.schedule import schedule_of
 
 
 class HostStep:
@@ -64,12 +60,13 @@ def partition(schedule, forced_host, jit_compile) -> list:
 def lowerable(instruction, dtypes_of) -> bool:
     """Whether an instruction may enter a program, as far as can be said before shapes are known."""
     op = instruction.op
-    if op.name not in RULES and (op.host or op.stateful):
+    if op.lower is None and (op.host or op.stateful):
         return False
+    takes_objects = op.lower is not None or op.identity or op.variants
     for dtype in dtypes_of:
         if dtype.kind == "s":
             return False
-        if dtype.kind == "o" and op.name not in RULES:
+        if dtype.kind == "o" and not takes_objects:
             return False
     return all(_all_lowerable(g) for g in graphs_in(instruction.attrs))
 
@@ -84,17 +81,12 @@ def _all_lowerable(graph: FuncGraph) -> bool:
 
 def touches(instruction, dtypes) -> list:
     """The resources an instruction uses: (slot, whether it writes)."""
-    name = instruction.op.name
-    if name in READS:
-        return [(instruction.ins[0], False)]
-    if name in WRITES:
-        return [(instruction.ins[0], True)]
     resources = [(p, s) for p, s in enumerate(instruction.ins) if dtypes[s].name == "resource"]
     if not resources:
         return []
     graphs = graphs_in(instruction.attrs)
     if not graphs:
-        return [(s, True) for _, s in resources]
+        return [(s, p not in instruction.op.read_indices) for p, s in resources]
     offset = len(instruction.ins) - len(graphs[0].inputs)
     return [(s, any(_graph_writes(g, p - offset) for g in graphs)) for p, s in resources]
 
@@ -137,7 +129,7 @@ def _effects(instruction, dtypes) -> tuple:
         return any(e for e, _ in inside), any(o for _, o in inside)
     if not op.stateful:
         return False, False
-    return op.name not in RULES and not touches(instruction, dtypes), op.name in OPAQUE
+    return op.lower is None and not touches(instruction, dtypes), op.opaque
 
 
 @derived
@@ -238,7 +230,7 @@ def _region(draft, instructions, later) -> Region:
     region = new_region(
         instructions, inputs, outputs, [s for s in reads if s not in writes], list(writes), draft.jit_compile
     )
-    if any(i.op.name in CALLS for i in instructions):
+    if any(i.op.flow == "call" for i in instructions):
         region.compile_at = 1  # a function with `jit_compile` would be compiled in the first call anyway, for itself
     return region
 

@@ -10,24 +10,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.compile.recompute import SHAPE_ONLY, producers
+from reflow.compile.recompute import producers
 from reflow.core import errors
 from reflow.core.context import state
+from reflow.ops.shape_facts import ShapeOnly
 from reflow.ops.xp import host as host_xp
 from reflow.runtime.interpret import execution_error, host_value
 
 MAX_SLICE = 8  # instructions between the inputs and a checked value
 MAX_ELEMENTS = 1 << 20
-
-
-class OnlyShape:
-    """Stands for an array of which a check may only ask the shape."""
-
-    __slots__ = ("shape", "dtype", "ndim", "size")
-
-    def __init__(self, value):
-        self.shape, self.dtype = tuple(value.shape), value.dtype
-        self.ndim, self.size = len(self.shape), int(np.prod(self.shape))
 
 
 class PreCheck:
@@ -36,12 +27,14 @@ class PreCheck:
     def __init__(self, region, instruction, check, values):
         self.instruction, self.check = instruction, check
         self.steps: list = []
+        self.constants: dict = {}  # slot -> value
         place = {slot: i for i, slot in enumerate(region.inputs)}
         made_by = producers(region.instructions)
         self.sources = []
         for slot, value in zip(instruction.ins, values, strict=True):
             found = isinstance(value, np.ndarray) or self._plan(slot, place, made_by)
-            self.sources.append(value if isinstance(value, np.ndarray) else slot if found else OnlyShape(value))
+            known = value if isinstance(value, np.ndarray) else self.constants.get(slot)
+            self.sources.append(known if known is not None else slot if found else ShapeOnly(value.shape, value.dtype))
         direct = all(position is not None for _, position in self.steps) and not instruction.op.has_lists
         self.direct = [(place.get(s) if isinstance(s, int) else None, s) for s in self.sources] if direct else None
 
@@ -54,11 +47,13 @@ class PreCheck:
         maker = made_by.get(slot)
         if maker is None or len(self.steps) >= MAX_SLICE:
             return False
-        if maker.op.name == "Const":
-            self.steps.append((maker, None))
+        if not maker.op.plain or maker.op.from_shapes:
+            return False
+        if not maker.ins:
+            self.constants[slot] = maker.op.call(host_xp, (), maker.attrs)
             return True
         dtypes = [t._dtype for t in (*maker.node.inputs, *maker.node.outputs)]
-        if not maker.op.plain or maker.op.name in SHAPE_ONLY or any(d.kind not in "iub" for d in dtypes):
+        if any(d.kind not in "iub" for d in dtypes):
             return False
         if not all(self._plan(s, place, made_by) for s in maker.ins):
             return False
@@ -68,12 +63,10 @@ class PreCheck:
     def arguments(self, inputs) -> list:
         if self.direct is not None:  # inputs as they are: nearly always
             return [source if at is None else host_value(inputs[at]) for at, source in self.direct]
-        env: dict = {}
+        env = dict(self.constants)
         for step, position in self.steps:
             if position is not None:
                 env[step] = host_value(inputs[position])
-            elif step.op.name == "Const":
-                env[step.outs[0]] = step.attrs["value"]
             else:
                 env[step.outs[0]] = state.run(step.op.kernel, host_xp, *[env[s] for s in step.ins], **step.bound)
         flat = [env[s] if isinstance(s, int) else s for s in self.sources]
@@ -96,7 +89,7 @@ def precheck(region, candidate, inputs):
     if instruction not in region.instructions:
         return None
     made = PreCheck(region, instruction, check, values)
-    if all(isinstance(s, OnlyShape) for s in made.sources):
+    if all(isinstance(s, ShapeOnly) for s in made.sources):
         return None
     try:
         args = made.arguments(inputs)

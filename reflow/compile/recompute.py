@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from reflow.compile.state_rules import READS
 from reflow.core import errors
 from reflow.graph.clone import graphs_in
 from reflow.ops.kernels.control.flow import truth
@@ -12,9 +11,6 @@ from reflow.runtime.interpret import host_value, run_one
 from reflow.runtime.schedule import schedule_of
 
 MOST_ITERATIONS = 10_000  # of a loop that is run again for the words of an error
-
-#: ops whose result depends on the shape of their input, not on its value
-SHAPE_ONLY = frozenset({"Shape", "ShapeN", "Size", "Rank", "TensorListLength", "VariableShape"})
 
 
 def producers(instructions) -> dict:
@@ -42,7 +38,7 @@ def value_sources(region, instruction, need):
                 return None
             continue
         seen.add(maker)
-        if maker.op.name in SHAPE_ONLY or maker.op.name == "Const":
+        if maker.op.from_shapes:
             continue
         if maker.op.stateful or maker.op.host:
             return None
@@ -85,9 +81,7 @@ class Frame:
         return [partial(self.value, s) for s in slots]
 
     def _run(self, maker) -> list:
-        if maker.op.name == "Const":
-            return [maker.attrs["value"]]
-        if maker.op.stateful and (self.writes or maker.op.name not in READS):
+        if maker.op.stateful and (self.writes or not maker.op.only_reads):
             raise LookupError
         out = run_one(maker, self.values(maker.ins))
         return [out] if maker.op.single else list(out)
@@ -98,7 +92,7 @@ def _writes(instruction) -> bool:
     graphs = graphs_in(instruction.attrs)
     if graphs:
         return any(_writes(i) for g in graphs for i in schedule_of(g).instructions)
-    return instruction.op.stateful and instruction.op.name not in READS
+    return instruction.op.must_run
 
 
 def _failing(wanted, frame, instructions):
@@ -141,7 +135,7 @@ def _failing_inside(wanted, frame, holder):
         inner = Frame(schedule.instructions, dict(zip(schedule.inputs, values, strict=True)), frame.writes)
         return _failing(wanted, inner, schedule.instructions), inner.later(schedule.outputs)
 
-    if "body" in attrs:
+    if holder.op.flow == "loop":
         for _ in range(MOST_ITERATIONS):
             found, (test,) = run(attrs["cond"], given)
             if found is not None or not truth(test()):
@@ -150,7 +144,7 @@ def _failing_inside(wanted, frame, holder):
             if found is not None:
                 return found
         return None
-    if "batched" in attrs:
+    if holder.op.flow == "map":
         rows = next(len(v()) for v, b in zip(given, attrs["batched"], strict=True) if b)
         tries = (
             [partial(_row, v, n) if b else v for v, b in zip(given, attrs["batched"], strict=True)] for n in range(rows)

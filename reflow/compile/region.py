@@ -27,7 +27,7 @@ from reflow.compile.lists import ListValue
 from reflow.compile.lowering import Lowering, MakeHost, NeedsValue, Ref
 from reflow.compile.packs import Packing
 from reflow.compile.prechecks import precheck
-from reflow.compile.random_rules import Streams
+from reflow.compile.streams import Streams
 from reflow.core import errors
 from reflow.core.context import state, swapped
 from reflow.core.resources import Cell, Piece, commit_lock

@@ -26,46 +26,43 @@ from jax import lax
 
 from reflow.compile.branch_rules import plain
 from reflow.compile.lists import ListValue
-from reflow.compile.lowering import RULES, Ref, as_array
+from reflow.compile.lowering import Ref, as_array
 from reflow.core.context import state as context
 from reflow.core.context import swapped
-from reflow.ops import registry
+from reflow.ops.kernels.control.vjp import differentiated
+from reflow.ops.kernels.linalg.products import matmul
 from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import xla as xla_xp
 from reflow.runtime.schedule import Instruction, schedule_of
 
-HEAVY = frozenset({"MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3", "Einsum", "Conv2D", "Conv3D"})
-ADDS = frozenset({"AddV2", "Add", "AddN"})
-#: ops with a lowering rule that are nevertheless functions of their inputs, if no list is among these
-PURE_RULES = frozenset(
-    {"Const", "Shape", "ShapeN", "Size", "Rank", "Identity", "IdentityN", "StopGradient", "PreventGradient"}
-    | {"Reflow>VJP", "ZerosLike", "AddN"}
-)
 SMALL = 64  # elements of a counted value
-MATMUL = registry.get("MatMul")
 
 
 def is_heavy(instruction) -> bool:
     """Whether an instruction is a product, or the gradient of one."""
-    return instruction.op.name in HEAVY or _differentiated(instruction) in HEAVY
+    return instruction.op.heavy or _is_heavy_gradient(instruction)
 
 
-def _differentiated(instruction) -> str:
-    return instruction.attrs["forward"].name if instruction.op.name == "Reflow>VJP" else ""
+def _is_heavy_gradient(instruction) -> bool:
+    forward = _differentiated(instruction)
+    return forward is not None and forward.heavy
+
+
+def _differentiated(instruction):
+    return differentiated(instruction.op, instruction.attrs)
 
 
 def _pure(instruction, skip_checks) -> bool:
+    """Whether an instruction is a function of its inputs, if no list is among these."""
     op = instruction.op
-    if op.name in RULES:
-        return op.name in PURE_RULES
-    return not (op.host or op.stateful or op.checks and not skip_checks)
+    return not (op.lower or op.host or op.stateful or op.checks and not skip_checks)
 
 
 def split_gradients(instructions) -> list:
     """The instructions with each gradient of a product in two: that of the weights can wait, that of the state cannot."""
     found: list = []
     for instruction in instructions:
-        if _differentiated(instruction) in HEAVY and len(instruction.outs) > 1:
+        if _is_heavy_gradient(instruction) and len(instruction.outs) > 1:
             found.extend(_parts(instruction))
         else:
             found.append(instruction)
@@ -95,7 +92,7 @@ class Scan:
         self.grown: list = []  # (position, item's slot, where each item goes: None for the end)
         self.instructions = split_gradients(self.schedule.instructions)
         self.uses = Counter(s for i in self.instructions for s in i.ins) + Counter(self.schedule.outputs)
-        self.reverse = any(i.op.name == "TensorListPopBack" for i in self.instructions)
+        self.reverse = any(i.op.list_use == "pop" for i in self.instructions)
 
     def lower(self):
         """The loop's results, the variables it wrote, and the check code."""
@@ -145,14 +142,16 @@ class Scan:
         """Whether an instruction needs no loop: it is the same in every iteration, counted, or uses a list in step."""
         if all(s in self.fixed for s in instruction.ins) and self._run_fixed(instruction):
             return True
-        if instruction.op.plain and instruction.op.name not in RULES and all(map(self._number, instruction.ins)):
+        op = instruction.op
+        if op.plain and op.lower is None and all(map(self._number, instruction.ins)):
             return self._run_counted(instruction)
-        use = getattr(self, "_" + instruction.op.name, None)
+        use = getattr(self, f"_{op.list_use}_in_step", None)
         return use is not None and use(instruction)
 
     def _run_fixed(self, instruction) -> bool:
         values = [self.fixed[s] for s in instruction.ins]
-        unwritten = instruction.op.name == "ReadVariableOp" and values[0].index not in self.loop.written
+        reads = instruction.op.read_indices if instruction.op.only_reads else ()
+        unwritten = reads and all(values[i].index not in self.loop.written for i in reads)
         if not unwritten and (not _pure(instruction, True) or any(isinstance(v, (ListValue, Ref)) for v in values)):
             return False
         self.fixed.update(zip(instruction.outs, self.loop.lowering.lower(instruction, values), strict=True))
@@ -177,9 +176,9 @@ class Scan:
             self._counted(slot, np.stack(column))
         return True
 
-    # --- lists that the loop uses in step with its counter; `_settle` calls these by the op's name
+    # --- lists that the loop uses in step with its counter; `_settle` calls these by what the op does with a list
 
-    def _TensorListGetItem(self, instruction) -> bool:  # noqa: N802
+    def _get_in_step(self, instruction) -> bool:
         held, index, _ = instruction.ins
         value = self.fixed[held] if held in self.fixed else self._in_step(held, index)
         places = self.stacks.get(index)
@@ -188,7 +187,7 @@ class Scan:
         self.stacks[instruction.outs[0]] = _rows(value.buffer, places)
         return True
 
-    def _TensorListSetItem(self, instruction) -> bool:  # noqa: N802
+    def _set_in_step(self, instruction) -> bool:
         held, index, item = instruction.ins
         value = self._in_step(held, index)
         if value is None:
@@ -201,8 +200,8 @@ class Scan:
     def _in_step(self, held, index):
         """The list in a loop variable of which each iteration reads and writes one element, another one each time."""
         users = [i for i in self.instructions if held in i.ins]
-        sets = [i for i in users if i.op.name == "TensorListSetItem"]
-        in_place = all(i.op.name in ("TensorListGetItem", "TensorListSetItem") and i.ins[1] == index for i in users)
+        sets = [i for i in users if i.op.list_use == "set"]
+        in_place = all(i.op.list_use in ("get", "set") and i.ins[1] == index for i in users)
         if len(sets) != 1 or not in_place or self.uses[sets[0].outs[0]] != 1 or held not in self.schedule.inputs:
             return None
         position = self.schedule.inputs.index(held)
@@ -217,7 +216,7 @@ class Scan:
         known = isinstance(places, np.ndarray) and isinstance(length, int)
         return known and 0 <= places.min() and places.max() < length
 
-    def _TensorListPopBack(self, instruction) -> bool:  # noqa: N802
+    def _pop_in_step(self, instruction) -> bool:
         position = self._own_list(instruction)
         if position is None:
             return False
@@ -230,7 +229,7 @@ class Scan:
         self.results_known.add(position)
         return True
 
-    def _TensorListPushBack(self, instruction) -> bool:  # noqa: N802
+    def _push_in_step(self, instruction) -> bool:
         position = self._own_list(instruction)
         if position is None or not isinstance(self.loop.values[position].length, int):
             return False
@@ -293,12 +292,8 @@ class Scan:
 
     def static_known(self, instruction) -> bool:
         """Whether the operands that XLA needs as values are the same in every iteration."""
-        op, attrs, ins = instruction.op, instruction.attrs, instruction.ins
-        if op.name == "Reflow>VJP":
-            static = attrs["forward"].static_places(attrs["forward_attrs"], len(attrs["wanted"]))
-            places = [position for position, i in enumerate(attrs["ins"]) if i in static]
-        else:
-            places = op.static_places(attrs, len(ins))
+        ins = instruction.ins
+        places = instruction.op.static_places(instruction.attrs, len(ins))
         return all(isinstance(self.fixed.get(ins[p]), np.ndarray) for p in places)
 
     def vmapped(self, instructions, outs):
@@ -324,7 +319,7 @@ class Scan:
         """A product `g·wᵀ` with the same `w` in every iteration, with `wᵀ` made before the loop: XLA would transpose it in each, as a
         part of the product (40 of (32, 512)·(512, 128): 2.0 ms, so 1.7)."""
         attrs = instruction.attrs
-        if _differentiated(instruction) != "MatMul" or attrs["wanted"] != (True, False) or attrs["ins"] != (0, 1):
+        if _differentiated(instruction) is not matmul or attrs["wanted"] != (True, False) or attrs["ins"] != (0, 1):
             return instruction
         _, weights, cotangent = instruction.ins
         value, forward = self.fixed.get(weights), attrs["forward_attrs"]
@@ -332,7 +327,7 @@ class Scan:
             return instruction
         slot = ("transposed", weights)
         self.fixed[slot] = lax.optimization_barrier(lax.transpose(as_array(value), (1, 0)))
-        return Instruction(MATMUL, {}, (cotangent, slot), instruction.outs, instruction.node)
+        return Instruction(matmul, {}, (cotangent, slot), instruction.outs, instruction.node)
 
     def _run_core(self, core, behind, kept):
         """The recurrence; afterwards `kept` slots are stacks."""
@@ -388,7 +383,7 @@ class Behind:
         scan, found = self.scan, {}
         for position, (before, after) in enumerate(zip(scan.schedule.inputs, scan.schedule.outputs, strict=True)):
             add = self.maker.get(after)
-            if add is None or add.op.name not in ADDS or scan.uses[before] != 1 or scan.uses[after] != 1:
+            if add is None or not add.op.addition or scan.uses[before] != 1 or scan.uses[after] != 1:
                 continue
             if before in add.ins and not isinstance(scan.values[position], ListValue):
                 found[add] = position
@@ -418,7 +413,7 @@ class Behind:
         made: set = set()
         found = []
         for instruction in rest:
-            begins = is_heavy(instruction) or instruction.op.name == "BiasAddGrad"
+            begins = is_heavy(instruction) or instruction.op.sums_rows is not None
             if instruction in able and (begins or made.intersection(instruction.ins)):
                 found.append(instruction)
                 made.update(instruction.outs)
@@ -456,9 +451,9 @@ class Behind:
         behind = maker in self.instructions
         if not behind or any(s in self.maker and self.maker[s] in self.instructions for s in maker.ins):
             return None
-        if maker.op.name == "BiasAddGrad" and maker.attrs.get("data_format") != "NCHW":
+        if maker.op.sums_rows is not None and maker.op.sums_rows(maker.attrs):
             return maker.op.call(xla_xp, [self._all_rows(maker.ins[0])], maker.attrs)
-        if _differentiated(maker) == "MatMul" and maker.attrs["wanted"] == (False, True):
+        if _differentiated(maker) is matmul and maker.attrs["wanted"] == (False, True):
             return self._weights_gradient(maker)
         return None
 

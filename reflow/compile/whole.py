@@ -2,8 +2,8 @@
 
 TensorFlow hands such a function to XLA whole: an op without an XLA kernel is an error that names it, asserts are left out
 (`runtime/schedule.py`), nothing is checked. Its XLA has arrays of bounded size, so a `tf.where` may stand in the
-middle. JAX's has not. What only that takes, `BETWEEN`, runs here on the host between two programs, like a loop or branch that
-holds it: the same results, and `reflow.explain` shows the steps.
+middle. JAX's has not. What only that takes (`jit="between"` in its record) runs here on the host between two programs, like a loop or
+branch that holds it: the same results, and `reflow.explain` shows the steps.
 """
 
 from __future__ import annotations
@@ -13,15 +13,6 @@ from reflow.core.errors import InvalidArgumentError
 from reflow.graph.clone import graphs_in
 from reflow.runtime.schedule import schedule_of
 
-SIZED_BY_DATA = frozenset(
-    {"Where", "Unique", "UniqueV2", "ListDiff", "DynamicPartition", "DynamicStitch", "ParallelDynamicStitch"}
-)
-#: ops with an XLA kernel in TensorFlow 2.21 that no program of ours can hold
-BETWEEN = SIZED_BY_DATA | {
-    *("SparseToDense", "TridiagonalSolve", "RandomShuffle", "RngReadAndSkip", "RngSkip", "VarIsInitializedOp"),
-    *("ResourceScatterDiv", "ResourceScatterNdAdd", "ResourceScatterNdSub", "ResourceScatterNdUpdate"),
-}
-
 
 def refused(schedule) -> list:
     """The instructions of a schedule that TensorFlow's XLA has no form of either, those in loops and branches included. What follows
@@ -30,7 +21,7 @@ def refused(schedule) -> list:
     constant: set = set()  # slots
     strings = {s for s in schedule.outputs if schedule.dtypes[s].kind == "s"}
     for i in schedule.instructions:
-        if i.op.name == "Const" or i.ins and constant.issuperset(i.ins) and not i.op.stateful:
+        if not i.op.stateful and (i.ins or i.op.plain) and constant.issuperset(i.ins):
             constant.update(i.outs)
         if not i.outs or not constant.issuperset(i.outs) or strings.intersection(i.outs):
             found.extend(_refused(i, schedule.dtypes))
@@ -42,7 +33,7 @@ def _refused(instruction, dtypes) -> list:
     if graphs:
         return [found for graph in graphs for found in refused(schedule_of(graph))]
     own = [dtypes[s] for s in (*instruction.ins, *instruction.outs)]
-    taken = instruction.op.name in BETWEEN and all(d.kind != "s" for d in own)
+    taken = instruction.op.jit == "between" and all(d.kind != "s" for d in own)
     return [] if taken or lowerable(instruction, own) else [instruction]
 
 

@@ -15,8 +15,9 @@ from reflow.distribute.reduction import reduce_values
 from reflow.distribute.replicas import meet
 from reflow.distribute.values import DistributedValues, Mirrored, PerReplica, ReduceOp, current_replica, select
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.ops.kernels.control.state import assign_add_variable, assign_sub_variable, assign_variable
 
-_CALLED = {"AssignVariableOp": "assign", "AssignAddVariableOp": "assign_add", "AssignSubVariableOp": "assign_sub"}
+_CALLED = {assign_variable: "assign", assign_add_variable: "assign_add", assign_sub_variable: "assign_sub"}
 
 
 class DistributedVariable(Variable, DistributedValues):
@@ -64,8 +65,8 @@ class DistributedVariable(Variable, DistributedValues):
     def _written(self):
         return self
 
-    def _write(self, op_name: str, value, read_value: bool, name=None):
-        return self._update(lambda copy, v: copy._write(op_name, v, read_value, name), value, _CALLED[op_name])
+    def _write(self, op, value, read_value: bool, name=None):
+        return self._update(lambda copy, v: copy._write(op, v, read_value, name), value, _CALLED[op])
 
     def _scatter(self, op_name: str, slices):
         return self._update(lambda copy, v: copy._scatter(op_name, v), slices, "scatter")

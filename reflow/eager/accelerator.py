@@ -20,8 +20,9 @@ from reflow.core.resources import Handle, commit_lock
 from reflow.core.tensor import HostObject, ndarray
 from reflow.devices.settings import settings
 from reflow.eager.execute import run_checks, run_kernel
-from reflow.ops.kernels.array.slicing import masks_of
-from reflow.ops.registry import NeedsValue
+from reflow.ops.kernels.array.slicing import masks_of, strided_slice
+from reflow.ops.kernels.control.state import assign_variable, read_variable
+from reflow.ops.registry import NeedsValue, extend
 from reflow.ops.slice_spec import plan_of
 from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import xla as xla_xp
@@ -32,10 +33,6 @@ MAX_STATIC = 1024  # elements of the static operands of one call: with more, the
 TINY = 32  # bytes: constants up to this are kept on the device by value
 SMALL = 64  # elements: smaller tensors are looked at on the host without a second thought
 
-#: ops that only look at shapes
-SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank", "VariableShape"})
-#: ops that change nothing: their result is the input, on their device
-MOVES = frozenset({"Identity", "IdentityN", "StopGradient", "PreventGradient"})
 #: dtypes of results that stay in host memory if the inputs were there
 _HOST_RESULTS = (np.dtype(np.int32), np.dtype(np.bool_))
 
@@ -47,20 +44,20 @@ def supports(op, inputs) -> bool:
 
 def run(op, inputs, attrs, place) -> list:
     """The output values of an op at a place with a device."""
-    if op.name in MOVES:
+    if op.identity:
         return [value_at(t, place) for t in inputs]
     if any([t._dtype.kind == "o" for t in inputs]):
         return _run_on_variables(op, inputs, attrs, place)
-    if op.name in SHAPES:
+    if op.from_shapes:
         return _listed(op, op.call(host_xp, [t._value for t in inputs], attrs))
     if _stays_on_host(op, inputs, attrs):
         return _run_on_host(op, inputs, attrs, place)
     if op.checks:
         run_checks(op, [_to_look_at(t) for t in inputs], attrs)
-    if op.name == "StridedSlice":
-        sliced = _run_slice(inputs, attrs, place)
-        if sliced is not None:
-            return sliced
+    if op.accelerated is not None:
+        found = op.accelerated(op, inputs, attrs, place)
+        if found is not None:
+            return found
     return _run_program(op, inputs, attrs, place)
 
 
@@ -150,10 +147,11 @@ def _stays_on_host(op, inputs, attrs) -> bool:
     alone; its floats are handed over afterwards."""
     if not op.static and inputs and inputs[0]._dtype is not dtypes.int32 and not op.hidden_counter:
         return False
-    if op.hidden_counter or (op.name == "Fill" and type(inputs[1]._value) is ndarray):
-        return True  # filling compiles nothing for each new shape that way
+    if op.hidden_counter:
+        return True
     static = op.static_places(attrs, len(inputs)) if op.static else ()
-    return all([i in static or (t._dtype is dtypes.int32 and type(t._value) is ndarray) for i, t in enumerate(inputs)])
+    others = [t for i, t in enumerate(inputs) if i not in static]
+    return all([type(t._value) is ndarray and (t._dtype is dtypes.int32 or op.made_on_host) for t in others])
 
 
 def _run_on_host(op, inputs, attrs, place) -> list:
@@ -219,14 +217,9 @@ def frozen(value):
 
 def _static_positions(op, attrs, inputs, all_integers):
     """Which inputs must be values: those of the record, and all small integers if a kernel has asked for one of them."""
-    if not op.static and not all_integers and op.name != "Reflow>VJP":
+    if not op.static and not all_integers:
         return ()
-    if op.name == "Reflow>VJP":
-        forward = attrs["forward"]
-        static = forward.static_places(attrs["forward_attrs"], len(attrs["wanted"]))
-        found = {n for n, i in enumerate(attrs["ins"]) if i in static}
-    else:
-        found = set(op.static_places(attrs, len(inputs)))
+    found = set(op.static_places(attrs, len(inputs)))
     if all_integers:
         found |= {i for i, t in enumerate(inputs) if t._dtype.kind in "iub" and t._value.size <= SMALL}
     return sorted(found)
@@ -286,7 +279,7 @@ def call(program, *args):
         raise
 
 
-def _run_slice(inputs, attrs, place):
+def _run_slice(op, inputs, attrs, place):
     """A StridedSlice with strides of 1: the places where it starts are an operand, so `x[i]` in a loop is one program. None if
     it has other strides."""
     x, *bounds = inputs
@@ -303,6 +296,9 @@ def _run_slice(inputs, attrs, place):
     program = _program(("slice", plan.sliced, plan.final, place.device), make)
     starts = _tiny(np.array(plan.begin, np.int32), place.device)
     return call(program.call, argument(x, place.device), starts)
+
+
+extend(strided_slice, accelerated=_run_slice)
 
 
 # --- variables ------------------------------------------------------------------------------------------------------
@@ -339,23 +335,22 @@ def buffer_of(handle):
 def _run_on_variables(op, inputs, attrs, place) -> list:
     """An op on variables: its kernel as a program from buffers and arguments to buffers and results."""
     handles = {i: t._value for i, t in enumerate(inputs) if isinstance(t._value, Handle)}
-    if len(handles) < sum(isinstance(t._value, HostObject) for t in inputs) or op.name in _HANDLES_ONLY:
+    if len(handles) < sum(isinstance(t._value, HostObject) for t in inputs) or op.handle_only:
         return _listed(op, run_kernel(op, [t._host() for t in inputs], attrs))
     with commit_lock:
-        if op.name == "AssignVariableOp":
-            return _assign(op, inputs, attrs, place)
+        if op.accelerated is not None:
+            return op.accelerated(op, inputs, attrs, place)
         buffers = {i: buffer_of(h) for i, h in handles.items()}
-        if op.name == "ReadVariableOp":
-            return [buffers[0]]
         views = {i: View(h, buffers[i]) for i, h in handles.items()}
         if op.checks:
             run_checks(op, [views.get(i) or _to_look_at(t) for i, t in enumerate(inputs)], attrs)
-        if op.name in SHAPES:
+        if op.from_shapes:
             return _listed(op, op.call(host_xp, list(views.values()), attrs))
         return _update(op, inputs, attrs, place, handles, buffers)
 
 
-_HANDLES_ONLY = frozenset({"VarIsInitializedOp", "DestroyResourceOp"})
+def _read(op, inputs, attrs, place) -> list:
+    return [buffer_of(inputs[0]._value)]
 
 
 def _assign(op, inputs, attrs, place) -> list:
@@ -368,10 +363,14 @@ def _assign(op, inputs, attrs, place) -> list:
     return []
 
 
+extend(read_variable, accelerated=_read)
+extend(assign_variable, accelerated=_assign)
+
+
 def _update(op, inputs, attrs, place, handles, buffers) -> list:
     kind = (op, frozen(op.bind(attrs)), tuple([(h.dims, h.dtype) for h in handles.values()]))
     others = [i for i in range(len(inputs)) if i not in handles]
-    statics = {i: inputs[i]._host() for i in others if op.name in _STATIC_BOUNDS and inputs[i]._dtype.kind in "iu"}
+    statics = {i: inputs[i]._host() for i in op.static_places(attrs, len(inputs))}
     key = (kind, place.device, tuple([(i, frozen(v)) for i, v in statics.items()]))
 
     def make(program):
@@ -402,7 +401,3 @@ def _update(op, inputs, attrs, place, handles, buffers) -> list:
                 handle.write(value)
             return out
     return _listed(op, op.call(host_xp, [t._host() for t in inputs], attrs))
-
-
-#: ops on variables whose integers are bounds of a slice
-_STATIC_BOUNDS = frozenset({"ResourceStridedSliceAssign"})

@@ -77,8 +77,6 @@ def run_kernel(op, values, attrs):
         run_checks(op, values, attrs)
     if op.host:  # may call back into user code: not inside the quiet context, which cannot be entered twice
         return op.call(host_xp, values, attrs)
-    if op.xla_only:
-        return run_xla(op, values, attrs)
     return state.run(op.call, host_xp, values, attrs)
 
 
@@ -89,14 +87,6 @@ def run_checks(op, values, attrs):
         for ok, message in state.run(check, host_xp, attrs, *args):
             if not ok:
                 raise errors.InvalidArgumentError(None, None, message(*args) if callable(message) else message)
-
-
-def run_xla(op, values, attrs):
-    """Run an op that has no host kernel, through XLA."""
-    from reflow.ops.xp import xla as xla_xp
-
-    out = op.call(xla_xp, values, attrs)
-    return np.asarray(out) if op.single else [np.asarray(v) for v in out]
 
 
 def translate(op, inputs, attrs, error):

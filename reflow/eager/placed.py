@@ -83,12 +83,13 @@ def labelled(result, place):
 
 def _spelled(op, attrs) -> str:
     """An op's name in the log: a gradient is named after its op, as TensorFlow's are."""
-    return attrs["forward"].name + "Grad" if op.name == "Reflow>VJP" else op.name
+    forward = vjp.differentiated(op, attrs)
+    return op.name if forward is None else forward.name + "Grad"
 
 
 def _mind_policy(op, inputs, place):
     """Complain about inputs on another device, as `tf.config.experimental.set_device_policy` says."""
-    if op.name == "Identity":
+    if op.identity:
         return
     for i, t in enumerate(inputs):
         if t._dtype is dtypes.resource or t.device == place.name:

@@ -21,6 +21,7 @@ from reflow.core.tensor import EagerTensor, Reference, TensorBase
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch
+from reflow.ops.kernels.control.state import assign_add_variable, assign_sub_variable, assign_variable
 from reflow.tracking.trackable import Trackable
 
 
@@ -290,15 +291,17 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     # --- writing
 
-    def _write(self, op_name: str, value, read_value: bool, name=None):
-        if isinstance(value, IndexedSlices) and op_name != "AssignVariableOp":
-            return self._scatter("ResourceScatterAdd" if "Add" in op_name else "ResourceScatterSub", value)
+    def _write(self, op, value, read_value: bool, name=None):
+        """Run an op that assigns, adds or subtracts a value."""
+        scatter = _OF_ROWS.get(op)
+        if isinstance(value, IndexedSlices) and scatter is not None:
+            return self._scatter(scatter, value)
         tensor = convert_to_tensor(value, self._dtype)
-        if op_name != "AssignVariableOp" and self._dtype.kind not in "fciuq":
+        if scatter is not None and self._dtype.kind not in "fciuq":
             raise InvalidArgumentError(
-                None, None, f"No OpKernel was registered to support Op '{op_name}' with dtype {self._dtype.name}"
+                None, None, f"No OpKernel was registered to support Op '{op.name}' with dtype {self._dtype.name}"
             )
-        if op_name == "AssignVariableOp" and not compatible(self._dims, tensor.shape._dims):
+        if scatter is None and not compatible(self._dims, tensor.shape._dims):
             raise ValueError(
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, and the "
                 f"assigned value shape {tensor.shape} are incompatible."
@@ -307,10 +310,10 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         if graph is not None:
             graph.watch_variable(self)
         if graph is None or name is None:
-            dispatch(registry.REGISTRY[op_name], (self._handle, tensor), {"dtype": self._dtype})
+            dispatch(op, (self._handle, tensor), {"dtype": self._dtype})
         else:
             with graph.name_scope_for(name):
-                dispatch(registry.REGISTRY[op_name], (self._handle, tensor), {"dtype": self._dtype})
+                dispatch(op, (self._handle, tensor), {"dtype": self._dtype})
         return self._written() if read_value else None
 
     def _written(self) -> UnreadVariable:
@@ -321,15 +324,15 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
         """Replace the value."""
-        return self._write("AssignVariableOp", value, read_value, name)
+        return self._write(assign_variable, value, read_value, name)
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
         """Add to the value."""
-        return self._write("AssignAddVariableOp", delta, read_value, name)
+        return self._write(assign_add_variable, delta, read_value, name)
 
     def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
         """Subtract from the value."""
-        return self._write("AssignSubVariableOp", delta, read_value, name)
+        return self._write(assign_sub_variable, delta, read_value, name)
 
     def load(self, value, session=None):
         self.assign(value)
@@ -508,4 +511,6 @@ def _initial_value(value, dtype):
     return tensor, tensor
 
 
+#: the op that does with rows what another does with a whole variable
+_OF_ROWS = {assign_add_variable: "ResourceScatterAdd", assign_sub_variable: "ResourceScatterSub"}
 READ = registry.get("ReadVariableOp")

@@ -15,11 +15,13 @@ from reflow.core.tensor import Tensor
 from reflow.core.types import Attrs
 from reflow.function.gradients import CallGradient, extend_outputs, is_stateful
 from reflow.graph.clone import copy_nodes
-from reflow.graph.func_graph import FuncGraph, input_like, static_of
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, input_like, static_of
 from reflow.graph.graph import Graph, Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
+from reflow.ops.kernels.control.flow import CASES, IFS
 from reflow.ops.protocols import Cotangents, TensorGradient
+from reflow.ops.registry import Op
 from reflow.ops.reverse import dense
 
 
@@ -36,7 +38,7 @@ def zero_cotangent(tensor: Any) -> Any:
 def inline(graph: FuncGraph, args: Iterable[Any]) -> list[Any]:
     """The nodes of `graph` copied into the graph under construction, on the given tensors; returns its outputs there."""
     tensors = {t._id: a for t, a in zip(graph.inputs, args, strict=True)}
-    copy_nodes([n for n in graph.nodes if n.record.name != "Placeholder"], state.graph, tensors)
+    copy_nodes([n for n in graph.nodes if n.record is not PLACEHOLDER], state.graph, tensors)
     return [tensors[t._id] for t in graph.outputs]
 
 
@@ -100,8 +102,8 @@ class BranchGradients:
         return graph
 
 
-def _gradient(names: tuple[str, str], pack: Callable[[list[FuncGraph]], Attrs]) -> TensorGradient:
-    """The gradient of a branching op; `pack` puts a list of graphs into attributes."""
+def _gradient(records: Sequence[Op], pack: Callable[[list[FuncGraph]], Attrs]) -> TensorGradient:
+    """The gradient of a branching op, given without state and with it; `pack` puts a list of graphs into attributes."""
 
     def gradient(
         attrs: Attrs, inputs: Sequence[Tensor], outputs: Sequence[Any], cotangents: Cotangents, wanted: Sequence[bool]
@@ -121,7 +123,7 @@ def _gradient(names: tuple[str, str], pack: Callable[[list[FuncGraph]], Attrs]) 
         args += branches.outside
         flat = iter(
             dispatch(
-                registry.get(names[any(map(is_stateful, backwards))]),
+                records[any(map(is_stateful, backwards))],
                 args,
                 {
                     **pack(backwards),
@@ -135,9 +137,5 @@ def _gradient(names: tuple[str, str], pack: Callable[[list[FuncGraph]], Attrs]) 
     return gradient
 
 
-for _names, _pack in (
-    (("StatelessIf", "If"), lambda graphs: {"then_branch": graphs[0], "else_branch": graphs[1]}),
-    (("StatelessCase", "Case"), lambda graphs: {"branches": list(graphs)}),
-):
-    for _name in _names:
-        registry.get(_name).grad_tensors = _gradient(_names, _pack)
+registry.extend(*IFS, grad_tensors=_gradient(IFS, lambda graphs: {"then_branch": graphs[0], "else_branch": graphs[1]}))
+registry.extend(*CASES, grad_tensors=_gradient(CASES, lambda graphs: {"branches": list(graphs)}))

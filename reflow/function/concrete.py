@@ -18,7 +18,7 @@ from reflow.devices import placement as devices
 from reflow.eager.placed import new_output as new_placed_output
 from reflow.function.gradients import CallGradient, NodeGradient, call_gradient, call_graph, carries_cotangent
 from reflow.function.untaken_branches import connect_untaken
-from reflow.graph.func_graph import FuncGraph
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops.dispatch import dispatch
 from reflow.ops.protocols import Cotangents, TensorGradient
@@ -257,7 +257,7 @@ class CallRecord:
 
     differentiable = True
     stateful = False
-    nondiff: frozenset = frozenset()
+    nondiff_indices: frozenset = frozenset()
     name = "PartitionedCall"
 
     def __init__(self, function: ConcreteFunction, gradient: CallGradient) -> None:
@@ -321,12 +321,12 @@ def _replay_nodes(
 
     needed = needed_nodes(graph, targets)
     for node in graph.nodes:
-        if node not in needed or node.record.name == "Placeholder" or done(node):
+        if node not in needed or node.record is PLACEHOLDER or done(node):
             continue
         ins = [tensors[t._id] for t in node.inputs]
-        if node.record.name in ("PartitionedCall", "StatefulPartitionedCall"):
+        if node.record.flow == "call":
             outs = replay(node.attrs["f"], ins, tensors.maps)
-        elif "then_branch" in node.attrs or "body" in node.attrs or "branches" in node.attrs:
+        elif node.record.flow in ("branch", "loop"):
             outs = connect_untaken(node, ins, replay_control_flow(node, ins, tensors.maps))
         else:
             attrs = node.attrs

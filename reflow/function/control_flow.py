@@ -18,12 +18,14 @@ from reflow.core.tensor import EagerTensor, Tensor
 from reflow.core.types import Attrs, Dims, Structure
 from reflow.function.gradients import is_stateful
 from reflow.function.tracing import IDENTITY, outputs_of
-from reflow.graph.func_graph import FuncGraph, static_of
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, static_of
 from reflow.graph.graph import SymbolicTensor
 from reflow.graph.names import CAPTURED, BodyScope
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch
+from reflow.ops.kernels.control.flow import CASES, IFS, LOOPS
+from reflow.ops.registry import Op
 
 
 def _new_body(name: str, scope: BodyScope) -> FuncGraph:
@@ -32,16 +34,16 @@ def _new_body(name: str, scope: BodyScope) -> FuncGraph:
     return graph
 
 
-def _add_node(op: str, inputs: Sequence[Tensor], attrs: Attrs, scope: BodyScope) -> list:
+def _add_node(op: Op, inputs: Sequence[Tensor], attrs: Attrs, scope: BodyScope) -> list:
     """Add the node that runs bodies; returns its outputs."""
     graph: Any = state.graph
-    flat = dispatch(registry.get(op), inputs, attrs)
+    flat = dispatch(op, inputs, attrs)
     scope.belongs_to(graph.nodes[-1])
     return flat
 
 
 def _add_branches(
-    op: str, index: Tensor, outers: Sequence[Tensor], attrs: Attrs, graphs: Sequence[FuncGraph], scope: BodyScope
+    op: Op, index: Tensor, outers: Sequence[Tensor], attrs: Attrs, graphs: Sequence[FuncGraph], scope: BodyScope
 ) -> list:
     """Add the node that runs one of several graphs; what it gives passes an `Identity` each, as in TensorFlow."""
     facts = {
@@ -79,7 +81,7 @@ def align_captures(graphs: Sequence[FuncGraph], labels: Sequence[str] | None = N
     for graph in graphs:
         for outer, _ in graph.captured.values():
             outers.setdefault(outer._id, outer)
-    for graph, label in zip(graphs, labels or ["Placeholder"] * len(graphs), strict=True):
+    for graph, label in zip(graphs, labels or [PLACEHOLDER.name] * len(graphs), strict=True):
         arguments = graph.arguments
         for outer in outers.values():
             if outer._id not in graph.captured:
@@ -185,8 +187,8 @@ def cond(
     graphs = [_trace_branch(true_fn, "cond_true", scope), _trace_branch(false_fn, "cond_false", scope)]
     _check_branches(graphs, ["true_fn", "false_fn"])
     outers = align_captures(graphs)
-    op = "If" if any(map(is_stateful, graphs)) else "StatelessIf"
-    flat = _add_branches(op, pred, outers, {"then_branch": graphs[0], "else_branch": graphs[1]}, graphs, scope)
+    record = IFS[any(map(is_stateful, graphs))]
+    flat = _add_branches(record, pred, outers, {"then_branch": graphs[0], "else_branch": graphs[1]}, graphs, scope)
     return repack(graphs[0].structured_outputs, flat, graphs[0].result)
 
 
@@ -199,8 +201,8 @@ def switch(index: Any, functions: Sequence[Callable[..., Any]], count: int, name
     graphs = [_trace_branch(f, f"switch_case_branch{i}", scope) for i, f in enumerate(functions)]
     _check_branches(graphs, [f"branches[{i}]" for i in range(len(graphs))], "tf.switch_case")
     outers = align_captures(graphs)
-    op = "Case" if any(map(is_stateful, graphs)) else "StatelessCase"
-    flat = _add_branches(op, index, outers, {"branches": graphs}, graphs, scope)
+    record = CASES[any(map(is_stateful, graphs))]
+    flat = _add_branches(record, index, outers, {"branches": graphs}, graphs, scope)
     return repack(graphs[0].structured_outputs, flat, graphs[0].result)
 
 
@@ -330,9 +332,8 @@ class _GraphLoop:
         outers = align_captures([cond_graph, body_graph], ["Placeholder", CAPTURED])
         body_graph.outputs = [*body_graph.outputs, *[inner for _, inner in body_graph.captured.values()]]
         inputs = [*counters, *flat, *outers]
-        op = "While" if is_stateful(body_graph) or is_stateful(cond_graph) else "StatelessWhile"
         outputs = _add_node(
-            op,
+            LOOPS[is_stateful(body_graph) or is_stateful(cond_graph)],
             inputs,
             {
                 "cond": cond_graph,

@@ -21,6 +21,7 @@ from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
+from reflow.ops.kernels.control.flow import CALLS
 from reflow.ops.protocols import Cotangent, Cotangents
 from reflow.ops.reverse import dense, reverse
 
@@ -196,18 +197,16 @@ def call_node_gradient(
 
 def is_stateful(graph: FuncGraph) -> bool:
     """Whether running the graph has effects or reads state."""
-    return any(n.record.stateful and n.record.name != "Placeholder" for n in graph.nodes)
+    return any(n.record.stateful for n in graph.nodes)
 
 
 def call_graph(graph: FuncGraph, args: Sequence[Tensor]) -> list[Any]:
     """Add (or run) a call of `graph` on tensors; returns the list of outputs."""
-    name = "StatefulPartitionedCall" if is_stateful(graph) else "PartitionedCall"
     return dispatch(
-        registry.get(name),
+        CALLS[is_stateful(graph)],
         args,
         {"f": graph, "Tin": [t._dtype for t in args], "Tout": [t._dtype for t in graph.outputs]},
     )
 
 
-for _name in ("PartitionedCall", "StatefulPartitionedCall"):
-    registry.get(_name).grad_tensors = call_node_gradient
+registry.extend(*CALLS, grad_tensors=call_node_gradient)

@@ -20,11 +20,12 @@ from reflow.core.types import Attrs, Dims
 from reflow.function.branch_gradients import inline, zero_cotangent
 from reflow.function.gradients import CallGradient, extend_outputs, is_stateful, records_of
 from reflow.graph.clone import clone, copy_nodes
-from reflow.graph.func_graph import FuncGraph, input_like
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, input_like
 from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import dispatch
+from reflow.ops.kernels.control.flow import LOOPS
 from reflow.ops.protocols import Cotangent, Cotangents
 from reflow.ops.reverse import dense, live_ids
 
@@ -178,9 +179,8 @@ class LoopGradient:
         with cond.as_default():
             inputs = [input_like(cond, t, dims=None if t._dtype.kind != "o" else ()) for t in start]
             cond.set_outputs(_call("Less", (inputs[0], inputs[1])))
-        name = "While" if is_stateful(body) else "StatelessWhile"
         out = dispatch(
-            registry.get(name),
+            LOOPS[is_stateful(body)],
             start,
             {
                 "cond": cond,
@@ -227,13 +227,8 @@ def _tell_tapes(nodes: Iterable[Node]) -> None:
 
 
 def _written_handles(graph: FuncGraph) -> set:
-    """Ids of the handles that a node other than a read uses."""
-    return {
-        t._id
-        for n in graph.nodes
-        for t in n.inputs
-        if t._dtype.name == "resource" and n.record.name != "ReadVariableOp"
-    }
+    """Ids of the handles that a node may write."""
+    return {t._id for n in graph.nodes for t in n.inputs if t._dtype.name == "resource" and not n.record.only_reads}
 
 
 def _collect_fixed(tensor: SymbolicTensor, outside: dict[int, Tensor], written: set[int], nodes: list[Node]) -> bool:
@@ -244,9 +239,9 @@ def _collect_fixed(tensor: SymbolicTensor, outside: dict[int, Tensor], written: 
     node = tensor.op
     if node in nodes:
         return True
-    if node.record.name == "Placeholder" or node.record.stateful and node.record.name != "ReadVariableOp":
+    if node.record is PLACEHOLDER or node.record.must_run:
         return False
-    if node.record.name == "ReadVariableOp" and node.inputs[0]._id in written:
+    if node.record.only_reads and any(t._id in written for t in node.inputs):
         return False
     if not all(_collect_fixed(t, outside, written, nodes) for t in node.inputs):
         return False
@@ -265,5 +260,4 @@ def while_gradient(
     ]
 
 
-for _name in ("While", "StatelessWhile"):
-    registry.get(_name).grad_tensors = while_gradient
+registry.extend(*LOOPS, grad_tensors=while_gradient)

@@ -26,7 +26,7 @@ class _ZeroGradient:
 
     differentiable = True
     stateful = False
-    nondiff: frozenset = frozenset()
+    nondiff_indices: frozenset = frozenset()
     name = "Identity"
 
     def grad_tensors(
@@ -71,7 +71,7 @@ def _reaching(node: Node, position: int) -> list:
     offset = len(node.inputs) - len(graphs[0].inputs)
     if not carries_cotangent(node.outputs[position]):
         return [False] * len(node.inputs)
-    if "body" in node.attrs:  # what a loop carries has a gradient, were it to run not once
+    if node.record.flow == "loop":  # what a loop carries has a gradient, were it to run not once
         return [t._dtype.kind in "fc" or t._dtype.name == "resource" for t in node.inputs]
     return [i >= offset and any(position in _reached(g, i - offset) for g in graphs) for i in range(len(node.inputs))]
 

@@ -19,16 +19,15 @@ from reflow.function.control_flow import while_loop
 from reflow.function.gradients import CallGradient
 from reflow.graph.clone import copy_nodes, draws, graphs_in
 from reflow.graph.derived import derived
-from reflow.graph.expand import EXPANDERS
-from reflow.graph.func_graph import FuncGraph, input_like
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, input_like
 from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import dispatch
+from reflow.ops.kernels.array.shaping import const
 from reflow.ops.protocols import Cotangents
 from reflow.ops.reverse import dense
 from reflow.runtime import batched as runtime
-from reflow.runtime.schedule import has_effect
 
 
 def _call(name: str, inputs: Sequence[Tensor], **attrs: Any) -> Any:
@@ -46,7 +45,7 @@ class Vectorized:
         self.draws: set = set()
         depends = set(self.own)
         for node in graph.nodes:
-            if node.record.name == "Placeholder":
+            if node.record is PLACEHOLDER:
                 continue
             random = node.record.hidden_counter
             if (
@@ -64,7 +63,7 @@ class Vectorized:
 
     def obstacles(self) -> list:
         """The nodes that cannot run for all rows at once: those with effects, or random numbers that depend on the row."""
-        return [n for n in self.inside if has_effect(n) or any(map(_has_effects, graphs_in(n.attrs)))]
+        return [n for n in self.inside if n.record.must_run or any(map(_has_effects, graphs_in(n.attrs)))]
 
     def run(self, arguments: Sequence[Tensor], shared: Sequence[Tensor], count: Tensor) -> list:
         """The outputs with rows: `arguments` have rows, `shared` are the values of the captures, `count` is how many."""
@@ -91,7 +90,7 @@ class Vectorized:
         wanted = [t for t in {t._id: t for t in self.graph.outputs}.values() if t._id in made]
         if not wanted:
             return
-        constants = {t._id: n for n in self.outside if n.record.name == "Const" for t in n.outputs}
+        constants = {t._id: n for n in self.outside if n.record is const for t in n.outputs}
         used = {t._id: t for n in self.inside for t in n.inputs if t._id not in made}.values()
         body = FuncGraph("loop_body", state.graph)
         local: dict = {}
@@ -109,14 +108,14 @@ class Vectorized:
 
 
 def _has_effects(graph: FuncGraph) -> bool:
-    return draws(graph) or any(has_effect(n) or any(map(_has_effects, graphs_in(n.attrs))) for n in graph.nodes)
+    return draws(graph) or any(n.record.must_run or any(map(_has_effects, graphs_in(n.attrs))) for n in graph.nodes)
 
 
 def apply(graph: FuncGraph, inputs: Sequence[Tensor], flags: Sequence[bool]) -> list:
     """Dispatch the map of a graph."""
     return list(
         dispatch(
-            runtime.RECORD,
+            runtime.vmap,
             inputs,
             {
                 "f": graph,
@@ -151,7 +150,9 @@ def _with_rows(tensor: Tensor, has_rows: bool, count: Tensor) -> Tensor:
 
 
 @derived
-def _combined(graph: FuncGraph, given: tuple[bool, ...], wanted: tuple[bool, ...]) -> tuple[FuncGraph, list[bool], list]:
+def _combined(
+    graph: FuncGraph, given: tuple[bool, ...], wanted: tuple[bool, ...]
+) -> tuple[FuncGraph, list[bool], list]:
     """A graph from the inputs and the given cotangents of `graph` to the wanted gradients, which of them exist, and what else it takes."""
     gradient = CallGradient(graph, given, wanted)
     both = FuncGraph("loop_body_grad")
@@ -183,7 +184,7 @@ def _over_rows(gradient: Tensor, has_rows: bool) -> Tensor:
     return gradient if has_rows else _call("Sum", (gradient, constant(0)), keep_dims=False)
 
 
-runtime.RECORD.grad_tensors = _gradient
+registry.extend(runtime.vmap, grad_tensors=_gradient)
 
 
 # --- in TensorFlow's ops
@@ -231,4 +232,4 @@ def _shape_of_row(dims: Dims | None) -> Tensor:
     return _shape_operand(None if dims is None else dims[1:])
 
 
-EXPANDERS["Reflow>VMap"] = _as_loop
+registry.extend(runtime.vmap, expand=_as_loop)

@@ -13,32 +13,24 @@ from collections.abc import Iterable
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Node, SymbolicTensor
 
-READS = frozenset({"ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape", "VarIsInitializedOp"})
-NOTHING = frozenset(
-    {"Placeholder", "PlaceholderWithDefault", "VarHandleOp"}
-)  # stateful in the OpDef, without an effect
-CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
-LOOPS = frozenset({"While", "StatelessWhile"})
-BRANCHES = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
-
 
 class Effects:
-    """What running a node or a graph does: which of its inputs it reads or writes as resources, and whether it does more."""
+    """What running a node or a graph does: which of its inputs it reads or writes as resources, whether it has an effect of another
+    kind, and whether it must run even if nobody uses its outputs."""
 
-    __slots__ = ("reads", "writes", "other")
+    __slots__ = ("reads", "writes", "other", "must_run")
 
-    def __init__(self, reads: Iterable[int] = (), writes: Iterable[int] = (), other: bool = False) -> None:
-        self.reads, self.writes, self.other = set(reads), set(writes), other
+    def __init__(
+        self, reads: Iterable[int] = (), writes: Iterable[int] = (), other: bool = False, must_run: bool = False
+    ) -> None:
+        self.reads, self.writes, self.other, self.must_run = set(reads), set(writes), other, must_run
 
-    @property
-    def any(self) -> bool:
-        """Whether the node must run even if nobody uses its outputs."""
-        return bool(self.writes) or self.other
-
-    def add(self, other: Effects, offset: int = 0) -> None:
-        self.reads |= {i + offset for i in other.reads}
-        self.writes |= {i + offset for i in other.writes}
-        self.other = self.other or other.other
+    def add(self, effects: Effects, offset: int = 0) -> None:
+        """Add what a graph does that gets this one's inputs from position `offset` on."""
+        self.reads |= {i + offset for i in effects.reads}
+        self.writes |= {i + offset for i in effects.writes}
+        self.other = self.other or effects.other
+        self.must_run = self.must_run or effects.must_run
 
 
 def graphs_of(node: Node) -> list[FuncGraph]:
@@ -55,18 +47,17 @@ def graphs_of(node: Node) -> list[FuncGraph]:
 def node_effects(node: Node, memo: dict[FuncGraph, Effects] | None = None) -> Effects:
     """The effects of one node; numbers are positions of its inputs."""
     memo = {} if memo is None else memo
-    name, record = node.record.name, node.record
-    resources = [i for i, t in enumerate(node.inputs) if t._dtype.name == "resource"]
-    if name in CALLS | LOOPS | BRANCHES:
+    record = node.record
+    if record.flow in ("call", "branch", "loop"):
         effects = Effects()
         for graph in graphs_of(node):
-            effects.add(graph_effects(graph, memo), 1 if name in BRANCHES else 0)
+            effects.add(graph_effects(graph, memo), 1 if record.flow == "branch" else 0)
         return effects
-    if not record.stateful or name in NOTHING or record.hidden_counter:
+    if not record.stateful or record.hidden_counter:
         return Effects()
-    if name in READS:
-        return Effects(reads=resources)
-    return Effects(writes=resources, other=not resources)
+    resources = [i for i, t in enumerate(node.inputs) if t._dtype.name == "resource"]
+    reads = record.read_indices.intersection(resources)
+    return Effects(reads, reads.symmetric_difference(resources), not resources, record.must_run)
 
 
 def graph_effects(graph: FuncGraph, memo: dict[FuncGraph, Effects] | None = None) -> Effects:
@@ -81,6 +72,7 @@ def graph_effects(graph: FuncGraph, memo: dict[FuncGraph, Effects] | None = None
             for mine, theirs in ((found.reads, effects.reads), (found.writes, effects.writes)):
                 mine |= {positions[r] for r in (source(node.inputs[i])._id for i in theirs) if r in positions}
             found.other = found.other or effects.other
+            found.must_run = found.must_run or effects.must_run
     return found
 
 
@@ -88,11 +80,11 @@ def source(tensor: SymbolicTensor) -> SymbolicTensor:
     """The tensor whose resource this one is, through identities, calls and loops that only pass it on."""
     while True:
         node = tensor.op
-        name = node.record.name
-        if name == "Identity" or name in LOOPS:
+        record = node.record
+        if record.identity or record.flow == "loop":
             tensor = node.inputs[tensor.value_index]
             continue
-        if name in CALLS:
+        if record.flow == "call":
             callee = node.attrs["f"]
             inner = source(callee.outputs[tensor.value_index])
             place = next((i for i, t in enumerate(callee.inputs) if t is inner), None)
@@ -133,7 +125,7 @@ class Order:
             self._last_effect = node
         if waits:
             self.before[node] = list(waits)
-        if effects.any:
+        if effects.must_run:
             self.must_run.append(node)
 
 
@@ -141,7 +133,7 @@ def live_nodes(graph: FuncGraph) -> list[Node]:
     """The nodes of a function that its outputs or its effects need, in program order, and all its inputs."""
     memo: dict[FuncGraph, Effects] = {}
     live = {t.op for t in graph.inputs}
-    pending = [t.op for t in graph.outputs] + [n for n in graph.nodes if node_effects(n, memo).any]
+    pending = [t.op for t in graph.outputs] + [n for n in graph.nodes if node_effects(n, memo).must_run]
     while pending:
         node = pending.pop()
         if node not in live:

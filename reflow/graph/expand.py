@@ -15,16 +15,13 @@ import numpy as np
 from reflow.core import dtypes, errors
 from reflow.core.tensor import Tensor
 from reflow.graph.clone import clone, copy_nodes
-from reflow.graph.control_edges import LOOPS, graphs_of, live_nodes
+from reflow.graph.control_edges import graphs_of, live_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Graph, Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.kernels.control import vjp
 from reflow.ops.opdef import OWN_PREFIX
 from reflow.ops.xp import tensor as tensor_xp
-
-#: op of our own -> function(attributes with expanded graphs, inputs) -> the same in ordinary ops; filled from above
-EXPANDERS: dict = {}
 
 
 def expand(graph: Graph) -> Graph:
@@ -82,7 +79,7 @@ class _Expansion:
         return copy
 
     def _take_over(self, node: Node, copy: Graph, tensors: dict[int, SymbolicTensor]) -> None:
-        counted = node.record.name in LOOPS and not is_counted(node)
+        counted = node.record.flow == "loop" and not is_counted(node)
         counters = add_counters(copy, node.name) if counted else ()
         copy_nodes([node], copy, tensors)
         twin = copy.nodes[-1]
@@ -132,10 +129,9 @@ class _Expansion:
             tensors[old._id] = self._local(copy, old, new)
 
     def _results(self, node: Node, inputs: Sequence[SymbolicTensor], copy: Graph) -> Sequence[Tensor]:
-        expander = EXPANDERS.get(node.record.name)
-        if expander is not None:
+        if node.record.expand is not None:
             with copy.as_default():
-                return expander({k: self._attribute(v) for k, v in node.attrs.items()}, inputs)
+                return node.record.expand({k: self._attribute(v) for k, v in node.attrs.items()}, inputs)
         if node.record is not vjp.VJP:
             if node.record.host:
                 raise NotImplementedError("an op of Reflow's own that runs on the host")
@@ -172,7 +168,7 @@ def is_counted(node: Node) -> bool:
     if len(body.inputs) < 2 or any(t._dtype is not dtypes.int32 or t._dims != () for t in body.inputs[:2]):
         return False
     step = body.outputs[0].op
-    counts = step.record.name in ("Add", "AddV2") and any(t is body.inputs[0] for t in step.inputs)
+    counts = step.record.addition and any(t is body.inputs[0] for t in step.inputs)
     return counts and body.outputs[1] is body.inputs[1]
 
 

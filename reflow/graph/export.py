@@ -29,6 +29,7 @@ from reflow.graph.expand import expand
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, static_of
 from reflow.graph.graph import Node, SymbolicTensor
 from reflow.graph.proto_values import encode_attr, encode_shape
+from reflow.ops.kernels.array.shaping import const
 from reflow.ops.opdef import MISSING, Attr
 from reflow.ops.registry import Op, decode_default
 
@@ -113,7 +114,7 @@ def encode_attrs(
                 f"Node '{node.name}' ({node.type}): cannot write the attribute '{name}' = {value!r}: {error}"
             ) from error
         proto.attr[name].CopyFrom(encoded)
-    if node.type == "Const":
+    if node.record is const:
         proto.attr["value"].tensor.dtype = dtypes.as_dtype(full["dtype"]).enum  # NumPy has no quantized types
     for name, kind in KNOWN_PRIVATE.items():
         if full.get(name) is not None:
@@ -332,7 +333,7 @@ class _FunctionWriter:
             self.proto.control_ret[name] = name
         effects = graph_effects(self.graph)
         self.proto.signature.is_stateful = (
-            effects.any or bool(effects.reads) or any(n.record.hidden_counter for n in self.graph.nodes)
+            effects.must_run or bool(effects.reads) or any(n.record.hidden_counter for n in self.graph.nodes)
         )
 
 

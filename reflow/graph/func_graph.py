@@ -21,7 +21,8 @@ from reflow.graph.graph import Graph, SymbolicTensor
 from reflow.graph.inference import dims_through
 from reflow.graph.names import CAPTURED, BodyScope
 from reflow.graph.symbolic import out_of_scope
-from reflow.ops import random_state, registry
+from reflow.ops import random_state
+from reflow.ops.kernels.array.shaping import const, placeholder
 from reflow.ops.kernels.control.lists import TensorList
 from reflow.ops.shape_facts import PartialValue
 
@@ -46,7 +47,9 @@ class FuncGraph(Graph):
         self._inputs: list[SymbolicTensor] = []
         self._outputs: list[SymbolicTensor] = []
         self.captured: dict[int, tuple[Tensor, SymbolicTensor]] = {}  # id of the outer tensor -> (outer, inner)
-        self.stand_ins: dict[int, Any] = {}  # id of a tensor -> what it is here: a passed variable's handle, what this was copied from
+        self.stand_ins: dict[
+            int, Any
+        ] = {}  # id of a tensor -> what it is here: a passed variable's handle, what this was copied from
         #: the graph around gets no more captures: what comes from further out is captured as it is
         self.finished_outside = False
         self.structured_outputs: Any = None
@@ -57,7 +60,9 @@ class FuncGraph(Graph):
         self.creation_forbidden: str | None = None  # a reason, on a later trace
         self.attributes: dict = {}  # for the FunctionDef
         self.argument_values: list | None = None  # while a call traces: what it was called with
-        self.constants: dict[int, tuple[Tensor, SymbolicTensor]] = {}  # id of a small outer tensor -> (outer, the `Const` that stands for it)
+        self.constants: dict[
+            int, tuple[Tensor, SymbolicTensor]
+        ] = {}  # id of a small outer tensor -> (outer, the `Const` that stands for it)
         self.derivations = Derivations()  # what the runtime and the compiler derive from this graph
         self.seed = random_state.global_seed() if self.outer_graph is None else self.outer_graph.seed
 
@@ -120,7 +125,7 @@ class FuncGraph(Graph):
             if not _lies_in(self, tensor._graph):
                 return self.capture(self._stand_in(tensor))
             node = tensor.op
-            if node.record.name == "Const" and node.attrs["value"].size <= SMALL:
+            if node.record is const and node.attrs["value"].size <= SMALL:
                 return self._constant(tensor, node.attrs["value"])
             if tensor._graph is not self.outer_graph and not self.finished_outside:
                 tensor = self.outer_graph.capture(tensor)
@@ -142,7 +147,7 @@ class FuncGraph(Graph):
     def _constant(self, tensor: Tensor, value: Value) -> SymbolicTensor:
         if tensor._id not in self.constants:
             with self.name_scope_for(CAPTURED):
-                inner = Graph.add(self, registry.get("Const"), (), {"value": value, "dtype": tensor._dtype})
+                inner = Graph.add(self, const, (), {"value": value, "dtype": tensor._dtype})
             self.constants[tensor._id] = (tensor, inner)
         return self.constants[tensor._id][1]
 
@@ -298,4 +303,4 @@ def install_runner(runner: Callable[..., list[Value]]) -> None:
     run_graph = runner
 
 
-PLACEHOLDER = registry.get("Placeholder")
+PLACEHOLDER = placeholder

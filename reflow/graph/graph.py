@@ -24,6 +24,7 @@ from reflow.graph.node import Node, Waits, called_from_here, describe_source
 from reflow.graph.symbolic import SymbolicTensor
 from reflow.ops import dispatch as door
 from reflow.ops import random_state
+from reflow.ops.kernels.array.shaping import const
 from reflow.ops.registry import Op
 
 
@@ -84,9 +85,7 @@ class Graph:
     def capture(self, tensor: Any) -> SymbolicTensor:
         """A tensor from outside, as a tensor of this graph."""
         if isinstance(tensor, EagerTensor):
-            from reflow.ops import registry
-
-            return self.add(registry.get("Const"), (), {"value": tensor._host(), "dtype": tensor._dtype})
+            return self.add(const, (), {"value": tensor._host(), "dtype": tensor._dtype})
         raise InaccessibleTensorError(
             f"{tensor} must be from the same graph as the other inputs of this op (graphs are {tensor._graph!r} and {self!r})."
         )

@@ -19,7 +19,6 @@ from reflow.core.resources import HandleFacts
 from reflow.core.shapes import compatible, merge
 from reflow.core.tensor import Tensor
 from reflow.core.types import Attrs, Dims, Proto
-from reflow.graph.control_edges import BRANCHES, CALLS, LOOPS
 from reflow.graph.export import output_places
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Graph
@@ -30,11 +29,13 @@ from reflow.graph.proto_values import decode_attr, decode_dtype, decode_shape, o
 from reflow.graph.refusals import ASSETS, Allowed, allowed_ops, check_ops
 from reflow.graph.symbolic import SymbolicTensor
 from reflow.ops import opdef, registry
+from reflow.ops.kernels.array.shaping import const
+from reflow.ops.kernels.control.flow import CALLS
+from reflow.ops.kernels.control.state import read_variable
 from reflow.ops.registry import Op
 from reflow.ops.reverse import GRADIENTS
 
 MAX_DEPTH = 100  # calls within calls; each level costs some Python frames when it runs
-_READS_HANDLE = frozenset({"ReadVariableOp", "ResourceGather", "VariableShape"})
 
 
 def _called(node: Proto, functions: Collection[str]) -> list[str]:
@@ -183,7 +184,7 @@ class _Reader:
             attrs = attrs or self._attributes(record, proto)
             inputs = [self.tensor(r) for r in proto.input if not r.startswith("^")]
             self._check_count(record, attrs, inputs)
-            if op_name in _READS_HANDLE:
+            if record.only_reads:
                 attrs["_handle_shape"] = _handle_dims(inputs[0], proto)
             if record.touches == ("assets",) and op_name not in self.library.allowed:
                 attrs[ASSETS] = self.library.assets
@@ -210,7 +211,7 @@ class _Reader:
             return proto.op, None
         callee = self.library.graph(proto.op)
         stateful = self.library.protos[proto.op].signature.is_stateful
-        return "StatefulPartitionedCall" if stateful else "PartitionedCall", {
+        return CALLS[stateful].name, {
             "f": callee,
             "Tin": [t._dtype for t in callee.inputs],
             "Tout": [t._dtype for t in callee.outputs],
@@ -233,9 +234,9 @@ class _Reader:
             if name not in known and not name.startswith("_"):
                 raise ValueError(f"NodeDef mentions attr '{name}' not in Op<name={record.name}>")
         custom = proto.attr["_gradient_op_type"].s.decode() if "_gradient_op_type" in proto.attr else None
-        if custom and record.name not in CALLS:
+        if custom and record.flow != "call":
             attrs["_gradient_op_type"] = _lost_gradient(custom)
-        if record.name == "Const" and attrs["value"].dtype != attrs["dtype"].np_dtype:
+        if record is const and attrs["value"].dtype != attrs["dtype"].np_dtype:
             raise ValueError(f"the value has another type than {attrs['dtype'].name}")
         return attrs
 
@@ -243,7 +244,8 @@ class _Reader:
     def _check_count(record: Op, attrs: Attrs, inputs: Sequence[Tensor]) -> None:
         wanted = 0
         for arg in record.definition.inputs:
-            count = attrs.get(arg.type_list_attr or arg.number_attr) if arg.is_list else 1
+            listed = arg.type_list_attr or arg.number_attr
+            count = attrs.get(listed) if listed else 1
             if count is None:
                 return  # inferred from the inputs
             wanted += len(count) if isinstance(count, list) else count
@@ -252,22 +254,24 @@ class _Reader:
 
     def _check_call(self, node: Node) -> None:
         """A call gives its functions what they take, and they return what it says."""
-        kind, attrs = node.type, node.attrs
+        flow, attrs = node.record.flow, node.attrs
         given = [t._dtype for t in node.inputs]
         outs = [t._dtype for t in node.outputs]
-        if kind in CALLS:
+        if flow == "call":
             pairs: list[tuple[FuncGraph, list, list | None]] = [(attrs["f"], given, outs)]
-        elif kind in BRANCHES:
+        elif flow == "branch":
             branches = attrs["branches"] if "branches" in attrs else [attrs["then_branch"], attrs["else_branch"]]
             pairs = [(b, given[1:], outs) for b in branches]
-        elif kind in LOOPS:
+        elif flow == "loop":
             pairs = [(attrs["body"], given, given), (attrs["cond"], given, None)]
         else:
             return
         for graph, ins, results in pairs:
             takes, gives = [t._dtype for t in graph.inputs], [t._dtype for t in graph.outputs]
             if takes != ins or (results is not None and gives != results):
-                self.fail(f"Node '{node._label[1]}' ({kind}) does not fit the function '{graph.name}' that it calls.")
+                self.fail(
+                    f"Node '{node._label[1]}' ({node.type}) does not fit the function '{graph.name}' that it calls."
+                )
 
     def tensor(self, reference: str) -> SymbolicTensor:
         found = self.tensors.get(reference)
@@ -325,7 +329,7 @@ def _handle_dims(handle: SymbolicTensor, proto: Proto) -> Dims | None:
     facts = handle._static
     if isinstance(facts, HandleFacts):
         return facts.dims
-    shapes = output_shapes(proto) if proto.op == "ReadVariableOp" else None
+    shapes = output_shapes(proto) if registry.REGISTRY[proto.op] is read_variable else None
     return shapes[0] if shapes else None
 
 

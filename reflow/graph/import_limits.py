@@ -30,8 +30,6 @@ def check_constants(nodes: Iterable[tuple[str, Proto]]) -> None:
 
 
 def _tensor_attributes(op: str) -> list[str]:
-    if op == "Const":
-        return ["value"]
     record = REGISTRY.get(op)
     return [] if record is None else [a.name for a in record.definition.attrs.values() if a.type == "tensor"]
 

@@ -9,28 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reflow.core import dtypes
-from reflow.core.resources import ListFacts
 from reflow.core.shapes import compatible, merge
 from reflow.core.types import Attrs, Dims
-from reflow.graph import trace_checks_shapes  # noqa: F401 - it registers checks
 from reflow.graph.derived import derived
-from reflow.graph.trace_checks import CHECKS, told
-from reflow.graph.trace_words import Misfit, known_inputs
 from reflow.ops import registry
 from reflow.ops.registry import Op
 from reflow.ops.shape_facts import MAX_VALUE_ELEMENTS, PartialValue, Shapes, product
 from reflow.ops.shape_rules import NodeFacts, known, partial_value, text
+from reflow.ops.trace_checks import told
+from reflow.ops.trace_words import Misfit, known_inputs
 from reflow.ops.xp import host as host_xp
 
 if TYPE_CHECKING:
     from reflow.graph.func_graph import FuncGraph
     from reflow.graph.node import Node
     from reflow.graph.symbolic import SymbolicTensor
-
-
-CHOICES_AND_CALLS = frozenset(
-    {"If", "StatelessIf", "Case", "StatelessCase", "PartitionedCall", "StatefulPartitionedCall"}
-)
 _dtype_memo: dict = {}  # (op, input dtypes, given type attributes) -> output dtypes; bounded by the ops a program uses
 
 
@@ -45,10 +38,9 @@ def infer(
             raise ValueError(f"Attr '{name}' of '{op.name}' Op passed string '{attrs[name]}' not in: {listed}.")
     facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
     try:
-        check = CHECKS.get(op.name)
-        if check is not None:
-            check(facts)
-        shapes = op.shape(facts) if op.shape is not None else _default_shapes(op, facts, len(kinds))
+        if op.trace_check is not None:
+            op.trace_check(facts)
+        shapes = op.shape(facts)
     except ValueError as objection:
         misfit = objection if isinstance(objection, Misfit) else told(op, facts, objection)
         if misfit is not None:
@@ -178,23 +170,9 @@ def _statics(op: Op, facts: NodeFacts, kinds: list[dtypes.DType], shapes: Shapes
 
 
 def _list_facts(op: Op, facts: NodeFacts, kinds: list[dtypes.DType]) -> list[PartialValue]:
-    """What tensor lists among the outputs hold: what the op says, what its graphs return, or what its first list held."""
-    attrs = facts.attrs
-    if op.name in ("While", "StatelessWhile"):
-        found = facts.values
-    elif op.name in CHOICES_AND_CALLS:
-        graphs = attrs.get("branches") or [attrs[k] for k in ("then_branch", "else_branch", "f") if attrs.get(k)]
-        rows = zip(*[g.outputs for g in graphs], strict=True)
-        found = [next((t._static for t in row if t._static is not None), None) for row in rows]
-    elif op.name in ("TensorListPopBack", "TensorListGetItem"):  # a list, and an element that is one itself
-        element = facts.values[0] and facts.values[0].element
-        found = [facts.values[0], element][-len(kinds) :]
-    elif attrs.get("element_dtype") is not None and "TensorList" in op.name:
-        lists = [v for v in facts.values if isinstance(v, ListFacts)]
-        element = lists[-1] if len(lists) > 1 else lists[0].element if lists else None
-        found = [ListFacts(attrs["element_dtype"], element)] + [None] * (len(kinds) - 1)
-    elif op.name == "TensorListFromTensor":
-        found = [ListFacts(facts.dtypes[0])]
+    """What tensor lists among the outputs hold."""
+    if op.list_facts is not None:
+        found = op.list_facts(facts)
     else:
         lists = [v for v, d in zip(facts.values, facts.dtypes, strict=True) if d is dtypes.variant]
         found = [lists[0] if lists else None] * len(kinds)
@@ -245,7 +223,7 @@ def _again(node: Node, inputs: Sequence[Any]) -> tuple[Shapes, list[PartialValue
     op, attrs, kinds = node.record, node.attrs, [t._dtype for t in node.outputs]
     facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
     try:
-        shapes = op.shape(facts) if op.shape is not None else _default_shapes(op, facts, len(kinds))
+        shapes = op.shape(facts)
         return shapes, _statics(op, facts, kinds, shapes)
     except ValueError:
         return [t._dims for t in node.outputs], [t._static for t in node.outputs]
@@ -257,39 +235,3 @@ def _fold(op: Op, facts: NodeFacts) -> PartialValue:
         return partial_value(op.kernel(host_xp, *arrays, **op.bind(facts.attrs)))
     except (ValueError, IndexError, ZeroDivisionError):
         return None
-
-
-_shape_memo: dict = {}
-
-
-def _default_shapes(op: Op, facts: NodeFacts, count: int) -> Shapes:
-    """An op without a rule: exact by abstract evaluation if every input shape is known, else unknown."""
-    if (
-        op.host
-        or op.stateful
-        or any(s is None or None in s for s in facts.shapes)
-        or any(d.is_host_only for d in facts.dtypes)
-        or op.static
-    ):
-        return [None] * count
-    key = (op, tuple(facts.shapes), tuple(facts.dtypes), repr(sorted(facts.attrs.items(), key=lambda kv: kv[0])))
-    if key not in _shape_memo:
-        if len(_shape_memo) > 4096:
-            _shape_memo.clear()
-        _shape_memo[key] = _evaluate_shapes(op, facts, count)
-    return _shape_memo[key]
-
-
-def _evaluate_shapes(op: Op, facts: NodeFacts, count: int) -> Shapes:
-    import jax
-
-    from reflow.ops.xp import xla as xla_xp
-    from reflow.ops.xp.xla.base import wide_types
-
-    specs = [jax.ShapeDtypeStruct(s, d.np_dtype) for s, d in zip(facts.shapes, facts.dtypes, strict=True)]
-    try:
-        with wide_types():
-            out = jax.eval_shape(lambda *xs: op.call(xla_xp, xs, facts.attrs), *specs)
-    except Exception:  # noqa: BLE001 - unknown is always right
-        return [None] * count
-    return [tuple(out.shape)] if op.single else [tuple(o.shape) for o in out]

@@ -21,88 +21,6 @@ if TYPE_CHECKING:
 LEGAL_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 LEGAL = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
-#: the label of what TensorFlow's public functions add, where it is not the op's name
-_BY_OP = {
-    "AddV2": "Add",
-    "AvgPool": "AvgPool2D",
-    "BatchMatMulV2": "MatMul",
-    "BatchMatMulV3": "MatMul",
-    "Case": "switch_case/indexed_case",
-    "ComplexAbs": "Abs",
-    "ConcatV2": "concat",
-    "ConjugateTranspose": "transpose",
-    "Conv2DBackpropInput": "conv2d_transpose",
-    "Conv3DBackpropInputV2": "conv3d_transpose",
-    "DepthwiseConv2dNative": "depthwise",
-    "DivNoNan": "div_no_nan",
-    "FloorDiv": "floordiv",
-    "IRFFT": "irfft",
-    "IRFFT2D": "irfft2d",
-    "IRFFT3D": "irfft3d",
-    "If": "cond",
-    "MatrixDiagPartV3": "diag_part",
-    "MatrixDiagV3": "diag",
-    "MatrixSetDiagV3": "set_diag",
-    "MaxPool": "MaxPool2d",
-    "MulNoNan": "multiply_no_nan",
-    "OneHot": "one_hot",
-    "Pack": "stack",
-    "RFFT": "rfft",
-    "RFFT2D": "rfft2d",
-    "RFFT3D": "rfft3d",
-    "RandomUniformInt": "random_uniform",
-    "Range": "range",
-    "RealDiv": "truediv",
-    "ResourceGather": "Gather",
-    "SoftmaxCrossEntropyWithLogits": "softmax_cross_entropy_with_logits",
-    "Split": "split",
-    "SplitV": "split",
-    "StatelessCase": "switch_case/indexed_case",
-    "StatelessIf": "cond",
-    "StatelessWhile": "while",
-    "StridedSlice": "strided_slice",
-    "TensorListFromTensor": "TensorArrayUnstack/TensorListFromTensor",
-    "TensorListGetItem": "TensorArrayV2Read/TensorListGetItem",
-    "TensorListReserve": "TensorArrayV2",
-    "TensorListSetItem": "TensorArrayV2Write/TensorListSetItem",
-    "TensorListStack": "TensorArrayV2Stack/TensorListStack",
-    "Transpose": "transpose",
-    "Unpack": "unstack",
-    "While": "while",
-    "WriteSummary": "write_summary",
-}
-#: the same for operators of tensors (`reflow/api/operators.py`)
-_BY_OPERATOR = {
-    "AddV2": "add",
-    "Sub": "sub",
-    "Mul": "mul",
-    "RealDiv": "truediv",
-    "FloorMod": "mod",
-    "Pow": "pow",
-    "MatMul": "matmul",
-    "BatchMatMulV2": "matmul",
-    "LogicalAnd": "and",
-    "LogicalOr": "or",
-    "LogicalXor": "xor",
-    "BitwiseAnd": "and",
-    "BitwiseOr": "or",
-    "BitwiseXor": "xor",
-}
-#: functions whose constant is the result, and its name
-_CONSTANTS = {
-    "constant": "Const",
-    "convert_to_tensor": "Const",
-    "eye": "eye",
-    "fill": "Fill",
-    "ones": "ones",
-    "ones_like": "ones_like",
-    "rank": "Rank",
-    "shape": "Shape",
-    "size": "Size",
-    "zeros": "zeros",
-    "zeros_like": "zeros_like",
-}
-_STRIDED = {"begin": "stack", "end": "stack_1", "strides": "stack_2"}
 #: what Reflow computes itself for a `for` or `while` statement or a loop function it names as `+` and `<` would
 _STATEMENT_FILES = (
     "statements.py",
@@ -111,9 +29,6 @@ _STATEMENT_FILES = (
     "functional.py",
     "indexing.py",
 )
-_LOOPS_AND_BRANCHES = frozenset(("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"))
-#: nodes whose call opens no scope: what it makes of its arguments stands beside them
-_NO_SCOPE = _LOOPS_AND_BRANCHES | {"AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp"}
 #: stands for the name of a captured tensor, which follows from who uses it
 CAPTURED = "captured"
 
@@ -176,7 +91,9 @@ class Namer:
 
     def __init__(self, nodes: list[Node], unique: Callable[[str], str]) -> None:
         self._nodes, self._unique = nodes, unique
-        self._users: dict[Node, tuple[Node, int]] = {}  # node -> (the first node that uses it, position among its inputs)
+        self._users: dict[
+            Node, tuple[Node, int]
+        ] = {}  # node -> (the first node that uses it, position among its inputs)
         for node in reversed(nodes):
             for i, tensor in enumerate(node.inputs):
                 self._users[tensor.op] = (node, i)
@@ -195,14 +112,14 @@ class Namer:
             node._name = self._own_name(node, scope, label)
             return
         user, i = called_for
-        if type(scope) is CallScope and user._label[0] is scope and not user.record.name.startswith("TensorList"):
+        if type(scope) is CallScope and user._label[0] is scope and not user.record.list_use:
             node._name = self._unique(scope + argument_label(node, user, i))
             return
         if user._name is None:  # the call that made this node opened its scope first
             self._name(user)
         above, label = user.name, argument_label(node, user, i)
         if label == "element_shape" and user._label[1] is None and "/" in default_label(user):
-            above, label = above.rpartition("/")[0], "Const"
+            above, label = above.rpartition("/")[0], node.record.name
         node._name = self._unique(f"{above}/{label}")
 
     def _own_name(self, node: Node, scope: str, label: str | None) -> str:
@@ -226,45 +143,40 @@ class Namer:
         if label == CAPTURED:
             return found
         made_for = user.entry is node.entry and user.source == node.source
-        return found if made_for and user.record.name not in _NO_SCOPE and not read_before(node, user) else None
+        scope = user.record.naming.scope and user.record.flow not in ("branch", "loop")
+        return found if made_for and scope and not read_before(node, user) else None
 
 
 def may_be_argument(node: Node) -> bool:
     """Whether a node may have been made of an argument of a call, rather than be what the user called for."""
-    kind, called = node.record.name, node.entry.co_name if node.entry is not None else "constant"
-    return (
-        kind == "ReadVariableOp"
-        or (kind == "Const" and called not in ("constant", "convert_to_tensor"))
-        or (kind == "Pack" and called != "stack")
-    )
+    asked_by = node.record.naming.asked_by
+    return asked_by is not None and (node.entry.co_name if node.entry is not None else "constant") not in asked_by
 
 
 def read_before(node: Node, user: Node) -> bool:
     """Whether a variable was read before the call that needed it opened its scope: by its own operators (`v * 2`, `2 * v`, `v[0]`)."""
-    if node.record.name != "ReadVariableOp":
+    if not node.record.only_reads:
         return False
-    if user.record.name in ("StridedSlice", "AddN"):
+    if user.record.naming.reads_first:
         return True
     if user.entry is None or os.path.basename(user.entry.co_filename) != "operators.py":
         return False
     first = user.inputs[0].op
-    return first is node or first.record.name == "Const" and may_be_argument(first)
+    return first is node or not first.inputs and may_be_argument(first)
 
 
 def default_label(node: Node) -> str:
     """The name of a node for which the user gave none, before it is made unique."""
-    kind, entry = node.record.name, node.entry
+    record, naming, entry = node.record, node.record.naming, node.entry
     if entry is not None:
-        if kind == "Const":
-            return _CONSTANTS.get(entry.co_name, "Const")
+        if entry.co_name in naming.functions:
+            return naming.functions[entry.co_name]
         file = os.path.basename(entry.co_filename)
-        if kind in _BY_OPERATOR and (
-            file in ("operators.py", "scoped.py") or file in _STATEMENT_FILES and not kind.startswith("Logical")
-        ):
-            return _BY_OPERATOR[kind]
+        if naming.operator and (file in ("operators.py", "scoped.py") or naming.statement and file in _STATEMENT_FILES):
+            return naming.operator
         if file == "raw_ops.py":
-            return kind
-    return _BY_OP.get(kind, kind)
+            return record.name
+    return naming.label or record.name
 
 
 def outer_name(node: Node) -> str | None:
@@ -281,12 +193,12 @@ def outer_name(node: Node) -> str | None:
 def argument_label(node: Node, user: Node, i: int) -> str:
     if node._label[1] is CAPTURED:
         return outer_name(node) or input_label(user, i)
-    return "ReadVariableOp" if node.record.name == "ReadVariableOp" else input_label(user, i)
+    return node.record.name if node.record.only_reads else input_label(user, i)
 
 
 def is_packed_list(node: Node) -> bool:
     """Whether a node joins the parts of a Python list that was an argument of another op."""
-    return node.record.name == "Pack" and node._label[1] is None and may_be_argument(node)
+    return node.record.has_lists and node._label[1] is None and may_be_argument(node)
 
 
 def input_label(node: Node, i: int) -> str:
@@ -300,7 +212,7 @@ def input_label(node: Node, i: int) -> str:
     for arg in node.record.definition.inputs:
         if not arg.is_list:
             if at == i:
-                return _STRIDED.get(arg.name, arg.name) if node.record.name == "StridedSlice" else arg.name
+                return node.record.naming.inputs.get(arg.name, arg.name)
             at += 1
             continue
         full = full or inference.full_attrs(node)

@@ -19,6 +19,7 @@ from reflow.core.context import state
 from reflow.core.types import Attrs, Proto
 from reflow.graph import inference
 from reflow.graph.symbolic import SymbolicTensor, _session
+from reflow.ops.kernels.array.shaping import placeholder
 
 if TYPE_CHECKING:
     from reflow.graph.graph import Graph
@@ -184,7 +185,7 @@ class Waits:
 def _control_inputs(node: Node) -> tuple:
     """What a new node waits for beside its inputs. An input that was made in the same block has waited already: but not a
     function's capture, which is there before the function runs."""
-    if node.record.name == "Placeholder" and node.graph.building_function:
+    if node.record is placeholder and node.graph.building_function:
         return ()
     given = {t.op for t in node.inputs}
     found: dict = {}

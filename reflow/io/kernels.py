@@ -29,14 +29,14 @@ def _text(value) -> np.ndarray:
     return np.array(value, object)
 
 
-@op("ReadFile", shape=rules.scalar, grad=NO_GRADIENT, host=True, stateful=True, touches=("files",))
+@op("ReadFile", shape=rules.scalar, grad=NO_GRADIENT, host=True, effect=True, overlaps=True, touches=("files",))
 def read_file(_, filename):
     path = _path(filename)
     with os_errors(path), open(path, "rb") as file:
         return _text(file.read())
 
 
-@op("WriteFile", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, stateful=True, touches=("files",))
+@op("WriteFile", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
 def write_file(_, filename, contents):
     path = _path(filename)
     with os_errors(path):
@@ -50,7 +50,7 @@ def _vector(f):
     return [(None,)]
 
 
-@op("MatchingFiles", shape=_vector, grad=NO_GRADIENT, host=True, stateful=True, touches=("files",))
+@op("MatchingFiles", shape=_vector, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
 def matching_files(_, pattern):
     found = sorted({name for p in pattern.reshape(-1) for name in _matches(p.decode())})
     return np.fromiter([name.encode() for name in found], object, len(found))
@@ -73,7 +73,7 @@ def _raw_shape(f):
     return [None if f.shapes[0] is None else (*f.shapes[0], None)]
 
 
-@op("DecodeRaw", shape=_raw_shape, grad=NO_GRADIENT, host=True)
+@op("DecodeRaw", shape=_raw_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_raw(_, bytes, out_type, little_endian=True):
     flat = bytes.reshape(-1)
     lengths = {len(b) for b in flat}
@@ -111,17 +111,17 @@ def _records(filenames, compression, offsets=None):
     return values.Generated(start)
 
 
-@dataset_op("TFRecordDataset", touches=("files",))
+@dataset_op("TFRecordDataset", effect=True, touches=("files",))
 def tf_record_dataset(_, filenames, compression_type, buffer_size):
     return _records(filenames, compression_type)
 
 
-@dataset_op("TFRecordDatasetV2", touches=("files",))
+@dataset_op("TFRecordDatasetV2", effect=True, touches=("files",))
 def tf_record_dataset_v2(_, filenames, compression_type, buffer_size, byte_offsets):
     return _records(filenames, compression_type, byte_offsets)
 
 
-@dataset_op("TextLineDataset", touches=("files",))
+@dataset_op("TextLineDataset", effect=True, touches=("files",))
 def text_line_dataset(_, filenames, compression_type, buffer_size):
     paths, kind = [name.decode() for name in filenames.reshape(-1)], compression_type[()].decode()
 

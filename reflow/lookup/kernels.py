@@ -15,6 +15,7 @@ from reflow.graph.refusals import check_asset
 from reflow.io import records
 from reflow.lookup import tables
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.strings import elementwise as strings
 from reflow.ops.kernels.strings.hashing import MASK, hash64
 from reflow.ops.registry import NO_GRADIENT, op
@@ -23,7 +24,12 @@ _SHARED: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
 def table_op(name: str, shape=rules.no_outputs, **facts):
-    return op(name, shape=shape, grad=NO_GRADIENT, host=True, stateful=True, **facts)
+    return op(name, shape=shape, grad=NO_GRADIENT, host=True, **facts)
+
+
+def look_op(name: str, shape):
+    """An op that looks at a table. It runs even if nobody uses its result: it fails if the table was not initialised."""
+    return table_op(name, shape, reads=("table_handle",), effect=True)
 
 
 def _shared(container: str, name: str, make):
@@ -36,34 +42,34 @@ def _shared(container: str, name: str, make):
     return found
 
 
-@table_op("HashTableV2", rules.scalar)
+@table_op("HashTableV2", rules.scalar, effect=True)
 def hash_table(_, key_dtype, value_dtype, container="", shared_name=""):
     return _shared(container, shared_name, lambda: tables.StaticTable(key_dtype, value_dtype, (), shared_name))
 
 
-@table_op("AnonymousHashTable", rules.scalar)
+@table_op("AnonymousHashTable", rules.scalar, effect=True)
 def anonymous_hash_table(_, key_dtype, value_dtype):
     return tables.StaticTable(key_dtype, value_dtype)
 
 
-@table_op("MutableHashTableV2", rules.scalar)
+@table_op("MutableHashTableV2", rules.scalar, effect=True)
 def mutable_hash_table(_, key_dtype, value_dtype, container="", shared_name=""):
     return _shared(container, shared_name, lambda: tables.MutableTable(key_dtype, value_dtype, (), shared_name))
 
 
-@table_op("AnonymousMutableHashTable", rules.scalar)
+@table_op("AnonymousMutableHashTable", rules.scalar, effect=True)
 def anonymous_mutable_hash_table(_, key_dtype, value_dtype):
     return tables.MutableTable(key_dtype, value_dtype)
 
 
-@table_op("MutableHashTableOfTensorsV2", rules.scalar)
+@table_op("MutableHashTableOfTensorsV2", rules.scalar, effect=True)
 def mutable_hash_table_of_tensors(_, key_dtype, value_dtype, value_shape=(), container="", shared_name=""):
     return _shared(
         container, shared_name, lambda: tables.MutableTable(key_dtype, value_dtype, dims_of(value_shape), shared_name)
     )
 
 
-@table_op("AnonymousMutableHashTableOfTensors", rules.scalar)
+@table_op("AnonymousMutableHashTableOfTensors", rules.scalar, effect=True)
 def anonymous_mutable_hash_table_of_tensors(_, key_dtype, value_dtype, value_shape=()):
     return tables.MutableTable(key_dtype, value_dtype, dims_of(value_shape))
 
@@ -78,7 +84,7 @@ def _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape, buckets,
     )
 
 
-@table_op("MutableDenseHashTableV2", rules.scalar)
+@table_op("MutableDenseHashTableV2", rules.scalar, effect=True)
 def mutable_dense_hash_table(
     _,
     empty_key,
@@ -107,7 +113,7 @@ def mutable_dense_hash_table(
     )
 
 
-@table_op("AnonymousMutableDenseHashTable", rules.scalar)
+@table_op("AnonymousMutableDenseHashTable", rules.scalar, effect=True)
 def anonymous_mutable_dense_hash_table(
     _, empty_key, deleted_key, key_dtype, value_dtype, value_shape=(), initial_num_buckets=2**17, max_load_factor=0.8
 ):
@@ -117,40 +123,40 @@ def anonymous_mutable_dense_hash_table(
 # --- use ------------------------------------------------------------------------------------------------------------
 
 
-@table_op("LookupTableFindV2", lambda f: [None])
+@look_op("LookupTableFindV2", lambda f: [None])
 def lookup_table_find(_, table_handle, keys, default_value):
     return table_handle.find(keys, default_value)
 
 
-@table_op("LookupTableInsertV2")
+@table_op("LookupTableInsertV2", writes=("table_handle",))
 def lookup_table_insert(_, table_handle, keys, values):
     table_handle.insert(keys, values)
     return ()
 
 
-@table_op("LookupTableRemoveV2")
+@table_op("LookupTableRemoveV2", writes=("table_handle",))
 def lookup_table_remove(_, table_handle, keys):
     table_handle.remove(keys)
     return ()
 
 
-@table_op("LookupTableSizeV2", rules.scalar)
+@look_op("LookupTableSizeV2", rules.scalar)
 def lookup_table_size(_, table_handle):
     return np.asarray(len(table_handle), np.int64)
 
 
-@table_op("LookupTableExportV2", lambda f: [None, None])
+@look_op("LookupTableExportV2", lambda f: [None, None])
 def lookup_table_export(_, table_handle, Tkeys, Tvalues):
     return table_handle.export()
 
 
-@table_op("LookupTableImportV2")
+@table_op("LookupTableImportV2", writes=("table_handle",))
 def lookup_table_import(_, table_handle, keys, values):
     table_handle.replace(keys, values)
     return ()
 
 
-@table_op("InitializeTableV2")
+@table_op("InitializeTableV2", writes=("table_handle",), trace_check=traced.table_entries)
 def initialize_table(_, table_handle, keys, values):
     table_handle.replace(keys, values)
     return ()
@@ -161,7 +167,7 @@ def initialize_table(_, table_handle, keys, values):
 LINE_NUMBER, WHOLE_LINE = -1, -2
 
 
-@table_op("InitializeTableFromTextFileV2", touches=("assets",))
+@table_op("InitializeTableFromTextFileV2", writes=("table_handle",), touches=("assets",))
 def initialize_table_from_text_file(
     _, table_handle, filename, key_index, value_index, vocab_size=-1, delimiter="\t", offset=0, **attrs
 ):

@@ -1,4 +1,4 @@
-"""The parts of an op's record, as types: what a kernel, a gradient, a check looks like (`registry.py` says what they mean)."""
+"""The parts of an op's record, as types: what a kernel, a gradient, a check looks like (`record.py` says what they mean)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Differentiable(Protocol):
     differentiable: bool
 
     @property
-    def nondiff(self) -> frozenset[int]:
+    def nondiff_indices(self) -> frozenset[int]:
         """Positions of the inputs that have no gradient."""
 
     @property

@@ -15,8 +15,6 @@ import os
 import random
 import threading
 import weakref
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +24,7 @@ from reflow.ops import philox
 
 DEFAULT_GRAPH_SEED = 87654321
 _MAX = 2**31 - 1
-_REGION = 256  # 128-bit blocks that TensorFlow reserves for one output
+REGION = 256  # 128-bit blocks that TensorFlow reserves for one output
 
 
 class Cell(HostObject):
@@ -134,20 +132,3 @@ def node_cell(attrs: dict) -> Cell:
     cell = Cell(attrs.get("seed", 0), attrs.get("seed2", 0))
     _node_cells.add(cell)
     return cell
-
-
-def samples_reserved(op_name: str, shape: Sequence[int], dtype: Any = None) -> int:
-    """How many 128-bit blocks a call of a stateful random op reserves.
-
-    `shape` is the output's; for `RandomShuffle` the shape of the value, for `Multinomial` (batch, samples).
-    """
-    size = 1
-    for d in shape:
-        size *= int(d)
-    if op_name == "RandomShuffle":
-        if size <= 1 or not shape or shape[0] <= 1:
-            return 0
-        return (int(shape[0]) - 1 + 3) // 4
-    if op_name == "Multinomial":
-        return int(shape[0]) * (-(-int(shape[1]) // 4) * 4) * 2 * _REGION if size else 0  # two words a sample
-    return size * _REGION

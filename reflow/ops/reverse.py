@@ -99,7 +99,7 @@ def reverse(
             cts.append(ct)
         if not some:
             continue
-        nondiff = op.nondiff
+        nondiff = op.nondiff_indices
         wanted = [t._id in live and t._dtype.kind in _FLOWS and i not in nondiff for i, t in enumerate(inputs)]
         if True not in wanted:
             continue

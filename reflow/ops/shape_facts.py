@@ -27,6 +27,19 @@ Shapes: TypeAlias = list[Dims | None]
 MAX_VALUE_ELEMENTS = 64
 
 
+class ShapeOnly:
+    """Stands for an array of which a gradient or a check reads only the shape and the dtype.
+
+    So the gradient of `x + y` keeps neither x nor y: in a loop that saves a copy of both in every iteration.
+    """
+
+    __slots__ = ("shape", "dtype", "ndim", "size")
+
+    def __init__(self, shape, dtype):
+        self.shape, self.dtype = tuple(shape), dtype
+        self.ndim, self.size = len(self.shape), math.prod(self.shape)
+
+
 class NodeFacts:
     """What is known about a node while it is built: per input its dtype, shape and partial value; its attributes."""
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from reflow.core.types import Attrs, Dims
 from reflow.ops.shape_facts import PartialValue
+from reflow.ops.trace_words import Misfit
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 UNKNOWN = "?"  # a bound whose value is not known (None means: no bound)
@@ -54,14 +55,14 @@ def slice_spec(
     begin, end, strides = [v if isinstance(v, tuple) else (None,) * count for v in (begin, end, strides)]
     begin_mask, end_mask, ellipsis, new, shrink = [attrs.get(m) or 0 for m in MASKS]
     if ellipsis & (ellipsis - 1):
-        raise ValueError("Multiple ellipses in slice spec not allowed")
+        raise Misfit("Multiple ellipses in slice spec not allowed", (3,))
     has_ellipsis = ellipsis != 0 and ellipsis < 1 << count
     added = sum(1 for i in range(count) if new >> i & 1 and not ellipsis >> i & 1)
     covered = len(dims) - (count - added - has_ellipsis)
     if covered < 0:
         if not dims:
-            raise ValueError("Attempting to slice scalar input.")
-        raise ValueError(f"Index out of range using input dim {len(dims)}; input has only {len(dims)} dims")
+            raise Misfit("Attempting to slice scalar input.", (3,))
+        raise Misfit(f"Index out of range using input dim {len(dims)}; input has only {len(dims)} dims", (3,))
     picks: list = []
     out: list = []
     shrunk: list = []
@@ -81,7 +82,7 @@ def slice_spec(
             picks.append(_one(begin[i], strides[i], len(picks), dims[len(picks)]))
         else:
             if strides[i] == 0:
-                raise ValueError(f"strides[{i}] must be non-zero")
+                raise Misfit(f"strides[{i}] must be non-zero", (3,))
             out.append(len(picks))
             picks.append((_bound(begin[i], begin_mask >> i & 1), _bound(end[i], end_mask >> i & 1), strides[i]))
     cover(len(dims) - len(picks))
@@ -95,12 +96,12 @@ def _bound(value: int | None, masked: int) -> int | str | None:
 def _one(at: int | None, stride: int | None, axis: int, dim: int | None) -> tuple[Any, Any, int]:
     """The pick of a single element."""
     if stride is not None and stride <= 0:
-        raise ValueError("only stride 1 allowed on non-range indexing.")
+        raise Misfit("only stride 1 allowed on non-range indexing.", (3,))
     if at is None:
         return UNKNOWN, UNKNOWN, 1
     if dim is not None and not -dim <= at < dim:
         place = at + dim if at < 0 else at  # TensorFlow counts from the front by then
-        raise ValueError(f"slice index {place} of dimension {axis} out of bounds.")
+        raise Misfit(f"slice index {place} of dimension {axis} out of bounds.", (1, 2, 3))
     return at, at + 1 if at != -1 else None, 1
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from reflow.core import errors
 from reflow.core.context import state, swapped
 from reflow.core.tensor import HostObject, ndarray
-from reflow.eager.execute import run_checks, run_xla
+from reflow.eager.execute import run_checks
 from reflow.graph import func_graph
 from reflow.graph.graph import describe_source
 from reflow.ops.kernels.control.flow import ABSENT
@@ -67,8 +67,6 @@ def run_one(instruction, values):
     op = instruction.op
     if op.checks:
         run_checks(op, values, instruction.attrs)
-    if op.xla_only:
-        return run_xla(op, values, instruction.attrs)
     args = op.group(values, instruction.attrs)
     if op.host:
         return op.kernel(host_xp, *args, **instruction.bound)

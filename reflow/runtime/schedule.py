@@ -12,14 +12,6 @@ from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.ops import registry
 
 IDENTITY = registry.get("Identity")
-#: what TensorFlow's XLA leaves out: under `jit_compile` nothing is asserted, and numbers are not looked at
-ASSERTS = frozenset({"Assert"})
-PASSED_THROUGH = frozenset({"CheckNumerics"})
-CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
-#: stateful in the OpDef, but without an effect that anybody could miss
-READS = frozenset(
-    {"ReadVariableOp", "ResourceGather", "VariableShape", "VarIsInitializedOp", "VarHandleOp", "Placeholder"}
-)
 
 
 class Instruction:
@@ -31,8 +23,6 @@ class Instruction:
         self.op, self.attrs, self.ins, self.outs, self.node = op, attrs, ins, outs, node
         self.after = after  # the numbers of instructions that the user put before it by `tf.control_dependencies`
         self.bound = op.bind(attrs)
-
-    effect = property(lambda self: has_effect(self.node))
 
     def __repr__(self):
         return f"{self.op.name}({', '.join(map(str, self.ins))}) -> {', '.join(map(str, self.outs))}"
@@ -65,16 +55,16 @@ class Schedule:
         needed = needed_nodes(graph, graph.outputs, whole)
         edges = edges or _Edges()
         for node in graph.nodes:
-            if whole and node.record.name in ASSERTS | PASSED_THROUGH:
+            if whole and node.record.jit in ("omit", "pass"):
                 self.left_out.append(node)
             if node.record is PLACEHOLDER or node not in needed:
                 continue
             first, after = len(self.instructions), edges.of(node)
             # one with `jit_compile` in a function without stays a call: it is compiled whole, and nothing in it is checked
-            if node.record.name in CALLS and (whole or not node.attrs["f"].jit_compile):
+            if node.record.flow == "call" and (whole or not node.attrs["f"].jit_compile):
                 self._inline(node, slots, whole, edges, after)
             # every result of a function is an Identity
-            elif node.record is IDENTITY or whole and node.record.name in PASSED_THROUGH:
+            elif node.record is IDENTITY or whole and node.record.jit == "pass":
                 slots[node.outputs[0]._id] = slots[node.inputs[0]._id]
                 if after:
                     edges.carried[node.outputs[0]._id] = after
@@ -133,11 +123,6 @@ def last_uses(instructions, keep) -> list:
     return frees
 
 
-def has_effect(node) -> bool:
-    """Whether a node must run even if nobody reads its outputs."""
-    return node.record.stateful and node.record.name not in READS
-
-
 def whole_attrs(attrs) -> dict:
     """A node's attributes inside a function with `jit_compile`: the bodies of its loops and branches have it too."""
 
@@ -161,12 +146,12 @@ def compiled_whole(graph: FuncGraph) -> FuncGraph:
 
 def needed_nodes(graph, outputs, whole=False) -> set:
     """The nodes that outputs or effects depend on; `whole`: without asserts."""
-    left_out = ASSERTS if whole or graph.jit_compile else ()
+    whole = whole or graph.jit_compile
     needed: set = set()
-    stack = [t.op for t in outputs if t.op.graph is graph] + [n for n in graph.nodes if has_effect(n)]
+    stack = [t.op for t in outputs if t.op.graph is graph] + [n for n in graph.nodes if n.record.must_run]
     while stack:
         node = stack.pop()
-        if node in needed or node.record.name in left_out:
+        if node in needed or whole and node.record.jit == "omit":
             continue
         needed.add(node)
         stack.extend(t.op for t in node.inputs if t.op.graph is graph)

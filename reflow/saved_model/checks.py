@@ -11,7 +11,6 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 from reflow.core import dtypes, errors
-from reflow.graph.control_edges import BRANCHES, CALLS
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.node import Node
 
@@ -86,7 +85,7 @@ def check_ends(graph: FuncGraph, allowed: Container[str]) -> None:
 def _repeats(node: Node) -> bool:
     attrs = node.record.definition.attrs.values()
     if any(attr.type in ("func", "list(func)") for attr in attrs):
-        return node.type not in CALLS and node.type not in BRANCHES
+        return node.record.flow not in ("call", "branch")
     return any(t._dtype is dtypes.variant for t in (*node.inputs, *node.outputs))
 
 

@@ -17,6 +17,7 @@ from reflow.eager.variables import Variable, VariableAggregation, VariableSynchr
 from reflow.graph.import_ import Library
 from reflow.graph.import_limits import check_constants
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor
+from reflow.ops.kernels.array.shaping import const
 from reflow.saved_model import checks, saved_model_proto
 from reflow.saved_model.asset import Asset, checked_path
 from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind, restored_function
@@ -85,7 +86,7 @@ class _Loader:
     def __init__(self, folder: str, meta, options: LoadOptions):
         self.folder, self.meta, self.options = folder, meta, options
         self.protos = meta.object_graph_def.nodes
-        self.constants = {n.name: n for n in meta.graph_def.node if n.op == "Const"}
+        self.constants = {n.name: n for n in meta.graph_def.node if n.op == const.name}
         self.objects: dict[int, object] = {}
         self.concrete: dict[str, LoadedFunction] = {}
         assets = os.path.join(folder, "assets")

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.ops.registry import REGISTRY
 from reflow.runtime import batched
-from reflow.runtime.schedule import schedule_of
 from tests.compile.plans import graph_of
 
 ROWS = np.arange(12, dtype=np.float32).reshape(3, 4)
+FIVE = np.linspace(-3.0, 9.0, 20, dtype=np.float32).reshape(5, 4)
 
 
 def rows_of(function, *values, flags=None):
@@ -78,13 +79,11 @@ def test_unequal_numbers_of_rows():
     assert batched.row_count([ROWS, ROWS[:2]], [True, False]) == 3
 
 
-def test_an_elementwise_op_runs_once_for_all_rows():
+def test_python_code_sees_rows():
     calls = []
     graph = graph_of(lambda x: tf.numpy_function(lambda a: calls.append(a.shape) or a, [tf.exp(x) * 2.0], tf.float32), tf.TensorSpec([4]))
     batched.run_batched(graph, [ROWS], [True])
-    assert calls == [(4,)] * 3  # Python code sees rows
-    by_name = {i.op.name: batched.elementwise(i) for i in schedule_of(graph).instructions if i.ins}
-    assert by_name["Exp"] and by_name["Mul"]
+    assert calls == [(4,)] * 3
 
 
 def test_variables_have_no_rows():
@@ -92,3 +91,47 @@ def test_variables_have_no_rows():
     graph = graph_of(lambda x: x * v, tf.TensorSpec([4]))
     (out,) = batched.run_batched(graph, [ROWS, v.handle._value], [True, False])
     np.testing.assert_array_equal(out, ROWS * [1.0, 2.0, 3.0, 4.0])
+
+
+# --- batching rules ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["Relu6", "Selu", "Softsign", "Relu", "Tanh"])
+def test_elementwise_ops_run_once_for_all_rows(name, monkeypatch):
+    graph = graph_of(
+        lambda x: getattr(tf.raw_ops, name)(**{"x" if name == "Tanh" else "features": x}), tf.TensorSpec([4])
+    )
+    record, calls = REGISTRY[name], []
+    kernel = record.kernel
+    expected = np.stack([graph.run([row])[0] for row in FIVE])
+    monkeypatch.setattr(record, "kernel", lambda *args: calls.append(args) or kernel(*args))
+    np.testing.assert_allclose(batched.run_batched(graph, [FIVE], [True])[0], expected, 1e-6)
+    assert len(calls) == 1
+
+
+def test_other_ops_run_row_by_row(monkeypatch):
+    graph = graph_of(lambda x: tf.nn.softmax(x), tf.TensorSpec([4]))
+    record, calls = REGISTRY["Softmax"], []
+    kernel = record.kernel
+    monkeypatch.setattr(record, "kernel", lambda *args: calls.append(args) or kernel(*args))
+    batched.run_batched(graph, [FIVE], [True])
+    assert len(calls) == len(FIVE)
+
+
+@pytest.mark.parametrize("flags", [(True, True), (True, False), (False, True)])
+def test_products_of_rows_transpose_without_conjugating(flags):
+    """A batch product conjugates what it transposes, a product of two matrices does not."""
+    random = np.random.default_rng(0)
+    both = (random.normal(size=(2, 3, 2, 2)) + 1j * random.normal(size=(2, 3, 2, 2))).astype(np.complex64)
+    spec = tf.TensorSpec([2, 2], tf.complex64)
+    graph = graph_of(lambda a, b: tf.raw_ops.MatMul(a=a, b=b, transpose_a=True), spec, spec)
+    values = [x if f else x[0] for x, f in zip(both, flags, strict=True)]
+    rows = [[x[i] if f else x for x, f in zip(values, flags, strict=True)] for i in range(3)]
+    expected = np.stack([a.T @ b for a, b in rows])
+    np.testing.assert_allclose(batched.run_batched(graph, values, flags)[0], expected, 1e-5)
+
+
+def test_shapes_that_do_not_fit_are_compared_row_by_row():
+    spec = tf.TensorSpec(None)
+    graph = graph_of(lambda x, y: tf.raw_ops.Equal(x=x, y=y, incompatible_shape_error=False), spec, spec)
+    assert batched.run_batched(graph, [FIVE, np.zeros(3, np.float32)], [True, False])[0].tolist() == [False] * 5

@@ -1,7 +1,7 @@
 """Schedules: what nothing needs is dropped, calls are inlined, and every value has a slot."""
 
 import reflow as tf
-from reflow.runtime.schedule import has_effect, last_uses, needed_nodes, schedule_of
+from reflow.runtime.schedule import last_uses, needed_nodes, schedule_of
 from tests.compile.plans import graph_of
 
 SCALAR = tf.TensorSpec([])
@@ -30,7 +30,7 @@ def test_effects_stay():
 
     graph = graph_of(f, SCALAR)
     assert ops(graph) == ["AssignVariableOp"]
-    assert [n.record.name for n in graph.nodes if has_effect(n)] == ["AssignVariableOp"]
+    assert [n.record.name for n in graph.nodes if n.record.must_run] == ["AssignVariableOp"]
 
 
 def test_calls_are_inlined_and_identities_dropped():

@@ -367,7 +367,7 @@ def test_unsafe_ops_are_allowed_by_an_option(model, monkeypatch):
         seen.append(filename.item())
         return np.array(b"", object)
 
-    record = registry.Op(opdef.lookup("ReadFile"), kernel, host=True, stateful=True, shape=lambda f: [()])
+    record = registry.Op(opdef.lookup("ReadFile"), kernel, host=True, effect=True, shape=lambda f: [()])
     monkeypatch.setitem(registry.REGISTRY, "ReadFile", record)
     loaded = tf.saved_model.load(model, options=tf.saved_model.LoadOptions(experimental_allow_unsafe_ops=True))
     assert loaded([1.0]).numpy().tolist() == [3.0]

@@ -17,12 +17,14 @@ from reflow.core import dtypes
 from reflow.core.tensor import is_tensor
 from reflow.function import control_flow
 from reflow.ops.convert import convert_to_tensor
+from reflow.ops.kernels.array.making import range_
+from reflow.ops.kernels.array.shaping import const
 
 
 def stage_for(iter_: Any) -> Callable[..., None] | None:
     """The function that puts a loop over `iter_` into the graph, or None for Python's own loop."""
     if is_tensor(iter_):
-        if getattr(iter_, "_is_symbolic", False) and iter_.op.type == "Range":
+        if getattr(iter_, "_is_symbolic", False) and iter_.op.record is range_:
             return _over_range
         if getattr(iter_, "_is_ragged", False) or type(iter_).__name__ == "RaggedTensor":
             return _over_ragged
@@ -94,7 +96,7 @@ def _over_range(
 def _constant(tensor: Any) -> Any:
     """The value of a constant scalar, else None."""
     node = tensor.op
-    return node.attrs["value"].item() if node.type == "Const" else None
+    return node.attrs["value"].item() if node.record is const else None
 
 
 def _over_items(

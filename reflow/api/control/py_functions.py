@@ -79,7 +79,15 @@ def _call(function, tensors, kinds) -> list:
     return found
 
 
-@op("EagerPyFunc", shape=_unknown_shapes, grad_tensors=lambda *a: _gradient(*a), host=True, touches=("python",))
+@op(
+    "EagerPyFunc",
+    shape=_unknown_shapes,
+    grad_tensors=lambda *a: _gradient(*a),
+    host=True,
+    opaque=True,
+    overlaps=True,
+    touches=("python",),
+)
 def eager_py_func(_, input, token, Tout, is_async=False):
     keep = bool(Tout) and Tout[-1] is dtypes.variant
     tensors = [EagerTensor(v) for v in input]
@@ -185,12 +193,12 @@ def _checked(i: int, array, kind):
     return array
 
 
-@op("PyFunc", shape=_unknown_shapes, grad=NO_GRADIENT, host=True, touches=("python",))
+@op("PyFunc", shape=_unknown_shapes, grad=NO_GRADIENT, host=True, opaque=True, overlaps=True, touches=("python",))
 def py_func(_, input, token, Tout):
     return _numpy_call(input, token, Tout)
 
 
-@op("PyFuncStateless", shape=_unknown_shapes, grad=NO_GRADIENT, host=True, touches=("python",))
+@op("PyFuncStateless", shape=_unknown_shapes, grad=NO_GRADIENT, host=True, overlaps=True, touches=("python",))
 def py_func_stateless(_, input, token, Tout):
     return _numpy_call(input, token, Tout)
 

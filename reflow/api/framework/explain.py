@@ -54,7 +54,6 @@ def _host_line(plan, instruction) -> str:
 def _why(instruction) -> str:
     """Why an instruction runs on the host, if that was clear from the start."""
     from reflow.compile.partition import lowerable
-    from reflow.compile.whole import SIZED_BY_DATA
     from reflow.runtime.schedule import schedule_of
 
     for graph in graphs_in(instruction.attrs):
@@ -62,7 +61,7 @@ def _why(instruction) -> str:
         for i in inner.instructions:
             if not lowerable(i, [inner.dtypes[s] for s in (*i.ins, *i.outs)]):
                 return f"it holds {i.op.name}"
-    if instruction.op.name in SIZED_BY_DATA:
+    if instruction.op.sized_by_data:
         return "the size of its result depends on data"
     if any(t._dtype.kind == "s" for t in (*instruction.node.inputs, *instruction.node.outputs)):
         return "XLA has no strings"

@@ -17,27 +17,6 @@ import numpy as np
 from reflow.core import errors
 from reflow.data.engine.values import UNKNOWN, DatasetIterator, DatasetValue, Function, Listed, Unsized
 
-#: ops that wait, or that work outside Python's lock: functions with one of them are run on several threads
-OVERLAPPING = frozenset(
-    (
-        "EagerPyFunc",
-        "PyFunc",
-        "PyFuncStateless",
-        "ReadFile",
-        "DecodeJpeg",
-        "DecodePng",
-        "DecodeImage",
-        "DecodeGif",
-        "DecodeBmp",
-        "DecodeAndCropJpeg",
-        "DecodeRaw",
-        "DecodeCompressed",
-        "ResizeBilinear",
-        "ResizeBicubic",
-        "ResizeArea",
-    )
-)
-
 
 class MapIterator(DatasetIterator):
     def __next__(self):
@@ -116,7 +95,7 @@ class ParallelMap(Map):
         cores = os.cpu_count() or 1
         self.workers = calls if calls > 0 else cores
         nodes = getattr(function.graph, "nodes", ())
-        self.overlaps = self.workers > 1 and any(n.record.name in OVERLAPPING for n in nodes)
+        self.overlaps = self.workers > 1 and any(n.record.overlaps for n in nodes)
 
     def iterate(self):
         return ParallelMapIterator(self) if self.overlaps else MapIterator(self)

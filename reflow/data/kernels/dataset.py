@@ -72,22 +72,22 @@ def _seeds(seed, seed2) -> tuple[int, int]:
 # --- sources --------------------------------------------------------------------------------------------------------
 
 
-@dataset_op("RangeDataset")
+@dataset_op("RangeDataset", effect=True)
 def range_dataset(_, start, stop, step, output_types, output_shapes=None):
     return values.Range(int(start), int(stop), int(step), output_types[0].np_dtype)
 
 
-@dataset_op("TensorDataset")
+@dataset_op("TensorDataset", effect=True)
 def tensor_dataset(_, components):
     return values.Tensors(components)
 
 
-@dataset_op("TensorSliceDataset")
+@dataset_op("TensorSliceDataset", effect=True)
 def tensor_slice_dataset(_, components):
     return values.Slices(components)
 
 
-@dataset_op("GeneratorDataset")
+@dataset_op("GeneratorDataset", effect=True)
 def generator_dataset(
     _, init_func_other_args, next_func_other_args, finalize_func_other_args, init_func, next_func, finalize_func
 ):
@@ -101,7 +101,7 @@ def generator_dataset(
     inputs="*args",
     outputs="handle",
     attrs=("start",),
-    stateful=True,
+    effect=True,
     shape=rules.scalar,
     grad=NO_GRADIENT,
     host=True,
@@ -112,7 +112,7 @@ def python_generator_dataset(_, args, start):
     return values.Generated(lambda: start(*args))
 
 
-@dataset_op("RandomDataset")
+@dataset_op("RandomDataset", effect=True)
 def random_dataset(_, seed, seed2):
     return values_random(seed, seed2, False)
 
@@ -121,7 +121,7 @@ def values_random(seed, seed2, fresh):
     return buffers.Random(buffers.SeedGenerator(Words, *_seeds(seed, seed2), fresh))
 
 
-@dataset_op("RandomDatasetV2")
+@dataset_op("RandomDatasetV2", writes=("seed_generator",))
 def random_dataset_v2(_, seed, seed2, seed_generator, rerandomize_each_iteration=False):
     return values_random(seed, seed2, rerandomize_each_iteration)
 
@@ -343,12 +343,12 @@ def shuffle_dataset(_, input_dataset, buffer_size, seed, seed2, reshuffle_each_i
     return _shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration)
 
 
-@dataset_op("ShuffleDatasetV3")
+@dataset_op("ShuffleDatasetV3", writes=("seed_generator",))
 def shuffle_dataset_v3(_, input_dataset, buffer_size, seed, seed2, seed_generator, reshuffle_each_iteration=True):
     return _shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration)
 
 
-@dataset_op("ShuffleAndRepeatDatasetV2")
+@dataset_op("ShuffleAndRepeatDatasetV2", writes=("seed_generator",))
 def shuffle_and_repeat_dataset(
     _, input_dataset, buffer_size, seed, seed2, count, seed_generator, reshuffle_each_iteration=True
 ):
@@ -360,7 +360,7 @@ def prefetch_dataset(_, input_dataset, buffer_size):
     return buffers.Prefetch(input_dataset, int(buffer_size))
 
 
-@dataset_op("CacheDatasetV2", touches=("files",))
+@dataset_op("CacheDatasetV2", writes=("cache",), touches=("files",))
 def cache_dataset(_, input_dataset, filename, cache):
     if filename[()]:
         raise errors.UnimplementedError(
@@ -370,7 +370,7 @@ def cache_dataset(_, input_dataset, filename, cache):
 
 
 def _dummy(name):
-    @dataset_op(name)
+    @dataset_op(name, effect=True)
     def kernel(_):
         return values.Dummy()
 
@@ -392,7 +392,7 @@ def compute_batch_size(_, input_dataset):
     return np.array(input_dataset.batch_size(), np.int64)
 
 
-@components_op("ReduceDataset")
+@components_op("ReduceDataset", effect=True)
 def reduce_dataset(_, input_dataset, initial_state, other_arguments, f):
     function, held = Function(f, other_arguments), list(initial_state)
     for element in input_dataset.iterate():
@@ -400,7 +400,7 @@ def reduce_dataset(_, input_dataset, initial_state, other_arguments, f):
     return tuple(held)
 
 
-@components_op("DatasetToSingleElement")
+@components_op("DatasetToSingleElement", effect=True)
 def dataset_to_single_element(_, dataset):
     iterator = dataset.iterate()
     element = next(iterator, None)
@@ -424,17 +424,17 @@ def get_element_at_index(_, dataset, index):
 # --- iterators ------------------------------------------------------------------------------------------------------
 
 
-@dataset_op("AnonymousIteratorV3")
+@dataset_op("AnonymousIteratorV3", effect=True)
 def anonymous_iterator(_):
     return values.IteratorResource()
 
 
-@dataset_op("IteratorV2")
+@dataset_op("IteratorV2", effect=True)
 def iterator_v2(_):
     return values.IteratorResource()
 
 
-@op("MakeIterator", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+@op("MakeIterator", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=("iterator",))
 def make_iterator(_, dataset, iterator):
     iterator.start(dataset)
     return ()
@@ -445,9 +445,9 @@ def _get_next(_, iterator):
 
 
 for _name in ("IteratorGetNext", "IteratorGetNextSync"):
-    components_op(_name)(_get_next)
+    components_op(_name, writes=("iterator",))(_get_next)
 
 
-@op("IteratorGetNextAsOptional", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+@op("IteratorGetNextAsOptional", shape=rules.scalar, grad=NO_GRADIENT, host=True, writes=("iterator",))
 def iterator_get_next_as_optional(_, iterator):
     return iterator.get_next_as_optional()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from reflow.ops import shape_rules as rules
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.summary.event_files import tensor_proto
 
 
-def _effect(name: str):
-    return op(name, shape=rules.no_outputs, grad=NO_GRADIENT, host=True, touches=("files",))
+def _effect(name: str, **facts):
+    return op(
+        name, shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=("writer",), touches=("files",), **facts
+    )
 
 
-@_effect("WriteSummary")
+@_effect("WriteSummary", naming=Naming("write_summary"))
 def write_summary(_, writer, step, tensor, tag, summary_metadata):
     from tensorboard.compat.proto.summary_pb2 import Summary
 

@@ -6,6 +6,7 @@ import pytest
 import reflow as tf
 from reflow.core import errors
 from reflow.ops import philox, random_state
+from reflow.ops.kernels.random import sampling
 from reflow.ops.xp import host as host_xp
 from tools.golden import random_ops as golden
 
@@ -46,7 +47,9 @@ def test_uniform_floats_are_exact(recorded):
     for name, function in golden.cases().items():
         if name.startswith("stateless_uniform/"):
             got = function(tf)[0]
-            np.testing.assert_array_equal(np.asarray(tf.cast(got, tf.float64)), recorded[f"{name}#0"].astype(np.float64))
+            np.testing.assert_array_equal(
+                np.asarray(tf.cast(got, tf.float64)), recorded[f"{name}#0"].astype(np.float64)
+            )
 
 
 def test_philox_of_the_paper():
@@ -55,7 +58,12 @@ def test_philox_of_the_paper():
     words = philox.philox(host_xp, ones, ones, ones)
     assert [int(w) for w in words] == [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]
     zero = np.array(0, np.uint64)
-    assert [int(w) for w in philox.philox(host_xp, zero, zero, zero)] == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+    assert [int(w) for w in philox.philox(host_xp, zero, zero, zero)] == [
+        0x6627E8D5,
+        0xE169C58D,
+        0xBC57AC4C,
+        0x9B00DBD8,
+    ]
 
 
 @pytest.mark.parametrize("count", [0, 1, philox._FEW, philox._FEW + 1, 1000])
@@ -133,16 +141,20 @@ def test_without_seeds_numbers_differ():
 
 
 def test_reservations():
-    assert random_state.samples_reserved("RandomUniform", (3, 2)) == 6 * 256
-    assert random_state.samples_reserved("RandomShuffle", (11,)) == 3
-    assert random_state.samples_reserved("RandomShuffle", (1, 5)) == 0
-    assert random_state.samples_reserved("Multinomial", (3, 5)) == 3 * 8 * 2 * 256
+    assert sampling.blocks_for_samples((3, 2)) == 6 * 256
+    assert sampling.blocks_for_shuffle((11,)) == 3
+    assert sampling.blocks_for_shuffle((1, 5)) == 0
+    assert sampling.blocks_for_categories((3, 5)) == 3 * 8 * 2 * 256
 
 
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: tf.random.uniform([2], 3, 3, tf.int32), errors.InvalidArgumentError, "Need minval < maxval, got 3 >= 3"),
+        (
+            lambda: tf.random.uniform([2], 3, 3, tf.int32),
+            errors.InvalidArgumentError,
+            "Need minval < maxval, got 3 >= 3",
+        ),
         (
             lambda: tf.random.stateless_uniform([2], [1, 2], 5, 4, tf.int32),
             errors.InvalidArgumentError,

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 # --- space and batch --------------------------------------------------------------------------------------------------
@@ -73,6 +74,7 @@ def _to_batch_grad(xp, attrs, inputs, outputs, cts, wanted):
     grad=_to_batch_grad,
     static=("block_shape", "paddings"),
     needs=("block_shape", "paddings"),
+    trace_words=traced.space_to_batch,
 )
 def space_to_batch_nd(xp, input, block_shape, paddings):
     return xp.space_to_batch_by(input, block_shape, paddings)
@@ -88,6 +90,7 @@ def _to_space_grad(xp, attrs, inputs, outputs, cts, wanted):
     grad=_to_space_grad,
     static=("block_shape", "crops"),
     needs=("block_shape", "crops"),
+    trace_words=traced.batch_to_space,
 )
 def batch_to_space_nd(xp, input, block_shape, crops):
     return xp.batch_to_space_by(input, block_shape, crops)
@@ -126,7 +129,7 @@ def _space_to_depth_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.depth_to_space(cts[0], attrs["block_size"], attrs.get("data_format", "NHWC")),)
 
 
-@op("SpaceToDepth", shape=_depth_shape(True), grad=_space_to_depth_grad, needs=())
+@op("SpaceToDepth", shape=_depth_shape(True), grad=_space_to_depth_grad, needs=(), trace_check=traced.ranks("4"))
 def space_to_depth(xp, input, block_size, data_format="NHWC"):
     return xp.space_to_depth(input, block_size, data_format)
 
@@ -135,7 +138,7 @@ def _depth_to_space_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.space_to_depth(cts[0], attrs["block_size"], attrs.get("data_format", "NHWC")),)
 
 
-@op("DepthToSpace", shape=_depth_shape(False), grad=_depth_to_space_grad, needs=())
+@op("DepthToSpace", shape=_depth_shape(False), grad=_depth_to_space_grad, needs=(), trace_check=traced.ranks("4"))
 def depth_to_space(xp, input, block_size, data_format="NHWC"):
     return xp.depth_to_space(input, block_size, data_format)
 
@@ -153,7 +156,14 @@ def _length_checks(xp, attrs, input, seq_lengths):
     return [(ok, f"seq_lens(i) must be <= input.dim_size({attrs['seq_dim']})")]
 
 
-@op("ReverseSequence", shape=rules.same, grad=_reverse_sequence_grad, needs=("seq_lengths",), checks=(_length_checks,))
+@op(
+    "ReverseSequence",
+    shape=rules.same,
+    grad=_reverse_sequence_grad,
+    needs=("seq_lengths",),
+    checks=(_length_checks,),
+    trace_check=traced.reverse_sequence,
+)
 def reverse_sequence(xp, input, seq_lengths, seq_dim, batch_dim=0):
     return xp.reverse_sequence(input, seq_lengths, seq_dim, batch_dim)
 
@@ -180,7 +190,14 @@ def _partition_grad(attrs, inputs, outputs, cts, wanted):
     return [tn.reshape(tn.run("DynamicStitch", *split, *grads, N=count), tn.shape_tensor(data)), None]
 
 
-@op("DynamicPartition", shape=_partition_shape, grad_tensors=_partition_grad, host=True)
+@op(
+    "DynamicPartition",
+    shape=_partition_shape,
+    grad_tensors=_partition_grad,
+    host=True,
+    trace_check=traced.partition,
+    sized_by_data=True,
+)
 def dynamic_partition(xp, data, partitions, num_partitions):
     if data.shape[: partitions.ndim] != partitions.shape:
         raise ValueError(
@@ -213,7 +230,14 @@ def _stitch_grad(attrs, inputs, outputs, cts, wanted):
 
 
 def _stitch(name):
-    @op(name, shape=_stitch_shape, grad_tensors=_stitch_grad, host=True)
+    @op(
+        name,
+        shape=_stitch_shape,
+        grad_tensors=_stitch_grad,
+        host=True,
+        trace_check=traced.stitch,
+        sized_by_data=True,
+    )
     def kernel(xp, indices, data):
         rows = max((int(i.max(initial=-1)) for i in indices), default=-1) + 1
         inner = data[0].shape[indices[0].ndim :]
@@ -266,7 +290,7 @@ def _distance_shape(f):
     return [tuple(None if None in sizes else max(sizes) for sizes in list(zip(*pair, strict=True))[:-1])]
 
 
-@op("EditDistance", shape=_distance_shape, grad=NO_GRADIENT, host=True)
+@op("EditDistance", shape=_distance_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("2 1 1 2 1 1"))
 def edit_distance(
     xp,
     hypothesis_indices,

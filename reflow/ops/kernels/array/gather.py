@@ -10,6 +10,8 @@ import numpy as np
 from reflow.core import dtypes
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 
 # --- checks -----------------------------------------------------------------------------------------------------------
@@ -92,6 +94,7 @@ def rows_at(g, params, indices) -> IndexedSlices:
     static=("axis",),
     checks=(_gather_checks,),
     needs=("params", "indices", "axis"),
+    trace_words=traced.gather,
 )
 def gather(xp, params, indices, axis, batch_dims=0):
     at, ndim = int(axis), len(params.shape)
@@ -135,6 +138,7 @@ def _gather_nd_grad(xp, attrs, inputs, outputs, cts, wanted):
     grad=_gather_nd_grad,
     checks=(_nd_checks(lambda p, i: p.shape, 1, "param "),),
     needs=("params", "indices"),
+    trace_check=traced.gather_nd,
 )
 def gather_nd(xp, params, indices, bad_indices_policy=""):
     k = indices.shape[-1]
@@ -187,6 +191,7 @@ def _scatter_nd_shape(f):
     static=("shape",),
     needs=("indices",),
     checks=(_nd_checks(lambda i, u, shape: tuple(shape.tolist()), 0, ""),),
+    trace_check=traced.scatter_nd,
 )
 def scatter_nd(xp, indices, updates, shape, bad_indices_policy=""):
     dims = tuple(shape.tolist())
@@ -224,7 +229,9 @@ def _extremum_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _tensor_scatter(name, mode, grad, needs):
-    @op(name, shape=rules.same, grad=grad, checks=(_nd_checks(lambda t, i, u: t.shape, 1, ""),), needs=needs)
+    check = _nd_checks(lambda t, i, u: t.shape, 1, "")
+
+    @op(name, shape=rules.same, grad=grad, checks=(check,), needs=needs, trace_check=traced.tensor_scatter)
     def kernel(xp, tensor, indices, updates, bad_indices_policy=""):
         k, outer = indices.shape[-1], indices.shape[:-1]
         if updates.shape[: len(outer)] != outer:
@@ -255,12 +262,20 @@ _tensor_scatter("TensorScatterMin", "min", _extremum_grad, None)
     grad=_add_grad,
     checks=(_nd_checks(lambda t, i, u: t.shape, 1, ""),),
     needs=("indices",),
+    trace_check=traced.tensor_scatter,
 )
 def scatter_nd_non_aliasing_add(xp, input, indices, updates, bad_indices_policy=""):
     return xp.scatter_nd("add", input, indices, updates)
 
 
-@op("OneHot", shape=rules.one_hot, grad=NO_GRADIENT, static=("depth",))
+@op(
+    "OneHot",
+    shape=rules.one_hot,
+    grad=NO_GRADIENT,
+    static=("depth",),
+    trace_check=traced.one_hot,
+    naming=Naming("one_hot"),
+)
 def one_hot(xp, indices, depth, on_value, off_value, axis=-1):
     n, ndim = int(depth), len(indices.shape)
     if n < 0:
@@ -304,7 +319,7 @@ def _check_k(input, k):
         raise ValueError(f"input must have at least k columns. Had {input.shape[-1] if input.shape else 0}, needed {k}")
 
 
-@op("TopKV2", shape=_top_k_shape, grad=_top_k_grad, static=("k",), needs=("input", "indices"))
+@op("TopKV2", shape=_top_k_shape, grad=_top_k_grad, static=("k",), needs=("input", "indices"), trace_check=traced.top_k)
 def top_k_v2(xp, input, k, sorted=True, index_type=dtypes.int32):
     _check_k(input, int(k))
     values, indices = xp.top_k(input, int(k))
@@ -330,13 +345,13 @@ def _check_bounds(sorted_inputs, values):
         raise ValueError("Leading dim_size of both tensors must match.")
 
 
-@op("LowerBound", shape=_bounds_shape, grad=NO_GRADIENT)
+@op("LowerBound", shape=_bounds_shape, grad=NO_GRADIENT, trace_check=traced.ranks("2 2"))
 def lower_bound(xp, sorted_inputs, values, out_type=dtypes.int32):
     _check_bounds(sorted_inputs, values)
     return xp.searchsorted(sorted_inputs, values, "left", out_type.np_dtype)
 
 
-@op("UpperBound", shape=_bounds_shape, grad=NO_GRADIENT)
+@op("UpperBound", shape=_bounds_shape, grad=NO_GRADIENT, trace_check=traced.ranks("2 2"))
 def upper_bound(xp, sorted_inputs, values, out_type=dtypes.int32):
     _check_bounds(sorted_inputs, values)
     return xp.searchsorted(sorted_inputs, values, "right", out_type.np_dtype)
@@ -349,7 +364,7 @@ def _where_shape(f):
     return [(None, None if f.shapes[0] is None else len(f.shapes[0]))]
 
 
-@op("Where", shape=_where_shape, grad=NO_GRADIENT, host=True)
+@op("Where", shape=_where_shape, grad=NO_GRADIENT, host=True, sized_by_data=True)
 def where(xp, input):
     return np.argwhere(input).astype(np.int64)
 
@@ -378,7 +393,7 @@ def _vector(x):
     return x
 
 
-@op("Unique", shape=_unique_shape, grad=NO_GRADIENT, host=True)
+@op("Unique", shape=_unique_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("1"), sized_by_data=True)
 def unique(xp, x, out_idx=dtypes.int32):
     values, index, _ = unique_of(_vector(x))
     return values, index.astype(out_idx.np_dtype)
@@ -407,7 +422,7 @@ def _unique_rows(x, axis):
     return np.moveaxis(rows[first], 0, axes[0]), index, np.bincount(index, minlength=len(seen))
 
 
-@op("UniqueV2", shape=_unique_v2_shape, grad=NO_GRADIENT, host=True)
+@op("UniqueV2", shape=_unique_v2_shape, grad=NO_GRADIENT, host=True, sized_by_data=True)
 def unique_v2(xp, x, axis, out_idx=dtypes.int32):
     values, index, _ = _unique_rows(x, axis)
     return values, index.astype(out_idx.np_dtype)
@@ -419,7 +434,14 @@ def unique_with_counts_v2(xp, x, axis, out_idx=dtypes.int32):
     return values, index.astype(out_idx.np_dtype), counts.astype(out_idx.np_dtype)
 
 
-@op("ListDiff", shape=lambda f: [(None,), (None,)], grad=NO_GRADIENT, host=True)
+@op(
+    "ListDiff",
+    shape=lambda f: [(None,), (None,)],
+    grad=NO_GRADIENT,
+    host=True,
+    trace_check=traced.ranks("1 1"),
+    sized_by_data=True,
+)
 def list_diff(xp, x, y, out_idx=dtypes.int32):
     other = set(y.tolist())
     index = np.array([i for i, v in enumerate(x.tolist()) if v not in other], np.int64)

@@ -1,4 +1,4 @@
-"""Ops that hand on, measure, make and rearrange arrays. Slices and pads are in `slicing.py`, indexing in `gather.py`."""
+"""Ops that hand on and measure arrays, and give them other shapes. Slices and pads are in `slicing.py`, indexing in `gather.py`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ import math
 import numpy as np
 
 from reflow.core import dtypes
-from reflow.core.tensor import HostObject
+from reflow.ops import batching
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
+from reflow.ops.kernels.array import joining  # noqa: F401 - registers its ops
+from reflow.ops.kernels.array.making import sizes
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 
 # --- handing on -----------------------------------------------------------------------------------------------------
@@ -23,6 +27,11 @@ def _pass_tensors(attrs, inputs, outputs, cts, wanted):
     return list(cts)
 
 
+def identity_op(name: str, shape=rules.same, value=rules.value_same, **facts):
+    """The record of an op whose outputs are its inputs."""
+    return op(name, shape=shape, value=value, identity=True, elementwise=shape is rules.same, **facts)
+
+
 def _attr_shape(f):
     return [f.attr("shape")]
 
@@ -32,37 +41,58 @@ def _const_shape(f):
     return [tuple(value.shape) if hasattr(value, "shape") else None]
 
 
-@op("Const", shape=_const_shape, value=rules.value_const, grad=NO_GRADIENT)
+#: public functions whose result may be a constant, and what they call it
+_CONSTANTS = {
+    "eye": "eye",
+    "fill": "Fill",
+    "ones": "ones",
+    "ones_like": "ones_like",
+    "rank": "Rank",
+    "shape": "Shape",
+    "size": "Size",
+    "zeros": "zeros",
+    "zeros_like": "zeros_like",
+}
+
+
+@op(
+    "Const",
+    shape=_const_shape,
+    value=rules.value_const,
+    grad=NO_GRADIENT,
+    naming=Naming(functions=_CONSTANTS, asked_by=("constant", "convert_to_tensor")),
+    moves=True,
+)
 def const(xp, value, dtype=None):
     return value
 
 
-@op("Identity", shape=rules.same, value=rules.value_same, grad=_pass, grad_tensors=_pass_tensors, needs=())
+@identity_op("Identity", grad=_pass, grad_tensors=_pass_tensors, needs=())
 def identity(xp, input):
     return input
 
 
-@op("Snapshot", shape=rules.same, value=rules.value_same, grad=_pass, grad_tensors=_pass_tensors, needs=())
+@identity_op("Snapshot", grad=_pass, grad_tensors=_pass_tensors, needs=())
 def snapshot(xp, input):
     return input
 
 
-@op("DeepCopy", shape=rules.same, grad=NO_GRADIENT, stateful=False)
+@identity_op("DeepCopy", grad=NO_GRADIENT, pure=True)
 def deep_copy(xp, x):
     return x
 
 
-@op("GuaranteeConst", shape=rules.same, value=rules.value_same, grad=_pass, needs=(), stateful=False)
+@identity_op("GuaranteeConst", grad=_pass, needs=(), pure=True)
 def guarantee_const(xp, input):
     return input
 
 
-@op("IdentityN", shape=rules.same_all, value=rules.value_same_all, grad=_pass, grad_tensors=_pass_tensors, needs=())
+@identity_op("IdentityN", rules.same_all, rules.value_same_all, grad=_pass, grad_tensors=_pass_tensors, needs=())
 def identity_n(xp, input):
     return tuple(input)
 
 
-@op("StopGradient", shape=rules.same, value=rules.value_same, grad=NO_GRADIENT)
+@identity_op("StopGradient", grad=NO_GRADIENT)
 def stop_gradient(xp, input):
     return input
 
@@ -71,7 +101,7 @@ def _prevented(xp, attrs, inputs, outputs, cts, wanted):
     raise LookupError(f"Gradient explicitly disabled. Reason: {attrs.get('message', '')}")
 
 
-@op("PreventGradient", shape=rules.same, value=rules.value_same, grad=_prevented, needs=())
+@identity_op("PreventGradient", grad=_prevented, needs=())
 def prevent_gradient(xp, input, message=""):
     return input
 
@@ -89,7 +119,14 @@ def _with_default_shape(f):
     return [f.attr("shape")]
 
 
-@op("PlaceholderWithDefault", shape=_with_default_shape, grad=_pass, needs=())
+@op(
+    "PlaceholderWithDefault",
+    shape=_with_default_shape,
+    elementwise=True,
+    grad=_pass,
+    needs=(),
+    trace_check=traced.default_value,
+)
 def placeholder_with_default(xp, input, shape=None):
     return input
 
@@ -106,7 +143,7 @@ def _ensured(f):
         ) from None
 
 
-@op("EnsureShape", shape=_ensured, value=rules.value_same, grad=_pass, needs=())
+@op("EnsureShape", shape=_ensured, value=rules.value_same, grad=_pass, needs=(), trace_words=traced.ensure_shape)
 def ensure_shape(xp, input, shape):
     dims = xp.shape(input)
     if shape is not None and (
@@ -121,7 +158,7 @@ def ensure_shape(xp, input, shape):
 # --- measuring: results are host arrays on both sides, so that they can feed static operands ---------------------------
 
 
-@op("Shape", shape=rules.shape_vector, value=rules.value_shape, grad=NO_GRADIENT)
+@op("Shape", shape=rules.shape_vector, value=rules.value_shape, grad=NO_GRADIENT, from_shapes=True)
 def shape(xp, input, out_type=dtypes.int32):
     return np.array(input.shape, out_type.np_dtype)
 
@@ -130,17 +167,17 @@ def _shape_vectors(f):
     return [(None,) if s is None else (len(s),) for s in f.shapes]
 
 
-@op("ShapeN", shape=_shape_vectors, value=rules.value_shape_n, grad=NO_GRADIENT)
+@op("ShapeN", shape=_shape_vectors, value=rules.value_shape_n, grad=NO_GRADIENT, from_shapes=True)
 def shape_n(xp, input, out_type=dtypes.int32):
     return tuple(np.array(x.shape, out_type.np_dtype) for x in input)
 
 
-@op("Size", shape=rules.scalar, value=rules.value_size, grad=NO_GRADIENT)
+@op("Size", shape=rules.scalar, value=rules.value_size, grad=NO_GRADIENT, from_shapes=True)
 def size(xp, input, out_type=dtypes.int32):
     return np.array(math.prod(input.shape), out_type.np_dtype)
 
 
-@op("Rank", shape=rules.scalar, value=rules.value_rank, grad=NO_GRADIENT)
+@op("Rank", shape=rules.scalar, value=rules.value_rank, grad=NO_GRADIENT, from_shapes=True)
 def rank(xp, input):
     return np.array(len(input.shape), np.int32)
 
@@ -158,7 +195,14 @@ def _broadcast_args_value(f):
     return None
 
 
-@op("BroadcastArgs", shape=_broadcast_args_shape, value=_broadcast_args_value, grad=NO_GRADIENT, static=("s0", "s1"))
+@op(
+    "BroadcastArgs",
+    shape=_broadcast_args_shape,
+    value=_broadcast_args_value,
+    grad=NO_GRADIENT,
+    static=("s0", "s1"),
+    trace_words=traced.nothing,
+)
 def broadcast_args(xp, s0, s1):
     return np.array(rules.broadcast_dims(tuple(s0.tolist()), tuple(s1.tolist())), s0.dtype)
 
@@ -176,7 +220,7 @@ def broadcast_gradient_args(xp, s0, s1):
     )
 
 
-@op("InvertPermutation", shape=rules.same_of_rank(1), grad=NO_GRADIENT)
+@op("InvertPermutation", shape=rules.same_of_rank(1), grad=NO_GRADIENT, trace_check=traced.ranks("1"))
 def invert_permutation(xp, x):
     if isinstance(x, np.ndarray):
         out = np.full(x.shape, -1, x.dtype)
@@ -193,13 +237,6 @@ def invert_permutation(xp, x):
 # --- shape ----------------------------------------------------------------------------------------------------------
 
 
-def sizes(shape) -> tuple:
-    """A static shape operand as ints; one number is a shape of one dimension."""
-    if shape.ndim > 1:
-        raise ValueError(f"sizes input must be 1-D, not {list(shape.shape)}")
-    return tuple(shape.reshape(-1).tolist())
-
-
 def _reshape_back(xp, attrs, inputs, outputs, cts, wanted):
     return [xp.reshape_like(cts[0], inputs[0])] + [None] * (len(inputs) - 1)
 
@@ -211,7 +248,10 @@ def _reshape_back(xp, attrs, inputs, outputs, cts, wanted):
     grad=_reshape_back,
     static=("shape",),
     needs=("tensor",),
-    likes=("tensor",),
+    shape_only=("tensor",),
+    trace_check=traced.reshape_operand,
+    trace_words=traced.reshape,
+    moves=True,
 )
 def reshape(xp, tensor, shape):
     wanted = sizes(shape)
@@ -233,7 +273,10 @@ def reshape(xp, tensor, shape):
     grad=_reshape_back,
     static=("dim",),
     needs=("input",),
-    likes=("input",),
+    shape_only=("input",),
+    trace_words=traced.expand_dims,
+    batch=batching.along_axes,
+    moves=True,
 )
 def expand_dims(xp, input, dim):
     if dim.size != 1:
@@ -245,7 +288,16 @@ def expand_dims(xp, input, dim):
     return xp.reshape(input, (*input.shape[:axis], 1, *input.shape[axis:]))
 
 
-@op("Squeeze", shape=rules.squeeze, value=rules.value_squeeze, grad=_reshape_back, needs=("input",), likes=("input",))
+@op(
+    "Squeeze",
+    shape=rules.squeeze,
+    value=rules.value_squeeze,
+    grad=_reshape_back,
+    needs=("input",),
+    shape_only=("input",),
+    trace_words=traced.squeeze,
+    moves=True,
+)
 def squeeze(xp, input, squeeze_dims=()):
     dims = input.shape
     axes = (
@@ -262,7 +314,17 @@ def _transpose_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.transpose_back(cts[0], inputs[1]), None
 
 
-@op("Transpose", shape=rules.transpose, grad=_transpose_grad, static=("perm",), needs=("perm",))
+@op(
+    "Transpose",
+    shape=rules.transpose,
+    grad=_transpose_grad,
+    static=("perm",),
+    needs=("perm",),
+    trace_check=traced.transpose,
+    trace_words=traced.transpose,
+    naming=Naming("transpose"),
+    moves=True,
+)
 def transpose(xp, x, perm):
     return xp.transpose(x, tuple(perm.tolist()))
 
@@ -271,7 +333,14 @@ def _conjugate_transpose_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.conj(xp.transpose_back(cts[0], inputs[1])), None
 
 
-@op("ConjugateTranspose", shape=rules.transpose, grad=_conjugate_transpose_grad, static=("perm",), needs=("perm",))
+@op(
+    "ConjugateTranspose",
+    shape=rules.transpose,
+    grad=_conjugate_transpose_grad,
+    static=("perm",),
+    needs=("perm",),
+    naming=Naming("transpose"),
+)
 def conjugate_transpose(xp, x, perm):
     return xp.conj(xp.transpose(x, tuple(perm.tolist())))
 
@@ -287,7 +356,8 @@ def _sum_back(xp, attrs, inputs, outputs, cts, wanted):
     grad=_sum_back,
     static=("shape",),
     needs=("input",),
-    likes=("input",),
+    shape_only=("input",),
+    trace_check=traced.broadcast_to,
 )
 def broadcast_to(xp, input, shape):
     wanted = tuple(shape.tolist())
@@ -298,7 +368,14 @@ def _tile_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.tile_grad_like(cts[0], inputs[0], inputs[1]), None
 
 
-@op("Tile", shape=rules.tile, grad=_tile_grad, static=("multiples",), needs=("input", "multiples"))
+@op(
+    "Tile",
+    shape=rules.tile,
+    grad=_tile_grad,
+    static=("multiples",),
+    needs=("input", "multiples"),
+    trace_words=traced.tile,
+)
 def tile(xp, input, multiples):
     times = tuple(multiples.tolist())
     if len(times) != len(input.shape):
@@ -306,238 +383,3 @@ def tile(xp, input, multiples):
             f"Expected multiples argument to be a vector of length {len(input.shape)} but got length {len(times)}"
         )
     return input if all(m == 1 for m in times) else xp.tile(input, times)
-
-
-# --- joining and parting --------------------------------------------------------------------------------------------
-
-
-def _pack_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return xp.unstack(cts[0], len(inputs), attrs.get("axis", 0))
-
-
-@op("Pack", shape=rules.pack, value=rules.value_pack, grad=_pack_grad, needs=())
-def pack(xp, values, axis=0):
-    return xp.stack(values, axis)
-
-
-def _zeros_for_none(xp, outputs, cts):
-    return [xp.zeros_like(o) if c is None else c for o, c in zip(outputs, cts, strict=True)]
-
-
-def _unpack_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return (xp.stack(_zeros_for_none(xp, outputs, cts), attrs.get("axis", 0)),)
-
-
-@op("Unpack", shape=rules.unpack, value=rules.value_unpack, grad=_unpack_grad, needs=("output",), likes=("output",))
-def unpack(xp, value, num, axis=0):
-    dims = value.shape
-    if not -len(dims) <= axis < len(dims):
-        raise ValueError(f"axis = {axis} not in [{-len(dims)}, {len(dims)})")
-    if dims[axis] != num:
-        raise ValueError(f"Input shape axis {axis} must equal {num}, got shape {rules.text(dims)}")
-    return tuple(xp.unstack(value, num, axis))
-
-
-def _concat_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return (*xp.concat_grads(cts[0], list(inputs[:-1]), inputs[-1]), None)
-
-
-@op(
-    "ConcatV2",
-    shape=rules.concat,
-    value=rules.value_concat,
-    grad=_concat_grad,
-    static=("axis",),
-    needs=("values", "axis"),
-    likes=("values",),
-)
-def concat(xp, values, axis):
-    return values[0] if len(values) == 1 else xp.concat(values, int(axis))
-
-
-def _concat_v1(f):
-    return rules.concat(
-        rules.NodeFacts(f.op, f.dtypes, f.shapes[1:] + f.shapes[:1], f.values[1:] + f.values[:1], f.attrs)
-    )
-
-
-def _concat_v1_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return (None, *xp.concat_grads(cts[0], list(inputs[1:]), inputs[0]))
-
-
-@op("Concat", shape=_concat_v1, grad=_concat_v1_grad, static=("concat_dim",))
-def concat_v1(xp, concat_dim, values):
-    return xp.concat(values, int(concat_dim))
-
-
-@op("ConcatOffset", shape=lambda f: [f.shapes[1]] * (len(f.shapes) - 1), grad=NO_GRADIENT, static=("concat_dim",))
-def concat_offset(xp, concat_dim, shape):
-    """Where each part of a concatenation begins."""
-    axis, at, out = int(concat_dim) % max(1, len(shape[0])), 0, []
-    for dims in shape:
-        start = np.zeros_like(dims)
-        start[axis] = at
-        at += int(dims[axis])
-        out.append(start)
-    return tuple(out)
-
-
-@op("ParallelConcat", shape=_attr_shape, grad=NO_GRADIENT)
-def parallel_concat(xp, values, shape=None):
-    return xp.concat(values, 0)
-
-
-def _split_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return None, xp.concat(_zeros_for_none(xp, outputs, cts), xp.static_int(inputs[0]))
-
-
-@op(
-    "Split",
-    shape=rules.split,
-    grad=_split_grad,
-    static=("split_dim",),
-    needs=("split_dim", "output"),
-    likes=("output",),
-)
-def split(xp, split_dim, value, num_split):
-    dims = value.shape
-    axis = rules.split_axis(int(split_dim), dims)
-    if dims[axis] % num_split:
-        raise ValueError(
-            f"Number of ways to split should evenly divide the split dimension, but got split_dim {axis} "
-            f"(size = {dims[axis]}) and num_split {num_split}"
-        )
-    return tuple(xp.split(value, (dims[axis] // num_split,) * num_split, axis))
-
-
-def _split_v_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return xp.concat(_zeros_for_none(xp, outputs, cts), xp.static_int(inputs[2])), None, None
-
-
-@op(
-    "SplitV",
-    shape=rules.split_v,
-    value=rules.value_split_v,
-    grad=_split_v_grad,
-    static=("size_splits", "split_dim"),
-    needs=("size_splits", "split_dim", "output"),
-    likes=("output",),
-)
-def split_v(xp, value, size_splits, split_dim, num_split):
-    axis = rules.split_axis(int(split_dim), value.shape)
-    sizes, total = size_splits.tolist(), value.shape[axis]
-    if sizes.count(-1) == 1:
-        sizes[sizes.index(-1)] = total - sum(s for s in sizes if s != -1)
-    if sum(sizes) != total or min(sizes, default=0) < 0:
-        raise ValueError(
-            "Determined shape must either match input shape along split_dim exactly if fully specified, or be "
-            f"less than the size of the input along split_dim if not fully specified.  Got: {sum(sizes)}"
-        )
-    return tuple(xp.split(value, sizes, axis))
-
-
-def _reverse_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return xp.flip_by(cts[0], inputs[1]), None
-
-
-@op("ReverseV2", shape=rules.same, grad=_reverse_grad, static=("axis",), needs=("axis",))
-def reverse(xp, tensor, axis):
-    ndim = len(tensor.shape)
-    axes = [a % ndim if -ndim <= a < ndim else None for a in axis.tolist()]
-    if None in axes:
-        bad = axes.index(None)
-        raise ValueError(f"'axis'[{bad}] = {axis[bad]} is out of valid range [0, {ndim - 1}")
-    if len(set(axes)) != len(axes):
-        raise ValueError(f"axis {next(a for a in axes if axes.count(a) > 1)} specified more than once.")
-    return xp.flip_by(tensor, axis)
-
-
-def _roll_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return xp.roll_by(cts[0], xp.negative(inputs[1]), inputs[2]), None, None
-
-
-@op("Roll", shape=rules.same, grad=_roll_grad, static=("axis",), needs=("shift", "axis"))
-def roll(xp, input, shift, axis):
-    return xp.roll_by(input, shift, axis)
-
-
-# --- making ---------------------------------------------------------------------------------------------------------
-
-
-def _fill_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return None, xp.sum(cts[0], None)
-
-
-@op("Fill", shape=rules.fill, value=rules.value_fill, grad=_fill_grad, static=("dims",), needs=())
-def fill(xp, dims, value):
-    wanted = sizes(dims)
-    if wanted and min(wanted) < 0:
-        raise ValueError(f"Dimension {min(wanted)} must be >= 0")
-    return xp.full(wanted, value, value.dtype)
-
-
-@op("Empty", shape=rules.fill, grad=NO_GRADIENT, static=("shape",), stateful=False)
-def empty(xp, shape, dtype, init=False):
-    return xp.zeros(tuple(shape.tolist()), dtype.np_dtype)
-
-
-@op("Range", shape=rules.range_, value=rules.value_range, grad=NO_GRADIENT, static=("start", "limit", "delta"))
-def range_(xp, start, limit, delta):
-    dtype = start.dtype
-    start, limit, delta = [a.item() if a.dtype.kind in "iuf" else float(a) for a in (start, limit, delta)]
-    if delta == 0:
-        raise ValueError("Requires delta != 0: 0")
-    if (limit - start) * delta < 0:
-        raise ValueError(
-            f"Requires start {'<=' if delta > 0 else '>='} limit when delta {'>' if delta > 0 else '<'} 0: "
-            f"{start}/{limit}"
-        )
-    return xp.arange(start, limit, delta, dtype)
-
-
-@op("ZerosLike", shape=rules.same, value=rules.value_like(0), grad=NO_GRADIENT)
-def zeros_like(xp, x):
-    return x.zeros_like() if isinstance(x, HostObject) else xp.zeros_like_any(x)
-
-
-@op("OnesLike", shape=rules.same, value=rules.value_like(1), grad=NO_GRADIENT)
-def ones_like(xp, x):
-    return xp.ones_like(x)
-
-
-def _lin_space_shape(f):
-    num = f.values[2]
-    return [(num if isinstance(num, int) else None,)]
-
-
-@op("LinSpace", shape=_lin_space_shape, grad=NO_GRADIENT, static=("num",))
-def lin_space(xp, start, stop, num):
-    count = int(num)
-    if count <= 0:
-        raise ValueError(f"Requires num > 0: {count}")
-    if count == 1:
-        return xp.reshape(start, (1,))
-    step = xp.divide(xp.subtract(stop, start), xp.const(count - 1, start))
-    inner = xp.add(start, xp.multiply(step, xp.iota(count - 1, start.dtype)))
-    return xp.concat([inner, xp.reshape(stop, (1,))], 0)
-
-
-def _bitcast_shape(f):
-    dims, target = f.shapes[0], f.attrs["type"]
-    if dims is None or f.dtypes[0].size == target.size:
-        return [dims]
-    if f.dtypes[0].size > target.size:
-        return [(*dims, f.dtypes[0].size // target.size)]
-    times = target.size // f.dtypes[0].size
-    if not dims or dims[-1] not in (None, times):
-        raise ValueError(
-            f"Cannot bitcast from {times} to {dims[-1]}"
-            if dims
-            else f"Cannot bitcast a scalar to {target.name}, which is larger"
-        )
-    return [dims[:-1]]
-
-
-@op("Bitcast", shape=_bitcast_shape, grad=NO_GRADIENT)
-def bitcast(xp, input, type):
-    return xp.bitcast(input, type.np_dtype)

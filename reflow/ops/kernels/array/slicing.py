@@ -7,6 +7,8 @@ import functools
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NeedsValue, op
 from reflow.ops.slice_spec import MASKS, dynamic_picks, plan_of
 
@@ -54,7 +56,10 @@ def _index_words(entry, axis, x, begin, end, strides) -> str:
     static=("strides",),
     checks=(_index_checks,),
     needs=("input", "begin", "end", "strides"),
-    likes=("input",),
+    shape_only=("input",),
+    naming=Naming("strided_slice", inputs={"begin": "stack", "end": "stack_1", "strides": "stack_2"}, reads_first=True),
+    moves=True,
+    bounded=True,
 )
 def strided_slice(
     xp, input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0
@@ -65,7 +70,7 @@ def strided_slice(
         return xp.reshape(xp.compact(xp.strided_slice(input, plan.begin, plan.end, plan.strides), input), plan.final)
     picks = dynamic_picks(tuple(input.shape), tuple(strides.tolist()), masks)
     if picks is None:
-        raise NeedsValue("StridedSlice", "begin")
+        raise NeedsValue(strided_slice, "begin")
     entries, sizes, final = picks
     return xp.reshape(xp.dynamic_slice(input, xp.wrapped_starts(begin, entries, input.shape), sizes), final)
 
@@ -156,7 +161,10 @@ def _slice_checks(xp, attrs, input, begin, size):
     static=("size",),
     checks=(_slice_checks,),
     needs=("input", "begin"),
-    likes=("input",),
+    shape_only=("input",),
+    trace_words=traced.slice_,
+    moves=True,
+    bounded=True,
 )
 def slice_(xp, input, begin, size):
     sizes = size.tolist()
@@ -167,7 +175,7 @@ def slice_(xp, input, begin, size):
         )
     if not isinstance(begin, np.ndarray):
         if -1 in sizes:
-            raise NeedsValue("Slice", "begin")
+            raise NeedsValue(None, "begin")
         return xp.dynamic_slice(input, [xp.reshape(xp.slice(begin, (i,), (1,)), ()) for i in range(len(sizes))], sizes)
     starts = begin.tolist()
     sizes = [n - b if s == -1 else s for s, b, n in zip(sizes, starts, input.shape, strict=True)]
@@ -186,7 +194,15 @@ def _pad_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.pad_grad_like(cts[0], inputs[0], inputs[1]), None)
 
 
-@op("Pad", shape=rules.pad, grad=_pad_grad, static=("paddings",), needs=("input", "paddings"), likes=("input",))
+@op(
+    "Pad",
+    shape=rules.pad,
+    grad=_pad_grad,
+    static=("paddings",),
+    needs=("input", "paddings"),
+    shape_only=("input",),
+    trace_words=traced.pad,
+)
 def pad(xp, input, paddings):
     return xp.pad(
         input, _pairs(input, paddings), xp.const(0, input) if input.dtype != object else np.array(b"", object)
@@ -204,6 +220,7 @@ def _pad_v2_grad(xp, attrs, inputs, outputs, cts, wanted):
     static=("paddings",),
     needs=("input", "paddings"),
     nondiff=("constant_values",),
+    trace_words=traced.pad,
 )
 def pad_v2(xp, input, paddings, constant_values):
     return xp.pad(input, _pairs(input, paddings), constant_values)
@@ -224,7 +241,14 @@ def _mirror_pad_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.mirror_pad_back(cts[0], inputs[1], attrs["mode"]), None
 
 
-@op("MirrorPad", shape=rules.pad, grad=_mirror_pad_grad, static=("paddings",), needs=("paddings",))
+@op(
+    "MirrorPad",
+    shape=rules.pad,
+    grad=_mirror_pad_grad,
+    static=("paddings",),
+    needs=("paddings",),
+    trace_words=traced.pad,
+)
 def mirror_pad(xp, input, paddings, mode):
     pairs = _pairs(input, paddings)
     limit = 1 if mode == "REFLECT" else 0
@@ -251,6 +275,13 @@ def _mirror_pad_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.mirror_pad_by(cts[0], inputs[1], attrs["mode"]), None
 
 
-@op("MirrorPadGrad", shape=_unpadded, grad=_mirror_pad_grad_grad, static=("paddings",), needs=("paddings",))
+@op(
+    "MirrorPadGrad",
+    shape=_unpadded,
+    grad=_mirror_pad_grad_grad,
+    static=("paddings",),
+    needs=("paddings",),
+    trace_words=traced.pad,
+)
 def mirror_pad_grad(xp, input, paddings, mode):
     return xp.mirror_pad_grad(input, paddings.tolist(), mode)

@@ -13,6 +13,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.shapes import dims_of, relax
+from reflow.ops.naming import Naming
 from reflow.ops.registry import op
 
 
@@ -42,26 +43,30 @@ def _call_shapes(f):
     return f.attrs["f"].output_dims(f.shapes)
 
 
-def _run_call(args, f):
+def _list_facts(f):
+    """What is known of the lists that the graphs return."""
+    graphs = f.attrs.get("branches") or [f.attrs[k] for k in ("then_branch", "else_branch", "f") if f.attrs.get(k)]
+    rows = zip(*[g.outputs for g in graphs], strict=True)
+    return [next((t._static for t in row if t._static is not None), None) for row in rows]
+
+
+def flow_op(name: str, flow: str, shape=_output_shapes, list_facts=_list_facts, **facts):
+    """The record of an op that runs graphs."""
+    return op(name, flow=flow, shape=shape, list_facts=list_facts, host=True, **facts)
+
+
+def _call(_, args, f):
     return f.run(args)
 
 
-@op("PartitionedCall", shape=_call_shapes, host=True)
-def partitioned_call(_, args, f):
-    return _run_call(args, f)
-
-
-@op("StatefulPartitionedCall", shape=_call_shapes, host=True)
-def stateful_partitioned_call(_, args, f):
-    return _run_call(args, f)
+CALLS = [flow_op(name, "call", _call_shapes)(_call) for name in ("PartitionedCall", "StatefulPartitionedCall")]
 
 
 def _if(_, cond, input, then_branch, else_branch):
     return (then_branch if truth(cond) else else_branch).run(input)
 
 
-op("If", shape=_output_shapes, host=True)(_if)
-op("StatelessIf", shape=_output_shapes, host=True)(_if)
+IFS = [flow_op(name, "branch", naming=Naming("cond"))(_if) for name in ("StatelessIf", "If")]
 
 
 def _case(_, branch_index, input, branches):
@@ -71,8 +76,8 @@ def _case(_, branch_index, input, branches):
     return branches[index].run(input)
 
 
-op("Case", shape=_output_shapes, host=True)(_case)
-op("StatelessCase", shape=_output_shapes, host=True)(_case)
+_CASE = Naming("switch_case/indexed_case")
+CASES = [flow_op(name, "branch", naming=_CASE)(_case) for name in ("StatelessCase", "Case")]
 
 
 def _while(_, input, cond, body):
@@ -82,8 +87,8 @@ def _while(_, input, cond, body):
     return values
 
 
-op("While", shape=_output_shapes, host=True)(_while)
-op("StatelessWhile", shape=_output_shapes, host=True)(_while)
+_LOOP = {"list_facts": lambda f: f.values, "naming": Naming("while")}
+LOOPS = [flow_op(name, "loop", **_LOOP)(_while) for name in ("StatelessWhile", "While")]
 
 
 class Absent:
@@ -100,6 +105,6 @@ class Absent:
 ABSENT = Absent()
 
 
-@op("FakeParam", shape=lambda f: [dims_of(f.attrs.get("shape"))], host=True)
+@op("FakeParam", shape=lambda f: [dims_of(f.attrs.get("shape"))], variants=True)
 def fake_param(_, dtype, shape):
     return ABSENT

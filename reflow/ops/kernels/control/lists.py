@@ -9,11 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import dtypes, errors
+from reflow.core.resources import ListFacts
 from reflow.core.shapes import compatible, dims_of, is_fully_known, merge
 from reflow.core.tensor import HostObject
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.control.flow import ABSENT
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 
 C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}  # what TensorFlow's kernels call them
@@ -126,12 +128,42 @@ def _element_rule(index):
     return rule
 
 
-@op("EmptyTensorList", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def _of_attribute(f):
+    """A list says what its elements are; of an element that is a list itself, what was known of it."""
+    lists = [v for v in f.values if isinstance(v, ListFacts)]
+    element = lists[-1] if len(lists) > 1 else lists[0].element if lists else None
+    return [ListFacts(f.attrs["element_dtype"], element)]
+
+
+def _of_rows(f):
+    return [ListFacts(f.dtypes[0])]
+
+
+def _of_element(f):
+    return [f.values[0] and f.values[0].element]
+
+
+def _of_rest_and_element(f):
+    return [f.values[0], *_of_element(f)]
+
+
+def list_op(name: str, use="whole", list_facts=_of_attribute, **facts):
+    """The record of an op on tensor lists."""
+    return op(name, host=True, list_use=use, list_facts=list_facts, **facts)
+
+
+@list_op("EmptyTensorList", shape=rules.scalar, grad=NO_GRADIENT)
 def empty_tensor_list(_, element_shape, max_num_elements, element_dtype):
     return TensorList((), element_dtype, as_dims(element_shape), int(max_num_elements))
 
 
-@op("TensorListReserve", shape=rules.scalar, grad=NO_GRADIENT, host=True, static=("num_elements",))
+@list_op(
+    "TensorListReserve",
+    shape=rules.scalar,
+    grad=NO_GRADIENT,
+    static=("num_elements",),
+    naming=Naming("TensorArrayV2"),
+)
 def tensor_list_reserve(_, element_shape, num_elements, element_dtype):
     count = int(num_elements)
     if count < 0:
@@ -161,7 +193,7 @@ def _push_grad(attrs, inputs, outputs, cotangents, wanted):
     return [before, tensor]
 
 
-@op("TensorListPushBack", shape=rules.scalar, grad_tensors=_push_grad, host=True)
+@list_op("TensorListPushBack", "push", shape=rules.scalar, grad_tensors=_push_grad)
 def tensor_list_push_back(_, input_handle, tensor, element_dtype=None):
     _check_fits(input_handle, tensor)
     if 0 <= input_handle.limit <= len(input_handle.items):
@@ -184,7 +216,13 @@ def _pop_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("TensorListPushBack", before, tensor, element_dtype=dtype), None]
 
 
-@op("TensorListPopBack", shape=lambda f: [(), _element_rule(1)(f)[0]], grad_tensors=_pop_grad, host=True)
+@list_op(
+    "TensorListPopBack",
+    "pop",
+    _of_rest_and_element,
+    shape=lambda f: [(), _element_rule(1)(f)[0]],
+    grad_tensors=_pop_grad,
+)
 def tensor_list_pop_back(_, input_handle, element_shape, element_dtype):
     if not input_handle.items:
         raise _invalid("Trying to pop from an empty list.")
@@ -194,12 +232,12 @@ def tensor_list_pop_back(_, input_handle, element_shape, element_dtype):
     return input_handle.replaced(input_handle.items[:-1]), last
 
 
-@op("TensorListLength", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+@list_op("TensorListLength", shape=rules.scalar, grad=NO_GRADIENT, from_shapes=True)
 def tensor_list_length(_, input_handle):
     return np.asarray(len(input_handle.items), np.int32)
 
 
-@op("TensorListElementShape", shape=lambda f: [None], grad=NO_GRADIENT, host=True)
+@list_op("TensorListElementShape", shape=lambda f: [None], grad=NO_GRADIENT)
 def tensor_list_element_shape(_, input_handle, shape_type):
     dims = input_handle.dims
     return np.asarray(-1 if dims is None else [-1 if d is None else d for d in dims], shape_type.np_dtype)
@@ -209,7 +247,7 @@ def _resize_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("TensorListResize", cotangents[0], run("TensorListLength", inputs[0])), None]
 
 
-@op("TensorListResize", shape=rules.scalar, grad_tensors=_resize_grad, host=True)
+@list_op("TensorListResize", list_facts=None, shape=rules.scalar, grad_tensors=_resize_grad)
 def tensor_list_resize(_, input_handle, size):
     size, items = int(size), input_handle.items
     return input_handle.replaced(items[:size] + (None,) * (size - len(items)))
@@ -257,7 +295,14 @@ def _get_grad(attrs, inputs, outputs, cotangents, wanted):
     return [ItemCotangent(inputs[0], inputs[1], cotangents[0]), None, None]
 
 
-@op("TensorListGetItem", shape=_element_rule(2), grad_tensors=_get_grad, host=True)
+@list_op(
+    "TensorListGetItem",
+    "get",
+    _of_element,
+    shape=_element_rule(2),
+    grad_tensors=_get_grad,
+    naming=Naming("TensorArrayV2Read/TensorListGetItem"),
+)
 def tensor_list_get_item(_, input_handle, index, element_shape, element_dtype):
     at = int(index)
     if not 0 <= at < len(input_handle.items):
@@ -279,7 +324,13 @@ def _set_grad(attrs, inputs, outputs, cotangents, wanted):
     return [rest, None, element]
 
 
-@op("TensorListSetItem", shape=rules.scalar, grad_tensors=_set_grad, host=True)
+@list_op(
+    "TensorListSetItem",
+    "set",
+    shape=rules.scalar,
+    grad_tensors=_set_grad,
+    naming=Naming("TensorArrayV2Write/TensorListSetItem"),
+)
 def tensor_list_set_item(_, input_handle, index, item, element_dtype=None, resize_if_index_out_of_bounds=False):
     at, items = int(index), input_handle.items
     if at >= len(items) and resize_if_index_out_of_bounds:
@@ -300,7 +351,12 @@ def _stack_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("TensorListFromTensor", cotangents[0], inputs[1], element_dtype=attrs["element_dtype"]), None]
 
 
-@op("TensorListStack", shape=_stack_shape, grad_tensors=_stack_grad, host=True)
+@list_op(
+    "TensorListStack",
+    shape=_stack_shape,
+    grad_tensors=_stack_grad,
+    naming=Naming("TensorArrayV2Stack/TensorListStack"),
+)
 def tensor_list_stack(_, input_handle, element_shape, element_dtype, num_elements=-1):
     items = input_handle.items
     if 0 <= num_elements != len(items):
@@ -329,7 +385,13 @@ def _from_tensor_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("Reshape", grad, run("Shape", tensor, out_type=dtypes.int32)), None]
 
 
-@op("TensorListFromTensor", shape=rules.scalar, grad_tensors=_from_tensor_grad, host=True)
+@list_op(
+    "TensorListFromTensor",
+    list_facts=_of_rows,
+    shape=rules.scalar,
+    grad_tensors=_from_tensor_grad,
+    naming=Naming("TensorArrayUnstack/TensorListFromTensor"),
+)
 def tensor_list_from_tensor(_, tensor, element_shape):
     if not tensor.ndim:
         raise _invalid("Tensor must be at least a vector, but saw shape: []")
@@ -357,7 +419,7 @@ def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
     ]
 
 
-@op("TensorListGather", shape=_gather_shape, grad_tensors=_gather_grad, host=True)
+@list_op("TensorListGather", jit="between", shape=_gather_shape, grad_tensors=_gather_grad)
 def tensor_list_gather(_, input_handle, indices, element_shape, element_dtype):
     dims = as_dims(element_shape)
     if not indices.size:
@@ -387,7 +449,7 @@ def _check_places(tensor, indices):
         raise _invalid(f"Expected len(indices) == tensor.shape[0], but saw: {len(indices)} vs. {len(tensor)}")
 
 
-@op("TensorListScatterV2", shape=rules.scalar, grad_tensors=_scatter_grad, host=True)
+@list_op("TensorListScatterV2", shape=rules.scalar, grad_tensors=_scatter_grad)
 def tensor_list_scatter(_, tensor, indices, element_shape, num_elements, element_dtype=None):
     _check_places(tensor, indices)
     count = max(int(num_elements), int(indices.max()) + 1 if indices.size else 0)
@@ -418,7 +480,7 @@ def _element_shape(tensor):
     return run("StridedSlice", run("Shape", tensor), one, constant([0]), one, end_mask=1)
 
 
-@op("TensorListScatterIntoExistingList", shape=rules.scalar, grad_tensors=_scatter_into_grad, host=True)
+@list_op("TensorListScatterIntoExistingList", shape=rules.scalar, grad_tensors=_scatter_into_grad)
 def tensor_list_scatter_into(_, input_handle, tensor, indices, element_dtype=None):
     _check_places(tensor, indices)
     items = list(input_handle.items)
@@ -441,7 +503,7 @@ def _concat_shape(f):
     return [None if element is None else (None, *element[1:]), (None,)]
 
 
-@op("TensorListConcatV2", shape=_concat_shape, grad_tensors=_concat_grad, host=True)
+@list_op("TensorListConcatV2", jit="between", shape=_concat_shape, grad_tensors=_concat_grad)
 def tensor_list_concat(_, input_handle, element_shape, leading_dims, element_dtype):
     dims = as_dims(element_shape)
     rest = dims and dims[1:]
@@ -474,7 +536,7 @@ def _split_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("Reshape", whole, run("Shape", tensor)), None, None]
 
 
-@op("TensorListSplit", shape=rules.scalar, grad_tensors=_split_grad, host=True)
+@list_op("TensorListSplit", jit="between", shape=rules.scalar, grad_tensors=_split_grad)
 def tensor_list_split(_, tensor, element_shape, lengths, element_dtype=None):
     if not tensor.ndim:
         raise _invalid("Tensor must be at least a vector, but saw shape: []")

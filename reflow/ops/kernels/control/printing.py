@@ -16,7 +16,7 @@ from reflow.ops.kernels.strings.format import flat_summary
 from reflow.ops.registry import NO_GRADIENT, op
 
 
-@op("Assert", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+@op("Assert", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, jit="omit")
 def assert_(_, condition, data, summarize=3):
     if not condition.all():
         shown = " ".join(f"[{flat_summary(d, summarize)}]" for d in data)
@@ -31,7 +31,7 @@ def _touches(attrs) -> tuple[str, ...]:
     return () if attrs["output_stream"] in ("stdout", "stderr", *_LEVELS) else ("files",)
 
 
-@op("PrintV2", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, touches=_touches)
+@op("PrintV2", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, touches=_touches)
 def print_v2(_, input, output_stream="stderr", end="\n"):
     text = input[()].decode(errors="replace") + end
     if output_stream in _LEVELS:
@@ -67,7 +67,7 @@ def bad_number(tensor) -> str | None:
     return " and ".join(kinds)
 
 
-@op("CheckNumerics", shape=rules.same, grad=_numerics_grad, host=True, needs=())
+@op("CheckNumerics", shape=rules.same, grad=_numerics_grad, host=True, needs=(), effect=True, jit="pass", moves=True)
 def check_numerics(_, tensor, message):
     bad = bad_number(tensor)
     if bad:
@@ -87,7 +87,7 @@ def signed_bad_number(tensor) -> str | None:
     return " and ".join(kinds) if len(kinds) < 3 else "-Inf, +Inf, and NaN"
 
 
-@op("CheckNumericsV2", shape=rules.same, grad=_numerics_grad, host=True, needs=())
+@op("CheckNumericsV2", shape=rules.same, grad=_numerics_grad, host=True, needs=(), effect=True, moves=True)
 def check_numerics_v2(_, tensor, message):
     bad = signed_bad_number(tensor)
     if bad:
@@ -95,6 +95,6 @@ def check_numerics_v2(_, tensor, message):
     return tensor
 
 
-@op("NoOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+@op("NoOp", shape=rules.no_outputs, grad=NO_GRADIENT)
 def no_op(_):
     return ()

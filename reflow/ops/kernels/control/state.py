@@ -15,9 +15,11 @@ from reflow.core.resources import Handle, commit_lock
 from reflow.core.shapes import dims_of, includes
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.array.gather import first_bad
 from reflow.ops.kernels.array.slicing import masks_of
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.shape_rules import text
 
@@ -30,16 +32,40 @@ def _read_shape(f):
     return [_handle_dims(f)]
 
 
+def _on_views(lowering, instruction, values):
+    """In programs: the kernel itself, on views of the program's variables."""
+    record, views = instruction.op, [lowering.view(v) for v in values]
+    lowering.require_values(instruction, values)
+    lowering.check(instruction, views)
+    try:
+        out = record.call(lowering.xp, views, instruction.attrs)
+    except errors.InvalidArgumentError:
+        raise lowering.refusal(instruction, "it does not fit the variable") from None  # and says so on the host
+    return [out] if record.single else list(out)
+
+
+def variable_op(name: str, lower=_on_views, **facts):
+    """The record of an op on a variable. Its kernel reads and writes a handle, or what stands for one where it is traced."""
+    return op(name, host=True, lower=lower, **facts)
+
+
 def _pass_to_handle(attrs, inputs, outputs, cotangents, wanted):
     return [cotangents[0]]
 
 
-@op("VarHandleOp", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+@op("VarHandleOp", shape=rules.scalar, grad=NO_GRADIENT, host=True, pure=True)
 def var_handle(_, dtype, shape=None, shared_name="", container=""):
     return Handle(dtype, dims_of(shape), shared_name)
 
 
-@op("ReadVariableOp", shape=_read_shape, grad_tensors=_pass_to_handle, host=True)
+@variable_op(
+    "ReadVariableOp",
+    shape=_read_shape,
+    grad_tensors=_pass_to_handle,
+    reads=("resource",),
+    naming=Naming(asked_by=()),
+    moves=True,
+)
 def read_variable(_, resource, dtype=None):
     return resource.read()
 
@@ -54,7 +80,13 @@ def _check_shape(handle, value, what="assign"):
         )
 
 
-@op("AssignVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+@variable_op(
+    "AssignVariableOp",
+    shape=rules.no_outputs,
+    grad=NO_GRADIENT,
+    writes=("resource",),
+    naming=Naming(scope=False),
+)
 def assign_variable(_, resource, value, dtype=None, validate_shape=False):
     _check_shape(resource, value)
     with commit_lock:  # not between a program's reads and its writes
@@ -74,21 +106,35 @@ def _updated(resource, value):
     return old
 
 
-@op("AssignAddVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+@variable_op(
+    "AssignAddVariableOp",
+    shape=rules.no_outputs,
+    grad=NO_GRADIENT,
+    writes=("resource",),
+    trace_check=traced.update_of_variable,
+    naming=Naming(scope=False),
+)
 def assign_add_variable(xp, resource, value, dtype=None):
     with commit_lock:
         resource.write(xp.add(_updated(resource, value), value))
     return ()
 
 
-@op("AssignSubVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+@variable_op(
+    "AssignSubVariableOp",
+    shape=rules.no_outputs,
+    grad=NO_GRADIENT,
+    writes=("resource",),
+    trace_check=traced.update_of_variable,
+    naming=Naming(scope=False),
+)
 def assign_sub_variable(xp, resource, value, dtype=None):
     with commit_lock:
         resource.write(xp.subtract(_updated(resource, value), value))
     return ()
 
 
-@op("ResourceCountUpTo", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+@op("ResourceCountUpTo", shape=rules.scalar, grad=NO_GRADIENT, host=True, writes=("resource",))
 def resource_count_up_to(xp, resource, limit, T=None):
     value = resource.read()
     if value.ndim:
@@ -99,23 +145,32 @@ def resource_count_up_to(xp, resource, limit, T=None):
     return value
 
 
-@op("VarIsInitializedOp", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+@op(
+    "VarIsInitializedOp",
+    shape=rules.scalar,
+    grad=NO_GRADIENT,
+    host=True,
+    reads=("resource",),
+    jit="between",
+    handle_only=True,
+)
 def var_is_initialized(_, resource):
     return np.asarray(resource.cell.buf is not None)
 
 
-@op(
+@variable_op(
     "VariableShape",
     shape=lambda f: [(None,) if _handle_dims(f) is None else (len(_handle_dims(f)),)],
     value=_handle_dims,
     grad=NO_GRADIENT,
-    host=True,
+    reads=("input",),
+    from_shapes=True,
 )
 def variable_shape(_, input, out_type):
     return np.asarray(input.read().shape, out_type.np_dtype)
 
 
-@op("DestroyResourceOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+@op("DestroyResourceOp", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=("resource",), handle_only=True)
 def destroy_resource(_, resource, ignore_lookup_error=True):
     resource.write(None)
     return ()
@@ -124,10 +179,9 @@ def destroy_resource(_, resource, ignore_lookup_error=True):
 # --- gather and scatter on variables --------------------------------------------------------------------------------
 
 
-def _check_rows(_, attrs, resource, indices, *__):
+def _check_rows(xp, attrs, resource, indices, *_):
     limit = resource.read().shape[0]
-    ok = not indices.size or bool((indices >= 0).all() and (indices < limit).all())
-    return [(ok, lambda *args: first_bad(indices, limit))]
+    return [(xp.all_below(indices, limit), lambda resource, indices, *_: first_bad(indices, limit))]
 
 
 def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -144,13 +198,25 @@ def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
     return [IndexedSlices(values, flat, shape), None]
 
 
-@op("ResourceGather", shape=rules.resource_gather, grad_tensors=_gather_grad, checks=(_check_rows,), host=True)
+@variable_op(
+    "ResourceGather",
+    shape=rules.resource_gather,
+    grad_tensors=_gather_grad,
+    checks=(_check_rows,),
+    reads=("resource",),
+    trace_words=traced.gather,
+    naming=Naming("Gather"),
+    moves=True,
+)
 def resource_gather(xp, resource, indices, dtype=None, batch_dims=0):
     return xp.take(resource.read(), indices, 0, batch_dims)
 
 
+_SCATTER = {"shape": rules.no_outputs, "grad": NO_GRADIENT, "checks": (_check_rows,), "writes": ("resource",)}
+
+
 def _scatter(name: str, mode: str):
-    @op(name, shape=rules.no_outputs, grad=NO_GRADIENT, checks=(_check_rows,), host=True)
+    @variable_op(name, **_SCATTER)
     def kernel(xp, resource, indices, updates):
         with commit_lock:
             value = resource.read()
@@ -175,11 +241,19 @@ def _divide_rows(xp, resource, indices, updates):
     return ()
 
 
-op("ResourceScatterDiv", shape=rules.no_outputs, grad=NO_GRADIENT, checks=(_check_rows,), host=True)(_divide_rows)
+variable_op("ResourceScatterDiv", lower=None, jit="between", **_SCATTER)(_divide_rows)
 
 
-def _scatter_nd(name: str, mode: str):
-    @op(name, shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+def _scatter_nd(name: str, mode: str, **facts):
+    @op(
+        name,
+        shape=rules.no_outputs,
+        grad=NO_GRADIENT,
+        host=True,
+        writes=("ref",),
+        trace_check=traced.resource_scatter,
+        **facts,
+    )
     def kernel(xp, ref, indices, updates):
         with commit_lock:
             value = ref.read()
@@ -198,11 +272,20 @@ def _scatter_nd(name: str, mode: str):
     return kernel
 
 
-for _name, _mode in {"Update": "set", "Add": "add", "Sub": "sub", "Min": "min", "Max": "max"}.items():
-    _scatter_nd(f"ResourceScatterNd{_name}", _mode)
+_scatter_nd("ResourceScatterNdUpdate", "set", jit="between")
+_scatter_nd("ResourceScatterNdAdd", "add", jit="between")
+_scatter_nd("ResourceScatterNdSub", "sub", jit="between")
+_scatter_nd("ResourceScatterNdMin", "min")
+_scatter_nd("ResourceScatterNdMax", "max")
 
 
-@op("ResourceStridedSliceAssign", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+@variable_op(
+    "ResourceStridedSliceAssign",
+    shape=rules.no_outputs,
+    grad=NO_GRADIENT,
+    static=("begin", "end", "strides"),
+    writes=("ref",),
+)
 def resource_strided_slice_assign(xp, ref, begin, end, strides, value, **masks):
     with commit_lock:
         ref.write(xp.strided_slice_update(ref.read(), begin, end, strides, masks_of(masks), value))

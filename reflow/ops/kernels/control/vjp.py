@@ -3,37 +3,23 @@
 The reverse pass dispatches one VJP per op it walks over: in eager code the record's gradient runs on host arrays, in a
 graph it is one node whose kernel sees concrete shapes. Its inputs are the tensors the gradient reads: some of the
 forward op's inputs, some of its outputs (the record's `needs`), then the cotangents that are not zero. Of the record's
-`likes` only the shape matters: if it is known when a graph is traced, the tensor itself is left out. To differentiate
+`shape_only` operands only the shape matters: if it is known when a graph is traced, the tensor itself is left out. To differentiate
 or to export a VJP, `expand` runs the same gradient on *tensors*, so that it becomes ordinary ops.
 """
 
 from __future__ import annotations
 
-import math
-
 from reflow.core import dtypes
 from reflow.core.context import state, swapped
 from reflow.core.tensor import EagerTensor
-from reflow.ops import registry
+from reflow.ops import batching, registry
 from reflow.ops.dispatch import dispatch
 from reflow.ops.registry import own_op, places
+from reflow.ops.shape_facts import ShapeOnly
 from reflow.ops.xp import host as host_xp
 
 #: whether gradients of eager ops run at once on host arrays; not while ops are placed on devices
 on_host = True
-
-
-class Like:
-    """Stands for an array of which a gradient reads only the shape and the dtype, when those are known at trace time.
-
-    So the gradient of `x + y` keeps neither x nor y: in a loop that saves a copy of both in every iteration.
-    """
-
-    __slots__ = ("shape", "dtype", "ndim", "size")
-
-    def __init__(self, dims, dtype):
-        self.shape, self.dtype, self.ndim = dims, dtype.np_dtype, len(dims)
-        self.size = math.prod(dims)
 
 
 def needed(op, attrs, inputs, outputs):
@@ -44,15 +30,15 @@ def needed(op, attrs, inputs, outputs):
     else:
         ins = places(definition.inputs, len(inputs), attrs, op.needs)
         outs = places(definition.outputs, len(outputs), attrs, op.needs)
-    if not op.likes or state.graph is None:
+    if not op.shape_only or state.graph is None:
         return ins, outs, ()
-    like_in = _shaped(inputs, set(places(definition.inputs, len(inputs), attrs, op.likes)).intersection(ins))
-    like_out = _shaped(outputs, set(places(definition.outputs, len(outputs), attrs, op.likes)).intersection(outs))
-    likes = (
-        *[("in", i, inputs[i].shape._dims, inputs[i]._dtype) for i in like_in],
-        *[("out", i, outputs[i].shape._dims, outputs[i]._dtype) for i in like_out],
+    shape_in = _shaped(inputs, set(places(definition.inputs, len(inputs), attrs, op.shape_only)).intersection(ins))
+    shape_out = _shaped(outputs, set(places(definition.outputs, len(outputs), attrs, op.shape_only)).intersection(outs))
+    shape_only = (
+        *[("in", i, inputs[i].shape._dims, inputs[i]._dtype) for i in shape_in],
+        *[("out", i, outputs[i].shape._dims, outputs[i]._dtype) for i in shape_out],
     )
-    return [i for i in ins if i not in like_in], [i for i in outs if i not in like_out], likes
+    return [i for i in ins if i not in shape_in], [i for i in outs if i not in shape_out], shape_only
 
 
 def _shaped(tensors, positions) -> list:
@@ -63,7 +49,7 @@ def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
     """One cotangent (a tensor) per wanted input of a forward op, `None` elsewhere."""
     if on_host and state.graph is None and not state.tapes and op.grad is not None:
         return _run_now(op, attrs, inputs, outputs, cotangents, wanted)
-    ins, outs, likes = needed(op, attrs, inputs, outputs)
+    ins, outs, shape_only = needed(op, attrs, inputs, outputs)
     given = tuple(c is not None for c in cotangents)
     flat = [inputs[i] for i in ins] + [outputs[i] for i in outs] + [c for c in cotangents if c is not None]
     shapes_of = [i for i, w in enumerate(wanted) if w]
@@ -77,7 +63,7 @@ def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
             "given": given,
             "ins": tuple(ins),
             "outs": tuple(outs),
-            "likes": likes,
+            "shape_only": shape_only,
             "Tout": [inputs[i]._dtype for i in shapes_of],
             "shapes": [inputs[i].shape._dims for i in shapes_of],
         },
@@ -102,7 +88,11 @@ def _run_now(op, attrs, inputs, outputs, cotangents, wanted):
     return [EagerTensor(g) if w else None for g, w in zip(grads, wanted, strict=True)]
 
 
-def unpack(flat, wanted, given, ins, outs, likes=(), like=Like):
+def _shape(dims, dtype) -> ShapeOnly:
+    return ShapeOnly(dims, dtype.np_dtype)
+
+
+def unpack(flat, wanted, given, ins, outs, shape_only=(), stand_in=_shape):
     """Flat VJP inputs as the gradient takes them: inputs, outputs, cotangents, with None for what was left out."""
     inputs, outputs, cotangents = [None] * len(wanted), [None] * len(given), [None] * len(given)
     values = iter(flat)
@@ -110,22 +100,22 @@ def unpack(flat, wanted, given, ins, outs, likes=(), like=Like):
         inputs[i] = next(values)
     for i in outs:
         outputs[i] = next(values)
-    for side, i, dims, dtype in likes:
-        (inputs if side == "in" else outputs)[i] = like(dims, dtype)
+    for side, i, dims, dtype in shape_only:
+        (inputs if side == "in" else outputs)[i] = stand_in(dims, dtype)
     for i, there in enumerate(given):
         if there:
             cotangents[i] = next(values)
     return inputs, outputs, cotangents
 
 
-def _like_tensor(dims, dtype):
-    """A `Like` for the third namespace: zeros of that shape."""
+def _zeros(dims, dtype):
+    """A `ShapeOnly` for the third namespace: zeros of that shape."""
     from reflow.ops.convert import constant
 
     return dispatch(registry.get("Fill"), (constant(list(dims), dtypes.int32), constant(0, dtype)), {})
 
 
-def _shape(f):
+def _output_shapes(f):
     return list(f.attrs["shapes"])
 
 
@@ -148,23 +138,46 @@ def expand(attrs, inputs):
 
     forward = attrs["forward"]
     primals, results, cotangents = unpack(
-        inputs, *(attrs[k] for k in ("wanted", "given", "ins", "outs", "likes")), _like_tensor
+        inputs, *(attrs[k] for k in ("wanted", "given", "ins", "outs", "shape_only")), _zeros
     )
     primals = tensor_xp.static_operands(forward, primals)
     grads = forward.grad(tensor_xp, attrs["forward_attrs"], primals, results, cotangents, attrs["wanted"])
     return [g for g, w in zip(grads, attrs["wanted"], strict=True) if w]
 
 
+def differentiated(op, attrs):
+    """The record whose gradient an op is; None if it is no gradient."""
+    return attrs["forward"] if op is VJP else None
+
+
+def _static_places(attrs, count):
+    """A gradient needs as values what its forward op needs as values."""
+    forward, own, given = attrs["forward"], attrs["forward_attrs"], len(attrs["wanted"])
+    static = forward.static_places(own, given)
+    needs = {position: forward.value_needed(own, given, i) for position, i in enumerate(attrs["ins"]) if i in static}
+    return {position: (need.op, need.operand) for position, need in needs.items()}
+
+
+def _of_rows(op, attrs, values, flags):
+    """The gradient of an elementwise function of one argument is a product with its derivative."""
+    forward = attrs["forward"]
+    single = len(forward.definition.inputs) == 1 and not forward.has_lists
+    fits = forward.elementwise and single and not attrs.get("shape_only")
+    return batching.aligned(op, attrs, values, flags) if fits else None
+
+
 @own_op(
     "VJP",
     inputs="*values",
     outputs="*grads",
-    shape=_shape,
+    shape=_output_shapes,
     grad_tensors=_grad_tensors,
-    attrs=("forward", "forward_attrs", "wanted", "given", "ins", "outs", "likes", "shapes"),
+    static=_static_places,
+    batch=_of_rows,
+    attrs=("forward", "forward_attrs", "wanted", "given", "ins", "outs", "shape_only", "shapes"),
 )
-def VJP(xp, values, forward, forward_attrs, wanted, given, ins, outs, likes):
-    inputs, outputs, cotangents = unpack(values, wanted, given, ins, outs, likes)
+def VJP(xp, values, forward, forward_attrs, wanted, given, ins, outs, shape_only):
+    inputs, outputs, cotangents = unpack(values, wanted, given, ins, outs, shape_only)
     grad = forward.grad or default_gradient(forward)
     grads = grad(xp, forward_attrs, inputs, outputs, cotangents, wanted)
     return [g for g, w in zip(grads, wanted, strict=True) if w]
@@ -208,4 +221,4 @@ def default_gradient(forward):
     return gradient
 
 
-__all__ = ["VJP", "call_vjp", "expand", "registry"]
+__all__ = ["VJP", "call_vjp", "differentiated", "expand", "registry"]

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.image.crops import no_gradient, refuse
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -114,13 +115,25 @@ def _count_shape(f):
     return [() if name == "valid_outputs" else (count,) for name in outputs]
 
 
-@op("NonMaxSuppressionV3", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV3"), host=True)
+@op(
+    "NonMaxSuppressionV3",
+    shape=_count_shape,
+    grad=no_gradient("NonMaxSuppressionV3"),
+    host=True,
+    trace_check=traced.scored_boxes,
+)
 def non_max_suppression_v3(_, boxes, scores, max_output_size, iou_threshold, score_threshold):
     limit = _checked(boxes, scores, max_output_size, iou_threshold)
     return np.array(_hard(_overlaps(boxes), scores, limit, iou_threshold, score_threshold), I32)
 
 
-@op("NonMaxSuppressionV4", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV4"), host=True)
+@op(
+    "NonMaxSuppressionV4",
+    shape=_count_shape,
+    grad=no_gradient("NonMaxSuppressionV4"),
+    host=True,
+    trace_check=traced.scored_boxes,
+)
 def non_max_suppression_v4(
     _, boxes, scores, max_output_size, iou_threshold, score_threshold, pad_to_max_output_size=False
 ):
@@ -129,7 +142,13 @@ def non_max_suppression_v4(
     return _padded(chosen, limit, I32, pad_to_max_output_size), np.array(len(chosen), I32)
 
 
-@op("NonMaxSuppressionV5", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV5"), host=True)
+@op(
+    "NonMaxSuppressionV5",
+    shape=_count_shape,
+    grad=no_gradient("NonMaxSuppressionV5"),
+    host=True,
+    trace_check=traced.scored_boxes,
+)
 def non_max_suppression_v5(
     _, boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, pad_to_max_output_size=False
 ):
@@ -148,7 +167,7 @@ def non_max_suppression_v5(
     )
 
 
-@op("NonMaxSuppressionWithOverlaps", shape=_count_shape, grad=NO_GRADIENT, host=True)
+@op("NonMaxSuppressionWithOverlaps", shape=_count_shape, grad=NO_GRADIENT, host=True, trace_check=traced.overlaps)
 def non_max_suppression_with_overlaps(_, overlaps, scores, max_output_size, overlap_threshold, score_threshold):
     square = overlaps.ndim == 2 and overlaps.shape[0] == overlaps.shape[1]
     refuse(not square, f"overlaps must be square{rules.text(overlaps.shape)}")
@@ -178,7 +197,13 @@ def _combined_shape(f):
     return [(batch, size, 4), (batch, size), (batch, size), (batch,)]
 
 
-@op("CombinedNonMaxSuppression", shape=_combined_shape, grad=no_gradient("CombinedNonMaxSuppression"), host=True)
+@op(
+    "CombinedNonMaxSuppression",
+    shape=_combined_shape,
+    grad=no_gradient("CombinedNonMaxSuppression"),
+    host=True,
+    trace_check=traced.scored_boxes_of_classes,
+)
 def combined_non_max_suppression(
     _,
     boxes,
@@ -287,13 +312,13 @@ def _default_colours(xp, channels: int):
     return xp.asarray(np.ones((1, 1), F32) if channels == 1 else _COLOURS, F32)
 
 
-@op("DrawBoundingBoxes", shape=rules.same, grad=NO_GRADIENT)
+@op("DrawBoundingBoxes", shape=rules.same, grad=NO_GRADIENT, trace_check=traced.drawn_boxes)
 def draw_bounding_boxes(xp, images, boxes):
     _drawable(images, boxes)
     return _drawn(xp, images, boxes, _default_colours(xp, images.shape[3]))
 
 
-@op("DrawBoundingBoxesV2", shape=rules.same, grad=no_gradient("DrawBoundingBoxesV2"))
+@op("DrawBoundingBoxesV2", shape=rules.same, grad=no_gradient("DrawBoundingBoxesV2"), trace_words=traced.nothing)
 def draw_bounding_boxes_v2(xp, images, boxes, colors):
     _drawable(images, boxes)
     if len(colors.shape) != 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -66,7 +67,7 @@ def _rgb_to_hsv_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.stack(out, -1),)
 
 
-@op("RGBToHSV", shape=_colours_shape, grad=_rgb_to_hsv_grad, needs=("images",))
+@op("RGBToHSV", shape=_colours_shape, grad=_rgb_to_hsv_grad, needs=("images",), trace_check=traced.three_channels)
 def rgb_to_hsv(xp, images):
     r, g, b = _channels(xp, images)
     zero, one = xp.const(0, r), xp.const(1, r)
@@ -88,7 +89,7 @@ def rgb_to_hsv(xp, images):
     return xp.stack([xp.select(xp.less(hue, zero), xp.add(hue, one), hue), saturation, value], -1)
 
 
-@op("HSVToRGB", shape=_colours_shape, grad=NO_GRADIENT)
+@op("HSVToRGB", shape=_colours_shape, grad=NO_GRADIENT, trace_check=traced.three_channels)
 def hsv_to_rgb(xp, images):
     h, s, v = _channels(xp, images)
     one, two = xp.const(1, h), xp.const(2, h)

@@ -10,6 +10,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
 from reflow.ops.registry import op
 
@@ -161,7 +162,14 @@ def _crop_grad(attrs, inputs, outputs, cts, wanted):
     return to_image, to_boxes, None, None
 
 
-@op("CropAndResize", shape=_crops_shape, static=("crop_size",), grad_tensors=_crop_grad, checks=(_crop_check,))
+@op(
+    "CropAndResize",
+    shape=_crops_shape,
+    static=("crop_size",),
+    grad_tensors=_crop_grad,
+    checks=(_crop_check,),
+    trace_check=traced.crops,
+)
 def crop_and_resize(xp, image, boxes, box_ind, crop_size, method="bilinear", extrapolation_value=0.0):
     _fitting(boxes, box_ind)
     batch, rows, columns, channels = image.shape
@@ -199,6 +207,7 @@ def _image_shape(f):
     static=("image_size",),
     grad=no_gradient("CropAndResizeGradImage"),
     checks=(_grad_image_check,),
+    trace_words=traced.nothing,
 )
 def crop_and_resize_grad_image(xp, grads, boxes, box_ind, image_size, T, method="bilinear"):
     """Each pixel of a crop gives its cotangent to the pixels it was mixed from."""
@@ -226,6 +235,7 @@ def _boxes_shape(f):
     shape=_boxes_shape,
     grad=no_gradient("CropAndResizeGradBoxes"),
     checks=(_grad_boxes_check,),
+    trace_words=traced.nothing,
 )
 def crop_and_resize_grad_boxes(xp, grads, image, boxes, box_ind):
     """How a box's corners move the places it is read at, times the slope of the image there. Always as if bilinear."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from reflow.core import dtypes, errors, limits
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
@@ -60,12 +61,14 @@ def _reader(form: str):
 
 
 def _failure(form: str, data: bytes) -> errors.OpError:
-    return _invalid({
-        "JPEG": "jpeg::Uncompress failed. Invalid JPEG data or crop window.",
-        "PNG": f"Invalid PNG data, size {len(data)}",
-        "GIF": f"Invalid GIF data (size {len(data)})",
-        "WebP": "Failed to decode WebP image.",
-    }[form])
+    return _invalid(
+        {
+            "JPEG": "jpeg::Uncompress failed. Invalid JPEG data or crop window.",
+            "PNG": f"Invalid PNG data, size {len(data)}",
+            "GIF": f"Invalid GIF data (size {len(data)})",
+            "WebP": "Failed to decode WebP image.",
+        }[form]
+    )
 
 
 def _opened(data: bytes, form: str):
@@ -215,7 +218,9 @@ def _picture_shape(f):
     return [(None, None, f.attr("channels") or None)]
 
 
-def _decoded(data: bytes, name: str, channels: int, deep: bool = False, ratio: int = 1, stack: bool = False) -> np.ndarray:
+def _decoded(
+    data: bytes, name: str, channels: int, deep: bool = False, ratio: int = 1, stack: bool = False
+) -> np.ndarray:
     """A picture of any format that the op called `name` takes; with `stack`, all frames of an animation."""
     form = _form(data)
     if channels not in (0, 1, 3, 4):
@@ -229,7 +234,8 @@ def _decoded(data: bytes, name: str, channels: int, deep: bool = False, ratio: i
     if form == "BMP":
         if name not in ("DecodeBmp", "DecodeImage"):
             raise _invalid(
-                "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` instead. Op used: " + name
+                "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` instead. Op used: "
+                + name
             )
         return _bmp(data, channels)
     if form == "JPEG":
@@ -244,7 +250,7 @@ def _decoded(data: bytes, name: str, channels: int, deep: bool = False, ratio: i
     return frames if stack else frames[0]
 
 
-@op("DecodeJpeg", shape=_picture_shape, grad=NO_GRADIENT, host=True)
+@op("DecodeJpeg", shape=_picture_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_jpeg(
     _,
     contents,
@@ -268,7 +274,7 @@ def _window_shape(f):
     return [(height, width, f.attr("channels") or None)]
 
 
-@op("DecodeAndCropJpeg", shape=_window_shape, grad=NO_GRADIENT, host=True)
+@op("DecodeAndCropJpeg", shape=_window_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_and_crop_jpeg(_, contents, crop_window, channels=0, **attrs):
     """The part of a picture at [top, left, height, width]."""
     if crop_window.shape != (4,):
@@ -282,14 +288,14 @@ def decode_and_crop_jpeg(_, contents, crop_window, channels=0, **attrs):
     return picture[top : top + height, left : left + width]
 
 
-@op("DecodePng", shape=_picture_shape, grad=NO_GRADIENT, host=True)
+@op("DecodePng", shape=_picture_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("0"), overlaps=True)
 def decode_png(_, contents, channels=0, dtype=dtypes.uint8):
     data, deep = _bytes(contents), dtype is dtypes.uint16
     array = _decoded(data, "DecodePng", channels, deep)
     return array.astype(np.uint16) * 256 if deep and array.dtype == np.uint8 else array
 
 
-@op("DecodeBmp", shape=_picture_shape, grad=NO_GRADIENT, host=True)
+@op("DecodeBmp", shape=_picture_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_bmp(_, contents, channels=0):
     return _decoded(_bytes(contents), "DecodeBmp", channels)
 
@@ -298,7 +304,7 @@ def _gif_shape(f):
     return [(None, None, None, 3)]
 
 
-@op("DecodeGif", shape=_gif_shape, grad=NO_GRADIENT, host=True)
+@op("DecodeGif", shape=_gif_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_gif(_, contents):
     array = _decoded(_bytes(contents), "DecodeGif", 3, stack=True)
     return array if array.ndim == 4 else array[None]
@@ -308,7 +314,7 @@ def _any_shape(f):
     return [None] if f.attr("expand_animations") else _picture_shape(f)
 
 
-@op("DecodeImage", shape=_any_shape, grad=NO_GRADIENT, host=True)
+@op("DecodeImage", shape=_any_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_image(_, contents, channels=0, dtype=dtypes.uint8, expand_animations=True):
     data = _bytes(contents)
     if dtype is not dtypes.uint8 and _form(data) == "WebP":

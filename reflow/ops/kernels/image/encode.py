@@ -8,6 +8,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
@@ -31,14 +32,14 @@ def _encoded_shape(f):
     return [None if f.shapes[0] is None else f.shapes[0][:-3]]
 
 
-@op("EncodePng", shape=_encoded_shape, grad=NO_GRADIENT, host=True)
+@op("EncodePng", shape=_encoded_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("3+"))
 def encode_png(_, image, compression=-1):
     pictures = image.reshape(-1, *image.shape[-3:])
     options = {} if compression < 0 else {"compress_level": compression}
     return _strings([_saved(p, "PNG", **options) for p in pictures], image.shape[:-3])
 
 
-@op("EncodeJpeg", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+@op("EncodeJpeg", shape=rules.scalar, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("3"))
 def encode_jpeg(
     _,
     image,
@@ -73,7 +74,7 @@ def encode_jpeg(
     return _strings([_saved(image, "JPEG", **options)], ())
 
 
-@op("EncodeJpegVariableQuality", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+@op("EncodeJpegVariableQuality", shape=rules.scalar, grad=NO_GRADIENT, host=True, trace_check=traced.one_image)
 def encode_jpeg_variable_quality(_, images, quality):
     if images.ndim != 3 or images.shape[-1] not in (1, 3):
         raise errors.InvalidArgumentError(

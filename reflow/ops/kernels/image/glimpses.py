@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.image.crops import no_gradient, refuse
 from reflow.ops.registry import op
 
@@ -53,7 +54,14 @@ def _window(random, kind, image, top, left, shape):
     return out
 
 
-@op("ExtractGlimpseV2", shape=_glimpse_shape, static=("size",), grad=no_gradient("ExtractGlimpseV2"), host=True)
+@op(
+    "ExtractGlimpseV2",
+    shape=_glimpse_shape,
+    static=("size",),
+    grad=no_gradient("ExtractGlimpseV2"),
+    host=True,
+    trace_check=traced.glimpses,
+)
 def extract_glimpse(_, input, size, offsets, centered=True, normalized=True, uniform_noise=True, noise="uniform"):
     refuse(
         noise not in ("uniform", "gaussian", "zero"), f"The noise could only be uniform, gaussian, or zero, got{noise}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reflow.core.errors import OutOfRangeError
+from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.nn.windows import Layout, output_size, same_padding
 from reflow.ops.registry import op, own_op
@@ -58,7 +59,7 @@ def _patches_back(attrs, inputs, outputs, cts, wanted):
     return (run("Reflow>ExtractImagePatchesGrad", cts[0], inputs[0], **_window(attrs), **types),)
 
 
-@op("ExtractImagePatches", shape=_patches_shape, grad_tensors=_patches_back)
+@op("ExtractImagePatches", shape=_patches_shape, grad_tensors=_patches_back, trace_check=traced.ranks("4"))
 def extract_image_patches(xp, images, ksizes, strides, rates, padding):
     """Every window's pixels, one after the other, in the channels."""
     batch, height, width, channels = images.shape

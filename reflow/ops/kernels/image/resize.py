@@ -16,6 +16,7 @@ import math
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 from reflow.ops.registry import NO_GRADIENT, op
@@ -90,7 +91,14 @@ def _nearest_rows(n_in, n_out, align_corners, half_pixel_centers):
     return np.clip(nearest, 0, n_in - 1).astype(np.int32)
 
 
-@op("ResizeNearestNeighbor", shape=_resized_shape, static=("size",), grad_tensors=_nearest_back, needs=("images",))
+@op(
+    "ResizeNearestNeighbor",
+    shape=_resized_shape,
+    static=("size",),
+    grad_tensors=_nearest_back,
+    needs=("images",),
+    trace_check=traced.ranks("4"),
+)
 def resize_nearest_neighbor(xp, images, size, align_corners=False, half_pixel_centers=False):
     for axis, n_out in enumerate(_sizes(images, size), 1):
         images = xp.take(images, _nearest_rows(images.shape[axis], n_out, align_corners, half_pixel_centers), axis)
@@ -111,6 +119,8 @@ def _linear_taps(n_in, n_out, align_corners, half_pixel_centers):
     static=("size",),
     grad_tensors=_resize_back("ResizeBilinearGrad"),
     needs=("images",),
+    trace_check=traced.ranks("4"),
+    overlaps=True,
 )
 def resize_bilinear(xp, images, size, align_corners=False, half_pixel_centers=False):
     sizes = _sizes(images, size)
@@ -153,6 +163,8 @@ def _cubic_taps(n_in, n_out, align_corners, half_pixel_centers):
     static=("size",),
     grad_tensors=_resize_back("ResizeBicubicGrad"),
     needs=("images",),
+    trace_check=traced.ranks("4"),
+    overlaps=True,
 )
 def resize_bicubic(xp, images, size, align_corners=False, half_pixel_centers=False):
     sizes = _sizes(images, size)
@@ -185,7 +197,9 @@ def _area_matrix(n_in, n_out, align_corners):
     return weights
 
 
-@op("ResizeArea", shape=_resized_shape, static=("size",), grad=NO_GRADIENT)
+@op(
+    "ResizeArea", shape=_resized_shape, static=("size",), grad=NO_GRADIENT, trace_check=traced.ranks("4"), overlaps=True
+)
 def resize_area(xp, images, size, align_corners=False):
     height, width = _sizes(images, size)
     return _weighted(
@@ -253,6 +267,7 @@ def _filter_matrix(n_in, n_out, scale, translation, kernel_type, antialias):
     static=("size", "scale", "translation"),
     nondiff=("scale", "translation"),
     grad_tensors=_scale_back,
+    trace_check=traced.ranks("4"),
 )
 def scale_and_translate(xp, images, size, scale, translation, kernel_type="lanczos3", antialias=True):
     if kernel_type not in _FILTERS:
@@ -311,7 +326,13 @@ def _nearest_again(attrs, inputs, outputs, cts, wanted):
     return run("ResizeNearestNeighbor", cts[0], sides_of(inputs[0]), **_options(attrs)), None
 
 
-@op("ResizeNearestNeighborGrad", shape=_resized_shape, static=("size",), grad_tensors=_nearest_again)
+@op(
+    "ResizeNearestNeighborGrad",
+    shape=_resized_shape,
+    static=("size",),
+    grad_tensors=_nearest_again,
+    trace_check=traced.ranks("4"),
+)
 def resize_nearest_neighbor_grad(xp, grads, size, align_corners=False, half_pixel_centers=False):
     options = {"align_corners": align_corners, "half_pixel_centers": half_pixel_centers}
     return _transposed(xp, grads, size.tolist(), _nearest_matrix, grads.dtype, **options)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.image.resize import sides_of
@@ -95,6 +96,7 @@ def _projective_grad(attrs, inputs, outputs, cotangents, wanted):
     static=("output_shape",),
     nondiff=("transforms", "fill_value"),
     grad_tensors=_projective_grad,
+    trace_check=traced.ranks("4"),
 )
 def image_projective_transform(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode="CONSTANT"):
     """Each output pixel (x, y) is read at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1."""

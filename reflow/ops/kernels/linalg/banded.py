@@ -79,7 +79,7 @@ def _solve_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("ConcatV2", *parts, constant(-2), N=3), for_rhs]
 
 
-@op("TridiagonalSolve", shape=lambda f: [f.shapes[1]], grad_tensors=_solve_grad, host=True)
+@op("TridiagonalSolve", shape=lambda f: [f.shapes[1]], grad_tensors=_solve_grad, host=True, jit="between")
 def tridiagonal_solve(_, diagonals, rhs, partial_pivoting=True, perturb_singular=False):
     from scipy.linalg import solve_banded
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.linalg import diag as linalg_diag  # noqa: F401 - registers their ops
 from reflow.ops.kernels.linalg.products import adjoint
@@ -74,6 +75,7 @@ def _is_definite(xp, attrs, x):
     needs=("output",),
     checks=(_is_definite,),
     grad=lambda xp, attrs, inputs, outputs, cts, wanted: (_cholesky_rule(xp, outputs[0], cts[0]),),
+    trace_check=traced.square,
 )
 def cholesky(xp, input):
     return xp.cholesky(_squares(input))
@@ -104,7 +106,14 @@ def _is_invertible(xp, attrs, x, *rest):
     ]
 
 
-@op("MatrixInverse", shape=_square, grad=_inverse_grad, needs=("output",), checks=(_is_invertible,))
+@op(
+    "MatrixInverse",
+    shape=_square,
+    grad=_inverse_grad,
+    needs=("output",),
+    checks=(_is_invertible,),
+    trace_check=traced.square,
+)
 def matrix_inverse(xp, input, adjoint=False):
     x = _squares(input)
     return xp.inv(xp.matrix_transpose(conj(xp, x)) if adjoint else x)
@@ -118,7 +127,14 @@ def _solve_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (da, db)
 
 
-@op("MatrixSolve", shape=_solve_shape, grad=_solve_grad, needs=("matrix", "output"), checks=(_is_invertible,))
+@op(
+    "MatrixSolve",
+    shape=_solve_shape,
+    grad=_solve_grad,
+    needs=("matrix", "output"),
+    checks=(_is_invertible,),
+    trace_check=traced.solve,
+)
 def matrix_solve(xp, matrix, rhs, adjoint=False):
     a = _squares(matrix)
     return xp.solve(xp.matrix_transpose(conj(xp, a)) if adjoint else a, rhs)
@@ -135,7 +151,13 @@ def _triangular_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (da, xp.sum_to_like(db, b) if wanted[1] else None)
 
 
-@op("MatrixTriangularSolve", shape=_solve_shape, grad=_triangular_grad, needs=("matrix", "rhs", "output"))
+@op(
+    "MatrixTriangularSolve",
+    shape=_solve_shape,
+    grad=_triangular_grad,
+    needs=("matrix", "rhs", "output"),
+    trace_check=traced.solve_broadcast,
+)
 def matrix_triangular_solve(xp, matrix, rhs, lower=True, adjoint=False):
     return xp.triangular_solve(_squares(matrix), rhs, lower, adjoint)
 
@@ -151,6 +173,7 @@ def _times_inverse(xp, factor, x):
     grad=lambda xp, attrs, inputs, outputs, cts, wanted: (
         _times_inverse(xp, xp.multiply(cts[0], outputs[0]), inputs[0]),
     ),
+    trace_check=traced.determinant,
 )
 def matrix_determinant(xp, input):
     return xp.det(_squares(input))
@@ -162,7 +185,13 @@ def _log_determinant_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.zeros_like(inputs[0]) if g is None else _times_inverse(xp, g, inputs[0]),)
 
 
-@op("LogMatrixDeterminant", shape=_per_matrix, grad=_log_determinant_grad, needs=("input",))
+@op(
+    "LogMatrixDeterminant",
+    shape=_per_matrix,
+    grad=_log_determinant_grad,
+    needs=("input",),
+    trace_check=traced.determinant,
+)
 def log_matrix_determinant(xp, input):
     sign, log = xp.slogdet(_squares(input))
     return sign, xp.cast(log, input.dtype)
@@ -216,7 +245,7 @@ def _imaginary(xp, x):
     return xp.subtract(x, xp.cast(xp.real(x), x.dtype))
 
 
-@op("Qr", shape=_qr_shape, grad=_qr_grad)
+@op("Qr", shape=_qr_shape, grad=_qr_grad, trace_check=traced.ranks("2+"))
 def QR(xp, input, full_matrices=False):
     return xp.qr(input, full_matrices)
 
@@ -291,7 +320,7 @@ def _columns(xp, m, first, count):
     return m if count == dims[-1] else xp.slice(m, (0,) * (len(dims) - 1) + (first,), (*dims[:-1], count))
 
 
-@op("Svd", shape=_svd_shape, grad=_svd_grad)
+@op("Svd", shape=_svd_shape, grad=_svd_grad, trace_check=traced.ranks("2+"))
 def SVD(xp, input, compute_uv=True, full_matrices=False):
     """Returns (s, u, v)."""
     if compute_uv:
@@ -320,7 +349,7 @@ def _eigh_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.set_diag(grad, xp.multiply(xp.const(0.5, grad), xp.diag_part(grad))),)
 
 
-@op("SelfAdjointEigV2", shape=_eigh_shape, grad=_eigh_grad)
+@op("SelfAdjointEigV2", shape=_eigh_shape, grad=_eigh_grad, trace_check=traced.square)
 def self_adjoint_eig(xp, input, compute_v=True):
     """Eigenvalues (of a complex matrix, too, in its own type) in ascending order."""
     e, v = xp.eigh(_squares(input))
@@ -343,7 +372,7 @@ def _eig_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.cast(xp.solve(vt, xp.matmul(middle, vt)), x.dtype),)
 
 
-@op("Eig", shape=_eigh_shape, grad=_eig_grad)
+@op("Eig", shape=_eigh_shape, grad=_eig_grad, trace_check=traced.square)
 def eig(xp, input, Tout, compute_v=True):
     e, v = xp.eig(_squares(input))
     out = Tout.np_dtype
@@ -355,34 +384,10 @@ def _lu_shape(f):
     return [dims, None if dims is None else dims[:-1]]
 
 
-@op("Lu", shape=_lu_shape)
+@op("Lu", shape=_lu_shape, trace_check=traced.square)
 def lu(xp, input, output_idx_type=dtypes.int32):
     packed, order = xp.lu(_squares(input))
     return packed, xp.cast(order, output_idx_type.np_dtype)
-
-
-# --- other products ---------------------------------------------------------------------------------------------------
-
-
-def _cross(xp, a, b):
-    def turned(x, by):
-        return xp.roll(x, (by,), (x.ndim - 1,))
-
-    return xp.subtract(xp.multiply(turned(a, -1), turned(b, -2)), xp.multiply(turned(a, -2), turned(b, -1)))
-
-
-def _cross_grad(attrs, inputs, outputs, cts, wanted):
-    (a, b), (g,) = inputs, cts
-    return (dispatch(CROSS, (b, g), {}) if wanted[0] else None, dispatch(CROSS, (g, a), {}) if wanted[1] else None)
-
-
-@op("Cross", shape=rules.same, grad_tensors=_cross_grad)
-def CROSS(xp, a, b):
-    if a.shape != b.shape:
-        raise ValueError(f"Both inputs must be of same shape: {rules.text(a.shape)} vs. {rules.text(b.shape)}")
-    if not a.ndim or a.shape[-1] != 3:
-        raise ValueError("Cross-products are only defined for 3-element vectors.")
-    return _cross(xp, a, b)
 
 
 # --- functions of matrices, on the host -------------------------------------------------------------------------------
@@ -391,7 +396,7 @@ def CROSS(xp, a, b):
 def _by_matrix(name, function):
     """A host op from a function of one matrix in SciPy."""
 
-    @op(name, shape=_square, host=True, grad=NO_GRADIENT)
+    @op(name, shape=_square, host=True, grad=NO_GRADIENT, trace_check=traced.square)
     def kernel(xp, input):
         import scipy.linalg
 
@@ -425,7 +430,7 @@ def SYLVESTER(xp, y, g):
     return [out]
 
 
-@op("MatrixSquareRoot", shape=_square, host=True, grad_tensors=_square_root_grad)
+@op("MatrixSquareRoot", shape=_square, host=True, grad_tensors=_square_root_grad, trace_check=traced.square)
 def matrix_square_root(xp, input):
     import scipy.linalg
 

@@ -13,7 +13,9 @@ import functools
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import dispatch
+from reflow.ops.naming import Naming
 from reflow.ops.registry import get, op
 
 
@@ -183,7 +185,14 @@ def matrix_diag_v2(xp, diagonal, k, num_rows, num_cols, padding_value):
     return _matrix(xp, diagonal, k, num_rows, num_cols, padding_value, "LEFT_LEFT")
 
 
-@op("MatrixDiagV3", shape=_diag_shape, static=("k", "num_rows", "num_cols"), grad_tensors=_diag_grad)
+@op(
+    "MatrixDiagV3",
+    shape=_diag_shape,
+    static=("k", "num_rows", "num_cols"),
+    grad_tensors=_diag_grad,
+    trace_check=traced.ranks("1+"),
+    naming=Naming("diag"),
+)
 def matrix_diag_v3(xp, diagonal, k, num_rows, num_cols, padding_value, align="RIGHT_LEFT"):
     return _matrix(xp, diagonal, k, num_rows, num_cols, padding_value, align)
 
@@ -208,7 +217,14 @@ def matrix_diag_part_v2(xp, input, k, padding_value):
     return _band_of(xp, input, k, padding_value, "LEFT_LEFT")
 
 
-@op("MatrixDiagPartV3", shape=_diag_part_shape, static=("k",), grad_tensors=_diag_part_grad("RIGHT_LEFT"))
+@op(
+    "MatrixDiagPartV3",
+    shape=_diag_part_shape,
+    static=("k",),
+    grad_tensors=_diag_part_grad("RIGHT_LEFT"),
+    trace_check=traced.ranks("2+"),
+    naming=Naming("diag_part"),
+)
 def matrix_diag_part_v3(xp, input, k, padding_value, align="RIGHT_LEFT"):
     return _band_of(xp, input, k, padding_value, align)
 
@@ -226,17 +242,30 @@ def _set_diag_grad(align):
     return grad
 
 
-@op("MatrixSetDiag", shape=rules.same, grad_tensors=_set_diag_grad("LEFT_LEFT"))
+@op("MatrixSetDiag", shape=rules.same, grad_tensors=_set_diag_grad("LEFT_LEFT"), trace_check=traced.set_diagonal)
 def matrix_set_diag(xp, input, diagonal):
     return xp.set_diag(input, diagonal)
 
 
-@op("MatrixSetDiagV2", shape=rules.same, static=("k",), grad_tensors=_set_diag_grad("LEFT_LEFT"))
+@op(
+    "MatrixSetDiagV2",
+    shape=rules.same,
+    static=("k",),
+    grad_tensors=_set_diag_grad("LEFT_LEFT"),
+    trace_check=traced.set_diagonals,
+)
 def matrix_set_diag_v2(xp, input, diagonal, k):
     return _with_band(xp, input, diagonal, k, "LEFT_LEFT")
 
 
-@op("MatrixSetDiagV3", shape=rules.same, static=("k",), grad_tensors=_set_diag_grad("RIGHT_LEFT"))
+@op(
+    "MatrixSetDiagV3",
+    shape=rules.same,
+    static=("k",),
+    grad_tensors=_set_diag_grad("RIGHT_LEFT"),
+    trace_check=traced.set_diagonals,
+    naming=Naming("set_diag"),
+)
 def matrix_set_diag_v3(xp, input, diagonal, k, align="RIGHT_LEFT"):
     return _with_band(xp, input, diagonal, k, align)
 
@@ -286,7 +315,7 @@ def diag(xp, diagonal):
     return xp.reshape(xp.diag(xp.reshape(diagonal, (-1,))), diagonal.shape * 2)
 
 
-@op("DiagPart", shape=_tensor_diag_part_shape, grad_tensors=_part_of_tensor_grad)
+@op("DiagPart", shape=_tensor_diag_part_shape, grad_tensors=_part_of_tensor_grad, trace_check=traced.diag_part)
 def diag_part(xp, input):
     half = input.shape[: input.ndim // 2]
     if half + half != tuple(input.shape):

@@ -1,11 +1,15 @@
-"""Products of (batches of) matrices, and einsum."""
+"""Products of (batches of) matrices and vectors, and einsum."""
 
 from __future__ import annotations
 
 import string
 
+from reflow.ops import batching
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
+from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.math.unary import conj
+from reflow.ops.naming import Naming
 from reflow.ops.registry import op
 from reflow.ops.xp.einsum import einsum_labels
 
@@ -39,7 +43,22 @@ def _matmul_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (conj(xp, da) if flip_a and wanted[0] else da, conj(xp, db) if flip_b and wanted[1] else db)
 
 
-@op("MatMul", shape=rules.matmul, grad=_matmul_grad, needs=("a", "b"))
+def _matmul_of_rows(op, attrs, values, flags):
+    """The product of batches, which conjugates what it transposes."""
+    flips = {"adj_x": attrs.get("transpose_a", False), "adj_y": attrs.get("transpose_b", False)}
+    return None if values[0].dtype.kind == "c" and any(flips.values()) else (batch_matmul_v2, flips, values)
+
+
+@op(
+    "MatMul",
+    shape=rules.matmul,
+    grad=_matmul_grad,
+    needs=("a", "b"),
+    trace_words=traced.product,
+    batch=_matmul_of_rows,
+    naming=Naming(operator="matmul"),
+    heavy=True,
+)
 def matmul(xp, a, b, transpose_a=False, transpose_b=False, grad_a=False, grad_b=False):
     if a.ndim != 2 or b.ndim != 2:
         raise ValueError(f"In[0] and In[1] has different ndims: {rules.text(a.shape)} vs. {rules.text(b.shape)}")
@@ -75,11 +94,26 @@ def _batch_matmul(xp, x, y, adj_x, adj_y):
     return xp.matmul(conj(xp, x) if adj_x else x, conj(xp, y) if adj_y else y, adj_x, adj_y)
 
 
-for _name in ("BatchMatMul", "BatchMatMulV2"):
+def _batch_product_op(name, grad, **facts):
+    return op(
+        name,
+        shape=rules.batch_matmul,
+        grad=grad,
+        needs=("x", "y"),
+        trace_words=traced.batch_product,
+        batch=batching.aligned,
+        **facts,
+    )
 
-    @op(_name, shape=rules.batch_matmul, grad=_batch_matmul_grad, needs=("x", "y"))
-    def batch_matmul(xp, x, y, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
-        return _batch_matmul(xp, x, y, adj_x, adj_y)
+
+@_batch_product_op("BatchMatMul", _batch_matmul_grad, trace_check=traced.equal_batches, heavy=True)
+def batch_matmul(xp, x, y, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
+    return _batch_matmul(xp, x, y, adj_x, adj_y)
+
+
+@_batch_product_op("BatchMatMulV2", _batch_matmul_grad, naming=Naming("MatMul", operator="matmul"), heavy=True)
+def batch_matmul_v2(xp, x, y, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
+    return _batch_matmul(xp, x, y, adj_x, adj_y)
 
 
 def _batch_matmul_v3_grad(xp, attrs, inputs, outputs, cts, wanted):
@@ -89,7 +123,7 @@ def _batch_matmul_v3_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.cast(dx, x.dtype) if wanted[0] else None, xp.cast(dy, y.dtype) if wanted[1] else None)
 
 
-@op("BatchMatMulV3", shape=rules.batch_matmul, grad=_batch_matmul_v3_grad, needs=("x", "y"))
+@_batch_product_op("BatchMatMulV3", _batch_matmul_v3_grad, naming=Naming("MatMul"), heavy=True)
 def batch_matmul_v3(xp, x, y, Tout, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """The product in another type, e.g. int32 for int8 inputs."""
     wide = Tout.np_dtype
@@ -168,7 +202,31 @@ def _einsum_grad(xp, attrs, inputs, outputs, cts, wanted):
     return tuple(grads)
 
 
-@op("Einsum", shape=_einsum_shape, grad=_einsum_grad)
+@op("Einsum", shape=_einsum_shape, grad=_einsum_grad, trace_check=traced.einsum, heavy=True)
 def einsum(xp, inputs, equation):
     _einsum_sizes(equation, [x.shape for x in inputs])
     return xp.einsum(equation, *inputs)
+
+
+# --- other products ---------------------------------------------------------------------------------------------------
+
+
+def _cross(xp, a, b):
+    def turned(x, by):
+        return xp.roll(x, (by,), (x.ndim - 1,))
+
+    return xp.subtract(xp.multiply(turned(a, -1), turned(b, -2)), xp.multiply(turned(a, -2), turned(b, -1)))
+
+
+def _cross_grad(attrs, inputs, outputs, cts, wanted):
+    (a, b), (g,) = inputs, cts
+    return (dispatch(CROSS, (b, g), {}) if wanted[0] else None, dispatch(CROSS, (g, a), {}) if wanted[1] else None)
+
+
+@op("Cross", shape=rules.same, grad_tensors=_cross_grad, trace_check=traced.cross)
+def CROSS(xp, a, b):
+    if a.shape != b.shape:
+        raise ValueError(f"Both inputs must be of same shape: {rules.text(a.shape)} vs. {rules.text(b.shape)}")
+    if not a.ndim or a.shape[-1] != 3:
+        raise ValueError("Cross-products are only defined for 3-element vectors.")
+    return _cross(xp, a, b)

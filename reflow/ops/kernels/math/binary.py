@@ -8,9 +8,17 @@ from __future__ import annotations
 import operator
 
 from reflow.core import dtypes
+from reflow.ops import batching
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.math.unary import conj
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
+
+
+def binary_op(name: str, **facts):
+    """The record of a function of two elements: inputs are broadcast."""
+    return op(name, shape=rules.broadcast, elementwise=True, **facts)
 
 
 def of_operands(left, right):
@@ -41,44 +49,45 @@ def _is_zero(xp, x):
 _add_grad = of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: g)
 
 
-@op(
+@binary_op(
     "AddV2",
-    shape=rules.broadcast,
     grad=_add_grad,
     needs=("x", "y"),
-    likes=("x", "y"),
+    shape_only=("x", "y"),
     value=rules.value_elementwise(operator.add),
+    naming=Naming("Add", operator="add"),
+    addition=True,
 )
 def add_v2(xp, x, y):
     return xp.add(x, y)
 
 
-@op("Add", shape=rules.broadcast, grad=_add_grad, needs=("x", "y"), value=rules.value_elementwise(operator.add))
+@binary_op("Add", grad=_add_grad, needs=("x", "y"), value=rules.value_elementwise(operator.add), addition=True)
 def add(xp, x, y):
     """Also joins strings."""
     return xp.add(x, y)
 
 
-@op(
+@binary_op(
     "Sub",
-    shape=rules.broadcast,
     needs=("x", "y"),
-    likes=("x", "y"),
+    shape_only=("x", "y"),
     value=rules.value_elementwise(operator.sub),
     grad=of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.negative(g)),
+    naming=Naming(operator="sub"),
 )
 def sub(xp, x, y):
     return xp.subtract(x, y)
 
 
-@op(
+@binary_op(
     "Mul",
-    shape=rules.broadcast,
     needs=("x", "y"),
     value=rules.value_elementwise(operator.mul),
     grad=of_operands(
         lambda xp, g, x, y, z: xp.multiply(g, conj(xp, y)), lambda xp, g, x, y, z: xp.multiply(conj(xp, x), g)
     ),
+    naming=Naming(operator="mul"),
 )
 def mul(xp, x, y):
     return xp.multiply(x, y)
@@ -89,11 +98,11 @@ def _mul_no_nan(xp, x, y):
     return xp.select(xp.equal(y, zero), zero, xp.multiply(x, y))
 
 
-@op(
+@binary_op(
     "MulNoNan",
-    shape=rules.broadcast,
     needs=("x", "y"),
     grad=of_operands(lambda xp, g, x, y, z: _mul_no_nan(xp, g, y), lambda xp, g, x, y, z: _mul_no_nan(xp, x, g)),
+    naming=Naming("multiply_no_nan"),
 )
 def mul_no_nan(xp, x, y):
     """0 wherever y is 0, also for an infinite x."""
@@ -123,12 +132,12 @@ def _no_zero_divisor(xp, attrs, x, y):
     return [(xp.all(xp.not_equal(y, xp.const(0, y)), None), "Integer division by zero")]
 
 
-@op("RealDiv", shape=rules.broadcast, grad=_divide_grad, needs=("x", "y"), checks=())
+@binary_op("RealDiv", grad=_divide_grad, needs=("x", "y"), checks=(), naming=Naming("truediv", operator="truediv"))
 def real_div(xp, x, y):
     return _divide(xp, x, y)
 
 
-@op("Div", shape=rules.broadcast, grad=_divide_grad, needs=("x", "y"), checks=(_no_zero_divisor,))
+@binary_op("Div", grad=_divide_grad, needs=("x", "y"), checks=(_no_zero_divisor,))
 def div(xp, x, y):
     """Integers truncate."""
     return _divide(xp, x, y)
@@ -143,42 +152,42 @@ def _safe_divisor(xp, none, y):
     return xp.select(none, xp.const(1, y), y)
 
 
-@op(
+@binary_op(
     "DivNoNan",
-    shape=rules.broadcast,
     needs=("x", "y"),
     grad=of_operands(lambda xp, g, x, y, z: _div_no_nan(xp, g, conj(xp, y)), _by_denominator(_div_no_nan)),
+    naming=Naming("div_no_nan"),
 )
 def div_no_nan(xp, x, y):
     """0 wherever y is 0."""
     return _div_no_nan(xp, x, y)
 
 
-@op(
+@binary_op(
     "FloorDiv",
-    shape=rules.broadcast,
     grad=NO_GRADIENT,
     checks=(_no_zero_divisor,),
     value=rules.value_elementwise(operator.floordiv),
+    naming=Naming("floordiv"),
 )
 def floor_div(xp, x, y):
     return xp.floor_divide(x, y)
 
 
-@op("TruncateDiv", shape=rules.broadcast, grad=NO_GRADIENT, checks=(_no_zero_divisor,))
+@binary_op("TruncateDiv", grad=NO_GRADIENT, checks=(_no_zero_divisor,))
 def truncate_div(xp, x, y):
     return xp.truncate_div(x, y)
 
 
-@op(
+@binary_op(
     "FloorMod",
-    shape=rules.broadcast,
     needs=("x", "y"),
     checks=(_no_zero_divisor,),
     value=rules.value_elementwise(operator.mod),
     grad=of_operands(
         lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.multiply(g, xp.negative(xp.floor_divide(x, y)))
     ),
+    naming=Naming(operator="mod"),
 )
 def floor_mod(xp, x, y):
     return xp.floor_mod(x, y)
@@ -186,9 +195,8 @@ def floor_mod(xp, x, y):
 
 for _name in ("Mod", "TruncateMod"):
 
-    @op(
+    @binary_op(
         _name,
-        shape=rules.broadcast,
         needs=("x", "y"),
         checks=(_no_zero_divisor,),
         grad=of_operands(
@@ -218,7 +226,7 @@ def _whole_exponent(xp, attrs, x, y):
     return [(xp.all(xp.greater_equal(y, xp.const(0, y)), None), "Integers to negative integer powers are not allowed")]
 
 
-@op("Pow", shape=rules.broadcast, grad=of_operands(_pow_left, _pow_right), checks=(_whole_exponent,))
+@binary_op("Pow", grad=of_operands(_pow_left, _pow_right), checks=(_whole_exponent,), naming=Naming(operator="pow"))
 def pow_(xp, x, y):
     return xp.power(x, y)
 
@@ -235,9 +243,8 @@ def _where(condition):
     return of_operands(taken, other)
 
 
-@op(
+@binary_op(
     "Maximum",
-    shape=rules.broadcast,
     grad=_where(lambda xp, x, y: xp.greater_equal(x, y)),
     needs=("x", "y"),
     value=rules.value_elementwise(max),
@@ -247,9 +254,8 @@ def maximum(xp, x, y):
     return xp.maximum(x, y)
 
 
-@op(
+@binary_op(
     "Minimum",
-    shape=rules.broadcast,
     grad=_where(lambda xp, x, y: xp.less_equal(x, y)),
     needs=("x", "y"),
     value=rules.value_elementwise(min),
@@ -262,9 +268,8 @@ def _twice_difference(xp, g, x, y, z):
     return xp.multiply(xp.multiply(xp.const(2, g), g), xp.subtract(x, y))
 
 
-@op(
+@binary_op(
     "SquaredDifference",
-    shape=rules.broadcast,
     needs=("x", "y"),
     grad=of_operands(_twice_difference, lambda *a: a[0].negative(_twice_difference(*a))),
 )
@@ -283,7 +288,7 @@ def _atan2_grad(xp, attrs, inputs, outputs, cts, wanted):
     )
 
 
-@op("Atan2", shape=rules.broadcast, grad=_atan2_grad, needs=("x", "y"))
+@binary_op("Atan2", grad=_atan2_grad, needs=("x", "y"))
 def atan2(xp, y, x):
     return xp.atan2(y, x)
 
@@ -296,7 +301,7 @@ def _complex_grad(xp, attrs, inputs, outputs, cts, wanted):
     )
 
 
-@op("Complex", shape=rules.broadcast, grad=_complex_grad, needs=("real", "imag"))
+@binary_op("Complex", grad=_complex_grad, needs=("real", "imag"))
 def complex_(xp, real, imag, Tout=None):
     return xp.complex(real, imag)
 
@@ -328,9 +333,8 @@ def _slope(function):
     return lambda xp, g, x, y, z: xp.multiply(g, function(xp, _not_zero(xp, x), y))
 
 
-@op(
+@binary_op(
     "Xlogy",
-    shape=rules.broadcast,
     needs=("x", "y"),
     grad=of_operands(_slope(_xlogy), lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, x, y))),
 )
@@ -338,9 +342,8 @@ def xlogy(xp, x, y):
     return _xlogy(xp, x, y)
 
 
-@op(
+@binary_op(
     "Xlog1py",
-    shape=rules.broadcast,
     needs=("x", "y"),
     grad=of_operands(_slope(_xlog1py), lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, x, xp.add(y, xp.const(1, y))))),
 )
@@ -348,9 +351,8 @@ def xlog1py(xp, x, y):
     return _xlog1py(xp, x, y)
 
 
-@op(
+@binary_op(
     "Xdivy",
-    shape=rules.broadcast,
     needs=("x", "y"),
     grad=of_operands(_slope(_xdivy), lambda xp, g, x, y, z: xp.multiply(g, _xdivy(xp, xp.negative(x), xp.square(y)))),
 )
@@ -370,14 +372,13 @@ def _igamma_by_a(xp, g, a, x, z):
     return xp.multiply(g, xp.igamma_grad_a(a, x))
 
 
-@op("Igamma", shape=rules.broadcast, grad=of_operands(_igamma_by_a, _igamma_by_x), needs=("a", "x"))
+@binary_op("Igamma", grad=of_operands(_igamma_by_a, _igamma_by_x), needs=("a", "x"))
 def igamma(xp, a, x):
     return xp.igamma(a, x)
 
 
-@op(
+@binary_op(
     "Igammac",
-    shape=rules.broadcast,
     needs=("a", "x"),
     grad=of_operands(lambda *v: v[0].negative(_igamma_by_a(*v)), lambda *v: v[0].negative(_igamma_by_x(*v))),
 )
@@ -385,7 +386,7 @@ def igammac(xp, a, x):
     return xp.igammac(a, x)
 
 
-@op("IgammaGradA", shape=rules.broadcast)
+@binary_op("IgammaGradA")
 def igamma_grad_a(xp, a, x):
     return xp.igamma_grad_a(a, x)
 
@@ -394,14 +395,13 @@ def _zeta_by_q(xp, g, x, q, z):
     return xp.multiply(g, xp.negative(xp.multiply(x, xp.zeta(xp.add(x, xp.const(1, x)), q))))
 
 
-@op("Zeta", shape=rules.broadcast, grad=of_operands(None, _zeta_by_q), needs=("x", "q"), nondiff=("x",))
+@binary_op("Zeta", grad=of_operands(None, _zeta_by_q), needs=("x", "q"), nondiff=("x",))
 def zeta(xp, x, q):
     return xp.zeta(x, q)
 
 
-@op(
+@binary_op(
     "Polygamma",
-    shape=rules.broadcast,
     needs=("a", "x"),
     nondiff=("a",),
     grad=of_operands(None, lambda xp, g, a, x, z: xp.multiply(g, xp.polygamma(xp.add(a, xp.const(1, a)), x))),
@@ -410,9 +410,8 @@ def polygamma(xp, a, x):
     return xp.polygamma(a, x)
 
 
-@op(
+@binary_op(
     "NextAfter",
-    shape=rules.broadcast,
     needs=("x1", "x2"),
     grad=of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.zeros_like(g)),
 )
@@ -425,18 +424,18 @@ def next_after(xp, x1, x2):
 
 def _pointwise(name, kernel, **facts):
     """An op without a gradient whose kernel is one function of the facade."""
-    op(name, shape=rules.broadcast, grad=NO_GRADIENT, **facts)(kernel)
+    binary_op(name, grad=NO_GRADIENT, **facts)(kernel)
 
 
 _pointwise("Less", lambda xp, x, y: xp.less(x, y))
 _pointwise("LessEqual", lambda xp, x, y: xp.less_equal(x, y))
 _pointwise("Greater", lambda xp, x, y: xp.greater(x, y))
 _pointwise("GreaterEqual", lambda xp, x, y: xp.greater_equal(x, y))
-_pointwise("LogicalAnd", lambda xp, x, y: xp.logical_and(x, y))
-_pointwise("LogicalOr", lambda xp, x, y: xp.logical_or(x, y))
-_pointwise("BitwiseAnd", lambda xp, x, y: xp.bitwise_and(x, y))
-_pointwise("BitwiseOr", lambda xp, x, y: xp.bitwise_or(x, y))
-_pointwise("BitwiseXor", lambda xp, x, y: xp.bitwise_xor(x, y))
+_pointwise("LogicalAnd", lambda xp, x, y: xp.logical_and(x, y), naming=Naming(operator="and", statement=False))
+_pointwise("LogicalOr", lambda xp, x, y: xp.logical_or(x, y), naming=Naming(operator="or", statement=False))
+_pointwise("BitwiseAnd", lambda xp, x, y: xp.bitwise_and(x, y), naming=Naming(operator="and"))
+_pointwise("BitwiseOr", lambda xp, x, y: xp.bitwise_or(x, y), naming=Naming(operator="or"))
+_pointwise("BitwiseXor", lambda xp, x, y: xp.bitwise_xor(x, y), naming=Naming(operator="xor"))
 _pointwise("LeftShift", lambda xp, x, y: xp.left_shift(x, y))
 _pointwise("RightShift", lambda xp, x, y: xp.right_shift(x, y))
 
@@ -458,21 +457,25 @@ def _equality_shape(f):
     return rules.broadcast(f) if _fits(a, b) else [()]
 
 
-@op("Equal", shape=_equality_shape, grad=NO_GRADIENT)
+def _equality_of_rows(op, attrs, values, flags):
+    return batching.aligned(op, attrs, values, flags) if attrs.get("incompatible_shape_error", True) else None
+
+
+@op("Equal", shape=_equality_shape, grad=NO_GRADIENT, batch=_equality_of_rows)
 def equal(xp, x, y, incompatible_shape_error=True):
     if not incompatible_shape_error and not _fits(x.shape, y.shape):
         return xp.zeros((), dtypes.bool_.np_dtype)
     return xp.equal(x, y)
 
 
-@op("NotEqual", shape=_equality_shape, grad=NO_GRADIENT)
+@op("NotEqual", shape=_equality_shape, grad=NO_GRADIENT, batch=_equality_of_rows)
 def not_equal(xp, x, y, incompatible_shape_error=True):
     if not incompatible_shape_error and not _fits(x.shape, y.shape):
         return xp.ones((), dtypes.bool_.np_dtype)
     return xp.not_equal(x, y)
 
 
-@op("ApproximateEqual", shape=rules.broadcast, grad=NO_GRADIENT)
+@binary_op("ApproximateEqual", grad=NO_GRADIENT, trace_check=traced.equal_shapes)
 def approximate_equal(xp, x, y, tolerance=1e-5):
     distance = xp.abs(xp.subtract(x, y))
     return xp.less(distance, xp.const(tolerance, distance))

@@ -8,18 +8,20 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import dtypes, errors
+from reflow.ops import batching
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.from_python import short_name
 from reflow.ops.kernels.math import binary as math_binary  # noqa: F401 - registers their ops
 from reflow.ops.kernels.math import gradient_ops as math_gradient_ops  # noqa: F401 - registers their ops
 from reflow.ops.kernels.math import special as math_special  # noqa: F401 - registers their ops
 from reflow.ops.kernels.math import unary as math_unary  # noqa: F401 - registers their ops
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 
 
-@op(
+@math_unary.unary_op(
     "Cast",
-    shape=rules.same,
     value=rules.value_cast,
     needs=("x",),
     grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.cast(cts[0], inputs[0].dtype),),
@@ -46,7 +48,14 @@ def _select_grad(xp, attrs, inputs, outputs, cts, wanted):
     )
 
 
-@op("SelectV2", shape=rules.broadcast_3, value=rules.value_select, grad=_select_grad, needs=("condition", "t", "e"))
+@op(
+    "SelectV2",
+    shape=rules.broadcast_3,
+    value=rules.value_select,
+    grad=_select_grad,
+    needs=("condition", "t", "e"),
+    elementwise=True,
+)
 def select_v2(xp, condition, t, e):
     return xp.select(condition, t, e)
 
@@ -69,7 +78,7 @@ def _row_select_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (None, xp.select(mask, g, zeros) if wanted[1] else None, xp.select(mask, zeros, g) if wanted[2] else None)
 
 
-@op("Select", shape=_select_shape, grad=_row_select_grad, needs=("condition",))
+@op("Select", shape=_select_shape, grad=_row_select_grad, needs=("condition",), trace_check=traced.select)
 def select(xp, condition, t, e):
     """The condition has the shape of the branches, or is a scalar, or a vector that chooses rows."""
     return xp.select(xp.broadcast_rows(condition, t), t, e)
@@ -104,7 +113,17 @@ def _add_all(xp, inputs):
     return total
 
 
-@op("AddN", shape=_merged_shape, grad=_to_each, needs=())
+_SUM = {
+    "shape": _merged_shape,
+    "grad": _to_each,
+    "needs": (),
+    "elementwise": True,
+    "batch": batching.equal_shapes,
+    "trace_words": traced.merge_all,
+}
+
+
+@op("AddN", variants=True, naming=Naming(reads_first=True), **_SUM, addition=True)
 def add_n(xp, inputs):
     if not hasattr(inputs[0], "ndim"):  # variants: tensor lists and their like say how they are added
         total = inputs[0]
@@ -114,7 +133,7 @@ def add_n(xp, inputs):
     return _add_all(xp, inputs)
 
 
-@op("AccumulateNV2", shape=_merged_shape, grad=_to_each, needs=())
+@op("AccumulateNV2", **_SUM)
 def accumulate_n(xp, inputs, shape=None):
     return _add_all(xp, inputs)
 
@@ -131,7 +150,14 @@ def _clip_grad(xp, attrs, inputs, outputs, cts, wanted):
     )
 
 
-@op("ClipByValue", shape=rules.same, grad=_clip_grad, needs=("t", "clip_value_min", "clip_value_max"))
+@op(
+    "ClipByValue",
+    shape=rules.same,
+    grad=_clip_grad,
+    needs=("t", "clip_value_min", "clip_value_max"),
+    elementwise=True,
+    batch=batching.equal_shapes,
+)
 def clip_by_value(xp, t, clip_value_min, clip_value_max):
     return xp.maximum(xp.minimum(t, clip_value_max), clip_value_min)
 
@@ -146,12 +172,20 @@ def _betainc_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (None, None, xp.sum_to_like(xp.multiply(cts[0], xp.exp(xp.subtract(log_slope, log_beta))), x))
 
 
-@op("Betainc", shape=rules.broadcast_3, grad=_betainc_grad, needs=("a", "b", "x"), nondiff=("a", "b"))
+@op(
+    "Betainc",
+    shape=rules.broadcast_3,
+    grad=_betainc_grad,
+    needs=("a", "b", "x"),
+    nondiff=("a", "b"),
+    elementwise=True,
+    trace_check=traced.equal_shapes_or_scalars,
+)
 def betainc(xp, a, b, x):
     return xp.betainc(a, b, x)
 
 
-@op("Bucketize", shape=rules.same, grad=NO_GRADIENT)
+@math_unary.unary_op("Bucketize", grad=NO_GRADIENT)
 def bucketize(xp, input, boundaries):
     wide = input.dtype if input.dtype == dtypes.float64.np_dtype else dtypes.float32.np_dtype
     values = xp.reshape(xp.cast(input, wide), (-1,))

@@ -5,6 +5,7 @@ Each is a function of the forward op's output y and of a cotangent dy, and has g
 
 from __future__ import annotations
 
+from reflow.ops import batching
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.math.unary import conj, reciprocal_grad, rsqrt_grad, sigmoid_grad, sqrt_grad, tanh_grad
 from reflow.ops.registry import op
@@ -17,7 +18,7 @@ def _gradient_op(name, rule, of_y, of_dy):
         (y, dy), (g,) = inputs, cts
         return of_y(xp, g, y, dy, outputs[0]) if wanted[0] else None, of_dy(xp, g, y) if wanted[1] else None
 
-    @op(name, shape=rules.same, grad=grad)
+    @op(name, shape=rules.same, grad=grad, elementwise=True, batch=batching.equal_shapes)
     def kernel(xp, y, dy):
         return rule(xp, dy, y)
 

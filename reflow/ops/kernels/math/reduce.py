@@ -6,12 +6,19 @@ The axes of a reduction are an operand, always a value (`static`). Maxima share 
 from __future__ import annotations
 
 from reflow.core import dtypes
+from reflow.ops import batching
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.math import segment  # noqa: F401 - registers its ops
 from reflow.ops.kernels.math.unary import conj
 from reflow.ops.registry import NO_GRADIENT, op
 
-STATIC_AXES = {"shape": rules.reduce, "static": ("reduction_indices",)}
+STATIC_AXES = {
+    "shape": rules.reduce,
+    "static": ("reduction_indices",),
+    "trace_words": traced.reduce,
+    "batch": batching.along_axes,
+}
 
 
 def axes_of(axis) -> tuple:
@@ -39,7 +46,7 @@ def _sum_grad(xp, attrs, inputs, outputs, cts, wanted):
     "Sum",
     grad=_sum_grad,
     needs=("input", "reduction_indices"),
-    likes=("input",),
+    shape_only=("input",),
     value=rules.value_reduce(sum),
     **STATIC_AXES,
 )
@@ -52,7 +59,7 @@ def _mean_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.unreduce(xp.divide(g, xp.size_ratio(x, y)), x, axis, attrs.get("keep_dims", False)), None)
 
 
-@op("Mean", grad=_mean_grad, likes=("input", "output"), **STATIC_AXES)
+@op("Mean", grad=_mean_grad, shape_only=("input", "output"), **STATIC_AXES)
 def mean(xp, input, reduction_indices, keep_dims=False):
     return xp.mean(input, _checked(input, reduction_indices), keep_dims)
 
@@ -137,12 +144,26 @@ def _arg_axis(x, dimension):
     return axis
 
 
-@op("ArgMax", shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT)
+@op(
+    "ArgMax",
+    shape=rules.arg_reduce,
+    static=("dimension",),
+    grad=NO_GRADIENT,
+    trace_words=traced.arg_reduce,
+    batch=batching.along_axes,
+)
 def arg_max(xp, input, dimension, output_type=dtypes.int64):
     return xp.argmax(input, _arg_axis(input, dimension), output_type.np_dtype)
 
 
-@op("ArgMin", shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT)
+@op(
+    "ArgMin",
+    shape=rules.arg_reduce,
+    static=("dimension",),
+    grad=NO_GRADIENT,
+    trace_words=traced.arg_reduce,
+    batch=batching.along_axes,
+)
 def arg_min(xp, input, dimension, output_type=dtypes.int64):
     return xp.argmin(input, _arg_axis(input, dimension), output_type.np_dtype)
 
@@ -162,7 +183,7 @@ def _cumsum_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.cumsum(cts[0], axis, attrs.get("exclusive", False), not attrs.get("reverse", False)), None)
 
 
-@op("Cumsum", shape=rules.same, static=("axis",), grad=_cumsum_grad, needs=("axis",))
+@op("Cumsum", shape=rules.same, static=("axis",), grad=_cumsum_grad, needs=("axis",), batch=batching.along_axes)
 def cumsum(xp, x, axis, exclusive=False, reverse=False):
     return xp.cumsum(x, _scan_axis(x, axis), exclusive, reverse)
 
@@ -177,7 +198,7 @@ def _cumprod_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.select(none, zero, xp.divide(total, conj(xp, xp.select(none, xp.const(1, x), x)))), None)
 
 
-@op("Cumprod", shape=rules.same, static=("axis",), grad=_cumprod_grad)
+@op("Cumprod", shape=rules.same, static=("axis",), grad=_cumprod_grad, batch=batching.along_axes)
 def cumprod(xp, x, axis, exclusive=False, reverse=False):
     return xp.cumprod(x, _scan_axis(x, axis), exclusive, reverse)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -80,7 +81,12 @@ def _unsorted_prod_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.multiply(_take_kept(xp, g, ids), others),) + (None,) * (len(inputs) - 1)
 
 
-UNSORTED = {"shape": _unsorted_shape, "static": ("num_segments",), "checks": (_ids_in_range,)}
+UNSORTED = {
+    "shape": _unsorted_shape,
+    "static": ("num_segments",),
+    "checks": (_ids_in_range,),
+    "trace_check": traced.unsorted_segments,
+}
 
 
 @op("UnsortedSegmentSum", grad=_unsorted_sum_grad, needs=("segment_ids",), **UNSORTED)
@@ -147,7 +153,7 @@ def _segment_mean_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.take(shares, ids, 0), None)
 
 
-SORTED = {"shape": _sorted_shape, "static": ("segment_ids",)}
+SORTED = {"shape": _sorted_shape, "static": ("segment_ids",), "trace_check": traced.segment}
 
 
 @op("SegmentSum", grad=_take_grad, needs=("segment_ids",), **SORTED)
@@ -180,7 +186,7 @@ def segment_min(xp, data, segment_ids):
 
 
 def _segment_v2(name, mode, grad, needs):
-    @op(name, shape=_unsorted_shape, static=("num_segments",), grad=grad, needs=needs, checks=(_ids_in_range,))
+    @op(name, grad=grad, needs=needs, **UNSORTED)
     def kernel(xp, data, segment_ids, num_segments):
         return xp.unsorted_segment(mode, data, segment_ids, int(num_segments))
 
@@ -235,7 +241,13 @@ def _indices_in_range(xp, attrs, data, indices, *rest):
 def _sparse_segment(name, power):
     facts = {"shape": _sparse_shape, "grad": _sparse_grad(power), "checks": (_indices_in_range,)}
 
-    @op(name, static=("segment_ids",), needs=("data", "indices", "segment_ids"), **facts)
+    @op(
+        name,
+        static=("segment_ids",),
+        needs=("data", "indices", "segment_ids"),
+        trace_check=traced.sparse_segment,
+        **facts,
+    )
     def kernel(xp, data, indices, segment_ids, sparse_gradient=False):
         count = _sorted_ids(segment_ids, indices.shape[0])
         total = xp.unsorted_segment("sum", xp.take(data, indices, 0), segment_ids, count)
@@ -287,7 +299,14 @@ def bincount(xp, arr, size, weights):
     return _count(xp, xp.reshape(arr, (-1,)), int(size), weights, False)
 
 
-@op("DenseBincount", shape=_bins_shape, static=("size",), grad=NO_GRADIENT, checks=(_not_negative,))
+@op(
+    "DenseBincount",
+    shape=_bins_shape,
+    static=("size",),
+    grad=NO_GRADIENT,
+    checks=(_not_negative,),
+    trace_check=traced.ranks("2- 0"),
+)
 def dense_bincount(xp, input, size, weights, binary_output=False):
     """A vector of counts, or a row of them for each row."""
     size = int(size)

@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
-from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import dispatch
-from reflow.ops.registry import get, op
+from reflow.ops.kernels.math.unary import unary_op
+from reflow.ops.registry import get
 
 
 def _scaled_bessel(name, scaled):
@@ -24,9 +24,8 @@ def _scaled_bessel(name, scaled):
         ratio = xp.divide(y, xp.select(zero, xp.const(1, x), x))
         return xp.select(zero, xp.const(0.5, x), xp.subtract(xp.multiply(xp.bessel_i0e(x), xp.exp(xp.abs(x))), ratio))
 
-    @op(
+    @unary_op(
         name,
-        shape=rules.same,
         grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.multiply(cts[0], slope(xp, inputs[0], outputs[0])),),
     )
     def kernel(xp, x):
@@ -43,7 +42,7 @@ def _scipy(name, function, slope):
     def grad(attrs, inputs, outputs, cts, wanted):
         return (_call("Mul", cts[0], slope(inputs[0], outputs[0])),)
 
-    @op(name, shape=rules.same, host=True, grad_tensors=grad)
+    @unary_op(name, host=True, grad_tensors=grad)
     def kernel(xp, x):
         import scipy.special
 

@@ -76,6 +76,6 @@ def sobol_sample(_, dim, num_results, skip, dtype=None):
     return points.astype(np.float32 if dtype is None else dtype.np_dtype)
 
 
-@op("Timestamp", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+@op("Timestamp", shape=rules.scalar, grad=NO_GRADIENT, host=True, effect=True)
 def timestamp(_):
     return np.array(time.time())

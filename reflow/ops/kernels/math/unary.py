@@ -5,12 +5,18 @@ from __future__ import annotations
 import math
 
 from reflow.ops import shape_rules as rules
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 
 
 def conj(xp, x):
     """The conjugate; real arrays as they are."""
     return xp.conj(x) if x.dtype.kind == "c" else x
+
+
+def unary_op(name: str, **facts):
+    """The record of a function of one element."""
+    return op(name, shape=rules.same, elementwise=True, **facts)
 
 
 def of_input(rule):
@@ -47,9 +53,8 @@ def _one_minus_square(xp, x):
 # --- sign, powers, exponentials -------------------------------------------------------------------------------------
 
 
-@op(
+@unary_op(
     "Neg",
-    shape=rules.same,
     grad=of_input(lambda xp, g, x: xp.negative(g)),
     needs=(),
     value=lambda f: -f.values[0] if isinstance(f.values[0], int) else None,
@@ -58,7 +63,7 @@ def neg(xp, x):
     return xp.negative(x)
 
 
-@op("Abs", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.sign(x))), needs=("x",))
+@unary_op("Abs", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.sign(x))), needs=("x",))
 def abs_(xp, x):
     return xp.abs(x)
 
@@ -70,7 +75,7 @@ def _complex_abs_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.multiply(xp.complex(ratio, zero), x),)
 
 
-@op("ComplexAbs", shape=rules.same, grad=_complex_abs_grad)
+@unary_op("ComplexAbs", grad=_complex_abs_grad, naming=Naming("Abs"))
 def complex_abs(xp, x, Tout=None):
     return xp.abs(x)
 
@@ -85,14 +90,13 @@ def _sign_grad(xp, g, x, y):
     return xp.select(zero, xp.const(0, x), xp.divide(turn, xp.cast(xp.add(size, size), x.dtype)))
 
 
-@op("Sign", shape=rules.same, grad=of_both(_sign_grad))
+@unary_op("Sign", grad=of_both(_sign_grad))
 def sign(xp, x):
     return xp.sign(x)
 
 
-@op(
+@unary_op(
     "Square",
-    shape=rules.same,
     needs=("x",),
     grad=of_input(lambda xp, g, x: xp.multiply(g, xp.multiply(xp.const(2, x), conj(xp, x)))),
 )
@@ -110,7 +114,7 @@ def sqrt_grad(xp, g, y):
     return _where_given(xp, g, xp.divide(xp.multiply(xp.const(0.5, g), g), conj(xp, y)))
 
 
-@op("Sqrt", shape=rules.same, grad=of_output(sqrt_grad), needs=("y",))
+@unary_op("Sqrt", grad=of_output(sqrt_grad), needs=("y",))
 def sqrt(xp, x):
     return xp.sqrt(x)
 
@@ -120,7 +124,7 @@ def rsqrt_grad(xp, g, y):
     return _where_given(xp, g, xp.multiply(xp.multiply(xp.const(-0.5, g), xp.multiply(g, y)), xp.square(y)))
 
 
-@op("Rsqrt", shape=rules.same, grad=of_output(rsqrt_grad), needs=("y",))
+@unary_op("Rsqrt", grad=of_output(rsqrt_grad), needs=("y",))
 def rsqrt(xp, x):
     return xp.rsqrt(x)
 
@@ -135,27 +139,26 @@ def reciprocal(xp, x):
 
 
 for _name in ("Reciprocal", "Inv"):
-    op(_name, shape=rules.same, grad=of_output(reciprocal_grad), needs=("y",))(reciprocal)
+    unary_op(_name, grad=of_output(reciprocal_grad), needs=("y",))(reciprocal)
 
 
-@op("Exp", shape=rules.same, grad=of_output(lambda xp, g, y: xp.multiply(g, conj(xp, y))), needs=("y",))
+@unary_op("Exp", grad=of_output(lambda xp, g, y: xp.multiply(g, conj(xp, y))), needs=("y",))
 def exp(xp, x):
     return xp.exp(x)
 
 
-@op("Expm1", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.exp(conj(xp, x)))), needs=("x",))
+@unary_op("Expm1", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.exp(conj(xp, x)))), needs=("x",))
 def expm1(xp, x):
     return xp.expm1(x)
 
 
-@op("Log", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.reciprocal(conj(xp, x)))), needs=("x",))
+@unary_op("Log", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.reciprocal(conj(xp, x)))), needs=("x",))
 def log(xp, x):
     return xp.log(x)
 
 
-@op(
+@unary_op(
     "Log1p",
-    shape=rules.same,
     needs=("x",),
     grad=of_input(lambda xp, g, x: xp.multiply(g, xp.reciprocal(xp.add(xp.const(1, x), conj(xp, x))))),
 )
@@ -168,7 +171,7 @@ def sigmoid_grad(xp, g, y):
     return xp.multiply(g, xp.multiply(y, xp.subtract(xp.const(1, y), y)))
 
 
-@op("Sigmoid", shape=rules.same, grad=of_output(sigmoid_grad), needs=("y",))
+@unary_op("Sigmoid", grad=of_output(sigmoid_grad), needs=("y",))
 def sigmoid(xp, x):
     return xp.sigmoid(x)
 
@@ -176,14 +179,13 @@ def sigmoid(xp, x):
 # --- trigonometry ---------------------------------------------------------------------------------------------------
 
 
-@op("Sin", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.cos(conj(xp, x)))), needs=("x",))
+@unary_op("Sin", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.cos(conj(xp, x)))), needs=("x",))
 def sin(xp, x):
     return xp.sin(x)
 
 
-@op(
+@unary_op(
     "Cos",
-    shape=rules.same,
     grad=of_input(lambda xp, g, x: xp.multiply(xp.negative(g), xp.sin(conj(xp, x)))),
     needs=("x",),
 )
@@ -191,9 +193,8 @@ def cos(xp, x):
     return xp.cos(x)
 
 
-@op(
+@unary_op(
     "Tan",
-    shape=rules.same,
     grad=of_input(lambda xp, g, x: xp.multiply(xp.square(xp.reciprocal(xp.cos(conj(xp, x)))), g)),
     needs=("x",),
 )
@@ -201,9 +202,8 @@ def tan(xp, x):
     return xp.tan(x)
 
 
-@op(
+@unary_op(
     "Asin",
-    shape=rules.same,
     needs=("x",),
     grad=of_input(lambda xp, g, x: xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x))))),
 )
@@ -211,9 +211,8 @@ def asin(xp, x):
     return xp.asin(x)
 
 
-@op(
+@unary_op(
     "Acos",
-    shape=rules.same,
     needs=("x",),
     grad=of_input(lambda xp, g, x: xp.negative(xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x)))))),
 )
@@ -221,9 +220,8 @@ def acos(xp, x):
     return xp.acos(x)
 
 
-@op(
+@unary_op(
     "Atan",
-    shape=rules.same,
     needs=("x",),
     grad=of_input(lambda xp, g, x: xp.divide(g, xp.add(xp.const(1, x), xp.square(conj(xp, x))))),
 )
@@ -231,12 +229,12 @@ def atan(xp, x):
     return xp.atan(x)
 
 
-@op("Sinh", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.cosh(conj(xp, x)))), needs=("x",))
+@unary_op("Sinh", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.cosh(conj(xp, x)))), needs=("x",))
 def sinh(xp, x):
     return xp.sinh(x)
 
 
-@op("Cosh", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.sinh(conj(xp, x)))), needs=("x",))
+@unary_op("Cosh", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.sinh(conj(xp, x)))), needs=("x",))
 def cosh(xp, x):
     return xp.cosh(x)
 
@@ -245,24 +243,23 @@ def tanh_grad(xp, g, y):
     return xp.multiply(g, _one_minus_square(xp, conj(xp, y)))
 
 
-@op("Tanh", shape=rules.same, grad=of_output(tanh_grad), needs=("y",))
+@unary_op("Tanh", grad=of_output(tanh_grad), needs=("y",))
 def tanh(xp, x):
     return xp.tanh(x)
 
 
-@op("Asinh", shape=rules.same, grad=of_output(lambda xp, g, y: xp.divide(g, xp.cosh(conj(xp, y)))), needs=("y",))
+@unary_op("Asinh", grad=of_output(lambda xp, g, y: xp.divide(g, xp.cosh(conj(xp, y)))), needs=("y",))
 def asinh(xp, x):
     return xp.asinh(x)
 
 
-@op("Acosh", shape=rules.same, grad=of_output(lambda xp, g, y: xp.divide(g, xp.sinh(conj(xp, y)))), needs=("y",))
+@unary_op("Acosh", grad=of_output(lambda xp, g, y: xp.divide(g, xp.sinh(conj(xp, y)))), needs=("y",))
 def acosh(xp, x):
     return xp.acosh(x)
 
 
-@op(
+@unary_op(
     "Atanh",
-    shape=rules.same,
     needs=("x",),
     grad=of_input(lambda xp, g, x: xp.divide(g, _one_minus_square(xp, conj(xp, x)))),
 )
@@ -273,53 +270,53 @@ def atanh(xp, x):
 # --- rounding and predicates ------------------------------------------------------------------------------------------
 
 
-@op("Floor", shape=rules.same, grad=NO_GRADIENT)
+@unary_op("Floor", grad=NO_GRADIENT)
 def floor(xp, x):
     return xp.floor(x)
 
 
-@op("Ceil", shape=rules.same, grad=NO_GRADIENT)
+@unary_op("Ceil", grad=NO_GRADIENT)
 def ceil(xp, x):
     return xp.ceil(x)
 
 
-@op("Round", shape=rules.same, grad=NO_GRADIENT)
+@unary_op("Round", grad=NO_GRADIENT)
 def round_(xp, x):
     """Halves go to the even neighbour."""
     return xp.rint(x)
 
 
-@op("Rint", shape=rules.same, grad=NO_GRADIENT)
+@unary_op("Rint", grad=NO_GRADIENT)
 def rint(xp, x):
     return xp.rint(x)
 
 
-@op("IsNan", shape=rules.same, grad=NO_GRADIENT)
+@unary_op("IsNan", grad=NO_GRADIENT)
 def is_nan(xp, x):
     return xp.isnan(x)
 
 
-@op("IsInf", shape=rules.same, grad=NO_GRADIENT)
+@unary_op("IsInf", grad=NO_GRADIENT)
 def is_inf(xp, x):
     return xp.isinf(x)
 
 
-@op("IsFinite", shape=rules.same, grad=NO_GRADIENT)
+@unary_op("IsFinite", grad=NO_GRADIENT)
 def is_finite(xp, x):
     return xp.isfinite(x)
 
 
-@op("LogicalNot", shape=rules.same, grad=NO_GRADIENT)
+@unary_op("LogicalNot", grad=NO_GRADIENT)
 def logical_not(xp, x):
     return xp.logical_not(x)
 
 
-@op("Invert", shape=rules.same, grad=NO_GRADIENT)
+@unary_op("Invert", grad=NO_GRADIENT)
 def invert(xp, x):
     return xp.bitwise_not(x)
 
 
-@op("PopulationCount", shape=rules.same, grad=NO_GRADIENT)
+@unary_op("PopulationCount", grad=NO_GRADIENT)
 def population_count(xp, x):
     return xp.population_count(x)
 
@@ -327,17 +324,17 @@ def population_count(xp, x):
 # --- complex parts ----------------------------------------------------------------------------------------------------
 
 
-@op("Conj", shape=rules.same, grad=of_input(lambda xp, g, x: conj(xp, g)), needs=())
+@unary_op("Conj", grad=of_input(lambda xp, g, x: conj(xp, g)), needs=())
 def conj_(xp, input):
     return xp.conj(input)
 
 
-@op("Real", shape=rules.same, grad=of_input(lambda xp, g, x: xp.complex(g, xp.zeros_like(g))), needs=())
+@unary_op("Real", grad=of_input(lambda xp, g, x: xp.complex(g, xp.zeros_like(g))), needs=())
 def real(xp, input, Tout=None):
     return xp.real(input)
 
 
-@op("Imag", shape=rules.same, grad=of_input(lambda xp, g, x: xp.complex(xp.zeros_like(g), g)), needs=())
+@unary_op("Imag", grad=of_input(lambda xp, g, x: xp.complex(xp.zeros_like(g), g)), needs=())
 def imag(xp, input, Tout=None):
     return xp.imag(input)
 
@@ -347,7 +344,7 @@ def _angle_grad(xp, g, x):
     return xp.negative(xp.multiply(xp.complex(g, xp.zeros_like(g)), inverse))
 
 
-@op("Angle", shape=rules.same, grad=of_input(_angle_grad), needs=("input",))
+@unary_op("Angle", grad=of_input(_angle_grad), needs=("input",))
 def angle(xp, input, Tout=None):
     return xp.angle(input)
 
@@ -365,14 +362,13 @@ _erfinv_slope = _gaussian(math.sqrt(math.pi) / 2, 1)
 _ndtri_slope = _gaussian(math.sqrt(2 * math.pi), 0.5)
 
 
-@op("Erf", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, _erf_slope(xp, x))), needs=("x",))
+@unary_op("Erf", grad=of_input(lambda xp, g, x: xp.multiply(g, _erf_slope(xp, x))), needs=("x",))
 def erf(xp, x):
     return xp.erf(x)
 
 
-@op(
+@unary_op(
     "Erfc",
-    shape=rules.same,
     grad=of_input(lambda xp, g, x: xp.negative(xp.multiply(g, _erf_slope(xp, x)))),
     needs=("x",),
 )
@@ -380,24 +376,23 @@ def erfc(xp, x):
     return xp.erfc(x)
 
 
-@op("Erfinv", shape=rules.same, grad=of_output(lambda xp, g, y: xp.multiply(g, _erfinv_slope(xp, y))), needs=("y",))
+@unary_op("Erfinv", grad=of_output(lambda xp, g, y: xp.multiply(g, _erfinv_slope(xp, y))), needs=("y",))
 def erfinv(xp, x):
     return xp.erfinv(x)
 
 
-@op("Ndtri", shape=rules.same, grad=of_output(lambda xp, g, y: xp.multiply(g, _ndtri_slope(xp, y))), needs=("y",))
+@unary_op("Ndtri", grad=of_output(lambda xp, g, y: xp.multiply(g, _ndtri_slope(xp, y))), needs=("y",))
 def ndtri(xp, x):
     return xp.ndtri(x)
 
 
-@op("Lgamma", shape=rules.same, grad=of_input(lambda xp, g, x: xp.multiply(g, xp.digamma(x))), needs=("x",))
+@unary_op("Lgamma", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.digamma(x))), needs=("x",))
 def lgamma(xp, x):
     return xp.lgamma(x)
 
 
-@op(
+@unary_op(
     "Digamma",
-    shape=rules.same,
     needs=("x",),
     grad=of_input(lambda xp, g, x: xp.multiply(g, xp.polygamma(xp.ones_like(x), x))),
 )
@@ -405,9 +400,8 @@ def digamma(xp, x):
     return xp.digamma(x)
 
 
-@op(
+@unary_op(
     "BesselI0e",
-    shape=rules.same,
     grad=of_both(lambda xp, g, x, y: xp.multiply(g, xp.subtract(xp.bessel_i1e(x), xp.multiply(xp.sign(x), y)))),
 )
 def bessel_i0e(xp, x):
@@ -421,6 +415,6 @@ def _bessel_i1e_grad(xp, g, x, y):
     return xp.multiply(g, xp.select(zero, xp.const(0.5, x), slope))
 
 
-@op("BesselI1e", shape=rules.same, grad=of_both(_bessel_i1e_grad))
+@unary_op("BesselI1e", grad=of_both(_bessel_i1e_grad))
 def bessel_i1e(xp, x):
     return xp.bessel_i1e(x)

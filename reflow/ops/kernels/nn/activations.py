@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.ops import batching
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import dispatch, run
+from reflow.ops.kernels.math.unary import unary_op
+from reflow.ops.kernels.nn import trace_checks as traced
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp.dtype_facts import is_narrow
 
@@ -95,9 +99,8 @@ def _through(grad_name, of_output):
 def _activation(name, ct, needs):
     """The facts of an activation whose cotangent is a function of its output or its input."""
     of_output = needs == "activations"
-    return op(
+    return unary_op(
         name,
-        shape=rules.same,
         grad=(_by_output if of_output else _by_input)(ct),
         needs=(needs,),
         grad_tensors=_through(name + "Grad", of_output),
@@ -118,7 +121,7 @@ def _leaky_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (_leaky_ct(xp, cts[0], inputs[0], attrs.get("alpha", 0.2)),)
 
 
-@op("LeakyRelu", shape=rules.same, grad=_leaky_grad, needs=("features",), grad_tensors=_through("LeakyReluGrad", False))
+@unary_op("LeakyRelu", grad=_leaky_grad, needs=("features",), grad_tensors=_through("LeakyReluGrad", False))
 def leaky_relu(xp, features, alpha=0.2):
     alpha = float(np.float32(alpha))  # attributes are float32, also for float64 tensors
     return xp.select(
@@ -159,12 +162,24 @@ def _only_first(ct):
     return lambda xp, attrs, inputs, outputs, cts, wanted: (ct(xp, cts[0], inputs[1]), xp.zeros_like(inputs[1]))
 
 
-@op("ReluGrad", shape=rules.same, grad=_only_first(_relu_ct), needs=("features",))
+def _gradient_op(name, **facts):
+    """The record of TensorFlow's own gradient op of an activation, of a cotangent and the input or output."""
+    return op(
+        name,
+        shape=rules.same,
+        elementwise=True,
+        batch=batching.equal_shapes,
+        trace_check=traced.equal_shapes,
+        **facts,
+    )
+
+
+@_gradient_op("ReluGrad", grad=_only_first(_relu_ct), needs=("features",))
 def relu_grad(xp, gradients, features):
     return _relu_ct(xp, gradients, features)
 
 
-@op("Relu6Grad", shape=rules.same, grad=_only_first(_relu6_ct), needs=("features",))
+@_gradient_op("Relu6Grad", grad=_only_first(_relu6_ct), needs=("features",))
 def relu6_grad(xp, gradients, features):
     return _relu6_ct(xp, gradients, features)
 
@@ -173,7 +188,7 @@ def _leaky_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
     return _leaky_ct(xp, cts[0], inputs[1], attrs.get("alpha", 0.2)), xp.zeros_like(inputs[1])
 
 
-@op("LeakyReluGrad", shape=rules.same, grad=_leaky_grad_grad, needs=("features",))
+@_gradient_op("LeakyReluGrad", grad=_leaky_grad_grad, needs=("features",))
 def leaky_relu_grad(xp, gradients, features, alpha=0.2):
     return _leaky_ct(xp, gradients, features, alpha)
 
@@ -187,12 +202,12 @@ def _where_negative(ct):
     return grad
 
 
-@op("EluGrad", shape=rules.same, grad=_where_negative(_elu_ct), needs=("gradients", "outputs"))
+@_gradient_op("EluGrad", grad=_where_negative(_elu_ct), needs=("gradients", "outputs"))
 def elu_grad(xp, gradients, outputs):
     return _elu_ct(xp, gradients, outputs)
 
 
-@op("SeluGrad", shape=rules.same, grad=_where_negative(_selu_ct), needs=("gradients", "outputs"))
+@_gradient_op("SeluGrad", grad=_where_negative(_selu_ct), needs=("gradients", "outputs"))
 def selu_grad(xp, gradients, outputs):
     return _selu_ct(xp, gradients, outputs)
 
@@ -204,7 +219,7 @@ def _softplus_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
     return _softplus_ct(xp, g, x), xp.multiply(xp.multiply(g, gradients), slope)
 
 
-@op("SoftplusGrad", shape=rules.same, grad=_softplus_grad_grad, needs=("gradients", "features"))
+@_gradient_op("SoftplusGrad", grad=_softplus_grad_grad, needs=("gradients", "features"))
 def softplus_grad(xp, gradients, features):
     return _softplus_ct(xp, gradients, features)
 
@@ -217,7 +232,7 @@ def _softsign_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
     return _softsign_ct(xp, g, x), xp.multiply(xp.multiply(g, gradients), slope)
 
 
-@op("SoftsignGrad", shape=rules.same, grad=_softsign_grad_grad, needs=("gradients", "features"))
+@_gradient_op("SoftsignGrad", grad=_softsign_grad_grad, needs=("gradients", "features"))
 def softsign_grad(xp, gradients, features):
     return _softsign_ct(xp, gradients, features)
 
@@ -247,12 +262,18 @@ def _log_softmax_ct(xp, g, y):
     return xp.subtract(g, xp.multiply(xp.sum(g, -1, True), xp.exp(y)))
 
 
-@op("Softmax", shape=rules.same, grad=_by_output(_softmax_ct), needs=("softmax",))
+@op("Softmax", shape=rules.same, grad=_by_output(_softmax_ct), needs=("softmax",), trace_check=traced.ranks("1+"))
 def softmax(xp, logits):
     return _widened(_softmax)(xp, logits)
 
 
-@op("LogSoftmax", shape=rules.same, grad=_by_output(_log_softmax_ct), needs=("logsoftmax",))
+@op(
+    "LogSoftmax",
+    shape=rules.same,
+    grad=_by_output(_log_softmax_ct),
+    needs=("logsoftmax",),
+    trace_check=traced.ranks("1+"),
+)
 def log_softmax(xp, logits):
     return _widened(_log_softmax)(xp, logits)
 
@@ -281,7 +302,14 @@ def _bias_add_tensors(attrs, inputs, outputs, cotangents, wanted):
     return [g, run("BiasAddGrad", g, **own) if wanted[1] else None]
 
 
-@op("BiasAdd", shape=rules.bias_add, grad=_bias_add_grad, grad_tensors=_bias_add_tensors, needs=())
+@op(
+    "BiasAdd",
+    shape=rules.bias_add,
+    grad=_bias_add_grad,
+    grad_tensors=_bias_add_tensors,
+    needs=(),
+    trace_check=traced.bias,
+)
 def bias_add(xp, value, bias, data_format="NHWC"):
     if bias.ndim != 1:
         raise ValueError(f"Biases must be 1D: {rules.text(bias.shape)}")
@@ -296,7 +324,7 @@ def bias_add(xp, value, bias, data_format="NHWC"):
     return xp.add(value, bias)
 
 
-@op("BiasAddV1", shape=rules.bias_add, grad=_bias_add_grad, needs=())
+@op("BiasAddV1", shape=rules.bias_add, grad=_bias_add_grad, needs=(), trace_check=traced.bias)
 def bias_add_v1(xp, value, bias):
     return bias_add.kernel(xp, value, bias)
 
@@ -315,7 +343,11 @@ def _bias_add_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.broadcast_like(g, x),)
 
 
-@op("BiasAddGrad", shape=_bias_grad_shape, grad=_bias_add_grad_grad)
+def _sums_rows(attrs) -> bool:
+    return attrs.get("data_format") != "NCHW"
+
+
+@op("BiasAddGrad", shape=_bias_grad_shape, grad=_bias_add_grad_grad, sums_rows=_sums_rows)
 def bias_add_grad(xp, out_backprop, data_format="NHWC"):
     return _sum_to_channels(xp, out_backprop, data_format)
 
@@ -419,6 +451,7 @@ def _entropy(xp, x, labels):
     shape=rules.cross_entropy,
     grad=_entropy_grad,
     needs=("features", "labels", "backprop"),
+    naming=Naming("softmax_cross_entropy_with_logits"),
 )
 def softmax_cross_entropy(xp, features, labels):
     loss, backprop = _widened(_entropy)(xp, features, labels)
@@ -430,7 +463,7 @@ def softmax_cross_entropy(xp, features, labels):
     return loss, backprop
 
 
-@op("InTopKV2", shape=rules.same_of_rank(1, 1), grad=NO_GRADIENT)
+@op("InTopKV2", shape=rules.same_of_rank(1, 1), grad=NO_GRADIENT, trace_check=traced.in_top_k)
 def in_top_k(xp, predictions, targets, k):
     """Whether each target's prediction is finite, its index valid, and fewer than k predictions exceed it."""
     classes = predictions.shape[1]
@@ -482,13 +515,13 @@ def _lrn_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (lrn_grad.kernel(xp, cts[0], inputs[0], outputs[0], **own),)
 
 
-@op("LRN", shape=rules.same_of_rank(4), grad=_lrn_grad, grad_tensors=_lrn_tensors)
+@op("LRN", shape=rules.same_of_rank(4), grad=_lrn_grad, grad_tensors=_lrn_tensors, trace_check=traced.ranks("4"))
 def lrn(xp, input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     wide = xp.cast(input, F32) if is_narrow(input.dtype) else input
     return xp.cast(_lrn(xp, wide, depth_radius, bias, alpha, beta), input.dtype)
 
 
-@op("LRNGrad", shape=rules.same_of_rank(4))
+@op("LRNGrad", shape=rules.same_of_rank(4), trace_check=traced.equal_images)
 def lrn_grad(xp, input_grads, input_image, output_image, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     args = [xp.cast(a, F32) if is_narrow(a.dtype) else a for a in (input_grads, input_image, output_image)]
     return xp.cast(_lrn_ct(xp, *args, depth_radius, bias, alpha, beta), input_grads.dtype)

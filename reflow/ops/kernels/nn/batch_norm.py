@@ -12,6 +12,7 @@ import numpy as np
 
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
+from reflow.ops.kernels.nn import trace_checks as traced
 from reflow.ops.kernels.nn.windows import Layout
 from reflow.ops.registry import op
 
@@ -171,5 +172,11 @@ for _version, _outputs, _kernel, _grad_kernel in (
     ("V3", 6, _forward_v3, _backward_v3),
 ):
     _back = "FusedBatchNormGrad" + _version
-    op("FusedBatchNorm" + _version, shape=_shapes(_outputs), grad=_grad, grad_tensors=_grad_tensors(_back))(_kernel)
-    op(_back, shape=_grad_shapes)(_grad_kernel)
+    op(
+        "FusedBatchNorm" + _version,
+        shape=_shapes(_outputs),
+        grad=_grad,
+        grad_tensors=_grad_tensors(_back),
+        trace_check=traced.batch_norm,
+    )(_kernel)
+    op(_back, shape=_grad_shapes, trace_check=traced.batch_norm_gradient)(_grad_kernel)

@@ -16,8 +16,10 @@ from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.nn import batch_norm, pool
+from reflow.ops.kernels.nn import trace_checks as traced
 from reflow.ops.kernels.nn.trim import trim
 from reflow.ops.kernels.nn.windows import Layout, padded, rank_of, register, shape_of, spatial_shape
+from reflow.ops.naming import Naming
 
 __all__ = ["batch_norm", "pool"]  # loaded with this module
 _OWN = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
@@ -126,6 +128,8 @@ class Family(NamedTuple):
     of_filter: str
     spatial: int
     kind: type[Dense] | type[Depthwise]
+    facts: dict = {}  # further facts about the forward op
+    input_facts: dict = {}  # and about the gradient of its input
 
     @property
     def default_format(self) -> str:
@@ -169,7 +173,7 @@ def _register_forward(family):
             registry.get(family.of_filter).kernel(xp, x, np.array(w.shape), g, **_own(attrs)) if wanted[1] else None,
         )
 
-    @register(family.forward, shape=shape, grad=grad, grad_tensors=grad_tensors)
+    @register(family.forward, shape=shape, grad=grad, grad_tensors=grad_tensors, **family.facts)
     def convolution(
         xp,
         input,
@@ -205,7 +209,7 @@ def _register_of_input(family):
             family.run(family.forward, [g, w], attrs) if wanted[2] else None,
         ]
 
-    @register(family.of_input, shape=shape, static=("input_sizes",), grad_tensors=grad_tensors)
+    @register(family.of_input, shape=shape, static=("input_sizes",), grad_tensors=grad_tensors, **family.input_facts)
     def backprop_input(
         xp,
         input_sizes,
@@ -287,14 +291,31 @@ def _check_output(name, layout, geometry, input_dims, filter_dims, given):
 
 
 for _family in (
-    Family("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", 2, Dense),
-    Family("Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", 3, Dense),
+    Family(
+        "Conv2D",
+        "Conv2DBackpropInput",
+        "Conv2DBackpropFilter",
+        2,
+        Dense,
+        facts={"trace_check": traced.conv, "heavy": True},
+        input_facts={"trace_check": traced.conv_input, "naming": Naming("conv2d_transpose")},
+    ),
+    Family(
+        "Conv3D",
+        "Conv3DBackpropInputV2",
+        "Conv3DBackpropFilterV2",
+        3,
+        Dense,
+        facts={"trace_check": traced.conv, "heavy": True},
+        input_facts={"naming": Naming("conv3d_transpose")},
+    ),
     Family(
         "DepthwiseConv2dNative",
         "DepthwiseConv2dNativeBackpropInput",
         "DepthwiseConv2dNativeBackpropFilter",
         2,
         Depthwise,
+        facts={"trace_check": traced.depthwise_conv, "naming": Naming("depthwise")},
     ),
 ):
     _register_forward(_family)

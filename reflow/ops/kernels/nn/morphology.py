@@ -10,6 +10,7 @@ import numpy as np
 
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
+from reflow.ops.kernels.nn import trace_checks as traced
 from reflow.ops.kernels.nn.windows import Layout, output_size, rank_of, same_padding
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp.dtype_facts import extremes
@@ -110,7 +111,7 @@ def _facade(xp, attrs, inputs, outputs, cts, wanted):
     )
 
 
-@op("Dilation2D", shape=_shape, grad=_facade, grad_tensors=_grad)
+@op("Dilation2D", shape=_shape, grad=_facade, grad_tensors=_grad, trace_check=traced.dilation)
 def dilation_2d(xp, input, filter, strides, rates, padding):
     taps = _Taps(input.shape, filter.shape, strides, rates, padding)
     return _largest(xp, taps.sums(xp, input, filter))

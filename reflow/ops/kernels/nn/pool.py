@@ -12,8 +12,10 @@ from reflow.core import dtypes
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
+from reflow.ops.kernels.nn import trace_checks as traced
 from reflow.ops.kernels.nn.trim import trimmed_axis
 from reflow.ops.kernels.nn.windows import Layout, padded, rank_of, register, shape_of, spatial_shape
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp.dtype_facts import extremes
 from reflow.ops.xp.windows import window_of
@@ -82,7 +84,7 @@ def _zeros(tensors, wanted):
     return [run("ZerosLike", t) if w else None for t, w in zip(tensors, wanted, strict=False)]
 
 
-def _max_family(name, grad_name, grad_grad_name, spatial):
+def _max_family(name, grad_name, grad_grad_name, spatial, **facts):
     default_format = "NHWC" if spatial == 2 else "NDHWC"
 
     def grad(attrs, inputs, outputs, cotangents, wanted):
@@ -91,7 +93,15 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
     def facade(xp, attrs, inputs, outputs, cts, wanted):
         return (registry.get(grad_name).kernel(xp, inputs[0], outputs[0], cts[0], **_own(attrs)),)
 
-    @register(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad)
+    @register(
+        name,
+        shape=_pool_shape(spatial),
+        grad=facade,
+        grad_tensors=grad,
+        trace_check=traced.pool,
+        trace_words=traced.pool_window,
+        **facts,
+    )
     def largest(xp, input, ksize, strides, padding, explicit_paddings=(), data_format=default_format):
         layout = Layout(data_format, spatial)
         x = layout.last(xp, input)
@@ -116,7 +126,9 @@ def _max_family(name, grad_name, grad_grad_name, spatial):
         third = run(grad_name, inputs[0], inputs[1], cotangents[0], **_own(attrs)) if wanted[2] else None
         return [*_zeros(inputs[:2], wanted), third]
 
-    @register(grad_grad_name, shape=lambda f: [f.shapes[1]], grad_tensors=again)
+    @register(
+        grad_grad_name, shape=lambda f: [f.shapes[1]], grad_tensors=again, trace_check=traced.pool_second_gradient
+    )
     def backprop_twice(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format=default_format):
         layout = Layout(data_format, spatial)
         x, y, g = (layout.last(xp, t) for t in (orig_input, orig_output, grad))
@@ -164,7 +176,7 @@ def _to_all_maxima(xp, x, y, g, geometry):
     return xp.slice(total, (0, *[before for before, _ in geometry.padding], 0), tuple(x.shape))
 
 
-def _average_family(name, grad_name, spatial):
+def _average_family(name, grad_name, spatial, **facts):
     default_format = "NHWC" if spatial == 2 else "NDHWC"
 
     def grad(attrs, inputs, outputs, cotangents, wanted):
@@ -180,12 +192,28 @@ def _average_family(name, grad_name, spatial):
 
     if spatial == 2:
 
-        @op(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad)
+        @op(
+            name,
+            shape=_pool_shape(spatial),
+            grad=facade,
+            grad_tensors=grad,
+            trace_check=traced.pool,
+            trace_words=traced.pool_window,
+            **facts,
+        )
         def mean_2d(xp, value, ksize, strides, padding, data_format=default_format):
             return mean(xp, value, ksize, strides, padding, data_format)
     else:
 
-        @op(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad)
+        @op(
+            name,
+            shape=_pool_shape(spatial),
+            grad=facade,
+            grad_tensors=grad,
+            trace_check=traced.pool,
+            trace_words=traced.pool_window,
+            **facts,
+        )
         def mean_3d(xp, input, ksize, strides, padding, data_format=default_format):
             return mean(xp, input, ksize, strides, padding, data_format)
 
@@ -205,9 +233,9 @@ def _average_family(name, grad_name, spatial):
         return layout.back(xp, xp.avg_pool_grad(dims, layout.last(xp, grad), *geometry))
 
 
-_max_family("MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", 2)
+_max_family("MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", 2, naming=Naming("MaxPool2d"))
 _max_family("MaxPool3D", "MaxPool3DGrad", "MaxPool3DGradGrad", 3)
-_average_family("AvgPool", "AvgPoolGrad", 2)
+_average_family("AvgPool", "AvgPoolGrad", 2, naming=Naming("AvgPool2D"))
 _average_family("AvgPool3D", "AvgPool3DGrad", 3)
 
 
@@ -241,7 +269,14 @@ def _v2_shape(f):
     return _pool_shape(2)(rules.NodeFacts(f.op, f.dtypes, f.shapes, f.values, attrs))
 
 
-@op("MaxPoolV2", static=("ksize", "strides"), shape=_v2_shape, grad=_v2_facade, grad_tensors=_v2_grad)
+@op(
+    "MaxPoolV2",
+    static=("ksize", "strides"),
+    shape=_v2_shape,
+    grad=_v2_facade,
+    grad_tensors=_v2_grad,
+    trace_check=traced.ranks("4"),
+)
 def max_pool_v2(xp, input, ksize, strides, padding, data_format="NHWC"):
     known = _v2_attrs({"padding": padding, "data_format": data_format}, ksize, strides)
     return registry.get("MaxPool").kernel(xp, input, **known)
@@ -260,7 +295,13 @@ def max_pool_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, padding,
     return registry.get("MaxPoolGrad").kernel(xp, orig_input, orig_output, grad, **known)
 
 
-@op("MaxPoolGradGradV2", static=("ksize", "strides"), shape=rules.same_of_rank(4, 1), grad=NO_GRADIENT)
+@op(
+    "MaxPoolGradGradV2",
+    static=("ksize", "strides"),
+    shape=rules.same_of_rank(4, 1),
+    grad=NO_GRADIENT,
+    trace_check=traced.pool_second_gradient,
+)
 def max_pool_grad_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format="NHWC"):
     known = _v2_attrs({"padding": padding, "data_format": data_format}, ksize, strides)
     return registry.get("MaxPoolGradGrad").kernel(xp, orig_input, orig_output, grad, **known)
@@ -279,7 +320,13 @@ def _argmax_facade(xp, attrs, inputs, outputs, cts, wanted):
     return (registry.get("MaxPoolGradWithArgmax").kernel(xp, inputs[0], cts[0], outputs[1], **known),)
 
 
-@op("MaxPoolWithArgmax", shape=lambda f: _pool_shape(2)(f) * 2, grad=_argmax_facade, grad_tensors=_argmax_grad)
+@op(
+    "MaxPoolWithArgmax",
+    shape=lambda f: _pool_shape(2)(f) * 2,
+    grad=_argmax_facade,
+    grad_tensors=_argmax_grad,
+    trace_check=traced.ranks("4"),
+)
 def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int64, include_batch_in_index=False):
     """Maxima and their flat indices ((row * width) + column) * channels + channel, the batch in front if wanted."""
     geometry = Geometry(Layout("NHWC", 2), input.shape, ksize, strides, padding)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.ops import batching
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -53,12 +55,12 @@ def _grad(xp, attrs, inputs, outputs, cts, wanted):
     return _cotangents(xp, cts[0], *inputs, attrs["num_bits"], attrs["narrow_range"])
 
 
-@op("FakeQuantWithMinMaxVars", shape=rules.same, grad=_grad)
+@op("FakeQuantWithMinMaxVars", shape=rules.same, grad=_grad, trace_check=traced.ranks("* 0 0"))
 def fake_quant_with_min_max_vars(xp, inputs, min, max, num_bits=8, narrow_range=False):
     return _quantized(xp, inputs, min, max, num_bits, narrow_range)
 
 
-@op("FakeQuantWithMinMaxVarsPerChannel", shape=rules.same, grad=_grad)
+@op("FakeQuantWithMinMaxVarsPerChannel", shape=rules.same, grad=_grad, trace_check=traced.per_channel)
 def fake_quant_with_min_max_vars_per_channel(xp, inputs, min, max, num_bits=8, narrow_range=False):
     return _quantized(xp, inputs, min, max, num_bits, narrow_range)
 
@@ -68,19 +70,30 @@ def _args_grad(xp, attrs, inputs, outputs, cts, wanted):
     return _cotangents(xp, cts[0], inputs[0], low, high, attrs["num_bits"], attrs["narrow_range"])[:1]
 
 
-@op("FakeQuantWithMinMaxArgs", shape=rules.same, grad=_args_grad)
+@op("FakeQuantWithMinMaxArgs", shape=rules.same, grad=_args_grad, elementwise=True)
 def fake_quant_with_min_max_args(xp, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):
     low, high = (xp.asarray(v, np.dtype(np.float32)) for v in (min, max))
     return _quantized(xp, inputs, low, high, num_bits, narrow_range)
 
 
-@op("FakeQuantWithMinMaxArgsGradient", shape=rules.same, grad=NO_GRADIENT)
+@op(
+    "FakeQuantWithMinMaxArgsGradient",
+    shape=rules.same,
+    grad=NO_GRADIENT,
+    elementwise=True,
+    batch=batching.equal_shapes,
+)
 def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):
     low, high = (xp.asarray(v, np.dtype(np.float32)) for v in (min, max))
     return _cotangents(xp, gradients, inputs, low, high, num_bits, narrow_range)[0]
 
 
-@op("FakeQuantWithMinMaxVarsGradient", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT)
+@op(
+    "FakeQuantWithMinMaxVarsGradient",
+    shape=lambda f: [f.shapes[0], (), ()],
+    grad=NO_GRADIENT,
+    trace_check=traced.first_two_equal,
+)
 def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)
 
@@ -89,6 +102,7 @@ def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_b
     "FakeQuantWithMinMaxVarsPerChannelGradient",
     shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[2]],
     grad=NO_GRADIENT,
+    trace_check=traced.first_two_equal,
 )
 def fake_quant_with_min_max_vars_per_channel_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)

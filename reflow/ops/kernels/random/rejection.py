@@ -16,6 +16,7 @@ import numpy as np
 
 from reflow.ops import philox
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.random.sampling import _check_algorithm, _dims, _stream
 from reflow.ops.registry import op
 from reflow.ops.xp import host as xp
@@ -162,6 +163,7 @@ def stateless_gamma_v3(_, shape, key, counter, alg, alpha):
     static=("shape",),
     grad=_no_gradient("StatelessRandomGammaV2"),
     host=True,
+    trace_check=traced.ranks("* 1=2"),
 )
 def stateless_gamma_v2(_, shape, seed, alpha):
     return _full_samples(*philox.scramble(xp, seed), _dims(shape), [alpha], _gamma, alpha.dtype)
@@ -224,6 +226,7 @@ def random_poisson(_, shape, rate, **attrs):
     static=("shape",),
     grad=_no_gradient("StatelessRandomPoisson"),
     host=True,
+    trace_check=traced.ranks("* 1=2"),
 )
 def stateless_poisson(_, shape, seed, lam, dtype):
     return _full_samples(*philox.scramble(xp, seed), _dims(shape), [lam], _poisson, dtype.np_dtype)
@@ -321,6 +324,7 @@ def _binomial_samples(key, counter, dims, counts, probs, dtype):
     static=("shape",),
     grad=_no_gradient("StatelessRandomBinomial"),
     host=True,
+    trace_check=traced.ranks("* 1=2"),
 )
 def stateless_binomial(_, shape, seed, counts, probs, dtype):
     return _binomial_samples(*philox.scramble(xp, seed), _dims(shape), counts, probs, dtype.np_dtype)
@@ -332,6 +336,7 @@ def stateless_binomial(_, shape, seed, counts, probs, dtype):
     static=("shape",),
     grad=_no_gradient("StatefulRandomBinomial"),
     host=True,
+    writes=("resource",),
 )
 def stateful_binomial(_, resource, algorithm, shape, counts, probs, dtype):
     from reflow.ops.kernels.random.sampling import _advance_state

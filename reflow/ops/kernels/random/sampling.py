@@ -8,6 +8,7 @@ The public functions build on the `V2` ops; their predecessors, which take a see
 
 from __future__ import annotations
 
+import math
 import os
 
 import numpy as np
@@ -17,7 +18,8 @@ from reflow.core.resources import commit_lock
 from reflow.core.tensor import HostObject
 from reflow.ops import philox, random_state
 from reflow.ops import shape_rules as rules
-from reflow.ops.random_state import samples_reserved
+from reflow.ops import trace_checks as traced
+from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp.dtype_facts import is_narrow
 
@@ -54,18 +56,53 @@ def _check_range(xp, attrs, *inputs):
 # --- stateful ----------------------------------------------------------------------------------------------------------
 
 
-def _stream(name, attrs, shape):
+def blocks_for_samples(shape) -> int:
+    """How many 128-bit blocks of its stream a call with a result of this shape reserves."""
+    return math.prod(map(int, shape)) * random_state.REGION
+
+
+def blocks_for_shuffle(shape) -> int:
+    """The same for a shuffle of a value of this shape: a word for each row but the last."""
+    return (int(shape[0]) - 1 + 3) // 4 if math.prod(map(int, shape)) > 1 and shape[0] > 1 else 0
+
+
+def blocks_for_categories(shape) -> int:
+    """The same for this many (rows, samples): two words a sample."""
+    rows, samples = map(int, shape)
+    return rows * (-(-samples // 4) * 4) * 2 * random_state.REGION if rows * samples else 0
+
+
+def _stream(name, attrs, shape, blocks=blocks_for_samples):
     """The key and counter of this call of a stateful op."""
     cell = attrs.get("_counter")
     if isinstance(cell, tuple):
         return cell
     if cell is None:
         cell = random_state.eager_cell(name, attrs)
-    return cell.take(samples_reserved(name, shape))
+    return cell.take(blocks(shape))
+
+
+def _in_program(blocks):
+    """In programs: a row of the state is the stream, (key, counter's low half, counter's high half). A draw reads it and moves the
+    counter on."""
+
+    def lower(lowering, instruction, values):
+        xp, cell = lowering.xp, instruction.attrs["_counter"]
+        lowering.require_values(instruction, values)
+        lowering.check(instruction, values)
+        key, low, high = (xp.slice(lowering.state[cell], (i,), (1,)) for i in range(3))
+        attrs = {**instruction.attrs, "_counter": (key, xp.concat([low, high], 0))}
+        out = instruction.op.call(xp, values, attrs)
+        count = blocks(out.shape)
+        lowering.state[cell] = xp.concat([key, *philox.advance(xp, low, high, xp.const(count, low))], 0)
+        lowering.count_draws(cell, count)
+        return [out]
+
+    return lower
 
 
 def _stateful(name):
-    @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT)
+    @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT, lower=_in_program(blocks_for_samples))
     def kernel(xp, shape, **attrs):
         shape = _dims(shape)
         return draw(xp, name, *_stream(name, attrs, shape), shape, attrs["dtype"].np_dtype)
@@ -78,7 +115,15 @@ random_standard_normal = _stateful("RandomStandardNormal")
 truncated_normal = _stateful("TruncatedNormal")
 
 
-@op("RandomUniformInt", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(_check_range,))
+@op(
+    "RandomUniformInt",
+    shape=rules.fill,
+    static=("shape",),
+    grad=NO_GRADIENT,
+    checks=(_check_range,),
+    naming=Naming("random_uniform"),
+    lower=_in_program(blocks_for_samples),
+)
 def random_uniform_int(xp, shape, minval, maxval, **attrs):
     shape = _dims(shape)
     return draw(xp, "RandomUniformInt", *_stream("RandomUniformInt", attrs, shape), shape, minval.dtype, minval, maxval)
@@ -96,20 +141,20 @@ def _shuffled(value, key, counter, xp):
     return value[np.array(order, np.intp)]
 
 
-@op("RandomShuffle", shape=rules.same, grad=NO_GRADIENT, host=True)
+@op("RandomShuffle", shape=rules.same, grad=NO_GRADIENT, host=True, jit="between")
 def random_shuffle(xp, value, **attrs):
-    if not samples_reserved("RandomShuffle", value.shape):
+    if not blocks_for_shuffle(value.shape):
         return value
-    return _shuffled(value, *_stream("RandomShuffle", attrs, value.shape), xp)
+    return _shuffled(value, *_stream("RandomShuffle", attrs, value.shape, blocks_for_shuffle), xp)
 
 
 @op("StatelessShuffle", shape=rules.same, grad=NO_GRADIENT, host=True)
 def stateless_shuffle(xp, value, key, counter, alg):
     _check_algorithm(int(alg))
-    return _shuffled(value, key, counter, xp) if samples_reserved("RandomShuffle", value.shape) else value
+    return _shuffled(value, key, counter, xp) if blocks_for_shuffle(value.shape) else value
 
 
-@op("NonDeterministicInts", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, host=True)
+@op("NonDeterministicInts", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, host=True, effect=True)
 def non_deterministic_ints(xp, shape, dtype, shape_dtype=None):
     dims = _dims(shape)
     count = int(np.prod(dims))
@@ -153,15 +198,27 @@ def _check_logits(xp, attrs, logits, num_samples, *seed):
     ]
 
 
-@op("Multinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT, checks=(_check_logits,))
+@op(
+    "Multinomial",
+    shape=_categorical_shape,
+    static=("num_samples",),
+    grad=NO_GRADIENT,
+    checks=(_check_logits,),
+    lower=_in_program(blocks_for_categories),
+)
 def multinomial(xp, logits, num_samples, **attrs):
     shape = (logits.shape[0], int(num_samples))
     dtype = attrs["output_dtype"].np_dtype if "output_dtype" in attrs else I64
-    return categorical(xp, *_stream("Multinomial", attrs, shape), logits, shape[1], dtype)
+    return categorical(xp, *_stream("Multinomial", attrs, shape, blocks_for_categories), logits, shape[1], dtype)
 
 
 @op(
-    "StatelessMultinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT, checks=(_check_logits,)
+    "StatelessMultinomial",
+    shape=_categorical_shape,
+    static=("num_samples",),
+    grad=NO_GRADIENT,
+    checks=(_check_logits,),
+    trace_check=traced.ranks("2 0 1=2"),
 )
 def stateless_multinomial(xp, logits, num_samples, seed, output_dtype=None):
     dtype = output_dtype.np_dtype if output_dtype is not None else I64
@@ -187,7 +244,7 @@ def _stateless(name, distribution):
         _check_algorithm(int(alg))
         return distribution(xp, key, counter, _dims(shape), default if dtype is None else dtype.np_dtype)
 
-    @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT)
+    @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT, trace_check=traced.ranks("* 1=2"))
     def v1(xp, shape, seed, dtype=None, T=None, Tseed=None):
         return distribution(xp, *philox.scramble(xp, seed), _dims(shape), default if dtype is None else dtype.np_dtype)
 
@@ -206,7 +263,14 @@ def stateless_uniform_int_v2(xp, shape, key, counter, alg, minval, maxval):
     return philox.uniform_int(xp, key, counter, _dims(shape), minval.dtype, minval, maxval)
 
 
-@op("StatelessRandomUniformInt", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(_check_range,))
+@op(
+    "StatelessRandomUniformInt",
+    shape=rules.fill,
+    static=("shape",),
+    grad=NO_GRADIENT,
+    checks=(_check_range,),
+    trace_check=traced.ranks("* 1=2"),
+)
 def stateless_uniform_int(xp, shape, seed, minval, maxval):
     return philox.uniform_int(xp, *philox.scramble(xp, seed), _dims(shape), minval.dtype, minval, maxval)
 
@@ -216,19 +280,24 @@ def _check_seed(seed):
         raise ValueError(f"seed must have shape [2], not {rules.text(seed.shape)}")
 
 
-@op("StatelessRandomGetKeyCounter", shape=lambda f: [(1,), (2,)], grad=NO_GRADIENT)
+@op("StatelessRandomGetKeyCounter", shape=lambda f: [(1,), (2,)], grad=NO_GRADIENT, trace_check=traced.ranks("1=2"))
 def get_key_counter(xp, seed):
     _check_seed(seed)
     return philox.scramble(xp, seed)
 
 
-@op("StatelessRandomGetKeyCounterAlg", shape=lambda f: [(1,), (2,), ()], grad=NO_GRADIENT)
+@op(
+    "StatelessRandomGetKeyCounterAlg",
+    shape=lambda f: [(1,), (2,), ()],
+    grad=NO_GRADIENT,
+    trace_check=traced.ranks("1=2"),
+)
 def get_key_counter_alg(xp, seed):
     _check_seed(seed)
     return *philox.scramble(xp, seed), xp.full((), PHILOX, I32)
 
 
-@op("StatelessRandomGetAlg", shape=rules.scalar, grad=NO_GRADIENT, stateful=False)
+@op("StatelessRandomGetAlg", shape=rules.scalar, grad=NO_GRADIENT, pure=True)
 def get_alg(xp):
     return xp.full((), PHILOX, I32)
 
@@ -255,13 +324,13 @@ def _advance(resource, delta: int) -> np.ndarray:
     return old
 
 
-@op("RngReadAndSkip", shape=lambda f: [(3,)], grad=NO_GRADIENT, host=True)
+@op("RngReadAndSkip", shape=lambda f: [(3,)], grad=NO_GRADIENT, host=True, writes=("resource",), jit="between")
 def rng_read_and_skip(_, resource: HostObject, alg, delta):
     _check_algorithm(int(alg))
     return np.array(_advance_state(resource, int(delta)))
 
 
-@op("RngSkip", shape=rules.no_outputs, grad=NO_GRADIENT, host=True)
+@op("RngSkip", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=("resource",), jit="between")
 def rng_skip(_, resource: HostObject, algorithm, delta):
     _check_algorithm(int(algorithm))
     _advance_state(resource, int(delta))

@@ -12,6 +12,7 @@ import struct
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -77,7 +78,7 @@ def decode_wav(_, contents, desired_channels=-1, desired_samples=-1):
     return out, np.array(rate, np.int32)
 
 
-@op("EncodeWav", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+@op("EncodeWav", shape=rules.scalar, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("2 0"))
 def encode_wav(_, audio, sample_rate):
     if audio.ndim != 2:
         raise ValueError(f"audio must be 2-dimensional: {rules.text(audio.shape)}")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
+from reflow.ops.naming import Naming
 from reflow.ops.registry import op
 
 
@@ -26,7 +28,7 @@ def _check_rank(x, rank):
 
 
 def _register_complex(name, kind, rank):
-    @op(name, shape=rules.same, grad=_complex_grad(kind, rank), needs=())
+    @op(name, shape=rules.same, grad=_complex_grad(kind, rank), needs=(), trace_check=traced.ranks(f"{rank}+"))
     def kernel(xp, input):
         return xp.fft_last(_check_rank(input, rank), kind, rank)
 
@@ -68,6 +70,7 @@ def _register_real(name, forward, rank):
         static=("fft_length",),
         grad=_real_grad(forward),
         needs=("input", "fft_length"),
+        naming=Naming(name.lower()),
     )
     def kernel(xp, input, fft_length, Treal=None, Tcomplex=None):
         return xp.fftn(_check_rank(input, rank), kind, _lengths(fft_length))

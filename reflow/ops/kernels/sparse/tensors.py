@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.sparse import gradients as grads
 from reflow.ops.kernels.sparse.places import places, rows_of
 from reflow.ops.registry import NO_GRADIENT, op, own_op
@@ -57,6 +58,7 @@ def _check_order(indices, shape):
     shape=lambda f: [rules.as_shape(f.values[1], f.shapes[1])],
     host=True,
     grad_tensors=grads.to_dense_grad,
+    jit="between",
 )
 def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_value, validate_indices=True):
     shape = tuple(int(d) for d in np.atleast_1d(output_shape))
@@ -149,7 +151,13 @@ def _matmul_shape(f):
     return [(rows, None if b is None else b[0 if f.attr("adjoint_b") else 1])]
 
 
-@op("SparseTensorDenseMatMul", shape=_matmul_shape, host=True, grad_tensors=grads.matmul_grad)
+@op(
+    "SparseTensorDenseMatMul",
+    shape=_matmul_shape,
+    host=True,
+    grad_tensors=grads.matmul_grad,
+    trace_check=traced.sparse_product,
+)
 def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=False, adjoint_b=False):
     rows, columns = a_indices.T if len(a_indices) else np.zeros((2, 0), np.int64)
     height, width = int(a_shape[0]), int(a_shape[1])

@@ -14,6 +14,7 @@ import numpy as np
 
 from reflow.core import dtypes, errors
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -36,9 +37,9 @@ def invalid(message: str):
     return errors.InvalidArgumentError(None, None, message)
 
 
-def string_op(name: str, shape=rules.same):
+def string_op(name: str, shape=rules.same, **facts):
     """The record of an op on the host, without a gradient."""
-    return op(name, shape=shape, grad=NO_GRADIENT, host=True)
+    return op(name, shape=shape, grad=NO_GRADIENT, host=True, **facts)
 
 
 # --- letters --------------------------------------------------------------------------------------------------------
@@ -52,17 +53,17 @@ def _cased(strings, encoding: str, of_bytes, of_text):
     return each(lambda s: of_text(s.decode(errors="replace")).encode(), strings)
 
 
-@string_op("StringLower")
+@string_op("StringLower", elementwise=True)
 def string_lower(_, input, encoding=""):
     return _cased(input, encoding, bytes.lower, str.lower)
 
 
-@string_op("StringUpper")
+@string_op("StringUpper", elementwise=True)
 def string_upper(_, input, encoding=""):
     return _cased(input, encoding, bytes.upper, str.upper)
 
 
-@string_op("StringStrip")
+@string_op("StringStrip", elementwise=True)
 def string_strip(_, input):
     return each(bytes.strip, input)
 
@@ -70,7 +71,7 @@ def string_strip(_, input):
 _CONTINUES = bytes(range(0x80, 0xC0))
 
 
-@string_op("StringLength")
+@string_op("StringLength", elementwise=True)
 def string_length(_, input, unit="BYTE"):
     if unit == "UTF8_CHAR":
         return each(lambda s: len(s.translate(None, _CONTINUES)), input, np.int32)
@@ -122,7 +123,7 @@ def _piece_of_text(s: bytes, at: int, count: int):
 # --- numbers --------------------------------------------------------------------------------------------------------
 
 
-@string_op("AsString")
+@string_op("AsString", elementwise=True)
 def as_string(_, input, precision=-1, scientific=False, shortest=False, width=-1, fill=""):
     """Numbers as C's `printf` writes them."""
     name = dtypes.string.name if input.dtype == object else dtypes.FROM_NUMPY[input.dtype].name
@@ -178,7 +179,7 @@ def _number(s: bytes, kind):
     return value if limits.min <= value <= limits.max else None
 
 
-@string_op("StringToNumber")
+@string_op("StringToNumber", elementwise=True)
 def string_to_number(_, string_tensor, out_type=dtypes.float32):
     kind = np.dtype(out_type.np_dtype)
 
@@ -209,7 +210,7 @@ def _join_shape(f):
     return [out]
 
 
-@string_op("StringJoin", shape=_join_shape)
+@string_op("StringJoin", shape=_join_shape, trace_words=traced.string_join)
 def string_join(_, inputs, separator=""):
     shape: tuple = ()
     for part in inputs:
@@ -220,7 +221,7 @@ def string_join(_, inputs, separator=""):
     return vector(map(as_bytes(separator).join, zip(*parts, strict=True))).reshape(shape)
 
 
-@string_op("ReduceJoin", shape=rules.reduce)
+@string_op("ReduceJoin", shape=rules.reduce, trace_words=traced.reduce)
 def reduce_join(_, inputs, reduction_indices, keep_dims=False, separator=""):
     """The first of the axes given changes fastest in the joined strings."""
     rank, axes = inputs.ndim, []
@@ -249,7 +250,7 @@ def _segment_shape(f):
     return [(count, *data[len(ids) :])]
 
 
-@string_op("UnsortedSegmentJoin", shape=_segment_shape)
+@string_op("UnsortedSegmentJoin", shape=_segment_shape, trace_check=traced.unsorted_segments)
 def unsorted_segment_join(_, inputs, segment_ids, num_segments, separator=""):
     count, ids = int(num_segments), segment_ids.reshape(-1)
     if ids.size and not (0 <= ids.min() and ids.max() < count):
@@ -298,7 +299,7 @@ def string_split_v2(_, input, sep, maxsplit=-1):
     return _sparse_rows([pieces(s, sep[()], maxsplit) for s in input])
 
 
-@string_op("StringSplit", shape=_split_shape)
+@string_op("StringSplit", shape=_split_shape, trace_check=traced.ranks("1 0"))
 def string_split(_, input, delimiter, skip_empty=True):
     """Split at every byte of `delimiter`; into bytes if it is empty."""
     marks = delimiter[()]
@@ -330,7 +331,7 @@ def string_ngrams(
 # --- base64 ---------------------------------------------------------------------------------------------------------
 
 
-@string_op("EncodeBase64")
+@string_op("EncodeBase64", elementwise=True)
 def encode_base64(_, input, pad=False):
     """The web-safe alphabet, with - and _."""
     return each(lambda s: base64.urlsafe_b64encode(s) if pad else base64.urlsafe_b64encode(s).rstrip(b"="), input)
@@ -339,7 +340,7 @@ def encode_base64(_, input, pad=False):
 _BASE64 = re.compile(rb"[A-Za-z0-9_-]*={0,2}")
 
 
-@string_op("DecodeBase64")
+@string_op("DecodeBase64", elementwise=True)
 def decode_base64(_, input):
     def decode(s):
         if not _BASE64.fullmatch(s):

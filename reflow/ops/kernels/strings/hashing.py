@@ -15,7 +15,8 @@ import struct
 import numpy as np
 
 from reflow.core import errors
-from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
+from reflow.ops.kernels.math.unary import unary_op
 from reflow.ops.registry import NO_GRADIENT, op
 
 MASK = 2**64 - 1
@@ -182,17 +183,17 @@ def _buckets(strings, count: int, function) -> np.ndarray:
     return np.array([function(s) % count for s in strings.reshape(-1)], np.int64).reshape(strings.shape)
 
 
-@op("StringToHashBucketFast", shape=rules.same, grad=NO_GRADIENT, host=True)
+@unary_op("StringToHashBucketFast", grad=NO_GRADIENT, host=True)
 def string_to_hash_bucket_fast(_, input, num_buckets):
     return _buckets(input, num_buckets, fingerprint64)
 
 
-@op("StringToHashBucket", shape=rules.same, grad=NO_GRADIENT, host=True)
+@unary_op("StringToHashBucket", grad=NO_GRADIENT, host=True)
 def string_to_hash_bucket(_, string_tensor, num_buckets):
     return _buckets(string_tensor, num_buckets, hash64)
 
 
-@op("StringToHashBucketStrong", shape=rules.same, grad=NO_GRADIENT, host=True)
+@unary_op("StringToHashBucketStrong", grad=NO_GRADIENT, host=True)
 def string_to_hash_bucket_strong(_, input, num_buckets, key):
     if len(key) != 2:
         raise errors.InvalidArgumentError(None, None, "Key must have 2 elements")
@@ -205,6 +206,7 @@ def string_to_hash_bucket_strong(_, input, num_buckets, key):
     shape=lambda f: [(None if f.shapes[0] is None else f.shapes[0][0], 8)] if f.shapes[0] != () else [None],
     grad=NO_GRADIENT,
     host=True,
+    trace_check=traced.ranks("1+ 0"),
 )
 def fingerprint(_, data, method):
     """The fingerprint of each row: of its bytes, or of the fingerprints of its strings."""

@@ -14,6 +14,7 @@ import unicodedata
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.strings.elementwise import as_bytes, each, invalid, string_op
 from reflow.ops.kernels.strings.unicode import _scripts
 
@@ -344,21 +345,21 @@ def _one(value, name: str) -> bytes:
     return value[()]
 
 
-@string_op("RegexReplace")
+@string_op("RegexReplace", trace_check=traced.ranks("* 0 0"))
 def regex_replace(_, input, pattern, rewrite, replace_global=True):
     return replace(input, _one(pattern, "Pattern"), _one(rewrite, "Rewrite"), replace_global)
 
 
-@string_op("StaticRegexReplace")
+@string_op("StaticRegexReplace", elementwise=True)
 def static_regex_replace(_, input, pattern, rewrite, replace_global=True):
     return replace(input, as_bytes(pattern), as_bytes(rewrite), replace_global)
 
 
-@string_op("RegexFullMatch")
+@string_op("RegexFullMatch", trace_check=traced.ranks("* 0"))
 def regex_full_match(_, input, pattern):
     return full_match(input, _one(pattern, "Pattern"))
 
 
-@string_op("StaticRegexFullMatch")
+@string_op("StaticRegexFullMatch", elementwise=True)
 def static_regex_full_match(_, input, pattern):
     return full_match(input, as_bytes(pattern))

@@ -137,7 +137,7 @@ def unicode_encode(_, input_values, input_splits, output_encoding, errors="repla
     return vector("".join(text(points[a:b])).encode(codec) for a, b in zip(bounds[:-1], bounds[1:], strict=True))
 
 
-@string_op("UnicodeTranscode")
+@string_op("UnicodeTranscode", elementwise=True)
 def unicode_transcode(
     _,
     input,
@@ -163,7 +163,7 @@ def _scripts() -> tuple[np.ndarray, np.ndarray]:
         return stored["starts"], stored["scripts"]
 
 
-@string_op("UnicodeScript")
+@string_op("UnicodeScript", elementwise=True)
 def unicode_script(_, input):
     starts, scripts = _scripts()
     found = scripts[np.searchsorted(starts, input, "right") - 1].astype(np.int32)

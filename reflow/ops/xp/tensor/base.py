@@ -8,6 +8,7 @@ from reflow.core import dtypes
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops.convert import from_array
 from reflow.ops.dispatch import run
+from reflow.ops.registry import REGISTRY
 from reflow.ops.shape_facts import known
 
 INT32 = np.dtype(np.int32)
@@ -55,7 +56,7 @@ def static_operands(op, inputs):
 
 def constant_value(x):
     """The value of a symbolic tensor as an array, if it is known."""
-    if x.op.type == "Const":
+    if x.op.record is REGISTRY["Const"]:
         return x.op.attrs["value"]
     if x._static is not None and known(x._static):
         return np.array(x._static, x._dtype.np_dtype)

@@ -97,7 +97,7 @@ def _dynamic(dims, begin, strides, masks):
     if picks is None:
         from reflow.ops.registry import NeedsValue
 
-        raise NeedsValue("StridedSlice", "begin")
+        raise NeedsValue(None, "begin")
     entries, sizes, final = picks
     return wrapped_starts(begin, entries, dims), sizes, final
 

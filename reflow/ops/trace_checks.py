@@ -1,86 +1,64 @@
-"""Which op objects to what while a graph is built, in the order of TensorFlow's shape functions.
+"""What ops object to while a graph is built, in the order of TensorFlow's shape functions. Records name these functions.
 
-A check takes `NodeFacts` and raises a `Misfit`. `NAMES` are asked when a shape rule has objected: they say the same in TensorFlow's words, or
-nothing, and then TensorFlow waits for the op to run. `CHECKS` are asked first: their ops have no rule that objects.
+A function takes `NodeFacts` and raises a `Misfit`. As a record's `trace_check` it is asked before the shape rule, which does not object to
+the same. As its `trace_words` it is asked when the shape rule has objected: it says the same in TensorFlow's words, or
+nothing, and then TensorFlow waits for the op to run. Those about
+matrices, images and ranks are in `trace_checks_shapes.py`, those about windows beside their kernels.
 """
 
 from __future__ import annotations
 
 import math
 
-from reflow.graph.trace_words import (
+from reflow.ops.shape_facts import text
+from reflow.ops.trace_checks_shapes import *  # noqa: F403 - records name all of them `traced.…`
+from reflow.ops.trace_words import (
     Misfit,
+    as_told,
     broadcastable,
     divisible,
     equal,
     is_value,
     not_negative,
+    numbers,
     rank,
     rank_at_least,
     rank_at_most,
     same_shape,
     starts_with,
 )
-from reflow.ops.shape_rules import known, text
-
-#: op -> check, asked where a rule objects
-NAMES: dict = {}
-#: op -> check, asked before the rule
-CHECKS: dict = {}
-
-
-def words(*names):
-    return _register(NAMES, names)
-
-
-def checks(*names):
-    return _register(CHECKS, names)
-
-
-def _register(table, names):
-    def register(check):
-        table.update(dict.fromkeys(names, check))
-        return check
-
-    return register
-
-
-def as_told(asked=()):
-    """The rule's own words are TensorFlow's."""
-    raise Misfit("", asked)
-
-
-def numbers(value) -> tuple | None:
-    """A known vector or scalar, as a tuple."""
-    if value is None or not known(value):
-        return None
-    return value if isinstance(value, tuple) else (value,)
-
 
 # --- products and elementwise ---------------------------------------------------------------------------------------
 
 
-@words("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
-def _product(f):
+def product(f):
+    """Two matrices."""
+    for dims in f.shapes:
+        rank(dims, 2)
+    _inner_dimensions(f, "transpose_a", "transpose_b")
+
+
+def batch_product(f):
+    """Two batches of matrices."""
+    for dims in f.shapes:
+        rank_at_least(dims, 2)
+    _inner_dimensions(f, "adj_x", "adj_y")
+
+
+def _inner_dimensions(f, flip_a: str, flip_b: str):
     a, b = f.shapes
-    plain = f.op.name == "MatMul"
-    for dims in (a, b):
-        (rank if plain else rank_at_least)(dims, 2)
     if a is None or b is None:
         return
-    flip_a, flip_b = (f.attrs.get(n, False) for n in (("transpose_a", "transpose_b") if plain else ("adj_x", "adj_y")))
-    equal(a[-2 if flip_a else -1], b[-1 if flip_b else -2])
+    equal(a[-2 if f.attrs.get(flip_a) else -1], b[-1 if f.attrs.get(flip_b) else -2])
     broadcastable([a[:-2], b[:-2]])
 
 
-@checks("BatchMatMul")
-def _equal_batches(f):
+def equal_batches(f):
     if None not in f.shapes:
         same_shape(f.shapes[0][:-2], f.shapes[1][:-2])
 
 
-@checks("Einsum")
-def _einsum(f):
+def einsum(f):
     given, _, _ = f.attrs["equation"].partition("->")
     sizes: dict = {}
     for n, (labels, dims) in enumerate(zip(given.split(","), f.shapes, strict=True)):
@@ -97,8 +75,7 @@ def _einsum(f):
                 equal(sizes.setdefault(label, dim), dim)
 
 
-@checks("BroadcastTo")
-def _broadcast_to(f):
+def broadcast_to(f):
     dims, wanted = f.shapes[0], numbers(f.values[1])
     rank(f.shapes[1], 1)
     if wanted is not None:
@@ -106,29 +83,25 @@ def _broadcast_to(f):
         broadcastable([dims, wanted], as_shapes=(1,))
 
 
-@words("BroadcastArgs")
-def _not_before_it_runs(f):
-    """Shapes that are values are compared when it runs."""
+def nothing(f):
+    """TensorFlow refuses nothing before the op runs."""
 
 
-@words("AddN", "Pack", "AccumulateNV2")
-def _merge_all(f):
+def merge_all(f):
     merged = f.shapes[-1]
     for i in range(len(f.shapes) - 2, -1, -1):
         same_shape(f.shapes[i], merged, why=f"\n\tFrom merging shape {i} with other shapes.")
     as_told()
 
 
-@checks("Cross")
-def _cross(f):
+def cross(f):
     rank_at_least(f.shapes[0], 1)
     same_shape(*f.shapes)
     if f.shapes[0]:
         is_value(f.shapes[0][-1], 3)
 
 
-@words("StringJoin")
-def _join(f):
+def string_join(f):
     shapes = [s for s in f.shapes if s != ()]
     for other in shapes[1:]:
         same_shape(shapes[0], other)
@@ -137,9 +110,8 @@ def _join(f):
 # --- joining and cutting --------------------------------------------------------------------------------------------
 
 
-@words("ConcatV2", "Concat")
-def _concat(f):
-    last = len(f.shapes) - 1 if f.op.name == "ConcatV2" else 0
+def concat(f):
+    last = len(f.shapes) - 1 if f.op.definition.inputs[0].is_list else 0  # where the axis stands
     given = f.shapes[:last] + f.shapes[last + 1 :]
     first = next((s for s in given if s is not None), None)
     if first is None:
@@ -159,8 +131,7 @@ def _concat(f):
         same_shape(dims[axis + 1 :], merged[axis + 1 :], (last,))
 
 
-@words("Unpack")
-def _unpack(f):
+def unpack(f):
     dims, axis = f.shapes[0], f.attrs.get("axis", 0)
     if dims is not None:
         if not -len(dims) <= axis < len(dims):
@@ -169,8 +140,7 @@ def _unpack(f):
     as_told()
 
 
-@words("Split")
-def _split(f):
+def split(f):
     axis, dims = f.values[0], f.shapes[1]
     if not isinstance(axis, int) or dims is None:
         return
@@ -180,8 +150,7 @@ def _split(f):
     divisible(dims[axis], f.attrs["num_split"], (0,), why)
 
 
-@words("SplitV")
-def _split_v(f):
+def split_v(f):
     dims, sizes, axis = f.shapes[0], numbers(f.values[1]), f.values[2]
     if dims is None or sizes is None or not isinstance(axis, int):
         return
@@ -192,8 +161,7 @@ def _split_v(f):
         raise Misfit(f"can't split axis of size {size} into pieces of size {text(sizes)}", (1, 2))
 
 
-@checks("Reshape")
-def _reshape_by(f):
+def reshape_operand(f):
     rank(f.shapes[1], 1)
     _sizes(f.values[1])
 
@@ -205,8 +173,7 @@ def _sizes(value):
             raise Misfit(f"Invalid value in tensor used for shape: {size}", bare=True)
 
 
-@words("Reshape")
-def _reshape(f):
+def reshape(f):
     given, target = f.shapes[0], numbers(f.values[1])
     if given is None or None in given or target is None or target.count(-1) > 1:
         return
@@ -219,15 +186,13 @@ def _reshape(f):
         raise Misfit(f"Cannot reshape a tensor with {size} elements to shape {shown} ({wanted} elements)", shapes=(1,))
 
 
-@words("ExpandDims")
-def _expand(f):
+def expand_dims(f):
     dims, axis = f.shapes[0], f.values[1]
     if dims is not None and isinstance(axis, int) and not -len(dims) - 1 <= axis <= len(dims):
         raise Misfit(f"dim {axis} not in the interval [{-len(dims) - 1}, {len(dims)}].", (1,))
 
 
-@words("Squeeze")
-def _squeeze(f):
+def squeeze(f):
     dims = f.shapes[0]
     for i, axis in enumerate(f.attrs.get("squeeze_dims", ())):
         if dims is not None and not -len(dims) <= axis < len(dims):
@@ -235,9 +200,7 @@ def _squeeze(f):
     as_told()
 
 
-@checks("Transpose")
-@words("Transpose")  # an axis that is named twice is found when it runs
-def _transpose(f):
+def transpose(f):
     dims, perm = f.shapes[0], numbers(f.values[1])
     rank(f.shapes[1], 1)
     if dims is None:
@@ -249,15 +212,13 @@ def _transpose(f):
             raise Misfit(f"perm dim {axis} is out of range of input rank {len(dims)}", (1,))
 
 
-@words("Tile")
-def _tile(f):
+def tile(f):
     if f.shapes[0] is not None and f.shapes[1] and f.shapes[1][0] is not None:
         rank((None,) * f.shapes[1][0], len(f.shapes[0]))
     as_told()
 
 
-@words("Pad", "PadV2", "MirrorPad", "MirrorPadGrad")
-def _pad(f):
+def pad(f):
     rank(f.shapes[1], 2)
     if f.shapes[1] is not None:
         if f.shapes[1][1] is not None:
@@ -267,8 +228,7 @@ def _pad(f):
     as_told()
 
 
-@words("Slice")
-def _slice(f):
+def slice_(f):
     for dims in f.shapes[1:]:
         rank(dims, 1)
     same_shape(f.shapes[1], f.shapes[2])
@@ -276,8 +236,7 @@ def _slice(f):
         rank(f.shapes[0], f.shapes[1][0])
 
 
-@checks("ReverseV2")
-def _reverse(f):
+def reverse(f):
     dims, axes = f.shapes[0], numbers(f.values[1])
     rank(f.shapes[1], 1)
     seen: set = set()
@@ -292,59 +251,57 @@ def _reverse(f):
         seen.add(at)
 
 
-@words("SpaceToBatchND", "BatchToSpaceND")
-def _blocks(f):
-    dims, block, edges = f.shapes[0], numbers(f.values[1]), f.values[2]
-    if dims is None or block is None or edges is None or not known(edges):
+def space_to_batch(f):
+    dims, block, edges = f.shapes[0], numbers(f.values[1]), numbers(f.values[2])
+    if dims is None or block is None or edges is None:
         return
-    if f.op.name == "BatchToSpaceND":
-        left = dims[0]
-        for b in block:
-            divisible(left, b, (1, 2))
-            left = None if left is None else left // b
-        as_told()
     for size, b, edge in zip(dims[1:], block, edges):
         divisible(None if size is None else size + sum(edge), b, (1, 2))
     as_told()
 
 
-@checks("Fill")
-def _fill(f):
+def batch_to_space(f):
+    dims, block, edges = f.shapes[0], numbers(f.values[1]), numbers(f.values[2])
+    if dims is None or block is None or edges is None:
+        return
+    left = dims[0]
+    for b in block:
+        divisible(left, b, (1, 2))
+        left = None if left is None else left // b
+    as_told()
+
+
+def fill(f):
     rank(f.shapes[0], 1)
     rank(f.shapes[1], 0)
     _sizes(f.values[0])
 
 
-@words("Range")
-def _range_steps(f):
+def range_steps(f):
     if f.values[2] == 0:
         raise Misfit("Requires delta != 0", (0, 1, 2))
     as_told((0, 1, 2))
 
 
-@checks("Range", "LinSpace")
-def _range(f):
+def range_(f):
     for dims, name in zip(f.shapes, [a.name for a in f.op.definition.inputs], strict=True):
         if dims:
             raise Misfit(f"Shape must be rank 0 but is rank {len(dims)}\n\t for '{name}'")
 
 
-@checks("OneHot")
-def _one_hot(f):
+def one_hot(f):
     if f.shapes[1]:
         raise Misfit(f"Input must be scalar but has rank {len(f.shapes[1])}", (1,))
     not_negative(f.values[1], 1)
 
 
-@words("EnsureShape")
-def _ensure(f):
+def ensure_shape(f):
     if f.attrs["shape"] is not None:
         rank(f.shapes[0], len(f.attrs["shape"]))
         same_shape(f.attrs["shape"], f.shapes[0])
 
 
-@words("Bitcast")
-def _bitcast(f):
+def bitcast(f):
     given, wanted = f.dtypes[0], f.attrs["type"]
     if wanted.size > given.size and f.shapes[0]:
         parts, last = wanted.size // given.size, f.shapes[0][-1]
@@ -355,8 +312,7 @@ def _bitcast(f):
 # --- gather, scatter, segments --------------------------------------------------------------------------------------
 
 
-@words("GatherV2", "ResourceGather")
-def _gather(f):
+def gather(f):
     """Batch dimensions that differ are found when it runs."""
     dims, axis = f.shapes[0], f.values[2] if len(f.values) > 2 else 0
     rank_at_least(dims, 1)
@@ -364,8 +320,7 @@ def _gather(f):
         rank_at_least(dims, axis + 1 if axis >= 0 else -axis, (2,))
 
 
-@checks("GatherNd")
-def _gather_nd(f):
+def gather_nd(f):
     rank_at_least(f.shapes[1], 1)
     if f.shapes[0] is not None and f.shapes[1] and f.shapes[1][-1] is not None and f.shapes[1][-1] > len(f.shapes[0]):
         raise Misfit(
@@ -394,52 +349,42 @@ def _must_match(range_, name, whole, part, at, updates, other):
     same_shape(part, other, before=before)
 
 
-@checks("ScatterNd")
-def _scatter_nd(f):
+def scatter_nd(f):
     value = f.values[2]
     _scatter(None if value is None else tuple(value), f.shapes[0], f.shapes[1])
 
 
-@checks("TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub", "TensorScatterMin", "TensorScatterMax")
-@checks("ScatterNdNonAliasingAdd")
-def _tensor_scatter(f):
+def tensor_scatter(f):
     rank_at_least(f.shapes[0], 1)
     _scatter(f.shapes[0], f.shapes[1], f.shapes[2], scalars=True)
 
 
-@checks("ResourceScatterNdUpdate", "ResourceScatterNdAdd", "ResourceScatterNdSub")
-def _resource_scatter(f):
+def resource_scatter(f):
     _scatter(getattr(f.values[0], "dims", None), f.shapes[1], f.shapes[2])
 
 
-@checks("SegmentSum", "SegmentMean", "SegmentProd", "SegmentMin", "SegmentMax")
-def _segment(f):
+def segment(f):
     rank_at_least(f.shapes[0], 1)
     rank(f.shapes[1], 1)
 
 
-@checks("SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN")
-def _sparse_segment(f):
+def sparse_segment(f):
     rank_at_least(f.shapes[0], 1)
     rank(f.shapes[1], 1)
     rank(f.shapes[2], 1)
     same_shape(f.shapes[1], f.shapes[2])
 
 
-@checks("UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMin", "UnsortedSegmentMax", "UnsortedSegmentJoin")
-@checks("SegmentSumV2", "SegmentProdV2", "SegmentMinV2", "SegmentMaxV2")
-def _unsorted_segment(f):
+def unsorted_segments(f):
     starts_with(f.shapes[0], f.shapes[1])
     not_negative(f.values[2], 2)
 
 
-@checks("DynamicPartition")
-def _partition(f):
+def partition(f):
     starts_with(f.shapes[0], f.shapes[1])
 
 
-@checks("DynamicStitch", "ParallelDynamicStitch")
-def _stitch(f):
+def stitch(f):
     count = len(f.shapes) // 2
     for indices, data in zip(f.shapes[:count], f.shapes[count:], strict=True):
         starts_with(data, indices)
@@ -448,8 +393,7 @@ def _stitch(f):
         same_shape(rests[0], rest)
 
 
-@checks("ReverseSequence")
-def _reverse_sequence(f):
+def reverse_sequence(f):
     dims, lengths, batch = f.shapes[0], f.shapes[1], f.attrs.get("batch_dim", 0)
     rank(lengths, 1)
     if dims is not None and lengths is not None and batch < len(dims):
@@ -459,16 +403,14 @@ def _reverse_sequence(f):
 # --- reductions -----------------------------------------------------------------------------------------------------
 
 
-@words("Sum", "Mean", "Prod", "Max", "Min", "All", "Any", "EuclideanNorm", "ReduceJoin")
-def _reduce(f):
+def reduce(f):
     dims = f.shapes[0]
     for axis in numbers(f.values[1]) or ():
         if dims is not None and not -len(dims) <= axis < len(dims):
             raise Misfit(f"Invalid reduction dimension {axis} for input with {len(dims)} dimensions.", (1,))
 
 
-@words("ArgMax", "ArgMin")
-def _arg_reduce(f):
+def arg_reduce(f):
     dims, axis = f.shapes[0], f.values[1]
     if dims is not None and isinstance(axis, int) and len(dims) > 1 and not -len(dims) <= axis < len(dims):
         n = len(dims)
@@ -476,8 +418,7 @@ def _arg_reduce(f):
         raise Misfit(f"Dimension ({axis}) {told}", (1,))
 
 
-@checks("TopKV2")
-def _top_k(f):
+def top_k(f):
     dims, k = f.shapes[0], f.values[1]
     rank_at_least(dims, 1)
     not_negative(k, 1)
@@ -485,8 +426,7 @@ def _top_k(f):
         raise Misfit(f"input must have last dimension >= k = {k} but is {dims[-1]}", (1,))
 
 
-@checks("InTopKV2")
-def _in_top_k(f):
+def in_top_k(f):
     rank(f.shapes[0], 2)
     rank(f.shapes[1], 1)
     if f.shapes[0] is not None and f.shapes[1] is not None:
@@ -495,16 +435,13 @@ def _in_top_k(f):
 
 def told(op, facts, objection) -> Misfit | None:
     """A shape rule's objection, as TensorFlow puts it; None if it has none yet and waits for the op to run."""
-    check = NAMES.get(op.name)
     try:
-        if check is not None:
-            check(facts)
+        if op.trace_words is not None:
+            op.trace_words(facts)
             return None
         if str(objection).startswith(("Incompatible shapes", "condition ")):
             broadcastable(facts.shapes[-2:])
             broadcastable(facts.shapes)
-        if op.name == "StridedSlice":
-            return Misfit(str(objection), (1, 2, 3) if str(objection).startswith("slice index") else (3,))
         return Misfit(str(objection))
     except Misfit as misfit:
         misfit.args = (str(misfit) or str(objection),)

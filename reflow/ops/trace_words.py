@@ -1,16 +1,16 @@
 """What TensorFlow says at trace time where inputs do not fit: `Misfit`, and the few ways of being one.
 
 TensorFlow's shape functions speak in a handful of sentences: a rank is wrong, two dimensions differ, two shapes differ. Its kernels, and so
-our shape rules, word the same things differently when an op runs. `trace_checks.py` says which op objects to what.
+our shape rules, word the same things differently when an op runs. The checks in `trace_checks.py` are made of these sentences.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from reflow.core.types import Dims
-from reflow.ops.shape_facts import NodeFacts, PartialValue
-from reflow.ops.shape_rules import known, text
+from reflow.ops.shape_facts import NodeFacts, PartialValue, known, text
 
 
 class Misfit(ValueError):
@@ -20,6 +20,18 @@ class Misfit(ValueError):
     def __init__(self, words: str, asked: Sequence[int] = (), shapes: Sequence[int] = (), bare: bool = False) -> None:
         super().__init__(words)
         self.asked, self.shapes, self.bare = asked, shapes, bare
+
+
+def as_told(asked: Sequence[int] = ()) -> NoReturn:
+    """The rule's own words are TensorFlow's."""
+    raise Misfit("", asked)
+
+
+def numbers(value: PartialValue) -> tuple | None:
+    """A known vector or scalar, as a tuple."""
+    if value is None or not known(value):
+        return None
+    return value if isinstance(value, tuple) else (value,)
 
 
 def rank(dims: Dims | None, wanted: int, asked: Sequence[int] = ()) -> None:

@@ -1,4 +1,4 @@
-"""Lowering of stateful random ops: the hidden counter of each is an entry of the program's state.
+"""The streams of stateful random ops in programs: the hidden counter of each is an entry of the program's state.
 
 A program takes the streams of its random ops as one array of rows (key, counter's low half, counter's high half). A draw
 reads its row and moves the counter on, so branches and loops carry it like any written variable. How far the draws outside of
@@ -9,13 +9,8 @@ counters that a branch or a loop moves come back as results.
 from __future__ import annotations
 
 import numpy as np
-from jax import lax
 
-from reflow.compile.lowering import rule
 from reflow.graph.clone import graphs_in
-from reflow.ops import philox
-from reflow.ops.random_state import samples_reserved
-from reflow.ops.xp import xla as xp
 from reflow.runtime.schedule import schedule_of
 
 
@@ -47,20 +42,3 @@ def _cells(instructions):
             yield instruction.attrs["_counter"]
         for graph in graphs_in(instruction.attrs):
             yield from _cells(schedule_of(graph).instructions)
-
-
-@rule("RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "Multinomial")
-def _draw(lowering, instruction, values):
-    lowering.require_values(instruction, values)
-    if instruction.op.checks:
-        lowering.check(instruction, values)
-    cell = instruction.attrs["_counter"]
-    row = lowering.state[cell]
-    key, low, high = (lax.slice_in_dim(row, i, i + 1) for i in range(3))
-    attrs = {**instruction.attrs, "_counter": (key, lax.concatenate([low, high], 0))}
-    out = instruction.op.call(xp, values, attrs)
-    blocks = samples_reserved(instruction.op.name, out.shape)
-    moved = philox.advance(xp, low, high, xp.const(blocks, low))
-    lowering.state[cell] = lax.concatenate([key, *moved], 0)
-    lowering.root.count_draws(cell, None if lowering.parent else blocks)
-    return [out]

@@ -1,0 +1,309 @@
+"""`Op`: the record of one op, and the conventions of what it holds.
+
+- *Kernel*: `kernel(xp, *inputs, **attrs)`, written once against the array namespace `xp`; a list argument of the OpDef arrives as one list. It
+  returns one value, or a tuple if the OpDef has several outputs or a list output. It may leave out attributes that do not
+  change its result.
+- *Gradient*: `grad(xp, attrs, inputs, outputs, cotangents, wanted)` on flat inputs and outputs, returning one entry per
+  input, read only where `wanted[i]`. Cotangents of unused outputs are `None`. It is written on `xp` alone and never
+  looks at `x.shape` directly when a helper (`sum_to_like`, `broadcast_like`, `reshape_like`) says the same.
+  `grad_tensors(attrs, inputs, outputs, cotangents, wanted)` is the same on tensors, through dispatch. `NO_GRADIENT` stops the reverse
+  pass (TensorFlow's `NotDifferentiable`); no gradient at all means `jax.vjp` of the kernel.
+- *Shape and value rules*: `rule(node_facts)` on partial shapes and values (`reflow/ops/shape_rules.py`).
+- *Checks*: `check(xp, attrs, *inputs) -> [(ok, message)]` of value errors that XLA would swallow.
+- *Trace checks*: see `reflow/ops/trace_checks.py`. *Batching rules*: see `reflow/ops/batching.py`.
+- *Touches*: what the kernel reaches outside the process: "files", "network", "processes", "python" (it runs Python code of the
+  caller's), or "assets" (it reads one file, whose path is an operand). A graph from a file may not bring such an op
+  (`reflow/graph/refusals.py`).
+- *Lowering*: `lower(lowering, instruction, values) -> outputs` where an op becomes part of a program in another way than by its kernel.
+  `lowering` (`reflow/compile/lowering.py`) has `xp`, the array namespace on tracers; `state`, the program's variables and streams; `view`,
+  `check`, `require_values`, `refuse`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Literal
+
+from reflow.core import dtypes
+from reflow.ops import batching, opdef
+from reflow.ops.naming import PLAIN, Naming
+from reflow.ops.protocols import Check, Gradient, Kernel, TensorGradient
+from reflow.ops.xp import host as host_xp
+
+
+def NO_GRADIENT(xp, attrs, inputs, outputs, cotangents, wanted):  # a constant that is also a gradient
+    """The gradient of an op that is not differentiable: none, for any input."""
+    return (None,) * len(inputs)
+
+
+class NeedsValue(Exception):  # a message to the lowering, not an error of the user's
+    """A kernel got a tracer where it needs a value: the lowering then runs this node on the host. `op` is the record whose operand it
+    is, None if that is the one that runs; `index` the operand's position among the inputs, if it is known."""
+
+    def __init__(self, op: Op | None, operand: str, index: int | None = None):
+        super().__init__(operand)
+        self.op, self.operand, self.index = op, operand, index
+        self.instruction: Any = None  # filled in by the lowering, like `op`
+
+    def __str__(self):
+        return f"{'The op' if self.op is None else self.op.name} needs the value of its operand '{self.operand}'."
+
+
+@dataclass(eq=False, repr=False)
+class Op:
+    """One op: its OpDef, its kernel, and all that Reflow knows about it.
+
+    Every field is said where the kernel is registered, except those in `registry.FROM_ABOVE`. Names in fields are names of
+    the OpDef's inputs and outputs. What follows from the fields is computed once, in `__post_init__`.
+    """
+
+    definition: opdef.OpDef
+    kernel: Kernel
+    _: KW_ONLY
+
+    # --- derivative
+    grad: Gradient | None = None
+    grad_tensors: TensorGradient | None = None
+    #: inputs and outputs that the gradient reads; None: all
+    needs: tuple[str, ...] | None = None
+    #: those of them of which it reads only the shape
+    shape_only: tuple[str, ...] = ()
+    #: inputs that never get a gradient
+    nondiff: tuple[str, ...] = ()
+
+    # --- what it computes
+    shape: Callable
+    value: Callable | None = None
+    checks: tuple[Check, ...] = ()
+    #: its outputs are its inputs
+    identity: bool = False
+    #: each element of its one output follows from one element of each input; inputs are broadcast, or of one shape
+    elementwise: bool = False
+    #: how the host runs it for all rows of a batch at once
+    batch: Callable | None = None
+    #: it computes no numbers: its outputs hold elements of its inputs, or what it was given
+    moves: bool = False
+    #: the sum of its inputs
+    addition: bool = False
+    #: whether, with these attributes, it sums over the first axis of its operand
+    sums_rows: Callable | None = None
+    #: a product or convolution: worth taking out of a loop
+    heavy: bool = False
+    #: its result follows from the shapes of its inputs
+    from_shapes: bool = False
+    #: the size of its result depends on data
+    sized_by_data: bool = False
+
+    # --- state. A stateful op says at least one of the first four, or that it is `pure`
+    #: resources that it looks at
+    reads: tuple[str, ...] = ()
+    #: resources that it changes
+    writes: tuple[str, ...] = ()
+    #: it does more than compute its results (prints, fails, opens a file, makes a resource): it runs even if nobody uses them, in order
+    effect: bool = False
+    #: it runs code of the user's, of which nobody knows what it touches
+    opaque: bool = False
+    #: none of these, whatever the OpDef says
+    pure: bool = False
+
+    # --- graphs and lists among its attributes and inputs
+    #: what it does with the graphs among its attributes
+    flow: Literal["", "call", "branch", "loop", "map"] = ""
+    #: what it does with a tensor list: reads or writes an element, makes it longer or shorter, or something else
+    list_use: Literal["", "get", "set", "push", "pop", "whole"] = ""
+    #: `ListFacts` of its outputs that are tensor lists; None: those of its first list
+    list_facts: Callable | None = None
+    #: its kernel takes or makes tensor lists too, on the host and in programs
+    variants: bool = False
+
+    # --- while a graph is built
+    #: what is refused before the shape rule is asked
+    trace_check: Callable | None = None
+    #: what the shape rule objects to, in TensorFlow's words
+    trace_words: Callable | None = None
+    #: how TensorFlow's public functions call its nodes
+    naming: Naming = PLAIN
+
+    # --- in programs
+    #: it runs on the host only
+    host: bool = False
+    #: inputs that must be values when XLA sees them; or a function (attrs, count) -> {position: (record, operand)} of these
+    static: tuple[str, ...] | Callable = ()
+    #: how it becomes part of a program, where that is not by its kernel
+    lower: Callable | None = None
+    #: what `jit_compile=True` does with an op that no program can hold: it is refused, runs on the host between two programs, is left
+    #: out, or its input is taken for it
+    jit: Literal["", "between", "omit", "pass"] = ""
+    #: in TensorFlow's XLA the size of its result may change from one iteration of a loop to the next
+    bounded: bool = False
+
+    # --- on accelerators, in eager code
+    #: how it runs there, where that is not as a program of its kernel: (op, inputs, attrs, place) -> values, or None if it is
+    accelerated: Callable | None = None
+    #: made on the host if its inputs are there: as a program it would be compiled for each new shape
+    made_on_host: bool = False
+    #: it looks at the handle of a variable, not at its value
+    handle_only: bool = False
+    #: it keeps its inputs as they are, in whatever memory: a host step does not fetch them from an accelerator
+    stores: bool = False
+
+    # --- elsewhere
+    #: it waits, or works outside Python's lock: worth a thread
+    overlaps: bool = False
+    #: what it reaches outside the process; or a function of the node's attributes that says so
+    touches: tuple[str, ...] | Callable = ()
+    #: an op of our own in TensorFlow's ops, for files: (attributes, inputs) -> outputs
+    expand: Callable | None = None
+
+    def __post_init__(self):
+        definition = self.definition
+        inputs, outputs = definition.inputs, definition.outputs
+        names = [a.name for a in inputs]
+        self.name = definition.name
+        self.static_indices = () if callable(self.static) else tuple(names.index(s) for s in self.static)
+        self.read_indices = frozenset(names.index(s) for s in self.reads)
+        self.nondiff_indices = frozenset(names.index(s) for s in self.nondiff)
+        self.has_lists = any(a.is_list for a in inputs)
+        self.single = len(outputs) == 1 and not outputs[0].is_list
+        self.differentiable = self.grad is not NO_GRADIENT
+        self.same = self._same_type_pairs()
+        self.allowed = self._allowed_enums()
+        self.plain = not (self.has_lists or self.checks or self.host)
+        self.kernel_attrs = self._kernel_attrs()
+        self.fast = functools.partial(self.kernel, host_xp) if self.plain and self.single else None
+        if self.elementwise and self.batch is None:
+            self.batch = batching.aligned
+        if self.sized_by_data:
+            self.jit = "between"
+        self._find_state()
+
+    def _find_state(self):
+        """What follows from what the record says about state."""
+        said = bool(self.reads or self.writes or self.effect or self.opaque)
+        self.stateful = said or self.definition.stateful and not self.pure
+        #: a stateful random op: see `random_state.py`
+        self.hidden_counter = self.stateful and "seed2" in self.definition.attrs
+        if self.stateful and not (said or self.hidden_counter or self.flow):
+            raise TypeError(
+                f"{self.name} is stateful. Its record must say what it `reads` or `writes`, `effect=True` or `opaque=True`; or "
+                "`pure=True` if the OpDef exaggerates."
+            )
+        #: it only looks at resources
+        self.only_reads = bool(self.reads) and not (self.writes or self.effect or self.opaque)
+        #: it runs even if nobody uses its results
+        self.must_run = self.stateful and not self.only_reads
+
+    def _same_type_pairs(self):
+        """Pairs of input positions that must agree in dtype (ops without list arguments)."""
+        if self.has_lists:
+            return ()
+        first: dict[str, int] = {}
+        pairs = []
+        for i, arg in enumerate(self.definition.inputs):
+            if arg.type_attr is not None:
+                if arg.type_attr in first:
+                    pairs.append((first[arg.type_attr], i))
+                else:
+                    first[arg.type_attr] = i
+        return tuple(pairs)
+
+    def _allowed_enums(self):
+        """The dtypes the first input may have, as enums, or None for any."""
+        if not self.definition.inputs or self.has_lists:
+            return None
+        arg = self.definition.inputs[0]
+        if arg.type_attr is None:
+            return frozenset([dtypes.as_dtype(arg.type).enum])
+        allowed = self.definition.attrs[arg.type_attr].allowed
+        return None if allowed is None else frozenset(dtypes.as_dtype(a).enum for a in allowed)
+
+    def _kernel_attrs(self):
+        """The attributes the kernel takes, after checking its parameters against the OpDef; None if it takes all."""
+        params = list(inspect.signature(self.kernel).parameters.values())[1:]
+        if any(p.kind is p.VAR_KEYWORD for p in params):
+            return None
+        names = [p.name for p in params if p.kind is not p.VAR_POSITIONAL]
+        wanted = [a.name for a in self.definition.inputs]
+        if not any(p.kind is p.VAR_POSITIONAL for p in params):
+            if names[: len(wanted)] != wanted:
+                raise TypeError(f"Kernel of {self.name} takes {names}, its OpDef has the inputs {wanted}.")
+            names = names[len(wanted) :]
+        unknown = [n for n in names if n not in self.definition.attrs]
+        if unknown:
+            raise TypeError(f"Kernel of {self.name} takes the attributes {unknown}, which its OpDef does not have.")
+        return frozenset(names)
+
+    def static_places(self, attrs, count: int) -> tuple:
+        """Positions, among `count` flat inputs, of those that must be values when XLA sees them."""
+        if callable(self.static):
+            return tuple(self.static(attrs, count))
+        if not self.has_lists or not self.static:
+            return self.static_indices
+        return tuple(places(self.definition.inputs, count, attrs, self.static))
+
+    def value_needed(self, attrs, count: int, position: int) -> NeedsValue:
+        """What to raise if a static operand is no value."""
+        if callable(self.static):
+            record, operand = self.static(attrs, count)[position]
+            return NeedsValue(record, operand, position)
+        inputs = self.definition.inputs
+        operand = next(a.name for a in inputs if position in places(inputs, count, attrs, (a.name,)))
+        return NeedsValue(self, operand, position)
+
+    def group(self, flat, attrs) -> list:
+        """Flat inputs as the kernel takes them: list arguments become lists."""
+        if not self.has_lists:
+            return list(flat)
+        out, at = [], 0
+        for arg in self.definition.inputs:
+            if not arg.is_list:
+                out.append(flat[at])
+                at += 1
+                continue
+            count = attrs.get(arg.number_attr or arg.type_list_attr)
+            if isinstance(count, (list, tuple)):
+                count = len(count)
+            if count is None:  # the only list: it takes what the single arguments leave
+                count = len(flat) - sum(not a.is_list for a in self.definition.inputs)
+            out.append(list(flat[at : at + count]))
+            at += count
+        return out
+
+    def call(self, xp, flat, attrs):
+        """Run the kernel on flat values."""
+        return self.kernel(xp, *(self.group(flat, attrs) if self.has_lists else flat), **self.bind(attrs))
+
+    def touched(self, attrs: dict) -> tuple[str, ...]:
+        """What a node with these attributes reaches outside the process."""
+        return self.touches(attrs) if callable(self.touches) else self.touches
+
+    def bind(self, attrs: dict) -> dict:
+        """The part of a node's attributes that the kernel takes."""
+        if self.kernel_attrs is None:
+            return attrs
+        return {k: v for k, v in attrs.items() if k in self.kernel_attrs}
+
+    def __repr__(self):
+        return f"<Op {self.name}>"
+
+
+def places(args, count, attrs, names) -> list:
+    """Flat positions of the named arguments of an op that has `count` tensors on this side."""
+    found: list[int] = []
+    at = 0
+    singles = sum(not a.is_list for a in args)
+    for arg in args:
+        if arg.is_list:
+            listed = attrs.get(arg.number_attr or arg.type_list_attr)
+            size = (
+                len(listed) if isinstance(listed, (list, tuple)) else listed if listed is not None else count - singles
+            )
+        else:
+            size = 1
+        if arg.name in names:
+            found.extend(range(at, at + size))
+        at += size
+    return found

@@ -1,0 +1,233 @@
+"""The checks of `trace_checks.py` that are about variables, matrices, images and ranks."""
+
+from __future__ import annotations
+
+from reflow.core.resources import HandleFacts
+from reflow.ops.trace_words import Misfit, equal, is_value, numbers, rank, rank_at_least, rank_at_most, same_shape
+
+# --- variables ------------------------------------------------------------------------------------------------------
+
+
+def update_of_variable(f):
+    if isinstance(f.values[0], HandleFacts):
+        same_shape(f.values[0].dims, f.shapes[1])
+
+
+# --- images ---------------------------------------------------------------------------------------------------------
+
+
+def three_channels(f):
+    rank_at_least(f.shapes[0], 1)
+    if f.shapes[0]:
+        is_value(f.shapes[0][-1], 3)
+
+
+# --- matrices -------------------------------------------------------------------------------------------------------
+
+
+def square(f):
+    rank_at_least(f.shapes[0], 2)
+    if f.shapes[0] is not None:
+        equal(f.shapes[0][-2], f.shapes[0][-1])
+
+
+def determinant(f):
+    rank_at_least(f.shapes[0], 2)
+    if f.shapes[0] is not None:
+        equal(f.shapes[0][-1], f.shapes[0][-2])
+
+
+def solve(f):
+    """Square matrices and as many right sides."""
+    square(f)
+    rank_at_least(f.shapes[1], 2)
+    if None not in f.shapes:
+        same_shape(f.shapes[0][:-2], f.shapes[1][:-2])
+        equal(f.shapes[0][-2], f.shapes[1][-2])
+
+
+def solve_broadcast(f):
+    """Square matrices and right sides, whose batches are broadcast."""
+    square(f)
+    rank_at_least(f.shapes[1], 2)
+    if None not in f.shapes:
+        equal(f.shapes[0][-2], f.shapes[1][-2])
+
+
+def set_diagonal(f):
+    """Matrices and their main diagonal."""
+    dims, diagonal = f.shapes
+    rank_at_least(dims, 2)
+    if dims is None:
+        return
+    rank(diagonal, len(dims) - 1)
+    if diagonal is not None and None not in dims[-2:]:
+        equal(min(dims[-2:]), diagonal[-1])
+
+
+def set_diagonals(f):
+    """Matrices and some of their diagonals."""
+    dims, diagonal = f.shapes[:2]
+    rank_at_least(dims, 2)
+    k = numbers(f.values[2])
+    if dims is not None and k is not None:
+        wanted = len(dims) - (k[0] == k[-1])
+        rank_at_least(diagonal, wanted)
+        rank(diagonal, wanted)
+
+
+def diag_part(f):
+    dims = f.shapes[0]
+    if dims is not None:
+        if not dims or len(dims) % 2:
+            raise Misfit(f"Input must have even and non-zero rank, input rank is {len(dims)}")
+        half = len(dims) // 2
+        for a, b in zip(dims[:half], dims[half:], strict=True):
+            equal(a, b)
+
+
+def sparse_product(f):
+    sparse, dense = f.values[2], f.shapes[3]
+    for dims, number in zip(f.shapes, (2, 1, 1, 2), strict=True):
+        rank(dims, number)
+    if sparse is not None and dense is not None:
+        equal(sparse[0 if f.attrs.get("adjoint_a") else 1], dense[1 if f.attrs.get("adjoint_b") else 0])
+
+
+def ranks(spec: str):
+    """A check of the rank of each input: "2+" is at least two, "2-" at most two, "1=2" a vector of two, "*" any."""
+    wanted = [(place, w) for place, w in enumerate(spec.split()) if w != "*"]
+    tests = {"+": rank_at_least, "-": rank_at_most}
+    parts = [(place, tests.get(w[-1], rank), int(w[0]), int(w[2:]) if "=" in w else None) for place, w in wanted]
+
+    def check(f):
+        for place, test, number, size in parts:
+            dims = f.shapes[place]
+            test(dims, number)
+            if size is not None and dims is not None:
+                is_value(dims[0], size)
+
+    return check
+
+
+def equal_shapes(f):
+    for other in f.shapes[1:]:
+        same_shape(f.shapes[0], other)
+
+
+def equal_shapes_or_scalars(f):
+    shapes = [s for s in f.shapes if s != ()]
+    for other in shapes[1:]:
+        same_shape(shapes[0], other)
+
+
+def equal_images(f):
+    rank(f.shapes[0], 4)
+    equal_shapes(f)
+
+
+def first_two_equal(f):
+    same_shape(*f.shapes[:2])
+
+
+def default_value(f):
+    same_shape(f.shapes[0], f.attrs["shape"])
+
+
+def per_channel(f):
+    rank_at_least(f.shapes[0], 1)
+    for dims in f.shapes[1:]:
+        rank(dims, 1)
+        if f.shapes[0] is not None and dims is not None:
+            equal(f.shapes[0][-1], dims[0])
+
+
+def select(f):
+    condition, dims, other = f.shapes
+    same_shape(dims, other)
+    if condition is not None and len(condition) == 1 and dims:
+        same_shape(condition, dims[:1])
+    elif condition:
+        same_shape(dims, condition)
+
+
+def table_entries(f):
+    rank(f.shapes[1], 1)
+    same_shape(f.shapes[1], f.shapes[2])
+
+
+# --- boxes ----------------------------------------------------------------------------------------------------------
+
+
+def scored_boxes(f):
+    boxes, scores = f.shapes[:2]
+    rank(boxes, 2)
+    rank(scores, 1)
+    if boxes is not None:
+        if scores is not None:
+            equal(boxes[0], scores[0])
+        is_value(boxes[1], 4)
+
+
+def scored_boxes_of_classes(f):
+    """Boxes and scores of each image of a batch; a box may be the same for all classes."""
+    boxes, scores = f.shapes[:2]
+    rank(boxes, 4)
+    rank(scores, 3)
+    if boxes is not None and scores is not None:
+        equal(boxes[0], scores[0])
+        if None not in (boxes[2], scores[2]) and boxes[2] not in (1, scores[2]):
+            raise Misfit("third dimension of boxes must be either 1 or equal to the third dimension of scores")
+    if boxes is not None:
+        is_value(boxes[3], 4)
+
+
+def overlaps(f):
+    overlaps, scores = f.shapes[:2]
+    rank(overlaps, 2)
+    rank(scores, 1)
+    if overlaps is not None:
+        if scores is not None:
+            equal(overlaps[0], scores[0])
+        equal(overlaps[0], overlaps[1])
+
+
+def crops(f):
+    image, boxes, numbers, _ = f.shapes
+    rank(image, 4)
+    rank(boxes, 2)
+    rank(numbers, 1)
+    if boxes is not None:
+        if numbers is not None:
+            equal(boxes[0], numbers[0])
+        is_value(boxes[1], 4)
+
+
+def drawn_boxes(f):
+    rank(f.shapes[0], 4)
+    rank(f.shapes[1], 3)
+    if f.shapes[0] is not None and f.shapes[0][3] not in (None, 1, 3, 4):
+        raise Misfit("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
+    if f.shapes[1] is not None:
+        is_value(f.shapes[1][2], 4)
+
+
+def glimpses(f):
+    image, _, offsets = f.shapes
+    rank(image, 4)
+    rank(offsets, 2)
+    if offsets is not None:
+        if image is not None:
+            equal(image[0], offsets[0])
+        is_value(offsets[1], 2)
+
+
+def sampled_boxes(f):
+    rank(f.shapes[0], 1)
+    rank(f.shapes[1], 3)
+    if f.shapes[1] is not None:
+        is_value(f.shapes[1][2], 4)
+
+
+def one_image(f):
+    rank(f.shapes[0], 3)
