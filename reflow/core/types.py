@@ -13,6 +13,8 @@ from typing import Any, Protocol, TypeAlias
 Value: TypeAlias = Any
 #: a tensor's value while a kernel runs: an `ndarray` on the host, a tracer in a program, a tensor under `tensor_xp`
 Array: TypeAlias = Any
+#: an argument that is no array: a number, a text, a tuple. It is known when a program is made
+Static: TypeAlias = Any
 #: a nested structure of lists, tuples and dictionaries, or a leaf
 Structure: TypeAlias = Any
 #: what `as_dtype` accepts: a `DType`, its name or number, a type of NumPy or Python

@@ -3,37 +3,42 @@
 A *narrow* float has 8 or 16 bits (float16, bfloat16, float8). It is computed in float32 and rounded once.
 """
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
+from reflow.core.types import Array
 
 FLOATS = "fV"  # dtype.kind of NumPy's own and of ml_dtypes' floats
 FLOAT32 = np.dtype(np.float32)
 
 
-def is_narrow(dtype):
+def is_narrow(dtype: np.dtype) -> bool:
     """True for floats of 8 and 16 bits, which are computed in float32 and rounded once."""
     kind = dtype.kind
     return (kind == "f" and dtype.itemsize < 4) or kind == "V"
 
 
-def is_float(dtype):
+def is_float(dtype: np.dtype) -> bool:
     return dtype.kind in FLOATS
 
 
-def real_dtype(dtype):
+def real_dtype(dtype: np.dtype) -> np.dtype:
     """complex64 -> float32, complex128 -> float64, anything else unchanged."""
     return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
 
 
-def complex_dtype(dtype):
+def complex_dtype(dtype: np.dtype) -> np.dtype:
     """float32 -> complex64, float64 -> complex128, complex unchanged."""
     return np.dtype(f"c{dtype.itemsize * 2}") if dtype.kind == "f" else dtype
 
 
 @functools.lru_cache(maxsize=64)
-def limits(dtype):
+def limits(dtype: np.dtype) -> tuple[np.ndarray, ...]:
     """(lowest, highest) finite values of a dtype as read-only 0-d arrays."""
     pair: tuple
     info: Any
@@ -50,7 +55,7 @@ def limits(dtype):
     return _frozen(pair, dtype)
 
 
-def _frozen(values, dtype):
+def _frozen(values: Sequence[Any], dtype: np.dtype) -> tuple[np.ndarray, ...]:
     arrays = tuple(np.array(value, dtype) for value in values)
     for array in arrays:
         array.flags.writeable = False
@@ -58,7 +63,7 @@ def _frozen(values, dtype):
 
 
 @functools.lru_cache(maxsize=64)
-def extremes(dtype):
+def extremes(dtype: np.dtype) -> tuple[np.ndarray, ...]:
     """Like `limits`, but infinities where the dtype has them: the identities of max and min."""
     if is_float(dtype):
         infinity = np.array(np.inf, dtype)
@@ -67,37 +72,37 @@ def extremes(dtype):
     return limits(dtype)
 
 
-def lowest(dtype):
+def lowest(dtype: np.dtype) -> np.ndarray:
     """The lowest finite value of a dtype, 0-d."""
     return limits(dtype)[0]
 
 
-def highest(dtype):
+def highest(dtype: np.dtype) -> np.ndarray:
     """The highest finite value of a dtype, 0-d."""
     return limits(dtype)[1]
 
 
-def lowest_like(x):
+def lowest_like(x: Array) -> np.ndarray:
     """The lowest finite value of x's dtype, 0-d."""
     return limits(x.dtype)[0]
 
 
-def widening(convert):
+def widening(convert: Callable[[Array, np.dtype], Array]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The decorator `widen` for arrays of which `convert(x, dtype)` changes the dtype.
 
     A function under `widen` gets float32 where its first argument and others of the same dtype are narrow, and its float32 results, one or
     a tuple, are rounded back.
     """
 
-    def wider(argument, dtype):
+    def wider(argument: Any, dtype: np.dtype) -> Any:
         return convert(argument, FLOAT32) if getattr(argument, "dtype", None) == dtype else argument
 
-    def rounded(result, dtype):
+    def rounded(result: Array, dtype: np.dtype) -> Array:
         return convert(result, dtype) if result.dtype == FLOAT32 else result
 
-    def widen(function):
+    def widen(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
-        def wide(x, *args, **kwargs):
+        def wide(x: Array, *args: Any, **kwargs: Any) -> Any:
             dtype = x.dtype
             if dtype.itemsize > 2 or not is_narrow(dtype):
                 return function(x, *args, **kwargs)

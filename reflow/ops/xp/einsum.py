@@ -4,6 +4,8 @@
 multiplication.
 """
 
+from __future__ import annotations
+
 import functools
 from typing import NamedTuple
 
@@ -24,7 +26,7 @@ class EinsumPlan(NamedTuple):
 
 
 @functools.lru_cache(maxsize=1024)
-def einsum_labels(equation, ranks):
+def einsum_labels(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
     """(input labels, output labels). Characters from U+0100 on, which no equation uses, stand for the axes of an ellipsis."""
     equation = equation.replace(" ", "")
     left, arrow, output = equation.partition("->")
@@ -48,7 +50,7 @@ def einsum_labels(equation, ranks):
 
 
 @functools.lru_cache(maxsize=1024)
-def einsum_plan(equation, ranks):
+def einsum_plan(equation: str, ranks: tuple[int, ...]) -> EinsumPlan | None:
     """A plan for two operands; None when there are not two, or a label repeats within one of them."""
     inputs, output = einsum_labels(equation, ranks)
     if len(inputs) != 2 or any(len(set(labels)) != len(labels) for labels in (*inputs, output)):
@@ -67,5 +69,5 @@ def einsum_plan(equation, ranks):
     return EinsumPlan(tuple(alone), tuple(labels), tuple(perms), batch, contracted, output_perm)
 
 
-def is_identity(perm):
+def is_identity(perm: tuple[int, ...]) -> bool:
     return perm == tuple(range(len(perm)))

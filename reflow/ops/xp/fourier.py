@@ -1,9 +1,14 @@
 """What both sides of the facade know about Fourier transforms: the shape and the dtype of a result."""
 
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import complex_dtype, real_dtype
 
 
-def fft_result(x, kind, lengths):
+def fft_result(x: Array, kind: str, lengths: Static) -> tuple[tuple[int, ...], np.dtype]:
     """(shape, dtype) of the transform `kind` of the last axes of x, cropped or padded to `lengths`."""
     lengths = tuple(lengths)
     outer = tuple(x.shape[: x.ndim - len(lengths)])

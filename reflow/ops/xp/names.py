@@ -4,6 +4,10 @@
 functions of `SHARED` are written once, in terms of those (`xp.shared`, `xp.dtype_facts`).
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 
 def _names(text: str) -> list[str]:
     return text.split()
@@ -67,7 +71,7 @@ HELPERS = _names("""
 NAMES = sorted({*ARRAYS, *SLICES, *MATH, *LINALG, *WINDOWS, *SHARED} - {*HELPERS})
 
 
-def named(function, name):
+def named(function: Any, name: str) -> Any:
     """`function` under the name by which `xp` has it."""
     function.__name__ = function.__qualname__ = name
     return function

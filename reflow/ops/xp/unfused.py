@@ -3,12 +3,18 @@
 `reflow/ops/xp/xla/fused.py` has the real ones.
 """
 
+from __future__ import annotations
 
-def fused_attention(query, key, value, mask, scale, causal):
+from reflow.core.types import Array, Static
+
+
+def fused_attention(query: Array, key: Array, value: Array, mask: Array, scale: Static, causal: bool) -> Array:
     """Scaled dot-product attention by one kernel of the device, or None."""
     return None
 
 
-def fused_attention_grads(query, key, value, mask, scale, causal, g):
+def fused_attention_grads(
+    query: Array, key: Array, value: Array, mask: Array, scale: Static, causal: bool, g: Array
+) -> Array:
     """The gradients of `fused_attention` for query, key and value, or None."""
     return None

@@ -4,7 +4,10 @@ A *window* slides over the spatial axes (all but the first, batch, and the last,
 row-major order; tap k of output position i reads the padded input at `i * stride + k * dilation`.
 """
 
+from __future__ import annotations
+
 import itertools
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +23,7 @@ class Window(NamedTuple):
     padded: tuple
     out: tuple
 
-    def taps(self):
+    def taps(self) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
         """Yields (tap, slices): the tap's index tuple and what it reads of the padded spatial axes."""
         for tap in itertools.product(*map(range, self.size)):
             yield (
@@ -34,15 +37,21 @@ class Window(NamedTuple):
             )
 
     @property
-    def is_pointwise(self):
+    def is_pointwise(self) -> bool:
         return all(k == 1 for k in self.size) and all(s == 1 for s in self.strides) and not self.is_padded
 
     @property
-    def is_padded(self):
+    def is_padded(self) -> bool:
         return any(before or after for before, after in self.padding)
 
 
-def window_of(spatial, size, strides, padding, dilations=None):
+def window_of(
+    spatial: Sequence[int],
+    size: Sequence[int],
+    strides: Sequence[int],
+    padding: Sequence[Sequence[int]],
+    dilations: Sequence[int] | None = None,
+) -> Window:
     rank = len(spatial)
     dilations = tuple(dilations) if dilations else (1,) * rank
     padded = tuple([n + before + after for n, (before, after) in zip(spatial, padding, strict=True)])
@@ -52,7 +61,7 @@ def window_of(spatial, size, strides, padding, dilations=None):
     return Window(tuple(size), tuple(strides), tuple(map(tuple, padding)), dilations, padded, out)
 
 
-def pool_counts(spatial, window):
+def pool_counts(spatial: Sequence[int], window: Window) -> np.ndarray:
     """How many real (not padded) elements each pooling window covers, shaped (*out, 1), float32."""
     counts = np.ones((1,), np.float32)
     for n, k, s, (before, _), out in zip(spatial, window.size, window.strides, window.padding, window.out, strict=True):

@@ -5,10 +5,14 @@ never written. Indices outside the bounds are clamped when gathering and dropped
 the error that TensorFlow raises is the op's check.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
+from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import FLOAT32, is_narrow
 from reflow.ops.xp.host.rows import take_rows
 from reflow.ops.xp.names import ARRAYS
@@ -22,49 +26,49 @@ _slice = slice
 # --- creation -------------------------------------------------------------------------------------
 
 
-def asarray(value, dtype):
+def asarray(value: Array, dtype: Static) -> Array:
     return np.asarray(value, dtype)
 
 
-def zeros(shape, dtype):
+def zeros(shape: Static, dtype: Static) -> Array:
     return np.zeros(shape, dtype)
 
 
-def ones(shape, dtype):
+def ones(shape: Static, dtype: Static) -> Array:
     return np.ones(shape, dtype)
 
 
-def full(shape, value, dtype):
+def full(shape: Static, value: Array, dtype: Static) -> Array:
     """`value` is a Python number or a 0-d array."""
     return np.full(shape, value, dtype)
 
 
-def zeros_like(x):
+def zeros_like(x: Array) -> Array:
     return np.zeros(x.shape, x.dtype)
 
 
-def ones_like(x):
+def ones_like(x: Array) -> Array:
     return np.ones(x.shape, x.dtype)
 
 
-def iota(n, dtype):
+def iota(n: int, dtype: Static) -> Array:
     return np.arange(n).astype(dtype)
 
 
-def arange(start, stop, step, dtype):
+def arange(start: Static, stop: Static, step: Static, dtype: Static) -> Array:
     """Python numbers start, start + step, ... before stop. Floats count and add in their own dtype, as TensorFlow does."""
     count = arange_length(start, stop, step, dtype)
     return dtype.type(start) + np.arange(count).astype(dtype) * dtype.type(step)
 
 
-def eye(rows, cols, dtype):
+def eye(rows: Static, cols: Static, dtype: Static) -> Array:
     return np.eye(rows, cols, dtype=dtype)
 
 
 # --- dtypes ---------------------------------------------------------------------------------------
 
 
-def cast(x, dtype):
+def cast(x: Array, dtype: Static) -> Array:
     """TensorFlow's Cast: floats truncate, complex numbers lose their imaginary part (also to bool)."""
     if x.dtype == dtype:
         return x
@@ -73,7 +77,7 @@ def cast(x, dtype):
     return x.astype(dtype)
 
 
-def bitcast(x, dtype):
+def bitcast(x: Array, dtype: Static) -> Array:
     """The same bits: a narrower dtype adds a last axis, a wider one takes the last axis away."""
     old, new = x.dtype.itemsize, dtype.itemsize
     if old == new:
@@ -87,41 +91,41 @@ def bitcast(x, dtype):
 # --- shape ----------------------------------------------------------------------------------------
 
 
-def reshape(x, shape):
+def reshape(x: Array, shape: Static) -> Array:
     return x.reshape(shape)
 
 
-def transpose(x, perm):
+def transpose(x: Array, perm: Static) -> Array:
     return x.transpose(perm)
 
 
-def matrix_transpose(x):
+def matrix_transpose(x: Array) -> Array:
     """Exchanges the last two axes."""
     return x.swapaxes(-1, -2)
 
 
-def broadcast_to(x, shape):
+def broadcast_to(x: Array, shape: Static) -> Array:
     return x if x.shape == tuple(shape) else np.broadcast_to(x, shape)
 
 
-def expand_dims(x, axes):
+def expand_dims(x: Array, axes: Static) -> Array:
     """Adds axes of size 1 at the given positions of the result."""
     return np.expand_dims(x, axes)
 
 
-def squeeze(x, axes):
+def squeeze(x: Array, axes: Static) -> Array:
     return x.squeeze(axes)
 
 
-def concat(xs, axis):
+def concat(xs: Sequence[Array], axis: Static) -> Array:
     return np.concatenate(xs, axis)
 
 
-def stack(xs, axis):
+def stack(xs: Sequence[Array], axis: Static) -> Array:
     return np.stack(xs, axis)
 
 
-def split(x, sizes, axis):
+def split(x: Array, sizes: Static, axis: Static) -> Array:
     """Pieces of the given sizes along an axis, as a list."""
     axis = axis_of(axis, x.ndim)
     before = (_slice(None),) * axis
@@ -132,7 +136,7 @@ def split(x, sizes, axis):
     return pieces
 
 
-def pad(x, paddings, value):
+def pad(x: Array, paddings: Static, value: Array) -> Array:
     """Adds (before, after) elements of the 0-d array `value` to each axis."""
     shape = tuple([n + before + after for n, (before, after) in zip(x.shape, paddings, strict=True)])
     result = np.full(shape, value, x.dtype)
@@ -141,7 +145,7 @@ def pad(x, paddings, value):
     return result
 
 
-def mirror_pad(x, paddings, mode):
+def mirror_pad(x: Array, paddings: Static, mode: str) -> Array:
     """Pads with mirrored elements: "REFLECT" leaves the edge out, "SYMMETRIC" repeats it."""
     for axis, (before, after) in enumerate(paddings):
         if before or after:
@@ -149,7 +153,7 @@ def mirror_pad(x, paddings, mode):
     return x
 
 
-def mirror_pad_grad(g, paddings, mode):
+def mirror_pad_grad(g: Array, paddings: Static, mode: str) -> Array:
     """The adjoint of mirror_pad: what was padded is added to the elements it was copied from."""
     for axis, (before, after) in enumerate(paddings):
         if before or after:
@@ -164,40 +168,40 @@ def mirror_pad_grad(g, paddings, mode):
     return g
 
 
-def flip(x, axes):
+def flip(x: Array, axes: Static) -> Array:
     return np.flip(x, axes)
 
 
-def tile(x, multiples):
+def tile(x: Array, multiples: Static) -> Array:
     return np.tile(x, multiples)
 
 
-def roll(x, shift, axes):
+def roll(x: Array, shift: Static, axes: Static) -> Array:
     """Rotates along axes (a tuple) by as many ints or 0-d integer arrays."""
     return np.roll(x, [int(s) for s in shift], axes)
 
 
-def select(c, x, y):
+def select(c: Array, x: Array, y: Array) -> Array:
     """x where c, else y; all three broadcast."""
     return np.where(c, x, y)
 
 
-def materialize(x):
+def materialize(x: Array) -> Array:
     """x itself, or a copy if it is a broadcast view: a tensor owns its memory."""
     return np.array(x) if 0 in x.strides and x.size > 1 else x
 
 
-def compact(view, base):
+def compact(view: Array, base: Array) -> Array:
     """A slice of `base`, copied if it is small: four bytes must not keep a gigabyte alive."""
     return view.copy() if view.nbytes * 4 < base.nbytes else view
 
 
-def zeros_like_any(x):
+def zeros_like_any(x: Array) -> Array:
     """zeros_like that also takes strings (empty ones)."""
     return np.full(x.shape, b"", object) if x.dtype == object else np.zeros(x.shape, x.dtype)
 
 
-def unstack(x, count, axis):
+def unstack(x: Array, count: int, axis: Static) -> list[Array]:
     """The `count` slices of x along an axis, without that axis, as a list."""
     axis = axis_of(axis, x.ndim)
     before = (_slice(None),) * axis
@@ -207,7 +211,7 @@ def unstack(x, count, axis):
 # --- gathering ------------------------------------------------------------------------------------
 
 
-def take(x, indices, axis, batch_dims=0):
+def take(x: Array, indices: Array, axis: Static, batch_dims: int = 0) -> Array:
     """TensorFlow's Gather: x[..., indices, ...], the first `batch_dims` axes of both going together."""
     axis = axis_of(axis, x.ndim)
     if x.shape[axis] == 0:
@@ -230,12 +234,12 @@ def take(x, indices, axis, batch_dims=0):
     return gathered.transpose(first + middle + inner + rest)
 
 
-def take_along_axis(x, indices, axis):
+def take_along_axis(x: Array, indices: Array, axis: Static) -> Array:
     """Elements of x at indices along one axis; the other axes of both are equal."""
     return np.take_along_axis(x, indices, axis)
 
 
-def gather_nd(x, indices):
+def gather_nd(x: Array, indices: Array) -> Array:
     """x[indices[..., 0], ..., indices[..., k - 1]]."""
     k = indices.shape[-1]
     if k == 0:
@@ -244,7 +248,7 @@ def gather_nd(x, indices):
     return take(rows, flat, 0).reshape(indices.shape[:-1] + x.shape[k:])
 
 
-def _flat_rows(x, indices, clip=False):
+def _flat_rows(x: Array, indices: Array, clip: bool = False) -> tuple[Array, ...]:
     """x with its first k axes as one, and indices[..., k] as places on that axis (-1 where out of bounds)."""
     k = indices.shape[-1]
     lead = x.shape[:k]
@@ -259,7 +263,7 @@ def _flat_rows(x, indices, clip=False):
     return x.reshape((math.prod(lead), *x.shape[k:])), np.asarray(flat)
 
 
-def top_k_grad_like(g, x, indices):
+def top_k_grad_like(g: Array, x: Array, indices: Array) -> Array:
     """g at the places along the last axis of x that `indices` name, zero elsewhere."""
     result = np.zeros(x.shape, g.dtype)
     np.put_along_axis(result, indices, g, -1)
@@ -279,7 +283,7 @@ _SCATTER = {
 }
 
 
-def scatter_rows(mode, x, indices, updates):
+def scatter_rows(mode: str, x: Array, indices: Array, updates: Array) -> Array:
     """x with updates[i] combined into row indices[i].
 
     Indices have any rank; updates.shape = indices.shape + x.shape[1:].
@@ -305,7 +309,7 @@ def scatter_rows(mode, x, indices, updates):
     return result.reshape(x.shape).astype(dtype, copy=False)
 
 
-def scatter_nd(mode, x, indices, updates):
+def scatter_nd(mode: str, x: Array, indices: Array, updates: Array) -> Array:
     """x with updates combined into x[indices[..., 0], ..., indices[..., k - 1]]; modes as in scatter_rows."""
     k = indices.shape[-1]
     rows, flat = _flat_rows(x, indices)

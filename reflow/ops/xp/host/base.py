@@ -10,40 +10,45 @@ do so by themselves.
 With REFLOW_DEBUG=1 in the environment, binary functions check that both dtypes are equal (0.15 µs a call).
 """
 
+from __future__ import annotations
+
 import functools
 import os
+from collections.abc import Callable
+from typing import Any
 
+from reflow.core.types import Array
 from reflow.ops.xp.dtype_facts import widening
 from reflow.ops.xp.names import named
 
 DEBUG = os.environ.get("REFLOW_DEBUG", "") not in ("", "0")
 
 
-def unary(ufunc, name=None):
+def unary(ufunc: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
     """A function of `xp` of one array from a ufunc."""
 
-    def function(x):
+    def function(x: Array) -> Array:
         return ufunc(x, out=...)
 
     return named(function, name or ufunc.__name__)
 
 
-def binary(ufunc, name=None):
+def binary(ufunc: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
     """A function of `xp` of two broadcasting arrays of one dtype from a ufunc."""
 
-    def function(x, y):
+    def function(x: Array, y: Array) -> Array:
         return ufunc(x, y, out=...)
 
     return strict(named(function, name or ufunc.__name__))
 
 
-def strict(function):
+def strict(function: Callable[..., Any]) -> Array:
     """In debug mode, a binary function that refuses two different dtypes; otherwise the function itself."""
     if not DEBUG:
         return function
 
     @functools.wraps(function)
-    def checked(x, y):
+    def checked(x: Array, y: Array) -> Array:
         if x.dtype != y.dtype:
             raise TypeError(f"{function.__name__} needs equal dtypes, received {x.dtype} and {y.dtype}")
         return function(x, y)

@@ -6,13 +6,18 @@ differentiated term by term, in float64. Elements that have converged keep their
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
+
+from reflow.core.types import Array
 
 _STEPS = 2000
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
-def igamma_grad_a(a, x):
+def igamma_grad_a(a: Array, x: Array) -> Array:
     """dP(a, x)/da; NaN unless a > 0 and x >= 0.
 
     >>> float(igamma_grad_a(np.array(1.5), np.array(0.0)))
@@ -31,7 +36,7 @@ def igamma_grad_a(a, x):
     return out.astype(a.dtype)
 
 
-def _power(a, x, gamma_of):
+def _power(a: Array, x: Array, gamma_of: Callable[..., Any]) -> tuple[Array, ...]:
     """x^a e^-x / Γ(gamma_of), and its derivative by a."""
     from scipy.special import digamma, gammaln  # 0.2 s, at the first call
 
@@ -39,7 +44,7 @@ def _power(a, x, gamma_of):
     return factor, factor * (np.log(x) - digamma(gamma_of))
 
 
-def _by_series(a, x):
+def _by_series(a: Array, x: Array) -> Array:
     """P = factor * (1 + x / (a + 1) + x² / ((a + 1) (a + 2)) + …)."""
     r, term, total = a.copy(), np.ones_like(a), np.ones_like(a)
     d_term, d_total = np.zeros_like(a), np.zeros_like(a)
@@ -55,7 +60,7 @@ def _by_series(a, x):
     return total * d_factor + d_total * factor
 
 
-def _by_fraction(a, x):
+def _by_fraction(a: Array, x: Array) -> Array:
     """1 - P = factor * continued fraction, whose convergents p/q follow a recurrence of three terms."""
     y, z, count = 1 - a, x + 2 - a, 0.0
     p, q, d_p, d_q = (

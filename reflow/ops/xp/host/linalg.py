@@ -4,11 +4,15 @@ A matrix that a factorisation refuses (not positive definite, singular) gives Na
 batch, as in XLA.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import complex_dtype
 from reflow.ops.xp.einsum import einsum_labels, einsum_plan
 from reflow.ops.xp.fourier import fft_result
@@ -19,18 +23,18 @@ __all__ = LINALG
 
 
 @widen
-def matmul(x, y, flip_x=False, flip_y=False):
+def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False) -> Array:
     """Matrix product over the last two axes, exchanged first where a flag says so; leading axes broadcast."""
     return np.matmul(x.swapaxes(-1, -2) if flip_x else x, y.swapaxes(-1, -2) if flip_y else y)
 
 
-def einsum(eq, *xs):
+def einsum(eq: str, *xs: Array) -> Array:
     """TensorFlow's einsum, with ellipsis; two operands become one batched matrix product."""
     return _einsum(xs[0], eq, *xs[1:])
 
 
 @widen
-def _einsum(x, eq, *rest):
+def _einsum(x: Array, eq: str, *rest: Array) -> Array:
     ranks = (x.ndim, *[y.ndim for y in rest])
     plan = einsum_plan(eq, ranks)
     product = _planned(plan, x, *rest) if plan else None
@@ -40,7 +44,7 @@ def _einsum(x, eq, *rest):
     return product
 
 
-def _planned(plan, x, y):
+def _planned(plan: Static, x: Array, y: Array) -> Array:
     """The product of two operands, or None when an axis of size 1 is broadcast."""
     x, y = [
         (np.add.reduce(x, axis=alone, dtype=x.dtype, out=...) if alone else x).transpose(perm)
@@ -56,7 +60,7 @@ def _planned(plan, x, y):
     return product.reshape(batch + left + right).transpose(plan.output_perm)
 
 
-def _ascii(inputs, output):
+def _ascii(inputs: Sequence[Array], output: Static) -> Array:
     """The equation with ASCII letters that it does not use yet for the axes of an ellipsis: NumPy takes no others."""
     used = set("".join(inputs))
     free = iter([c for c in map(chr, range(ord("A"), ord("z") + 1)) if c.isalpha() and c not in used])
@@ -67,7 +71,7 @@ def _ascii(inputs, output):
 # --- factorisations -------------------------------------------------------------------------------
 
 
-def _or_nan(function, x, *rest):
+def _or_nan(function: Callable[..., Any], x: Array, *rest: Array) -> Array:
     """function on a batch of matrices; where LAPACK refuses one, NaN for that one."""
     try:
         return function(x, *rest)
@@ -83,19 +87,19 @@ def _or_nan(function, x, *rest):
 
 
 @widen
-def cholesky(x):
+def cholesky(x: Array) -> Array:
     """The lower triangular factor; reads only the lower triangle."""
     return np.tril(_or_nan(np.linalg.cholesky, x))
 
 
 @widen
-def qr(x, full=False):
+def qr(x: Array, full: Array = False) -> Array:
     """(q, r)."""
     return tuple(np.linalg.qr(x, "complete" if full else "reduced"))
 
 
 @widen
-def svd(x, full=False, compute_uv=True):
+def svd(x: Array, full: Array = False, compute_uv: bool = True) -> Array:
     """TensorFlow's order (s, u, v) with x = u @ diag(s) @ adjoint(v), or s alone."""
     if not compute_uv:
         return np.linalg.svd(x, compute_uv=False)
@@ -104,24 +108,24 @@ def svd(x, full=False, compute_uv=True):
 
 
 @widen
-def eigh(x):
+def eigh(x: Array) -> tuple[Array, ...]:
     """(eigenvalues ascending, eigenvectors as columns); reads only the lower triangle."""
     return tuple(np.linalg.eigh(x))
 
 
-def eig(x):
+def eig(x: Array) -> tuple[Array, ...]:
     """(eigenvalues, eigenvectors as columns), complex, in LAPACK's order."""
     dtype = complex_dtype(x.dtype)
     return tuple([part.astype(dtype, copy=False) for part in np.linalg.eig(x)])
 
 
 @widen
-def solve(a, b):
+def solve(a: Array, b: Array) -> Array:
     return _or_nan(np.linalg.solve, a, b)
 
 
 @widen
-def triangular_solve(a, b, lower=True, adjoint=False):
+def triangular_solve(a: Array, b: Array, lower: bool = True, adjoint: bool = False) -> Array:
     """Solves a @ x = b, or adjoint(a) @ x = b, reading one triangle of a; leading axes broadcast."""
     from scipy.linalg import get_blas_funcs
 
@@ -137,24 +141,24 @@ def triangular_solve(a, b, lower=True, adjoint=False):
 
 
 @widen
-def inv(x):
+def inv(x: Array) -> Array:
     return _or_nan(np.linalg.inv, x)
 
 
 @widen
-def slogdet(x):
+def slogdet(x: Array) -> tuple[Array, ...]:
     """(sign, log of the absolute determinant)."""
     sign, logabsdet = np.linalg.slogdet(x)
     return np.asarray(sign), np.asarray(logabsdet)
 
 
 @widen
-def det(x):
+def det(x: Array) -> Array:
     return np.asarray(np.linalg.det(x))
 
 
 @widen
-def lu(x):
+def lu(x: Array) -> tuple[Array, ...]:
     """(l and u in one matrix, int32 permutation p) with x[p] = l @ u."""
     from scipy.linalg import get_lapack_funcs
 
@@ -174,7 +178,7 @@ def lu(x):
 # --- bands and diagonals --------------------------------------------------------------------------
 
 
-def band_part(x, lower, upper):
+def band_part(x: Array, lower: bool, upper: bool) -> Array:
     """Zero outside `lower` subdiagonals and `upper` superdiagonals; a negative count keeps all."""
     rows, cols = x.shape[-2:]
     distance = np.arange(cols) - np.arange(rows)[:, None]
@@ -186,19 +190,19 @@ def band_part(x, lower, upper):
     return np.where(inside, x, np.zeros((), x.dtype))
 
 
-def diag_part(x):
+def diag_part(x: Array) -> Array:
     """The main diagonals of the last two axes."""
     return np.diagonal(x, axis1=-2, axis2=-1)
 
 
-def set_diag(x, d):
+def set_diag(x: Array, d: Array) -> Array:
     result = x.copy()
     i = np.arange(d.shape[-1])
     result[..., i, i] = d
     return result
 
 
-def diag(d):
+def diag(d: Array) -> Array:
     """Square matrices with d[..., n] on the main diagonal."""
     return set_diag(np.zeros((*d.shape, d.shape[-1]), d.dtype), d)
 
@@ -208,7 +212,7 @@ def diag(d):
 _FFT: dict[str, Any] = {"fft": np.fft.fftn, "ifft": np.fft.ifftn, "rfft": np.fft.rfftn, "irfft": np.fft.irfftn}
 
 
-def fftn(x, kind, lengths):
+def fftn(x: Array, kind: str, lengths: Static) -> Array:
     """Transform `kind` ("fft", "ifft", "rfft", "irfft") of the last axes, cropped or padded to `lengths`."""
     if not x.size or 0 in lengths:  # NumPy refuses some of these, and gives memory that it never wrote for others
         return np.zeros(*fft_result(x, kind, lengths))

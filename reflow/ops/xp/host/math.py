@@ -6,10 +6,15 @@ descending). Integer division by zero and negative integer powers give some valu
 op's check.
 """
 
+from __future__ import annotations
+
 import builtins
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import FLOAT32, extremes, is_float, is_narrow
 from reflow.ops.xp.host.base import binary, named, strict, unary, widen
 from reflow.ops.xp.host.incomplete_gamma import igamma_grad_a  # noqa: F401 - a function of xp
@@ -53,48 +58,48 @@ abs = unary(np.absolute, "abs")
 sign = unary(np.sign)
 
 
-def rint(x):
+def rint(x: Array) -> Array:
     return np.rint(x, out=...) if x.dtype.kind in "fcV" else x
 
 
 @widen
-def rsqrt(x):
+def rsqrt(x: Array) -> Array:
     return np.divide(x.dtype.type(1), np.sqrt(x), out=...)
 
 
-def reciprocal(x):
+def reciprocal(x: Array) -> Array:
     return np.divide(np.ones((), x.dtype), x, out=...)
 
 
 @widen
-def sigmoid(x):
+def sigmoid(x: Array) -> Array:
     one = x.dtype.type(1)
     return np.divide(one, one + np.exp(-x), out=...)
 
 
 @widen
-def softplus(x):
+def softplus(x: Array) -> Array:
     return np.add(np.maximum(x, x.dtype.type(0)), np.log1p(np.exp(-np.abs(x))), out=...)
 
 
-def relu(x):
+def relu(x: Array) -> Array:
     return np.maximum(x, np.zeros((), x.dtype), out=...)
 
 
-def real(x):
+def real(x: Array) -> Array:
     return x.real
 
 
-def imag(x):
+def imag(x: Array) -> Array:
     return x.imag if x.dtype.kind == "c" else np.zeros_like(x)
 
 
-def angle(x):
+def angle(x: Array) -> Array:
     """The argument of a complex number; 0 or pi for a real one."""
     return np.arctan2(imag(x), x.real, out=...)
 
 
-def population_count(x):
+def population_count(x: Array) -> Array:
     """Set bits as uint8; negative numbers in two's complement (np.bitwise_count would count those of |x|)."""
     return np.bitwise_count(x.view(f"u{x.dtype.itemsize}"), out=...)
 
@@ -102,10 +107,10 @@ def population_count(x):
 # --- special functions: SciPy, imported at the first call (0.2 s) ---------------------------------
 
 
-def _special(name):
+def _special(name: str) -> Callable[..., Any]:
     ufunc = None
 
-    def call(*args):
+    def call(*args: Any) -> Array:
         nonlocal ufunc
         if ufunc is None:
             import scipy.special
@@ -125,10 +130,10 @@ _gammaln, _digamma, _gammainc, _gammaincc = (
 _zeta, _betainc, _gamma = _special("zeta"), _special("betainc"), _special("gamma")
 
 
-def _special_unary(name, scipy_name=None):
+def _special_unary(name: str, scipy_name: str | None = None) -> Callable[..., Any]:
     call = _special(scipy_name or name)
 
-    def function(x):
+    def function(x: Array) -> Array:
         return call(x)
 
     return widen(named(function, name))
@@ -143,13 +148,13 @@ bessel_i1e = _special_unary("bessel_i1e", "i1e")
 
 
 @widen
-def lgamma(x):
+def lgamma(x: Array) -> Array:
     """+inf at -inf, where SciPy gives -inf."""
     return np.where(x == -np.inf, x.dtype.type(np.inf), _gammaln(x))
 
 
 @widen
-def digamma(x):
+def digamma(x: Array) -> Array:
     """NaN at zero and -inf, where SciPy gives -inf."""
     nan = x.dtype.type(np.nan)
     return np.where((x == 0) | (x == -np.inf), nan, _digamma(x))
@@ -157,28 +162,28 @@ def digamma(x):
 
 @strict
 @widen
-def igamma(x, y):
+def igamma(x: Array, y: Array) -> Array:
     """The regularised lower incomplete gamma function P(x, y); NaN unless x > 0 and y >= 0."""
     return np.where((x > 0) & (y >= 0), _gammainc(x, y), x.dtype.type(np.nan))
 
 
 @strict
 @widen
-def igammac(x, y):
+def igammac(x: Array, y: Array) -> Array:
     """The regularised upper incomplete gamma function Q(x, y) = 1 - P(x, y)."""
     return np.where((x > 0) & (y >= 0), _gammaincc(x, y), x.dtype.type(np.nan))
 
 
 @strict
 @widen
-def zeta(x, y):
+def zeta(x: Array, y: Array) -> Array:
     """The Hurwitz zeta function."""
     return _zeta(x, y)
 
 
 @strict
 @widen
-def polygamma(x, y):
+def polygamma(x: Array, y: Array) -> Array:
     """The derivative of order x (a whole number, else NaN) of digamma at y, computed in float64."""
     n, z = x.astype(np.float64), y.astype(np.float64)
     higher = np.where(np.mod(n, 2) == 0, -1.0, 1.0) * _gamma(n + 1) * _zeta(n + 1, z)
@@ -187,7 +192,7 @@ def polygamma(x, y):
 
 
 @widen
-def betainc(a, b, x):
+def betainc(a: Array, b: Array, x: Array) -> Array:
     """The regularised incomplete beta function."""
     return _betainc(a, b, x)
 
@@ -221,7 +226,7 @@ floor_mod = binary(np.remainder, "floor_mod")
 
 
 @strict
-def floor_divide(x, y):
+def floor_divide(x: Array, y: Array) -> Array:
     """floor(x / y) in floats: np.floor_divide(1, 0.1) is 9, TensorFlow's 10."""
     if x.dtype.kind in "iu":
         return np.floor_divide(x, y, out=...)
@@ -229,7 +234,7 @@ def floor_divide(x, y):
 
 
 @strict
-def truncate_div(x, y):
+def truncate_div(x: Array, y: Array) -> Array:
     if x.dtype.kind == "i":
         return np.floor_divide(np.subtract(x, np.fmod(x, y)), y, out=...)
     if x.dtype.kind == "u":
@@ -238,13 +243,13 @@ def truncate_div(x, y):
 
 
 @strict
-def power(x, y):
+def power(x: Array, y: Array) -> Array:
     if x.dtype.kind == "i":
         y = np.maximum(y, y.dtype.type(0))
     return np.power(x, y, out=...)
 
 
-def complex(re, im):
+def complex(re: Array, im: Array) -> Array:
     shape = np.broadcast_shapes(re.shape, im.shape)
     result = np.empty(shape, np.result_type(re.dtype, np.complex64))  # every element is written, in two halves
     result.real = re
@@ -255,26 +260,26 @@ def complex(re, im):
 # --- reductions -----------------------------------------------------------------------------------
 
 
-def _accumulator(dtype):
+def _accumulator(dtype: Static) -> Array:
     """The dtype in which sums and products of `dtype` are formed."""
     return FLOAT32 if dtype.itemsize <= 2 and is_narrow(dtype) else dtype
 
 
-def sum(x, axes, keepdims=False):
+def sum(x: Array, axes: Static, keepdims: bool = False) -> Array:
     dtype = x.dtype
     wide = _accumulator(dtype)
     result = np.add.reduce(x, axis=axes, dtype=wide, keepdims=keepdims, out=...)
     return result if wide is dtype else result.astype(dtype)
 
 
-def prod(x, axes, keepdims=False):
+def prod(x: Array, axes: Static, keepdims: bool = False) -> Array:
     dtype = x.dtype
     wide = _accumulator(dtype)
     result = np.multiply.reduce(x, axis=axes, dtype=wide, keepdims=keepdims, out=...)
     return result if wide is dtype else result.astype(dtype)
 
 
-def mean(x, axes, keepdims=False):
+def mean(x: Array, axes: Static, keepdims: bool = False) -> Array:
     """Integers: the sum in 64 bits by the count, truncated; the mean of nothing is 0 (floats: NaN)."""
     dtype = x.dtype
     n = reduced_count(x.shape, axes)
@@ -287,23 +292,23 @@ def mean(x, axes, keepdims=False):
     return np.divide(total, np.array(n, wide), out=...).astype(dtype, copy=False)
 
 
-def max(x, axes, keepdims=False):
+def max(x: Array, axes: Static, keepdims: bool = False) -> Array:
     if x.size == 0:
         return np.full(reduced_shape(x.shape, axes, keepdims), extremes(x.dtype)[0], x.dtype)
     return np.maximum.reduce(x, axis=axes, keepdims=keepdims, out=...)
 
 
-def min(x, axes, keepdims=False):
+def min(x: Array, axes: Static, keepdims: bool = False) -> Array:
     if x.size == 0:
         return np.full(reduced_shape(x.shape, axes, keepdims), extremes(x.dtype)[1], x.dtype)
     return np.minimum.reduce(x, axis=axes, keepdims=keepdims, out=...)
 
 
-def any(x, axes, keepdims=False):
+def any(x: Array, axes: Static, keepdims: bool = False) -> Array:
     return np.logical_or.reduce(x, axis=axes, keepdims=keepdims, out=...)
 
 
-def all_below(x, limit: int):
+def all_below(x: Array, limit: int) -> Array:
     """Whether all integers lie in [0, limit).
 
     Read as unsigned numbers, negative ones are the largest, so one pass is enough: 3 µs instead of 12 for the labels of a batch.
@@ -319,11 +324,13 @@ def all_below(x, limit: int):
     return np.asarray(not x.size or int(x.max()) < limit)
 
 
-def all(x, axes, keepdims=False):
+def all(x: Array, axes: Static, keepdims: bool = False) -> Array:
     return np.logical_and.reduce(x, axis=axes, keepdims=keepdims, out=...)
 
 
-def _arg_extremum(x, axis, dtype, pick, reduce, worst):
+def _arg_extremum(
+    x: Array, axis: Static, dtype: Static, pick: Callable[..., Any], reduce: Callable[..., Any], worst: Static
+) -> Array:
     """NaN never wins, as in TensorFlow; in NumPy the first NaN does."""
     if x.dtype.itemsize <= 2 and is_narrow(x.dtype):
         x = x.astype(FLOAT32)
@@ -332,22 +339,24 @@ def _arg_extremum(x, axis, dtype, pick, reduce, worst):
     return np.asarray(pick(x, axis)).astype(dtype, copy=False)
 
 
-def argmax(x, axis, dtype):
+def argmax(x: Array, axis: Static, dtype: Static) -> Array:
     return _arg_extremum(x, axis, dtype, np.argmax, np.maximum.reduce, -np.inf)
 
 
-def argmin(x, axis, dtype):
+def argmin(x: Array, axis: Static, dtype: Static) -> Array:
     return _arg_extremum(x, axis, dtype, np.argmin, np.minimum.reduce, np.inf)
 
 
 # --- running reductions ---------------------------------------------------------------------------
 
 
-def _along(ndim, axis, piece):
+def _along(ndim: int, axis: Static, piece: Static) -> Array:
     return (slice(None),) * axis_of(axis, ndim) + (piece,)
 
 
-def _running(x, axis, exclusive, reverse, accumulate, identity):
+def _running(
+    x: Array, axis: Static, exclusive: bool, reverse: bool, accumulate: Callable[..., Any], identity: Static
+) -> Array:
     backwards = _along(x.ndim, axis, slice(None, None, -1))
     if reverse:
         x = x[backwards]
@@ -360,35 +369,35 @@ def _running(x, axis, exclusive, reverse, accumulate, identity):
     return result[backwards] if reverse else result
 
 
-def cumsum(x, axis, exclusive=False, reverse=False):
+def cumsum(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return _running(x, axis, exclusive, reverse, np.add.accumulate, 0)
 
 
-def cumprod(x, axis, exclusive=False, reverse=False):
+def cumprod(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return _running(x, axis, exclusive, reverse, np.multiply.accumulate, 1)
 
 
-def cummax(x, axis, exclusive=False, reverse=False):
+def cummax(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return _running(x, axis, exclusive, reverse, np.maximum.accumulate, extremes(x.dtype)[0])
 
 
-def cummin(x, axis, exclusive=False, reverse=False):
+def cummin(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return _running(x, axis, exclusive, reverse, np.minimum.accumulate, extremes(x.dtype)[1])
 
 
-def logcumsumexp(x, axis, exclusive=False, reverse=False):
+def logcumsumexp(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return _running(x, axis, exclusive, reverse, np.logaddexp.accumulate, -np.inf)
 
 
 # --- sorting --------------------------------------------------------------------------------------
 
 
-def _sortable(x):
+def _sortable(x: Array) -> Array:
     """bfloat16 and float8 compare NaN wrongly in np.sort; float32 holds all their values."""
     return x.astype(FLOAT32) if x.dtype.kind == "V" or (is_float(x.dtype) and x.dtype.itemsize == 1) else x
 
 
-def sort(x, axis, descending=False):
+def sort(x: Array, axis: Static, descending: bool = False) -> Array:
     keys = _sortable(x)
     if descending:  # reversed before and after, so that equal elements (0.0 and -0.0) keep their order
         keys = np.flip(np.sort(np.flip(keys, axis), axis, kind="stable"), axis)
@@ -397,7 +406,7 @@ def sort(x, axis, descending=False):
     return keys.astype(x.dtype, copy=False)
 
 
-def argsort(x, axis, descending=False):
+def argsort(x: Array, axis: Static, descending: bool = False) -> Array:
     keys = _sortable(x)
     if descending:
         order = np.flip(np.argsort(np.flip(keys, axis), axis, kind="stable"), axis)
@@ -407,13 +416,13 @@ def argsort(x, axis, descending=False):
     return order.astype(np.int32)
 
 
-def top_k(x, k):
+def top_k(x: Array, k: Static) -> tuple[Array, ...]:
     """The k greatest of the last axis in descending order, equal ones by index. NaN is greatest."""
     order = argsort(x, x.ndim - 1, True)[..., :k]
     return np.take_along_axis(x, order, -1), order
 
 
-def searchsorted(seq, values, side, dtype):
+def searchsorted(seq: Static, values: Array, side: Static, dtype: Static) -> Array:
     """Where each of values[..., m] would be inserted into the sorted seq[..., n]; equal leading axes."""
     seq, values = _sortable(seq), _sortable(values)
     if seq.ndim == 1:

@@ -11,12 +11,14 @@ import os
 
 import numpy as np
 
+from reflow.core.types import Array
+
 LARGE = 1 << 20  # bytes of a result from which on a thread pool pays
 MOST_THREADS = 8
 
 
 @functools.cache
-def _pool(process: int):
+def _pool(process: int) -> Array:
     """The threads of one process: after a fork the child starts its own."""
     import concurrent.futures  # 8 ms, for few programs
 
@@ -27,7 +29,7 @@ def _threads() -> int:
     return min(MOST_THREADS, os.cpu_count() or 1)
 
 
-def take_rows(x, indices):
+def take_rows(x: Array, indices: Array) -> Array:
     """x[indices] along the first axis, indices of one axis clamped to the bounds. A view where the rows are consecutive."""
     if len(indices) * (x.nbytes // len(x)) < LARGE or x.dtype == object:
         return np.asarray(x.take(indices, 0, mode="clip"))

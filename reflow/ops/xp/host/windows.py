@@ -6,11 +6,14 @@ and pooling instead loop over the window's taps, each a strided slice of the pad
 time, so that the sum stays in the processor's cache.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import extremes
 from reflow.ops.xp.host.base import widen
 from reflow.ops.xp.names import WINDOWS
@@ -23,7 +26,7 @@ _ROW_BYTES = 32 << 20
 _CACHE_BYTES = 512 << 10  # 3x3 over (16, 48, 48, 96): 18 ms so, 27 ms with the whole batch at once
 
 
-def _padded(x, padding, value=0):
+def _padded(x: Array, padding: Static, value: Array = 0) -> Array:
     """x with its spatial axes padded; negative padding crops."""
     if not any(before or after for before, after in padding):
         return x
@@ -37,7 +40,7 @@ def _padded(x, padding, value=0):
     return result
 
 
-def _unpadded(x, spatial, padding):
+def _unpadded(x: Array, spatial: Static, padding: Static) -> Array:
     """The adjoint of _padded."""
     if not any(before or after for before, after in padding):
         return x
@@ -48,7 +51,7 @@ def _unpadded(x, spatial, padding):
     return _padded(x, [(max(0, -b), max(0, -a)) for b, a in padding])
 
 
-def _dilated(x, dilation):
+def _dilated(x: Array, dilation: Static) -> Array:
     """x with dilation - 1 zeros between neighbours on each spatial axis."""
     if dilation is None or all(d == 1 for d in dilation):
         return x
@@ -58,7 +61,7 @@ def _dilated(x, dilation):
     return result
 
 
-def _rows(x, window, groups):
+def _rows(x: Array, window: Static, groups: Static) -> Array:
     """The padded input under each window, as (groups, batch * out, taps * channels of a group)."""
     batch, channels = x.shape[0], x.shape[-1]
     of_group, taps = channels // groups, math.prod(window.size)
@@ -84,25 +87,33 @@ def _rows(x, window, groups):
     return view.reshape((groups, batch * math.prod(window.out), taps * of_group))
 
 
-def _matrices(w, groups):
+def _matrices(w: Array, groups: Static) -> Array:
     """The filter as (groups, taps * input channels of a group, output channels of a group)."""
     out = w.shape[-1]
     return w.reshape((-1, groups, out // groups)).swapaxes(0, 1)
 
 
-def _pieces(batch, window, channels, itemsize):
+def _pieces(batch: Static, window: Static, channels: Static, itemsize: Static) -> list[Array]:
     """Slices of the batch whose rows fit into _ROW_BYTES."""
     per_image = max(1, math.prod(window.out) * math.prod(window.size) * channels * itemsize)
     step = max(1, _ROW_BYTES // per_image)
     return [slice(i, i + step) for i in range(0, batch, step)]
 
 
-def _is_depthwise(x_channels, w, groups):
+def _is_depthwise(x_channels: Static, w: Array, groups: Static) -> Array:
     return groups == x_channels and groups > 1
 
 
 @widen
-def conv(x, w, strides, padding, dilations=None, lhs_dilation=None, groups=1):
+def conv(
+    x: Array,
+    w: Array,
+    strides: Static,
+    padding: Static,
+    dilations: Static | None = None,
+    lhs_dilation: Static | None = None,
+    groups: Static = 1,
+) -> Array:
     """Cross-correlation of x[batch, *spatial, in] with w[*window, in / groups, out].
 
     strides, dilations, lhs_dilation: an int per spatial axis; padding: (before, after) pairs, negative crops.
@@ -122,7 +133,7 @@ def conv(x, w, strides, padding, dilations=None, lhs_dilation=None, groups=1):
     return result
 
 
-def _depthwise(x, w, window, result):
+def _depthwise(x: Array, w: Array, window: Static, result: Array) -> Array:
     channels = x.shape[-1]
     multiplier = w.shape[-1] // channels
     by_channel = result.reshape((*result.shape[:-1], channels, multiplier))
@@ -136,19 +147,29 @@ def _depthwise(x, w, window, result):
     return result
 
 
-def _cache_pieces(array):
+def _cache_pieces(array: Static) -> list[Array]:
     """Slices of the batch that fit into the cache."""
     step = max(1, _CACHE_BYTES // max(1, array[:1].nbytes))
     return [slice(i, i + step) for i in range(0, array.shape[0], step)]
 
 
-def conv_backprop_input(input_shape, w, g, strides, padding, dilations=None, groups=1):
+def conv_backprop_input(
+    input_shape: Static,
+    w: Array,
+    g: Array,
+    strides: Static,
+    padding: Static,
+    dilations: Static | None = None,
+    groups: Static = 1,
+) -> Array:
     """The gradient of conv with respect to x of input_shape, for the output's gradient g."""
     return _conv_backprop_input(g, w, tuple(input_shape), strides, padding, dilations, groups)
 
 
 @widen
-def _conv_backprop_input(g, w, input_shape, strides, padding, dilations, groups):
+def _conv_backprop_input(
+    g: Array, w: Array, input_shape: Static, strides: Static, padding: Static, dilations: Static, groups: Static
+) -> Array:
     spatial = input_shape[1:-1]
     window = window_of(spatial, w.shape[:-2], strides, padding, dilations)
     channels = input_shape[-1]
@@ -162,7 +183,7 @@ def _conv_backprop_input(g, w, input_shape, strides, padding, dilations, groups)
     return _unpadded(result, spatial, window.padding)
 
 
-def _add_rows(result, g, matrices, window, groups):
+def _add_rows(result: Array, g: Array, matrices: Array, window: Static, groups: Static) -> None:
     """Adds the gradient of im2col's rows to the places that they were read from."""
     of_group = result.shape[-1] // groups
     grouped = g.reshape((-1, groups, g.shape[-1] // groups)).swapaxes(0, 1)
@@ -174,7 +195,7 @@ def _add_rows(result, g, matrices, window, groups):
         result[(slice(None), *where)] += part.reshape((*g.shape[:-1], result.shape[-1]))
 
 
-def _add_depthwise(result, g, w, window):
+def _add_depthwise(result: Array, g: Array, w: Array, window: Static) -> None:
     """Adds the gradient of a depthwise convolution's input, tap by tap."""
     channels = result.shape[-1]
     g = g.reshape((*g.shape[:-1], channels, -1))
@@ -187,13 +208,23 @@ def _add_depthwise(result, g, w, window):
             total[(slice(None), *where)] += product[..., 0] if multiplier == 1 else product.sum(-1)
 
 
-def conv_backprop_filter(x, filter_shape, g, strides, padding, dilations=None, groups=1):
+def conv_backprop_filter(
+    x: Array,
+    filter_shape: Static,
+    g: Array,
+    strides: Static,
+    padding: Static,
+    dilations: Static | None = None,
+    groups: Static = 1,
+) -> Array:
     """The gradient of conv with respect to w of filter_shape, for the output's gradient g."""
     return _conv_backprop_filter(x, g, tuple(filter_shape), strides, padding, dilations, groups)
 
 
 @widen
-def _conv_backprop_filter(x, g, filter_shape, strides, padding, dilations, groups):
+def _conv_backprop_filter(
+    x: Array, g: Array, filter_shape: Static, strides: Static, padding: Static, dilations: Static, groups: Static
+) -> Array:
     x = _padded(x, padding)
     window = window_of(x.shape[1:-1], filter_shape[:-2], strides, [(0, 0)] * len(strides), dilations)
     out = filter_shape[-1]
@@ -208,7 +239,7 @@ def _conv_backprop_filter(x, g, filter_shape, strides, padding, dilations, group
     return result.swapaxes(0, 1).reshape(filter_shape)
 
 
-def _depthwise_backprop_filter(x, g, filter_shape, window):
+def _depthwise_backprop_filter(x: Array, g: Array, filter_shape: Static, window: Static) -> Array:
     channels = x.shape[-1]
     result = np.zeros(filter_shape, x.dtype)
     g = g.reshape((-1, channels, g.shape[-1] // channels))
@@ -221,7 +252,7 @@ def _depthwise_backprop_filter(x, g, filter_shape, window):
 # --- pooling --------------------------------------------------------------------------------------
 
 
-def max_pool(x, window, strides, padding):
+def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Array:
     """The maximum of each window; window and strides have one int per spatial axis."""
     geometry = window_of(x.shape[1:-1], window, strides, padding)
     padded = _padded(x, padding, extremes(x.dtype)[0])
@@ -231,13 +262,13 @@ def max_pool(x, window, strides, padding):
     return result
 
 
-def max_pool_grad(x, y, g, window, strides, padding):
+def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     """g, the gradient of y = max_pool(x), at the first maximum of each window."""
     return _max_pool_grad(x, y, g, window, strides, padding)
 
 
 @widen
-def _max_pool_grad(x, y, g, window, strides, padding):
+def _max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     spatial = x.shape[1:-1]
     geometry = window_of(spatial, window, strides, padding)
     padded = _padded(x, padding, extremes(x.dtype)[0])
@@ -251,7 +282,7 @@ def _max_pool_grad(x, y, g, window, strides, padding):
 
 
 @widen
-def avg_pool(x, window, strides, padding):
+def avg_pool(x: Array, window: Static, strides: Static, padding: Static) -> Array:
     """The mean of each window over the elements inside the input."""
     geometry = window_of(x.shape[1:-1], window, strides, padding)
     padded = _padded(x, padding)
@@ -261,13 +292,13 @@ def avg_pool(x, window, strides, padding):
     return result / pool_counts(x.shape[1:-1], geometry).astype(x.dtype)
 
 
-def avg_pool_grad(input_shape, g, window, strides, padding):
+def avg_pool_grad(input_shape: Static, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     """The gradient of avg_pool with respect to its input of input_shape."""
     return _avg_pool_grad(g, tuple(input_shape), window, strides, padding)
 
 
 @widen
-def _avg_pool_grad(g, input_shape, window, strides, padding):
+def _avg_pool_grad(g: Array, input_shape: Static, window: Static, strides: Static, padding: Static) -> Array:
     spatial = input_shape[1:-1]
     geometry = window_of(spatial, window, strides, padding)
     g = g / pool_counts(spatial, geometry).astype(g.dtype)

@@ -1,14 +1,19 @@
 """Gradients of reductions and Fourier transforms. They read no shapes, so they serve arrays and tensors of unknown shape."""
 
+from __future__ import annotations
+
 import numpy as np
 
+from reflow.core.types import Array, Static
+from reflow.ops.protocols import Xp
 
-def unreduce(xp, g, x, axes, keepdims):
+
+def unreduce(xp: Xp, g: Array, x: Array, axes: Static, keepdims: bool) -> Array:
     """The gradient of a sum of x over `axes`: g at every element that was summed, in x's shape."""
     return xp.broadcast_like(xp.keep_axes(g, x, axes, keepdims), x)
 
 
-def rfft_adjoint(xp, g, x, lengths):
+def rfft_adjoint(xp: Xp, g: Array, x: Array, lengths: Static) -> Array:
     """The gradient of the real transform of x to `lengths`. The half of the spectrum that is not stored has no cotangent."""
     lengths = xp.static_axes(lengths)
     count = len(lengths)
@@ -16,7 +21,7 @@ def rfft_adjoint(xp, g, x, lengths):
     return xp.cast(xp.fit_last(whole, xp.last_sizes(x, count)), x.dtype)
 
 
-def irfft_adjoint(xp, g, x, lengths):
+def irfft_adjoint(xp: Xp, g: Array, x: Array, lengths: Static) -> Array:
     """The gradient of the inverse real transform of x to `lengths`.
 
     An element of the stored half of the spectrum stands for itself and its mirror image, so it counts twice; the first one, and in

@@ -1,11 +1,16 @@
 """Moving blocks of elements between axes, and reversing rows in part, for `xp.host` and `xp.xla`."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 
+from reflow.core.types import Array, Static
+from reflow.ops.protocols import Xp
 
-def space_to_batch_by(xp, x, block, paddings):
+
+def space_to_batch_by(xp: Xp, x: Array, block: Static, paddings: Static) -> Array:
     """Pads the axes after the first, cuts them into blocks, and moves each block's offset to the batch axis."""
     block, pairs = block.tolist(), paddings.tolist()
     if len(x.shape) < len(block) + 1:
@@ -25,7 +30,7 @@ def space_to_batch_by(xp, x, block, paddings):
     return xp.reshape(x, (split[0] * math.prod(block), *split[1::2], *rest))
 
 
-def batch_to_space_by(xp, x, block, crops):
+def batch_to_space_by(xp: Xp, x: Array, block: Static, crops: Static) -> Array:
     """The inverse: offsets leave the batch axis for the axes after it, which are then cropped."""
     block, pairs = block.tolist(), crops.tolist()
     count, rest = len(block), x.shape[len(block) + 1 :]
@@ -49,7 +54,7 @@ def batch_to_space_by(xp, x, block, crops):
     return xp.slice(x, (0, *[before for before, _ in pairs], *[0] * len(rest)), (batch, *kept, *rest))
 
 
-def space_to_depth(xp, x, block, data_format):
+def space_to_depth(xp: Xp, x: Array, block: Static, data_format: str) -> Array:
     if data_format == "NCHW":
         n, c, h, w = x.shape
         x = xp.reshape(x, (n, c, h // block, block, w // block, block))
@@ -59,7 +64,7 @@ def space_to_depth(xp, x, block, data_format):
     return xp.reshape(xp.transpose(x, (0, 1, 3, 2, 4, 5)), (n, h // block, w // block, c * block * block))
 
 
-def depth_to_space(xp, x, block, data_format):
+def depth_to_space(xp: Xp, x: Array, block: Static, data_format: str) -> Array:
     if data_format == "NCHW":
         n, c, h, w = x.shape
         x = xp.reshape(x, (n, block, block, c // (block * block), h, w))
@@ -69,7 +74,7 @@ def depth_to_space(xp, x, block, data_format):
     return xp.reshape(xp.transpose(x, (0, 1, 3, 2, 4, 5)), (n, h * block, w * block, c // (block * block)))
 
 
-def reverse_sequence(xp, x, lengths, seq, batch):
+def reverse_sequence(xp: Xp, x: Array, lengths: Static, seq: Static, batch: Static) -> Array:
     """The first lengths[i] elements of each row i of axis `batch` backwards along axis `seq`."""
     count = len(x.shape)
     seq, batch = seq % count, batch % count

@@ -6,16 +6,21 @@ of a slice) as the op has it: an array, not Python ints. So the same gradient al
 (`xp.tensor`).
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
+from reflow.core.types import Array, Static
+from reflow.ops.protocols import Xp
 from reflow.ops.xp.shapes import axes_of, axes_to_sum, axis_of, reduced_shape, static_axes, static_int
 
 INT64 = np.dtype(np.int64)
 
 
-def sum_to_like(xp, g, x):
+def sum_to_like(xp: Xp, g: Array, x: Array) -> Array:
     """Sums g down to x's shape: undoes broadcasting."""
     to = x.shape
     if g.shape == to:
@@ -24,44 +29,44 @@ def sum_to_like(xp, g, x):
     return summed if summed.shape == to else xp.reshape(summed, to)
 
 
-def broadcast_like(xp, g, x):
+def broadcast_like(xp: Xp, g: Array, x: Array) -> Array:
     return xp.broadcast_to(g, x.shape)
 
 
-def reshape_like(xp, g, x):
+def reshape_like(xp: Xp, g: Array, x: Array) -> Array:
     return xp.reshape(g, x.shape)
 
 
-def keep_axes(xp, y, x, axes, keepdims):
+def keep_axes(xp: Xp, y: Array, x: Array, axes: Static, keepdims: bool) -> Array:
     """y, a reduction of x over `axes` (a static array or ints), with size 1 at the reduced axes."""
     if keepdims or y.ndim == x.ndim:
         return y
     return xp.reshape(y, reduced_shape(x.shape, static_axes(axes), True))
 
 
-def size_ratio(xp, x, y):
+def size_ratio(xp: Xp, x: Array, y: Array) -> Array:
     """How many elements of x there are for each of y, a 0-d array of x's dtype."""
     return np.array(x.size // (y.size or 1), x.dtype)
 
 
-def broadcast_rows(xp, condition, x):
+def broadcast_rows(xp: Xp, condition: Array, x: Array) -> Array:
     """A condition for each element, or each row (a vector), or all of x, in a shape that broadcasts with x."""
     if condition.ndim == 1 and x.ndim > 1:
         return xp.broadcast_prefix(condition, x)
     return condition
 
 
-def broadcast_prefix(xp, mask, x):
+def broadcast_prefix(xp: Xp, mask: Array, x: Array) -> Array:
     """A mask over the first axes of x, in a shape that broadcasts with x."""
     return xp.reshape(mask, mask.shape + (1,) * (x.ndim - mask.ndim))
 
 
-def segment_sum_like(xp, data, ids, y):
+def segment_sum_like(xp: Xp, data: Array, ids: Array, y: Array) -> Array:
     """The sums of the rows of data with each id, as many as y has rows."""
     return xp.unsorted_segment("sum", data, ids, y.shape[0])
 
 
-def segment_prod_like(xp, data, ids, y):
+def segment_prod_like(xp: Xp, data: Array, ids: Array, y: Array) -> Array:
     """The products of the rows of data with each id, as many as y has rows."""
     return xp.unsorted_segment("prod", data, ids, y.shape[0])
 
@@ -69,51 +74,53 @@ def segment_prod_like(xp, data, ids, y):
 # --- operands as arrays ---------------------------------------------------------------------------
 
 
-def transpose_back(xp, g, perm):
+def transpose_back(xp: Xp, g: Array, perm: Static) -> Array:
     """The inverse of `transpose` by the array `perm`."""
     return xp.transpose(g, np.argsort(perm % max(1, g.ndim)).tolist())
 
 
-def flip_by(xp, x, axis):
+def flip_by(xp: Xp, x: Array, axis: Static) -> Array:
     """`flip` over the array of axes `axis`."""
     return xp.flip(x, tuple(axis.tolist()))
 
 
-def roll_by(xp, x, shift, axis):
+def roll_by(xp: Xp, x: Array, shift: Static, axis: Static) -> Array:
     """`roll` by arrays (scalars or vectors) of shifts and axes."""
     return xp.roll(x, xp.scalars(shift), axes_of(static_axes(axis), x.ndim))
 
 
-def mirror_pad_back(xp, g, paddings, mode):
+def mirror_pad_back(xp: Xp, g: Array, paddings: Static, mode: str) -> Array:
     return xp.mirror_pad_grad(g, paddings.tolist(), mode)
 
 
-def mirror_pad_by(xp, x, paddings, mode):
+def mirror_pad_by(xp: Xp, x: Array, paddings: Static, mode: str) -> Array:
     return xp.mirror_pad(x, paddings.tolist(), mode)
 
 
-def pad_grad_like(xp, g, x, paddings):
+def pad_grad_like(xp: Xp, g: Array, x: Array, paddings: Static) -> Array:
     """The part of g that is x, which was padded."""
     return xp.slice(g, paddings[:, 0].tolist() if g.ndim else [], x.shape)
 
 
-def concat_grads(xp, g, xs, axis):
+def concat_grads(xp: Xp, g: Array, xs: Sequence[Array], axis: Static) -> Array:
     """The pieces of g that belong to each of `xs`, which were concatenated along the scalar `axis`."""
     axis = axis_of(static_int(axis), g.ndim)
     return xp.split(g, [x.shape[axis] for x in xs], axis)
 
 
-def tile_grad_like(xp, g, x, multiples):
+def tile_grad_like(xp: Xp, g: Array, x: Array, multiples: Static) -> Array:
     """Sums the copies of x that `multiples` made."""
     split = [n for pair in zip(multiples.tolist(), x.shape, strict=True) for n in pair]
     return xp.reshape(xp.sum(xp.reshape(g, split), tuple(range(0, len(split), 2))), x.shape)
 
 
-def strided_slice_grad_like(xp, g, x, begin, end, strides, masks):
+def strided_slice_grad_like(
+    xp: Xp, g: Array, x: Array, begin: Static, end: Static, strides: Static, masks: Static
+) -> Array:
     return xp.strided_slice_grad_of(g, x.shape, begin, end, strides, masks)
 
 
-def take_grad_like(xp, g, x, indices, axis, batch_dims):
+def take_grad_like(xp: Xp, g: Array, x: Array, indices: Array, axis: Static, batch_dims: int) -> Array:
     """The dense gradient of `take`: rows of g added where they were taken from in x."""
     ndim, inner = x.ndim, indices.ndim - batch_dims
     axis = axis_of(static_int(axis), ndim)
@@ -131,7 +138,7 @@ def take_grad_like(xp, g, x, indices, axis, batch_dims):
     return xp.transpose(rows, back)
 
 
-def _in_all_batches(xp, flat, count, size):
+def _in_all_batches(xp: Xp, flat: Static, count: int, size: Static) -> Array:
     """Indices into `count` batches of `size` rows, one batch after the other, as indices into all rows; -1 where out of bounds."""
     within = xp.reshape(xp.cast(flat, INT64), (count, flat.shape[0] // (count or 1)))
     inside = xp.logical_and(xp.greater_equal(within, np.array(0, INT64)), xp.less(within, np.array(size, INT64)))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.types import Array, Static
 from reflow.ops.convert import from_array
 from reflow.ops.dispatch import run
 from reflow.ops.registry import REGISTRY
@@ -17,12 +20,12 @@ INT32 = np.dtype(np.int32)
 # --- what is known before anything runs ---------------------------------------------------------------------------------
 
 
-def dims_of(x):
+def dims_of(x: Array) -> Array:
     """The static shape of a tensor: a tuple of ints and Nones, or None."""
     return x.shape._dims
 
 
-def static_value(x):
+def static_value(x: Array) -> Array:
     """The value of a small integer operand as an int or nested tuples, if all of it is known; else None."""
     if isinstance(x, (int, tuple)) or x is None:
         return x
@@ -33,11 +36,11 @@ def static_value(x):
     return _tuples(x.tolist())
 
 
-def _tuples(x):
+def _tuples(x: Array) -> Array:
     return tuple(map(_tuples, x)) if isinstance(x, list) else x
 
 
-def static_operands(op, inputs):
+def static_operands(op: Static, inputs: Sequence[Array]) -> Array:
     """A forward op's inputs as its gradient expects them: static operands are host arrays where they are known."""
     inputs = list(inputs)
     for i, arg in enumerate(op.definition.inputs):
@@ -54,7 +57,7 @@ def static_operands(op, inputs):
     return inputs
 
 
-def constant_value(x):
+def constant_value(x: Array) -> Array:
     """The value of a symbolic tensor as an array, if it is known."""
     if x.op.record is REGISTRY["Const"]:
         return x.op.attrs["value"]
@@ -63,14 +66,14 @@ def constant_value(x):
     return None
 
 
-def operand(x, dtype=INT32):
+def operand(x: Array, dtype: Static = INT32) -> Array:
     """An axis, shape or other small integer operand (ints, tuple, array or tensor) as a tensor."""
     if isinstance(x, Tensor):
         return x
     return from_array(x if isinstance(x, np.ndarray) else np.array(x, dtype))
 
 
-def shape_tensor(x, out_type=dtypes.int32):
+def shape_tensor(x: Array, out_type: Static = dtypes.int32) -> Array:
     """The shape of x: a constant if it is known."""
     dims = dims_of(x)
     if dims is not None and None not in dims:
@@ -78,12 +81,12 @@ def shape_tensor(x, out_type=dtypes.int32):
     return run("Shape", x, out_type=out_type)
 
 
-def rank_tensor(x):
+def rank_tensor(x: Array) -> Array:
     dims = dims_of(x)
     return run("Rank", x) if dims is None else operand(len(dims))
 
 
-def tail_shape(x, start: int):
+def tail_shape(x: Array, start: int) -> Array:
     """The shape of x from axis `start` on, as a tuple of ints or a tensor."""
     dims = dims_of(x)
     if dims is not None and None not in dims[start:]:
@@ -91,25 +94,25 @@ def tail_shape(x, start: int):
     return run("StridedSlice", shape_tensor(x), operand([start]), operand([0]), operand([1]), end_mask=1)
 
 
-def concat_shapes(*parts):
+def concat_shapes(*parts: Array) -> Array:
     """Shapes given as tuples or tensors, one after the other, as a tuple or a tensor."""
     if all(isinstance(p, tuple) for p in parts):
         return sum_tuples(parts)
     return run("ConcatV2", *[operand(p) for p in parts], operand(0), N=len(parts))
 
 
-def sum_tuples(parts):
+def sum_tuples(parts: Sequence[Array]) -> Array:
     out: tuple = ()
     for p in parts:
         out += tuple(p)
     return out
 
 
-def as_dtype(dtype) -> dtypes.DType:
+def as_dtype(dtype: Static) -> dtypes.DType:
     """A DType or np.dtype as DType."""
     return dtype if isinstance(dtype, dtypes.DType) else dtypes.FROM_NUMPY[np.dtype(dtype)]
 
 
-def cast(x, dtype):
+def cast(x: Array, dtype: Static) -> Array:
     dtype = as_dtype(dtype)
     return x if x._dtype is dtype else run("Cast", x, DstT=dtype)

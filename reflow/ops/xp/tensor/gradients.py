@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import builtins
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.tensor import Tensor
+from reflow.core.types import Array, Static
 from reflow.ops.slice_spec import MASKS
 from reflow.ops.xp.tensor.arrays import (
     const,
@@ -36,7 +38,7 @@ from reflow.ops.xp.tensor.math import sum
 # --- gradient helpers: undoing what a forward op did to shapes ------------------------------------------------------
 
 
-def sum_to_like(g, x):
+def sum_to_like(g: Array, x: Array) -> Array:
     """Sums g down to x's shape. If all sizes of x are known, so are the axes."""
     to, have = dims_of(x), dims_of(g)
     if to is not None and None not in to and have is not None:
@@ -52,20 +54,20 @@ def sum_to_like(g, x):
     return reshape(run("Sum", g, axes, keep_dims=False), dims)
 
 
-def _same_known_shape(g, x) -> bool:
+def _same_known_shape(g: Array, x: Array) -> bool:
     to = dims_of(x)
     return to is not None and None not in to and dims_of(g) == to
 
 
-def broadcast_like(g, x):
+def broadcast_like(g: Array, x: Array) -> Array:
     return g if _same_known_shape(g, x) else run("BroadcastTo", g, shape_tensor(x))
 
 
-def reshape_like(g, x):
+def reshape_like(g: Array, x: Array) -> Array:
     return g if _same_known_shape(g, x) else run("Reshape", g, shape_tensor(x))
 
 
-def keep_axes(y, x, axes, keepdims):
+def keep_axes(y: Array, x: Array, axes: Static, keepdims: bool) -> Array:
     """y, a reduction of x over `axes`, with size 1 at the reduced axes."""
     if keepdims:
         return y
@@ -79,7 +81,7 @@ def keep_axes(y, x, axes, keepdims):
     return run("Reshape", y, kept)
 
 
-def size_ratio(x, y):
+def size_ratio(x: Array, y: Array) -> Array:
     """How many elements of x there are for each of y, a scalar of x's dtype."""
     many, few = dims_of(x), dims_of(y)
     if many is not None and few is not None and None not in many and None not in few:
@@ -88,7 +90,7 @@ def size_ratio(x, y):
     return cast(run("FloorDiv", run("Size", x, out_type=dtypes.int64), count), x._dtype)
 
 
-def _ones_to_rank(x, y):
+def _ones_to_rank(x: Array, y: Array) -> Array:
     """As many ones as x has axes more than y."""
     if dims_of(x) is not None and dims_of(y) is not None:
         return (1,) * (len(dims_of(x)) - len(dims_of(y)))
@@ -96,29 +98,29 @@ def _ones_to_rank(x, y):
     return run("Fill", run("Reshape", missing, operand((1,))), operand(1))
 
 
-def broadcast_prefix(mask, x):
+def broadcast_prefix(mask: Array, x: Array) -> Array:
     """A mask over the first axes of x, in a shape that broadcasts with x."""
     dims = dims_of(mask)
     own = dims if dims is not None and None not in dims else shape_tensor(mask)
     return reshape(mask, concat_shapes(own, _ones_to_rank(x, mask)))
 
 
-def broadcast_rows(condition, x):
+def broadcast_rows(condition: Array, x: Array) -> Array:
     dims = dims_of(condition)
     if dims is not None and dims_of(x) is not None and len(dims) in (0, len(dims_of(x))):
         return condition
     return broadcast_prefix(condition, x)
 
 
-def segment_sum_like(data, ids, y):
+def segment_sum_like(data: Array, ids: Array, y: Array) -> Array:
     return unsorted_segment("sum", data, ids, _first_size(y))
 
 
-def segment_prod_like(data, ids, y):
+def segment_prod_like(data: Array, ids: Array, y: Array) -> Array:
     return unsorted_segment("prod", data, ids, _first_size(y))
 
 
-def _first_size(y):
+def _first_size(y: Array) -> Array:
     dims = dims_of(y)
     if dims and dims[0] is not None:
         return dims[0]
@@ -128,14 +130,14 @@ def _first_size(y):
 # --- gradient helpers of array ops ----------------------------------------------------------------------------------
 
 
-def transpose_back(g, perm):
+def transpose_back(g: Array, perm: Static) -> Array:
     value = static_value(perm)
     if value is not None:
         return transpose(g, tuple(np.argsort(np.array(value, int) % builtins.max(1, len(value))).tolist()))
     return run("Transpose", g, run("InvertPermutation", perm))
 
 
-def concat_grads(g, xs, axis):
+def concat_grads(g: Array, xs: Sequence[Array], axis: Static) -> Array:
     """The pieces of g that belong to each of `xs`."""
     axis = static_int(axis)
     sizes = [None if dims_of(x) is None or isinstance(axis, Tensor) else dims_of(x)[axis] for x in xs]
@@ -150,7 +152,7 @@ def concat_grads(g, xs, axis):
     return [run("Slice", g, start, dims) for start, dims in zip(starts, shapes, strict=True)]
 
 
-def tile_grad_like(g, x, multiples):
+def tile_grad_like(g: Array, x: Array, multiples: Static) -> Array:
     """Sums the copies: reshape to (multiple, size, multiple, size, ...) and sum over the even axes."""
     times, dims = static_value(multiples), dims_of(x)
     if times is not None and dims is not None and None not in dims:
@@ -163,7 +165,7 @@ def tile_grad_like(g, x, multiples):
     return run("Reshape", run("Sum", run("Reshape", g, pairs), axes, keep_dims=False), sizes)
 
 
-def pad_grad_like(g, x, paddings):
+def pad_grad_like(g: Array, x: Array, paddings: Static) -> Array:
     value = static_value(paddings)
     if value is not None:
         before = operand(tuple(p[0] for p in value)) if value else operand(np.zeros(0, np.int32))
@@ -181,7 +183,7 @@ def pad_grad_like(g, x, paddings):
     return run("Slice", g, before, shape_tensor(x, before._dtype))
 
 
-def slice_grad_like(g, x, begin):
+def slice_grad_like(g: Array, x: Array, begin: Static) -> Array:
     """g padded with zeros to x's shape."""
     before = operand(begin)
     kind = before._dtype
@@ -189,35 +191,35 @@ def slice_grad_like(g, x, begin):
     return run("Pad", g, run("Pack", before, after, axis=1))
 
 
-def _masks(masks) -> dict:
+def _masks(masks: Static) -> dict:
     return dict(zip(MASKS, masks, strict=True))
 
 
-def _bounds(*operands):
+def _bounds(*operands: Array) -> list[Array]:
     """Operands of a StridedSlice as tensors of one dtype."""
     tensors = [operand(o) for o in operands]
     kind = dtypes.int64 if builtins.any(t._dtype is dtypes.int64 for t in tensors) else tensors[0]._dtype
     return [cast(t, kind) for t in tensors]
 
 
-def strided_slice_by(x, begin, end, strides, masks):
+def strided_slice_by(x: Array, begin: Static, end: Static, strides: Static, masks: Static) -> Array:
     return run("StridedSlice", x, *_bounds(begin, end, strides), **_masks(masks))
 
 
-def strided_slice_grad_of(g, shape, begin, end, strides, masks):
+def strided_slice_grad_of(g: Array, shape: Static, begin: Static, end: Static, strides: Static, masks: Static) -> Array:
     return run("StridedSliceGrad", *_bounds(shape, begin, end, strides), g, **_masks(masks))
 
 
-def strided_slice_grad_like(g, x, begin, end, strides, masks):
+def strided_slice_grad_like(g: Array, x: Array, begin: Static, end: Static, strides: Static, masks: Static) -> Array:
     begin, end, strides = _bounds(begin, end, strides)
     return strided_slice_grad_of(g, shape_tensor(x, begin._dtype), begin, end, strides, masks)
 
 
-def strided_slice_update(x, begin, end, strides, masks, value):
+def strided_slice_update(x: Array, begin: Static, end: Static, strides: Static, masks: Static, value: Array) -> Array:
     return run("TensorStridedSliceUpdate", x, *_bounds(begin, end, strides), value, **_masks(masks))
 
 
-def take_grad_like(g, x, indices, axis, batch_dims):
+def take_grad_like(g: Array, x: Array, indices: Array, axis: Static, batch_dims: int) -> Array:
     """The dense gradient of a gather: UnsortedSegmentSum of rows, with batches folded into the ids."""
     count, inner = ndim(x), ndim(indices) - batch_dims
     axis = static_int(axis) % count
@@ -240,7 +242,7 @@ def take_grad_like(g, x, indices, axis, batch_dims):
     return rows if back == list(range(count)) else transpose(rows, back)
 
 
-def _axis_size(x, axis):
+def _axis_size(x: Array, axis: Static) -> Array:
     """The size of an axis as an int64 scalar."""
     dims = dims_of(x)
     if dims is not None and dims[axis] is not None:
@@ -255,7 +257,7 @@ def _axis_size(x, axis):
     )
 
 
-def top_k_grad_like(g, x, indices):
+def top_k_grad_like(g: Array, x: Array, indices: Array) -> Array:
     """g at the places along the last axis that `indices` name: a scatter into flat rows."""
     sizes = shape_tensor(x)
     width = _axis_size(x, -1 if dims_of(x) is None else ndim(x) - 1)
@@ -270,21 +272,21 @@ def top_k_grad_like(g, x, indices):
     return run("Reshape", out, sizes)
 
 
-def space_to_batch_by(x, block, paddings):
+def space_to_batch_by(x: Array, block: Static, paddings: Static) -> Array:
     return run("SpaceToBatchND", x, operand(block), operand(paddings))
 
 
-def batch_to_space_by(x, block, crops):
+def batch_to_space_by(x: Array, block: Static, crops: Static) -> Array:
     return run("BatchToSpaceND", x, operand(block), operand(crops))
 
 
-def space_to_depth(x, block, data_format):
+def space_to_depth(x: Array, block: Static, data_format: str) -> Array:
     return run("SpaceToDepth", x, block_size=block, data_format=data_format)
 
 
-def depth_to_space(x, block, data_format):
+def depth_to_space(x: Array, block: Static, data_format: str) -> Array:
     return run("DepthToSpace", x, block_size=block, data_format=data_format)
 
 
-def reverse_sequence(x, lengths, seq, batch):
+def reverse_sequence(x: Array, lengths: Static, seq: Static, batch: Static) -> Array:
     return run("ReverseSequence", x, lengths, seq_dim=seq, batch_dim=batch)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from reflow.core import dtypes
+from reflow.core.types import Array, Static
 from reflow.ops.xp.names import named
 from reflow.ops.xp.tensor.arrays import const, zeros_like
 from reflow.ops.xp.tensor.base import as_dtype, dims_of, operand, run
@@ -12,15 +15,15 @@ from reflow.ops.xp.tensor.base import as_dtype, dims_of, operand, run
 # --- elementwise ----------------------------------------------------------------------------------------------------
 
 
-def _unary(name: str, op_name: str):
-    def function(x):
+def _unary(name: str, op_name: str) -> Callable[..., Any]:
+    def function(x: Array) -> Array:
         return run(op_name, x)
 
     return named(function, name)
 
 
-def _binary(name: str, op_name: str):
-    def function(x, y):
+def _binary(name: str, op_name: str) -> Callable[..., Any]:
+    def function(x: Array, y: Array) -> Array:
         return run(op_name, x, y)
 
     return named(function, name)
@@ -99,63 +102,63 @@ polygamma = _binary("polygamma", "Polygamma")
 igamma_grad_a = _binary("igamma_grad_a", "IgammaGradA")
 
 
-def equal(x, y):
+def equal(x: Array, y: Array) -> Array:
     return run("Equal", x, y, incompatible_shape_error=True)
 
 
-def not_equal(x, y):
+def not_equal(x: Array, y: Array) -> Array:
     return run("NotEqual", x, y, incompatible_shape_error=True)
 
 
-def logical_xor(x, y):
+def logical_xor(x: Array, y: Array) -> Array:
     return not_equal(x, y)
 
 
-def trunc(x):
+def trunc(x: Array) -> Array:
     return select(less(x, zeros_like(x)), ceil(x), floor(x))
 
 
-def abs(x):
+def abs(x: Array) -> Array:
     if x._dtype.kind == "c":
         return run("ComplexAbs", x, Tout=x._dtype.real_dtype)
     return run("Abs", x)
 
 
-def conj(x):
+def conj(x: Array) -> Array:
     return run("Conj", x) if x._dtype.kind == "c" else x
 
 
-def real(x):
+def real(x: Array) -> Array:
     return run("Real", x, Tout=x._dtype.real_dtype) if x._dtype.kind == "c" else x
 
 
-def imag(x):
+def imag(x: Array) -> Array:
     return run("Imag", x, Tout=x._dtype.real_dtype) if x._dtype.kind == "c" else zeros_like(x)
 
 
-def angle(x):
+def angle(x: Array) -> Array:
     if x._dtype.kind == "c":
         return run("Angle", x, Tout=x._dtype.real_dtype)
     return select(less(x, zeros_like(x)), const(math.pi, x), zeros_like(x))
 
 
-def complex(re, im):
+def complex(re: Array, im: Array) -> Array:
     wide = dtypes.complex64 if re._dtype is dtypes.float32 else dtypes.complex128
     return run("Complex", re, im, Tout=wide)
 
 
-def betainc(a, b, x):
+def betainc(a: Array, b: Array, x: Array) -> Array:
     return run("Betainc", a, b, x)
 
 
-def select(c, x, y):
+def select(c: Array, x: Array, y: Array) -> Array:
     return run("SelectV2", c, x, y)
 
 
 # --- reductions ---------------------------------------------------------------------------------------------------------
 
 
-def _axes(axes, x):
+def _axes(axes: Static, x: Array) -> Array:
     """Axes of a reduction as a tensor; None means all."""
     if axes is not None:
         return operand(axes)
@@ -165,13 +168,13 @@ def _axes(axes, x):
     return run("Range", operand(0), run("Rank", x), operand(1))
 
 
-def reduce_all_axes(name: str, x):
+def reduce_all_axes(name: str, x: Array) -> Array:
     """The reduction op `name` of x over all its axes."""
     return run(name, x, _axes(None, x), keep_dims=False)
 
 
-def _reduction(op_name: str):
-    def function(x, axes, keepdims=False):
+def _reduction(op_name: str) -> Callable[..., Any]:
+    def function(x: Array, axes: Static, keepdims: bool = False) -> Array:
         return run(op_name, x, _axes(axes, x), keep_dims=keepdims)
 
     return named(function, op_name.lower())
@@ -186,7 +189,7 @@ any = _reduction("Any")
 all = _reduction("All")
 
 
-def all_below(x, limit: int):
+def all_below(x: Array, limit: int) -> Array:
     """Whether all integers lie in [0, limit); a limit that the type cannot hold bounds nothing."""
     inside = greater_equal(x, const(0, x))
     if limit <= x._dtype.max:
@@ -194,29 +197,29 @@ def all_below(x, limit: int):
     return all(inside, None)
 
 
-def argmax(x, axis, dtype):
+def argmax(x: Array, axis: Static, dtype: Static) -> Array:
     return run("ArgMax", x, operand(axis), output_type=as_dtype(dtype))
 
 
-def argmin(x, axis, dtype):
+def argmin(x: Array, axis: Static, dtype: Static) -> Array:
     return run("ArgMin", x, operand(axis), output_type=as_dtype(dtype))
 
 
-def cumsum(x, axis, exclusive=False, reverse=False):
+def cumsum(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return run("Cumsum", x, operand(axis), exclusive=exclusive, reverse=reverse)
 
 
-def cumprod(x, axis, exclusive=False, reverse=False):
+def cumprod(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return run("Cumprod", x, operand(axis), exclusive=exclusive, reverse=reverse)
 
 
-def logcumsumexp(x, axis, exclusive=False, reverse=False):
+def logcumsumexp(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return run("CumulativeLogsumexp", x, operand(axis), exclusive=exclusive, reverse=reverse)
 
 
-def top_k(x, k):
+def top_k(x: Array, k: Static) -> Array:
     return tuple(run("TopKV2", x, operand(k), sorted=True))
 
 
-def searchsorted(seq, values, side, dtype):
+def searchsorted(seq: Static, values: Sequence[Array], side: str, dtype: Static) -> Array:
     return run("LowerBound" if side == "left" else "UpperBound", seq, values, out_type=as_dtype(dtype))

@@ -4,11 +4,15 @@ Each function means what its namesake in `xp.host.arrays` says. Constants (`cons
 ndarrays, which every function takes and `jit` writes into the program as literals.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from jax import lax
 
+from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import is_narrow, real_dtype
 from reflow.ops.xp.names import ARRAYS
 from reflow.ops.xp.shapes import arange_length, axes_of, axis_of
@@ -20,37 +24,37 @@ __all__ = ARRAYS
 # --- creation -------------------------------------------------------------------------------------
 
 
-def asarray(value, dtype):
+def asarray(value: Array, dtype: Static) -> Array:
     if isinstance(value, np.ndarray) or not hasattr(value, "dtype"):
         return np.asarray(value, dtype)
     return lax.convert_element_type(value, dtype)
 
 
-def zeros(shape, dtype):
+def zeros(shape: Static, dtype: Static) -> Array:
     return lax.full(tuple(shape), 0, dtype)
 
 
-def ones(shape, dtype):
+def ones(shape: Static, dtype: Static) -> Array:
     return lax.full(tuple(shape), 1, dtype)
 
 
-def full(shape, value, dtype):
+def full(shape: Static, value: Array, dtype: Static) -> Array:
     return lax.full(tuple(shape), value, dtype)
 
 
-def zeros_like(x):
+def zeros_like(x: Array) -> Array:
     return lax.full(x.shape, 0, x.dtype)
 
 
-def ones_like(x):
+def ones_like(x: Array) -> Array:
     return lax.full(x.shape, 1, x.dtype)
 
 
-def iota(n, dtype):
+def iota(n: int, dtype: Static) -> Array:
     return lax.iota(dtype, n)
 
 
-def arange(start, stop, step, dtype):
+def arange(start: Static, stop: Static, step: Static, dtype: Static) -> Array:
     count = arange_length(start, stop, step, dtype)
     if is_narrow(dtype):  # XLA would round once, after both operations
         return dtype.type(start) + np.arange(count).astype(dtype) * dtype.type(step)
@@ -58,7 +62,7 @@ def arange(start, stop, step, dtype):
     return lax.add(lax.mul(steps, filled(step, steps)), filled(start, steps))
 
 
-def eye(rows, cols, dtype):
+def eye(rows: Static, cols: Static, dtype: Static) -> Array:
     shape = (rows, cols)
     same = lax.eq(lax.broadcasted_iota(np.int32, shape, 0), lax.broadcasted_iota(np.int32, shape, 1))
     return lax.convert_element_type(same, dtype)
@@ -67,7 +71,7 @@ def eye(rows, cols, dtype):
 # --- dtypes ---------------------------------------------------------------------------------------
 
 
-def cast(x, dtype):
+def cast(x: Array, dtype: Static) -> Array:
     if x.dtype == dtype:
         return x
     if x.dtype.kind == "c" and dtype.kind != "c":
@@ -77,7 +81,7 @@ def cast(x, dtype):
     return lax.convert_element_type(x, dtype)
 
 
-def bitcast(x, dtype):
+def bitcast(x: Array, dtype: Static) -> Array:
     if x.dtype == dtype:
         return x
     if x.dtype.kind == "c":  # XLA cannot bitcast complex numbers: take them as pairs
@@ -105,7 +109,7 @@ def bitcast(x, dtype):
 # --- shape ----------------------------------------------------------------------------------------
 
 
-def reshape(x, shape):
+def reshape(x: Array, shape: Static) -> Array:
     shape = tuple(shape)
     if -1 in shape:
         known = math.prod([n for n in shape if n != -1])
@@ -113,42 +117,42 @@ def reshape(x, shape):
     return lax.reshape(x, shape)
 
 
-def transpose(x, perm):
+def transpose(x: Array, perm: Static) -> Array:
     return lax.transpose(x, axes_of(perm, x.ndim))
 
 
-def matrix_transpose(x):
+def matrix_transpose(x: Array) -> Array:
     last = x.ndim - 1
     return lax.transpose(x, (*range(last - 1), last, last - 1))
 
 
-def expand_dims(x, axes):
+def expand_dims(x: Array, axes: Static) -> Array:
     axes = (axes,) if isinstance(axes, int) else tuple(axes)
     return lax.expand_dims(x, axes)
 
 
-def squeeze(x, axes):
+def squeeze(x: Array, axes: Static) -> Array:
     return lax.squeeze(x, axes_of(axes, x.ndim))
 
 
-def concat(xs, axis):
+def concat(xs: Sequence[Array], axis: Static) -> Array:
     return lax.concatenate(xs, axis_of(axis, xs[0].ndim))
 
 
-def stack(xs, axis):
+def stack(xs: Sequence[Array], axis: Static) -> Array:
     axis = axis_of(axis, xs[0].ndim + 1)
     return lax.concatenate([lax.expand_dims(x, (axis,)) for x in xs], axis)
 
 
-def split(x, sizes, axis):
+def split(x: Array, sizes: Static, axis: Static) -> Array:
     return list(lax.split(x, tuple(sizes), axis_of(axis, x.ndim)))
 
 
-def pad(x, paddings, value):
+def pad(x: Array, paddings: Static, value: Array) -> Array:
     return lax.pad(x, value, [(before, after, 0) for before, after in paddings])
 
 
-def mirror_pad(x, paddings, mode):
+def mirror_pad(x: Array, paddings: Static, mode: str) -> Array:
     for axis, (before, after) in enumerate(paddings):
         n, edge = x.shape[axis], 1 if mode == "REFLECT" else 0
         pieces = [x]
@@ -161,12 +165,12 @@ def mirror_pad(x, paddings, mode):
 
 
 @widen
-def mirror_pad_grad(g, paddings, mode):
+def mirror_pad_grad(g: Array, paddings: Static, mode: str) -> Array:
     zero = np.zeros((), g.dtype)
     for axis, (before, after) in enumerate(paddings):
         n, edge = g.shape[axis] - before - after, 1 if mode == "REFLECT" else 0
 
-        def placed(start, stop, at, g=g, axis=axis, n=n):
+        def placed(start: Static, stop: Static, at: Static, g: Array = g, axis: Static = axis, n: int = n) -> Array:
             """g[start:stop] reversed, at position `at` of an axis of n zeros."""
             piece = lax.rev(lax.slice_in_dim(g, start, stop, axis=axis), (axis,))
             config = [(0, 0, 0)] * g.ndim
@@ -182,18 +186,18 @@ def mirror_pad_grad(g, paddings, mode):
     return g
 
 
-def flip(x, axes):
+def flip(x: Array, axes: Static) -> Array:
     return lax.rev(x, axes_of(axes, x.ndim))
 
 
-def tile(x, multiples):
+def tile(x: Array, multiples: Static) -> Array:
     ones_between = [n for pair in zip([1] * x.ndim, x.shape, strict=True) for n in pair]
     repeated = [n for pair in zip(multiples, x.shape, strict=True) for n in pair]
     x = broadcast_to(lax.reshape(x, ones_between), repeated)
     return lax.reshape(x, [m * n for m, n in zip(multiples, repeated[1::2], strict=True)])
 
 
-def roll(x, shift, axes):
+def roll(x: Array, shift: Static, axes: Static) -> Array:
     for by, axis in zip(shift, axes_of(axes, x.ndim), strict=True):
         n = x.shape[axis]
         if n < 2:
@@ -209,23 +213,23 @@ def roll(x, shift, axes):
     return x
 
 
-def select(c, x, y):
+def select(c: Array, x: Array, y: Array) -> Array:
     return lax.select(*match(c, x, y))
 
 
-def materialize(x):
+def materialize(x: Array) -> Array:
     return x
 
 
-def compact(view, base):
+def compact(view: Array, base: Array) -> Array:
     return view
 
 
-def zeros_like_any(x):
+def zeros_like_any(x: Array) -> Array:
     return lax.full(x.shape, 0, x.dtype)
 
 
-def unstack(x, count, axis):
+def unstack(x: Array, count: int, axis: Static) -> list[Array]:
     axis = axis_of(axis, x.ndim)
     return [lax.squeeze(lax.slice_in_dim(x, i, i + 1, axis=axis), (axis,)) for i in range(count)]
 
@@ -233,11 +237,11 @@ def unstack(x, count, axis):
 # --- gathering ------------------------------------------------------------------------------------
 
 
-def _clip_gather(x, indices, numbers, sizes):
+def _clip_gather(x: Array, indices: Array, numbers: Array, sizes: Static) -> Array:
     return lax.gather(x, indices, numbers, tuple(sizes), mode="clip")
 
 
-def take(x, indices, axis, batch_dims=0):
+def take(x: Array, indices: Array, axis: Static, batch_dims: int = 0) -> Array:
     axis = axis_of(axis, x.ndim)
     inner = indices.ndim - batch_dims
     if x.shape[axis] == 0:
@@ -250,14 +254,14 @@ def take(x, indices, axis, batch_dims=0):
     return _clip_gather(x, lax.expand_dims(indices, (indices.ndim,)), numbers, sizes)
 
 
-def take_along_axis(x, indices, axis):
+def take_along_axis(x: Array, indices: Array, axis: Static) -> Array:
     axis = axis_of(axis, x.ndim)
     others = tuple([i for i in range(x.ndim) if i != axis])
     numbers = lax.GatherDimensionNumbers((), (axis,), (axis,), others, others)
     return _clip_gather(x, lax.expand_dims(indices, (indices.ndim,)), numbers, (1,) * x.ndim)
 
 
-def gather_nd(x, indices):
+def gather_nd(x: Array, indices: Array) -> Array:
     k, outer = indices.shape[-1], indices.ndim - 1
     if k == 0:
         return broadcast_to(x, indices.shape[:-1] + x.shape)
@@ -282,7 +286,7 @@ _SCATTER = {
 }
 
 
-def scatter_nd(mode, x, indices, updates):
+def scatter_nd(mode: str, x: Array, indices: Array, updates: Array) -> Array:
     k, outer = indices.shape[-1], indices.ndim - 1
     updates = broadcast_to(updates, indices.shape[:-1] + x.shape[k:])
     if indices.dtype.kind == "u":
@@ -291,17 +295,17 @@ def scatter_nd(mode, x, indices, updates):
 
 
 @widen
-def _scatter(x, indices, updates, mode, k, outer):
+def _scatter(x: Array, indices: Array, updates: Array, mode: str, k: Static, outer: Static) -> Array:
     lead = tuple(range(k))
     numbers = lax.ScatterDimensionNumbers(tuple(range(outer, outer + x.ndim - k)), lead, lead)
     return _SCATTER[mode](x, indices, updates, numbers, mode=lax.GatherScatterMode.FILL_OR_DROP)
 
 
-def scatter_rows(mode, x, indices, updates):
+def scatter_rows(mode: str, x: Array, indices: Array, updates: Array) -> Array:
     return scatter_nd(mode, x, lax.expand_dims(indices, (indices.ndim,)), updates)
 
 
-def top_k_grad_like(g, x, indices):
+def top_k_grad_like(g: Array, x: Array, indices: Array) -> Array:
     rows = math.prod(x.shape[:-1])
     k, n = g.shape[-1], x.shape[-1]
     first = np.broadcast_to(np.arange(rows, dtype=np.int64)[:, None] * n, (rows, k))

@@ -4,18 +4,23 @@
 They neither broadcast nor promote: `match` broadcasts, and different dtypes raise a TypeError.
 """
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable
+from typing import Any
 
 import jax
 from jax import lax
 
 from reflow.core.context import state
+from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import FLOAT32, widening
 from reflow.ops.xp.names import named
 from reflow.ops.xp.shapes import broadcast_shape
 
 
-def wide_types():
+def wide_types() -> Array:
     """`with wide_types():` switches JAX's 64-bit types on. It surrounds each call from Reflow into JAX and takes 1 µs.
 
     Switched on for the whole process, 64-bit types would change what the user's own JAX code computes.
@@ -23,14 +28,14 @@ def wide_types():
     return jax.enable_x64(True)
 
 
-def broadcast_to(x, shape):
+def broadcast_to(x: Array, shape: Static) -> Array:
     shape = tuple(shape)
     if x.shape == shape:
         return x
     return lax.broadcast_in_dim(x, shape, range(len(shape) - x.ndim, len(shape)))
 
 
-def match(*xs):
+def match(*xs: Array) -> Array:
     """The arrays broadcast to their common shape."""
     first = xs[0].shape
     if all([x.shape == first for x in xs]):
@@ -39,17 +44,17 @@ def match(*xs):
     return [broadcast_to(x, shape) for x in xs]
 
 
-def unary(function, name):
-    def call(x):
+def unary(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def call(x: Array) -> Array:
         return function(x)
 
     return named(call, name)
 
 
-def binary(function, name):
+def binary(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """A function of `xp` of two broadcasting arrays from a lax function of two equal shapes."""
 
-    def call(x, y):
+    def call(x: Array, y: Array) -> Array:
         if x.shape != y.shape:
             x, y = match(x, y)
         return function(x, y)
@@ -57,11 +62,11 @@ def binary(function, name):
     return named(call, name)
 
 
-def to_float32(x):
+def to_float32(x: Array) -> Array:
     return lax.convert_element_type(x, FLOAT32)
 
 
-def filled(value, like):
+def filled(value: Array, like: Array) -> Array:
     """`value` in the shape and dtype of `like`."""
     return lax.full(like.shape, value, like.dtype)
 
@@ -69,12 +74,12 @@ def filled(value, like):
 widen = widening(lax.convert_element_type)
 
 
-def widen_on_host(function):
+def widen_on_host(function: Callable[..., Any]) -> Callable[..., Any]:
     """`widen`, but for functions that an accelerator computes from narrow floats with wide sums by itself: convolutions."""
     wide = widen(function)
 
     @functools.wraps(function)
-    def choose(*args, **kwargs):
+    def choose(*args: Any, **kwargs: Any) -> Array:
         return (function if state.accelerated else wide)(*args, **kwargs)
 
     return choose

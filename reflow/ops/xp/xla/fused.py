@@ -4,29 +4,32 @@ Each function gives the result, or None where the caller computes it in steps: o
 kernel does not take.
 """
 
+from __future__ import annotations
+
 import jax
 
 from reflow.core.context import state
+from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import is_narrow
 
 LARGEST_HEAD = 128  # of cuDNN's kernels for training
 
 
-def _attend(query, key, value, mask, scale, causal):
+def _attend(query: Array, key: Array, value: Array, mask: Array, scale: Static, causal: bool) -> Array:
     seen = mask[0] if mask else None
     return jax.nn.dot_product_attention(
         query, key, value, mask=seen, scale=scale, is_causal=causal, implementation="cudnn"
     )
 
 
-def _takes(query, key, value, mask) -> bool:
+def _takes(query: Array, key: Array, value: Array, mask: Array) -> bool:
     """Whether cuDNN has a kernel: 16-bit floats, heads of a size that fits its tiles, a mask with all axes."""
     narrow = state.accelerated and all(x.dtype.itemsize == 2 and is_narrow(x.dtype) for x in (query, key, value))
     sizes = query.shape[-1] == value.shape[-1] <= LARGEST_HEAD and query.shape[-1] % 8 == 0
     return narrow and sizes and query.shape[2] % key.shape[2] == 0 and (not mask or mask[0].ndim == 4)
 
 
-def fused_attention(query, key, value, mask, scale, causal):
+def fused_attention(query: Array, key: Array, value: Array, mask: Array, scale: Static, causal: bool) -> Array:
     if not _takes(query, key, value, mask):
         return None
     try:
@@ -35,7 +38,9 @@ def fused_attention(query, key, value, mask, scale, causal):
         return None
 
 
-def fused_attention_grads(query, key, value, mask, scale, causal, g):
+def fused_attention_grads(
+    query: Array, key: Array, value: Array, mask: Array, scale: Static, causal: bool, g: Array
+) -> Array:
     if not _takes(query, key, value, mask):
         return None
     try:

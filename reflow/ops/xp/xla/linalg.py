@@ -3,11 +3,16 @@
 Each function means what its namesake in `xp.host.linalg` says.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from reflow.core.context import state
+from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import complex_dtype, is_narrow
 from reflow.ops.xp.einsum import einsum_labels, einsum_plan, is_identity
 from reflow.ops.xp.fourier import fft_result
@@ -19,7 +24,7 @@ from reflow.ops.xp.xla.base import broadcast_to, filled, to_float32, widen
 __all__ = LINALG
 
 
-def _dot(x, y, numbers):
+def _dot(x: Array, y: Array, numbers: Array) -> Array:
     """dot_general. Narrow floats are added up in float32 and rounded once: an accelerator's matrix units do so by themselves, and XLA's
     CPU backend gets float32 (some processors have no kernel for bfloat16 operands and a float32 result)."""
     if state.accelerated or not is_narrow(x.dtype):
@@ -27,7 +32,7 @@ def _dot(x, y, numbers):
     return lax.convert_element_type(lax.dot_general(to_float32(x), to_float32(y), numbers), x.dtype)
 
 
-def matmul(x, y, flip_x=False, flip_y=False):
+def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False) -> Array:
     quick = xla_native.product(x, y, flip_x, flip_y)
     if quick is not None:
         return quick
@@ -39,7 +44,7 @@ def matmul(x, y, flip_x=False, flip_y=False):
     return _dot(x, y, (((rank + (not flip_x),), (rank + flip_y,)), (axes, axes)))
 
 
-def einsum(eq, *xs):
+def einsum(eq: str, *xs: Array) -> Array:
     ranks = tuple([x.ndim for x in xs])
     plan = einsum_plan(eq, ranks)
     if plan is None or not _same_sizes(einsum_labels(eq, ranks)[0], xs):
@@ -47,7 +52,7 @@ def einsum(eq, *xs):
     return _planned(plan, *xs)
 
 
-def _planned(plan, *xs):
+def _planned(plan: Static, *xs: Array) -> Array:
     x, y = [_sum(x, alone) if alone else x for x, alone in zip(xs, plan.alone, strict=True)]
     contracted = tuple([[labels.index(c) for c in plan.contracted] for labels in plan.labels])
     batch = tuple([[labels.index(c) for c in plan.batch] for labels in plan.labels])
@@ -56,12 +61,12 @@ def _planned(plan, *xs):
 
 
 @widen
-def _sum(x, axes):
+def _sum(x: Array, axes: Static) -> Array:
     return lax.reduce_sum(x, axes)
 
 
 @widen
-def _general_einsum(x, labels, *rest):
+def _general_einsum(x: Array, labels: Static, *rest: Array) -> Array:
     inputs, output = labels
     numbers = {c: i for i, c in enumerate(sorted(set("".join(inputs))))}
     operands = []
@@ -70,7 +75,7 @@ def _general_einsum(x, labels, *rest):
     return jnp.einsum(*operands, [numbers[c] for c in output])
 
 
-def _same_sizes(labels, xs):
+def _same_sizes(labels: Static, xs: Sequence[Array]) -> Array:
     """False when an axis of size 1 is broadcast."""
     sizes: dict[str, int] = {}
     return all(
@@ -84,43 +89,43 @@ def _same_sizes(labels, xs):
 
 
 @widen
-def cholesky(x):
+def cholesky(x: Array) -> Array:
     return lax.linalg.cholesky(x, symmetrize_input=False)
 
 
 @widen
-def qr(x, full=False):
+def qr(x: Array, full: Array = False) -> Array:
     return tuple(lax.linalg.qr(x, full_matrices=full))
 
 
 @widen
-def svd(x, full=False, compute_uv=True):
+def svd(x: Array, full: Array = False, compute_uv: bool = True) -> Array:
     if not compute_uv:
         return lax.linalg.svd(x, compute_uv=False)
     u, s, vh = lax.linalg.svd(x, full_matrices=full)
     return s, u, _adjoint(vh)
 
 
-def _adjoint(x):
+def _adjoint(x: Array) -> Array:
     last = x.ndim - 1
     x = lax.transpose(x, (*range(last - 1), last, last - 1))
     return lax.conj(x) if x.dtype.kind == "c" else x
 
 
 @widen
-def eigh(x):
+def eigh(x: Array) -> tuple[Array, ...]:
     v, w = lax.linalg.eigh(x, symmetrize_input=False)
     return w, v
 
 
-def eig(x):
+def eig(x: Array) -> tuple[Array, ...]:
     dtype = complex_dtype(x.dtype)
     w, v = lax.linalg.eig(x, compute_left_eigenvectors=False)
     return lax.convert_element_type(w, dtype), lax.convert_element_type(v, dtype)
 
 
 @widen
-def solve(a, b):
+def solve(a: Array, b: Array) -> Array:
     batch = broadcast_shape(a.shape[:-2], b.shape[:-2])
     a, b = broadcast_to(a, batch + a.shape[-2:]), broadcast_to(b, batch + b.shape[-2:])
     packed, _, permutation = lax.linalg.lu(a)
@@ -134,7 +139,7 @@ def solve(a, b):
 
 
 @widen
-def triangular_solve(a, b, lower=True, adjoint=False):
+def triangular_solve(a: Array, b: Array, lower: bool = True, adjoint: bool = False) -> Array:
     batch = broadcast_shape(a.shape[:-2], b.shape[:-2])
     a, b = broadcast_to(a, batch + a.shape[-2:]), broadcast_to(b, batch + b.shape[-2:])
     return lax.linalg.triangular_solve(
@@ -143,14 +148,14 @@ def triangular_solve(a, b, lower=True, adjoint=False):
 
 
 @widen
-def inv(x):
+def inv(x: Array) -> Array:
     n = x.shape[-1]
     shape = (n, n)
     same = lax.eq(lax.broadcasted_iota(np.int32, shape, 0), lax.broadcasted_iota(np.int32, shape, 1))
     return solve(x, lax.convert_element_type(same, x.dtype))
 
 
-def _lu_diagonal(x):
+def _lu_diagonal(x: Array) -> tuple[Array, ...]:
     """(the diagonal of u, the sign of the permutation)."""
     packed, pivots, _ = lax.linalg.lu(x)
     moved = lax.ne(pivots, lax.broadcasted_iota(pivots.dtype, pivots.shape, pivots.ndim - 1))
@@ -160,7 +165,7 @@ def _lu_diagonal(x):
 
 
 @widen
-def slogdet(x):
+def slogdet(x: Array) -> tuple[Array, ...]:
     diagonal, parity = _lu_diagonal(x)
     last = (diagonal.ndim - 1,)
     sign = lax.mul(parity, lax.reduce_prod(lax.sign(diagonal), last))
@@ -168,13 +173,13 @@ def slogdet(x):
 
 
 @widen
-def det(x):
+def det(x: Array) -> Array:
     diagonal, parity = _lu_diagonal(x)
     return lax.mul(parity, lax.reduce_prod(diagonal, (diagonal.ndim - 1,)))
 
 
 @widen
-def lu(x):
+def lu(x: Array) -> tuple[Array, ...]:
     packed, _, permutation = lax.linalg.lu(x)
     return packed, permutation
 
@@ -182,12 +187,12 @@ def lu(x):
 # --- bands and diagonals --------------------------------------------------------------------------
 
 
-def _row_and_column(shape):
+def _row_and_column(shape: Static) -> tuple[Array, ...]:
     rank = len(shape)
     return lax.broadcasted_iota(np.int32, shape, rank - 2), lax.broadcasted_iota(np.int32, shape, rank - 1)
 
 
-def band_part(x, lower, upper):
+def band_part(x: Array, lower: bool, upper: bool) -> Array:
     row, column = _row_and_column(x.shape)
     distance = lax.sub(column, row)
     for keep in (
@@ -198,7 +203,7 @@ def band_part(x, lower, upper):
     return x
 
 
-def diag_part(x):
+def diag_part(x: Array) -> Array:
     rank, n = x.ndim, min(x.shape[-2:])
     batch = rank - 2
     i = lax.iota(np.int32, n)
@@ -207,7 +212,7 @@ def diag_part(x):
     return lax.gather(x, places, numbers, (*x.shape[:batch], 1, 1) if n else (*x.shape[:batch], 0, 0), mode="clip")
 
 
-def set_diag(x, d):
+def set_diag(x: Array, d: Array) -> Array:
     row, column = _row_and_column(x.shape)
     rank = x.ndim
     axis = rank - 2 if x.shape[-2] <= x.shape[-1] else rank - 1
@@ -215,7 +220,7 @@ def set_diag(x, d):
     return lax.select(lax.eq(row, column), spread, x)
 
 
-def diag(d):
+def diag(d: Array) -> Array:
     return set_diag(lax.full((*d.shape, d.shape[-1]), 0, d.dtype), d)
 
 
@@ -229,7 +234,7 @@ _FFT = {
 }
 
 
-def fftn(x, kind, lengths):
+def fftn(x: Array, kind: str, lengths: Static) -> Array:
     lengths = tuple(lengths)
     if not x.size or 0 in lengths:
         shape, dtype = fft_result(x, kind, lengths)

@@ -3,12 +3,17 @@
 Each function means what its namesake in `xp.host.math` says.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable
+from typing import Any
 
 import jax.scipy.special as jss
 import numpy as np
 from jax import lax
 
+from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import extremes, is_float, is_narrow
 from reflow.ops.xp.names import MATH
 from reflow.ops.xp.shapes import axes_of, axis_of, reduced_count, reduced_shape
@@ -55,94 +60,94 @@ bessel_i0e = unary(lax.bessel_i0e, "bessel_i0e")
 bessel_i1e = unary(lax.bessel_i1e, "bessel_i1e")
 
 
-def rint(x):
+def rint(x: Array) -> Array:
     return lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN) if is_float(x.dtype) else x
 
 
-def trunc(x):
+def trunc(x: Array) -> Array:
     return lax.select(lax.lt(x, filled(0, x)), lax.ceil(x), lax.floor(x))
 
 
-def reciprocal(x):
+def reciprocal(x: Array) -> Array:
     return lax.div(filled(1, x), x)
 
 
 @widen
-def softplus(x):
+def softplus(x: Array) -> Array:
     return lax.add(lax.max(x, filled(0, x)), lax.log1p(lax.exp(lax.neg(lax.abs(x)))))
 
 
-def relu(x):
+def relu(x: Array) -> Array:
     return lax.max(x, filled(0, x))
 
 
-def isnan(x):
+def isnan(x: Array) -> Array:
     return lax.ne(x, x)
 
 
-def isinf(x):
+def isinf(x: Array) -> Array:
     magnitude = lax.abs(x)
     return lax.eq(magnitude, filled(np.inf, magnitude))
 
 
-def real(x):
+def real(x: Array) -> Array:
     return lax.real(x) if x.dtype.kind == "c" else x
 
 
-def imag(x):
+def imag(x: Array) -> Array:
     return lax.imag(x) if x.dtype.kind == "c" else filled(0, x)
 
 
-def conj(x):
+def conj(x: Array) -> Array:
     return lax.conj(x) if x.dtype.kind == "c" else x
 
 
-def angle(x):
+def angle(x: Array) -> Array:
     return lax.atan2(imag(x), real(x))
 
 
-def population_count(x):
+def population_count(x: Array) -> Array:
     return lax.convert_element_type(lax.population_count(x), np.uint8)
 
 
 @widen
-def ndtri(x):
+def ndtri(x: Array) -> Array:
     return jss.ndtri(x)
 
 
 @widen
-def digamma(x):
+def digamma(x: Array) -> Array:
     lost = lax.bitwise_or(lax.eq(x, filled(0, x)), lax.eq(x, filled(-np.inf, x)))
     return lax.select(lost, filled(np.nan, x), lax.digamma(x))
 
 
 @widen
-def igamma(x, y):
+def igamma(x: Array, y: Array) -> Array:
     return _incomplete_gamma(lax.igamma, x, y)
 
 
 @widen
-def igammac(x, y):
+def igammac(x: Array, y: Array) -> Array:
     return _incomplete_gamma(lax.igammac, x, y)
 
 
-def _incomplete_gamma(function, x, y):
+def _incomplete_gamma(function: Callable[..., Any], x: Array, y: Array) -> Array:
     x, y = match(x, y)
     defined = lax.bitwise_and(lax.gt(x, filled(0, x)), lax.ge(y, filled(0, y)))
     return lax.select(defined, function(x, y), filled(np.nan, x))
 
 
-def igamma_grad_a(a, x):
+def igamma_grad_a(a: Array, x: Array) -> Array:
     return lax.igamma_grad_a(*match(a, x))
 
 
 @widen
-def zeta(x, y):
+def zeta(x: Array, y: Array) -> Array:
     return lax.zeta(*match(x, y))
 
 
 @widen
-def polygamma(x, y):
+def polygamma(x: Array, y: Array) -> Array:
     x, y = match(x, y)
     whole = lax.bitwise_and(lax.ge(x, filled(0, x)), lax.eq(x, lax.floor(x)))
     value = lax.select(lax.eq(x, filled(0, x)), digamma(y), lax.polygamma(x, y))
@@ -150,7 +155,7 @@ def polygamma(x, y):
 
 
 @widen
-def betainc(a, b, x):
+def betainc(a: Array, b: Array, x: Array) -> Array:
     return lax.betainc(*match(a, b, x))
 
 
@@ -180,16 +185,16 @@ nextafter = binary(lax.nextafter, "nextafter")
 truncate_mod = binary(lax.rem, "truncate_mod")
 
 
-def right_shift(x, y):
+def right_shift(x: Array, y: Array) -> Array:
     x, y = match(x, y)
     return lax.shift_right_logical(x, y) if x.dtype.kind == "u" else lax.shift_right_arithmetic(x, y)
 
 
-def _signs_differ(x, y):
+def _signs_differ(x: Array, y: Array) -> Array:
     return lax.ne(lax.lt(x, filled(0, x)), lax.lt(y, filled(0, y)))
 
 
-def floor_divide(x, y):
+def floor_divide(x: Array, y: Array) -> Array:
     x, y = match(x, y)
     quotient = lax.div(x, y)
     if x.dtype.kind == "u":
@@ -201,7 +206,7 @@ def floor_divide(x, y):
     return lax.sub(quotient, lax.convert_element_type(down, x.dtype))
 
 
-def floor_mod(x, y):
+def floor_mod(x: Array, y: Array) -> Array:
     x, y = match(x, y)
     remainder = lax.rem(x, y)
     if x.dtype.kind == "u":
@@ -210,21 +215,21 @@ def floor_mod(x, y):
     return lax.select(wrong, lax.add(remainder, y), remainder)
 
 
-def truncate_div(x, y):
+def truncate_div(x: Array, y: Array) -> Array:
     quotient = lax.div(*match(x, y))
     return quotient if x.dtype.kind in "iu" else trunc(quotient)
 
 
-def power(x, y):
+def power(x: Array, y: Array) -> Array:
     x, y = match(x, y)
     return _integer_power(x, y) if x.dtype.kind in "iu" else lax.pow(x, y)
 
 
-def _integer_power(x, y):
+def _integer_power(x: Array, y: Array) -> Array:
     """Repeated squaring, one step for each bit of the exponent; negative exponents count as 0."""
     one, zero = filled(1, x), filled(0, x)
 
-    def step(_, state):
+    def step(_: Static, state: Static) -> tuple[Array, ...]:
         result, base, exponent = state
         odd = lax.ne(lax.bitwise_and(exponent, one), zero)
         result = lax.select(odd, lax.mul(result, base), result)
@@ -234,14 +239,14 @@ def _integer_power(x, y):
     return lax.fori_loop(0, bits, step, (one, x, lax.max(y, zero)))[0]
 
 
-def complex(re, im):
+def complex(re: Array, im: Array) -> Array:
     return lax.complex(*match(re, im))
 
 
 # --- reductions -----------------------------------------------------------------------------------
 
 
-def _reduce(function, x, axes, keepdims):
+def _reduce(function: Callable[..., Any], x: Array, axes: Static, keepdims: bool) -> Array:
     axes = axes_of(axes, x.ndim)
     if not axes:
         return x
@@ -250,17 +255,17 @@ def _reduce(function, x, axes, keepdims):
 
 
 @widen
-def sum(x, axes, keepdims=False):
+def sum(x: Array, axes: Static, keepdims: bool = False) -> Array:
     return _reduce(lax.reduce_sum, x, axes, keepdims)
 
 
 @widen
-def prod(x, axes, keepdims=False):
+def prod(x: Array, axes: Static, keepdims: bool = False) -> Array:
     return _reduce(lax.reduce_prod, x, axes, keepdims)
 
 
 @widen
-def mean(x, axes, keepdims=False):
+def mean(x: Array, axes: Static, keepdims: bool = False) -> Array:
     n = reduced_count(x.shape, axes)
     dtype = x.dtype
     if dtype.kind in "iu":
@@ -271,19 +276,19 @@ def mean(x, axes, keepdims=False):
     return lax.div(total, filled(n, total))
 
 
-def max(x, axes, keepdims=False):
+def max(x: Array, axes: Static, keepdims: bool = False) -> Array:
     return _reduce(lax.reduce_max, x, axes, keepdims)
 
 
-def min(x, axes, keepdims=False):
+def min(x: Array, axes: Static, keepdims: bool = False) -> Array:
     return _reduce(lax.reduce_min, x, axes, keepdims)
 
 
-def any(x, axes, keepdims=False):
+def any(x: Array, axes: Static, keepdims: bool = False) -> Array:
     return _reduce(lax.reduce_or, x, axes, keepdims)
 
 
-def all_below(x, limit: int):
+def all_below(x: Array, limit: int) -> Array:
     """Whether all integers lie in [0, limit)."""
     if limit > np.iinfo(x.dtype).max:
         return all(lax.ge(x, lax.full_like(x, 0)), None)
@@ -291,11 +296,11 @@ def all_below(x, limit: int):
     return all(inside, None)
 
 
-def all(x, axes, keepdims=False):
+def all(x: Array, axes: Static, keepdims: bool = False) -> Array:
     return _reduce(lax.reduce_and, x, axes, keepdims)
 
 
-def _arg_extremum(x, axis, dtype, pick, worst):
+def _arg_extremum(x: Array, axis: Static, dtype: Static, pick: Callable[..., Any], worst: Static) -> Array:
     if x.dtype.kind == "b":
         x = lax.convert_element_type(x, np.int8)
     if is_float(x.dtype):
@@ -304,18 +309,20 @@ def _arg_extremum(x, axis, dtype, pick, worst):
     return pick(x, axis_of(axis, x.ndim), dtype)
 
 
-def argmax(x, axis, dtype):
+def argmax(x: Array, axis: Static, dtype: Static) -> Array:
     return _arg_extremum(x, axis, dtype, lax.argmax, -np.inf)
 
 
-def argmin(x, axis, dtype):
+def argmin(x: Array, axis: Static, dtype: Static) -> Array:
     return _arg_extremum(x, axis, dtype, lax.argmin, np.inf)
 
 
 # --- running reductions ---------------------------------------------------------------------------
 
 
-def _running(function, x, axis, exclusive, reverse, identity):
+def _running(
+    function: Callable[..., Any], x: Array, axis: Static, exclusive: bool, reverse: bool, identity: Static
+) -> Array:
     axis = axis_of(axis, x.ndim)
     n = x.shape[axis]
     if exclusive and n:
@@ -328,39 +335,39 @@ def _running(function, x, axis, exclusive, reverse, identity):
 
 
 @widen
-def cumsum(x, axis, exclusive=False, reverse=False):
+def cumsum(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return _running(lax.cumsum, x, axis, exclusive, reverse, 0)
 
 
 @widen
-def cumprod(x, axis, exclusive=False, reverse=False):
+def cumprod(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return _running(lax.cumprod, x, axis, exclusive, reverse, 1)
 
 
-def cummax(x, axis, exclusive=False, reverse=False):
+def cummax(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return _running(lax.cummax, x, axis, exclusive, reverse, extremes(x.dtype)[0])
 
 
-def cummin(x, axis, exclusive=False, reverse=False):
+def cummin(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return _running(lax.cummin, x, axis, exclusive, reverse, extremes(x.dtype)[1])
 
 
 @widen
-def logcumsumexp(x, axis, exclusive=False, reverse=False):
+def logcumsumexp(x: Array, axis: Static, exclusive: bool = False, reverse: bool = False) -> Array:
     return _running(lax.cumlogsumexp, x, axis, exclusive, reverse, -np.inf)
 
 
 # --- sorting --------------------------------------------------------------------------------------
 
 
-def sort(x, axis, descending=False):
+def sort(x: Array, axis: Static, descending: bool = False) -> Array:
     axis = axis_of(axis, x.ndim)
     if descending:
         return lax.rev(lax.sort(lax.rev(x, (axis,)), dimension=axis, is_stable=True), (axis,))
     return lax.sort(x, dimension=axis, is_stable=True)
 
 
-def argsort(x, axis, descending=False):
+def argsort(x: Array, axis: Static, descending: bool = False) -> Array:
     axis = axis_of(axis, x.ndim)
     order = lax.broadcasted_iota(np.int32, x.shape, axis)
     if descending:
@@ -369,12 +376,12 @@ def argsort(x, axis, descending=False):
     return lax.rev(order, (axis,)) if descending else order
 
 
-def top_k(x, k):
+def top_k(x: Array, k: Static) -> tuple[Array, ...]:
     values, indices = lax.top_k(x, k)
     return values, lax.convert_element_type(indices, np.int32)
 
 
-def searchsorted(seq, values, side, dtype):
+def searchsorted(seq: Static, values: Array, side: Static, dtype: Static) -> Array:
     """A binary search: ceil(log2(n + 1)) gathers."""
     batch, n = seq.shape[:-1], seq.shape[-1]
     low, high = lax.full(values.shape, 0, np.int32), lax.full(values.shape, n, np.int32)
@@ -390,7 +397,7 @@ def searchsorted(seq, values, side, dtype):
     return lax.convert_element_type(low, dtype)
 
 
-def _rows_at(seq, places, batch):
+def _rows_at(seq: Static, places: Static, batch: Static) -> Array:
     axes = tuple(range(batch))
     numbers = lax.GatherDimensionNumbers((), (batch,), (batch,), axes, axes)
     return lax.gather(seq, lax.expand_dims(places, (places.ndim,)), numbers, (1,) * seq.ndim, mode="clip")

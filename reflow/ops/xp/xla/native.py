@@ -8,12 +8,14 @@ lowering a region for the CPU outside of such.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import jax
 import numpy as np
 
 from reflow import native
 from reflow.core.context import state
+from reflow.core.types import Array, Static
 from reflow.ops.xp.windows import window_of
 
 FLOAT32 = np.dtype(np.float32)
@@ -26,11 +28,11 @@ FEW_ROWS = 64  # for which turning the other operand round is not worth it
 MOST_STRIDE, MOST_SIZE, MOST_TAPS, MOST_PADDING, ALWAYS_PADDED = 2**31 - 1, 2**48, 1 << 22, 4, 1 << 19
 
 
-def _usable(x, y) -> bool:
+def _usable(x: Array, y: Array) -> bool:
     return state.native and x.dtype == FLOAT32 and y.dtype == FLOAT32 and native.available()
 
 
-def product(x, y, flip_x, flip_y):
+def product(x: Array, y: Array, flip_x: bool, flip_y: bool) -> Array:
     """x @ y for matrices, each transposed first if its flag is set; x may have more axes in front."""
     if y.ndim != 2 or x.ndim < 2 or x.ndim > 2 and flip_x or not state.native:
         return None
@@ -49,7 +51,7 @@ def product(x, y, flip_x, flip_y):
     return call(x, y, flip_x=flip_x, flip_y=flip_y)
 
 
-def _windowed(name, x, y, shape, strides, padding, **more):
+def _windowed(name: str, x: Array, y: Array, shape: Static, strides: Static, padding: Static, **more: Any) -> Array:
     call = jax.ffi.ffi_call(name, jax.ShapeDtypeStruct(tuple(shape), FLOAT32))
     numbers = {"strides": strides, "padding": padding, **more}
     return call(x, y, **{key: np.array(value, np.int64).ravel() for key, value in numbers.items()})
@@ -61,7 +63,16 @@ class Sizes:
     `native/checks.h` refuses what is not true here: it believes neither us nor the program.
     """
 
-    def __init__(self, image, filter_, out, strides, padding, dilations, groups):
+    def __init__(
+        self,
+        image: Array,
+        filter_: Array,
+        out: Static,
+        strides: Static,
+        padding: Static,
+        dilations: Static,
+        groups: Static,
+    ) -> None:
         self.image, self.filter, self.out = tuple(image), tuple(filter_), tuple(out)
         self.strides, self.padding, self.groups = strides, padding, groups
         self.dilations = dilations or (1,) * len(strides)
@@ -94,12 +105,12 @@ class Sizes:
         padded = [n + 2 * (k // s) + 2 for n, k, s in zip(self.out[1:3], self.filter[:2], self.strides, strict=True)]
         return self._little(math.prod(padded) * self.out[3])
 
-    def _little(self, numbers) -> bool:
+    def _little(self, numbers: Array) -> bool:
         real = math.prod(self.image[1:]) + math.prod(self.filter) + math.prod(self.out[1:])
         return numbers <= max(ALWAYS_PADDED, MOST_PADDING * real)
 
 
-def conv(x, w, strides, padding, dilations, groups):
+def conv(x: Array, w: Array, strides: Static, padding: Static, dilations: Static, groups: Static) -> Array:
     if x.ndim != 4 or not _usable(x, w):
         return None
     window = window_of(x.shape[1:3], w.shape[:2], strides, padding, dilations)
@@ -111,7 +122,9 @@ def conv(x, w, strides, padding, dilations, groups):
     return None
 
 
-def conv_backprop_input(input_shape, w, g, strides, padding, dilations, groups):
+def conv_backprop_input(
+    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static, groups: Static
+) -> Array:
     if w.ndim != 4 or not _usable(w, g):
         return None
     sizes = Sizes(input_shape, w.shape, g.shape, strides, padding, dilations, groups)
@@ -124,7 +137,9 @@ def conv_backprop_input(input_shape, w, g, strides, padding, dilations, groups):
     return None
 
 
-def conv_backprop_filter(x, filter_shape, g, strides, padding, dilations, groups):
+def conv_backprop_filter(
+    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static, groups: Static
+) -> Array:
     if not _usable(x, g):
         return None
     sizes = Sizes(x.shape, filter_shape, g.shape, strides, padding, dilations, groups)

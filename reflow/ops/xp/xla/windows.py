@@ -8,13 +8,18 @@ the latter, whose comparison >= keeps the first maximum too, and so does an acce
 ResNet's (64, 112, 112, 64), 3x3.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable
+from typing import Any
 
 import jax
 import numpy as np
 from jax import lax
 
 from reflow.core.context import state
+from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import extremes
 from reflow.ops.xp.names import WINDOWS
 from reflow.ops.xp.windows import pool_counts, window_of
@@ -28,20 +33,30 @@ _MOST_TAPS = 16
 _MOST_DEPTHWISE_TAPS = 49
 
 
-def _numbers(rank):
+def _numbers(rank: int) -> Array:
     data = (0, rank + 1, *range(1, rank + 1))
     return lax.ConvDimensionNumbers(data, (rank + 1, rank, *range(rank)), data)
 
 
 @widen_on_host
-def conv(x, w, strides, padding, dilations=None, lhs_dilation=None, groups=1):
+def conv(
+    x: Array,
+    w: Array,
+    strides: Static,
+    padding: Static,
+    dilations: Static | None = None,
+    lhs_dilation: Static | None = None,
+    groups: Static = 1,
+) -> Array:
     quick = None
     if lhs_dilation is None:
         quick = xla_native.conv(x, w, strides, padding, dilations, groups)
     return _conv(x, w, strides, padding, dilations, lhs_dilation, groups) if quick is None else quick
 
 
-def _conv(x, w, strides, padding, dilations, lhs_dilation, groups):
+def _conv(
+    x: Array, w: Array, strides: Static, padding: Static, dilations: Static, lhs_dilation: Static, groups: Static
+) -> Array:
     """XLA's convolution, or on the CPU something it does better: depthwise by taps, pointwise as a matrix product."""
     if lhs_dilation is None and jax.default_backend() == "cpu":
         taps = math.prod(w.shape[:-2])
@@ -61,7 +76,7 @@ def _conv(x, w, strides, padding, dilations, lhs_dilation, groups):
     )
 
 
-def _pointwise(x, w, strides):
+def _pointwise(x: Array, w: Array, strides: Static) -> Array:
     """A convolution with a window of one element: a matrix product over the channels."""
     if any(s != 1 for s in strides):
         x = lax.slice(x, (0,) * x.ndim, x.shape, (1, *strides, 1))
@@ -70,7 +85,7 @@ def _pointwise(x, w, strides):
     return lax.reshape(product, (*x.shape[:-1], w.shape[-1]))
 
 
-def _depthwise(x, w, strides, padding, dilations):
+def _depthwise(x: Array, w: Array, strides: Static, padding: Static, dilations: Static) -> Array:
     """Each channel by itself: a sum over the window's taps of shifted inputs times one number per channel, which XLA
     fuses into a loop.
 
@@ -102,28 +117,48 @@ def _depthwise(x, w, strides, padding, dilations):
     return lax.reshape(total, (x.shape[0], *sizes, w.shape[-1]))
 
 
-def _transpose(function, shape, dtype, g):
+def _transpose(function: Callable[..., Any], shape: Static, dtype: Static, g: Array) -> Array:
     return jax.linear_transpose(function, jax.ShapeDtypeStruct(tuple(shape), dtype))(g)[0]
 
 
-def conv_backprop_input(input_shape, w, g, strides, padding, dilations=None, groups=1):
+def conv_backprop_input(
+    input_shape: Static,
+    w: Array,
+    g: Array,
+    strides: Static,
+    padding: Static,
+    dilations: Static | None = None,
+    groups: Static = 1,
+) -> Array:
     return _conv_backprop_input(g, w, input_shape, strides, padding, dilations, groups)
 
 
 @widen_on_host
-def _conv_backprop_input(g, w, input_shape, strides, padding, dilations, groups):
+def _conv_backprop_input(
+    g: Array, w: Array, input_shape: Static, strides: Static, padding: Static, dilations: Static, groups: Static
+) -> Array:
     quick = xla_native.conv_backprop_input(input_shape, w, g, strides, padding, dilations, groups)
     if quick is not None:
         return quick
     return _transpose(lambda x: _conv(x, w, strides, padding, dilations, None, groups), input_shape, g.dtype, g)
 
 
-def conv_backprop_filter(x, filter_shape, g, strides, padding, dilations=None, groups=1):
+def conv_backprop_filter(
+    x: Array,
+    filter_shape: Static,
+    g: Array,
+    strides: Static,
+    padding: Static,
+    dilations: Static | None = None,
+    groups: Static = 1,
+) -> Array:
     return _conv_backprop_filter(x, g, filter_shape, strides, padding, dilations, groups)
 
 
 @widen_on_host
-def _conv_backprop_filter(x, g, filter_shape, strides, padding, dilations, groups):
+def _conv_backprop_filter(
+    x: Array, g: Array, filter_shape: Static, strides: Static, padding: Static, dilations: Static, groups: Static
+) -> Array:
     quick = xla_native.conv_backprop_filter(x, filter_shape, g, strides, padding, dilations, groups)
     if quick is not None:
         return quick
@@ -133,25 +168,27 @@ def _conv_backprop_filter(x, g, filter_shape, strides, padding, dilations, group
 # --- pooling --------------------------------------------------------------------------------------
 
 
-def _whole(spatial, edge):
+def _whole(spatial: Static, edge: Static) -> tuple[Array, ...]:
     """Per-axis values for the spatial axes, with `edge` for batch and channels."""
     return (edge, *[tuple(v) if isinstance(v, (list, tuple)) else v for v in spatial], edge)
 
 
-def _pool(x, start, combine, window, strides, padding):
+def _pool(
+    x: Array, start: Static, combine: Callable[..., Any], window: Static, strides: Static, padding: Static
+) -> Array:
     return lax.reduce_window(x, start, combine, _whole(window, 1), _whole(strides, 1), _whole(padding, (0, 0)))
 
 
-def max_pool(x, window, strides, padding):
+def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Array:
     return _pool(x, extremes(x.dtype)[0], lax.max, window, strides, padding)
 
 
-def max_pool_grad(x, y, g, window, strides, padding):
+def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     return _max_pool_grad(x, y, g, window, strides, padding)
 
 
 @widen
-def _max_pool_grad(x, y, g, window, strides, padding):
+def _max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     if math.prod(window) <= _MOST_TAPS and not state.accelerated:
         return _max_pool_grad_by_taps(x, y, g, window_of(x.shape[1:-1], window, strides, padding))
     return lax.select_and_scatter_add_p.bind(
@@ -164,7 +201,7 @@ def _max_pool_grad(x, y, g, window, strides, padding):
     )
 
 
-def _max_pool_grad_by_taps(x, y, g, window):
+def _max_pool_grad_by_taps(x: Array, y: Array, g: Array, window: Static) -> Array:
     """Gives each window's gradient to the first tap that holds its maximum."""
     zero = np.zeros((), g.dtype)
     edges = _whole([(before, after, 0) for before, after in window.padding], (0, 0, 0))
@@ -183,23 +220,23 @@ def _max_pool_grad_by_taps(x, y, g, window):
     return lax.pad(result, zero, _whole([(-b, -a, 0) for b, a in window.padding], (0, 0, 0)))
 
 
-def _counts(spatial, window, strides, padding, like):
+def _counts(spatial: Static, window: Static, strides: Static, padding: Static, like: Array) -> Array:
     counts = pool_counts(spatial, window_of(spatial, window, strides, padding)).astype(like.dtype)
     return broadcast_to(counts, like.shape)
 
 
 @widen
-def avg_pool(x, window, strides, padding):
+def avg_pool(x: Array, window: Static, strides: Static, padding: Static) -> Array:
     total = _pool(x, np.zeros((), x.dtype), lax.add, window, strides, padding)
     return lax.div(total, _counts(x.shape[1:-1], window, strides, padding, total))
 
 
-def avg_pool_grad(input_shape, g, window, strides, padding):
+def avg_pool_grad(input_shape: Static, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     return _avg_pool_grad(g, input_shape, window, strides, padding)
 
 
 @widen
-def _avg_pool_grad(g, input_shape, window, strides, padding):
+def _avg_pool_grad(g: Array, input_shape: Static, window: Static, strides: Static, padding: Static) -> Array:
     zero = np.zeros((), g.dtype)
     g = lax.div(g, _counts(tuple(input_shape)[1:-1], window, strides, padding, g))
     return _transpose(lambda x: _pool(x, zero, lax.add, window, strides, padding), input_shape, g.dtype, g)
