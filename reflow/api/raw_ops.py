@@ -19,7 +19,9 @@ from reflow.api.export import export_value
 from reflow.core import dtypes, shapes
 from reflow.core.context import state
 from reflow.core.tensor import TensorBase
+from reflow.eager.execute import check_dtypes, check_same_dtypes
 from reflow.ops import opdef, registry
+from reflow.ops.attr_checks import check_call
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.opdef import MISSING
 
@@ -101,9 +103,22 @@ class _Raw:
             known = attr.name in attrs or attr.name in self.definition.inferred_attrs or attr.default is MISSING
             if not known and (record.kernel_attrs is None or attr.name in record.kernel_attrs):
                 attrs[attr.name] = registry.decode_default(attr)
-        if record.plain and state.graph is None:
-            attrs = record.bind(attrs)
+        if state.graph is None:
+            self._check(record, inputs, attrs | lists)
+            if record.plain:
+                attrs = record.bind(attrs)
         return self._packed(call(self.definition.name, inputs, attrs | lists, label), attrs | lists)
+
+    def _check(self, record, inputs, attrs):
+        """Refuse what the OpDef does not allow. (In a graph the new node is checked.)"""
+        check_dtypes(record, inputs)
+        at = 0
+        for arg in self.definition.inputs:
+            count = attrs[arg.number_attr] if arg.number_attr else len(attrs[arg.type_list_attr]) if arg.is_list else 1
+            if arg.number_attr:
+                check_same_dtypes(record, inputs, range(at, at + count))
+            at += count
+        check_call(self.definition, registry.full_attrs(record, [t.dtype for t in inputs], attrs))
 
     def _check_names(self, kwargs):
         parameters = self.__signature__.parameters
@@ -186,13 +201,7 @@ def _attr(op_name: str, attr, value):
             raise TypeError(f"Expected list for '{attr.name}' argument to '{op_name}' Op, not {value!r}.")
         kind = attr.type[5:-1]
         return [_one_attr(attr, kind, v) for v in value]
-    result = _one_attr(attr, attr.type, value)
-    if attr.allowed is not None and attr.type == "string" and result not in attr.allowed:
-        allowed = ", ".join(f'"{a}"' for a in attr.allowed)
-        raise ValueError(
-            f"Value for attr '{attr.name}' of \"{result}\" is not in the list of allowed values: {allowed}"
-        )
-    return result
+    return _one_attr(attr, attr.type, value)
 
 
 def _one_attr(attr, kind: str, value):

@@ -13,6 +13,7 @@ from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, HostObject, ndarray
 from reflow.ops import dispatch as door
 from reflow.ops import registry as registry_module
+from reflow.ops.attr_checks import short_name
 from reflow.ops.xp import host as host_xp
 
 
@@ -57,6 +58,13 @@ def check_dtypes(op, inputs):
     for i, j in op.same:
         if inputs[i]._dtype is not inputs[j]._dtype:
             raise _mixed_dtypes(op, inputs, i, j)
+
+
+def check_same_dtypes(op, inputs, places):
+    """Refuse a list of tensors at these places among the inputs that do not all have one dtype."""
+    for j in places[1:]:
+        if inputs[j].dtype is not inputs[places[0]].dtype:
+            raise _mixed_dtypes(op, inputs, places[0], j)
 
 
 def name_error(op, error):
@@ -111,22 +119,18 @@ def explain(op, inputs, attrs) -> str | None:
         return None
 
 
-def _proto_name(dtype) -> str:
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
-
-
 def _mixed_dtypes(op, inputs, i, j):
     return errors.InvalidArgumentError(
         None,
         op,
-        f"cannot compute {op.name} as input #{j}(zero-based) was expected to be a {_proto_name(inputs[i]._dtype)} tensor "
-        f"but is a {_proto_name(inputs[j]._dtype)} tensor [Op:{op.name}] name: ",
+        f"cannot compute {op.name} as input #{j}(zero-based) was expected to be a {short_name(inputs[i]._dtype)} tensor "
+        f"but is a {short_name(inputs[j]._dtype)} tensor [Op:{op.name}] name: ",
     )
 
 
 def _refused_dtype(op, inputs):
     arg = op.definition.inputs[0]
-    got = _proto_name(inputs[0]._dtype)
+    got = short_name(inputs[0]._dtype)
     if arg.type is not None:
         return errors.InvalidArgumentError(
             None,
@@ -135,7 +139,7 @@ def _refused_dtype(op, inputs):
             f"tensor [Op:{op.name}] name: ",
         )
     allowed = ", ".join(
-        _proto_name(registry_module.dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr].allowed
+        short_name(registry_module.dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr].allowed
     )
     return errors.InvalidArgumentError(
         None,

@@ -13,6 +13,7 @@ from reflow.core.shapes import compatible, merge
 from reflow.core.types import Attrs, Dims
 from reflow.graph.derived import derived
 from reflow.ops import registry
+from reflow.ops.attr_checks import check_node
 from reflow.ops.registry import Op
 from reflow.ops.shape_facts import MAX_VALUE_ELEMENTS, PartialValue, Shapes, product
 from reflow.ops.shape_rules import NodeFacts, known, partial_value, text
@@ -31,11 +32,8 @@ def infer(
     op: Op, inputs: Sequence[SymbolicTensor], attrs: Attrs, node: Node
 ) -> tuple[list[dtypes.DType], Shapes, list[PartialValue]]:
     """Dtypes, shapes and partial values of the outputs of a node."""
+    check_node(op.definition, attrs)
     kinds = output_dtypes(op, inputs, attrs)
-    for name, allowed in _choices(op):
-        if attrs.get(name, allowed[0]) not in allowed:
-            listed = ", ".join(f'"{a}"' for a in allowed)
-            raise ValueError(f"Attr '{name}' of '{op.name}' Op passed string '{attrs[name]}' not in: {listed}.")
     facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
     try:
         if op.trace_check is not None:
@@ -85,12 +83,6 @@ def _lengths(op: Op) -> tuple:
     """The attributes that say how many tensors a list among the op's inputs or outputs has."""
     args = (*op.definition.inputs, *op.definition.outputs)
     return tuple(dict.fromkeys(arg.number_attr for arg in args if arg.number_attr))
-
-
-@functools.cache
-def _choices(op: Op) -> tuple:
-    """The op's attributes that are one of a few strings."""
-    return tuple((a.name, a.allowed) for a in op.definition.attrs.values() if a.type == "string" and a.allowed)
 
 
 def _is_types(value: Any) -> bool:

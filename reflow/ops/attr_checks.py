@@ -1,0 +1,140 @@
+"""What the OpDef says about attributes: the types and words that are allowed, the least number, the least length of a list.
+
+Whoever makes a call out of attributes that come from outside checks them here, once: `tf.raw_ops`, the importer of graphs,
+every new node. Public functions choose the attributes of the ops they call themselves, so eager calls of theirs do not pay.
+
+TensorFlow reads most numbers into 32 bits and refuses larger ones; `NARROW` names those, as asked of its kernels.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from reflow.core import dtypes, errors
+from reflow.ops.opdef import Attr, OpDef
+from reflow.ops.registry import MAX_OUTPUTS
+
+#: attributes of 32 bits
+# fmt: off
+NARROW = frozenset(
+    {
+        "axis", "batch_dim", "batch_dims", "beam_width", "begin_mask", "blank_index", "block_size", "channels",
+        "concat_dim", "desired_channels", "desired_samples", "dilations", "ellipsis_mask", "end_mask", "ksize",
+        "ksizes", "max_attempts", "maxsplit", "new_axis_mask", "ngram_widths", "num_bits", "num_sampled", "num_true",
+        "pad_width", "precision", "quality", "rates", "ratio", "replacement_char", "seq_dim", "shrink_axis_mask",
+        "strides", "summarize", "width", "x_density", "y_density",
+    }
+)
+# fmt: on
+_SHORT = {"float32": "float", "float64": "double", "float16": "half"}
+
+
+def short_name(dtype: dtypes.DType) -> str:
+    """The name of a dtype in TensorFlow's run-time errors.
+
+    >>> short_name(dtypes.float32)
+    'float'
+    """
+    return _SHORT.get(dtype.name, dtype.name)
+
+
+def check_call(op: OpDef, attrs: dict[str, Any]) -> None:
+    """Refuse a call whose attributes the OpDef does not allow, with the error of an op that runs at once."""
+    for attr, fault, value in _faults(op, attrs):
+        raise errors.InvalidArgumentError(None, None, f"{_CALL[fault](attr, value)} [Op:{op.name}] name: ")
+    for arg in op.outputs:
+        count = attrs.get(arg.number_attr, 0) if arg.number_attr else 0
+        if count > MAX_OUTPUTS:
+            raise errors.InvalidArgumentError(None, None, f"Number of outputs is too big: {count} [Op:{op.name}] name: ")
+
+
+def check_node(op: OpDef, attrs: dict[str, Any]) -> None:
+    """Refuse a node whose attributes the OpDef does not allow, with the error of building a graph."""
+    for attr, fault, value in _faults(op, attrs):
+        kind, text = _NODE[fault](op, attr, value)
+        raise kind(text)
+
+
+@functools.cache
+def _constrained(op: OpDef) -> tuple[tuple[Attr, Callable[[Attr, Any], tuple | None]], ...]:
+    """The attributes of an op of which not every value is allowed, with what finds a fault in one."""
+    found = []
+    for attr in op.attrs.values():
+        kind = attr.type
+        if (kind in ("int", "list(int)") and attr.name in NARROW) or attr.allowed is not None or attr.minimum is not None:
+            found.append((attr, _list_fault if attr.is_list else _fault))
+    return tuple(found)
+
+
+def _faults(op: OpDef, attrs: dict[str, Any]) -> Iterator[tuple[Attr, str, Any]]:
+    for attr, find in _constrained(op):
+        value = attrs.get(attr.name)
+        if value is not None:
+            fault = find(attr, value)
+            if fault is not None:
+                yield (attr, *fault)
+
+
+def _fault(attr: Attr, value: Any) -> tuple[str, Any] | None:
+    if attr.allowed is not None and getattr(value, "proto_name", value) not in attr.allowed:
+        return ("type" if isinstance(value, dtypes.DType) else "word"), value
+    if isinstance(value, int) and not isinstance(value, bool):
+        if attr.minimum is not None and value < attr.minimum:
+            return "minimum", value
+        if attr.name in NARROW and not -(2**31) <= value < 2**31:
+            return "wide", value
+    return None
+
+
+def _list_fault(attr: Attr, value: Any) -> tuple[str, Any] | None:
+    if attr.minimum is not None and len(value) < attr.minimum:
+        return "length", len(value)
+    for item in value:
+        if attr.allowed is not None and getattr(item, "proto_name", item) not in attr.allowed:
+            return ("type" if isinstance(item, dtypes.DType) else "word"), item
+        if attr.name in NARROW and not -(2**31) <= item < 2**31:
+            return "wide", item
+    return None
+
+
+def _too_few(op: OpDef, attr: Attr, value: int) -> str:
+    for arg in op.inputs:
+        if arg.number_attr == attr.name:
+            least = f"shorter than minimum length {attr.minimum}"
+            return f"List argument '{arg.name}' to '{op.name}' Op with length {value} {least}."
+    return f"Attr '{attr.name}' of '{op.name}' Op passed {value} less than minimum {attr.minimum}."
+
+
+def _words(attr: Attr) -> str:
+    return ", ".join(f'"{a}"' for a in attr.allowed or ())
+
+
+def _types(attr: Attr, name: Callable[[dtypes.DType], str]) -> str:
+    return ", ".join(name(dtypes.as_dtype(a)) for a in attr.allowed or ())
+
+
+_CALL: dict[str, Callable[[Attr, Any], str]] = {
+    "type": lambda a, v: (
+        f"Value for attr '{a.name}' of {short_name(v)} is not in the list of allowed values: {_types(a, short_name)}"
+    ),
+    "word": lambda a, v: f"Value for attr '{a.name}' of \"{v}\" is not in the list of allowed values: {_words(a)}",
+    "minimum": lambda a, v: f"Value for attr '{a.name}' of {v} must be at least minimum {a.minimum}",
+    "length": lambda a, v: f"Length for attr '{a.name}' of {v} must be at least minimum {a.minimum}",
+    "wide": lambda a, v: f"Attr {a.name} has value {v} out of range for an int32",
+}
+_NODE: dict[str, Callable[[OpDef, Attr, Any], tuple[type[Exception], str]]] = {
+    "type": lambda op, a, v: (
+        TypeError,
+        f"Value passed to parameter '{a.name}' has DataType {v.name} not in list of allowed values: "
+        f"{_types(a, lambda d: d.name)}",
+    ),
+    "word": lambda op, a, v: (ValueError, f"Attr '{a.name}' of '{op.name}' Op passed string '{v}' not in: {_words(a)}."),
+    "minimum": lambda op, a, v: (ValueError, _too_few(op, a, v)),
+    "length": lambda op, a, v: (
+        ValueError,
+        f"Attr '{a.name}' of '{op.name}' Op passed list of length {v} less than minimum {a.minimum}.",
+    ),
+    "wide": lambda op, a, v: (ValueError, f"Attr {a.name} has value {v} out of range for an int32"),
+}
