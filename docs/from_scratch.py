@@ -80,7 +80,7 @@ for xp in (host_xp, xla_xp):
     assert [g.tolist() for g in gradients] == [[[1.0] * 3] * 2, [[2.0] * 3]]
 print(f"1  one record, two worlds                 {len(REGISTRY)} ops; NumPy and JAX agree")
 
-# 2. Dispatch                                                                        (ops/dispatch.py, eager/execute.py)
+# 2. Dispatch                                                                        (ops/dispatch.py, backends/host.py)
 # User code holds tensors, whose values never change. Every op on them goes through one function, `dispatch`, which
 # alone decides: is a graph being built? Then add a node; else run the kernel. And it tells the tapes. The whole mode
 # of the program is `state`, two fields.

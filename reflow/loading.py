@@ -34,12 +34,8 @@ def kernels() -> None:
 
 def layers() -> None:
     """The layers to which dispatch hands an op: eager execution, graphs, the interpreter, the compiler, gradients of calls."""
-    from reflow.compile import placed, runner
-    from reflow.eager import execute
-    from reflow.eager import placed as eager_placed
+    import reflow.backends
     from reflow.function import branch_gradients, loop_gradients
-    from reflow.graph import graph
-    from reflow.runtime import interpret
 
 
 def kernels_of_rooms() -> None:

@@ -15,7 +15,10 @@ from tests.pretended import machine  # noqa: F401 - a fixture
 jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their dtypes: see ops/xp/xla/__init__.py
 jax.config.update("jax_num_cpu_devices", 4)  # tests/devices/test_placement.py calls some of them GPUs
 
-WATCHED = ("graph", "tapes", "device", "name_scope", "replica_context", "strategy", "functions_eagerly", "variable_creators")
+WATCHED = (
+    *("graph", "tapes", "device", "place", "name_scope", "replica_context", "strategy", "functions_eagerly", "variable_creators"),
+    *("interpreting", "native"),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -33,8 +36,9 @@ def no_leaks():
     """A test leaves the state of its thread as it found it: eager, no tapes, no scopes."""
     yield
     leaked = {name: getattr(state, name) for name in WATCHED if getattr(state, name) != getattr(State, name)}
-    for name in leaked:
-        setattr(state, name, getattr(State, name))
+    if state.own_backend is not None:
+        leaked["backend"] = state.own_backend
+    state.put({name: None if name == "backend" else getattr(State, name) for name in leaked})
     assert not leaked, f"the test left behind {leaked}"
 
 

@@ -47,4 +47,4 @@ def machine(monkeypatch):
     monkeypatch.undo()
     tf.debugging.set_log_device_placement(False)
     placement.reset()
-    assert not placement.placing or settings.driver.possible()
+    assert not placement.placing() or settings.driver.possible()

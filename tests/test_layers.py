@@ -26,6 +26,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("graph",),
     ("runtime",),
     ("compile",),
+    ("backends",),
     ("function",),
     ("api",),
     ("data", "io", "lookup", "train", "saved_model", "summary", "distribute", "compat"),

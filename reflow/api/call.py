@@ -1,13 +1,10 @@
-"""How public functions call ops: convert the arguments, name the node, go through the door.
+"""How public functions call ops: convert the arguments, name the node, dispatch.
 
-`unary` and `binary` make the public function of an elementwise op from its description. They hold the one fast path of eager code: a plain
-op on eager tensors that no tape watches runs its kernel straight away (0.9 µs for `tanh` of 10×10, of which NumPy takes
-0.4; the general path takes 0.5 µs more).
+`unary` and `binary` make the public function of an elementwise op from its description.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -16,31 +13,13 @@ import numpy as np
 from reflow.api.export import export
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor
-from reflow.devices import placement as devices
 from reflow.eager.variables import Variable
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.dispatch import dispatch
+from reflow.ops.dispatch import dispatch, dispatch_one, dispatch_two
 
-ndarray = np.ndarray
 Function = TypeVar("Function", bound=Callable)
 _NONE: dict = {}
-_FAST: list = []
-
-
-def fast_paths(module: str):
-    """Say that a module has fast paths, which take values of the type that its global `ndarray` names. While ops are placed on
-    devices or logged that is None: everything then goes through the door, and when not, asking costs nothing."""
-    _FAST.append(sys.modules[module])
-
-
-def _switch(placing: bool):
-    for module in _FAST:
-        module.ndarray = None if placing else np.ndarray
-
-
-fast_paths(__name__)
-devices.SWITCHES.append(_switch)
 
 
 def call(name: str, inputs, attrs=_NONE, label: str | None = None):
@@ -71,48 +50,30 @@ def _dtype_of(value):
 
 def unary(op_name: str, *names: str) -> Callable[[Function], Function]:
     """A decorator that makes and exports the public function of an elementwise op with one input: `f(x, name=None)`."""
-    record = registry.get(op_name)
-    fast: Any = record.fast
-    allowed = record.allowed
+    op = registry.get(op_name)
 
     def function(x, name=None):
-        if type(x) is EagerTensor and state.graph is None and not state.tapes:
-            value = x._value
-            if type(value) is ndarray and (allowed is None or x._dtype.enum in allowed):
-                return EagerTensor(state.run(fast, value))
-        if type(x) is not EagerTensor and hasattr(x, "map_values"):  # sparse or ragged
-            return x.map_values(function)
-        return call(op_name, (convert_to_tensor(x),), _NONE, name)
+        if type(x) is not EagerTensor:
+            if hasattr(x, "map_values"):  # sparse or ragged
+                return x.map_values(function)
+            x = convert_to_tensor(x)
+        return dispatch_one(op, x) if name is None else call(op_name, (x,), _NONE, name)
 
     return described(function, *names)
 
 
 def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
     """A decorator that makes and exports the public function of an elementwise op with two inputs: `f(x, y, name=None)`."""
-    record = registry.get(op_name)
-    fast: Any = record.fast
-    allowed = record.allowed
+    op = registry.get(op_name)
 
     def function(x, y, name=None):
-        if type(x) is EagerTensor and type(y) is EagerTensor and state.graph is None and not state.tapes:
-            a, b = x._value, y._value
-            if (
-                type(a) is ndarray
-                and type(b) is ndarray
-                and x._dtype is y._dtype
-                and fast is not None
-                and (allowed is None or x._dtype.enum in allowed)
-            ):
-                try:
-                    return EagerTensor(state.run(fast, a, b))
-                except ValueError:  # shapes that do not fit: the general path says so in TensorFlow's words
-                    pass
-        if not (type(x) is EagerTensor and type(y) is EagerTensor):
+        if type(x) is not EagerTensor or type(y) is not EagerTensor:
             if hasattr(x, "map_pairs") or hasattr(y, "map_pairs"):  # ragged
                 return (x if hasattr(x, "map_pairs") else y).map_pairs(function, x, y)
             x, y = operands(x, y)
-        return call(op_name, (x, y), _NONE, name)
+        return dispatch_two(op, x, y) if name is None else call(op_name, (x, y), _NONE, name)
 
+    function.op = op  # type: ignore[attr-defined] # for operators
     return described(function, *names)
 
 

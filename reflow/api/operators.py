@@ -9,12 +9,14 @@ from reflow.api.call import call, operands
 from reflow.api.linalg.products import matmul
 from reflow.api.math import arithmetic as math
 from reflow.api.math import unary
-from reflow.core import errors
+from reflow.core import dtypes, errors
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
+from reflow.ops.dispatch import dispatch_two
 
+_STRING = dtypes.string
 #: the functions behind `__add__` and its like
 ARITHMETIC = {
     "add": math.add,
@@ -35,7 +37,11 @@ _LOGICAL = {
 
 
 def _forward(function):
+    op = getattr(function, "op", None)  # of a function that is an op, for tensors of equal dtypes that are no strings
+
     def method(self, other):
+        if op is not None and type(other) is EagerTensor and type(self) is EagerTensor and self._dtype is not _STRING:
+            return dispatch_two(op, self, other)
         try:
             return function(self, other)
         except (TypeError, ValueError):
@@ -112,7 +118,7 @@ _OWN = {
 
 
 def install():
-    """Give `Tensor` and `Variable` their operators. The binary ones are the public functions themselves: no extra call."""
+    """Give `Tensor` and `Variable` their operators: the public functions, or straight the ops that they are."""
     for kind in (Tensor, Variable):
         for name, function in {**ARITHMETIC, "matmul": matmul, **COMPARISONS}.items():
             setattr(kind, f"__{name}__", _forward(function))

@@ -32,7 +32,7 @@ def reset_default_graph():
         )
     graph = _new_graph()
     if state.graph is not None:
-        state.graph = graph
+        state.put({"graph": graph})
 
 
 @export("compat.v1.disable_eager_execution", "compat.v1.disable_v2_behavior")
@@ -47,7 +47,7 @@ def disable_eager_execution():
     if state.graph is None:
         if _default[0] is None:
             _new_graph()
-        state.graph = _default[0]
+        state.put({"graph": _default[0]})
 
 
 @export("compat.v1.enable_eager_execution", "compat.v1.enable_v2_behavior")
@@ -62,7 +62,7 @@ def enable_eager_execution(config=None, device_policy=None, execution_mode=None)
     if state.graph is not None and state.graph is _default[0]:
         if state.graph.nodes:
             raise ValueError("tf.enable_eager_execution must be called at program startup.")
-        state.graph = None
+        state.put({"graph": None})
 
 
 @export("compat.v1.get_collection")

@@ -17,10 +17,11 @@ import numpy as np
 from reflow.api.export import export
 from reflow.compat.behavior import get_default_graph
 from reflow.core import dtypes, errors, nest
-from reflow.core.context import state
+from reflow.core.context import swapped
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.ragged import RaggedTensor
 from reflow.core.resources import Handle, HandleFacts
+from reflow.core.scope import Scope
 from reflow.core.shapes import compatible
 from reflow.core.sparse import SparseTensor, SparseTensorValue
 from reflow.core.tensor import EagerTensor
@@ -207,7 +208,7 @@ class BaseSession:
             )
         if not self.graph.is_feedable(tensor):
             raise ValueError(f"Tensor {tensor} may not be fed.")
-        with _eagerly():
+        with swapped(graph=None):
             array = convert_to_tensor(value, tensor._dtype)._host()
         if not compatible(tensor._dims, array.shape):
             raise ValueError(
@@ -249,23 +250,28 @@ class BaseSession:
         self._handles.clear()
         self._programs.clear()
 
-    @contextlib.contextmanager
     def as_default(self):
         """Make this the session that `eval` and `run` use."""
-        _stack.append(self)
-        try:
-            yield self
-        finally:
-            _stack.remove(self)
+        return _AsDefault(self)
 
 
-@contextlib.contextmanager
-def _eagerly():
-    outer, state.graph = state.graph, None
-    try:
-        yield
-    finally:
-        state.graph = outer
+class _AsDefault(Scope):
+    """A `with` block in which a session is the default one."""
+
+    def __init__(self, session):
+        super().__init__()
+        self._session = session
+
+    def _prepare(self):
+        return self._session
+
+    def _apply(self, entry):
+        _stack.append(entry)
+        return entry
+
+    def _undo(self, entry, late):
+        if entry in _stack:
+            _stack.remove(entry)
 
 
 def _components(key, value) -> list:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.core.context import state
+from reflow.core.context import quietly
 from reflow.ops import registry
 from reflow.ops.kernels.control.flow import truth
 from reflow.ops.xp import host as host_xp
@@ -128,7 +128,7 @@ def host_values(graph, values, tensors) -> list:
     def value(tensor):
         if tensor._id not in env:
             node = tensor.op
-            env[tensor._id] = state.run(node.record.call, host_xp, [value(t) for t in node.inputs], node.attrs)
+            env[tensor._id] = quietly(node.record.call, host_xp, [value(t) for t in node.inputs], node.attrs)
         return env[tensor._id]
 
     return [value(t) for t in tensors]

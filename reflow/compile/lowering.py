@@ -11,7 +11,7 @@ import jax
 import numpy as np
 from jax import lax
 
-from reflow.core.context import state as context
+from reflow.core.context import quietly
 from reflow.ops.kernels.control.vjp import differentiated
 from reflow.ops.registry import NeedsValue, extend
 from reflow.ops.xp import host as host_xp
@@ -152,7 +152,7 @@ class Lowering:
         """Whether known values pass the record's checks: the host kernel would compute a number from any."""
         checks = () if self.root.skip_checks else instruction.op.checks
         args = instruction.op.group(values, instruction.attrs) if checks else ()
-        return all(bool(ok) for check in checks for ok, _ in context.run(check, host_xp, instruction.attrs, *args))
+        return all(bool(ok) for check in checks for ok, _ in quietly(check, host_xp, instruction.attrs, *args))
 
     def check(self, instruction, values):
         """Add the record's checks: the code becomes the number of the first one that fails."""
@@ -210,7 +210,7 @@ def _foldable(op, values) -> bool:
 def _fold(instruction, values):
     """Run the host kernel on known values; None if the result is too large to be a literal."""
     try:
-        out = context.run(instruction.op.call, host_xp, values, instruction.attrs)
+        out = quietly(instruction.op.call, host_xp, values, instruction.attrs)
     except (ValueError, IndexError, ZeroDivisionError, TypeError, MemoryError):
         return None
     outs = [out] if instruction.op.single else list(out)

@@ -10,10 +10,9 @@ The work is done by `PASSES`, in their order; each adds one thing to the `Partit
 
 from __future__ import annotations
 
-from typing import Any
-
 from reflow.compile import dump
 from reflow.compile.region import Region
+from reflow.core.context import state
 from reflow.graph.clone import graphs_in
 from reflow.graph.derived import derived
 from reflow.graph.func_graph import FuncGraph
@@ -44,6 +43,7 @@ class Partition:
         self.before: list = []  # for each instruction, those that must run before it
         self.on_host: list = []  # for each instruction, whether the host runs it
         self.devices: list = []  # for each instruction, the device that it asks for, where there is a choice
+        self.new_region: type[Region] = Region
         self.groups: list = []  # (whether on the host, indices of instructions)
         self.steps: list = []
 
@@ -176,17 +176,15 @@ def _order(draft):
         draft.before.append(needs)
 
 
-#: makes a region, and says which device an instruction asks for: others where there are several (`placed_region.py`)
-new_region: Any = Region
-
-
-def device_of(instruction) -> str:
-    return ""
-
-
 def _devices(draft):
-    """Which device each instruction asks for: a region has one."""
-    draft.devices = [device_of(i) for i in draft.schedule.instructions]
+    """Which device each instruction asks for, where there are several: a region has one."""
+    if state.place is None:
+        draft.devices = [""] * len(draft.schedule.instructions)
+        return
+    from reflow.compile import placed_region  # it needs an accelerator's modules
+
+    draft.new_region = placed_region.PlacedRegion
+    draft.devices = [placed_region.device_of(i) for i in draft.schedule.instructions]
 
 
 def _group(draft):
@@ -227,7 +225,7 @@ def _region(draft, instructions, later) -> Region:
     read_later = {s for i in later for s in schedule.instructions[i].ins}.union(schedule.outputs)
     outputs = [s for s in dict.fromkeys(s for i in instructions for s in i.outs) if s in read_later]
     inputs = [s for s in used if schedule.dtypes[s].name != "resource"]
-    region = new_region(
+    region = draft.new_region(
         instructions, inputs, outputs, [s for s in reads if s not in writes], list(writes), draft.jit_compile
     )
     if any(i.op.flow == "call" for i in instructions):

@@ -1,19 +1,28 @@
-"""Regions that run on one device of several."""
+"""Regions that run on one device of several.
+
+Nodes that were traced in a `tf.device` scope of their own run there: the partition makes regions of one device each. A region's program
+takes everything from its device; what is elsewhere is brought there first, a variable's buffer for good. On an accelerator it is compiled
+at the first call: interpreting it would be work for the host.
+"""
 
 from __future__ import annotations
 
 import jax
+import numpy as np
 
-from reflow.compile.placed import brought
 from reflow.compile.region import COMPILE_AT, Region
 from reflow.core.context import state
+from reflow.core.resources import Handle, Piece, commit_lock
+from reflow.core.tensor import HostObject, ndarray
 from reflow.devices import placement as devices
+from reflow.eager.accelerator import put
+from reflow.eager.mirrors import mirror_of
 
 
 def device_of(instruction) -> str:
     """The device that an instruction asks for: a full name, or "" for where the function runs."""
     name = instruction.node.device
-    return devices.nearest(name).name if name and devices.placing else ""
+    return devices.nearest(name).name if name else ""
 
 
 class PlacedRegion(Region):
@@ -39,3 +48,35 @@ class PlacedRegion(Region):
             super().run(env)
         for slot, value in zip(slots, held, strict=True):  # others want them where they were
             env[slot] = value
+
+
+def brought(value, device):
+    """A value on a device. Host arrays that were not sent ahead are left to the program, which moves them."""
+    if type(value) is ndarray:
+        copy = mirror_of(value, device)
+        return value if copy is None else copy
+    if value is None:
+        return value
+    if type(value) is Piece:
+        return np.asarray(value)
+    if isinstance(value, HostObject):
+        if type(value) is Handle:
+            with commit_lock:
+                value.cell.buf = brought(value.cell.buf, device)
+        return value
+    return value if is_at(value, device) else put(value, device)
+
+
+#: shardings met before -> their device: programs hand out the same few objects, and JAX takes 3 µs to answer `value.device`
+_DEVICES: dict = {}
+
+
+def is_at(value, device) -> bool:
+    """Whether a JAX array lies on a device."""
+    sharding = value.sharding
+    known = _DEVICES.get(id(sharding))
+    if known is None or known[0] is not sharding:
+        if len(_DEVICES) > 1000:
+            _DEVICES.clear()
+        known = _DEVICES[id(sharding)] = (sharding, value.device)  # holding the sharding keeps its id its own
+    return known[1] is device

@@ -12,7 +12,7 @@ import numpy as np
 
 from reflow.compile.recompute import producers
 from reflow.core import errors
-from reflow.core.context import state
+from reflow.core.context import quietly
 from reflow.ops.shape_facts import ShapeOnly
 from reflow.ops.xp import host as host_xp
 from reflow.runtime.interpret import execution_error, host_value
@@ -68,14 +68,14 @@ class PreCheck:
             if position is not None:
                 env[step] = host_value(inputs[position])
             else:
-                env[step.outs[0]] = state.run(step.op.kernel, host_xp, *[env[s] for s in step.ins], **step.bound)
+                env[step.outs[0]] = quietly(step.op.kernel, host_xp, *[env[s] for s in step.ins], **step.bound)
         flat = [env[s] if isinstance(s, int) else s for s in self.sources]
         return self.instruction.op.group(flat, self.instruction.attrs)
 
     def run(self, inputs):
         """Raise InvalidArgumentError if the check fails on these inputs."""
         args = self.arguments(inputs)
-        for ok, message in state.run(self.check, host_xp, self.instruction.attrs, *args):
+        for ok, message in quietly(self.check, host_xp, self.instruction.attrs, *args):
             if not ok:
                 text = message(*args) if callable(message) else message
                 raise errors.InvalidArgumentError(
@@ -95,7 +95,7 @@ def precheck(region, candidate, inputs):
         args = made.arguments(inputs)
         if any(isinstance(a, np.ndarray) and a.size > MAX_ELEMENTS for a in args):
             return None
-        found = [bool(ok) for ok, _ in state.run(check, host_xp, instruction.attrs, *args)]
+        found = [bool(ok) for ok, _ in quietly(check, host_xp, instruction.attrs, *args)]
     except (AttributeError, TypeError, ValueError, IndexError, KeyError):
         return None
     return (

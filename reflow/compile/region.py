@@ -16,7 +16,6 @@ from collections import OrderedDict, deque
 from itertools import chain
 from operator import attrgetter, itemgetter
 from sys import getrefcount
-from threading import RLock
 from typing import Any
 
 import jax
@@ -30,6 +29,7 @@ from reflow.compile.prechecks import precheck
 from reflow.compile.streams import Streams
 from reflow.core import errors
 from reflow.core.context import state, swapped
+from reflow.core.fork import new_lock
 from reflow.core.resources import Cell, Piece, commit_lock
 from reflow.core.tensor import ndarray
 from reflow.ops.kernels.control.flow import ABSENT
@@ -41,7 +41,7 @@ from reflow.runtime.schedule import last_uses
 MAX_PROGRAMS = 16
 MAX_STATIC_ELEMENTS = 64
 #: held while a program is made and called for the first time: its facts are written by the trace. Taken before `commit_lock`
-compile_lock = RLock()
+compile_lock = new_lock()
 COMPILE_AT = 2  # the call of a key at which it is compiled
 NOTHING = np.int32(0)  # stands for an absent argument
 ON_HOST = {ndarray, Piece}  # buffers that programs get as device arrays
@@ -332,7 +332,7 @@ class Region:
                 check.run(values)
         else:
             self.sample = values  # to try prechecks on while it is traced
-        args = [self._argument(v) for v in values]
+        args = [self._argument(v) if type(v) is TensorList or v is ABSENT else v for v in values]
         drawn_before = program.draws
         if self.streams.cells:
             args.append(self.streams.rows(drawn_before))
@@ -444,7 +444,8 @@ class Region:
                 length = int(next(results)) if length is None else length
                 value = TensorList(tuple(np.asarray(value)[:length]), dtype, dims)
             env[slot] = value
-        self.streams.settle(program.draws, fresh, results)
+        if self.streams.cells:
+            self.streams.settle(program.draws, fresh, results)
         if program.checks:
             code = int(next(results))
             if code:

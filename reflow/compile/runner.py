@@ -1,11 +1,14 @@
-"""Installs plans as the way functions run. JAX is imported when the first function is called, not with `import reflow`."""
+"""How functions run on the host: by their plans. JAX is imported when the first function is called, not with `import reflow`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from reflow.core.context import state
-from reflow.graph import func_graph
+from reflow.core import fork
+from reflow.core.context import state, swapped
+from reflow.core.types import Value
 from reflow.graph.derived import derived
 from reflow.graph.func_graph import FuncGraph
 from reflow.runtime.interpret import interpret
@@ -14,28 +17,29 @@ if TYPE_CHECKING:
     from reflow.compile.plan import Plan
 
 
-def run(graph, values):
+def run(graph: FuncGraph, values: Sequence[Value]) -> list[Value]:
     """Run a function graph on raw values, outside any graph under construction and unseen by tapes."""
-    outer = state.graph, state.tapes
-    state.graph, state.tapes = None, ()
-    try:
-        if state.interpreting:
-            return interpret(graph, values)
-        return plan_of(graph).run(values)
-    finally:
-        state.graph, state.tapes = outer
+    if state.direct is None and (state.graph is not None or state.tapes):
+        with swapped(graph=None, tapes=()):
+            return run(graph, values)
+    if state.interpreting:
+        fork.warn_interpreting()
+        return interpret(graph, values)
+    return plan_of(graph).run(values)
 
 
 @derived
 def plan_of(graph: FuncGraph) -> Plan:
     """How a function graph runs."""
+    if "jax" in sys.modules:  # the user's program may have started XLA
+        fork.enter_xla()
     from reflow.compile import batched_rules, call_rules, loops  # noqa: F401 - the lowering rules say what a program can hold
     from reflow.compile.plan import Plan
 
     return Plan(graph)
 
 
-def to_device(array):
+def to_device(array: Any) -> Any:
     """A NumPy array as a device array."""
     import jax
 
@@ -43,6 +47,3 @@ def to_device(array):
 
     with wide_types():
         return jax.device_put(array)
-
-
-func_graph.install_runner(run)

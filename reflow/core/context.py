@@ -1,20 +1,26 @@
-"""What surrounds the running line of Python, per thread: the graph being built, the tapes, the device, the name scope.
+"""What surrounds the running line of Python, per thread: the backend, the graph being built, the tapes, the device, the name scope.
 
-`state.graph is None` means eager. Everything else in Reflow asks this object; nothing else keeps global mode flags.
+`state.graph is None` means eager. Everything else in Reflow asks this object; nothing else keeps global mode flags. `graph`, `tapes`
+and `backend` decide what becomes of an op; `target` and `direct` follow from them. So they are set by `swapped(...)` and
+`state.put(...)` only.
 """
 
 from __future__ import annotations
 
-import contextlib
 import contextvars
 import itertools
 import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reflow.core.scope import Swapped
 from reflow.core.types import Tape
+
+if TYPE_CHECKING:
+    from reflow.core.backend import Backend
 
 #: never-reused ids of tensors, handles and graphs; `id()` is never a key
 new_id = itertools.count(1).__next__
@@ -25,6 +31,12 @@ class State(threading.local):
 
     graph: Any = None  # the innermost `Graph` under construction, or None
     tapes: tuple[Tape, ...] = ()  # active tapes and accumulators, outermost first
+    backend: Backend = None  # type: ignore[assignment] # where ops run; on the class the process', on a thread its own
+    #: What takes ops: the backend, or the graph under construction as `Backend.building` gives it. None until somebody asks (`settle`).
+    target: Any = None
+    #: `state.direct(kernel, *arrays)` runs a kernel at once. Only while nobody watches (no graph, no tape) and ops run on the host,
+    #: otherwise None: reading a thread's attribute takes 40 ns, and eager code reads this one instead of three.
+    direct: Any = None
     device = ""  # the innermost device scope
     place: Any = None  # where the running function was called, if there is a choice of devices
     name_scope = ""  # eager name scope, ends in "/" if not empty
@@ -40,30 +52,113 @@ class State(threading.local):
     def __init__(self) -> None:
         # Kernels run by `state.run(kernel, ...)` in a context of their own in which NumPy's floating-point warnings are
         # off: free, where `with np.errstate` costs 3 to 4.5 µs an op. The user's error state is untouched.
-        quiet = contextvars.Context()
-        quiet.run(np.seterr, all="ignore")
-        self.run = quiet.run
+        self.quiet = contextvars.Context()
+        self.quiet.run(np.seterr, all="ignore")
+        self.run = self.quiet.run
+        self.graph, self.tapes = None, ()
+        self.thread = _Thread(self.__dict__)
+        with _lock:
+            _threads.add(self.thread)
+        if State.backend is not None:
+            self.settle()
+
+    @property
+    def own_backend(self) -> Backend | None:
+        """The backend of this thread alone, if it has one."""
+        return self.__dict__.get("backend")
+
+    def surroundings(self) -> dict[str, Any]:
+        """What a thread that works for this one must `put`."""
+        return {name: value for name, value in self.__dict__.items() if name not in _OF_THE_THREAD}
+
+    def put(self, values: dict[str, Any]) -> None:
+        """Set attributes of this thread. `backend=None` takes its own backend away: the process' is used again."""
+        here = self.__dict__
+        here.update(values)
+        if here.get("backend", self) is None:
+            del here["backend"]
+        self.settle()
+
+    def settle(self) -> Any:
+        """Find out what takes ops now; returns it."""
+        here = self.__dict__
+        graph = here["graph"]
+        while True:
+            default = State.backend
+            backend = here.get("backend", default)
+            here["direct"] = here["run"] if graph is None and not here["tapes"] and backend.direct else None
+            target = here["target"] = backend if graph is None else backend.building(graph)
+            if State.backend is default:  # else another thread has just set it
+                return target
 
 
+#: attributes that one thread cannot take over from another
+_OF_THE_THREAD = frozenset({"quiet", "run", "thread", "direct", "target"})
+
+
+class _Thread:
+    """The attributes of one thread's state, where other threads find them."""
+
+    __slots__ = ("values", "__weakref__")
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.values = values
+
+
+_threads: weakref.WeakSet[_Thread] = weakref.WeakSet()
+_lock = threading.RLock()
 state = State()
 
 
-@contextlib.contextmanager
-def swapped(**values: Any) -> Iterator[None]:
-    """Set attributes of the state for a `with` block.
+def use_backend(backend: Backend) -> None:
+    """Make `backend` the one of all threads that have none of their own."""
+    State.backend = backend
+    with _lock:
+        threads = list(_threads)
+    for thread in threads:
+        thread.values.update(target=None, direct=None)  # each thread finds out itself
+    state.settle()
 
-    >>> with swapped(device="/CPU:0"):
-    ...     state.device
+
+class swapped(Swapped):
+    """Set attributes of the state for a `with` block; `returns` names the one whose value `as` gets.
+
+    >>> with swapped("device", device="/CPU:0") as device:
+    ...     device
     '/CPU:0'
     """
-    old = {name: getattr(state, name) for name in values}
-    for name, value in values.items():
-        setattr(state, name, value)
+
+    def __init__(self, returns: str | None = None, /, **values: Any) -> None:
+        super().__init__(state, values, returns)
+
+    def _prepare(self) -> Any:
+        new, old = super()._prepare()
+        if "backend" in old:
+            old["backend"] = state.own_backend
+        return new, old
+
+    def _set(self, values: dict[str, Any]) -> None:
+        state.put(values)
+
+
+def quietly(kernel: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Run a kernel without NumPy's warnings, also while another one runs in this thread: from a signal's handler or a finalizer."""
     try:
-        yield
-    finally:
-        for name, value in old.items():
-            setattr(state, name, value)
+        return state.run(kernel, *args, **kwargs)
+    except RuntimeError as error:
+        run = entered_again(error)
+    return run(kernel, *args, **kwargs)
+
+
+def entered_again(error: RuntimeError) -> Callable[..., Any]:
+    """Another `state.run`, if `error` says that a kernel is running in this thread already; otherwise raises it again.
+
+    For code that calls `state.run` itself and has no time for `quietly`. The error was raised by that very call, and no kernel has begun.
+    """
+    traceback = error.__traceback__
+    if traceback is None or traceback.tb_next is not None or repr(state.quiet) not in str(error):
+        raise error
+    return state.quiet.copy().run
 
 
 def executing_eagerly() -> bool:
@@ -75,7 +170,7 @@ def executing_eagerly() -> bool:
     return state.graph is None
 
 
-def init_scope() -> contextlib.AbstractContextManager[None]:
+def init_scope() -> swapped:
     """Leave all functions under construction and pause the tapes, for a `with` block.
 
     What runs inside happens once, now, and not in the graph: variable creation uses it.

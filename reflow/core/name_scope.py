@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 from reflow.core.context import state
+from reflow.core.scope import Scope
 
 
-class name_scope:
+class name_scope(Scope):
     """A prefix for what is made in a `with` block; entering yields the full scope, ending in `/`. It can be entered again.
 
     >>> with name_scope("layer") as scope:
@@ -18,21 +19,24 @@ class name_scope:
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
+        super().__init__()
         self._name = name
-        self._leave: list[Callable[[], None]] = []
 
     name = property(lambda self: self._name)
 
-    def __enter__(self) -> str:
-        if state.graph is not None:
-            scope = state.graph.scope(self._name)
-            full = scope.__enter__()
-            self._leave.append(lambda: scope.__exit__(None, None, None))
-            return full
+    def _prepare(self) -> Any:
+        graph, name = state.graph, self._name
+        if graph is not None:
+            return graph, "scope_now", graph.scope_now, graph.new_scope(name)
         old = state.name_scope
-        state.name_scope = self._name if self._name.endswith("/") else f"{old}{self._name}/" if self._name else ""
-        self._leave.append(lambda: setattr(state, "name_scope", old))
-        return state.name_scope
+        return state, "name_scope", old, name if name.endswith("/") else f"{old}{name}/" if name else ""
 
-    def __exit__(self, *exc_info: object) -> None:
-        self._leave.pop()()
+    def _apply(self, entry: Any) -> str:
+        where, attribute, _, new = entry
+        setattr(where, attribute, new)
+        return new
+
+    def _undo(self, entry: Any, late: bool) -> None:
+        where, attribute, old, new = entry
+        if not late or getattr(where, attribute) is new:
+            setattr(where, attribute, old)

@@ -166,9 +166,7 @@ def refill(leaf: Any, flat: Iterator[Any]) -> Any:
     """A new value for a leaf: the next tensor of an iterator, or a composite of as many tensors as the leaf has components."""
     if not getattr(leaf, "_is_composite", False):
         return next(flat)
-    spec = leaf._type_spec
-    components = [next(flat) for _ in flatten(spec, expand_composites=True)]
-    return pack_sequence_as(spec, components, expand_composites=True)
+    return _pack(leaf, flat, True)
 
 
 def _shortened(x: Any) -> str:

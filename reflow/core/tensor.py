@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 import numpy as np
 
 from reflow.core import dtypes, errors
-from reflow.core.context import new_id
+from reflow.core.context import new_id, state
 from reflow.core.shapes import TensorShape
 from reflow.core.types import ShapeLike, TensorLike, Value
 
@@ -157,14 +157,14 @@ class EagerTensor(Tensor):
     @property
     def device(self) -> str:
         """The name of the device on which the op ran that made this tensor."""
-        return getattr(self, "_device", None) or place_of_value(self._value)
+        return getattr(self, "_device", None) or state.backend.device_of(self._value)
 
     @property
     def backing_device(self) -> str:
         """The name of the device that holds the memory: small integers that a GPU's op made stay on the host."""
         label = self.device
         if type(self._value) is ndarray and ("CPU" not in label or self._dtype is dtypes.int32):
-            return place_of_value(self._value)
+            return state.backend.device_of(self._value)
         return label
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
@@ -273,11 +273,11 @@ class EagerTensor(Tensor):
 
     def cpu(self) -> EagerTensor:
         """The same tensor on the CPU."""
-        return copy_to(self, "CPU:0")
+        return state.backend.copy_to(self, "CPU:0")
 
     def gpu(self, gpu_index: int = 0) -> EagerTensor:
         """The same tensor on a GPU. RuntimeError if there is none."""
-        return copy_to(self, f"GPU:{gpu_index}")
+        return state.backend.copy_to(self, f"GPU:{gpu_index}")
 
     def _text(self, spell: Callable[[Any], str]) -> str:
         if self._dtype.kind == "o":
@@ -313,6 +313,9 @@ def _exported(array: np.ndarray, options: dict[str, Any], copy: bool | None) -> 
     if array.dtype.kind == "V":
         import jax
 
+        from reflow.core import fork
+
+        fork.enter_xla()
         return jax.device_put(np.array(array)).__dlpack__(**options)
     return np.array(array, order="C").__dlpack__(**options)
 
@@ -326,16 +329,6 @@ def fetched(value: Value) -> np.ndarray:
         raise
 
 
-def place_of_value(value: Value) -> str:
-    """The name of the device whose memory holds a value: the host's, unless ops are placed on devices (`reflow/eager/placed.py`)."""
-    return "/job:localhost/replica:0/task:0/device:CPU:0"
-
-
-def copy_to(source: EagerTensor, name: str) -> EagerTensor:
-    """A tensor on the device called `name`; without accelerators everything is on the first CPU already."""
-    if name != "CPU:0":
-        raise RuntimeError(f"{name} unknown device.")
-    return source if type(source._value) is ndarray else EagerTensor(source._host(), source._dtype)
 
 
 def _no_attribute(message: str) -> property:

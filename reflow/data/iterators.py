@@ -6,6 +6,7 @@ reads it at run time, and never traces again for another iterator of the same sp
 
 from __future__ import annotations
 
+import functools
 from collections import abc
 
 import numpy as np
@@ -74,7 +75,7 @@ class OwnedIterator(IteratorBase):
         self._pack = structure.packer(self._element_spec)
 
     element_spec = property(lambda self: self._element_spec)
-    _type_spec = property(lambda self: IteratorSpec(self._element_spec))
+    _type_spec = functools.cached_property(lambda self: IteratorSpec(self._element_spec))
 
     def __iter__(self):
         return self

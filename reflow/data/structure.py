@@ -18,18 +18,25 @@ from reflow.ops.convert import convert_to_tensor
 class ElementSpec(TypeSpec):
     """The spec of a value that is one tensor, of dtype `_component_dtype`, and knows the spec of its elements."""
 
-    __slots__ = ("_element_spec",)
+    __slots__ = ("_element_spec", "_hash", "_components")
     _component_dtype: dtypes.DType
 
     def __init__(self, element_spec):
         self._element_spec = element_spec
+        self._hash: int | None = None
+        self._components = (TensorSpec([], self._component_dtype),)
+
+    def __hash__(self):  # each call of a function with an iterator asks three times
+        if self._hash is None:
+            self._hash = super().__hash__()
+        return self._hash
 
     def _serialize(self):
         return (self._element_spec,)
 
     @property
     def _component_specs(self):
-        return (TensorSpec([], self._component_dtype),)
+        return self._components
 
     @classmethod
     def from_value(cls, value):

@@ -1,8 +1,7 @@
 """Placement: which device an op runs on.
 
-With no GPU and no `tf.device` scope that names another device than the first CPU, every op runs on the host and nothing here is
-asked: eager code has fast paths that know no devices. Otherwise the *switches* are thrown (`SWITCHES`, installed by upper
-layers): ops then go through `reflow/eager/placed.py`, which asks for a `Place`.
+With no GPU and no `tf.device` scope that leads to another device than the first CPU, every op runs on the host and nothing here is
+asked. Otherwise the process has a backend that asks for a `Place` (`reflow/backends/placed.py`); here is decided which of the two it is.
 
 A place is a logical device with JAX's device behind it, or none: the host, where NumPy computes. Logical CPUs are names above
 the host. Several places may share one of JAX's devices (logical devices on one GPU).
@@ -14,8 +13,10 @@ import functools
 import sys
 from typing import Any
 
-from reflow.core import errors, tensor
-from reflow.core.context import state
+from reflow.core import errors
+from reflow.core.backend import Backend
+from reflow.core.context import State, state, use_backend
+from reflow.core.scope import Scope
 from reflow.devices import settings as device_settings
 from reflow.devices.names import CPU0, LOCAL, DeviceSpec, merged
 from reflow.devices.settings import (
@@ -106,22 +107,28 @@ def loaded():
     refresh()
 
 
-# --- the switches ---------------------------------------------------------------------------------------------------
+# --- the backend of the process -------------------------------------------------------------------------------------
 
-#: functions of upper layers: called with True when ops must be placed from now on, with False when the host is all there is again
-SWITCHES: list = []
-placing = False
+_backends: dict = {}  # whether ops are placed -> the backend for it
+
+
+def install(host: Backend, placed: Backend):
+    """Called once by `reflow.backends`."""
+    _backends.update({False: host, True: placed})
+    refresh()
 
 
 def refresh():
-    """Throw the switches if what they depend on has changed."""
-    global placing
+    """Choose the process' backend again if what that depends on has changed."""
+    backend = _backends.get(placing())
+    if backend is not State.backend:
+        use_backend(backend)
+
+
+def placing() -> bool:
+    """Whether ops of all threads are placed: there is an accelerator, a scope has led away from the first CPU, or placements are logged."""
     accelerated = device_settings.driver.possible() if _places is None else _places.default.device is not None
-    wanted = settings.log_placement or settings.scoped or accelerated
-    if wanted != placing:
-        placing = wanted
-        for switch in SWITCHES:
-            switch(placing)
+    return settings.log_placement or settings.scoped or accelerated
 
 
 # --- from names to places -------------------------------------------------------------------------------------------
@@ -168,6 +175,7 @@ def set_soft_placement(enabled: bool):
     settings.soft_placement = enabled
     if _places is not None:
         _places.scopes.clear()
+    _enter(state.device)
 
 
 def unsatisfied(name: str, supported) -> Exception:
@@ -180,13 +188,6 @@ def unsatisfied(name: str, supported) -> Exception:
         f"Could not satisfy device specification '{name}'. enable_soft_placement=0. Supported device types "
         f"[{', '.join(kinds)}]. All available devices [{', '.join(p.name for p in everywhere)}].",
     )
-
-
-def place_of_value(value) -> str:
-    """The name of the device whose memory holds a value."""
-    if type(value) is tensor.ndarray or isinstance(value, tensor.HostObject):
-        return CPU0
-    return places().names.get(value.device, CPU0)
 
 
 def log(what: str, place: Place):
@@ -212,25 +213,50 @@ def check_machine(partial: str):
         raise errors.InvalidArgumentError(None, None, f"{full.to_string()} unknown device.")
 
 
-class DeviceScope:
+class DeviceScope(Scope):
     """`tf.device(name)`: tensors made in a `with` block, and nodes added in it, belong to a device."""
 
     def __init__(self, name: str | None):
+        super().__init__()
         self._name = name
-        self._old: list = []
 
-    def __enter__(self):
+    def _prepare(self):
         new = "" if self._name is None else merged(state.device, self._name)
         if new:
             check_machine(new)
-            if not settings.scoped and not _first_cpu(new):
-                settings.scoped = True
-                refresh()
-        self._old.append(state.device)
-        state.device = new
+        return state.device, new
 
-    def __exit__(self, *exc):
-        state.device = self._old.pop()
+    def _apply(self, entry):
+        _enter(entry[1])
+
+    def _undo(self, entry, late):
+        if not late or state.device == entry[1]:
+            _enter(entry[0])
+
+
+def _enter(scope: str):
+    """Be in a scope. One that leads to the first CPU leaves the backend as it is, so that eager code stays fast. One that leads to another
+    device has the process place its ops from now on: its values outlive the scope. One that names a device which does not exist and
+    may not be replaced has its ops placed, which then fail."""
+    own, placed, wanted = state.own_backend, _backends[True], None
+    if scope and State.backend is not placed and not _first_cpu(scope):
+        if not settings.soft_placement:
+            wanted = placed
+        elif not _leads_to_host(scope):
+            settings.scoped = True
+            refresh()
+    if own is None or own.base in (None, placed):  # else it is a strategy's, which places ops itself
+        state.put({"device": scope, "backend": wanted if own is None else own.around(wanted)})
+    else:
+        state.put({"device": scope})
+
+
+def _leads_to_host(scope: str) -> bool:
+    """Whether a scope means the first CPU in the end. There is no GPU in use, or ops would be placed already."""
+    if _places is not None:
+        return nearest(scope) is _places.host
+    several = any(len(configured) > 1 for configured in settings.logical.values())  # asking more would start the runtime
+    return not several or DeviceSpec.from_string(scope).device_type != "CPU"
 
 
 @functools.lru_cache(1024)
@@ -242,7 +268,6 @@ def _first_cpu(scope: str) -> bool:
 __all__ = [
     "CPU0",
     "LOCAL",
-    "SWITCHES",
     "DeviceScope",
     "DeviceSpec",
     "Place",
@@ -256,7 +281,7 @@ __all__ = [
     "nearest",
     "physical_devices",
     "place_of_scope",
-    "place_of_value",
+    "placing",
     "places",
     "refresh",
     "reset",

@@ -37,7 +37,7 @@ class Replica(threading.Thread):
     def __init__(self, function: Callable[[], Any], context: Any, index: int):
         super().__init__(name=f"reflow-replica-{index}", daemon=True)
         self.function, self.context, self.index = function, context, index
-        self.surroundings = {k: v for k, v in vars(state).items() if k != "run"}
+        self.surroundings = state.surroundings()
         self.scopes = _scopes_of(state.graph)
         self.go, self.paused = threading.Semaphore(0), threading.Semaphore(0)
         self.meeting: Meeting | None = None
@@ -50,7 +50,7 @@ class Replica(threading.Thread):
         self.go.acquire()
         try:
             if not self.abandoned:
-                vars(state).update(self.surroundings)
+                state.put(self.surroundings)
                 with self.context, self._scope():
                     self.result = self.function()
         except Abandoned:

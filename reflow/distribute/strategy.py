@@ -19,6 +19,7 @@ from reflow.api.math.reduce import reduce_mean, reduce_sum
 from reflow.core import nest
 from reflow.core.context import state, swapped
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.scope import Swapped, Together
 from reflow.data.dataset import DatasetV2
 from reflow.devices import placement as devices
 from reflow.distribute.values import (
@@ -36,7 +37,7 @@ from reflow.ops.convert import convert_to_tensor
 
 
 @export("distribute.ReplicaContext")
-class ReplicaContext:
+class ReplicaContext(Swapped):
     """What code knows that runs as one of the replicas.
 
     >>> tf.distribute.get_replica_context().num_replicas_in_sync
@@ -44,9 +45,9 @@ class ReplicaContext:
     """
 
     def __init__(self, strategy, replica_id_in_sync_group):
+        super().__init__(state, lambda: {"strategy": self.strategy, "replica_context": self}, "replica_context")
         self._strategy = weakref.ref(strategy)
         self._replica_id = replica_id_in_sync_group
-        self._old: list = []
 
     strategy = property(lambda self: self._strategy())
     num_replicas_in_sync = property(lambda self: self.strategy.num_replicas_in_sync)
@@ -56,14 +57,6 @@ class ReplicaContext:
     @property
     def devices(self) -> tuple:
         return (self.strategy.extended._device,)
-
-    def __enter__(self):
-        self._old.append((state.strategy, state.replica_context))
-        state.strategy, state.replica_context = self.strategy, self
-        return self
-
-    def __exit__(self, *exc):
-        state.strategy, state.replica_context = self._old.pop()
 
     def merge_call(self, merge_fn, args=(), kwargs=None):
         """Call `merge_fn(strategy, *args, **kwargs)` once for all replicas, in a cross-replica context."""
@@ -132,31 +125,27 @@ def get_replica_context():
     return state.replica_context
 
 
-class _Scope:
+class _Scope(Together):
     """`strategy.scope()`: a cross-replica context, in which the strategy creates variables."""
 
     def __init__(self, strategy):
+        super().__init__()
         self._strategy = strategy
-        self._undo: list = []
 
-    def __enter__(self):
+    def _scopes(self):
         strategy = self._strategy
         current = state.strategy
         if current is not None and current is not strategy:
             raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {current} is not {strategy}")
-        managers = [
+        return [
             swapped(strategy=strategy, replica_context=None),
             devices.DeviceScope(strategy.extended._device or None),
             variables.variable_creator_scope(strategy.extended._create_variable),
         ]
-        for manager in managers:
-            manager.__enter__()
-        self._undo.append(managers)
-        return strategy
 
-    def __exit__(self, *exc):
-        for manager in reversed(self._undo.pop()):
-            manager.__exit__(*exc)
+    def _apply(self, entry):
+        super()._apply(entry)
+        return self._strategy
 
 
 class _NoScope:

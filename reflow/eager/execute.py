@@ -1,58 +1,16 @@
-"""Eager execution: run an op's host kernel now.
-
-On the CPU every eager op runs its NumPy kernel at every size; nothing is compiled. A `jax.Array` that a compiled
-function returned is a host value too: it is turned into a NumPy view of the same memory (1 to 3 µs) when first used.
-"""
+"""Eager execution: what all backends need to run an op now. Its dtypes, its checks, its host kernel, the tapes, TensorFlow's errors."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from reflow.core import errors
-from reflow.core.context import state
-from reflow.core.tensor import EagerTensor, HostObject, ndarray
-from reflow.ops import dispatch as door
+from reflow.core.context import entered_again, quietly, state
 from reflow.ops import registry as registry_module
 from reflow.ops.attr_checks import short_name
 from reflow.ops.xp import host as host_xp
 
 
-def execute(op, inputs, attrs):
-    """Run `op` on eager tensors; returns a tensor, or a list if the op has several outputs."""
-    values = []
-    for t in inputs:
-        value = t._value
-        if type(value) is not ndarray and not isinstance(value, HostObject):
-            value = t._value = np.asarray(value)
-        values.append(value)
-    if op.allowed is not None and inputs[0]._dtype.enum not in op.allowed:
-        raise _refused_dtype(op, inputs)
-    for i, j in op.same:
-        if inputs[i]._dtype is not inputs[j]._dtype:
-            raise _mixed_dtypes(op, inputs, i, j)
-    try:
-        if op.plain:
-            out = state.run(op.kernel, host_xp, *values, **attrs)
-        else:
-            out = run_kernel(op, values, attrs)
-    except (ValueError, IndexError, TypeError, MemoryError) as error:
-        raise translate(op, inputs, attrs, error) from error
-    except errors.OpError as error:
-        name_error(op, error)
-        raise
-    if op.single:
-        result = EagerTensor(out)
-        if state.tapes:
-            record(op, inputs, (result,), attrs)
-        return result
-    result = [EagerTensor(v) for v in out]
-    if state.tapes:
-        record(op, inputs, tuple(result), attrs)
-    return result
-
-
 def check_dtypes(op, inputs):
-    """Refuse dtypes that the op does not take, as `execute` does (which has no microsecond to call this)."""
+    """Refuse dtypes that the op does not take."""
     if op.allowed is not None and inputs[0]._dtype.enum not in op.allowed:
         raise _refused_dtype(op, inputs)
     for i, j in op.same:
@@ -83,16 +41,19 @@ def run_kernel(op, values, attrs):
     """Run a kernel on raw host values: the step shared by eager code and the interpreter."""
     if op.checks:
         run_checks(op, values, attrs)
-    if op.host:  # may call back into user code: not inside the quiet context, which cannot be entered twice
+    if op.host:  # may call back into user code, which has its own error state and context
         return op.call(host_xp, values, attrs)
-    return state.run(op.call, host_xp, values, attrs)
+    try:
+        return state.run(op.call, host_xp, values, attrs)
+    except RuntimeError as error:
+        return entered_again(error)(op.call, host_xp, values, attrs)
 
 
 def run_checks(op, values, attrs):
     """Raise InvalidArgumentError for the first check of the record that fails."""
     args = op.group(values, attrs)
     for check in op.checks:
-        for ok, message in state.run(check, host_xp, attrs, *args):
+        for ok, message in quietly(check, host_xp, attrs, *args):
             if not ok:
                 raise errors.InvalidArgumentError(None, None, message(*args) if callable(message) else message)
 
@@ -146,6 +107,3 @@ def _refused_dtype(op, inputs):
         op,
         f"Value for attr '{arg.type_attr}' of {got} is not in the list of allowed values: {allowed} [Op:{op.name}] name: ",
     )
-
-
-door.install(eager=execute)

@@ -8,16 +8,17 @@ second set of rules.
 from __future__ import annotations
 
 from reflow.core import nest
-from reflow.core.context import state
+from reflow.core.context import state, swapped
 from reflow.core.logging import warn
+from reflow.core.scope import Scope
 from reflow.eager.tape import UnconnectedGradients, handle_of
 from reflow.ops import convert
-from reflow.ops.reverse import Recorder, dense, op_gradient, reverse
+from reflow.ops.reverse import Recorder, dense, op_gradient, reverse, without
 
 _FLOWS = "fc"
 
 
-class ForwardAccumulator:
+class ForwardAccumulator(Scope):
     """Computes the product of a Jacobian and a vector while the function runs.
 
     >>> x = tf.constant(3.0)
@@ -28,6 +29,7 @@ class ForwardAccumulator:
     """
 
     def __init__(self, primals, tangents):
+        super().__init__()
         nest.assert_same_structure(primals, tangents)
         self._tangents: dict = {}
         self._active = False
@@ -47,16 +49,19 @@ class ForwardAccumulator:
         self._tangents[key] = tangent
         self.watched.add(key)
 
-    def __enter__(self):
+    def _prepare(self):
         if self._active:
             raise ValueError("Accumulator is already recording.")
+        return True
+
+    def _apply(self, entry):
         self._active = True
-        state.tapes = (*state.tapes, self)
+        state.put({"tapes": (*state.tapes, self)})
         return self
 
-    def __exit__(self, *exc):
+    def _undo(self, entry, late):
+        state.put({"tapes": without(self, state.tapes)})
         self._active = False
-        state.tapes = tuple(t for t in state.tapes if t is not self)
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
         """The tangents of `primals`, in their structure."""
@@ -80,11 +85,8 @@ class ForwardAccumulator:
         """An op ran: compute the tangents of its outputs from those of its inputs."""
         if not op.differentiable or not any(t._id in self._tangents for t in inputs):
             return
-        old, state.tapes = state.tapes, tuple(t for t in state.tapes if t is not self)
-        try:
+        with swapped(tapes=without(self, state.tapes)):
             self._push(op, inputs, outputs, attrs)
-        finally:
-            state.tapes = old
 
     def _push(self, op, inputs, outputs, attrs):
         wanted = [t._id in self._tangents for t in inputs]

@@ -23,7 +23,7 @@ _held = 0
 
 def send_ahead(values) -> None:
     """Start copying the large arrays among an element's values to the first GPU, if there is one."""
-    if not placement.placing:
+    if not placement.placing():
         return
     device = placement.places().default.device
     if device is None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import enum
 
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.scope import Scope
 from reflow.core.tensor import Tensor
 from reflow.eager import jacobian
 from reflow.ops import convert
-from reflow.ops.reverse import Recorder, dense, reverse
+from reflow.ops.reverse import Recorder, dense, reverse, without
 from reflow.ops.shape_rules import broadcast_dims
 
 
@@ -50,25 +50,22 @@ class GradientTape(Recorder):
         self._used = True  # until it has recorded something
         self._fresh = True
 
-    def __enter__(self):
+    def _prepare(self):
         if self._active:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if self._fresh:
             self._fresh = self._used = False
-        self._push()
+        return True
+
+    def _apply(self, entry):
+        self._active = True
+        state.put({"tapes": (*state.tapes, self)})
         return self
 
-    def __exit__(self, *exc):
+    def _undo(self, entry, late):
         if self._active:
-            self._pop()
-
-    def _push(self):
-        self._active = True
-        state.tapes = (*state.tapes, self)
-
-    def _pop(self):
-        self._active = False
-        state.tapes = tuple(t for t in state.tapes if t is not self)
+            state.put({"tapes": without(self, state.tapes)})
+            self._active = False
 
     def watch(self, tensor):
         """Trace a tensor, a variable, or a structure of them."""
@@ -101,16 +98,9 @@ class GradientTape(Recorder):
         """The variables this tape watches, in the order in which it met them."""
         return tuple(self._variables.values())
 
-    @contextlib.contextmanager
     def stop_recording(self):
         """Pause this tape for a `with` block."""
-        if not self._active:
-            raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        self._pop()
-        try:
-            yield
-        finally:
-            self._push()
+        return _Pause(self)
 
     def reset(self):
         """Forget everything recorded so far."""
@@ -128,9 +118,8 @@ class GradientTape(Recorder):
                 "CompositeTensors to be differentiated, but received None."
             )
         if self._active and not self._persistent:
-            self._pop()
+            self._undo(None, False)
             records = self.records
-            self._active = False
         else:
             records = list(self.records)
         self._used = not self._persistent
@@ -205,10 +194,30 @@ class GradientTape(Recorder):
             )
         self._used = not self._persistent
         if self._active and not self._persistent:
-            self._pop()
+            self._undo(None, False)
         records = list(self.records)
         handles = [handle_of(convert.source_tensor(s)) for s in sources]
         return lambda seed: reverse(records, [target], [seed], handles)
+
+
+class _Pause(Scope):
+    """A `with` block in which a tape does not record."""
+
+    def __init__(self, tape: GradientTape):
+        super().__init__()
+        self._tape = tape
+
+    def _prepare(self):
+        if not self._tape._active:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        return True
+
+    def _apply(self, entry):
+        self._tape._undo(None, False)
+
+    def _undo(self, entry, late):
+        if not late and not self._tape._active:
+            self._tape._apply(None)
 
 
 def _unconnected(value) -> UnconnectedGradients:

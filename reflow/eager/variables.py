@@ -6,7 +6,6 @@ and graphs see them. The tape knows a variable by its handle; `tape.gradient(y, 
 
 from __future__ import annotations
 
-import contextlib
 import enum
 
 import numpy as np
@@ -15,7 +14,7 @@ from reflow.core import dtypes
 from reflow.core.context import init_scope, state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.indexed_slices import IndexedSlices
-from reflow.core.resources import Handle
+from reflow.core.scope import Swapped
 from reflow.core.shapes import TensorShape, compatible, dims_of
 from reflow.core.tensor import EagerTensor, Reference, TensorBase
 from reflow.ops import registry
@@ -41,17 +40,6 @@ class VariableAggregation(enum.Enum):
     SUM = 1
     MEAN = 2
     ONLY_FIRST_REPLICA = 3
-
-
-#: whether variables live on the host and are read at once; not while ops are placed on devices (`reflow/eager/placed.py`)
-on_host = True
-
-
-def new_handle(dtype, dims, name: str, value) -> EagerTensor:
-    """The resource tensor of a new variable, with its first value."""
-    handle = Handle(dtype, dims, name)
-    handle.write(value._host())
-    return EagerTensor(handle)
 
 
 def _run(name: str, inputs, attrs):
@@ -105,15 +93,18 @@ def _bind_creator(creator, next_creator):
     return lambda **kwargs: creator(next_creator, **kwargs)
 
 
-@contextlib.contextmanager
-def variable_creator_scope(variable_creator):
-    """Let `variable_creator(next_creator, **kwargs)` make the variables created in a `with` block."""
-    old = state.variable_creators
-    state.variable_creators = (*old, variable_creator)
-    try:
-        yield
-    finally:
-        state.variable_creators = old
+class variable_creator_scope(Swapped):
+    """Let `variable_creator(next_creator, **kwargs)` make the variables created in a `with` block.
+
+    >>> def counted(next_creator, **kwargs):
+    ...     return next_creator(**{**kwargs, "name": "counted"})
+    >>> with variable_creator_scope(counted):
+    ...     Variable(1.0).name
+    'counted:0'
+    """
+
+    def __init__(self, variable_creator):
+        super().__init__(state, lambda: {"variable_creators": (*state.variable_creators, variable_creator)})
 
 
 class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
@@ -177,7 +168,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
                 f"explicitly supplied `shape` argument ({shape})."
             )
         self._shared_name = full_name
-        self._handle = new_handle(self._dtype, self._dims, full_name, value)
+        self._handle = state.backend.handle(self._dtype, self._dims, full_name, value)
         self._initial_value = initializer
         self._read_attrs = {"dtype": self._dtype, "_handle_shape": self._dims}
 
@@ -228,15 +219,9 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     def value(self):
         """The current value as a tensor; it keeps that value for ever."""
-        tapes = state.tapes
-        if state.graph is None:
-            if not tapes and on_host:
-                return EagerTensor(self._handle._value.read(), self._dtype)
-        else:
-            state.graph.watch_variable(self)
-        if self._trainable:
-            for tape in tapes:
-                tape.watch_variable(self)
+        if state.direct is not None:  # nobody watches
+            return EagerTensor(self._handle._value.read(), self._dtype)
+        self._touch()
         return dispatch(READ, (self._handle,), self._read_attrs)
 
     read_value = value

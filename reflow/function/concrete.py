@@ -7,15 +7,11 @@ from collections import ChainMap
 from collections.abc import Callable, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reflow.compile import placed
-from reflow.compile.runner import to_device
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.specs import TensorSpec
-from reflow.core.tensor import EagerTensor, Tensor, ndarray
+from reflow.core.tensor import EagerTensor, Tensor
 from reflow.core.types import Attrs, Proto, Structure, Value
-from reflow.devices import placement as devices
-from reflow.eager.placed import new_output as new_placed_output
 from reflow.function.gradients import CallGradient, NodeGradient, call_gradient, call_graph, carries_cotangent
 from reflow.function.untaken_branches import connect_untaken
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
@@ -178,18 +174,21 @@ class ConcreteFunction(Trackable):
         return self.pack(outputs)
 
     def _call_plain(self, tensors: Sequence[Any]) -> list[EagerTensor]:
-        captured = [_argument(t) for t in self._captured] if devices.placing else self._captured_values
+        backend = state.backend
+        argument, result = backend.argument, backend.result
+        captured = self._captured_values if backend.direct else [argument(t) for t in self._captured]
         if captured is None:
             captured = self._captured_values = [t._value for t in self._captured]
-        values = self.graph.run([_argument(t) for t in tensors] + captured)
-        return [new_output(v, d) for v, d in zip(values, self._dtypes)]
+        values = backend.run(self.graph, [argument(t) for t in tensors] + captured)
+        return [result(v, d) for v, d in zip(values, self._dtypes)]
 
     def run_flat(self, tensors: Sequence[Any]) -> list[Any]:
         """Run on all inputs, in place of captured tensors too; no tape sees it."""
         if state.graph is not None:
             return call_graph(self.graph, tensors)
-        values = self.graph.run([_argument(t) for t in tensors])
-        return [new_output(v, d) for v, d in zip(values, self._dtypes)]
+        backend = state.backend
+        values = backend.run(self.graph, [backend.argument(t) for t in tensors])
+        return [backend.result(v, d) for v, d in zip(values, self._dtypes)]
 
     def pack(self, outputs: Sequence[Tensor]) -> Structure:
         """Flat output tensors in the structure that the function returned."""
@@ -221,35 +220,9 @@ class ConcreteFunction(Trackable):
         given = tuple([carries_cotangent(t) for t in self.graph.outputs])
         gradient = call_gradient(self.graph, given, wanted)
         values = gradient.forward.run([t._value for t in inputs])
-        outputs = tuple([new_output(v, t._dtype) for v, t in zip(values, gradient.forward.outputs, strict=True)])
+        outputs = tuple([state.backend.result(v, t._dtype) for v, t in zip(values, gradient.forward.outputs, strict=True)])
         tape.record(CallRecord(self, gradient), inputs, outputs, {})
         return list(outputs[: len(self._dtypes)])
-
-
-def _plain_argument(tensor: Any) -> Value:
-    """The value of an argument. A tensor that is passed again moves to the device for good: as a NumPy array it would be handed over
-    in each call (2.4 µs, and a copy). A batch that is used once is not worth the move."""
-    value = tensor._value
-    if type(value) is ndarray and value.dtype != object:
-        if tensor._passed:
-            value = tensor._value = to_device(value)
-        else:
-            tensor._passed = True
-    return value
-
-
-_argument: Any = _plain_argument
-new_output: Any = EagerTensor
-
-
-def _switch(placing: bool) -> None:
-    """Arguments and results as they are on several devices, or on the host alone."""
-    global _argument, new_output
-    _argument = placed.argument if placing else _plain_argument
-    new_output = new_placed_output if placing else EagerTensor
-
-
-devices.SWITCHES.append(_switch)
 
 
 class CallRecord:
@@ -302,7 +275,7 @@ def call_backward(graph: FuncGraph, args: Sequence[Tensor]) -> list[Any]:
     if state.tapes:
         return replay(graph, args)
     values = graph.run([t._value for t in args])
-    return [new_output(v, t._dtype) for v, t in zip(values, graph.outputs, strict=True)]
+    return [state.backend.result(v, t._dtype) for v, t in zip(values, graph.outputs, strict=True)]
 
 
 def replay(graph: FuncGraph, inputs: Sequence[Any], outer: Sequence[MutableMapping[int, Any]] = ()) -> list[Any]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from reflow.compile.runner import plan_of
 from reflow.core.context import state
+from reflow.core.fork import new_lock
 from reflow.core.logging import warn
 from reflow.core.tensor import EagerTensor
 from reflow.core.types import Structure
@@ -98,7 +98,7 @@ class Function(Trackable):
         self._fast_calls = 0  # not yet told to the detector
         self._detector = detector_for(python_function)
         self._created_variables = False
-        self._lock = threading.RLock()
+        self._lock = new_lock()
         self._bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, python_function, updated=())
 
@@ -117,7 +117,7 @@ class Function(Trackable):
             for a in args:
                 if type(a) is not EagerTensor:
                     break
-                key.append(a._dtype)
+                key.append(a._dtype.enum)
                 key.append(a._value.shape)
             else:
                 concrete = self._fast.get(tuple(key))
@@ -143,7 +143,7 @@ class Function(Trackable):
         ):
             if len(self._fast) >= MAX_TRACES:
                 self._fast.clear()
-            self._fast[tuple(x for a in args for x in (a._dtype, a._value.shape))] = concrete
+            self._fast[tuple(x for a in args for x in (a._dtype.enum, a._value.shape))] = concrete
         return concrete.call_flat(arguments.tensors)
 
     def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:

@@ -8,12 +8,11 @@ iterations.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from reflow.core import dtypes
-from reflow.core.context import state
+from reflow.core.context import state, swapped
 from reflow.core.resources import ListFacts
 from reflow.core.tensor import Tensor
 from reflow.core.types import Attrs, Dims
@@ -39,14 +38,16 @@ def _element_shape(dims: Dims | None) -> Tensor:
     return constant(-1) if dims is None else constant([-1 if d is None else d for d in dims], dtypes.int32)
 
 
-@contextlib.contextmanager
-def before(node: Node) -> Iterator[None]:
+class before(swapped):
     """Nodes made in the `with` block go into the node's graph, in front of it."""
-    graph = node.graph
-    count = len(graph.nodes)
-    with graph.as_default():
-        yield
-    graph.move_before(node, count)
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(graph=node.graph, tapes=())
+        self._node, self._count = node, len(node.graph.nodes)
+
+    def _undo(self, entry: Any, late: bool) -> None:
+        super()._undo(entry, late)
+        self._node.graph.move_before(self._node, self._count)
 
 
 class LoopGradient:

@@ -8,10 +8,11 @@ often shapes, which must be values. Resources are always captured.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from reflow.core import nest
+from reflow.core.context import state
 from reflow.core.dtypes import DType
 from reflow.core.resources import Handle, HandleFacts, ListFacts
 from reflow.core.tensor import EagerTensor, Tensor
@@ -38,8 +39,6 @@ class FuncGraph(Graph):
 
     def __init__(self, name: str, outer_graph: Graph | None = None) -> None:
         super().__init__(name)
-        from reflow.core.context import state
-
         self.outer_graph = outer_graph if outer_graph is not None else state.graph
         if self.outer_graph is not None and self.outer_graph._collections:
             self._collections = _inherited(self.outer_graph._collections)
@@ -247,8 +246,8 @@ class FuncGraph(Graph):
     # --- running
 
     def run(self, values: Sequence[Value]) -> list[Value]:
-        """Run this function on raw values (arguments, then captures): by whatever means the runtime chooses."""
-        return run_graph(self, values)
+        """Run this function on raw values (arguments, then captures): by whatever means the backend chooses."""
+        return state.backend.run(self, values)
 
     def with_fresh_random_state(self) -> FuncGraph:
         """This function with random streams that start anew: what each iterator of a dataset gets."""
@@ -291,16 +290,6 @@ def input_like(graph: FuncGraph, tensor: Tensor, name: str = "input", dims: Any 
     if tensor._dtype.kind == "o":
         return graph.add_input(tensor._dtype, (), name, static_of(tensor))
     return graph.add_input(tensor._dtype, tensor.shape._dims if dims is ... else dims, name)
-
-
-def run_graph(graph: FuncGraph, values: Sequence[Value]) -> list[Value]:
-    """Installed by `reflow.runtime`."""
-    raise RuntimeError("No runtime is installed.")
-
-
-def install_runner(runner: Callable[..., list[Value]]) -> None:
-    global run_graph
-    run_graph = runner
 
 
 PLACEHOLDER = placeholder

@@ -6,23 +6,22 @@ Nodes stand in program order, which is also the order of their effects. They get
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Self
+from typing import Any
 
 from reflow.core import dtypes
-from reflow.core.context import new_id, state
+from reflow.core.context import new_id, state, swapped
 from reflow.core.errors import InaccessibleTensorError
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.scope import Scope, Swapped
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.core.types import Attrs, Proto
 from reflow.graph import inference
 from reflow.graph.names import CAPTURED, LEGAL, CallScope, Namer, check_name
 from reflow.graph.node import Node, Waits, called_from_here, describe_source
 from reflow.graph.symbolic import SymbolicTensor
-from reflow.ops import dispatch as door
 from reflow.ops import random_state
 from reflow.ops.kernels.array.shaping import const
 from reflow.ops.registry import Op
@@ -152,48 +151,37 @@ class Graph:
             self._names.setdefault(candidate.lower(), 1)
         return candidate
 
-    @contextlib.contextmanager
-    def name_scope_for(self, label: str) -> Iterator[None]:
-        """Nodes added inside are called `label`."""
+    def name_scope_for(self, label: str) -> Scope:
+        """A `with` block in which nodes are called `label`."""
         if label is not CAPTURED and not LEGAL.match(label):
             check_name(label, not self.scope_now)
-        old, self._label = self._label, label
-        try:
-            yield
-        finally:
-            self._label = old
+        return Swapped(self, {"_label": label})
 
-    @contextlib.contextmanager
-    def scope(self, name: str | None) -> Iterator[Any]:
+    def scope(self, name: str | None) -> Scope:
         """A `tf.name_scope` in this graph; yields the full scope, ending in `/`. `None` and "" lead back to the top."""
+        return Swapped(self, lambda: {"scope_now": self.new_scope(name)}, "scope_now")
+
+    def new_scope(self, name: str | None) -> Any:
+        """The scope that `tf.name_scope(name)` would be here and now."""
         old = self.scope_now
         if not name:
-            new = ""
-        elif name.endswith("/"):
-            new = name
-        else:
-            check_name(name, not old)
-            self.name_nodes()  # those before take their names first
-            new = self.unique_name(f"{old}{name}") + "/"
-            if called_from_here():
-                new = CallScope(new)
-        with self.below(new):
-            yield new
+            return ""
+        if name.endswith("/"):
+            return name
+        check_name(name, not old)
+        self.name_nodes()  # those before take their names first
+        new = self.unique_name(f"{old}{name}") + "/"
+        return CallScope(new) if called_from_here() else new
 
-    def opened(self, name: str) -> AbstractContextManager[str]:
+    def opened(self, name: str) -> Scope:
         """A scope for the nodes of a public function that is made of several; yields it, ending in `/`."""
         check_name(name, not self.scope_now)
         self.name_nodes()
         return self.below(name if name.endswith("/") else self.unique_name(f"{self.current_scope}{name}") + "/")
 
-    @contextlib.contextmanager
-    def below(self, scope: Any) -> Iterator[Any]:
+    def below(self, scope: Any) -> Scope:
         """Nodes added inside lie in a scope that is there already."""
-        old, self.scope_now = self.scope_now, scope
-        try:
-            yield scope
-        finally:
-            self.scope_now = old
+        return Swapped(self, {"scope_now": scope}, "scope_now")
 
     name_scope = scope
     current_scope = property(
@@ -206,25 +194,17 @@ class Graph:
 
     # --- scopes
 
-    @contextlib.contextmanager
-    def as_default(self) -> Iterator[Self]:
+    def as_default(self) -> Scope:
         """Make this the graph that ops are added to."""
-        old_graph, old_tapes = state.graph, state.tapes
-        state.graph, state.tapes = self, ()
-        try:
-            yield self
-        finally:
-            state.graph, state.tapes = old_graph, old_tapes
+        return swapped("graph", graph=self, tapes=())
 
-    @contextlib.contextmanager
-    def control_dependencies(self, inputs: Iterable[Any] | None) -> Iterator[None]:
+    def control_dependencies(self, inputs: Iterable[Any] | None) -> Scope:
         """Nodes added inside run after the given tensors or operations (or names of such)."""
-        old = self.control_stack
-        self.control_stack = () if inputs is None else (*old, Waits(self._waits(inputs)))
-        try:
-            yield
-        finally:
-            self.control_stack = old
+
+        def values() -> dict[str, Any]:
+            return {"control_stack": () if inputs is None else (*self.control_stack, Waits(self._waits(inputs)))}
+
+        return Swapped(self, values)
 
     def _waits(self, inputs: Iterable[Any]) -> list:
         """The nodes of this graph among things to wait for; what is eager or outside has happened before."""
@@ -247,18 +227,13 @@ class Graph:
 
         return DeviceScope(name.to_string() if hasattr(name, "to_string") else name)
 
-    @contextlib.contextmanager
-    def gradient_override_map(self, op_type_map: dict) -> Iterator[None]:
+    def gradient_override_map(self, op_type_map: dict) -> Scope:
         """Nodes added inside have other gradients: `{"Square": "CustomSquare"}`, by names given to `tf.RegisterGradient`."""
         if not isinstance(op_type_map, dict) or not all(
             isinstance(text, str) for pair in op_type_map.items() for text in pair
         ):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        old, self._overrides = self._overrides, {**self._overrides, **op_type_map}
-        try:
-            yield
-        finally:
-            self._overrides = old
+        return Swapped(self, lambda: {"_overrides": {**self._overrides, **op_type_map}})
 
     # --- looking
 
@@ -383,11 +358,5 @@ class Graph:
     def __repr__(self) -> str:
         return f"{type(self).__name__}(name={self.name}, id={self.version_id})"
 
-
-def _add(op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> Any:
-    return state.graph.add(op, inputs, attrs)
-
-
-door.install(graph=_add)
 
 __all__ = ["Graph", "Node", "SymbolicTensor", "describe_source", "dtypes"]

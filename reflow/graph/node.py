@@ -33,7 +33,7 @@ _BETWEEN = (
     os.path.join(_OURS, "api", "autograph", "conversion.py"),
     os.path.join(_OURS, "keras", "compat", "symbolic.py"),
 )
-_SCOPE_FILES = ("contextlib.py", os.path.join("core", "name_scope.py"), os.path.join("graph", "graph.py"))
+_SCOPE_FILES = tuple(os.path.join(_OURS, *path) for path in (("core", "scope.py"), ("core", "name_scope.py"), ("graph", "graph.py")))
 
 
 Source: TypeAlias = tuple[types.CodeType, int]  # a line of the user's code

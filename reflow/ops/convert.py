@@ -24,8 +24,6 @@ from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
 from reflow.ops.from_python import from_number, from_sequence, plain_sequence, strings
 
-#: makes the tensor of an eager constant; another one while ops are placed on devices (`reflow/eager/placed.py`)
-new_constant: Any = EagerTensor
 #: (priority, type, function) for `tf.register_tensor_conversion_function`
 _CONVERTERS: list = []
 
@@ -84,10 +82,7 @@ def _unsupported(np_dtype: np.dtype) -> str:
 
 def from_array(array: np.ndarray, dtype: dtypes.DType | None = None) -> Tensor:
     """A tensor around an array that nobody else will write: a value in eager code, a `Const` node in a graph."""
-    if state.graph is None:
-        return new_constant(array, dtype)
-    dtype = dtype or dtypes.FROM_NUMPY[array.dtype]
-    return dispatch(registry.REGISTRY["Const"], (), {"value": array, "dtype": dtype})
+    return (state.target or state.settle()).constant(array, dtype)
 
 
 def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None, name: str | None = None) -> Tensor:
@@ -132,7 +127,7 @@ def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None
             )
         else:
             array = array.reshape(dims)
-    if state.graph is not None and name:
+    if name and state.graph is not None:
         with state.graph.name_scope_for(name):
             return from_array(array, dtype)
     return from_array(array, dtype if dtype is not None and dtype.kind == "q" else None)
@@ -183,6 +178,9 @@ def convert_to_tensor(
                 f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value._dtype.name}: {value!r}"
             )
         return value
+    kind = type(value)
+    if (kind is float or kind is int) and dtype is not None and name is None:  # no class of the user's has a say in numbers
+        return from_array(from_number(value, dtype), dtype if dtype.kind == "q" else None)
     converted = _by_class(value, dtype, name)
     if converted is not None:
         return converted

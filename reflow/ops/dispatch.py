@@ -1,32 +1,75 @@
-"""The door: the only place that decides between running an op now and adding it to a graph.
+"""Dispatch: the one way of an op, to be run now or added to a graph.
 
-`dispatch(op, inputs, attrs)` takes a record, a flat sequence of tensors and the attributes, and returns a tensor, or a
-list of them. The eager executor and the graph builder sit above this layer and install themselves here.
+`dispatch(op, inputs, attrs)` takes a record, a flat sequence of tensors and the attributes, and returns a tensor, or a list of them.
+It hands all that to the thread's *target*: the backend in eager code (`core/backend.py`), else the graph under construction.
+
+The *fast path* of eager code is here too. While `state.direct` is set, nobody watches: no graph is built, no tape records, and ops
+run on host arrays. `dispatch_one` and `dispatch_two` then run the kernel of an elementwise op straight away (0.9 µs for `tanh` of 10x10,
+of which NumPy takes 0.4; the backend takes 0.5 µs more). If the kernel objects, the backend finds TensorFlow's words for it. Functions that
+compute by other means than a kernel (`x[1:3]`, a sum of everything) ask `host_array`.
 """
 
 from __future__ import annotations
 
-from reflow.core.context import state
+import numpy as np
+
+from reflow.core.context import entered_again, state
+from reflow.core.tensor import EagerTensor
 from reflow.ops import registry
 
-_eager = None
-_graph = None
-
-
-def install(eager=None, graph=None):
-    """Called once by `reflow.eager` and `reflow.graph`."""
-    global _eager, _graph
-    _eager = eager or _eager
-    _graph = graph or _graph
+ndarray = np.ndarray
+_NONE: dict = {}
+_REFUSED = (ValueError, TypeError, IndexError, MemoryError)
 
 
 def dispatch(op, inputs, attrs):
     """Run `op` on tensors, or add it to the graph under construction."""
-    if state.graph is None:
-        return _eager(op, inputs, attrs)
-    return _graph(op, inputs, attrs)
+    return (state.target or state.settle()).execute(op, inputs, attrs)
 
 
 def run(name: str, /, *inputs, **attrs):
     """`dispatch` of the op called `name`: for gradients that are written as ops, and functions made of several."""
     return dispatch(registry.REGISTRY.get(name) or registry.get(name), inputs, attrs)
+
+
+def dispatch_one(op, x):
+    """`dispatch` of an op with one input and no attributes."""
+    direct, kernel = state.direct, op.fast
+    if direct is not None and kernel is not None and type(x) is EagerTensor:
+        value, allowed = x._value, op.allowed
+        if type(value) is ndarray and (allowed is None or x._dtype.enum in allowed):
+            try:
+                return EagerTensor(direct(kernel, value))
+            except RuntimeError as error:
+                entered_again(error)
+            except _REFUSED:
+                pass
+    return dispatch(op, (x,), _NONE)
+
+
+def dispatch_two(op, x, y):
+    """`dispatch` of an op with two inputs and no attributes."""
+    direct, kernel = state.direct, op.fast
+    if direct is not None and kernel is not None and type(x) is EagerTensor and type(y) is EagerTensor:
+        a, b, dtype, allowed = x._value, y._value, x._dtype, op.allowed
+        if (
+            type(a) is ndarray
+            and type(b) is ndarray
+            and dtype is y._dtype
+            and (allowed is None or dtype.enum in allowed)
+        ):
+            try:
+                return EagerTensor(direct(kernel, a, b))
+            except RuntimeError as error:
+                entered_again(error)
+            except _REFUSED:
+                pass
+    return dispatch(op, (x, y), _NONE)
+
+
+def host_array(x) -> np.ndarray | None:
+    """The array of an eager tensor, if nobody watches what is computed from it here and now; not to be written."""
+    if state.direct is None or type(x) is not EagerTensor:
+        return None
+    value = x._value
+    return value if type(value) is ndarray else None

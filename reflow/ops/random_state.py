@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import os
 import random
-import threading
 import weakref
 
 import numpy as np
 
 from reflow.core.context import state
+from reflow.core.fork import new_lock
 from reflow.core.tensor import HostObject
 from reflow.ops import philox
 
@@ -52,7 +52,7 @@ class Cell(HostObject):
         return np.array([self.key], np.uint64), philox.counter_array(counter)
 
 
-_lock = threading.Lock()
+_lock = new_lock()
 _node_cells: weakref.WeakSet[Cell] = weakref.WeakSet()
 #: least recently used first. After `set_seed` every eager op without a seed of its own makes a cell that nobody uses again.
 _eager_cells: dict[tuple, Cell] = {}

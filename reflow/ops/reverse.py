@@ -13,8 +13,9 @@ from typing import Any, Self
 
 from reflow.core.context import state, swapped
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.scope import Scope
 from reflow.core.tensor import Tensor
-from reflow.core.types import Attrs
+from reflow.core.types import Attrs, Tape
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.control.lists import ItemCotangent
@@ -27,10 +28,11 @@ GRADIENTS: dict[str, TensorGradient] = {}
 _FLOWS = frozenset("fco")  # dtype kinds through which gradients flow: floats, complex, resources and variants
 
 
-class Recorder:
+class Recorder(Scope):
     """A bare tape: records every op that depends on the given tensors while it is active."""
 
     def __init__(self, sources: Iterable[Tensor] = ()) -> None:
+        super().__init__()
         self.records: list[Record] = []
         self.watched = {t._id for t in sources}
 
@@ -61,13 +63,20 @@ class Recorder:
     def watch_variable(self, variable: object) -> None:
         """Tapes watch variables that are read; a recorder has its sources already."""
 
-    def __enter__(self) -> Self:
-        self._outer = state.tapes
-        state.tapes = (*self._outer, self)
+    def _prepare(self) -> Any:
+        return True
+
+    def _apply(self, entry: Any) -> Self:
+        state.put({"tapes": (*state.tapes, self)})
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        state.tapes = tuple(t for t in state.tapes if t is not self)
+    def _undo(self, entry: Any, late: bool) -> None:
+        state.put({"tapes": without(self, state.tapes)})
+
+
+def without(tape: Tape, tapes: tuple[Tape, ...]) -> tuple[Tape, ...]:
+    """All tapes but one."""
+    return () if len(tapes) == 1 and tapes[0] is tape else tuple([t for t in tapes if t is not tape])
 
 
 def live_ids(records: Iterable[Record], sources: Iterable[Tensor]) -> set[int]:

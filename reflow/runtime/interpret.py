@@ -10,10 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import errors
-from reflow.core.context import state, swapped
+from reflow.core.context import entered_again, quietly, state, swapped
 from reflow.core.tensor import HostObject, ndarray
 from reflow.eager.execute import run_checks
-from reflow.graph import func_graph
 from reflow.graph.graph import describe_source
 from reflow.ops.kernels.control.flow import ABSENT
 from reflow.ops.shape_rules import NodeFacts, partial_value, too_large
@@ -46,10 +45,13 @@ def run_instructions(instructions, env, frees):
         op = instruction.op
         values = [env[s] for s in instruction.ins]
         try:
-            if op.plain:
-                out = quiet(op.kernel, host_xp, *values, **instruction.bound)
-            else:
+            if not op.plain:
                 out = run_one(instruction, values)
+            else:
+                try:
+                    out = quiet(op.kernel, host_xp, *values, **instruction.bound)
+                except RuntimeError as error:
+                    out = entered_again(error)(op.kernel, host_xp, *values, **instruction.bound)
         except (ValueError, IndexError, TypeError, MemoryError, errors.OpError) as error:
             raise located(instruction, values, error) from error
         outs = instruction.outs
@@ -70,7 +72,7 @@ def run_one(instruction, values):
     args = op.group(values, instruction.attrs)
     if op.host:
         return op.kernel(host_xp, *args, **instruction.bound)
-    return state.run(op.kernel, host_xp, *args, **instruction.bound)
+    return quietly(op.kernel, host_xp, *args, **instruction.bound)
 
 
 def located(instruction, values, error):
@@ -118,6 +120,3 @@ def _explain(instruction, values):
         return str(objection)
     except Exception:  # a rule that cannot judge these inputs has nothing to say
         return None
-
-
-func_graph.install_runner(interpret)

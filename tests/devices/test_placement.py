@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.core.context import state
 from reflow.devices import placement as devices
 from reflow.devices.cuda import Cuda, fraction, visible
 
@@ -437,6 +438,65 @@ def test_the_log_of_two_logical_cpus(machine, capsys):
     assert (e.backing_device[-5:], i.backing_device[-5:]) == ("CPU:1", "CPU:0")
 
 
+@pytest.mark.parametrize("scope", ["/GPU:0", "/GPU:3", "/CPU:1", "/device:CPU:0", None])
+def test_a_scope_that_leads_to_the_host_leaves_eager_code_fast(machine, scope):
+    """Inside it, and for the rest of the process."""
+    machine(0)
+    a = tf.constant(A)
+    for _ in range(2):  # before and after the runtime has started
+        with tf.device(scope):
+            assert state.direct is not None
+            b = a + a
+            v = tf.Variable(b)
+        assert (b.device, v.device, a.device) == (CPU0, CPU0, CPU0)
+        assert state.direct is not None and not devices.placing()
+        tf.config.list_logical_devices()
+
+
+def test_a_scope_that_leads_to_another_cpu_places_ops(machine):
+    machine(0)
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+    with tf.device("/GPU:0"):
+        assert tf.zeros([1]).device == CPU0
+    assert state.direct is not None
+    with tf.device("/CPU:1"):
+        v = tf.Variable(1.0)
+    assert v.device == v.read_value().device == LOCAL + "CPU:1" and state.direct is None
+
+
+def test_without_soft_placement_on_the_host_alone(machine):
+    """The scope refuses ops; outside it nothing has changed."""
+    machine(0)
+    a = tf.constant(A)
+    tf.config.set_soft_device_placement(False)
+    with tf.device("/GPU:0"), pytest.raises(tf.errors.InvalidArgumentError, match="Could not satisfy device specification"):
+        a + a  # noqa: B018
+    assert state.direct is not None and state.own_backend is None
+    tf.config.set_soft_device_placement(True)
+    with tf.device("/GPU:0"):
+        a + a  # noqa: B018
+        tf.config.set_soft_device_placement(False)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Could not satisfy device specification"):
+            a + a  # noqa: B018
+    assert state.direct is not None and state.own_backend is None
+
+
+def test_a_scope_keeps_the_checks_of_numbers(machine):
+    machine(0)
+    tf.config.set_soft_device_placement(False)
+    tf.debugging.enable_check_numerics()
+    try:
+        for scope in ("/GPU:0", "/CPU:0"):
+            with tf.device(scope), pytest.raises(tf.errors.InvalidArgumentError):
+                tf.math.log(tf.constant(-1.0))
+            with pytest.raises(tf.errors.InvalidArgumentError, match="Detected Infinity or NaN"):
+                tf.math.log(tf.constant(-1.0))
+    finally:
+        tf.debugging.disable_check_numerics()
+    assert state.direct is not None
+
+
 def test_the_log_sees_the_fast_paths(machine, capsys):
     machine(0)
     a = tf.constant(A)
@@ -446,7 +506,7 @@ def test_the_log_sees_the_fast_paths(machine, capsys):
     for op in ("AddV2", "Mul", "Tanh", "Relu", "Sum", "StridedSlice", "ReadVariableOp"):
         assert f"{op} CPU:0" in lines
     tf.debugging.set_log_device_placement(False)
-    assert not devices.placing
+    assert not devices.placing()
     a + a  # noqa: B018
     assert not log_of(capsys)
 
@@ -482,7 +542,7 @@ def test_no_visible_gpu_is_the_host_alone(machine):
     tf.config.set_visible_devices([], "GPU")
     assert [d.name for d in tf.config.list_logical_devices()] == ["/device:CPU:0"]
     x = tf.tanh(tf.constant([1.0]))
-    assert (x.device, driver.started_with, devices.placing) == (CPU0, "hidden", False)
+    assert (x.device, driver.started_with, devices.placing()) == (CPU0, "hidden", False)
 
 
 def test_memory_settings_reach_the_driver(machine):

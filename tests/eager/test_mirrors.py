@@ -19,7 +19,7 @@ class OneDevice:
 
 @pytest.fixture
 def device(monkeypatch):
-    monkeypatch.setattr(placement, "placing", True)
+    monkeypatch.setattr(placement, "placing", lambda: True)
     monkeypatch.setattr(placement, "places", OneDevice)
     yield OneDevice.default.device
     assert not mirrors._copies and mirrors._held == 0

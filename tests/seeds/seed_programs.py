@@ -79,5 +79,5 @@ def graph_mode():
 
     behavior.reset_default_graph()
     yield
-    state.graph = None
+    state.put({"graph": None})
     behavior.reset_default_graph()

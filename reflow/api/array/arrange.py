@@ -13,7 +13,6 @@ from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import Dimension, TensorShape, dims_of, is_fully_known
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.core.tensor import is_tensor as _is_tensor
-from reflow.devices import placement as devices
 from reflow.ops import convert
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.from_python import short_name
@@ -217,7 +216,7 @@ def shape(input, out_type=None, name=None):
         return call("Cast", (dense_shape,), {"DstT": out_type}, name)
     input = convert_to_tensor(input)
     dims = input.shape._dims
-    if is_fully_known(dims) and not (devices.placing and state.graph is None):
+    if is_fully_known(dims) and (state.graph is not None or state.backend.direct):
         return convert.constant(np.array(dims, out_type.np_dtype), name=name)
     return call("Shape", (input,), {"out_type": out_type}, name)
 

@@ -27,7 +27,6 @@ from reflow.core.errors import InvalidArgumentError
 from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import TensorShape, is_fully_known
 from reflow.core.tensor import EagerTensor, TensorBase
-from reflow.devices import placement as devices
 from reflow.ops import convert
 from reflow.ops.convert import convert_to_tensor
 
@@ -47,7 +46,7 @@ def _filled(shape, number, dtype, name):
     elif dtype.kind == "b":
         number = bool(number)
     dims = static_shape(shape)
-    at_once = not devices.placing if state.graph is None else dims is not None and int(np.prod(dims)) < _SMALL
+    at_once = state.backend.direct if state.graph is None else dims is not None and int(np.prod(dims)) < _SMALL
     if dims is not None and at_once and builtins.min(dims, default=0) >= 0:
         return convert.from_array(np.full(dims, number, dtype.np_dtype), dtype)
     value = convert.from_array(np.array(number, dtype.np_dtype), dtype)

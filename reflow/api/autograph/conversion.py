@@ -18,7 +18,6 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-import threading
 import types
 import unittest
 import weakref
@@ -49,6 +48,7 @@ from reflow.api.autograph import builtin_functions, function_source, list_idioms
 from reflow.api.autograph.errors import GENERATED
 from reflow.api.autograph.status import ControlStatusCtx, Status
 from reflow.api.control import functional, vectorized
+from reflow.core.fork import new_lock
 from reflow.core.logging import warn
 from reflow.function.function import Function
 
@@ -373,23 +373,24 @@ def source_of(fn: Any, conversion_options: Any) -> str:
 # --- what generated code sees as `ag__`
 
 
-class FunctionScope(statements.Scope):
+class FunctionScope(statements.Run):
     """Surrounds the body of each converted function."""
 
     def __init__(self, function_name: str, scope_name: str, scope_options: Any) -> None:
+        super().__init__()
         self.name, self.options = scope_name, scope_options
         self.callopts = _call_options(scope_options)
         self._status = ControlStatusCtx(Status.ENABLED, None) if scope_options.user_requested else None
 
-    def __enter__(self) -> Self:
+    def _apply(self, entry: Any) -> Self:
         if self._status is not None:
             self._status.__enter__()
-        return super().__enter__()
+        return super()._apply(entry)
 
-    def __exit__(self, *exc: object) -> None:
-        super().__exit__(*exc)
+    def _undo(self, entry: Any, late: bool) -> None:
+        super()._undo(entry, late)
         if self._status is not None:
-            self._status.__exit__(*exc)
+            self._status._leave_all(late)
 
 
 @functools.cache
@@ -425,7 +426,7 @@ def operators() -> types.SimpleNamespace:
 
 #: functions and types that have been found to need no conversion
 _as_it_is: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
-_lock = threading.Lock()
+_lock = new_lock()
 
 
 def converted_call(f: Any, args: Any, kwargs: Any, caller_fn_scope: Any = None, options: Any = None) -> Any:  # noqa: A002 - the name that generated code uses

@@ -17,6 +17,7 @@ import numpy as np
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.errors import OperatorNotAllowedInGraphError
+from reflow.core.scope import Scope
 from reflow.core.shapes import TensorShape, includes
 from reflow.core.tensor import Tensor, is_tensor
 from reflow.core.types import Structure
@@ -76,17 +77,21 @@ class Scopes(threading.local):
 scopes = Scopes()
 
 
-class Scope:
+class Run(Scope):
     """One run of a converted function."""
 
     returns_from_loop = False  # a loop in the graph may return: then zeros stood for the result until it did
 
-    def __enter__(self) -> Self:
-        scopes.stack.append(self)
+    def _prepare(self) -> list:
+        return scopes.stack
+
+    def _apply(self, entry: list) -> Self:
+        entry.append(self)
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        scopes.stack.pop()
+    def _undo(self, entry: list, late: bool) -> None:
+        if self in entry:
+            del entry[entry.index(self) :]
 
     def ret(self, value: Any, did_return: bool) -> Any:
         """The result of the function."""

@@ -16,8 +16,9 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
+from reflow.core.scope import Swapped
 from reflow.function import tracing
 
 UNSPECIFIED = object()
@@ -64,20 +65,16 @@ class Status(enum.Enum):
     DISABLED = 2
 
 
-class ControlStatusCtx:
+class ControlStatusCtx(Swapped):
     """A `with` block in which conversion is on or off."""
 
     def __init__(self, status: Status, options: Any = None) -> None:
+        super().__init__(None, lambda: {"control": self}, "control")
         self.status, self.options = status, options
-        self._outer: list = []
 
-    def __enter__(self) -> Self:
-        self._outer.append(_current.control)
-        _current.control = self
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        _current.control = self._outer.pop()
+    def _prepare(self) -> Any:
+        self._target = _current
+        return super()._prepare()
 
     def __repr__(self) -> str:
         return f"ControlStatusCtx[status={self.status}, options={self.options}]"

@@ -114,7 +114,7 @@ def is_tfrt_enabled() -> bool:
 @export("__internal__.execute_fn_for_device")
 def execute_fn_for_device(device_branch_fns, default_fn, name="execute_fn"):
     """The function for the kind of device this runs on."""
-    kind = devices.place_of_scope().kind if devices.placing else "CPU"
+    kind = "CPU" if state.backend.direct else devices.place_of_scope().kind
     return {k.upper(): f for k, f in device_branch_fns.items()}.get(kind, default_fn)()
 
 

@@ -5,24 +5,20 @@ Functions of one input are in `math_unary`, reductions in `math_reduce`, special
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from reflow.api.call import binary, call, fast_paths, operands, same_dtype
+from reflow.api.call import binary, call, operands, same_dtype
 from reflow.api.export import export
 from reflow.api.math.unary import abs as absolute
 from reflow.api.math.unary import conj, exp, is_finite, log, logical_not, negative, real, sqrt, square
 from reflow.core import dtypes
-from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor, from_array
+from reflow.ops.dispatch import dispatch_two
 
 _STRING = dtypes.string
-ndarray = np.ndarray
-fast_paths(__name__)
 
 
 def pair(x, y):
@@ -32,7 +28,7 @@ def pair(x, y):
 
 # --- arithmetic -------------------------------------------------------------------------------------------------------
 
-_add_kernel: Any = registry.get("AddV2").fast
+_ADD, _JOIN = registry.get("AddV2"), registry.get("Add")
 
 
 @export("add", "math.add")
@@ -42,18 +38,13 @@ def add(x, y, name=None):
     >>> tf.add([1, 2], 10).numpy().tolist()
     [11, 12]
     """
-    if type(x) is EagerTensor and type(y) is EagerTensor:
-        dtype = x._dtype
-        if state.graph is None and not state.tapes and dtype is y._dtype and dtype.kind in "fiuc":
-            a, b = x._value, y._value
-            if type(a) is ndarray and type(b) is ndarray:
-                try:
-                    return EagerTensor(state.run(_add_kernel, a, b))
-                except ValueError:  # shapes that do not fit: the general path says so in TensorFlow's words
-                    pass
-    else:
+    if type(x) is not EagerTensor or type(y) is not EagerTensor:
         x, y = operands(x, y, lenient=True)
-    return call("Add" if x._dtype is _STRING else "AddV2", (x, y), {}, name)
+    op = _JOIN if x._dtype is _STRING else _ADD
+    return dispatch_two(op, x, y) if name is None else call(op.name, (x, y), {}, name)
+
+
+add.op = _ADD  # type: ignore[attr-defined] # for operators
 
 
 @binary("Sub", "subtract", "math.subtract")

@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from reflow.api.call import Function, call, described, fast_paths
+from reflow.api.call import Function, call, described
 from reflow.api.export import export
 from reflow.api.math import elementwise as m
 from reflow.core import dtypes
-from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
-
-ndarray = np.ndarray
-fast_paths(__name__)
+from reflow.ops.dispatch import dispatch_one
 
 # --- activations ---------------------------------------------------------------------------------------------------------
 
 
 def _activation(op_name: str, *names: str) -> Callable[[Function], Function]:
-    """The public function of an op with one input called `features`, with the fast path of `call.unary`."""
-    record = registry.get(op_name)
-    fast: Any = record.fast
-    allowed = record.allowed
+    """The public function of an op with one input called `features`."""
+    op = registry.get(op_name)
 
     def function(features, name=None):
-        if type(features) is EagerTensor and state.graph is None and not state.tapes:
-            value = features._value
-            if type(value) is ndarray and features._dtype.enum in allowed:
-                return EagerTensor(state.run(fast, value))
-        return call(op_name, (convert_to_tensor(features),), label=name)
+        if type(features) is not EagerTensor:
+            features = convert_to_tensor(features)
+        return dispatch_one(op, features) if name is None else call(op_name, (features,), label=name)
 
     return described(function, *names)
 

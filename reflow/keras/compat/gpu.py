@@ -22,7 +22,7 @@ def install(keras) -> None:
 
 
 def _on_gpu() -> bool:
-    return placement.placing and placement.places().default.device is not None
+    return placement.placing() and placement.places().default.device is not None
 
 
 def _callbacks_on_a_thread() -> None:

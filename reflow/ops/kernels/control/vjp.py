@@ -10,16 +10,13 @@ or to export a VJP, `expand` runs the same gradient on *tensors*, so that it bec
 from __future__ import annotations
 
 from reflow.core import dtypes
-from reflow.core.context import state, swapped
+from reflow.core.context import entered_again, state, swapped
 from reflow.core.tensor import EagerTensor
 from reflow.ops import batching, registry
 from reflow.ops.dispatch import dispatch
 from reflow.ops.registry import own_op, places
 from reflow.ops.shape_facts import ShapeOnly
 from reflow.ops.xp import host as host_xp
-
-#: whether gradients of eager ops run at once on host arrays; not while ops are placed on devices
-on_host = True
 
 
 def needed(op, attrs, inputs, outputs):
@@ -47,8 +44,9 @@ def _shaped(tensors, positions) -> list:
 
 def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
     """One cotangent (a tensor) per wanted input of a forward op, `None` elsewhere."""
-    if on_host and state.graph is None and not state.tapes and op.grad is not None:
-        return _run_now(op, attrs, inputs, outputs, cotangents, wanted)
+    direct = state.direct
+    if direct is not None and op.grad is not None:
+        return _run_now(direct, op, attrs, inputs, outputs, cotangents, wanted)
     ins, outs, shape_only = needed(op, attrs, inputs, outputs)
     given = tuple(c is not None for c in cotangents)
     flat = [inputs[i] for i in ins] + [outputs[i] for i in outs] + [c for c in cotangents if c is not None]
@@ -74,17 +72,14 @@ def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
     return result
 
 
-def _run_now(op, attrs, inputs, outputs, cotangents, wanted):
+def _run_now(direct, op, attrs, inputs, outputs, cotangents, wanted):
     """The gradient on host arrays, with no op around it: nobody is recording."""
-    grads = state.run(
-        op.grad,
-        host_xp,
-        attrs,
-        [t._host() for t in inputs],
-        [t._host() for t in outputs],
-        [None if c is None else c._host() for c in cotangents],
-        wanted,
-    )
+    ins, outs = [t._host() for t in inputs], [t._host() for t in outputs]
+    cts = [None if c is None else c._host() for c in cotangents]
+    try:
+        grads = direct(op.grad, host_xp, attrs, ins, outs, cts, wanted)
+    except RuntimeError as error:
+        grads = entered_again(error)(op.grad, host_xp, attrs, ins, outs, cts, wanted)
     return [EagerTensor(g) if w else None for g, w in zip(grads, wanted, strict=True)]
 
 

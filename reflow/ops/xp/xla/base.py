@@ -13,6 +13,7 @@ from typing import Any
 import jax
 from jax import lax
 
+from reflow.core import fork
 from reflow.core.context import state
 from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import FLOAT32, widening
@@ -25,6 +26,8 @@ def wide_types() -> Array:
 
     Switched on for the whole process, 64-bit types would change what the user's own JAX code computes.
     """
+    if not fork.used:
+        fork.enter_xla()
     return jax.enable_x64(True)
 
 

@@ -1,0 +1,146 @@
+"""A backend that looks at the results of another: an op that makes a NaN or an infinity fails, and is named.
+
+Eager results are looked at when they come out. A graph under construction gets a `CheckNumericsV2` behind each op with floating
+outputs, so the function keeps its checks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reflow.core.backend import Backend
+from reflow.core.context import State
+from reflow.core.errors import InvalidArgumentError
+from reflow.ops import registry
+from reflow.ops.kernels.control.printing import signed_bad_number
+from reflow.ops.kernels.control.vjp import differentiated
+
+#: ops that only pass numbers on: the one that made a bad number has been named before
+_PASS_ON = frozenset(
+    [
+        "CheckNumerics",
+        "CheckNumericsV2",
+        "Const",
+        "Identity",
+        "IdentityN",
+        "ReadVariableOp",
+        "ResourceGather",
+        "Reshape",
+        "Placeholder",
+        "StopGradient",
+        "Squeeze",
+        "ExpandDims",
+        "Pack",
+        "Unpack",
+        "Slice",
+        "StridedSlice",
+        "Transpose",
+        "Fill",
+        "Bitcast",
+        "OnesLike",
+        "ZerosLike",
+    ]
+)
+
+
+class CheckedBackend(Backend):
+    """`inner` runs the ops; without one, it is always the process' backend."""
+
+    def __init__(self, inner: Backend | None = None):
+        self._inner = inner
+
+    inner = property(lambda self: self._inner or State.backend)
+    base = property(lambda self: self._inner and self._inner.base)
+
+    def around(self, base):
+        return CheckedBackend(self._inner.around(base) if self._inner else base)
+
+    def execute(self, op, inputs, attrs):
+        out = self.inner.execute(op, inputs, attrs)
+        if op.name not in _PASS_ON:
+            outputs = out if isinstance(out, list) else [out]
+            for i, tensor in enumerate(outputs):
+                bad = signed_bad_number(tensor._host()) if tensor is not None and tensor._dtype.kind in "fc" else None
+                if bad:
+                    raise InvalidArgumentError(None, op, _report(op, inputs, attrs, i, outputs, bad))
+        return out
+
+    def building(self, graph):
+        return CheckedTarget(self.inner.building(graph))
+
+    # what has no numbers of its own is the inner backend's business
+
+    def constant(self, array, dtype=None):
+        return self.inner.constant(array, dtype)
+
+    def handle(self, dtype, dims, name, value):
+        return self.inner.handle(dtype, dims, name, value)
+
+    def run(self, graph, values):
+        return self.inner.run(graph, values)
+
+    def argument(self, tensor):
+        return self.inner.argument(tensor)
+
+    def result(self, value, dtype=None):
+        return self.inner.result(value, dtype)
+
+    def device_of(self, value):
+        return self.inner.device_of(value)
+
+    def copy_to(self, tensor, device):
+        return self.inner.copy_to(tensor, device)
+
+
+class CheckedTarget:
+    """Adds a check behind each op with floating outputs that another target has added."""
+
+    def __init__(self, inner):
+        self._inner = inner
+        self.constant = inner.constant
+
+    def execute(self, op, inputs, attrs):
+        out = self._inner.execute(op, inputs, attrs)
+        if op.name in _PASS_ON:
+            return out
+        outputs = out if isinstance(out, list) else [out]
+        checked = [
+            self._checked(op, attrs, i, tensor, outputs)
+            if getattr(tensor, "_dtype", None) and tensor._dtype.kind in "f"
+            else tensor
+            for i, tensor in enumerate(outputs)
+        ]
+        return checked if isinstance(out, list) else checked[0]
+
+    def _checked(self, op, attrs, i, tensor, outputs):
+        message = (
+            f'\n\n!!! Detected Infinity or NaN in output {i} of graph op "{_name_of(op, attrs)}" (# of outputs: {len(outputs)}) !!!\n'
+            f"  dtype: {tensor.dtype!s}\n  shape: {tensor.shape}\n\n"
+        )
+        return self._inner.execute(registry.get("CheckNumericsV2"), [tensor], {"message": message})
+
+
+def _name_of(op, attrs) -> str:
+    """The op's name; a gradient is named after its op."""
+    forward = differentiated(op, attrs)
+    return op.name if forward is None else f"{forward.name} (its gradient)"
+
+
+def _describe(tensor) -> str:
+    counts: dict[str, Any] = {"-Inf": np.isneginf, "+Inf": np.isposinf, "+NaN": np.isnan}
+    value = tensor._host().astype(np.float64) if tensor._dtype.kind == "f" else np.abs(tensor._host())
+    lines = [f"  # of {name} elements: {int(test(value).sum())}" for name, test in counts.items() if test(value).any()]
+    return "\n".join(lines)
+
+
+def _report(op, inputs, attrs, i, outputs, bad) -> str:
+    shown = "".join(f"\n         {k}: {t!s}" for k, t in enumerate(inputs))
+    given = f"  Input tensor: {inputs[0]!s}" if len(inputs) == 1 else f"  Input tensors ({len(inputs)}):{shown}"
+    tensor = outputs[i]
+    return (
+        f'\n\n!!! Detected Infinity or NaN in output {i} of eagerly-executing op "{_name_of(op, attrs)}" '
+        f"(# of outputs: {len(outputs)}) !!!\n  dtype: {tensor.dtype!s}\n  shape: {tensor.shape}\n{_describe(tensor)}\n\n"
+        f"{given}\n\n : Tensor had {bad} values [Op:CheckNumericsV2] name: "
+    )
