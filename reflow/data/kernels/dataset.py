@@ -70,6 +70,7 @@ def _seeds(seed, seed2) -> tuple[int, int]:
 
 
 # --- sources --------------------------------------------------------------------------------------------------------
+# Those that TensorFlow calls stateful have an `effect`: it runs them even if nobody reads the dataset.
 
 
 @dataset_op("RangeDataset", effect=True)

@@ -55,6 +55,9 @@ def flow_op(name: str, flow: str, shape=_output_shapes, list_facts=_list_facts, 
     return op(name, flow=flow, shape=shape, list_facts=list_facts, host=True, **facts)
 
 
+# Ops come in pairs: the first is for graphs without state, the second for graphs with it (`LOOPS[is_stateful(body)]`).
+
+
 def _call(_, args, f):
     return f.run(args)
 

@@ -118,12 +118,13 @@ _SUM = {
     "grad": _to_each,
     "needs": (),
     "elementwise": True,
+    "addition": True,
     "batch": batching.equal_shapes,
     "trace_words": traced.merge_all,
 }
 
 
-@op("AddN", variants=True, naming=Naming(reads_first=True), **_SUM, addition=True)
+@op("AddN", variants=True, naming=Naming(reads_first=True), **_SUM)
 def add_n(xp, inputs):
     if not hasattr(inputs[0], "ndim"):  # variants: tensor lists and their like say how they are added
         total = inputs[0]
