@@ -47,7 +47,7 @@ def test_kernels_and_gradients_in_one_program():
         fixed = {i for i, v in enumerate(values) if v.dtype.kind != "f" and v.dtype.kind != "c" and op.name != "GatherV2"}
         fixed |= static_places(op, len(values))
         cts = [np.ones(o.shape, o._host().dtype) * 2 if o.dtype.kind in "fc" else None for o in outputs]
-        wanted = [t.dtype.kind in "fc" and i not in op.nondiff for i, t in enumerate(inputs)]
+        wanted = [t.dtype.kind in "fc" and i not in op.nondiff_indices for i, t in enumerate(inputs)]
         grads = state.run(op.grad, host_xp, attrs, values, [o._host() for o in outputs], cts, wanted)
         expected.append((name, op, [o._host() for o in outputs] + [g for g, w in zip(grads, wanted, strict=True) if w]))
         arguments.append([None if i in fixed else v for i, v in enumerate(values)])

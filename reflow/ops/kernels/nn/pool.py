@@ -99,7 +99,6 @@ def _max_family(name, grad_name, grad_grad_name, spatial, **facts):
         grad=facade,
         grad_tensors=grad,
         trace_check=traced.pool,
-        trace_words=traced.pool_window,
         **facts,
     )
     def largest(xp, input, ksize, strides, padding, explicit_paddings=(), data_format=default_format):
@@ -198,7 +197,6 @@ def _average_family(name, grad_name, spatial, **facts):
             grad=facade,
             grad_tensors=grad,
             trace_check=traced.pool,
-            trace_words=traced.pool_window,
             **facts,
         )
         def mean_2d(xp, value, ksize, strides, padding, data_format=default_format):
@@ -211,7 +209,6 @@ def _average_family(name, grad_name, spatial, **facts):
             grad=facade,
             grad_tensors=grad,
             trace_check=traced.pool,
-            trace_words=traced.pool_window,
             **facts,
         )
         def mean_3d(xp, input, ksize, strides, padding, data_format=default_format):

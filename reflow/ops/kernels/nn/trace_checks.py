@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from reflow.ops.kernels.nn.windows import INT32, MOST_SIZE, Layout
 from reflow.ops.trace_checks import *  # noqa: F403
-from reflow.ops.trace_words import Misfit, as_told, equal, rank, rank_at_least, same_shape
+from reflow.ops.trace_words import Misfit, equal, rank, rank_at_least, same_shape
 
 
 def _channels_last(f) -> bool:
@@ -104,12 +104,6 @@ def pool(f):
     rank(f.shapes[0], len(window))
     if f.shapes[0] is not None:
         _window(f, _spatial(f, f.shapes[0]), _spatial(f, window), (1,) * (len(window) - 2))
-
-
-def pool_window(f):
-    """A window of no size is refused when the op runs."""
-    if 0 not in f.attrs["ksize"]:
-        as_told()
 
 
 def pool_second_gradient(f):
