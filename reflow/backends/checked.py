@@ -17,32 +17,10 @@ from reflow.ops import registry
 from reflow.ops.kernels.control.printing import signed_bad_number
 from reflow.ops.kernels.control.vjp import differentiated
 
-#: ops that only pass numbers on: the one that made a bad number has been named before
-_PASS_ON = frozenset(
-    [
-        "CheckNumerics",
-        "CheckNumericsV2",
-        "Const",
-        "Identity",
-        "IdentityN",
-        "ReadVariableOp",
-        "ResourceGather",
-        "Reshape",
-        "Placeholder",
-        "StopGradient",
-        "Squeeze",
-        "ExpandDims",
-        "Pack",
-        "Unpack",
-        "Slice",
-        "StridedSlice",
-        "Transpose",
-        "Fill",
-        "Bitcast",
-        "OnesLike",
-        "ZerosLike",
-    ]
-)
+
+def _passes_on(op) -> bool:
+    """Whether an op only passes numbers on: the one that made a bad number has been named before."""
+    return op.moves or op.identity
 
 
 class CheckedBackend(Backend):
@@ -59,7 +37,7 @@ class CheckedBackend(Backend):
 
     def execute(self, op, inputs, attrs):
         out = self.inner.execute(op, inputs, attrs)
-        if op.name not in _PASS_ON:
+        if not _passes_on(op):
             outputs = out if isinstance(out, list) else [out]
             for i, tensor in enumerate(outputs):
                 bad = signed_bad_number(tensor._host()) if tensor is not None and tensor._dtype.kind in "fc" else None
@@ -103,7 +81,7 @@ class CheckedTarget:
 
     def execute(self, op, inputs, attrs):
         out = self._inner.execute(op, inputs, attrs)
-        if op.name in _PASS_ON:
+        if _passes_on(op):
             return out
         outputs = out if isinstance(out, list) else [out]
         checked = [

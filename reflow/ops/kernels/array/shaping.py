@@ -106,7 +106,7 @@ def prevent_gradient(xp, input, message=""):
     return input
 
 
-@op("Placeholder", shape=_attr_shape, grad=NO_GRADIENT, host=True)
+@op("Placeholder", shape=_attr_shape, grad=NO_GRADIENT, host=True, moves=True)
 def placeholder(xp, dtype=None, shape=None):
     from reflow.core.errors import InvalidArgumentError
 
