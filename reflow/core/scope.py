@@ -8,8 +8,10 @@ of `__exit__`, when nothing is undone yet. Python then leaves the `with` stateme
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -17,15 +19,20 @@ Values = dict[str, Any]
 _number = itertools.count(1).__next__
 
 
+class _Here(threading.local):
+    taken = (0, 0)  # the id of the scope whose `__exit__` this thread has taken last, and the number of that
+
+
+_here = _Here()
+
+
 class _Exit(functools.partial[None]):
     """The `__exit__` that one `with` statement holds. It is called by C code, so that no frame of a traceback holds it too."""
 
-    number = 0
-
     def __del__(self) -> None:
-        scope = self.args[0]
-        if self.number in scope._entries:
-            scope._leave(self.number, late=True)
+        scope, number = self.args
+        if number in scope._entries:
+            scope._leave(number, late=True)
 
 
 class _ExitOf:
@@ -33,18 +40,24 @@ class _ExitOf:
 
     def __get__(self, scope: Scope | None, kind: type | None = None) -> Callable[..., None]:
         if scope is None:
-            return _exit
-        made = _Exit(_exit, scope)
-        made.number = scope._taken = _number()
-        return made
+            return _exit_last
+        number = _number()
+        _here.taken = id(scope), number
+        return _Exit(_exit, scope, number)
 
 
-def _exit(scope: Scope, kind: Any = None, error: Any = None, traceback: Any = None) -> None:
-    """Leave what was entered last."""
+def _exit(scope: Scope, number: int, kind: Any = None, error: Any = None, traceback: Any = None) -> None:
+    """Leave what the statement has entered."""
     entries = scope._entries
-    number = next(reversed(entries))
+    if number not in entries:  # entered by hand
+        number = next(reversed(entries))
     scope._undo(entries[number], False)
     del entries[number]
+
+
+def _exit_last(scope: Scope, kind: Any = None, error: Any = None, traceback: Any = None) -> None:
+    """Leave what was entered last: for `contextlib.ExitStack`, which asks the class."""
+    _exit(scope, 0)
 
 
 class Scope:
@@ -54,14 +67,12 @@ class Scope:
     returns what `as` names, `_undo` takes it back, however much of it was done.
     """
 
-    _taken = 0  # the number of the `__exit__` that was taken last
-
     def __init__(self) -> None:
         self._entries: dict[int, Any] = {}  # what has been entered and not left, by the number of the `__exit__` that will leave it
 
     def __enter__(self) -> Any:
-        number = self._taken
-        if number in self._entries or not number:  # entered by hand, without a `with` statement
+        scope, number = _here.taken
+        if scope != id(self) or number in self._entries:  # entered by hand, without a `with` statement
             number = _number()
         entry = self._entries[number] = self._prepare()
         try:
@@ -94,9 +105,10 @@ class Scope:
         raise NotImplementedError
 
 
-class Swapped(Scope):
-    """Other values for attributes of an object, for a `with` block. `values` may be a function that is asked when the block is entered;
-    `returns` names the attribute whose new value `as` gets.
+class Swapped(Scope, contextlib.ContextDecorator):
+    """Other values for attributes of an object, for a `with` block, or for the calls of a function that it decorates.
+
+    `values` may be a function that is asked when the block is entered; `returns` names the attribute whose new value `as` gets.
 
     >>> import types
     >>> graph = types.SimpleNamespace(label="a")

@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -170,6 +171,37 @@ def test_entered_by_hand_and_by_exit_stack():
         stack.enter_context(scope)
         assert scope.inside == 1
     assert scope.inside == 0
+
+
+def test_threads_share_a_scope():
+    """Each `with` statement leaves what it has entered, in whatever order they do so."""
+    scope, order = tf.name_scope("a"), []
+    inside, leave = [threading.Event() for _ in range(2)], [threading.Event() for _ in range(2)]
+
+    def work(n):
+        with tf.name_scope(f"outer{n}"):
+            with scope:
+                order.append(state.name_scope)
+                inside[n].set()
+                leave[n].wait(30)
+            order.append(state.name_scope)
+
+    threads = [threading.Thread(target=work, args=[n]) for n in range(2)]
+    for n, thread in enumerate(threads):
+        thread.start()
+        inside[n].wait(30)
+    for n, thread in enumerate(threads):
+        leave[n].set()
+        thread.join()
+    assert order == ["outer0/a/", "outer1/a/", "outer0/", "outer1/"]
+
+
+def test_as_a_decorator():
+    @tf.variable_creator_scope(lambda make, **kwargs: make(**{**kwargs, "name": "made"}))
+    def make():
+        return tf.Variable(1.0).name
+
+    assert [make(), make()] == ["made:0", "made:0"]
 
 
 def test_one_that_fails_to_enter_is_undone():
