@@ -28,19 +28,25 @@ def storm(step, check, count, longest):
     """Interrupt runs of `step` after up to `longest` seconds, `count` times, and `check` after each, with the state; how often one was
     hit."""
 
+    armed = [False]  # so that a late signal does not strike outside of the program, where nobody expects it
+
     def handler(*_):
-        raise Interrupted
+        if armed[0]:
+            raise Interrupted
 
     hits, old = 0, signal.signal(signal.SIGALRM, handler)
     try:
         for delay in np.random.default_rng(0).uniform(1e-6, longest, size=count):
             try:
+                armed[0] = True
                 signal.setitimer(signal.ITIMER_REAL, delay)
                 for _ in range(8):
                     step()
+                armed[0] = False
             except Interrupted:
                 hits += 1
             finally:
+                armed[0] = False
                 signal.setitimer(signal.ITIMER_REAL, 0)
             assert_clean()
             check()
