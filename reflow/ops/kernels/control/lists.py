@@ -132,7 +132,15 @@ def _of_attribute(f):
     """A list says what its elements are; of an element that is a list itself, what was known of it."""
     lists = [v for v in f.values if isinstance(v, ListFacts)]
     element = lists[-1] if len(lists) > 1 else lists[0].element if lists else None
-    return [ListFacts(f.attrs["element_dtype"], element)]
+    return [ListFacts(_element_dtype(f), element)]
+
+
+def _element_dtype(f):
+    """The attribute `element_dtype`, which callers may leave to the dtype of the element that they pass."""
+    if "element_dtype" in f.attrs:
+        return f.attrs["element_dtype"]
+    arguments = f.op.definition.inputs
+    return next(dtype for dtype, a in zip(f.dtypes, arguments, strict=True) if a.type_attr == "element_dtype")
 
 
 def _of_rows(f):
