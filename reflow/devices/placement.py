@@ -119,16 +119,17 @@ def install(host: Backend, placed: Backend):
 
 
 def refresh():
-    """Choose the process' backend again if what that depends on has changed."""
-    backend = _backends.get(placing())
+    """Choose the process' backend again if what that depends on has changed: whether there is an accelerator, a scope has led away from
+    the first CPU, or placements are logged."""
+    accelerated = device_settings.driver.possible() if _places is None else _places.default.device is not None
+    backend = _backends[settings.log_placement or settings.scoped or accelerated]
     if backend is not State.backend:
         use_backend(backend)
 
 
 def placing() -> bool:
-    """Whether ops of all threads are placed: there is an accelerator, a scope has led away from the first CPU, or placements are logged."""
-    accelerated = device_settings.driver.possible() if _places is None else _places.default.device is not None
-    return settings.log_placement or settings.scoped or accelerated
+    """Whether the ops of all threads are placed."""
+    return State.backend is _backends[True]
 
 
 # --- from names to places -------------------------------------------------------------------------------------------
