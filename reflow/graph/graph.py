@@ -229,11 +229,15 @@ class Graph:
 
     def gradient_override_map(self, op_type_map: dict) -> Scope:
         """Nodes added inside have other gradients: `{"Square": "CustomSquare"}`, by names given to `tf.RegisterGradient`."""
-        if not isinstance(op_type_map, dict) or not all(
-            isinstance(text, str) for pair in op_type_map.items() for text in pair
-        ):
-            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        return Swapped(self, lambda: {"_overrides": {**self._overrides, **op_type_map}})
+
+        def values() -> dict[str, Any]:
+            if not isinstance(op_type_map, dict) or not all(
+                isinstance(text, str) for pair in op_type_map.items() for text in pair
+            ):
+                raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+            return {"_overrides": {**self._overrides, **op_type_map}}
+
+        return Swapped(self, values)
 
     # --- looking
 
