@@ -11,7 +11,7 @@ import pytest
 from mypy import api as mypy
 
 import reflow as tf
-from reflow.core import version
+from reflow.core import namespaces, version
 
 ROOT = Path(__file__).parent.parent
 
@@ -179,17 +179,27 @@ def test_a_typo_gets_the_closest_names(path, message):
 
 
 def test_a_name_that_tensorflow_has_is_no_typo(monkeypatch):
-    from reflow.core import namespaces
-
     monkeypatch.setattr(namespaces, "tensorflow_names", lambda: frozenset(["nn.of_the_future", "future", "future.now"]))
     for path, name in {"nn.of_the_future": "nn.of_the_future", "future.now": "future"}.items():
         with pytest.raises(AttributeError, match=f"^TensorFlow has tf.{name}; Reflow does not yet.$"):
             find(path)
 
 
-def test_every_name_of_tensorflow_is_there_or_says_so():
-    from reflow.core import namespaces
+@pytest.mark.parametrize("statement", ["import reflow.lite", "from reflow import lite", "from reflow.lite import Interpreter"])
+def test_a_module_that_tensorflow_has_says_so(statement):
+    with pytest.raises(ImportError, match="^TensorFlow has tf.lite(.Interpreter)?; Reflow does not yet.$"):
+        exec(statement, {})
 
+
+def test_a_name_to_import_that_tensorflow_has_says_so(monkeypatch):
+    monkeypatch.setattr(namespaces, "tensorflow_names", lambda: frozenset(["nn.of_the_future"]))
+    with pytest.raises(ImportError, match="^TensorFlow has tf.nn.of_the_future; Reflow does not yet.$"):
+        exec("from reflow.nn import of_the_future", {})
+    with pytest.raises(ImportError, match="^cannot import name 'nonsense' from 'reflow.public.nn'"):
+        exec("from reflow.nn import nonsense", {})
+
+
+def test_every_name_of_tensorflow_is_there_or_says_so():
     for path in sorted(namespaces.tensorflow_names()):
         try:
             find(path)

@@ -78,11 +78,15 @@ class NamespaceFinder(importlib.abc.MetaPathFinder):
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if not name.startswith("reflow.") or name.startswith(PUBLIC):
+        if not name.startswith("reflow."):
             return None
+        if name.startswith(f"{PUBLIC}."):  # a name that `from reflow.nn import …` did not find
+            return refuse_missing(name.removeprefix(f"{PUBLIC}."))
         v2 = name == "reflow.compat.v2" or name.startswith("reflow.compat.v2.")
         real = name.replace("reflow.compat.v2", "reflow") if v2 else PUBLIC + name.removeprefix("reflow")
-        return importlib.machinery.ModuleSpec(name, _Alias(real), is_package=True) if exists(real) else None
+        if not exists(real):
+            return refuse_missing(name.removeprefix("reflow."))
+        return importlib.machinery.ModuleSpec(name, _Alias(real), is_package=True)
 
 
 class _Alias(importlib.abc.Loader):
@@ -122,14 +126,25 @@ def tensorflow_names() -> frozenset[str]:
     return frozenset(names)
 
 
-def explain(space: str, name: str) -> str:
-    """Why there is no `tf.<space>.<name>`."""
+def not_yet(path: str) -> str:
+    return f"TensorFlow has tf.{path}; Reflow does not yet."
+
+
+def refuse_missing(path: str) -> None:
+    """Raise if the user imports something that only TensorFlow has. Without `name=` in the error, Python shows it as it is; with it,
+    an `import … from` says no more than "cannot import name"."""
+    if path in tensorflow_names() and not _is_there(path):
+        raise ModuleNotFoundError(not_yet(path))
+
+
+def explain(space: str, name: str, package: str = "reflow") -> str:
+    """Why there is no `tf.<space>.<name>`, where `tf` is `package`."""
     path = f"{space}.{name}" if space else name
-    module = f"reflow.{space}" if space else "reflow"
+    module = f"{package}.{space}" if space else package
     if name.startswith("_") and name not in _SPECIAL:
         return f"module {module!r} has no attribute {name!r}"
     if path in tensorflow_names():
-        return f"TensorFlow has tf.{path}; Reflow does not yet."
+        return not_yet(path)
     close = _close(space, name)
     return f"module {module!r} has no attribute {name!r}." + (f" Did you mean {' or '.join(close)}?" if close else "")
 

@@ -33,7 +33,7 @@ import os
 import sys
 import types
 
-from reflow.core import version
+from reflow.core import namespaces, version
 from reflow.drop_in import names
 
 _KERAS = "keras._tf_keras.keras"
@@ -70,7 +70,7 @@ class Facade(types.ModuleType):
         value = getattr(_public(), name, self)
         internal = isinstance(value, types.ModuleType) and name not in names.PUBLIC_MODULES
         if value is self or internal:
-            raise AttributeError(f"module 'tensorflow' has no attribute {name!r}")
+            raise AttributeError(namespaces.explain("", name, "tensorflow"), obj=self)
         setattr(self, name, value)
         return value
 
@@ -273,6 +273,7 @@ class TensorFlowFinder(importlib.abc.MetaPathFinder):
             return None
         find = _target(name if root == "tensorflow" else f"tensorflow.keras.{rest}".rstrip("."))
         if find is None:
+            namespaces.refuse_missing(rest)
             raise ModuleNotFoundError(f"No module named {name!r} (Reflow stands for tensorflow)", name=name)
         return importlib.machinery.ModuleSpec(name, _Alias(find), origin="reflow", is_package=True)
 

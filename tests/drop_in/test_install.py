@@ -231,6 +231,19 @@ def test_unknown_modules_are_not_found(interpreter, name):
     """)
 
 
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("import tensorflow.lite", "TensorFlow has tf.lite; Reflow does not yet."),
+        ("from tensorflow import lite", "TensorFlow has tf.lite; Reflow does not yet."),
+        ("import tensorflow as tf; tf.lite", "TensorFlow has tf.lite; Reflow does not yet."),
+        ("import tensorflow as tf; tf.constnat", "module 'tensorflow' has no attribute 'constnat'. Did you mean tf.constant?"),
+    ],
+)
+def test_what_tensorflow_has_is_no_typo(interpreter, statement, message):
+    assert message in interpreter(statement)
+
+
 def test_private_name_that_the_table_lacks(interpreter):
     assert not interpreter("""
         try:
