@@ -10,7 +10,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from reflow.api.autograph.builtin_functions import len_
-from reflow.api.autograph.statements import Undefined, check_initial, check_iteration, graph_loop
+from reflow.api.autograph.statements import (
+    Block,
+    LoopVariables,
+    Test,
+    Undefined,
+    check_initial,
+    check_iteration,
+    graph_loop,
+)
 from reflow.api.autograph.status import autograph_artifact
 from reflow.api.control.tensor_array import TensorArray
 from reflow.core import dtypes
@@ -38,44 +46,40 @@ def stage_for(iter_: Any) -> Callable[..., None] | None:
     return None
 
 
-def _and(main: Callable[[], Any], extra_test: Callable[[], Any] | None) -> Callable[[], Any]:
+def _and(main: Test, extra_test: Test | None) -> Callable[[], Any]:
     return main if extra_test is None else control_flow.cond(main, extra_test, lambda: False)
 
 
 class _Augmented:
     """The variables of a loop with one more in front, which the loop itself keeps."""
 
-    def __init__(self, value: Any, get_state: Callable[[], tuple], set_state: Callable[[tuple], None]) -> None:
-        self.value, self._get, self._set = value, get_state, set_state
+    def __init__(self, value: Any, loop: LoopVariables) -> None:
+        self.value, self._loop = value, loop
 
     def get(self) -> tuple:
-        return (self.value, *self._get())
+        return (self.value, *self._loop.get())
 
     def set(self, values: Sequence[Any]) -> None:
         self.value = values[0]
-        self._set(tuple(values[1:]))
+        self._loop.set(tuple(values[1:]))
+
+    def named(self, name: str) -> LoopVariables:
+        """All variables, the one in front under `name`."""
+        return LoopVariables(self.get, self.set, (name, *self._loop.names), self._loop.opts)
 
 
-def _over_range(
-    iter_: Any,
-    extra_test: Callable[[], Any] | None,
-    body: Callable[..., Any],
-    get_state: Callable[[], tuple],
-    set_state: Callable[[tuple], None],
-    names: Sequence[str],
-    opts: dict[str, Any],
-) -> None:
+def _over_range(iter_: Any, extra_test: Test | None, body: Block, loop: LoopVariables) -> None:
     """`tf.range` is not made: the loop counts."""
     start, limit, delta = iter_.op.inputs
     step = _constant(delta)
 
     def outer_state() -> tuple:  # the loop's own name has a value after the loop even if it had none before
         return tuple(
-            variables.value if name == opts.get("iterate_names") and isinstance(value, Undefined) else value
-            for name, value in zip(names, get_state(), strict=True)
+            variables.value if name == loop.opts.get("iterate_names") and isinstance(value, Undefined) else value
+            for name, value in zip(loop.names, loop.get(), strict=True)
         )
 
-    variables = _Augmented(start, outer_state, set_state)
+    variables = _Augmented(start, loop._replace(get=outer_state))
 
     def run() -> None:
         here = variables.value
@@ -90,7 +94,7 @@ def _over_range(
             main = here < limit if step >= 0 else here > limit
         return _and(main, extra_test)
 
-    graph_loop(test, run, variables.get, variables.set, ("<internal iterate>", *names), opts)
+    graph_loop(test, run, variables.named("<internal iterate>"))
 
 
 def _constant(tensor: Any) -> Any:
@@ -100,31 +104,17 @@ def _constant(tensor: Any) -> Any:
 
 
 def _over_items(
-    count: Any,
-    item: Callable[[Any], Any],
-    extra_test: Callable[[], Any] | None,
-    body: Callable[..., Any],
-    get_state: Callable[[], tuple],
-    set_state: Callable[[tuple], None],
-    names: Sequence[str],
-    opts: dict[str, Any],
+    count: Any, item: Callable[[Any], Any], extra_test: Test | None, body: Block, loop: LoopVariables
 ) -> None:
     """A loop over `item(0)`, ..., `item(count - 1)`."""
-    variables = _Augmented(0, get_state, set_state)
+    variables = _Augmented(0, loop)
 
     def run() -> None:
         at = variables.value
         body(item(at))
         variables.value = at + 1
 
-    graph_loop(
-        lambda: _and(variables.value < count, extra_test),
-        run,
-        variables.get,
-        variables.set,
-        ("<internal iterate>", *names),
-        opts,
-    )
+    graph_loop(lambda: _and(variables.value < count, extra_test), run, variables.named("<internal iterate>"))
 
 
 def _over_tensor(iter_: Any, *loop: Any) -> None:
@@ -142,17 +132,9 @@ def _over_ragged(iter_: Any, *loop: Any) -> None:
     _over_items(iter_.nrows(dtypes.int32), lambda i: iter_[i], *loop)
 
 
-def _over_iterator(
-    iter_: Any,
-    extra_test: Callable[[], Any] | None,
-    body: Callable[..., Any],
-    get_state: Callable[[], tuple],
-    set_state: Callable[[tuple], None],
-    names: Sequence[str],
-    opts: dict[str, Any],
-) -> None:
-    names = ("<internal has_next>", *names)
-    variables = _Augmented(True, get_state, set_state)
+def _over_iterator(iter_: Any, extra_test: Test | None, body: Block, loop: LoopVariables) -> None:
+    variables = _Augmented(True, loop)
+    names = variables.named("<internal has_next>").names
     check_initial(variables.get(), names)
 
     def run() -> None:
@@ -163,24 +145,17 @@ def _over_iterator(
         def take() -> Any:
             body(optional.get_value())
             after = variables.get()
-            check_iteration(before, after, names, [None] * len(names), check_shapes="shape_invariants" not in opts)
+            check_iteration(before, after, names, [None] * len(names), check_shapes="shape_invariants" not in loop.opts)
             return after
 
         variables.set(control_flow.cond(variables.value, take, lambda: before))
 
-    graph_loop(lambda: _and(variables.value, extra_test), run, variables.get, variables.set, names, opts)
+    graph_loop(lambda: _and(variables.value, extra_test), run, variables.named("<internal has_next>"))
 
 
-def _over_dataset(
-    dataset: Any,
-    extra_test: Callable[[], Any] | None,
-    body: Callable[..., Any],
-    get_state: Callable[[], tuple],
-    set_state: Callable[[tuple], None],
-    names: Sequence[str],
-    opts: dict[str, Any],
-) -> None:
+def _over_dataset(dataset: Any, extra_test: Test | None, body: Block, loop: LoopVariables) -> None:
     """A reduction of the dataset by the body; with `break` the elements after it are left out by `take_while`."""
+    get_state, set_state, names, _ = loop
     initial = tuple(get_state())
     check_initial(initial, names)
     if not initial:  # a reduction has at least one state tensor

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Self
+from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
@@ -35,6 +35,21 @@ CONSISTENCY = (
     "\nSee https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
     "#consistency-of-control-flow-types for more info."
 )
+
+
+Block = Callable[..., Any]
+Test = Callable[[], Any]
+GetState = Callable[[], tuple]
+SetState = Callable[[tuple], None]
+
+
+class LoopVariables(NamedTuple):
+    """The variables that a loop reads and writes, and the options that the user set for the loop."""
+
+    get: GetState
+    set: SetState
+    names: Sequence[str]
+    opts: dict[str, Any]
 
 
 class Undefined:
@@ -161,10 +176,10 @@ def scalar_condition(cond: Any, tag: str) -> Any:
 
 def if_stmt(
     cond: Any,
-    body: Callable[..., Any],
-    orelse: Callable[..., Any],
-    get_state: Callable[[], tuple],
-    set_state: Callable[[tuple], None],
+    body: Block,
+    orelse: Block,
+    get_state: GetState,
+    set_state: SetState,
     symbol_names: Sequence[str],
     nouts: int,
 ) -> None:
@@ -200,12 +215,7 @@ def if_stmt(
 
 
 def _missing_results(
-    body: Callable[..., Any],
-    orelse: Callable[..., Any],
-    get_state: Callable[[], tuple],
-    set_state: Callable[[tuple], None],
-    before: tuple,
-    nouts: int,
+    body: Block, orelse: Block, get_state: GetState, set_state: SetState, before: tuple, nouts: int
 ) -> dict:
     """For each result that a loop allows to be missing: what a branch makes of it, or None if no branch returns."""
     missing = {i: None for i, v in enumerate(before[:nouts]) if isinstance(v, UndefinedReturnValue) and v.zeros_allowed}
@@ -291,12 +301,7 @@ def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], e
 
 
 def while_stmt(
-    test: Callable[[], Any],
-    body: Callable[..., Any],
-    get_state: Callable[[], tuple],
-    set_state: Callable[[tuple], None],
-    symbol_names: Sequence[str],
-    opts: dict[str, Any],
+    test: Test, body: Block, get_state: GetState, set_state: SetState, symbol_names: Sequence[str], opts: dict[str, Any]
 ) -> None:
     """`while test(): body()`."""
     if state.graph is None:
@@ -305,7 +310,7 @@ def while_stmt(
         with FuncGraph("tmp").as_default():
             first = test()
         if is_staged(first):
-            graph_loop(test, body, get_state, set_state, symbol_names, opts)
+            graph_loop(test, body, LoopVariables(get_state, set_state, symbol_names, opts))
             return
     while _python_truth(
         first,
@@ -324,16 +329,9 @@ def _python_truth(value: Any, complaint: str) -> bool:
         raise NotImplementedError(complaint + CONSISTENCY) from error
 
 
-def graph_loop(
-    test: Callable[[], Any],
-    body: Callable[..., Any],
-    get_state: Callable[[], tuple],
-    set_state: Callable[[tuple], None],
-    symbol_names: Sequence[str],
-    opts: dict[str, Any],
-) -> None:
+def graph_loop(test: Test, body: Block, variables: LoopVariables) -> None:
     """A loop as a `While` node."""
-    loop = _Loop(test, body, get_state, set_state, symbol_names, dict(opts))
+    loop = _Loop(test, body, variables)
     loop.give_values_to_undefined()
     loop.build()
 
@@ -341,18 +339,12 @@ def graph_loop(
 class _Loop:
     """One loop statement on its way into the graph."""
 
-    def __init__(
-        self,
-        test: Callable[[], Any],
-        body: Callable[..., Any],
-        get_state: Callable[[], tuple],
-        set_state: Callable[[tuple], None],
-        names: Sequence[str],
-        opts: dict[str, Any],
-    ) -> None:
-        self.test, self.body, self.get_state, self.set_state, self.names = test, body, get_state, set_state, names
-        self.before = tuple(get_state())
+    def __init__(self, test: Test, body: Block, variables: LoopVariables) -> None:
+        self.test, self.body = test, body
+        self.get_state, self.set_state, self.names = variables.get, variables.set, variables.names
+        self.before = tuple(variables.get())
         self.initial = self.before
+        opts = dict(variables.opts)
         given = [(value, shape) for value, shape in opts.pop("shape_invariants", ())]
         self.invariants = [next((s for v, s in given if v is value), None) for value in self.initial]
         opts.pop("iterate_names", None)
@@ -547,10 +539,10 @@ def _check_variable(name: str, before: Any, after: Any, invariant: Any, check_sh
 
 def for_stmt(
     iter_: Any,
-    extra_test: Callable[[], Any] | None,
-    body: Callable[..., Any],
-    get_state: Callable[[], tuple],
-    set_state: Callable[[tuple], None],
+    extra_test: Test | None,
+    body: Block,
+    get_state: GetState,
+    set_state: SetState,
     symbol_names: Sequence[str],
     opts: dict[str, Any],
 ) -> None:
@@ -559,7 +551,7 @@ def for_stmt(
 
     stage = None if state.graph is None else iteration.stage_for(iter_)
     if stage is not None:
-        stage(iter_, extra_test, body, get_state, set_state, symbol_names, dict(opts))
+        stage(iter_, extra_test, body, LoopVariables(get_state, set_state, symbol_names, opts))
         return
     if extra_test is None:
         for item in iter_:
