@@ -5,7 +5,7 @@ from __future__ import annotations
 from reflow.core import errors
 from reflow.core.context import entered_again, quietly, state
 from reflow.ops import registry as registry_module
-from reflow.ops.attr_checks import short_name
+from reflow.ops.from_python import short_name
 from reflow.ops.xp import host as host_xp
 
 

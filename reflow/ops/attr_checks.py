@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from reflow.core import dtypes, errors
+from reflow.ops.from_python import short_name
 from reflow.ops.opdef import Attr, OpDef
 from reflow.ops.registry import MAX_OUTPUTS
 
@@ -28,16 +29,6 @@ NARROW = frozenset(
     }
 )
 # fmt: on
-_SHORT = {"float32": "float", "float64": "double", "float16": "half"}
-
-
-def short_name(dtype: dtypes.DType) -> str:
-    """The name of a dtype in TensorFlow's run-time errors.
-
-    >>> short_name(dtypes.float32)
-    'float'
-    """
-    return _SHORT.get(dtype.name, dtype.name)
 
 
 def check_call(op: OpDef, attrs: dict[str, Any]) -> None:
@@ -47,7 +38,9 @@ def check_call(op: OpDef, attrs: dict[str, Any]) -> None:
     for arg in op.outputs:
         count = attrs.get(arg.number_attr, 0) if arg.number_attr else 0
         if count > MAX_OUTPUTS:
-            raise errors.InvalidArgumentError(None, None, f"Number of outputs is too big: {count} [Op:{op.name}] name: ")
+            raise errors.InvalidArgumentError(
+                None, None, f"Number of outputs is too big: {count} [Op:{op.name}] name: "
+            )
 
 
 def check_node(op: OpDef, attrs: dict[str, Any]) -> None:
@@ -63,7 +56,11 @@ def _constrained(op: OpDef) -> tuple[tuple[Attr, Callable[[Attr, Any], tuple | N
     found = []
     for attr in op.attrs.values():
         kind = attr.type
-        if (kind in ("int", "list(int)") and attr.name in NARROW) or attr.allowed is not None or attr.minimum is not None:
+        if (
+            (kind in ("int", "list(int)") and attr.name in NARROW)
+            or attr.allowed is not None
+            or attr.minimum is not None
+        ):
             found.append((attr, _list_fault if attr.is_list else _fault))
     return tuple(found)
 
@@ -130,7 +127,10 @@ _NODE: dict[str, Callable[[OpDef, Attr, Any], tuple[type[Exception], str]]] = {
         f"Value passed to parameter '{a.name}' has DataType {v.name} not in list of allowed values: "
         f"{_types(a, lambda d: d.name)}",
     ),
-    "word": lambda op, a, v: (ValueError, f"Attr '{a.name}' of '{op.name}' Op passed string '{v}' not in: {_words(a)}."),
+    "word": lambda op, a, v: (
+        ValueError,
+        f"Attr '{a.name}' of '{op.name}' Op passed string '{v}' not in: {_words(a)}.",
+    ),
     "minimum": lambda op, a, v: (ValueError, _too_few(op, a, v)),
     "length": lambda op, a, v: (
         ValueError,

@@ -188,7 +188,9 @@ def linspace(start, stop, num, name=None, axis=0):
     one = convert.constant(1, num._dtype)
     gaps = call("Maximum", (call("Sub", (num, one)), one))
     delta = call("RealDiv", (call("Sub", (last, first)), call("Cast", (gaps,), {"DstT": start._dtype})))
-    steps = call("Cast", (call("Range", (one, gaps, one)),), {"DstT": start._dtype})
+    zero = convert.constant(0, num._dtype)
+    end = call("SelectV2", (call("GreaterEqual", (num, zero)), gaps, convert.constant(-1, num._dtype)))
+    steps = call("Cast", (call("Range", (one, end, one)),), {"DstT": start._dtype})
     if ndim is None:
         steps = reshape(steps, _all_but_one(first, 1, where, -1))
     else:

@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
+from reflow.core import errors
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
-from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.registry import MAX_OUTPUTS, NO_GRADIENT, op
 
 # --- space and batch --------------------------------------------------------------------------------------------------
 
@@ -204,6 +205,8 @@ def dynamic_partition(xp, data, partitions, num_partitions):
             f"data.shape must start with partitions.shape, got data.shape = {rules.text(data.shape)}, "
             f"partitions.shape = {rules.text(partitions.shape)}"
         )
+    if num_partitions > MAX_OUTPUTS:
+        raise ValueError(f"Number of outputs is too big: {num_partitions}")
     if partitions.size and not (0 <= partitions.min() and partitions.max() < num_partitions):
         at = np.argwhere((partitions < 0) | (partitions >= num_partitions))[0].tolist()
         raise ValueError(
@@ -240,6 +243,11 @@ def _stitch(name):
     )
     def kernel(xp, indices, data):
         rows = max((int(i.max(initial=-1)) for i in indices), default=-1) + 1
+        if rows >= 2**31:
+            raise ValueError(f"Expected a non-negative size, got {rows - 2**32}")
+        for i in indices:
+            if i.size and i.min() < 0:
+                raise ValueError(f"indices[{int(np.argmax(i.reshape(-1) < 0))}] is out of range")
         inner = data[0].shape[indices[0].ndim :]
         out = np.zeros((rows, *inner), data[0].dtype)
         for i, d in zip(indices, data, strict=True):
@@ -267,11 +275,18 @@ def _unravel_shape(f):
     return [dims] if not indices else [(*dims, *((None,) if None in indices else (math.prod(indices),)))]
 
 
-@op("UnravelIndex", shape=_unravel_shape, grad=NO_GRADIENT, static=("dims",))
+def _unravel_checks(xp, attrs, indices, dims):
+    if 0 in dims:
+        return []  # the kernel says so
+    inside = xp.less(indices, xp.const(math.prod(dims.tolist()), indices))
+    return [(xp.all(inside, None), "index is out of bound as with dims")]
+
+
+@op("UnravelIndex", shape=_unravel_shape, grad=NO_GRADIENT, static=("dims",), checks=(_unravel_checks,))
 def unravel_index(xp, indices, dims):
     sizes, out = dims.tolist(), []
-    if isinstance(indices, np.ndarray) and indices.size and int(indices.max()) >= math.prod(sizes):
-        raise ValueError("index is out of bound as with dims")
+    if 0 in sizes:
+        raise ValueError(f"Input dims cannot contain a dim of zero, but dims contains zero at index {sizes.index(0)}")
     flat = xp.reshape(indices, (-1,) if indices.shape else ())
     for i, n in enumerate(sizes):
         below = xp.const(math.prod(sizes[i + 1 :]), indices)
@@ -305,7 +320,15 @@ def edit_distance(
     groups = [_sequences(i, v) for i, v in ((hypothesis_indices, hypothesis_values), (truth_indices, truth_values))]
     shape = tuple(np.maximum(hypothesis_shape[:-1], truth_shape[:-1]).tolist())
     out = np.zeros(shape, np.float32)
-    for place in np.ndindex(shape):
+    for place in groups[0].keys() | groups[1].keys():
+        if not all(0 <= i < n for i, n in zip(place, shape, strict=True)):
+            at = sum(i * math.prod(shape[k + 1 :]) for k, i in enumerate(place))
+            raise errors.InternalError(
+                None,
+                None,
+                f"Got an inner product {at} which would require writing to outside of the buffer for the output tensor "
+                f"(max elements {math.prod(shape)})",
+            )
         guess, truth = groups[0].get(place, []), groups[1].get(place, [])
         distance = _levenshtein(guess, truth)
         if normalize:

@@ -258,6 +258,8 @@ def _resize_grad(attrs, inputs, outputs, cotangents, wanted):
 @list_op("TensorListResize", list_facts=None, shape=rules.scalar, grad_tensors=_resize_grad)
 def tensor_list_resize(_, input_handle, size):
     size, items = int(size), input_handle.items
+    if size < 0:
+        raise ValueError(f"TensorListSlice expects size to be non-negative. Got: {size}")
     return input_handle.replaced(items[:size] + (None,) * (size - len(items)))
 
 

@@ -17,6 +17,7 @@ from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
+from reflow.ops.from_python import short_name
 from reflow.ops.kernels.array.gather import first_bad
 from reflow.ops.kernels.array.slicing import masks_of
 from reflow.ops.naming import Naming
@@ -67,6 +68,10 @@ def var_handle(_, dtype, shape=None, shared_name="", container=""):
     moves=True,
 )
 def read_variable(_, resource, dtype=None):
+    if dtype is not None and dtype is not resource.dtype:
+        raise ValueError(
+            f"Trying to read variable with wrong dtype. Expected {short_name(dtype)} got {short_name(resource.dtype)}"
+        )
     return resource.read()
 
 

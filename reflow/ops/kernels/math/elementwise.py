@@ -5,6 +5,8 @@ The others are in `math_unary` and `math_binary`.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from reflow.core import dtypes, errors
@@ -188,6 +190,8 @@ def betainc(xp, a, b, x):
 
 @math_unary.unary_op("Bucketize", grad=NO_GRADIENT)
 def bucketize(xp, input, boundaries):
+    if any(b < a for a, b in itertools.pairwise(boundaries)):
+        raise ValueError("Expected sorted boundaries")
     wide = input.dtype if input.dtype == dtypes.float64.np_dtype else dtypes.float32.np_dtype
     values = xp.reshape(xp.cast(input, wide), (-1,))
     found = xp.searchsorted(xp.asarray(boundaries, wide), values, "right", dtypes.int32.np_dtype)

@@ -15,6 +15,8 @@ from reflow.ops.registry import NO_GRADIENT, op
 
 def _nudged(xp, low, high, num_bits, narrow_range):
     """(smallest, largest, step, steps per unit), each with low's shape."""
+    if not 2 <= num_bits <= 16:
+        raise ValueError("num_bits must be between 2 and 16, inclusive")
     first, last = (1 if narrow_range else 0), 2**num_bits - 1
     first_, last_, span = xp.const(first, low), xp.const(last, low), xp.const(last - first, low)
     reach = xp.subtract(high, low)

@@ -91,6 +91,14 @@ def _per_parameter(key, counter, count, parameters, sample):
 
 
 def _gamma(key, counter, outputs, alpha):
+    """NaN for an alpha that is none; an attempt with it would never be accepted."""
+    result = np.where(alpha == np.inf, np.inf, np.nan)
+    real = (alpha >= 0) & (alpha < np.inf)
+    result[real] = _gamma_real(key, counter, outputs[real], alpha[real])
+    return result
+
+
+def _gamma_real(key, counter, outputs, alpha):
     small = alpha < 1
     d = alpha + np.where(small, 2.0 / 3, -1.0 / 3)
     c = 1.0 / 3 / np.sqrt(d)
@@ -173,8 +181,8 @@ def stateless_gamma_v2(_, shape, seed, alpha):
 
 
 def _poisson(key, counter, outputs, rate):
-    result = np.zeros(outputs.shape)
-    low, high = (rate < 10) & (rate >= 0), rate >= 10
+    result = np.full(outputs.shape, np.nan)  # what a negative or infinite rate gets: no attempt with it is ever accepted
+    low, high = (rate < 10) & (rate >= 0), (rate >= 10) & (rate < np.inf)
     result[low] = _poisson_low(key, counter, outputs[low], rate[low])
     result[high] = _poisson_high(key, counter, outputs[high], rate[high])
     return result
@@ -261,13 +269,13 @@ def _binomial(key, counter, outputs, count, prob):
     flipped = prob > 0.5
     p = np.where(flipped, 1 - prob, prob)
     result = np.zeros(outputs.shape)
-    valid = (count > 0) & (p > 0)
+    valid = (count > 0) & (count < np.inf) & (p > 0)
     high = valid & (count * p >= 10)
     low = valid & ~high
     result[low] = _binomial_low(key, counter, outputs[low], count[low], p[low])
     result[high] = _binomial_high(key, counter, outputs[high], count[high], p[high])
     result = np.where(flipped, count - result, result)
-    return np.where(np.isnan(prob) | np.isnan(count), np.nan, result)
+    return np.where(np.isnan(prob) | ~np.isfinite(count), np.nan, result)
 
 
 def _binomial_low(key, counter, outputs, count, prob):

@@ -128,6 +128,11 @@ def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
             "dense side "
             f"{list(b.shape)}"
         )
+    for at, axis in np.argwhere((a_indices < 0) | (a_indices >= np.array(b.shape)))[:1].tolist():
+        raise ValueError(
+            f"Sparse tensor has an invalid index on dimension {axis}: a_indices({at},{axis}) = {a_indices[at, axis]}, dense "
+            f"tensor shape: {' '.join(map(str, b.shape))}"
+        )
     out = b.copy()
     np.add.at(out, tuple(a_indices.T), a_values)
     return out
@@ -136,6 +141,8 @@ def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
 def _cwise(name, combine, grad):
     @op(name, shape=lambda f: [(f.shapes[0][0] if f.shapes[0] else None,)], host=True, grad_tensors=grad)
     def kernel(_, sp_indices, sp_values, sp_shape, dense):
+        if ((sp_indices < 0) | (sp_indices >= sp_shape)).any():
+            raise ValueError("Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape")
         there = np.broadcast_to(dense, [int(d) for d in sp_shape])[tuple(sp_indices.T)]
         return combine(sp_values, there)
 
@@ -161,6 +168,9 @@ def _matmul_shape(f):
 def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=False, adjoint_b=False):
     rows, columns = a_indices.T if len(a_indices) else np.zeros((2, 0), np.int64)
     height, width = int(a_shape[0]), int(a_shape[1])
+    for axis, (name, size) in enumerate((("m", height), ("k", width))):
+        for at in np.flatnonzero((a_indices[:, axis] < 0) | (a_indices[:, axis] >= size))[:1]:
+            raise ValueError(f"{name} ({a_indices[at, axis]}) from index[{at},{axis}] out of bounds (>={size})")
     if adjoint_a:
         rows, columns, height, width, a_values = columns, rows, width, height, np.conj(a_values)
     if adjoint_b:
@@ -281,6 +291,8 @@ def _split_shape(f):
 
 @op("SparseSplit", shape=_split_shape, host=True)
 def sparse_split(_, split_dim, indices, values, shape, num_split):
+    for at in np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1))[:1]:
+        raise ValueError(f"Sparse index tuple indices[{at}, :] = {indices[at].tolist()} is out of bounds")
     axis = int(split_dim) % len(shape)
     base, extra = divmod(int(shape[axis]), num_split)
     parts, first = [], 0
@@ -301,6 +313,8 @@ def _fill_shape(f):
 @op("SparseFillEmptyRows", shape=_fill_shape, host=True, grad_tensors=grads.fill_empty_rows_grad)
 def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
     rows = int(dense_shape[0])
+    for at in np.flatnonzero((indices[:, 0] < 0) | (indices[:, 0] >= rows))[:1]:
+        raise ValueError(f"indices({at}, 0) is invalid: {indices[at, 0]} >= {rows}")
     empty = np.ones(rows, bool)
     empty[indices[:, 0]] = False
     new = np.zeros((int(empty.sum()), indices.shape[1]), np.int64)

@@ -8,6 +8,7 @@ Regular expressions are in `strings_regex.py`, encodings in `strings_unicode.py`
 from __future__ import annotations
 
 import base64
+import itertools
 import re
 
 import numpy as np
@@ -308,10 +309,26 @@ def string_split(_, input, delimiter, skip_empty=True):
     return _sparse_rows([[p for p in row if p] for row in rows] if skip_empty else rows)
 
 
+def _check_ngrams(count, splits, widths, pad_width):
+    if any(width <= 0 for width in widths):
+        raise invalid("ngram_widths must contain positive values")
+    widest = max(widths, default=1) - 1 if pad_width < 0 else min(pad_width, max(widths, default=1) - 1)
+    if widest > 2**29:  # two pads of this width no longer fit into 32 bits
+        raise invalid(f"Pad width could lead to integer overflow, got pad_width = {widest}")
+    if splits and splits[0] != 0:
+        raise invalid(f"First split value must be 0, got {splits[0]}")
+    for before, split in itertools.pairwise(splits):
+        if not before <= split <= count:
+            raise invalid(f"Invalid split value {split}, must be in [{before}, {count}]")
+    if splits and splits[-1] != count:
+        raise invalid(f"Last split value must be data size. Expected {count}, got {splits[-1]}")
+
+
 @string_op("StringNGrams", shape=lambda f: [(None,), f.shapes[1]])
 def string_ngrams(
     _, data, data_splits, separator, ngram_widths, left_pad, right_pad, pad_width, preserve_short_sequences
 ):
+    _check_ngrams(len(data), data_splits.tolist(), ngram_widths, pad_width)
     sep, left, right = map(as_bytes, (separator, left_pad, right_pad))
     out: list[bytes] = []
     splits = [0]
