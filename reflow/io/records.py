@@ -13,18 +13,19 @@ be compressed as a whole, by gzip or zlib.
 
 from __future__ import annotations
 
-import gzip
 import io
 import struct
 import zlib
 from collections.abc import Iterator
+from typing import IO, Any
 
 import google_crc32c
 
-from reflow.core import errors
+from reflow.core import errors, limits
 from reflow.core.os_errors import os_errors
 
 COMPRESSIONS = ("", "ZLIB", "GZIP")
+_CHUNK = 1 << 18  # bytes read at a time
 
 
 def masked_crc(data: bytes) -> int:
@@ -45,8 +46,8 @@ def frame(record: bytes) -> bytes:
 
 def read(path: str, compression: str = "", offset: int = 0) -> Iterator[bytes]:
     """The records of a file; `offset` is where to begin, in uncompressed bytes."""
-    with open_file(path, compression) as file:
-        file.seek(offset)
+    with os_errors(path), open_file(path, compression) as file:
+        _skip(file, offset)
         while True:
             head = file.read(12)
             if not head:
@@ -58,7 +59,10 @@ def read(path: str, compression: str = "", offset: int = 0) -> Iterator[bytes]:
                 raise errors.DataLossError(
                     None, None, f"corrupted record at {offset} (Is this even a TFRecord file?): {path}"
                 )
-            body = file.read(length + 4)
+            excess = limits.excess("REFLOW_MAX_RECORD_BYTES", length)
+            if excess:
+                raise errors.DataLossError(None, None, f"the record at {offset} of {path} declares {excess}")
+            body = _exactly(file, length + 4)
             if len(body) < length + 4:
                 raise errors.DataLossError(None, None, f"truncated record at {offset}: {path}")
             if masked_crc(body[:-4]) != struct.unpack("<I", body[-4:])[0]:
@@ -67,14 +71,72 @@ def read(path: str, compression: str = "", offset: int = 0) -> Iterator[bytes]:
             offset += length + 16
 
 
-def open_file(path: str, compression: str = ""):
-    """A file open for reading, decompressed; errors are TensorFlow's."""
+def _exactly(file: IO[bytes], size: int) -> bytes:
+    """The next bytes of a file, fewer at its end. What a header declares is not allocated before it is there."""
+    if size <= _CHUNK:
+        return file.read(size)
+    parts = []
+    while size and (part := file.read(min(size, _CHUNK))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _skip(file: IO[bytes], offset: int) -> None:
+    if file.seekable():
+        file.seek(offset)
+    while not file.seekable() and offset and (part := file.read(min(offset, _CHUNK))):
+        offset -= len(part)
+
+
+def open_file(path: str, compression: str = "") -> IO[bytes]:
+    """A file open for reading, decompressed as it is read; errors are TensorFlow's."""
     if compression not in COMPRESSIONS:
         raise errors.InvalidArgumentError(None, None, f"Unsupported compression_type: {compression}.")
     with os_errors(path):
-        if compression == "GZIP":
-            return gzip.open(path, "rb")
-        if compression == "ZLIB":
-            with open(path, "rb") as file:
-                return io.BytesIO(zlib.decompress(file.read()))
-        return open(path, "rb")
+        file = open(path, "rb")
+    return io.BufferedReader(_Inflated(file, path, compression == "GZIP"), _CHUNK) if compression else file
+
+
+class _Inflated(io.RawIOBase):
+    """What a compressed file holds. A file of zlib ends with its stream; one of gzip may hold several, one after the other."""
+
+    def __init__(self, file: IO[bytes], path: str, gzip: bool) -> None:
+        self._file, self._path, self._gzip = file, path, gzip
+        self._waiting = b""  # compressed bytes that were read and not yet used
+        self._stream = self._new_stream()
+
+    def _new_stream(self) -> Any:
+        return zlib.decompressobj(31 if self._gzip else 15)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a part of the buffer. 0 at the end, also of a file that is cut: whoever reads it knows what is missing."""
+        while True:
+            if self._stream.eof:
+                self._waiting = self._stream.unused_data + self._waiting if self._gzip else b""
+                if not self._gzip or not (self._waiting or self._more()):
+                    return 0
+                self._stream = self._new_stream()
+            if not self._waiting and not self._more():
+                return 0
+            try:
+                out = self._stream.decompress(self._waiting, len(buffer))
+            except zlib.error as error:
+                place = self._file.tell() - len(self._waiting)
+                text = f"inflate() failed: {error} (near byte {place} of the compressed file {self._path})"
+                raise errors.DataLossError(None, None, text) from None
+            self._waiting = self._stream.unconsumed_tail
+            if out:
+                buffer[: len(out)] = out
+                return len(out)
+
+    def _more(self) -> bool:
+        self._waiting = self._file.read(_CHUNK)
+        return bool(self._waiting)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()

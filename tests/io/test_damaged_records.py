@@ -1,0 +1,122 @@
+"""Damaged TFRecord files, compressed ones among them (rows 1 and 2 of the bad inputs). Which end how is TensorFlow 2.21's."""
+
+import random
+import struct
+import tracemalloc
+import zlib
+
+import pytest
+
+import reflow as tf
+from reflow.core import errors
+from reflow.io import records
+
+RECORDS = [b"record%d" % i * 10 for i in range(5)]
+
+
+def written(path, kind: str) -> bytes:
+    with tf.io.TFRecordWriter(str(path), kind) as writer:
+        for record in RECORDS:
+            writer.write(record)
+    return path.read_bytes()
+
+
+def count(path, kind: str) -> int:
+    return len(list(tf.data.TFRecordDataset(str(path), kind)))
+
+
+@pytest.mark.parametrize("kind, name, change, expected", [
+    ("GZIP", "cut", lambda d: d[: len(d) // 2], "truncated record at"),
+    ("GZIP", "head", lambda d: b"xx" + d[2:], "inflate.. failed.*incorrect header check"),
+    ("GZIP", "empty", lambda d: b"", 0),
+    ("GZIP", "junk behind", lambda d: d + b"junk", "inflate.. failed.*incorrect header check"),
+    ("GZIP", "last byte gone", lambda d: d[:-1], 5),
+    ("GZIP", "two streams", lambda d: d + d, 10),
+    ("GZIP", "checksum", lambda d: d[:-6] + b"\0\0" + d[-4:], "inflate.. failed.*incorrect data check"),
+    ("ZLIB", "cut", lambda d: d[: len(d) // 2], "truncated record at"),
+    ("ZLIB", "head", lambda d: b"xx" + d[2:], "inflate.. failed.*incorrect header check"),
+    ("ZLIB", "empty", lambda d: b"", 0),
+    ("ZLIB", "junk behind", lambda d: d + b"junk", 5),
+    ("ZLIB", "last byte gone", lambda d: d[:-1], 5),
+    ("ZLIB", "two streams", lambda d: d + d, 5),
+])
+def test_compressed_files(tmp_path, kind, name, change, expected):
+    path = tmp_path / "x.tfrecord"
+    path.write_bytes(change(written(path, kind)))
+    if isinstance(expected, int):
+        assert count(path, kind) == expected
+        return
+    with pytest.raises(errors.DataLossError, match=expected) as caught:
+        count(path, kind)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["", "GZIP", "ZLIB"])
+def test_any_damage_is_data_loss_that_names_the_file(tmp_path, kind):
+    path = tmp_path / "x.tfrecord"
+    data, rng = written(path, kind), random.Random(0)
+    for _ in range(400):
+        bad = bytearray(data)
+        at = rng.randrange(len(bad))
+        if rng.random() < 0.5:
+            bad[at] ^= 1 << rng.randrange(8)
+        else:
+            del bad[at : at + rng.randrange(1, 30)]
+        path.write_bytes(bytes(bad))
+        try:
+            assert list(records.read(str(path), kind)) == RECORDS[: len(list(records.read(str(path), kind)))]
+        except errors.DataLossError as error:
+            assert str(path) in str(error)
+
+
+@pytest.mark.parametrize("kind", ["GZIP", "ZLIB"])
+def test_a_compressed_file_is_read_piece_by_piece(tmp_path, kind):
+    """200 MB of zeros in 200 KB."""
+    path = tmp_path / "x.tfrecord"
+    with tf.io.TFRecordWriter(str(path), kind) as writer:
+        for _ in range(200):
+            writer.write(bytes(2**20))
+    tracemalloc.start()
+    assert sum(len(record) for record in records.read(str(path), kind)) == 200 * 2**20
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * 2**20
+
+
+def declared(length: int) -> bytes:
+    head = struct.pack("<Q", length)
+    return head + struct.pack("<I", records.masked_crc(head)) + b"data"
+
+
+@pytest.mark.parametrize("length", [2**31, 2**40, 2**63, 2**64 - 1])
+def test_a_record_that_declares_terabytes(tmp_path, length, monkeypatch):
+    path = tmp_path / "x.tfrecord"
+    path.write_bytes(declared(length))
+    with pytest.raises(errors.DataLossError, match="the record at 0 of .* declares .*REFLOW_MAX_RECORD_BYTES"):
+        list(records.read(str(path)))
+    monkeypatch.setenv("REFLOW_MAX_RECORD_BYTES", str(2**64))
+    with pytest.raises(errors.DataLossError, match="truncated record at 0"):
+        list(records.read(str(path)))
+
+
+@pytest.mark.parametrize("kind", ["", "GZIP", "ZLIB"])
+def test_reading_from_an_offset(tmp_path, kind):
+    path = tmp_path / "x.tfrecord"
+    written(path, kind)
+    assert list(records.read(str(path), kind, len(records.frame(RECORDS[0])))) == RECORDS[1:]
+
+
+@pytest.mark.parametrize("kind", ["GZIP", "ZLIB"])
+def test_lines_of_compressed_text(tmp_path, kind):
+    path = tmp_path / "x.txt"
+    pack = zlib.compressobj(wbits=31 if kind == "GZIP" else 15)
+    path.write_bytes(pack.compress(b"one\ntwo\r\n\nlast") + pack.flush())
+    lines = tf.data.TextLineDataset(str(path), kind)
+    assert [line.numpy() for line in lines] == [b"one", b"two", b"", b"last"]
+
+
+def test_ignore_errors_ends_on_a_damaged_file(tmp_path):
+    path = tmp_path / "x.tfrecord"
+    data = written(path, "")
+    path.write_bytes(data[: len(data) // 2])
+    assert len(list(tf.data.TFRecordDataset(str(path)).ignore_errors())) <= 5
