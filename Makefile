@@ -8,6 +8,7 @@
 #   make keras-tests    Keras' own tests on Reflow (half an hour to an hour; continues where it stopped; FRESH=1 starts over)
 #   make fuzz-functions   random functions, eager against interpreted against compiled (COUNT=200 of them; SEED=7 repeats a run)
 #   make sanitize   the kernels in C++ under the sanitizers, on random and hostile sizes (SECONDS=60; SEED=7 repeats a run)
+#   make golden  record anew what real TensorFlow gives, for the tests (ONLY="ops nn": these; see tools/golden/)
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
 #   make venv    the set-up alone
 
@@ -16,7 +17,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-# Real TensorFlow, for `make bench` only. Set REFLOW_TF_PYTHON to a python that has it already.
+# Real TensorFlow, for `make bench` and `make golden` only. Set REFLOW_TF_PYTHON to a python that has it already.
 BENCH_VENV := .bench-venv
 ifdef REFLOW_TF_PYTHON
 TF_PY := $(REFLOW_TF_PYTHON)
@@ -34,7 +35,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench namespaces api keras-tests fuzz-functions sanitize memory venv clean
+.PHONY: demo test bench golden namespaces api keras-tests fuzz-functions sanitize memory venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -62,6 +63,9 @@ $(BENCH_VENV)/.ready: Makefile
 
 bench: $(READY) $(TF_READY)
 	@$(PY) bench/run.py --tf-python '$(TF_PY)'
+
+golden: $(READY) $(TF_READY)
+	@$(PY) -m tools.golden --tf-python '$(TF_PY)' $(ONLY)
 
 namespaces: $(READY)
 	@$(PY) tools/make_namespaces.py

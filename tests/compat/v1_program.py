@@ -57,7 +57,7 @@ for name, mk in makers.items():
     with tf.Session() as s:
         s.run(tf.global_variables_initializer())
         ls = [s.run([loss, train], {x: X, y: Y})[0] for _ in range(6)]
-        print(name, [round(float(l), 5) for l in ls], int(s.run(gs)), opt.get_slot_names())
+        print(name, [round(float(l), 4) for l in ls], int(s.run(gs)), opt.get_slot_names())
 section("errors")
 s = tf.Session()
 attempt(lambda: s.run(pred, {x: X}))

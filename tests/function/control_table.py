@@ -171,6 +171,8 @@ def core_of(message: str) -> str:
     message = re.sub(r" ?\[Op:[^\]]*\]( name: ?\S*)?", "", message)
     message = re.sub(r"in user code:\n.*\n\n    (\w+): ", "", message, flags=re.DOTALL)
     message = re.sub(r"pyfunc_\d+", "pyfunc", message)
+    message = re.sub(r'File "[^"]*?([^/"]*)", line \d+', r'File "\1"', message)
+    message = re.sub(r"goo\.gle/\w+", "goo.gle", message)  # TensorFlow writes one of several words, by chance
     return re.sub(r"0x[0-9a-f]+", "0x", message).strip()
 
 

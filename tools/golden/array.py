@@ -1,7 +1,4 @@
-"""Records what TensorFlow answers to `tests/api/array/array_cases.py` in `tests/golden/array.json`.
-
-$REFLOW_TF_PYTHON -m tools.golden.array
-"""
+"""Records what TensorFlow answers to `tests/api/array/array_cases.py` in `tests/golden/array.json`."""
 
 import json
 

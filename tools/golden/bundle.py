@@ -1,29 +1,20 @@
-"""Golden checkpoint files, and the check that real TensorFlow reads what Reflow writes.
+"""Checkpoint files of TensorFlow (`tests/golden/bundle/`), and the check that TensorFlow reads those that Reflow writes.
 
-    $REFLOW_TF_PYTHON -m tools.golden.bundle              # TensorFlow writes tests/golden/bundle/
-    $REFLOW_TF_PYTHON -m tools.golden.bundle --check      # Reflow writes, TensorFlow reads and compares
-    .venv/bin/python -m tools.golden.bundle --write FOLDER     # Reflow's half of --check
-
-`cases()` gives the contents as NumPy arrays; it needs neither TensorFlow nor Reflow, and the tests compare
-with it.
+`cases()` gives the contents as NumPy arrays; it needs neither TensorFlow nor Reflow, and the tests compare with it.
 """
 
 from __future__ import annotations
 
-import argparse
 import lzma
 import os
 import pathlib
 import shutil
-import subprocess
-import sys
-import tempfile
 
 import ml_dtypes
 import numpy as np
 
 from tools import golden
-from tools.golden import ROOT
+from tools.golden import run
 
 GOLDEN = golden.GOLDEN / "bundle"
 QUANTIZED = {"qint8": "i1", "quint8": "u1", "qint32": "<i4", "qint16": "<i2", "quint16": "<u2"}
@@ -244,7 +235,7 @@ def same(a, b: np.ndarray) -> bool:
     return a.tolist() == b.tolist() if b.dtype == object else a.tobytes() == b.tobytes()
 
 
-def check(folder: pathlib.Path) -> int:
+def check(folder: pathlib.Path) -> bool:
     import tensorflow as tf
 
     bad = 0
@@ -264,7 +255,7 @@ def check(folder: pathlib.Path) -> int:
     bad += latest != str(folder / "types")
     bad += not check_objects(folder)
     print("OK" if not bad else f"{bad} FAILURES")
-    return bad
+    return not bad
 
 
 def check_restore_v2(folder: pathlib.Path) -> bool:
@@ -293,26 +284,5 @@ def check_objects(folder: pathlib.Path) -> bool:
     return ok
 
 
-def check_with_temporary_folder() -> int:
-    with tempfile.TemporaryDirectory() as folder:
-        python = ROOT / ".venv" / "bin" / "python"
-        subprocess.run([python, __file__, "--write", folder], check=True)
-        return check(pathlib.Path(folder))
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--write", metavar="FOLDER", type=pathlib.Path)
-    args = parser.parse_args()
-    if args.write:
-        write_with_reflow(args.write)
-        return 0
-    if args.check:
-        return 1 if check_with_temporary_folder() else 0
-    write_golden()
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    run(write_golden, write_with_reflow, check)

@@ -1,8 +1,4 @@
-"""Golden checkpoints of objects, and the check that real TensorFlow restores what Reflow saves.
-
-    $REFLOW_TF_PYTHON -m tools.golden.checkpoint             # TensorFlow writes tests/golden/checkpoint/
-    $REFLOW_TF_PYTHON -m tools.golden.checkpoint --check     # Reflow saves, TensorFlow restores and compares
-    .venv/bin/python -m tools.golden.checkpoint --write FOLDER    # Reflow's half of --check
+"""Checkpoints of objects as TensorFlow writes them (`tests/golden/checkpoint/`), and the check that it restores what Reflow saves.
 
 `CASES` builds the objects from a namespace `tf` with `Module`, `Variable` and `train.Checkpoint`, which may be TensorFlow or
 Reflow; the tests use it too. Values are made from the checkpoint keys, so that every variable has its own.
@@ -10,19 +6,15 @@ Reflow; the tests use it too. Values are made from the checkpoint keys, so that 
 
 from __future__ import annotations
 
-import argparse
 import collections
 import pathlib
 import shutil
-import subprocess
-import sys
-import tempfile
 import zlib
 
 import numpy as np
 
 from tools import golden
-from tools.golden import ROOT
+from tools.golden import run
 
 GOLDEN = golden.GOLDEN / "checkpoint"
 Pair = collections.namedtuple("Pair", "left right")
@@ -147,7 +139,13 @@ def write_golden():
             path.unlink()
 
 
-def check(folder: pathlib.Path) -> int:
+def write_with_reflow(folder: pathlib.Path):
+    import reflow
+
+    save_all(reflow, folder)
+
+
+def check(folder: pathlib.Path) -> bool:
     import tensorflow as tf
 
     bad = 0
@@ -167,26 +165,8 @@ def check(folder: pathlib.Path) -> int:
         )
         bad += len(wrong) + (counter != 2) + (not same_graph) + (not same_keys)
     print("OK" if not bad else f"{bad} FAILURES")
-    return bad
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--write", metavar="FOLDER", type=pathlib.Path)
-    args = parser.parse_args()
-    if args.write:
-        import reflow
-
-        save_all(reflow, args.write)
-        return 0
-    if not args.check:
-        write_golden()
-        return 0
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([ROOT / ".venv" / "bin" / "python", __file__, "--write", folder], check=True)
-        return 1 if check(pathlib.Path(folder)) else 0
+    return not bad
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(write_golden, write_with_reflow, check)

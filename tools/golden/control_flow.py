@@ -1,7 +1,7 @@
 """Record what TensorFlow 2.21 does with the control flow programs: `tests/golden/control_flow.json`.
 
-    $REFLOW_TF_PYTHON -m tools.golden.control_flow             # all programs
-    $REFLOW_TF_PYTHON -m tools.golden.control_flow cond_ map_  # only print those whose name begins so
+    make golden ONLY=control_flow
+    PYTHON -m tools.golden.control_flow cond_ map_  # only print those whose name begins so
 
 Per program: `eager` and `function`, the observations of three calls (one entry if all are equal); `shapes` and `open`, the
 static shapes of the outputs traced with known and unknown sizes; `grads` by order, or the class of the error.

@@ -1,9 +1,9 @@
-"""Small expressions in TensorFlow and in Reflow (`tests/core/expressions/*.txt`).
+"""Small expressions in TensorFlow and in Reflow (`tests/expressions.py`).
 
-    $REFLOW_TF_PYTHON -m tools.golden.expressions record [FILE...]   # fills in TensorFlow's results
-    .venv/bin/python -m tools.golden.expressions compare [FILE...]            # shows where Reflow's differ
+    make golden ONLY=expressions                                         # TensorFlow: fills in its results
+    .venv/bin/python -m tools.golden.expressions --compare [FILE...]     # Reflow: shows where its results differ
 
-A new expression is a line `>>> ...` in a file, without a result; `record` writes what TensorFlow prints under it.
+A new expression is a line `>>> ...` in a file, without a result; recording writes what TensorFlow prints under it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ import pathlib
 import sys
 import warnings
 
-from tests.core import evaluate
+from tests.expressions import entries, evaluate, same, session_files, written
+
+LONG = 600  # of a result that is shown
 
 
 def record(paths: list[pathlib.Path]) -> None:
     tf = importlib.import_module("tensorflow")
     for path in paths:
-        items = [(h, s, evaluate.evaluate(tf, s)) for h, s, _ in evaluate.entries(path)]
-        path.write_text(evaluate.written(items))
+        items = [(h, s, evaluate(tf, s)) for h, s, _ in entries(path)]
+        path.write_text(written(items))
         print(f"{path.name}: {len(items)}")
 
 
@@ -28,19 +30,18 @@ def compare(paths: list[pathlib.Path]) -> int:
     tf = importlib.import_module("reflow")
     different = 0
     for path in paths:
-        for _, source, expected in evaluate.entries(path):
-            got = evaluate.evaluate(tf, source)
-            if evaluate.comparable(source, got) != evaluate.comparable(source, expected):
+        for _, source, expected in entries(path):
+            got = evaluate(tf, source)
+            if not same(source, got, expected):
                 different += 1
-                print(f"--- {path.name}\n>>> {source}\ntensorflow: {expected}\nreflow:     {got}")
+                print(f"--- {path.name}\n>>> {source}\ntensorflow: {expected[:LONG]}\nreflow:     {got[:LONG]}")
     print(f"{different} differ")
     return different
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    chosen = [pathlib.Path(p) for p in sys.argv[2:]] or sorted(evaluate.FOLDER.glob("*.txt"))
-    if sys.argv[1] == "record":
-        record(chosen)
-    else:
+    chosen = [pathlib.Path(a) for a in sys.argv[1:] if a != "--compare"] or session_files()
+    if "--compare" in sys.argv:
         sys.exit(1 if compare(chosen) else 0)
+    record(chosen)

@@ -1,19 +1,14 @@
-"""Records files as TensorFlow writes them, and pictures as it changes them: run with real TensorFlow.
+"""Records files as TensorFlow writes them, and pictures as it changes them, in `tests/golden/files/`.
 
-    $REFLOW_TF_PYTHON -m tools.golden.files
-
-(tf.summary needs TensorBoard: the one of `.venv` serves where real TensorFlow has none)
-writes tests/golden/files/: TFRecord files (plain, gzip, zlib) of two Examples, an event file, image.npz.
+TFRecord files (plain, gzip, zlib) of two Examples, an event file, `image.npz`, pictures.
 """
 
 import shutil
-import sys
 
-from tools.golden import GOLDEN, ROOT
+import numpy as np
+import tensorflow as tf
 
-sys.path.extend(map(str, ROOT.glob(".venv/lib/python*/site-packages")))  # last: TensorFlow's own packages come first
-import numpy as np  # noqa: E402
-import tensorflow as tf  # noqa: E402
+from tools.golden import GOLDEN
 
 OUT = GOLDEN / "files"
 

@@ -1,8 +1,8 @@
 """What TensorFlow prints for the programs of `tests/function/programs/`: `tests/golden/function_programs.json`.
 
-$REFLOW_TF_PYTHON -m tools.golden.function_programs --record [names]  # each in a process of its own
-$REFLOW_TF_PYTHON -m tools.golden.function_programs crf dqn           # only print these
-.venv/bin/python -m tools.golden.function_programs --compare [names]           # run on Reflow and show what differs
+    make golden ONLY=function_programs
+    PYTHON -m tools.golden.function_programs crf dqn                        # TensorFlow: only print these
+    .venv/bin/python -m tools.golden.function_programs --compare [NAMES]    # Reflow: show what differs
 
 A program is a script as a user of TensorFlow writes it; on Reflow only its `import tensorflow as tf` line is another. The tests use `lines_of`.
 """
@@ -61,7 +61,8 @@ def record(names):
     """Store what TensorFlow prints. One process for each program: what one leaves behind (caching devices) makes another fail."""
     known = json.loads(GOLDEN.read_text()) if GOLDEN.exists() else {}
     for name in names:
-        ran = subprocess.run([sys.executable, __file__, name], capture_output=True, text=True, check=True)
+        command = [sys.executable, "-m", "tools.golden.function_programs", name]
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
         known[name] = ran.stdout.split(MARK, 1)[1].splitlines()
     known = {name: lines for name, lines in known.items() if name in NAMES}
     GOLDEN.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
@@ -72,9 +73,9 @@ def main():
     wanted = [a for a in sys.argv[1:] if not a.startswith("--")]
     if "--compare" in sys.argv:
         return compare(wanted or NAMES)
-    if "--record" in sys.argv:
-        return record(wanted or NAMES)
-    for name in wanted or NAMES:
+    if not wanted:
+        return record(NAMES)
+    for name in wanted:
         print(MARK + "\n".join(lines_of(name, "tensorflow")))
     return None
 

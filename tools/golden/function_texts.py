@@ -1,7 +1,7 @@
 """Record what TensorFlow 2.21 prints for the programs of `tests/function/*_texts.py`: `tests/golden/function_texts.json`.
 
-$REFLOW_TF_PYTHON -m tools.golden.function_texts            # all programs
-$REFLOW_TF_PYTHON -m tools.golden.function_texts scopes     # only print one
+    make golden ONLY=function_texts
+    PYTHON -m tools.golden.function_texts scopes     # only print one
 """
 
 import json

@@ -1,9 +1,6 @@
 """GraphDefs, both ways: what Reflow writes runs in real TensorFlow, what TensorFlow writes runs in Reflow.
 
-    .venv/bin/python -m tools.golden.graph_defs                    # Reflow writes tests/golden/graph_defs/reflow/
-    $REFLOW_TF_PYTHON -m tools.golden.graph_defs --record # TensorFlow writes …/tensorflow/
-    $REFLOW_TF_PYTHON -m tools.golden.graph_defs --check  # TensorFlow runs what Reflow wrote and compares
-
+`tests/golden/graph_defs/tensorflow/` is TensorFlow's, `…/reflow/` is Reflow's and was run by TensorFlow (`check`).
 One file per program of `tests/graph/graph_def_programs.py`; `expected.json` holds the names of inputs and outputs and the numbers
 that the writer itself got. The tests use `export` and `run`.
 """
@@ -12,7 +9,6 @@ from __future__ import annotations
 
 import json
 import pathlib
-import sys
 
 import numpy as np
 
@@ -100,8 +96,10 @@ def read(tf, folder: pathlib.Path, name: str):
     return tf.compat.v1.GraphDef.FromString((folder / f"{name}.pb").read_bytes())
 
 
-def check(tf, folder: pathlib.Path) -> bool:
+def check(folder: pathlib.Path) -> bool:
     """Whether TensorFlow gets the same numbers from what Reflow wrote."""
+    import tensorflow as tf
+
     expected = json.loads((folder / "expected.json").read_text())
     bad = False
     for name in programs():
@@ -117,20 +115,18 @@ def check(tf, folder: pathlib.Path) -> bool:
     return not bad
 
 
-def main():
-    mode = sys.argv[1] if len(sys.argv) > 1 else ""
-    if mode in ("--record", "--check"):
-        import tensorflow as tf
+def record():
+    """TensorFlow writes its files."""
+    import tensorflow as tf
 
-        if mode == "--record":
-            write(tf, GOLDEN / "tensorflow")
-        elif not check(tf, GOLDEN / "reflow"):
-            sys.exit(1)
-        return
+    write(tf, GOLDEN / "tensorflow")
+
+
+def write_with_reflow(folder: pathlib.Path):
     import reflow as tf
 
-    write(tf, GOLDEN / "reflow")
+    write(tf, folder)
 
 
 if __name__ == "__main__":
-    main()
+    golden.run(record, write_with_reflow, check)

@@ -1,7 +1,4 @@
-"""Records what TensorFlow answers to `tests/api/image/image_cases.py` in `tests/golden/image.json` and `image.npz`.
-
-$REFLOW_TF_PYTHON -m tools.golden.image
-"""
+"""Records what TensorFlow answers to `tests/api/image/image_cases.py` in `tests/golden/image.json` and `image.npz`."""
 
 import tensorflow as tf
 

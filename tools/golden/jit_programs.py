@@ -1,7 +1,4 @@
-"""Record what TensorFlow 2.21 does with the programs of `tests/compile/jit_programs.py`: `tests/golden/jit_programs.json`.
-
-$REFLOW_TF_PYTHON -m tools.golden.jit_programs
-"""
+"""Record what TensorFlow 2.21 does with the programs of `tests/compile/jit_programs.py`: `tests/golden/jit_programs.json`."""
 
 import json
 

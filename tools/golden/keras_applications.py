@@ -1,5 +1,4 @@
-"""Record what real TensorFlow 2.21 gives for tests/keras/application_programs.py: run with a python that has it, from the
-repository root."""
+"""Record what real TensorFlow 2.21 gives for tests/keras/application_programs.py."""
 
 import json
 

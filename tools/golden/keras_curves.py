@@ -1,5 +1,4 @@
-"""Record what real TensorFlow 2.21 gives for tests/keras/curve_programs.py: run with a python that has it, from the
-repository root. The images are those of `reflow.datasets.mnist_small`."""
+"""Record what real TensorFlow 2.21 gives for tests/keras/curve_programs.py. The images are those of `reflow.datasets.mnist_small`."""
 
 import json
 

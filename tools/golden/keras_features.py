@@ -1,5 +1,4 @@
-"""Record what real TensorFlow 2.21 gives for tests/keras/feature_programs.py: run with a python that has it, from the
-repository root. The event files need the package tensorboard beside TensorFlow."""
+"""Record what real TensorFlow 2.21 gives for tests/keras/feature_programs.py."""
 
 import json
 import tempfile

@@ -1,11 +1,11 @@
 """Golden values of `tf.nn`, and of its gradients, recorded from real TensorFlow.
 
-    $REFLOW_TF_PYTHON -m tools.golden.nn     # writes tests/golden/nn.npz
-
 A case is a function of `tf` that returns arrays; `tests/api/nn/test_nn_cases.py` runs the same functions on Reflow.
 """
 
 from __future__ import annotations
+
+import os
 
 import numpy as np
 
@@ -262,6 +262,7 @@ def _pools() -> dict:
 
 
 def record():
+    os.environ["TF_ENABLE_ONEDNN_OPTS"] = "1"  # TensorFlow's own kernels have no gradients of dilated convolutions
     import tensorflow as tf
 
     values = {}

@@ -1,7 +1,7 @@
 """Record what TensorFlow 2.21 gives for every case of the descriptor table: `tests/golden/ops.json` and `ops.npz`.
 
-    $REFLOW_TF_PYTHON -m tools.golden.ops            # all cases
-    $REFLOW_TF_PYTHON -m tools.golden.ops Conv2D     # only print those whose id begins so
+    make golden ONLY=ops
+    PYTHON -m tools.golden.ops Conv2D     # only print those whose id begins so
 
 Per case: outputs; gradients (dense; `sparse` lists which were IndexedSlices) or the class of the error that
 differentiating raised; for the expression traced with every dimension unknown (`dims`) and with unknown rank

@@ -1,9 +1,7 @@
 """Golden random numbers, recorded from real TensorFlow.
 
-    $REFLOW_TF_PYTHON -m tools.golden.random_ops     # writes tests/golden/random.npz
-
 A case is a function of `tf` that returns arrays; `tests/api/random/test_sampling.py` runs the same functions on Reflow.
-bfloat16 is stored as float32. (A file called random.py here would hide Python's own from its neighbours.)
+bfloat16 is stored as float32.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Record which wrong shapes TensorFlow 2.21 refuses while it traces, and in which words: `tests/golden/refused_shapes.json`.
-
-$REFLOW_TF_PYTHON -m tools.golden.refused_shapes
-"""
+"""Record which wrong shapes TensorFlow 2.21 refuses while it traces, and in which words: `tests/golden/refused_shapes.json`."""
 
 import json
 

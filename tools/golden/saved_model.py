@@ -1,9 +1,6 @@
 """SavedModels, both ways: what Reflow writes runs in real TensorFlow, what TensorFlow writes runs in Reflow.
 
-    .venv/bin/python -m tools.golden.saved_model                   # Reflow writes tests/golden/saved_model/reflow/
-    $REFLOW_TF_PYTHON -m tools.golden.saved_model --check     # TensorFlow loads, trains and compares it
-    $REFLOW_TF_PYTHON -m tools.golden.saved_model --record    # TensorFlow writes tests/golden/saved_model/tensorflow/
-
+`tests/golden/saved_model/tensorflow/` is TensorFlow's, `…/reflow/` is Reflow's; TensorFlow loaded and trained it (`check`).
 `build(tf)` makes the same module in either: an MLP whose training functions hold the forward pass, the loss, the gradients
 and the update of the variables. `exercise` runs it and returns numbers; those of the library that wrote the folder lie
 beside it in `expected.json`. The tests use both functions.
@@ -11,14 +8,14 @@ beside it in `expected.json`. The tests use both functions.
 
 from __future__ import annotations
 
-import argparse
 import json
+import pathlib
 import shutil
-import sys
 
 import numpy as np
 
 from tools import golden
+from tools.golden import run
 
 GOLDEN = golden.GOLDEN / "saved_model"
 STEPS = 4
@@ -207,9 +204,10 @@ def write(tf, folder):
     print(f"wrote {folder} ({size} bytes)")
 
 
-def check(tf) -> int:
+def check(folder: pathlib.Path) -> bool:
     """Under real TensorFlow: load what Reflow wrote."""
-    folder = GOLDEN / "reflow"
+    import tensorflow as tf
+
     loaded = tf.saved_model.load(str(folder / "model"))
     numbers = exercise(tf, loaded) | exercise_signatures(tf, loaded)
     worst = 0.0
@@ -227,7 +225,7 @@ def check(tf) -> int:
     print(f"tf.train.Checkpoint: {len(fresh.variables)} variables, {'equal' if same else 'NOT EQUAL'}")
     served = _serve(tf, folder)
     print(f"TensorFlow 1 session: predict off by {served:.1e}")
-    return 0 if worst <= TOLERANCE and same and served <= TOLERANCE else 1
+    return worst <= TOLERANCE and same and served <= TOLERANCE
 
 
 def _serve(tf, folder) -> float:
@@ -241,21 +239,18 @@ def _serve(tf, folder) -> float:
     return float(np.max(np.abs(got - fresh.predict(x)["probabilities"].numpy())))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="with TensorFlow: load and compare what Reflow wrote")
-    parser.add_argument("--record", action="store_true", help="with TensorFlow: write its own SavedModel")
-    args = parser.parse_args()
-    if args.check or args.record:
-        import tensorflow as tf
+def record():
+    """TensorFlow writes its SavedModel."""
+    import tensorflow as tf
 
-        if args.record:
-            write(tf, GOLDEN / "tensorflow")
-        sys.exit(check(tf) if args.check else 0)
+    write(tf, GOLDEN / "tensorflow")
+
+
+def write_with_reflow(folder: pathlib.Path):
     import reflow as tf
 
-    write(tf, GOLDEN / "reflow")
+    write(tf, folder)
 
 
 if __name__ == "__main__":
-    main()
+    run(record, write_with_reflow, check)

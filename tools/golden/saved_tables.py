@@ -1,18 +1,14 @@
-"""SavedModels with tables, written by one library and read by the other.
-
-    $REFLOW_TF_PYTHON -m tools.golden.saved_tables --record    # TensorFlow writes tests/golden/saved_tables/ and saved_text_table/
-    .venv/bin/python -m reflow -m tools.golden.saved_tables FOLDER  # Reflow writes FOLDER
-    $REFLOW_TF_PYTHON -m tools.golden.saved_tables --check FOLDER    # TensorFlow reads it, also in a session
+"""SavedModels with tables, written by one library and read by the other (TensorFlow's: `tests/golden/saved_tables/`, `saved_text_table/`).
 
 The keys and the answers are below, so a test needs nothing but the files.
 """
 
 import pathlib
 import shutil
-import sys
 import tempfile
 
 from tools import golden
+from tools.golden import run
 
 GOLDEN = golden.GOLDEN / "saved_tables"
 GOLDEN_TEXT = GOLDEN.with_name("saved_text_table")
@@ -82,7 +78,9 @@ def write(tf, folder):
     tf.saved_model.save(model, str(folder))
 
 
-def check(tf, folder):
+def check(folder: pathlib.Path) -> bool:
+    import tensorflow as tf
+
     loaded = tf.saved_model.load(str(folder))
     assert answers(tf, loaded) == ANSWERS, answers(tf, loaded)
     assert answers(tf, lambda x: loaded.signatures["serving_default"](keys=x)) == ANSWERS
@@ -92,16 +90,22 @@ def check(tf, folder):
         fetched = {k: signature.outputs[k].name for k in ("static", "vocabulary")}
         values = session.run(fetched, {signature.inputs["keys"].name: QUESTION})
     assert {k: v.tolist() for k, v in values.items()} == {k: ANSWERS[k] for k in fetched}
-    print("equal")
+    return True
+
+
+def record():
+    """TensorFlow writes its SavedModel."""
+    import tensorflow
+
+    write(tensorflow, GOLDEN)
+    tensorflow.saved_model.save(text_module(tensorflow), str(GOLDEN_TEXT))
+
+
+def write_with_reflow(folder: pathlib.Path):
+    import reflow
+
+    write(reflow, folder)
 
 
 if __name__ == "__main__":
-    import tensorflow
-
-    if sys.argv[1] == "--check":
-        check(tensorflow, sys.argv[2])
-    elif sys.argv[1] == "--record":
-        write(tensorflow, GOLDEN)
-        tensorflow.saved_model.save(text_module(tensorflow), str(GOLDEN_TEXT))
-    else:
-        write(tensorflow, sys.argv[1])
+    run(record, write_with_reflow, check)

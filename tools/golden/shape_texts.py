@@ -1,7 +1,4 @@
-"""Record what TensorFlow 2.21 says while it traces the programs of `tests/function/shape_cases.py`: `tests/golden/shape_texts.json`.
-
-$REFLOW_TF_PYTHON -m tools.golden.shape_texts
-"""
+"""Record what TensorFlow 2.21 says while it traces the programs of `tests/function/shape_cases.py`: `tests/golden/shape_texts.json`."""
 
 import json
 

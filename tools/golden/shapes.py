@@ -1,7 +1,4 @@
-"""Record the shapes that TensorFlow 2.21 infers for `tests/graph/shape_cases.py`: `tests/golden/shapes.json`.
-
-$REFLOW_TF_PYTHON -m tools.golden.shapes
-"""
+"""Record the shapes that TensorFlow 2.21 infers for `tests/graph/shape_cases.py`: `tests/golden/shapes.json`."""
 
 import json
 

@@ -1,13 +1,11 @@
-"""Records what a program of TensorFlow 1 prints, by real TensorFlow 2.21's `tf.compat.v1`.
-
-$REFLOW_TF_PYTHON -m tools.golden.v1_session
-"""
+"""Records what a program of TensorFlow 1 prints, by real TensorFlow 2.21's `tf.compat.v1`."""
 
 import subprocess
 import sys
-from pathlib import Path
 
-FOLDER = Path(__file__).parents[2] / "tests" / "compat"
+from tools.golden import ROOT
+
+FOLDER = ROOT / "tests" / "compat"
 
 
 if __name__ == "__main__":
