@@ -1,35 +1,34 @@
 """What is imported for what it registers: records of ops, layers that install themselves below, methods of tensors.
 
-The order matters: a public function looks up the record of its op when it is defined.
+`import reflow` loads what every program needs. The rest follows when it is asked for: the functions of a namespace with its
+module in `reflow/public/`, the other ops when somebody looks for a record that is not there.
 """
 
 # ruff: noqa: F401 - nothing here is used by name
+import importlib
+import pkgutil
+
+from reflow.ops import registry
+
+#: packages and modules that hold records of ops
+KERNELS = (
+    "reflow.ops.kernels",
+    "reflow.data.kernels",
+    "reflow.io.kernels",
+    "reflow.lookup.kernels",
+    "reflow.summary.kernels",
+)
+#: folders in which public things are defined
+FOLDERS = ("api", "compat", "data", "distribute", "io", "lookup", "saved_model", "summary", "train")
 
 
 def kernels() -> None:
-    """The records of ops that belong to no other folder, by family."""
+    """The records that every program needs."""
     from reflow.ops.kernels.array import blocks, gather, shaping, slicing
     from reflow.ops.kernels.control import flow, lists, printing, state, vjp, xla
-    from reflow.ops.kernels.image import (
-        boxes,
-        colors,
-        crops,
-        decode,
-        distorted,
-        encode,
-        glimpses,
-        patches,
-        resize,
-        transform,
-    )
-    from reflow.ops.kernels.linalg import banded, dense
-    from reflow.ops.kernels.math import elementwise, reduce, statistics
-    from reflow.ops.kernels.nn import activations, attention, candidates, conv, ctc, morphology, quantization
-    from reflow.ops.kernels.random import sampling
-    from reflow.ops.kernels.signal import audio
-    from reflow.ops.kernels.sparse import crosses, sets, tensors
-    from reflow.ops.kernels.strings import elementwise as strings
-    from reflow.ops.kernels.strings import format, hashing, regex, unicode
+    from reflow.ops.kernels.linalg import dense
+    from reflow.ops.kernels.math import elementwise, reduce
+    from reflow.ops.kernels.nn import activations
 
 
 def layers() -> None:
@@ -38,122 +37,45 @@ def layers() -> None:
     from reflow.function import branch_gradients, loop_gradients
 
 
-def kernels_of_rooms() -> None:
-    """The records of ops that are written beside what they belong to."""
-    from reflow.data.kernels import dataset, optional
-    from reflow.io import kernels as io_kernels
-    from reflow.lookup import kernels as lookup_kernels
-    from reflow.summary.kernels import version1, writers
+def methods() -> None:
+    """Methods and operators of tensors, and what stands behind hooks of the layers below."""
+    from reflow.api import operators
+    from reflow.api.autograph import status
+    from reflow.api.control import vectorized
+    from reflow.api.ragged import build, elementwise, index, parts
+    from reflow.api.sparse import tensors
+    from reflow.eager.variables import install_graph_variables
+
+    install_graph_variables(_graph_variable)
 
 
-def general_functions() -> None:
-    """Public functions on tensors of any kind, and the methods and operators of tensors."""
-    from reflow.api import (
-        audio,
-        config,
-        experimental_numpy,
-        gradients,
-        initializers,
-        operators,
-        quantization,
-        raw_ops,
-        sets,
-        test_case,
-    )
-    from reflow.api.array import arrange, blocks, creation, indexing, sorting
-    from reflow.api.autograph import public
-    from reflow.api.control import (
-        branches,
-        critical_section,
-        functional,
-        printing,
-        py_functions,
-        tensor_array,
-        vectorized,
-    )
-    from reflow.api.debugging import asserts, check_numerics, shapes
-    from reflow.api.framework import (
-        core_names,
-        decorators,
-        dlpack,
-        explain,
-        extension_type,
-        graph_names,
-        internal,
-        small_namespaces,
-        tracking,
-        v1_logging,
-        version,
-    )
+def _graph_variable(*args, **kwargs):
+    """The first variable in a plain graph: `reflow.compat` installs the class of such variables."""
+    from reflow.compat.graph_variables import GraphVariable
+
+    return GraphVariable(*args, **kwargs)
 
 
-def functions_of_fields() -> None:
-    """Public functions for images, matrices, networks, text and so on."""
-    from reflow.api.image import boxes, files, geometry, quality, sizes, stateless
-    from reflow.api.linalg import banded, diag, lu, norms, products, solve
-    from reflow.api.math import arithmetic, clip, reduce, segment, special, statistics
-    from reflow.api.nn import (
-        activations,
-        backprop,
-        candidates,
-        conv,
-        conv_transpose,
-        ctc,
-        dropout,
-        embeddings,
-        losses,
-        morphology,
-        pool,
-    )
-    from reflow.api.nn import statistics as nn_statistics
-    from reflow.api.ragged import build, elementwise, factories, index, parts, row_partition
-    from reflow.api.random import sampling
-    from reflow.api.signal import frames
-    from reflow.api.sparse import crosses, tensors
-    from reflow.api.strings import elementwise as strings
-    from reflow.api.strings import rows, unicode
+def all_ops() -> None:
+    """All records."""
+    for name in KERNELS:
+        _import_below(name)
 
 
-def rooms() -> None:
-    """What the other folders export."""
-    from reflow.compat import (
-        aliases,
-        behavior,
-        convolutions,
-        ctc,
-        freeze,
-        functions,
-        graph_variables,
-        optimizers,
-        protos,
-        reordered,
-        session,
-        summary,
-        training,
-        variable_scopes,
-        wrapped,
-    )
-    from reflow.data import dataset, experimental_names, iterators, optional, options
-    from reflow.distribute import clusters, input, mirrored, reduction, strategy
-    from reflow.io import datasets, examples, file_system, files, parsing, tf_record
-    from reflow.lookup import public
-    from reflow.saved_model import asset, constants, loading, saving
-    from reflow.saved_model import options as saved_model_options
-    from reflow.summary import kinds, profiler, trace, writer
-    from reflow.train import (
-        checkpoint,
-        checkpoint_reader,
-        checkpoint_state,
-        coordinator,
-        manager,
-        moving_average,
-        python_state,
-    )
+def everything() -> None:
+    """Every record and every public thing: for tools that walk over them."""
+    all_ops()
+    for folder in FOLDERS:
+        _import_below(f"reflow.{folder}")
+
+
+def _import_below(name: str) -> None:
+    module = importlib.import_module(name)
+    for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"{name}."):
+        importlib.import_module(found.name)
 
 
 kernels()
 layers()
-kernels_of_rooms()
-general_functions()
-functions_of_fields()
-rooms()
+registry.REGISTRY.complete_by(all_ops)
+methods()

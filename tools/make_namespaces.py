@@ -54,7 +54,7 @@ def exported() -> tuple[dict[str, Any], dict[str, str]]:
     sys.modules.setdefault(
         "reflow.public", types.ModuleType("reflow.public")
     )  # what was written before does not matter
-    importlib.import_module("reflow.loading")
+    importlib.import_module("reflow.loading").everything()
     from reflow.api.export import EXPORTED_BY, TABLE
 
     things, modules = dict(TABLE), dict(EXPORTED_BY)

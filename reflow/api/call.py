@@ -24,7 +24,7 @@ _NONE: dict = {}
 
 def call(name: str, inputs, attrs=_NONE, label: str | None = None):
     """Dispatch the op called `name` on tensors; `label` is the user's `name=` argument, which names the graph node."""
-    record = registry.REGISTRY.get(name) or registry.get(name)
+    record = registry.get(name)
     if label is None or state.graph is None:
         return dispatch(record, inputs, attrs)
     with state.graph.name_scope_for(label):

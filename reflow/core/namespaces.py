@@ -81,11 +81,13 @@ class NamespaceFinder(importlib.abc.MetaPathFinder):
         if not name.startswith("reflow."):
             return None
         if name.startswith(f"{PUBLIC}."):  # a name that `from reflow.nn import …` did not find
-            return refuse_missing(name.removeprefix(f"{PUBLIC}."))
+            refuse_missing(name.removeprefix(f"{PUBLIC}."))
+            return None
         v2 = name == "reflow.compat.v2" or name.startswith("reflow.compat.v2.")
         real = name.replace("reflow.compat.v2", "reflow") if v2 else PUBLIC + name.removeprefix("reflow")
         if not exists(real):
-            return refuse_missing(name.removeprefix("reflow."))
+            refuse_missing(name.removeprefix("reflow."))
+            return None
         return importlib.machinery.ModuleSpec(name, _Alias(real), is_package=True)
 
 

@@ -29,7 +29,7 @@ def dispatch(op, inputs, attrs):
 
 def run(name: str, /, *inputs, **attrs):
     """`dispatch` of the op called `name`: for gradients that are written as ops, and functions made of several."""
-    return dispatch(registry.REGISTRY.get(name) or registry.get(name), inputs, attrs)
+    return dispatch(registry.get(name), inputs, attrs)
 
 
 def dispatch_one(op, x):

@@ -19,10 +19,11 @@ from reflow.core import dtypes
 from reflow.ops import opdef
 from reflow.ops.opdef import MISSING
 from reflow.ops.record import NO_GRADIENT, NeedsValue, Op, places
+from reflow.ops.record_table import RecordTable
 
 __all__ = ["NO_GRADIENT", "REGISTRY", "NeedsValue", "Op", "extend", "get", "op", "own_op", "places"]
 
-REGISTRY: dict[str, Op] = {}
+REGISTRY: RecordTable[Op] = RecordTable()
 MAX_OUTPUTS = 2**20  # of one node: a number in a file or an argument must not cost terabytes
 #: fields whose functions live in layers above, which know graphs and programs
 FROM_ABOVE = frozenset({"grad_tensors", "lower", "accelerated", "expand"})
@@ -32,10 +33,7 @@ def op(name: str, **facts):
     """Register a kernel under TensorFlow's op name, with its gradient, shape rule and facts."""
 
     def register(kernel):
-        if name in REGISTRY:
-            raise ValueError(f"Op {name!r} is registered twice.")
-        REGISTRY[name] = Op(opdef.lookup(name), kernel, **facts)
-        return REGISTRY[name]
+        return REGISTRY.add(name, Op(opdef.lookup(name), kernel, **facts))
 
     return register
 
@@ -78,13 +76,14 @@ def own_op(name: str, inputs: str = "", outputs: str = "output", attrs: tuple = 
 
 def get(name: str) -> Op:
     """The record called `name`; a clear error if Reflow does not have it yet."""
-    found = REGISTRY.get(name)
-    if found is None:
+    try:
+        return REGISTRY[name]
+    except KeyError:
         opdef.lookup(name)  # raises with suggestions if TensorFlow has no such op
         from reflow.core.errors import NotFoundError
 
-        raise NotFoundError(None, None, f"Op type not registered '{name}': Reflow has no kernel for it yet.")
-    return found
+        message = f"Op type not registered '{name}': Reflow has no kernel for it yet."
+        raise NotFoundError(None, None, message) from None
 
 
 def full_attrs(record: Op, input_dtypes, attrs: dict) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import reflow
+from reflow import loading
 from reflow.api.export import TABLE
 
 #: names without an example, by the reason
@@ -45,6 +46,7 @@ MODULES = sorted(
 
 def public():
     """(name, object) of the functions and classes that those folders define, each under its first name."""
+    loading.everything()
     seen = set()
     for name, thing in TABLE.items():
         if not (inspect.isfunction(thing) or inspect.isclass(thing)) or id(thing) in seen:

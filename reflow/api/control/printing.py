@@ -9,7 +9,7 @@ import sys
 from reflow.api.call import call
 from reflow.api.export import export, export_value
 from reflow.api.framework import v1_logging
-from reflow.api.strings.elementwise import format_tensors
+from reflow.api.strings.formatting import format_tensors
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError

@@ -377,8 +377,3 @@ def stateless_binomial(shape, seed, counts, probs, output_dtype=dtypes.int32, na
     counts = convert_to_tensor(counts, dtype_hint=probs.dtype)
     inputs = shape_tensor(shape), convert_to_tensor(seed), counts, probs
     return call("StatelessRandomBinomial", inputs, {"dtype": dtypes.as_dtype(output_dtype)}, name)
-
-
-from reflow.api.random import generator  # noqa: E402 - it builds on the functions above and is loaded with them
-
-__all__ = ["generator"]

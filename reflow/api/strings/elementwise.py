@@ -8,6 +8,7 @@ import inspect
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.ragged.elementwise import map_flat_values
+from reflow.api.strings.formatting import format_tensors
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
@@ -243,19 +244,6 @@ def format_(template, inputs, placeholder="{}", summarize=3, name=None):
         )
     tensors = [t if isinstance(t, RaggedTensor) else convert_to_tensor(t) for t in tensors]
     return format_tensors(template, placeholder, tensors, summarize, name)
-
-
-def format_tensors(template, placeholder, tensors, summarize, name=None):
-    """`template` with each placeholder replaced by a tensor's or ragged tensor's text, a string tensor."""
-    attrs = {"template": template, "placeholder": placeholder, "summarize": summarize}
-    if any(isinstance(t, RaggedTensor) for t in tensors):
-        flat = [
-            p for t in tensors for p in ((t.flat_values, *t.nested_row_splits) if isinstance(t, RaggedTensor) else (t,))
-        ]
-        counts = [t.ragged_rank if isinstance(t, RaggedTensor) else -1 for t in tensors]
-        types = {"T_output": dtypes.string, "Tin_values": [t.dtype for t in flat]}
-        return call("Reflow>Format", flat, {**attrs, **types, "ragged": counts}, name)
-    return call("StringFormat", tensors, {**attrs, "T": [t.dtype for t in tensors]}, name)
 
 
 # --- base64 ---------------------------------------------------------------------------------------------------------

@@ -335,8 +335,3 @@ def rng_skip(_, resource: HostObject, algorithm, delta):
     _check_algorithm(int(algorithm))
     _advance_state(resource, int(delta))
     return ()
-
-
-from reflow.ops.kernels.random import rejection as random_rejection  # noqa: E402 - it builds on the functions above and is loaded with them
-
-__all__ = ["random_rejection"]

@@ -1,0 +1,73 @@
+"""The table of records completes itself when somebody asks for what is not there."""
+
+import threading
+
+import pytest
+
+from reflow.ops.record_table import RecordTable
+
+
+@pytest.fixture
+def table():
+    """A table with one record, and another that is loaded when it is needed."""
+    made = RecordTable()
+    made.add("here", 1)
+    made.loads = 0
+
+    def load():
+        made.loads += 1
+        made.add("late", 2)
+
+    made.complete_by(load)
+    return made
+
+
+def test_what_is_there_loads_nothing(table):
+    assert table["here"] == 1 and "here" in table and table.get("here") == 1
+    assert table.loads == 0
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda t: t["late"] == 2,
+        lambda t: "late" in t,
+        lambda t: t.get("late") == 2,
+        lambda t: list(t) == ["here", "late"],
+        lambda t: len(t) == 2,
+        lambda t: list(t.keys()) == ["here", "late"],
+        lambda t: list(t.values()) == [1, 2],
+        lambda t: list(t.items()) == [("here", 1), ("late", 2)],
+    ],
+)
+def test_asking_for_more_loads_the_rest_once(table, ask):
+    assert ask(table) and ask(table)
+    assert table.loads == 1
+
+
+def test_what_is_nowhere(table):
+    assert "nowhere" not in table and table.get("nowhere", 3) == 3
+    with pytest.raises(KeyError, match="nowhere"):
+        table["nowhere"]
+    assert table.loads == 1
+
+
+def test_a_name_is_taken_once(table):
+    with pytest.raises(ValueError, match="Op 'here' is registered twice."):
+        table.add("here", 3)
+
+
+def test_another_thread_waits_for_the_rest():
+    table, started, found = RecordTable(), threading.Event(), []
+
+    def load():
+        other = threading.Thread(target=lambda: (started.set(), found.append(table["late"])))
+        other.start()
+        started.wait(60)
+        table.add("late", 2)
+        load.thread = other
+
+    table.complete_by(load)
+    assert table["late"] == 2
+    load.thread.join(60)
+    assert found == [2]
