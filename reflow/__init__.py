@@ -13,13 +13,24 @@ from reflow import loading as _loading
 from reflow.core import namespaces as _namespaces
 from reflow.core.version import REFLOW as __version__
 from reflow.devices import placement as _placement
-from reflow.drop_in.install import install_as_tensorflow
 from reflow.public import *
 
 _OF_KERAS = ("initializers", "losses", "metrics", "optimizers")  # modules of Keras that TensorFlow has at its top level
 
 _sys.meta_path.append(_namespaces.NamespaceFinder())
 _placement.loaded()  # what was made until here is not the user's
+
+
+def install_as_tensorflow() -> None:
+    """Make `import tensorflow` and `import keras` use Reflow, in this process and those it spawns.
+
+    Call it before either is imported. Calling it again does nothing. A real TensorFlow may be installed
+    beside, but not imported already; Keras may be imported already only with its TensorFlow backend on
+    Reflow.
+    """
+    from reflow.drop_in import install
+
+    install.install_as_tensorflow()
 
 
 def __getattr__(name: str):

@@ -6,7 +6,6 @@ module in `reflow/public/`, the other ops when somebody looks for a record that 
 
 # ruff: noqa: F401 - nothing here is used by name
 import importlib
-import pkgutil
 
 from reflow.ops import registry
 
@@ -70,6 +69,8 @@ def everything() -> None:
 
 
 def _import_below(name: str) -> None:
+    import pkgutil
+
     module = importlib.import_module(name)
     for found in pkgutil.walk_packages(getattr(module, "__path__", ()), f"{name}."):
         importlib.import_module(found.name)

@@ -18,10 +18,9 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
-import pkgutil
 import sys
 from collections.abc import Callable, Sequence
-from importlib import resources
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -52,6 +51,8 @@ def find(space: str, name: str) -> Any:
 
 def names_in(space: str) -> list[str]:
     """The public names in a namespace, with those of the namespaces below it."""
+    import pkgutil
+
     module = importlib.import_module(f"{PUBLIC}.{space}".rstrip("."))
     below = [info.name for info in pkgutil.iter_modules(module.__path__)]
     return sorted({*below, *(name for name in vars(module) if not name.startswith("__"))})
@@ -121,7 +122,7 @@ def publish(module: ModuleType) -> None:
 @functools.cache
 def tensorflow_names() -> frozenset[str]:
     """Every public name of TensorFlow, and every namespace; Keras apart. Recorded by `tools/private_names.py`."""
-    packed = resources.files(__package__).joinpath("tensorflow_names.json.gz").read_bytes()
+    packed = Path(__file__).with_name("tensorflow_names.json.gz").read_bytes()
     names = level = set(json.loads(gzip.decompress(packed)))
     while level := {name.rpartition(".")[0] for name in level} - {""}:
         names |= level

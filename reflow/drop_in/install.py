@@ -328,12 +328,7 @@ def is_installed() -> bool:
 
 
 def install_as_tensorflow() -> None:
-    """Make `import tensorflow` and `import keras` use Reflow, in this process and those it spawns.
-
-    Call it before either is imported. Calling it again does nothing. A real TensorFlow may be installed
-    beside, but not imported already; Keras may be imported already only with its TensorFlow backend on
-    Reflow.
-    """
+    """What `reflow.install_as_tensorflow` does, which says when to call it."""
     if is_installed():
         return
     if "tensorflow" in sys.modules:

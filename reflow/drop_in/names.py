@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import gzip
 import json
-from importlib import resources
+from pathlib import Path
 
 
 def _in(namespace: str, names: str) -> dict[str, str]:
@@ -86,7 +86,7 @@ def recorded() -> dict[str, dict[str, str]]:
 
     Written by `tools/private_names.py` on real TensorFlow. What `PRIVATE` says goes first.
     """
-    packed = resources.files(__package__).joinpath("private_names.json.gz").read_bytes()
+    packed = Path(__file__).with_name("private_names.json.gz").read_bytes()
     return json.loads(gzip.decompress(packed))
 
 
