@@ -4,7 +4,7 @@
 #   make test    lint, types, tests
 #   make bench   a table of speed ratios against real TensorFlow 2.21, which gets a venv of its own
 #   make namespaces     writes reflow/public/ and reflow/__init__.pyi from the @export decorators
-#   make api     how many of TensorFlow's public names and ops are present
+#   make api     how many of TensorFlow's public names and ops are present; writes docs/compatibility.md
 #   make keras-tests    Keras' own tests on Reflow (half an hour to an hour; continues where it stopped; FRESH=1 starts over)
 #   make fuzz-functions   random functions, eager against interpreted against compiled (COUNT=200 of them; SEED=7 repeats a run)
 #   make sanitize   the kernels in C++ under the sanitizers, on random and hostile sizes (SECONDS=60; SEED=7 repeats a run)
@@ -71,7 +71,7 @@ namespaces: $(READY)
 	@$(PY) tools/make_namespaces.py
 
 api: $(READY)
-	@$(PY) tools/api_report.py
+	@$(PY) tools/api_report.py --page
 
 $(KERAS_READY): pyproject.toml
 	@echo "setting up $(KERAS_VENV) (once, and again when pyproject.toml changes)"

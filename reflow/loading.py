@@ -37,13 +37,14 @@ def layers() -> None:
 
 
 def methods() -> None:
-    """Methods and operators of tensors, and what stands behind hooks of the layers below."""
+    """Methods and operators of tensors, wrappers of tracked lists and dictionaries, and other hooks of the layers below."""
     from reflow.api import operators
     from reflow.api.autograph import status
     from reflow.api.control import vectorized
     from reflow.api.ragged import build, elementwise, index, parts
     from reflow.api.sparse import tensors
     from reflow.eager.variables import install_graph_variables
+    from reflow.tracking import data_structures
 
     install_graph_variables(_graph_variable)
 

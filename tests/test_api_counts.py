@@ -61,6 +61,15 @@ def test_counting():
     assert api_report.total(counts) == (2, 4)
 
 
+def test_the_page_lists_what_is_missing():
+    root = types.SimpleNamespace(add=1, math=types.SimpleNamespace())
+    names = {"tf.add": {}, "tf.math.abs": {}, "tf.math.exp": {}}
+    spaces = api_report.count_names(root, names)
+    page = api_report.page(root, names, spaces, api_report.Count(1, 2), api_report.Count(3, 4))
+    assert "3 public names" in page and "| `tf.math` | 0 | 2 | 0% |" in page
+    assert "- **tf.math**: `tf.math.abs`, `tf.math.exp`" in page and "**tf**" not in page
+
+
 def test_the_floor_only_rises(tmp_path, monkeypatch):
     monkeypatch.setattr(api_report, "FLOOR_FILE", tmp_path / "floor.json")
     api_report.update_floor(names=10, ops=5)

@@ -51,6 +51,12 @@ PROGRAMS = {
         with tf.Graph().as_default():
             print(type(tf.Variable(1.0)).__name__ != "Variable" and b"A")
     """,
+    "a dictionary in a module": """
+        import reflow as tf
+        module = tf.Module()
+        module.parts = {"a": tf.Variable("A")}
+        print(module.variables[0].numpy())
+    """,
     "a method of a ragged tensor": """
         import reflow as tf
         print(tf.RaggedTensor.from_row_splits([b"A"], [0, 1])[0, 0].numpy())

@@ -4,6 +4,7 @@
     python tools/api_report.py --missing tf.math     # names that a namespace still lacks
     python tools/api_report.py --signatures tf.math  # functions and methods there that take other arguments
     python tools/api_report.py --update   # raises the floor in tools/data/api_floor.json to today's counts
+    python tools/api_report.py --page     # writes docs/compatibility.md
     python tools/api_report.py --record path/to/tensorflow-2.21.json    # renews the list of names
 
 A *name* is present if `getattr` finds it, step by step, from the `reflow` package: nothing else is imported.
@@ -29,6 +30,7 @@ from typing import Any, NamedTuple
 DATA = Path(__file__).parent / "data"
 NAMES_FILE = DATA / "tensorflow-2.21-names.json.gz"
 FLOOR_FILE = DATA / "api_floor.json"
+PAGE = Path(__file__).parent.parent / "docs" / "compatibility.md"
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
@@ -205,6 +207,40 @@ def update_floor(**counts: int) -> None:
     print(f"floor: {old} -> {new}")
 
 
+def page(root: Any, names: dict[str, dict[str, Any]], spaces: dict[str, Count], ops: Count, signatures: Count) -> str:
+    """`docs/compatibility.md`."""
+    rows = [f"| `{space}` | {c.present} | {c.total} | {c.present / c.total:.0%} |" for space, c in spaces.items()]
+    missing: dict[str, list[str]] = collections.defaultdict(list)
+    for name in names:
+        if namespace(name) != "tf.raw_ops" and not is_present(root, name):
+            missing[namespace(name)].append(f"`{name}`")
+    lists = [f"- **{space}**: {', '.join(found)}" for space, found in missing.items()]
+    everything = total(spaces)
+    return "\n".join(
+        [
+            "# Which of TensorFlow's names are here",
+            "",
+            "<!-- Written by tools/api_report.py --page (`make api`): do not edit. -->",
+            "",
+            f"Of TensorFlow 2.21's {everything.total} public names (Keras apart, which is Keras itself), {everything.present} are",
+            f"present, and of its {ops.total} ops {ops.present}. Of the {signatures.total} functions and classes that are present,",
+            f"{signatures.present} accept every call that TensorFlow's accept. A name that is missing says so:",
+            "`TensorFlow has tf.x.y; Reflow does not yet.`",
+            "",
+            "| namespace | present | of | |",
+            "|---|---:|---:|---:|",
+            *rows,
+            "",
+            "## Missing",
+            "",
+            "Ops are not listed one by one: `tf.raw_ops` has those that are there.",
+            "",
+            *lists,
+            "",
+        ]
+    )
+
+
 def print_report(spaces: dict[str, Count], ops: Count, signatures: Count) -> None:
     rows = [*spaces.items(), ("all names", total(spaces)), ("same signature", signatures), ("ops", ops)]
     print(f"{'namespace':<22}{'present':>8}{'of':>7}{'':>7}")
@@ -221,6 +257,7 @@ def main() -> None:
     parser.add_argument("--missing", metavar="NAMESPACE", help="list the names that a namespace lacks")
     parser.add_argument("--signatures", metavar="NAMESPACE", help="list what takes other arguments than TensorFlow's")
     parser.add_argument("--update", action="store_true", help="raise the floor to today's counts")
+    parser.add_argument("--page", action="store_true", help="write docs/compatibility.md")
     parser.add_argument("--record", metavar="JSON", type=Path, help="renew the list of names from this file")
     args = parser.parse_args()
     if args.record:
@@ -237,6 +274,8 @@ def main() -> None:
     spaces, ops = count_names(reflow, names), count_ops()
     signatures = count_signatures(reflow, names)
     print_report(spaces, ops, signatures)
+    if args.page:
+        PAGE.write_text(page(reflow, names, spaces, ops, signatures))
     if args.update:
         update_floor(names=total(spaces).present, ops=ops.present, signatures=signatures.present)
 
