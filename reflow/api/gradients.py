@@ -190,6 +190,8 @@ class _EagerNode:
 @export("no_gradient", "NoGradient")
 def no_gradient(op_type: str):
     """Declare an op type as not differentiable."""
+    if not isinstance(op_type, str):
+        raise TypeError("op_type must be a string")
     GRADIENTS[op_type] = lambda attrs, inputs, outputs, cotangents, wanted: [None] * len(inputs)
 
 

@@ -27,7 +27,7 @@ class Initializer:
         return cls(**config)
 
 
-def _number(dtype, allowed: str = "numbers or booleans") -> dtypes.DType:
+def _number(dtype, allowed: str = "numeric or boolean") -> dtypes.DType:
     dtype = dtypes.as_dtype(dtype)
     if dtype.np_dtype is None or dtype is dtypes.string:
         raise ValueError(f"Argument `dtype` expected to be {allowed}. Received {dtype}.")
@@ -37,7 +37,7 @@ def _number(dtype, allowed: str = "numbers or booleans") -> dtypes.DType:
 def _float(dtype) -> dtypes.DType:
     dtype = dtypes.as_dtype(dtype)
     if not dtype.is_floating:
-        raise ValueError(f"Argument `dtype` expected to be floating point. Received {dtype}.")
+        raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {dtype}.")
     return dtype
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import collections
+
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
+from reflow.core.errors import InvalidArgumentError
 from reflow.ops.convert import convert_to_tensor
+
+VarsGradient = collections.namedtuple(
+    "FakeQuantWithMinMaxVarsGradient", ["backprops_wrt_input", "backprop_wrt_min", "backprop_wrt_max"]
+)
 
 
 def _call(op_name, tensors, attrs, num_bits, narrow_range, name):
     if not 2 <= num_bits <= 16:
-        raise ValueError(f"num_bits must be between 2 and 16, inclusive. Received: num_bits={num_bits}")
+        raise InvalidArgumentError(None, None, "num_bits must be between 2 and 16, inclusive")
     attrs = {**attrs, "num_bits": num_bits, "narrow_range": bool(narrow_range)}
     return call(op_name, [convert_to_tensor(t, dtypes.float32) for t in tensors], attrs, name)
 
@@ -22,6 +29,8 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
     >>> tf.quantization.fake_quant_with_min_max_args([0.4, 9.0], 0, 3, num_bits=2).numpy().tolist()
     [0.0, 3.0]
     """
+    if not min < max:
+        raise InvalidArgumentError(None, None, f"min has to be smaller than max, was: {min:g} >= {max:g}")
     return _call(
         "FakeQuantWithMinMaxArgs", (inputs,), {"min": float(min), "max": float(max)}, num_bits, narrow_range, name
     )
@@ -56,4 +65,5 @@ def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=
     >>> [g.numpy().tolist() for g in back]
     [[1.0, 0.0], 0.0, 1.0]
     """
-    return _call("FakeQuantWithMinMaxVarsGradient", (gradients, inputs, min, max), {}, num_bits, narrow_range, name)
+    tensors = (gradients, inputs, min, max)
+    return VarsGradient(*_call("FakeQuantWithMinMaxVarsGradient", tensors, {}, num_bits, narrow_range, name))

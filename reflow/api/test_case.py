@@ -12,7 +12,7 @@ import numpy as np
 
 from reflow.api.export import export
 from reflow.api.random import sampling
-from reflow.core import dtypes, nest
+from reflow.core import dtypes, errors, nest
 
 
 @export("test.TestCase")
@@ -187,6 +187,10 @@ class TestCase(unittest.TestCase):
         self.assertTrue(fits, f"Exception of type {type(caught.exception)}: {caught.exception}")
         if not callable(wanted):
             self.assertRegex(str(caught.exception), wanted)
+
+    def assertRaisesOpError(self, expected_err_re_or_predicate):
+        """An error of an op, by its text."""
+        return self.assertRaisesWithPredicateMatch(errors.OpError, expected_err_re_or_predicate)
 
 
 def _as_bytes(value):

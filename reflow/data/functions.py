@@ -18,7 +18,7 @@ class Traced:
 
     def __init__(self, function, transformation: str, argument_spec):
         if not callable(function):
-            raise TypeError(f"`{transformation}` needs a function, received: {function!r}")
+            raise ValueError(f"Argument `func` must be a callable. Received func={function!r} (of type {type(function)!r})")
         converted = tracing.convert_for_autograph(function)
         result: list = []
 

@@ -13,8 +13,10 @@ import numpy as np
 
 from reflow.api.call import call
 from reflow.api.export import export
+from reflow.api.sparse.tensors import to_dense
 from reflow.core import dtypes, errors, nest
 from reflow.core.context import state
+from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import EagerTensor
 from reflow.data import positions, structure
 from reflow.data.optional import _OptionalImpl
@@ -176,4 +178,6 @@ def _to_numpy(x):
         return value
     if hasattr(x, "as_numpy_iterator"):
         return x.as_numpy_iterator()
+    if isinstance(x, SparseTensor):
+        return to_dense(x).numpy()
     return x.numpy() if hasattr(x, "numpy") else x

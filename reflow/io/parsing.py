@@ -88,7 +88,7 @@ def parse_example(serialized, features, example_names=None, name=None):
     [3]
     """
     if not features:
-        raise ValueError("Argument `features` cannot be None or falsy.")
+        raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
     kinds = (FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, RaggedFeature)
     for key, feature in features.items():
         if not isinstance(feature, kinds):

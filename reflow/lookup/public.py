@@ -6,7 +6,6 @@ checkpoints save the entries of mutable tables.
 
 from __future__ import annotations
 
-import itertools
 import os
 import uuid
 
@@ -21,8 +20,6 @@ from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import convert_to_tensor
 from reflow.tracking.resource import TrackableResource
 from reflow.tracking.trackable import Trackable
-
-_numbers = itertools.count()
 
 
 class LookupInterface(TrackableResource):
@@ -109,7 +106,7 @@ class TableInitializerBase(Trackable):
 
     @property
     def _shared_name(self):
-        return f"table_{next(_numbers)}"
+        return f"table_{uuid.uuid4()}"
 
     def _check(self, table):
         if table.key_dtype is not self.key_dtype:
@@ -361,7 +358,7 @@ class _MutableTable(LookupInterface):
             self._default_value = convert_to_tensor(default_value, self._value_dtype)
         self._value_shape = self._default_value.shape
         self._checkpoint, self._is_anonymous, self._name = checkpoint, anonymous, name
-        self._shared_name = f"table_{next(_numbers)}"
+        self._shared_name = f"table_{uuid.uuid4()}"
         self._resource_handle_value = None
         _ = self.resource_handle  # errors of its arguments are raised here
 

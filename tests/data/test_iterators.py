@@ -1,34 +1,14 @@
 """Iterators, optionals, options, threads: what the table of pipelines does not reach."""
 
-import gc
-import subprocess
-import sys
-import textwrap
-import threading
 import time
 
 import numpy as np
 import pytest
 
 import reflow as tf
+from tests.data.threads import prefetch_threads
 
 D = tf.data.Dataset
-
-
-def prefetch_threads():
-    return [t for t in threading.enumerate() if t.name == "reflow-prefetch"]
-
-
-def wait_until(condition, seconds=5.0):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.005)
-    return condition()
-
-
-# --- laziness
 
 
 def test_an_iterator_does_no_work_before_the_first_read():
@@ -63,65 +43,6 @@ def test_generator_elements_are_copied():
     assert [x.numpy().tolist() for x in list(ds)] == [[0, 0], [1, 1], [2, 2]]
 
 
-# --- prefetch threads
-
-
-def test_a_finished_prefetch_ends_its_thread():
-    before = len(prefetch_threads())
-    assert len(list(D.range(100).prefetch(2))) == 100
-    assert wait_until(lambda: len(prefetch_threads()) == before)
-
-
-def test_an_abandoned_prefetch_ends_its_thread():
-    before = len(prefetch_threads())
-    iterator = iter(D.range(10**9).prefetch(2).prefetch(3))
-    next(iterator)
-    assert len(prefetch_threads()) > before
-    del iterator
-    gc.collect()
-    assert wait_until(lambda: len(prefetch_threads()) == before)
-
-
-def test_prefetch_reads_ahead_only_up_to_its_limit():
-    read = []
-
-    def generate():
-        for i in range(100):
-            read.append(i)
-            yield i
-
-    iterator = iter(D.from_generator(generate, tf.int32, []).prefetch(3))
-    next(iterator)
-    assert wait_until(lambda: len(read) >= 4)
-    time.sleep(0.05)
-    assert len(read) <= 5
-
-
-def test_errors_are_delivered_in_order():
-    ds = D.from_tensor_slices([0, 1, 7, 1]).map(lambda i: tf.gather([10, 20], i)).prefetch(10)
-    iterator = iter(ds)
-    assert int(next(iterator)) == 10
-    time.sleep(0.05)
-    assert int(next(iterator)) == 20
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        next(iterator)
-    assert int(next(iterator)) == 20
-    with pytest.raises(StopIteration):
-        next(iterator)
-    with pytest.raises(StopIteration):
-        next(iterator)
-
-
-def test_the_interpreter_exits_with_threads_at_work():
-    program = """
-        import reflow as tf
-        iterator = iter(tf.data.Dataset.range(10**9).map(lambda x: x + 1).prefetch(4))
-        print(int(next(iterator)))
-    """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "1", "")
-
-
 def test_map_on_threads_keeps_the_order():
     from reflow.data.engine.functions import ParallelMapIterator
 
@@ -134,9 +55,6 @@ def test_map_on_threads_keeps_the_order():
     other = ParallelMapIterator(value)
     other.restore(iterator.state())
     assert [int(e[0]) for e in other] == [int(e[0]) for e in iterator] == list(range(10, 40, 2))
-
-
-# --- iterators
 
 
 def test_an_iterator_is_a_run_time_argument():
@@ -178,19 +96,6 @@ def test_iterator_facts():
     x, s = iterator.get_next()
     assert (int(x), s.numpy()) == (1, b"a")
     assert not iterator.get_next_as_optional().has_value()
-
-
-def test_optional_in_a_function():
-    @tf.function
-    def read(iterator):
-        optional = iterator.get_next_as_optional()
-        return optional, optional.has_value()
-
-    iterator = iter(D.range(3, 4))
-    optional, has = read(iterator)
-    assert bool(has) and int(optional.get_value()) == 3
-    optional, has = read(iterator)
-    assert not bool(has)
 
 
 def test_dataset_as_an_argument_and_a_result():
@@ -235,9 +140,6 @@ def test_get_single_element():
     assert D.from_tensors({"a": 1}).get_single_element()["a"].numpy() == 1
 
 
-# --- datasets
-
-
 def test_keras_recognises_the_class():
     names = [(c.__name__, c.__module__) for c in type(D.range(1).map(lambda x: x)).__mro__]
     assert ("DatasetV2", "tensorflow.python.data.ops.dataset_ops") in names
@@ -255,81 +157,9 @@ def test_window_elements_are_datasets():
     assert isinstance(windows[0]["a"], D)
 
 
-def test_new_seeds_for_each_shuffle_without_seeds():
-    ds = D.range(50).shuffle(50)
-    assert sorted(int(x) for x in ds) == list(range(50))
-    assert [int(x) for x in ds] != [int(x) for x in ds]
-
-
 def test_subclass_that_returns_another_dataset():
     class Squares(tf.data.Dataset):
         def __new__(cls, n):
             return D.range(n).map(lambda x: x * x)
 
     assert [int(x) for x in Squares(3)] == [0, 1, 4]
-
-
-# --- optionals
-
-
-def test_optional_holds_structures():
-    optional = tf.experimental.Optional.from_value({"a": 1, "b": (2.0, None)})
-    assert optional.has_value()
-    value = optional.get_value()
-    assert (int(value["a"]), float(value["b"][0]), value["b"][1]) == (1, 2.0, None)
-    assert optional.element_spec["a"] == tf.TensorSpec([], tf.int32)
-
-
-def test_optional_spec_can_be_set_later():
-    optional = tf.experimental.Optional.empty(None)
-    assert optional.element_spec is None and not optional.has_value()
-    optional._element_spec = tf.TensorSpec([], tf.int32)
-    assert optional.element_spec == tf.TensorSpec([], tf.int32)
-    assert tf.OptionalSpec.from_value(optional) == tf.OptionalSpec(tf.TensorSpec([], tf.int32))
-
-
-def test_optional_elements_of_a_generator():
-    """How Keras passes `None`."""
-    spec = (tf.TensorSpec([2]), tf.OptionalSpec(None))
-
-    def generate():
-        yield np.ones(2, np.float32), tf.experimental.Optional.empty(None)
-
-    x, nothing = next(iter(D.from_generator(generate, output_signature=spec).prefetch(1)))
-    assert x.numpy().tolist() == [1, 1]
-    assert isinstance(nothing, tf.experimental.Optional) and not nothing.has_value()
-
-
-# --- options
-
-
-def test_options_are_merged_along_the_pipeline():
-    first, second = tf.data.Options(), tf.data.Options()
-    first.experimental_optimization.map_fusion = True
-    first.threading.private_threadpool_size = 3
-    second.deterministic = False
-    second.threading.max_intra_op_parallelism = 1
-    merged = D.range(3).with_options(first).map(lambda x: x).with_options(second).batch(2).options()
-    assert merged.experimental_optimization.map_fusion is True
-    assert merged.deterministic is False
-    assert (merged.threading.private_threadpool_size, merged.threading.max_intra_op_parallelism) == (3, 1)
-    assert merged.autotune.enabled is None
-
-
-def test_options_equal_by_value():
-    a, b = tf.data.Options(), tf.data.Options()
-    a.autotune.enabled = False
-    assert a != b
-    b.autotune.enabled = False
-    assert a == b
-
-
-def test_options_serialize_as_tensorflows_proto():
-    options = tf.data.Options()
-    options.deterministic = True
-    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
-    options.autotune.cpu_budget = 300
-    options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
-    # recorded: tf.data.Options()...._to_proto().SerializeToString()
-    assert options._serialize() == bytes.fromhex(
-        "0801120b08ffffffffffffffffff011a002a0030013a0310ac026200")

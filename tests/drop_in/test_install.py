@@ -3,97 +3,13 @@
 Whatever touches `sys.meta_path` or `__main__` runs in a process of its own.
 """
 
-import json
-import os
-import subprocess
-import sys
 import textwrap
 import zipfile
-from pathlib import Path
 
 import pytest
 
 from reflow.drop_in import install as drop_in
-from reflow.drop_in import names
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def python(*args, cwd=None, stdin=None, **environment):
-    """Run Python, with Reflow importable from anywhere; the completed process, output as text."""
-    env = {k: v for k, v in os.environ.items() if k != "KERAS_BACKEND"} | environment
-    env["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    command = [sys.executable, *map(str, args)]
-    return subprocess.run(command, cwd=cwd, env=env, input=stdin, capture_output=True, text=True, timeout=300)
-
-
-def check(code, *args, cwd=None):
-    """Run a program with the drop-in active; its output."""
-    done = python("-m", "reflow", "-c", textwrap.dedent(code), *args, cwd=cwd)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
-@pytest.fixture(scope="module")
-def interpreter():
-    """A process with the drop-in that runs statements one by one, and answers with the error's text or nothing."""
-    loop = "import sys, json, traceback\nfor line in sys.stdin:\n    try:\n        exec(json.loads(line), {})\n" \
-        "    except Exception:\n        print(json.dumps(traceback.format_exc()), flush=True)\n    else:\n        print('\"\"', flush=True)"
-    process = subprocess.Popen(
-        [sys.executable, "-W", "error", "-m", "reflow", "-c", loop], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)})  # fmt: skip
-
-    def run(statement):
-        process.stdin.write(json.dumps(textwrap.dedent(statement)) + "\n")
-        process.stdin.flush()
-        return json.loads(process.stdout.readline())
-
-    yield run
-    process.stdin.close()
-    process.stdout.close()
-    process.wait(30)
-
-
-def missing(paths):
-    """The paths that `reflow` does not have."""
-    lacking = []
-    for path in paths:
-        try:
-            drop_in.resolve(path)
-        except AttributeError:
-            lacking.append(path)
-    return sorted(set(lacking))
-
-
-# The table
-
-
-def test_every_private_name_resolves():
-    assert missing(path for table in names.PRIVATE.values() for path in table.values()) == []
-
-
-def test_private_names_are_those_that_tensorflow_has():
-    """Every row of the recorded table whose public name Reflow has leads to that object."""
-    out = check("""
-        import importlib
-        from reflow.drop_in import install as drop_in
-        from reflow.drop_in import names
-
-        found = lacking = 0
-        for module, rows in names.recorded().items():
-            private = importlib.import_module(module)
-            for name, path in rows.items():
-                try:
-                    public = drop_in.resolve(names.PRIVATE.get(module, {}).get(name, path))
-                except AttributeError:
-                    lacking += not hasattr(private, name)
-                    continue
-                assert getattr(private, name) is public, (module, name, path)
-                found += 1
-        print(found, lacking)
-    """)
-    found, lacking = map(int, out.split())
-    assert found >= 1400, (found, lacking)  # of 3,165; the rest waits for its public name
+from tests.drop_in.processes import check, python
 
 
 @pytest.mark.parametrize("statement", [
@@ -166,22 +82,6 @@ def test_a_real_tensorflow_beside_is_hidden_and_nothing_else(tmp_path):
     (tmp_path / "prog.py").write_text(seen)
     assert python("-m", "reflow", "prog.py", cwd=tmp_path).stdout.strip() == "[False, True, False] 2.21.0 1.0"
     assert python("-c", f"import reflow; {seen}", cwd=tmp_path).stdout.strip() == "[True, True, True] 1.0 1.0"
-
-
-def test_modules_that_keras_imports_exist():
-    assert missing(names.KERAS_MODULES) == []
-
-
-def test_every_stamped_class_exists():
-    assert missing(names.CLASSES) == []
-
-
-def test_one_class_is_not_stamped_twice():
-    classes = [drop_in.resolve(path) for path in names.CLASSES if path not in missing(names.CLASSES)]
-    assert len(classes) == len(set(map(id, classes)))
-
-
-# The finder
 
 
 def test_tensorflow_is_reflow():
@@ -294,9 +194,6 @@ def test_too_late(module, message):
     assert "ImportError" in done.stderr and message in done.stderr
 
 
-# Keras
-
-
 def test_keras_is_keras(interpreter):
     assert not interpreter("""
         from tensorflow.keras.layers import Dense
@@ -316,8 +213,6 @@ def test_reflow_keras_activates_the_drop_in():
     done = python("-c", code)
     assert done.stdout.strip() == "True", done.stderr
 
-
-# python -m reflow
 
 PROGRAM = """
 import sys

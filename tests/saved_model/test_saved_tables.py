@@ -1,12 +1,15 @@
 """Tables in SavedModels: as TensorFlow wrote them, and as we write them (`tools/golden/saved_tables.py`)."""
 
 import shutil
+import subprocess
+import sys
 
 import pytest
 
 import reflow as tf
 from reflow.core import errors
 from reflow.saved_model import saved_model_proto
+from tests import ROOT
 from tools.golden import saved_tables as golden
 
 
@@ -160,3 +163,14 @@ def test_a_path_in_the_graph_instead_of_an_asset(text_model):
         ask(text_model)
     assert str(secret) in str(caught.value)
     assert ask(text_model, experimental_allow_unsafe_ops=["InitializeTableFromTextFileV2"]) == [0, -1]
+
+
+def test_tables_of_other_processes_keep_apart(tmp_path):
+    """Names that a file brings may not meet those of this process, also if both processes make the same tables."""
+    write = "import reflow as tf\nfrom tools.golden import saved_tables\nmodel = saved_tables.module(tf)\n"
+    load = f"""
+own = [tf.lookup.experimental.MutableHashTable(tf.int64, tf.float32, 0.0) for _ in range(20)]
+assert saved_tables.answers(tf, tf.saved_model.load({str(tmp_path)!r})) == saved_tables.ANSWERS
+"""
+    for program in (write + f"tf.saved_model.save(model, {str(tmp_path)!r})", write.replace("model = saved_tables.module(tf)", "") + load):
+        subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)

@@ -8,8 +8,9 @@ import threading
 from reflow.api.array import arrange
 from reflow.api.export import export
 from reflow.api.framework import core_names
-from reflow.core import errors
+from reflow.core import errors, nest
 from reflow.core.context import state
+from reflow.eager.variables import Variable
 
 
 @export("AggregationMethod")
@@ -76,9 +77,14 @@ class CriticalSection:
         if not callable(fn):
             raise TypeError(f"{type(fn).__name__!r} object is not callable")
         if state.graph is not None:
-            return fn()
+            return _values(fn())
         with self._lock:
-            return fn()
+            return _values(fn())
+
+
+def _values(result):
+    """What a section returns: the values of variables as they are now, not the variables."""
+    return nest.map_structure(lambda x: x.read_value() if isinstance(x, Variable) else x, result)
 
 
 @export("load_op_library")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import re
 
 from reflow.api.export import export
 from reflow.core.logging import get_logger
@@ -35,6 +36,15 @@ def _tell(key: tuple, text: str) -> None:
         get_logger().warning(text)
 
 
+def _check(date, instructions) -> None:
+    if date is not None and not re.fullmatch(r"20\d\d-[01]\d-[0123]\d", date):
+        raise ValueError(f"Date must be in format YYYY-MM-DD. Received: {date}")
+    if not instructions:
+        raise ValueError(
+            "Don't deprecate things without conversion instructions! Specify the `instructions` argument."
+        )
+
+
 def _when(date) -> str:
     return "in a future version" if date is None else f"after {date}"
 
@@ -49,6 +59,7 @@ def deprecated(date, instructions, warn_once=True):
     >>> old()
     1
     """
+    _check(date, instructions)
 
     def decorate(function):
         name = f"{function.__module__}.{function.__qualname__}"
@@ -71,6 +82,7 @@ def deprecated_args(date, instructions, *names, **options):
 
     A name may come with the value at which nothing is said: `("axis", None)`. `warn_once=False` speaks at every call.
     """
+    _check(date, instructions)
     quiet: dict = dict(n if isinstance(n, tuple) else (n, inspect.Parameter.empty) for n in names)
     once = options.get("warn_once", True)
 

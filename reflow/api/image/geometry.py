@@ -6,7 +6,9 @@ A picture is [height, width, channels], several have an axis in front.
 from __future__ import annotations
 
 from reflow.api.array import arrange, creation, indexing
+from reflow.api.array.arrange import is_tensor
 from reflow.api.control import branches
+from reflow.api.control.printing import assert_
 from reflow.api.export import export
 from reflow.api.image import sizes
 from reflow.api.image.sizes import sides
@@ -88,7 +90,7 @@ def central_crop(image, central_fraction):
     [[5, 6], [9, 10]]
     """
     if not 0.0 < central_fraction <= 1.0:
-        raise ValueError(f"central_fraction must be within (0, 1]. Received: central_fraction={central_fraction}")
+        raise ValueError("central_fraction must be within (0, 1]")
     image = _picture(image)
     if central_fraction == 1.0:
         return image
@@ -193,6 +195,8 @@ def adjust_gamma(image, gamma=1, gain=1):
     >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), 2).numpy().item()
     0.25
     """
+    if not is_tensor(gamma) and gamma < 0:
+        raise ValueError("Gamma should be a non-negative real number.")
     return _as_float(image, lambda x: gain * arithmetic.pow(x, arithmetic.cast(gamma, x.dtype)))
 
 
@@ -337,7 +341,7 @@ def random_hue(image, max_delta, seed=None):
     TensorShape([4, 4, 3])
     """
     if not 0 <= max_delta <= 0.5:
-        raise ValueError("max_delta must be in [0, 0.5]. Received: max_delta=" + str(max_delta))
+        raise ValueError("max_delta must be <= 0.5." if max_delta > 0.5 else "max_delta must be non-negative.")
     return adjust_hue(image, sampling.uniform([], -max_delta, max_delta, seed=seed))
 
 
@@ -350,7 +354,10 @@ def random_crop(value, size, seed=None, name=None):
     """
     value = convert_to_tensor(value)
     size = convert_to_tensor(size, dtypes.int32)
-    limit = arrange.shape(value) - size + 1
+    whole_shape = arrange.shape(value)
+    fits = reduce.reduce_all(whole_shape >= size)
+    assert_(fits, ["Need value.shape >= size, got ", whole_shape, size])
+    limit = whole_shape - size + 1
     whole = convert_to_tensor(2**31 - 1, dtypes.int32)
     offset = sampling.uniform([value.shape.rank], maxval=whole, dtype=dtypes.int32, seed=seed) % limit
     return indexing.slice(value, offset, size)

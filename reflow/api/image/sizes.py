@@ -99,6 +99,9 @@ def _resized(images, size, method, antialias):
     )
 
 
+_METHODS = {value for name, value in vars(ResizeMethod).items() if name.isupper()}
+
+
 @export("image.resize")
 def resize(images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=False, antialias=False, name=None):
     """Images of another height and width. The result is float32, except for the method "nearest".
@@ -107,6 +110,8 @@ def resize(images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=Fal
     [0.0, 0.25, 0.75, 1.0]
     """
     images, is_batch = _batched(images)
+    if method not in _METHODS:
+        raise ValueError(f"Resize method is not implemented: {method}")
     try:
         size = convert_to_tensor(size, dtypes.int32)
     except (TypeError, ValueError):
@@ -118,7 +123,8 @@ def resize(images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=Fal
     wanted = array.static_shape(size)
     wanted = [None, None] if wanted is None else list(wanted)
     if None not in wanted and images.shape.as_list()[1:3] == wanted:
-        return _unbatched(images, is_batch)
+        same = images if method == ResizeMethod.NEAREST_NEIGHBOR else m.cast(images, dtypes.float32)
+        return _unbatched(same, is_batch)
     out = _resized(images, size, method, antialias)
     out.set_shape([None, *wanted, None])
     return array.identity(_unbatched(out, is_batch), name) if name else _unbatched(out, is_batch)

@@ -12,11 +12,13 @@ from reflow.api.math import arithmetic as m
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.context import entered_again, state
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import EagerTensor
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 from reflow.ops.dispatch import host_array
+from reflow.ops.from_python import short_name
 from reflow.ops.xp import host as host_xp
 
 
@@ -171,7 +173,7 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     x = convert_to_tensor(input_tensor)
     means = reduce_mean(x, axis, keepdims=True)
     if means._dtype.is_integer:
-        raise TypeError(f"Input must be either real or complex. Received integer type {means._dtype!r}.")
+        raise TypeError(f"Input must be either real or complex. Received integer type {means._dtype}.")
     distance = m.subtract(x, means)
     squares = m.real(m.multiply(m.conj(distance), distance)) if distance._dtype.is_complex else m.square(distance)
     return reduce_mean(squares, axis, keepdims, name)
@@ -220,9 +222,17 @@ def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None
 # --- arg-extrema and running reductions ------------------------------------------------------------------------------
 
 
+_INDICES = (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64)  # what `argmax` may return
+
+
 def _arg(op_name, x, axis, output_type, name):
     axis = convert_to_tensor(0 if axis is None else axis)
-    return call(op_name, (convert_to_tensor(x), axis), {"output_type": dtypes.as_dtype(output_type)}, name)
+    kind = dtypes.as_dtype(output_type)
+    if kind not in _INDICES:
+        allowed = ", ".join(d.name for d in _INDICES)
+        message = f"Value for attr 'output_type' of {short_name(kind)} is not in the list of allowed values: {allowed}"
+        raise InvalidArgumentError(None, None, message)
+    return call(op_name, (convert_to_tensor(x), axis), {"output_type": kind}, name)
 
 
 @export("argmax", "math.argmax")

@@ -6,6 +6,7 @@ import numpy as np
 
 from reflow.api import sets
 from reflow.api.call import call
+from reflow.api.debugging import asserts
 from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_max
@@ -215,10 +216,14 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
     [[1, 0], [1, 1]]
     """
     labels, predictions = (m.cast(_column(convert_to_tensor(v)), dtypes.int64) for v in (labels, predictions))
+    for what, values in (("labels", labels), ("predictions", predictions)):
+        asserts.assert_non_negative(values, message=f"`{what}` contains negative values")
     if num_classes is None:
         classes = m.add(m.maximum(reduce_max(predictions), reduce_max(labels)), 1)
     else:
         classes = m.cast(convert_to_tensor(num_classes), dtypes.int64)
+        for what, values in (("labels", labels), ("predictions", predictions)):
+            asserts.assert_less(values, classes, message=f"`{what}` out of bound")
     dtype = dtypes.as_dtype(dtype)
     if weights is None:
         values = call("OnesLike", (m.cast(predictions, dtype),))

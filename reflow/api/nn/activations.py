@@ -10,6 +10,7 @@ from reflow.api.call import Function, call, described
 from reflow.api.export import export
 from reflow.api.math import elementwise as m
 from reflow.core import dtypes
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
@@ -154,13 +155,13 @@ def _on_last_axis(op_name, logits, axis, name):
     """Apply an op of the last axis along another: one node if it is the last, else between two transpositions."""
     logits = convert_to_tensor(logits)
     rank = logits.shape.rank
+    if rank == 0:
+        raise InvalidArgumentError(None, None, "logits must have >= 1 dimension, got []")
     if axis in (None, -1) or axis == (rank or 0) - 1:
         return call(op_name, (logits,), label=name)
     if rank is None:
         raise ValueError(f"The rank of `logits` must be known for axis={axis}.")
     if not -rank <= axis < rank:
-        from reflow.core.errors import InvalidArgumentError
-
         raise InvalidArgumentError(
             None,
             None,

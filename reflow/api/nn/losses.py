@@ -45,7 +45,7 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     """
     if labels is None or logits is None:
         raise ValueError(
-            f"Both `labels` and `logits` must be provided for sigmoid_cross_entropy_with_logits. Received: "
+            f"Both `labels` and `logits` must be provided for sigmoid_cross_entropy_with_logitsReceived: "
             f"labels={labels} and logits={logits}"
         )
     x, z = convert_to_tensor(logits), convert_to_tensor(labels)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+
 import numpy as np
 
 from reflow.api.call import call
@@ -9,6 +11,8 @@ from reflow.api.export import export
 from reflow.api.nn.windows import channels_first, expand, padding_attrs, per_axis, squeeze, window_attrs
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
+
+MaxPoolWithArgmax = collections.namedtuple("MaxPoolWithArgmax", ["output", "argmax"])
 
 
 def _pool(kind, x, ksize, strides, padding, data_format, name, spatial):
@@ -137,7 +141,7 @@ def max_pool_with_argmax(
         "include_batch_in_index": bool(include_batch_in_index),
         **padding_attrs(padding),
     }
-    return tuple(call("MaxPoolWithArgmax", (convert_to_tensor(input),), attrs, name))
+    return MaxPoolWithArgmax(*call("MaxPoolWithArgmax", (convert_to_tensor(input),), attrs, name))
 
 
 @export("nn.pool")

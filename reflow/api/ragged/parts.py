@@ -167,7 +167,7 @@ def _merge_dims(self, outer_axis, inner_axis):
     rank = self.shape.rank
     outer, inner = (a if a >= 0 else a + rank for a in (outer_axis, inner_axis))
     if outer > inner:
-        raise ValueError(f"Expected outer_axis ({outer_axis}) to be less than or equal to inner_axis ({inner_axis})")
+        raise ValueError(f"Expected outer_axis ({outer_axis}) to be less than or equal to inner_axis ({inner_axis}).")
     if outer == inner:
         return self
     values, ragged = self.values, isinstance(self.values, RaggedTensor)

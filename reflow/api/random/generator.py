@@ -176,7 +176,7 @@ class Generator:
         if dtype.is_integer:
             if (minval is None) != (maxval is None):
                 raise ValueError(
-                    f"For integer dtype {dtype!r}, minval and maxval must be both `None` or both non-`None`; got "
+                    f"For integer dtype {dtype}, minval and maxval must be both `None` or both non-`None`; got "
                     f"minval={minval} and maxval={maxval}"
                 )
             if minval is None:

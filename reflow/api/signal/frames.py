@@ -20,7 +20,7 @@ def _raised_cosine(window_length, periodic, dtype, a, b, name):
     """`a - b * cos(2 * pi * i / n)`; a periodic window of even length is one sample short of a symmetric one."""
     dtype = dtypes.as_dtype(dtype)
     if not dtype.is_floating:
-        raise ValueError(f"dtype must be a floating point type. Found {dtype!r}")
+        raise ValueError(f"dtype must be a floating point type. Found {dtype}")
     length = m.cast(convert_to_tensor(window_length), dtypes.int32)
     even = m.subtract(1, m.floormod(length, 2))
     n = m.cast(m.subtract(m.add(length, m.multiply(m.cast(convert_to_tensor(periodic), dtypes.int32), even)), 1), dtype)
@@ -158,7 +158,7 @@ def overlap_and_add(signal, frame_step, name=None):
     step = _int(frame_step, "frame_step")
     rank = x.shape.rank
     if rank is None or rank < 2:
-        raise ValueError(f"signal must have at least rank 2. Received shape {x.shape}.")
+        raise ValueError(f"Shape {x.shape} must have rank at least 2")
     frames, length = x.shape.as_list()[-2:]
     if frames is None or length is None:
         raise ValueError(f"overlap_and_add needs frames of known number and length. Received shape {x.shape}.")
@@ -287,11 +287,12 @@ def linear_to_mel_weight_matrix(
     >>> tf.signal.linear_to_mel_weight_matrix(4, 9).shape.as_list()
     [9, 4]
     """
-    if num_mel_bins <= 0 or lower_edge_hertz < 0.0 or lower_edge_hertz >= upper_edge_hertz:
-        raise ValueError(
-            "num_mel_bins must be positive, and 0 <= lower_edge_hertz < upper_edge_hertz. Received: "
-            f"{num_mel_bins}, {lower_edge_hertz}, {upper_edge_hertz}"
-        )
+    if num_mel_bins <= 0:
+        raise ValueError(f"num_mel_bins must be positive. Got: {num_mel_bins}")
+    if lower_edge_hertz < 0.0:
+        raise ValueError(f"lower_edge_hertz must be non-negative. Got: {lower_edge_hertz}")
+    if lower_edge_hertz >= upper_edge_hertz:
+        raise ValueError(f"lower_edge_hertz {lower_edge_hertz:.1f} >= upper_edge_hertz {upper_edge_hertz:.1f}")
     number = dtypes.as_dtype(dtype).np_dtype
 
     def mel(hertz):

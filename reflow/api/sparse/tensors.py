@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.call import call
 from reflow.api.export import export, export_value
@@ -403,8 +405,11 @@ def retain(sp_input, to_retain) -> SparseTensor:
     >>> tf.sparse.retain(tf.sparse.from_dense([5, 7]), [False, True]).values.numpy().tolist()
     [7]
     """
-    sp_input = _sparse(sp_input)
-    where = arrange.reshape(arithmetic.where(convert_to_tensor(to_retain)), [-1])
+    sp_input, to_retain = _sparse(sp_input), convert_to_tensor(to_retain)
+    entries, kept = sp_input.values.shape[0], to_retain.shape.with_rank(1)[0]
+    if None not in (entries, kept) and entries != kept:
+        raise ValueError(f"Dimensions {entries} and {kept} are not compatible")
+    where = arrange.reshape(arithmetic.where(to_retain), [-1])
     return _made(
         (indexing.gather(sp_input.indices, where), indexing.gather(sp_input.values, where), sp_input.dense_shape),
         sp_input.shape,
@@ -422,7 +427,14 @@ def reset_shape(sp_input, new_shape=None) -> SparseTensor:
     if new_shape is None:
         shape = reduce.reduce_max(sp_input.indices, 0) + 1
         return _made((sp_input.indices, sp_input.values, arithmetic.maximum(shape, 0)))
-    return _made((sp_input.indices, sp_input.values, _long(new_shape)))
+    new_shape = _long(new_shape)
+    old, new = (arrange.static_shape(s) or () for s in (sp_input.dense_shape, new_shape))
+    if len(old) == len(new) and any(n < o for o, n in zip(old, new) if None not in (o, n)):
+        raise ValueError(
+            "Requested new_shape should have dimension sizes >= sp_input.shape.  "
+            f"Found new_shape ({np.array(old)}), sp_input.shape ({np.array(new)})."
+        )
+    return _made((sp_input.indices, sp_input.values, new_shape))
 
 
 @export("sparse.fill_empty_rows")

@@ -53,55 +53,12 @@ def test_equality(masked):
         hash(masked)
 
 
-def test_fields_are_converted():
-    value = Many([1.0], o=5, several=[1, 2], named={"a": 1}, u=tf.constant(1.0), dtype="float32", shape=[2, None])
-    assert value.o.numpy() == 5 and [t.numpy() for t in value.several] == [1, 2]
-    assert repr(value.named) == "ImmutableDict({'a': <tf.Tensor: shape=(), dtype=int32, numpy=1>})"
-    assert value.u.dtype is tf.float32 and value.dtype is tf.float32 and value.shape == tf.TensorShape([2, None])
-    assert Many([1.0]).u == 1
-    copy = tf.nest.map_structure(lambda t: t, value, expand_composites=True)
-    assert bool(copy == value) and list(copy.named) == ["a"] and copy.pair == (1, "b")
-
-
-@pytest.mark.parametrize(
-    ("make", "kind", "text"),
-    [
-        (lambda: Masked([1]), TypeError, "missing a required argument: 'mask'"),
-        (lambda: Masked([1], [True], 3), TypeError, "too many positional arguments"),
-        (lambda: Masked(values=[1], mask=None), TypeError, "mask: expected a Tensor, got 'NoneType'"),
-        (lambda: Many([1.0], n="x"), TypeError, "n: expected 'int', got 'str'"),
-        (lambda: Many([1.0], n=2.5), TypeError, "n: expected 'int', got 'float'"),
-        (lambda: Many([1.0], pair=(1, 2)), TypeError, "pair[1]: expected 'str', got 'int'"),
-        (lambda: Many([1.0], named={1: 1}), TypeError, "named[<key>]: expected 'str', got 'int'"),
-        (lambda: Many([1.0], bogus=1), TypeError, "got an unexpected keyword argument 'bogus'"),
-        (lambda: Masked.Spec(tf.TensorSpec([])), TypeError, "missing a required argument: 'mask'"),
-        (
-            lambda: tf.experimental.ExtensionType(),
-            AssertionError,
-            "Cannot create an instance of ExtensionType because ExtensionType is an abstract base class.",
-        ),
-    ],
-)
-def test_errors(make, kind, text):
-    with pytest.raises(kind) as raised:
-        make()
-    assert str(raised.value) == text
-
-
 @pytest.mark.parametrize("change", [lambda m: setattr(m, "values", 3), lambda m: delattr(m, "values")])
 def test_values_do_not_change(masked, change):
     text = "Cannot mutate attribute `values` outside the custom constructor of ExtensionType."
     with pytest.raises(AttributeError) as raised:
         change(masked)
     assert str(raised.value) == text
-
-
-def test_annotations_that_are_refused():
-    for kind, name in ((list, "'list'"), (tf.Variable, "'Variable'")):
-        with pytest.raises(TypeError, match=f"In field 'x': Unsupported type annotation {name}"):
-            type("Bad", (tf.experimental.ExtensionType,), {"__annotations__": {"x": kind}})
-    with pytest.raises(ValueError, match="Field '_type_spec' is reserved"):
-        type("Bad", (tf.experimental.ExtensionType,), {"_type_spec": None})
 
 
 def test_constructors_of_the_users():
@@ -128,16 +85,6 @@ def test_constructors_of_the_users():
 
     with pytest.raises(ValueError, match="Missing required fields: {'v'}"):
         Empty()
-
-
-def test_fields_behind_a_default_are_keywords():
-    class D(tf.experimental.ExtensionType):
-        a: tf.Tensor = 1
-        b: int
-
-    assert D(b=2).b == 2
-    with pytest.raises(TypeError, match="missing a required argument: 'b'"):
-        D(2)
 
 
 def test_functions_branches_loops_and_datasets(masked):

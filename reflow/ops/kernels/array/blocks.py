@@ -154,7 +154,12 @@ def _reverse_sequence_grad(xp, attrs, inputs, outputs, cts, wanted):
 def _length_checks(xp, attrs, input, seq_lengths):
     limit = input.shape[attrs["seq_dim"]]
     ok = xp.all(xp.less_equal(seq_lengths, xp.const(limit, seq_lengths)), None)
-    return [(ok, f"seq_lens(i) must be <= input.dim_size({attrs['seq_dim']})")]
+
+    def message(input, seq_lengths):
+        first = int((np.asarray(seq_lengths) > limit).argmax())
+        return f"seq_lens({first}) > input.dims({attrs['seq_dim']})"
+
+    return [(ok, message)]
 
 
 @op(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reflow.core.errors import FailedPreconditionError
 from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -12,7 +13,7 @@ def _colours_shape(f):
 
 def _channels(xp, images):
     if images.shape[-1] != 3:
-        raise ValueError(f"input must have 3 channels but input only has {images.shape[-1]} channels.")
+        raise FailedPreconditionError(None, None, f"input must have 3 channels but input only has {images.shape[-1]} channels.")
     return xp.unstack(images, 3, -1)
 
 

@@ -37,6 +37,8 @@ def _solve_shape(f):
     a, b = f.shapes[:2]
     if a is None or b is None:
         return [None]
+    if len(a) != len(b):
+        raise ValueError("All input tensors must have the same rank.")
     if None not in (a[-2], b[-2]) and a[-2] != b[-2]:
         raise ValueError(f"Input matrix and rhs are incompatible: {rules.text(a)} vs. {rules.text(b)}")
     batch = rules.broadcast_dims(a[:-2], b[:-2])
@@ -137,6 +139,8 @@ def _solve_grad(xp, attrs, inputs, outputs, cts, wanted):
 )
 def matrix_solve(xp, matrix, rhs, adjoint=False):
     a = _squares(matrix)
+    if a.ndim != rhs.ndim:
+        raise ValueError("All input tensors must have the same rank.")
     return xp.solve(xp.matrix_transpose(conj(xp, a)) if adjoint else a, rhs)
 
 

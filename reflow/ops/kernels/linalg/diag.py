@@ -106,6 +106,13 @@ def _band_of(xp, x, k, padding, align):
 def _with_band(xp, x, diagonal, k, align):
     k0, k1 = _band(k)
     *batch, rows, cols = x.shape
+    expected = (*batch, *(() if k0 == k1 else (k1 - k0 + 1,)), _longest(k0, k1, rows, cols))
+    if diagonal.shape != expected:
+        raise ValueError(
+            "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to the longests "
+            f"diagonal in range [lower_diag_index:upper_diag_index].\nInput shape: {rules.text(x.shape)}\n"
+            f"Diagonal shape: {rules.text(diagonal.shape)}\nExpected diagonal shape: {rules.text(expected)}"
+        )
     sources = _sources(k0, k1, rows, cols, align)
     flat = _gathered(xp, _flat_band(xp, diagonal, k0, k1), sources, xp.reshape(x, (*batch, rows * cols)))
     return xp.reshape(xp.broadcast_to(flat, (*batch, rows * cols)), x.shape)
@@ -141,6 +148,8 @@ def _diag_shape(f):
 def _diag_part_shape(f):
     dims = f.shapes[0]
     band = _known_band(f.values[1]) if len(f.values) > 1 else (0, 0)
+    if dims is not None and len(dims) < 2:
+        raise ValueError(f"input must be at least 2-dim, received shape: {rules.text(dims)}")
     if dims is None or band is None:
         return [None]
     longest = None if None in dims[-2:] else _longest(*band, *dims[-2:])

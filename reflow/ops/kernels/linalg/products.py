@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 
+from reflow.core.errors import FailedPreconditionError
 from reflow.ops import batching
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
@@ -228,5 +229,5 @@ def CROSS(xp, a, b):
     if a.shape != b.shape:
         raise ValueError(f"Both inputs must be of same shape: {rules.text(a.shape)} vs. {rules.text(b.shape)}")
     if not a.ndim or a.shape[-1] != 3:
-        raise ValueError("Cross-products are only defined for 3-element vectors.")
+        raise FailedPreconditionError(None, None, "Cross-products are only defined for 3-element vectors.")
     return _cross(xp, a, b)

@@ -96,7 +96,7 @@ def _merged_shape(f):
             out = rules.merge(out, dims)
         except ValueError:
             raise ValueError(
-                f"Inputs to operation AddN must have the same size and shape. Input 0: "
+                f"Inputs to operation AddN of type AddN must have the same size and shape.  Input 0: "
                 f"{rules.text(f.shapes[0])} != input {f.shapes.index(dims)}: {rules.text(dims)}"
             ) from None
     return [out]

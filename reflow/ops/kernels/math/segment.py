@@ -121,7 +121,7 @@ def _sorted_ids(segment_ids, rows):
     ids = np.asarray(segment_ids)
     if ids.ndim != 1 or ids.shape[0] != rows:
         raise ValueError("segment_ids should be the same size as dimension 0 of input.")
-    if ids.size and ids[0] < 0:
+    if (ids < 0).any():
         raise ValueError("segment ids must be >= 0")
     if (np.diff(ids) < 0).any():
         raise ValueError("segment ids are not increasing")
@@ -233,7 +233,7 @@ def _indices_in_range(xp, attrs, data, indices, *rest):
     def message(data, indices, *rest):
         flat = np.reshape(indices, -1)
         at = int(((flat < 0) | (flat >= data.shape[0])).argmax())
-        return f"indices[{at}] == {flat[at]} out of range [0, {data.shape[0]})"
+        return f"Bad: indices[{at}] == {flat[at]} out of range [0, {data.shape[0]})"
 
     return [(xp.logical_and(low, high), message)]
 

@@ -101,6 +101,8 @@ class FixedUnigram:
         weights = list(attrs["unigrams"])
         if attrs.get("vocab_file"):
             weights = _weights_of(attrs["vocab_file"])
+        if not weights:
+            raise ValueError("Must provide either vocab_file or unigrams.")
         weights = [0.0] * attrs.get("num_reserved_ids", 0) + [w ** attrs.get("distortion", 1.0) for w in weights]
         if len(weights) != attrs["range_max"]:
             raise ValueError(f"range_max is {attrs['range_max']}, but there are {len(weights)} weights.")
@@ -159,9 +161,7 @@ def _draw(sampler, words, count: int, unique: bool, limit: int) -> tuple[list, i
     if not unique:
         return [sampler.sample(words) for _ in range(count)], count
     if count > limit:
-        raise errors.InvalidArgumentError(
-            None, None, f"Sampler's range is too small: {limit} classes for {count} unique candidates."
-        )
+        raise errors.InvalidArgumentError(None, None, "Sampler's range is too small.")
     found: dict[int, None] = {}
     tries = 0
     while len(found) < count:
@@ -183,9 +183,8 @@ def _register(name, kind):
     @op(name, shape=_shape, grad=NO_GRADIENT, host=True, touches=_touches)
     def kernel(_, true_classes, num_true, num_sampled, unique, **attrs):
         if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
-            raise ValueError(
-                f"true_classes must have num_true={num_true} columns. Got shape {list(true_classes.shape)}"
-            )
+            found = true_classes.shape[1] if true_classes.ndim == 2 else list(true_classes.shape)
+            raise ValueError(f"true_classes must have num_true columns, expected: {found} was: {num_true}")
         cell = attrs.get("_counter") or random_state.eager_cell(
             name, {**attrs, "num_true": num_true, "num_sampled": num_sampled, "unique": unique}
         )

@@ -10,6 +10,7 @@ import heapq
 
 import numpy as np
 
+from reflow.core.errors import FailedPreconditionError
 from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -20,7 +21,8 @@ def _check(inputs, sequence_length):
             f"len(sequence_length) != batch_size.  len(sequence_length):  {len(sequence_length)} batch_size: {inputs.shape[1]}"
         )
     if (sequence_length > inputs.shape[0]).any():
-        raise ValueError(f"sequence_length({int(sequence_length.max())}) must be <= max_time({inputs.shape[0]})")
+        first = int((sequence_length > inputs.shape[0]).argmax())
+        raise FailedPreconditionError(None, None, f"sequence_length({first}) <= {inputs.shape[0]}")
 
 
 def _as_sparse(sequences):

@@ -351,5 +351,5 @@ def stateful_binomial(_, resource, algorithm, shape, counts, probs, dtype):
 
     _check_algorithm(int(algorithm))
     dims = _dims(shape)
-    words = _advance_state(resource, math.prod(dims)).view(np.uint64)
+    words = _advance_state(resource, 100 * math.prod(dims)).view(np.uint64)  # TensorFlow reserves so much for each number
     return _binomial_samples(words[2:], words[:2], dims, counts, probs, dtype.np_dtype)

@@ -81,7 +81,7 @@ def decode_wav(_, contents, desired_channels=-1, desired_samples=-1):
 @op("EncodeWav", shape=rules.scalar, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("2 0"))
 def encode_wav(_, audio, sample_rate):
     if audio.ndim != 2:
-        raise ValueError(f"audio must be 2-dimensional: {rules.text(audio.shape)}")
+        raise ValueError(f"audio must be 2-dimensional{rules.text(audio.shape)}")
     scaled = audio.astype(np.float64) * 32768
     rounded = np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)
     data = np.clip(rounded, -32768, 32767).astype("<i2").tobytes()

@@ -49,7 +49,7 @@ def _operate(name, a, b, dtype):
     """Row by row; the last size of the result is that of its largest set."""
     (a_rows, a_shape), (b_rows, b_shape) = a, b
     if a_shape != b_shape:
-        raise ValueError(f"Mismatched group dimensions: {list(a_shape)} vs {list(b_shape)}")
+        raise ValueError(f"Mismatched shapes {list(a_shape)} vs {list(b_shape)}")
     if name not in _OPERATIONS:
         raise ValueError(f"Invalid set_operation {name}.")
     empty = np.zeros(0, dtype)

@@ -239,8 +239,8 @@ def sparse_reshape(_, input_indices, input_shape, new_shape):
         shape[shape.index(-1)] = total // rest
     if int(np.prod(shape)) != total:
         raise ValueError(
-            f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
-            f"{int(np.prod(shape))}."
+            f"Input to reshape is a tensor with {total} dense values, but the requested shape has {int(np.prod(shape))}. "
+            f"input_shape={rules.text(input_shape)} output_shape={rules.text(shape)}"
         )
     return rows_of(places(input_indices, input_shape), shape), np.array(shape, np.int64)
 
@@ -255,12 +255,12 @@ def _concat_shape(f):
 def sparse_concat(_, indices, values, shapes, concat_dim):
     rank = len(shapes[0])
     axis = concat_dim % rank
-    for s in shapes[1:]:
+    for n, s in enumerate(shapes[1:], 1):
         if len(s) != rank or any(s[i] != shapes[0][i] for i in range(rank) if i != axis):
             raise ValueError(
                 f"Input shapes must match: expected {int(shapes[0][1 - axis])} for dimension {1 - axis} but "
                 "got "
-                f"{int(s[1 - axis])}"
+                f"{int(s[1 - axis])} at position {n}"
             )
     shape = shapes[0].copy()
     moved = []

@@ -1,0 +1,5 @@
+"""`reflow/api/array/creation.py`: what TensorFlow prints for the expressions of `creation.txt`."""
+
+from tests.expressions import session
+
+test_expressions = session(__file__)

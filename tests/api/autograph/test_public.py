@@ -1,0 +1,21 @@
+"""`tf.autograph`: conversion by hand."""
+
+import pytest
+
+import reflow as tf
+from tests.api.autograph import autograph_algorithms  # noqa: F401 - it registers programs
+
+
+def test_to_code_shows_the_conversion():
+    def square_if_positive(x):
+        if x > 0:
+            x = x * x
+        else:
+            x = 0
+        return x
+
+    code = tf.autograph.to_code(square_if_positive)
+    assert code.startswith("def tf__square_if_positive(x):") and "ag__.if_stmt(" in code
+    with pytest.raises(Exception, match="python_function") as caught:
+        tf.autograph.to_code(tf.function(square_if_positive))
+    assert type(caught.value).__name__ == "ConversionError"

@@ -1,0 +1,5 @@
+"""`reflow/api/control/elements.py`: what TensorFlow prints for the expressions of `elements.txt`."""
+
+from tests.expressions import session
+
+test_expressions = session(__file__)

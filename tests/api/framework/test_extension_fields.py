@@ -1,0 +1,85 @@
+"""Fields of `tf.experimental.ExtensionType`: conversion, annotations, defaults."""
+
+import typing
+
+import pytest
+
+import reflow as tf
+
+
+class Masked(tf.experimental.ExtensionType):
+    values: tf.Tensor
+    mask: tf.Tensor
+
+    def total(self):
+        return tf.reduce_sum(tf.where(self.mask, self.values, 0))
+
+
+class Many(tf.experimental.ExtensionType):
+    x: tf.Tensor
+    n: int = 3
+    o: typing.Optional[tf.Tensor] = None  # noqa: UP045 - as older programs write it
+    several: typing.Tuple[tf.Tensor, ...] = ()  # noqa: UP006
+    named: typing.Mapping[str, tf.Tensor] = {}
+    u: int | tf.Tensor = 1
+    dtype: tf.DType = tf.int32
+    shape: tf.TensorShape = tf.TensorShape([1])
+    pair: tuple[int, str] = (1, "b")
+
+
+@pytest.fixture
+def masked():
+    return Masked([1, 2, 3], [True, False, True])
+
+
+def test_fields_are_converted():
+    value = Many([1.0], o=5, several=[1, 2], named={"a": 1}, u=tf.constant(1.0), dtype="float32", shape=[2, None])
+    assert value.o.numpy() == 5 and [t.numpy() for t in value.several] == [1, 2]
+    assert repr(value.named) == "ImmutableDict({'a': <tf.Tensor: shape=(), dtype=int32, numpy=1>})"
+    assert value.u.dtype is tf.float32 and value.dtype is tf.float32 and value.shape == tf.TensorShape([2, None])
+    assert Many([1.0]).u == 1
+    copy = tf.nest.map_structure(lambda t: t, value, expand_composites=True)
+    assert bool(copy == value) and list(copy.named) == ["a"] and copy.pair == (1, "b")
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "text"),
+    [
+        (lambda: Masked([1]), TypeError, "missing a required argument: 'mask'"),
+        (lambda: Masked([1], [True], 3), TypeError, "too many positional arguments"),
+        (lambda: Masked(values=[1], mask=None), TypeError, "mask: expected a Tensor, got 'NoneType'"),
+        (lambda: Many([1.0], n="x"), TypeError, "n: expected 'int', got 'str'"),
+        (lambda: Many([1.0], n=2.5), TypeError, "n: expected 'int', got 'float'"),
+        (lambda: Many([1.0], pair=(1, 2)), TypeError, "pair[1]: expected 'str', got 'int'"),
+        (lambda: Many([1.0], named={1: 1}), TypeError, "named[<key>]: expected 'str', got 'int'"),
+        (lambda: Many([1.0], bogus=1), TypeError, "got an unexpected keyword argument 'bogus'"),
+        (lambda: Masked.Spec(tf.TensorSpec([])), TypeError, "missing a required argument: 'mask'"),
+        (
+            lambda: tf.experimental.ExtensionType(),
+            AssertionError,
+            "Cannot create an instance of ExtensionType because ExtensionType is an abstract base class.",
+        ),
+    ],
+)
+def test_errors(make, kind, text):
+    with pytest.raises(kind) as raised:
+        make()
+    assert str(raised.value) == text
+
+
+def test_annotations_that_are_refused():
+    for kind, name in ((list, "'list'"), (tf.Variable, "'Variable'")):
+        with pytest.raises(TypeError, match=f"In field 'x': Unsupported type annotation {name}"):
+            type("Bad", (tf.experimental.ExtensionType,), {"__annotations__": {"x": kind}})
+    with pytest.raises(ValueError, match="Field '_type_spec' is reserved"):
+        type("Bad", (tf.experimental.ExtensionType,), {"_type_spec": None})
+
+
+def test_fields_behind_a_default_are_keywords():
+    class D(tf.experimental.ExtensionType):
+        a: tf.Tensor = 1
+        b: int
+
+    assert D(b=2).b == 2
+    with pytest.raises(TypeError, match="missing a required argument: 'b'"):
+        D(2)

@@ -1,0 +1,60 @@
+"""`tf.raw_ops`: every op as a function of keywords."""
+
+
+import pytest
+
+import reflow as tf
+from reflow.api import raw_ops as raw_ops_module
+from reflow.ops import opdef, registry
+from tests.expressions import session
+
+test_expressions = session(__file__)
+
+
+def test_raw_ops():
+    raw = tf.raw_ops
+    assert raw.Add(x=1, y=tf.constant(2.0)).numpy() == 3.0
+    assert raw.Pack(values=[1, 2], axis=0).numpy().tolist() == [1, 2]
+    assert [t.numpy().tolist() for t in raw.Split(axis=0, value=tf.range(4), num_split=2)] == [[0, 1], [2, 3]]
+    top = raw.TopKV2(input=tf.range(4), k=2)
+    assert type(top).__name__ == "TopKV2"
+    assert top.values.numpy().tolist() == [3, 2] and top.indices.numpy().tolist() == [3, 2]
+    assert raw.Cast(x=tf.range(2), DstT=tf.float32, name="hi").dtype is tf.float32
+    assert raw.NoOp() is None
+    assert raw.Sum(input=[[1, 2]], axis=1).numpy().tolist() == [3]
+
+
+@pytest.mark.parametrize("call, error, message", [
+    (lambda r: r.Add(1, 2), TypeError, "add only takes keyword args (possible keys: ['x', 'y', 'name']). Please pass these "
+     "args as "
+                                       "kwargs instead."),
+    (lambda r: r.Add(x=1, z=2), TypeError, "add() got an unexpected keyword argument 'z'"),
+    (lambda r: r.Add(x=1), TypeError, "add() missing 1 required positional argument: 'y'"),
+    (lambda r: r.Cast(x=1), TypeError, "cast() missing 1 required positional argument: 'DstT'"),
+    (lambda r: r.MatMul(a=[[1.0]], b=[[1.0]], transpose_a=3), TypeError, "Expected bool for argument 'transpose_a' not 3."),
+    (lambda r: r.Foo, AttributeError, "module 'tf.raw_ops' has no attribute 'Foo'"),
+])
+def test_raw_ops_refuse(call, error, message):
+    with pytest.raises(error) as caught:
+        call(tf.raw_ops)
+    assert str(caught.value) == message
+
+
+def test_an_op_that_programs_try_first_is_not_found():
+    given = {a: 0 for a in raw_ops_module.signature(opdef.lookup("CudnnRNNV3")).parameters if a != "name"}
+    with pytest.raises(tf.errors.NotFoundError):
+        tf.raw_ops.CudnnRNNV3(**given)
+
+
+def test_every_op_has_a_raw_function():
+    for name in dir(tf.raw_ops):
+        function = getattr(tf.raw_ops, name)
+        assert list(function.__signature__.parameters)[-1] == "name" and name in registry.REGISTRY
+
+
+def test_raw_ops_in_a_graph():
+    @tf.function
+    def f(x):
+        return tf.raw_ops.MatMul(a=x, b=x, transpose_b=True)
+
+    assert f(tf.constant([[1.0, 2.0]])).numpy().tolist() == [[5.0]]

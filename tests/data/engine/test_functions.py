@@ -1,0 +1,48 @@
+"""Datasets that call functions on elements: order, positions, errors."""
+
+import threading
+
+import pytest
+
+import reflow as tf
+from tests.data.engine.datasets import restored_everywhere, value_of
+
+D = tf.data.Dataset
+PIPELINES = {
+    "map": (lambda: D.range(4).map(lambda x: x * x), [0, 1, 4, 9]),
+    "parallel map": (lambda: D.range(4).map(lambda x: x * x, num_parallel_calls=2), [0, 1, 4, 9]),
+    "filter": (lambda: D.range(6).filter(lambda x: x % 2 == 1), [1, 3, 5]),
+    "take_while": (lambda: D.range(6).take_while(lambda x: x < 2), [0, 1]),
+    "scan": (lambda: D.range(4).scan(tf.constant(0, tf.int64), lambda s, x: (s + x, s)), [0, 0, 1, 3]),
+    "flat_map": (lambda: D.range(4).flat_map(lambda x: D.range(x)), [0, 0, 1, 0, 1, 2]),
+    "interleave": (lambda: D.range(2).interleave(lambda x: D.from_tensors(x).repeat(3), cycle_length=2), [0, 1, 0, 1, 0, 1]),
+    "blocks": (lambda: D.range(2).interleave(lambda x: D.from_tensors(x).repeat(3), 2, block_length=2), [0, 0, 1, 1, 0, 1]),
+    "group": (lambda: D.range(4).group_by_window(lambda x: x % 2, lambda k, d: d.batch(2), 2), [[0, 2], [1, 3]]),
+}
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_elements_and_positions(name):
+    make, expected = PIPELINES[name]
+    assert [e[0] for e in restored_everywhere(value_of(make()))] == expected
+
+
+def test_a_parallel_map_uses_threads_and_keeps_the_order():
+    seen = set()
+
+    def note(x):
+        seen.add(threading.current_thread().name)
+        return x
+
+    dataset = D.range(20).map(lambda x: tf.numpy_function(note, [x], tf.int64), num_parallel_calls=3)
+    assert [int(x) for x in dataset] == list(range(20))
+    assert threading.main_thread().name not in seen
+
+
+def test_an_error_comes_where_its_element_would():
+    dataset = D.range(4).map(lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x - 2, tf.float32), "m"), num_parallel_calls=4)
+    iterator = iter(dataset)
+    next(iterator), next(iterator)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        next(iterator)
+    assert float(next(iterator)) == 1.0

@@ -1,0 +1,44 @@
+"""Datasets that choose, repeat and arrange elements."""
+
+import pytest
+
+import reflow as tf
+from reflow.data.engine.order import Concatenate, Repeat, Shard, Skip, Take, Unique, Zip
+from reflow.data.engine.values import INFINITE, UNKNOWN
+from tests.data.engine.datasets import numbers, restored_everywhere, value_of
+
+DATASETS = {
+    "take": (lambda: Take(numbers(5), 2), [0, 1], 2),
+    "take all": (lambda: Take(numbers(3), -1), [0, 1, 2], 3),
+    "take more": (lambda: Take(numbers(3), 9), [0, 1, 2], 3),
+    "skip": (lambda: Skip(numbers(5), 3), [3, 4], 2),
+    "skip all": (lambda: Skip(numbers(5), -1), [], 0),
+    "shard": (lambda: Shard(numbers(5), 2, 1), [1, 3], 2),
+    "concatenate": (lambda: Concatenate(numbers(2), numbers(1)), [0, 1, 0], 3),
+    "repeat": (lambda: Repeat(numbers(2), 2), [0, 1, 0, 1], 4),
+    "repeat nothing": (lambda: Repeat(numbers(0), -1), [], 0),
+    "unique": (lambda: Unique(value_of(tf.data.Dataset.from_tensor_slices([1, 2, 1]))), [1, 2], UNKNOWN),
+}
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_elements_positions_and_cardinality(name):
+    make, expected, cardinality = DATASETS[name]
+    dataset = make()
+    assert [e[0] for e in restored_everywhere(dataset)] == expected
+    assert dataset.cardinality() == cardinality
+
+
+def test_zip_ends_with_the_shortest():
+    assert restored_everywhere(Zip([numbers(2), numbers(5)])) == [[0, 0], [1, 1]]
+
+
+def test_endless():
+    forever = Repeat(numbers(2), -1)
+    assert forever.cardinality() == INFINITE and Take(forever, 3).cardinality() == 3
+    assert [e[0] for e in restored_everywhere(Take(forever, 3))] == [0, 1, 0]
+
+
+def test_a_bad_shard():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="index"):
+        list(Shard(numbers(5), 2, 2).iterate())

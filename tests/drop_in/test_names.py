@@ -1,0 +1,57 @@
+"""The table of TensorFlow's private names: all resolve, and all are TensorFlow's."""
+
+from reflow.drop_in import install as drop_in
+from reflow.drop_in import names
+from tests.drop_in.processes import check
+
+
+def missing(paths):
+    """The paths that `reflow` does not have."""
+    lacking = []
+    for path in paths:
+        try:
+            drop_in.resolve(path)
+        except AttributeError:
+            lacking.append(path)
+    return sorted(set(lacking))
+
+
+def test_every_private_name_resolves():
+    assert missing(path for table in names.PRIVATE.values() for path in table.values()) == []
+
+
+def test_private_names_are_those_that_tensorflow_has():
+    """Every row of the recorded table whose public name Reflow has leads to that object."""
+    out = check("""
+        import importlib
+        from reflow.drop_in import install as drop_in
+        from reflow.drop_in import names
+
+        found = lacking = 0
+        for module, rows in names.recorded().items():
+            private = importlib.import_module(module)
+            for name, path in rows.items():
+                try:
+                    public = drop_in.resolve(names.PRIVATE.get(module, {}).get(name, path))
+                except AttributeError:
+                    lacking += not hasattr(private, name)
+                    continue
+                assert getattr(private, name) is public, (module, name, path)
+                found += 1
+        print(found, lacking)
+    """)
+    found, lacking = map(int, out.split())
+    assert found >= 1400, (found, lacking)  # of 3,165; the rest waits for its public name
+
+
+def test_modules_that_keras_imports_exist():
+    assert missing(names.KERAS_MODULES) == []
+
+
+def test_every_stamped_class_exists():
+    assert missing(names.CLASSES) == []
+
+
+def test_one_class_is_not_stamped_twice():
+    classes = [drop_in.resolve(path) for path in names.CLASSES if path not in missing(names.CLASSES)]
+    assert len(classes) == len(set(map(id, classes)))

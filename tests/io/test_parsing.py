@@ -1,0 +1,43 @@
+"""`tf.io.parse_example`: Examples that TensorFlow wrote, and those that do not fit."""
+
+import pytest
+
+import reflow as tf
+from tests.expressions import session
+from tests.io.recorded_files import path, records
+
+test_expressions = session(__file__)
+FEATURES = {"image": tf.io.FixedLenFeature([], tf.string), "label": tf.io.FixedLenFeature([], tf.int64),
+            "numbers": tf.io.VarLenFeature(tf.float32)}
+
+
+def test_parse_in_a_map():
+    parsed = list(tf.data.TFRecordDataset(path()).map(lambda s: tf.io.parse_single_example(s, FEATURES)))
+    assert [int(p["label"]) for p in parsed] == [1, 2] and parsed[1]["image"].numpy() == b"picture 2"
+    assert tf.sparse.to_dense(parsed[1]["numbers"]).numpy().tolist() == [0.5, 0.5]
+
+
+def test_parse_a_batch():
+    (batch,) = tf.data.TFRecordDataset(path()).batch(2)
+    features = FEATURES | {"ragged": tf.io.RaggedFeature(tf.float32, value_key="numbers")}
+    parsed = tf.io.parse_example(batch, features)
+    assert parsed["label"].numpy().tolist() == [1, 2] and parsed["numbers"].dense_shape.numpy().tolist() == [2, 2]
+    assert parsed["ragged"].to_list() == [[0.5], [0.5, 0.5]]
+    padded = {"numbers": tf.io.FixedLenSequenceFeature([], tf.float32, allow_missing=True, default_value=-1.0)}
+    assert tf.io.parse_example(batch, padded)["numbers"].numpy().tolist() == [[0.5, -1.0], [0.5, 0.5]]
+
+
+@pytest.mark.parametrize(("features", "message"), [
+    ({"label": tf.io.FixedLenFeature([], tf.float32)}, "Data types don't match"),
+    ({"nothing": tf.io.FixedLenFeature([], tf.float32)}, "is required but could not be found"),
+    ({"label": tf.io.FixedLenFeature([2], tf.int64)}, "values != expected"),
+])
+def test_examples_that_do_not_fit(features, message):
+    (record, _) = records(path())
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        tf.io.parse_single_example(record, features)
+
+
+def test_bytes_that_are_no_example():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Could not parse example input"):
+        tf.io.parse_single_example(b"\xff\xff\xff", FEATURES)

@@ -1,0 +1,130 @@
+"""`tf.saved_model.save`: what is written, what is refused, options."""
+
+import collections
+
+import pytest
+
+import reflow as tf
+from reflow.core import errors
+from reflow.train import bundle
+from tests.saved_model.models import Scale, Signed, read
+
+
+def test_object_graph_and_checkpoint_agree(trainer):
+    meta = read(trainer[1])
+    nodes = meta.object_graph_def.nodes
+    kinds = collections.Counter(n.WhichOneof("kind") for n in nodes)
+    assert kinds["variable"] == 13 and kinds["function"] == 7 and kinds["constant"] == 1
+    for name, function in meta.object_graph_def.concrete_functions.items():
+        definition = next(f for f in meta.graph_def.library.function if f.signature.name == name)
+        bound = [nodes[i].WhichOneof("kind") for i in function.bound_inputs]
+        assert set(bound) <= {"variable", "constant"}
+        assert len(definition.signature.input_arg) >= len(bound)
+    keys = set(bundle.Reader(trainer[1] / "variables" / "variables"))
+    assert "weights/0/.ATTRIBUTES/VARIABLE_VALUE" in keys and "slots/m/3/.ATTRIBUTES/VARIABLE_VALUE" in keys
+    assert set(meta.signature_def) == {"serving_default", "train", "__saved_model_init_op"}
+    assert meta.signature_def["train"].inputs["x"].tensor_shape.dim[0].size == -1
+    assert meta.meta_info_def.tags == ["serve"]
+
+
+def test_equal_models_are_equal_files(tmp_path):
+    tf.saved_model.save(Scale(), tmp_path / "a")
+    tf.saved_model.save(Scale(), tmp_path / "b")
+    assert (tmp_path / "a" / "saved_model.pb").read_bytes() == (tmp_path / "b" / "saved_model.pb").read_bytes()
+
+
+def test_round_trip(tmp_path):
+    module = Scale()
+    first, second = tf.constant([1.0]), tf.constant([2.0])
+    module.mix((first, {"b": second}))
+    module.mix((first, {"b": second}), weights=(0.0, 1.0), negate=True)
+    module.factor.assign(4.0)
+    tf.saved_model.save(module, tmp_path)
+    assert tf.saved_model.contains_saved_model(tmp_path)
+    for _ in range(2):  # the second time, what was loaded is saved again
+        loaded = tf.saved_model.load(tmp_path)
+        assert loaded([1.0, 2.0]).numpy().tolist() == [4.0, 8.0]
+        assert loaded.shift([1.0, 1.0])["minus"].numpy().tolist() == [0.5, 0.75]
+        result = loaded.mix((first, {"b": second}))
+        assert result[0].numpy().tolist() == [5.0] and result[1] is None
+        assert loaded.mix((first, {"b": second}), (0.0, 1.0), negate=True)[0].numpy().tolist() == [-2.0]
+        with pytest.raises(ValueError, match="Could not find matching concrete function"):
+            loaded.mix((first, {"b": second}), negate=7)
+        assert loaded.factor.trainable and loaded.factor.name == "factor:0"
+        with tf.GradientTape() as tape:
+            y = loaded(tf.constant([3.0]))
+        assert tape.gradient(y, loaded.factor).numpy() == 3.0
+        loaded.factor.assign(2.0)
+        assert loaded([1.0]).numpy().tolist() == [2.0]
+        loaded.factor.assign(4.0)
+        tf.saved_model.save(loaded, tmp_path / "again")
+        tmp_path = tmp_path / "again"
+
+
+def test_errors_of_saving(tmp_path):
+    module = tf.Module()
+    hidden = tf.Variable(1.0)
+    module.f = tf.function(lambda x: x * hidden, input_signature=[tf.TensorSpec([], tf.float32)])
+    with pytest.raises(AssertionError, match="'untracked' resource"):
+        tf.saved_model.save(module, tmp_path / "m")
+    assert not (tmp_path / "m" / "saved_model.pb").exists()
+    with pytest.raises(ValueError, match="Expected an object of type `Trackable`"):
+        tf.saved_model.save(object(), tmp_path / "m")
+    module = tf.Module()
+    module.signatures = tf.Variable(1.0)
+    with pytest.raises(ValueError, match="attribute named 'signatures'"):
+        tf.saved_model.save(module, tmp_path / "m")
+    with pytest.raises(AssertionError, match="inside a traced"):
+        tf.function(lambda: tf.saved_model.save(tf.Module(), tmp_path / "m"))()
+
+
+def test_all_that_cannot_be_saved_is_listed(tmp_path, monkeypatch):
+    def gradient(function):
+        def f(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = function(x)
+            return tape.gradient(y, x)
+
+        return tf.function(f, input_signature=[tf.TensorSpec([None], tf.float32)])
+
+    module = tf.Module()
+    module.f, module.g = gradient(lambda x: x * x), gradient(lambda x: x / (x + 1.0))
+    nodes = [n for f in (module.f, module.g) for n in f.get_concrete_function().graph.nodes if n.type == "Reflow>VJP"]
+    records = {n.attrs["forward"].name: n.attrs["forward"] for n in nodes}
+    assert {"Mul", "RealDiv"} <= records.keys()
+    for name in ("Mul", "RealDiv"):
+        monkeypatch.setattr(records[name], "grad", None)
+    with pytest.raises(errors.UnimplementedError) as raised:
+        tf.saved_model.save(module, tmp_path / "m")
+    assert "gradient of Mul" in str(raised.value) and "gradient of RealDiv" in str(raised.value)
+    assert not (tmp_path / "m").exists()
+
+
+def test_options(tmp_path):
+    module = Scale()
+    options = tf.saved_model.SaveOptions(function_aliases={"alias": module.shift}, experimental_skip_saver=True,
+                                         extra_tags=["more"])
+    tf.saved_model.save(module, tmp_path, options=options)
+    meta = read(tmp_path)
+    assert list(meta.meta_info_def.function_aliases.values()) == ["alias"]
+    assert meta.meta_info_def.tags == ["serve", "more"] and not any(n.op == "SaveV2" for n in meta.graph_def.node)
+    loaded = tf.saved_model.load(tmp_path, tags=["serve", "more"],
+                                 options=tf.saved_model.LoadOptions(experimental_load_function_aliases=True))
+    assert loaded.function_aliases["alias"](tf.constant([1.0, 1.0]))["plus"].numpy().tolist() == [1.5, 1.25]
+    with pytest.raises(ValueError, match="incompatible argument to `tags`"):
+        tf.saved_model.load(tmp_path, tags="serve")
+    bare = tf.saved_model.load(tmp_path, options=tf.saved_model.LoadOptions(experimental_skip_checkpoint=True))
+    with pytest.raises(errors.FailedPreconditionError):
+        bare.factor.numpy()
+    with pytest.raises(NotImplementedError, match="save_debug_info"):
+        tf.saved_model.SaveOptions(save_debug_info=True)
+    with pytest.raises(NotImplementedError, match="experimental_io_device"):
+        tf.saved_model.LoadOptions(experimental_io_device="/job:localhost")
+
+
+def test_function_aliases_name_the_function(tmp_path):
+    module = Signed()
+    tf.saved_model.save(module, tmp_path, options=tf.saved_model.SaveOptions(function_aliases={"alias": module.many}))
+    loaded = tf.saved_model.load(tmp_path, options=tf.saved_model.LoadOptions(experimental_load_function_aliases=True))
+    assert loaded.function_aliases["alias"] is loaded.many
