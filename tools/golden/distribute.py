@@ -1,13 +1,11 @@
-"""Records what programs under `tf.distribute` strategies print, by real TensorFlow 2.21.
-
-$REFLOW_TF_PYTHON -m tools.golden.distribute
-"""
+"""Records what programs under `tf.distribute` strategies print, by real TensorFlow 2.21."""
 
 import subprocess
 import sys
-from pathlib import Path
 
-FOLDER = Path(__file__).parents[2] / "tests" / "distribute" / "programs"
+from tools.golden import ROOT
+
+FOLDER = ROOT / "tests" / "distribute" / "programs"
 PROGRAMS = sorted(FOLDER.glob("*.py"))
 
 

@@ -31,6 +31,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "checkpoint": ("tests/golden/checkpoint/**",),
     "control_flow": ("tests/golden/control_flow.json",),
     "data": ("tests/golden/data/pipelines.json",),
+    "distribute": ("tests/distribute/programs/*.txt",),
     "expressions": PATTERNS,
     "files": ("tests/golden/files/**",),
     "function_programs": ("tests/golden/function_programs.json",),

@@ -5,8 +5,6 @@ A case is a function of `tf` that returns arrays; `tests/api/nn/test_nn_cases.py
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
 from tools import golden
@@ -262,7 +260,6 @@ def _pools() -> dict:
 
 
 def record():
-    os.environ["TF_ENABLE_ONEDNN_OPTS"] = "1"  # TensorFlow's own kernels have no gradients of dilated convolutions
     import tensorflow as tf
 
     values = {}

@@ -1,0 +1,37 @@
+"""Datasets under a strategy: each element is a share for every replica."""
+
+import pytest
+
+import reflow as tf
+from reflow.distribute.input import deal_elements, share_batches
+
+D = tf.data.Dataset
+
+
+def shares(dataset):
+    return [[v.numpy().tolist() for v in element.values] for element in dataset]
+
+
+def test_batches_are_cut():
+    assert shares(share_batches(D.range(7).batch(4), 2)) == [[[0, 1], [2, 3]], [[4, 5], [6]]]
+
+
+def test_a_small_batch_leaves_replicas_without():
+    assert shares(share_batches(D.range(2).batch(2), 3)) == [[[0], [1], []]]
+
+
+def test_elements_are_dealt():
+    assert shares(deal_elements(D.range(5).batch(1), 2)) == [[[0], [1]], [[2], [3]], [[4], []]]
+
+
+def test_structures():
+    dataset = share_batches(D.from_tensor_slices(([1, 2], {"a": [3.0, 4.0]})).batch(2), 2)
+    (element,) = dataset
+    x, rest = element
+    assert [v.numpy().tolist() for v in x.values] == [[1], [2]]
+    assert [v.numpy().tolist() for v in rest["a"].values] == [[3.0], [4.0]]
+
+
+def test_scalars_cannot_be_divided():
+    with pytest.raises(ValueError, match="Only datasets of batches can be distributed"):
+        share_batches(D.range(3), 2)
