@@ -14,6 +14,7 @@ from reflow.compile import runner
 from reflow.core import errors
 from reflow.core.backend import Backend
 from reflow.core.context import entered_again, state
+from reflow.core.failures import FAILURES
 from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor, HostObject, ndarray
 from reflow.devices.names import CPU0
@@ -48,7 +49,7 @@ class HostBackend(Backend):
                     out = (direct or state.run)(op.kernel, host_xp, *values, **attrs)
                 except RuntimeError as error:
                     out = entered_again(error)(op.kernel, host_xp, *values, **attrs)
-        except (ValueError, IndexError, TypeError, MemoryError) as error:
+        except FAILURES as error:
             raise translate(op, inputs, attrs, error) from error
         except errors.OpError as error:
             name_error(op, error)

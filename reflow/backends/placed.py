@@ -17,6 +17,7 @@ from reflow.compile import runner
 from reflow.core import dtypes, errors
 from reflow.core.backend import Backend
 from reflow.core.context import state, swapped
+from reflow.core.failures import FAILURES
 from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor, HostObject, ndarray
 from reflow.devices import placement as devices
@@ -52,7 +53,7 @@ class PlacedBackend(Backend):
                 values = [out] if op.single else out
             else:
                 values = accelerator().run(op, inputs, attrs, place)
-        except (ValueError, IndexError, TypeError, MemoryError) as error:
+        except FAILURES as error:
             raise translate(op, inputs, attrs, error) from error
         except errors.OpError as error:
             name_error(op, error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reflow.core import errors
 from reflow.core.context import entered_again, quietly, state
+from reflow.core.failures import class_of
 from reflow.ops import registry as registry_module
 from reflow.ops.from_python import short_name
 from reflow.ops.xp import host as host_xp
@@ -60,10 +61,11 @@ def run_checks(op, values, attrs):
 
 def translate(op, inputs, attrs, error):
     """The TensorFlow error for a kernel that failed: the shape rule usually knows the better words."""
-    if isinstance(error, MemoryError):
-        return errors.ResourceExhaustedError(None, op, f"Out of memory when running {op.name}: {error}")
-    message = explain(op, inputs, attrs) or str(error)
-    return errors.InvalidArgumentError(None, op, f"{message} [Op:{op.name}] name: ")
+    kind = class_of(error)
+    if kind is errors.ResourceExhaustedError:
+        return kind(None, op, f"Out of memory when running {op.name}: {error}")
+    message = explain(op, inputs, attrs) or str(error) or type(error).__name__
+    return kind(None, op, f"{message} [Op:{op.name}] name: ")
 
 
 def explain(op, inputs, attrs) -> str | None:

@@ -57,33 +57,40 @@ class GFile:
 
     def read(self, n=-1):
         """At most `n` bytes or characters; all that are left by default."""
-        return self._open().read(n)
+        with os_errors(self._name):
+            return self._open().read(n)
 
     def readline(self):
-        return self._open().readline()
+        with os_errors(self._name):
+            return self._open().readline()
 
     def readlines(self) -> list:
-        return self._open().readlines()
+        with os_errors(self._name):
+            return self._open().readlines()
 
     def write(self, file_content):
-        self._open().write(file_content)
+        with os_errors(self._name):
+            self._open().write(file_content)
 
     def seek(self, offset=None, whence=0, position=None):
-        self._open().seek(position if offset is None else offset, whence)
+        with os_errors(self._name):
+            self._open().seek(position if offset is None else offset, whence)
 
     def tell(self) -> int:
         return self._open().tell()
 
     def flush(self):
         if self._file is not None:
-            self._file.flush()
+            with os_errors(self._name):
+                self._file.flush()
 
     def close(self):
         if self._file is None and ("w" in self._mode or "a" in self._mode):
             self._open()
         if self._file is not None:
-            self._file.close()
-            self._file = None
+            file, self._file = self._file, None
+            with os_errors(self._name):
+                file.close()
 
     def seekable(self) -> bool:
         return True

@@ -64,7 +64,7 @@ class TFRecordWriter:
         if isinstance(options, str) or options is None:
             options = TFRecordOptions(options)
         kind, self._level = options.get_compression_type_string(options), options.compression_level
-        path = os.fspath(path)
+        self._path = path = os.fspath(path)
         with os_errors(path):
             self._file: BinaryIO | None = open(path, "wb")
         level = -1 if self._level is None else self._level
@@ -81,25 +81,27 @@ class TFRecordWriter:
         if self._file is None:
             raise RuntimeError("Writer is closed.")
         data = records.frame(record.encode() if isinstance(record, str) else bytes(record))
-        self._out.write(data if self._zip is None else self._zip.compress(data))
+        with os_errors(self._path):
+            self._out.write(data if self._zip is None else self._zip.compress(data))
 
     def flush(self):
         """Hand what was written to the operating system."""
-        if self._zip is not None:
-            self._out.write(self._zip.flush(zlib.Z_SYNC_FLUSH))
-        self._out.flush()
-        if self._file is not None:
-            self._file.flush()
+        with os_errors(self._path):
+            if self._zip is not None:
+                self._out.write(self._zip.flush(zlib.Z_SYNC_FLUSH))
+            self._out.flush()
+            if self._file is not None:
+                self._file.flush()
 
     def close(self):
         """Complete the file."""
         if self._file is None:
             return
-        if self._zip is not None:
-            self._out.write(self._zip.flush())
-        self._out.close()
-        self._file.close()
-        self._file = None
+        file, self._file = self._file, None  # what fails now is not tried again
+        with os_errors(self._path), file:
+            if self._zip is not None:
+                self._out.write(self._zip.flush())
+            self._out.close()
 
     def __enter__(self):
         return self

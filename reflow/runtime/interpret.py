@@ -11,6 +11,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.context import entered_again, quietly, state, swapped
+from reflow.core.failures import FAILURES, class_of
 from reflow.core.tensor import HostObject, ndarray
 from reflow.eager.execute import run_checks
 from reflow.graph.graph import describe_source
@@ -52,7 +53,7 @@ def run_instructions(instructions, env, frees):
                     out = quiet(op.kernel, host_xp, *values, **instruction.bound)
                 except RuntimeError as error:
                     out = entered_again(error)(op.kernel, host_xp, *values, **instruction.bound)
-        except (ValueError, IndexError, TypeError, MemoryError, errors.OpError) as error:
+        except (*FAILURES, errors.OpError) as error:
             raise located(instruction, values, error) from error
         outs = instruction.outs
         if op.single:
@@ -82,10 +83,10 @@ def located(instruction, values, error):
         if "[[{{node" in error._message:
             return error
         kind, message = type(error), error._message
-    elif isinstance(error, MemoryError):
-        kind, message = errors.ResourceExhaustedError, str(error)
     else:
-        kind, message = errors.InvalidArgumentError, _explain(instruction, values) or str(error)
+        kind, message = class_of(error), str(error) or type(error).__name__
+        if kind is errors.InvalidArgumentError:
+            message = _explain(instruction, values) or message
     return kind(None, node, execution_error(node, message))
 
 

@@ -14,6 +14,7 @@ import time
 import numpy as np
 
 from reflow.core import dtypes, errors
+from reflow.core.os_errors import os_errors
 from reflow.core.tensor import HostObject
 from reflow.io import records
 
@@ -52,7 +53,8 @@ class EventFile(HostObject):
 
         with self.lock:
             if self.path is None:
-                os.makedirs(self.folder, exist_ok=True)
+                with os_errors(self.folder):
+                    os.makedirs(self.folder, exist_ok=True)
                 unique = f"{int(time.time())}.{platform.node()}.{os.getpid()}.{next(_counter)}"
                 self.path = os.path.join(self.folder, f"events.out.tfevents.{unique}{self.suffix}")
                 first = Event(wall_time=time.time(), file_version="brain.Event:2")
@@ -65,7 +67,7 @@ class EventFile(HostObject):
         with self.lock:
             self.open()
             if self.queue:
-                with open(self.path or "", "ab") as file:
+                with os_errors(self.path or self.folder), open(self.path or "", "ab") as file:
                     file.write(b"".join(self.queue))
                 self.queue.clear()
             self.flushed = time.monotonic()
