@@ -10,7 +10,7 @@ from reflow.core import dtypes
 from reflow.core.errors import InvalidArgumentError
 from reflow.ops.convert import convert_to_tensor
 
-VarsGradient = collections.namedtuple(
+FakeQuantWithMinMaxVarsGradient = collections.namedtuple(
     "FakeQuantWithMinMaxVarsGradient", ["backprops_wrt_input", "backprop_wrt_min", "backprop_wrt_max"]
 )
 
@@ -66,4 +66,4 @@ def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=
     [[1.0, 0.0], 0.0, 1.0]
     """
     tensors = (gradients, inputs, min, max)
-    return VarsGradient(*_call("FakeQuantWithMinMaxVarsGradient", tensors, {}, num_bits, narrow_range, name))
+    return FakeQuantWithMinMaxVarsGradient(*_call("FakeQuantWithMinMaxVarsGradient", tensors, {}, num_bits, narrow_range, name))
