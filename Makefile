@@ -6,6 +6,7 @@
 #   make namespaces     writes reflow/public/ and reflow/__init__.pyi from the @export decorators
 #   make api     how many of TensorFlow's public names and ops are present; writes docs/compatibility.md
 #   make keras-tests    Keras' own tests on Reflow (half an hour to an hour; continues where it stopped; FRESH=1 starts over)
+#   make tensorflow-tests   TensorFlow's own tests on Reflow, from the folder TF_TESTS (an hour; continues where it stopped; AREAS="eager ops/ragged")
 #   make fuzz-functions   random functions, eager against interpreted against compiled (COUNT=200 of them; SEED=7 repeats a run)
 #   make sanitize   the kernels in C++ under the sanitizers, on random and hostile sizes (SECONDS=60; SEED=7 repeats a run)
 #   make golden  record anew what real TensorFlow gives, for the tests (ONLY="ops nn": these; see tools/golden/)
@@ -35,7 +36,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench golden namespaces api keras-tests fuzz-functions sanitize memory venv clean
+.PHONY: demo test bench golden namespaces api keras-tests tensorflow-tests fuzz-functions sanitize memory venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -82,6 +83,14 @@ $(KERAS_READY): pyproject.toml
 # KERAS_TESTS="ops losses/losses_test.py" runs a part; see docs/keras-tests.md.
 keras-tests: $(KERAS_READY)
 	@$(KERAS_PY) tools/keras_tests.py $(if $(FRESH),--fresh) --jobs 2 $(KERAS_TESTS)
+
+$(VENV)/.ready-tensorflow-tests: $(READY)
+	@$(PY) $(PIP_INSTALL) -e '.[tensorflow-tests]'
+	@touch $@
+
+# AREAS="eager framework/ops_test.py" runs a part, TF_TESTS=folder names the tests; see docs/tensorflow-tests.md.
+tensorflow-tests: $(VENV)/.ready-tensorflow-tests
+	@$(PY) tools/tensorflow_tests.py $(if $(FRESH),--fresh) --jobs 2 $(AREAS)
 
 # REFLOW_TF_PYTHON, if it is set, is asked what TensorFlow does where modes disagree.
 fuzz-functions: $(READY)

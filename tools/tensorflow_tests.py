@@ -1,0 +1,292 @@
+"""TensorFlow's own unit tests on Reflow (`make tensorflow-tests`).
+
+    python tools/tensorflow_tests.py                       # all files that have no result yet, then the table by area
+    python tools/tensorflow_tests.py ops/ragged framework  # these areas
+    python tools/tensorflow_tests.py framework/ops_test.py # this file, below tensorflow/python
+    python tools/tensorflow_tests.py framework --fresh     # again, also where there are results
+    python tools/tensorflow_tests.py framework --failed    # again, the files in which a test did not pass
+    python tools/tensorflow_tests.py framework --summary   # runs nothing: what the stored results say
+    python tools/tensorflow_tests.py framework --groups    # runs nothing: failures grouped by message, most tests first
+    python tools/tensorflow_tests.py --update              # runs nothing: write the list of what does not pass anew
+
+The tests are not part of this project. The environment variable `TF_TESTS` names the folder that holds them, with their runner
+`run.py` and `baseline.json`, the tests that pass on real TensorFlow; `../shared/tensorflow-tests` unless it is set. Only tests of
+the baseline count. An *area* is a folder of tests as the runner divides them. A *test id* is `path::Class.method`, with the path below
+`tensorflow/python`.
+
+Results are kept outside of the repository, in the folder `TF_RESULTS` (`~/.cache/reflow/tensorflow-tests` unless it is set), one file
+an area. The runner adds each test file's results as soon as it is done, so an interrupted run continues where it stopped.
+
+`tools/data/tensorflow_tests_expected.txt` lists the ids that do not pass, one a line, `id  # reason`; `path::*` stands for all tests of a
+file that fail for one reason. The exit status is 1 if a selected test fails and is not listed, or passes and is listed. `--update`
+takes out what passes, and adds tests of files that had no result before; what passed once and fails now it adds only with `--grow`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import functools
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import types
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+EXPECTED_FILE = ROOT / "tools" / "data" / "tensorflow_tests_expected.txt"
+TESTS = Path(os.environ.get("TF_TESTS") or ROOT.parent / "shared" / "tensorflow-tests")
+RESULTS = Path(os.environ.get("TF_RESULTS") or Path.home() / ".cache" / "reflow" / "tensorflow-tests")
+BELOW = "tensorflow/python/"
+HEADER = """# Tests of TensorFlow that pass there and not here: `id  # reason`, written by `tools/tensorflow_tests.py --update`.
+# `path::*` stands for all tests of a file. The list only shrinks: whoever mends a test removes its line.
+"""
+
+
+class Outcome(NamedTuple):
+    """What one test did: "" as a reason if it passed."""
+
+    test: str  # the id
+    reason: str
+
+
+@functools.cache
+def runner() -> types.ModuleType:
+    """The runner that comes with the tests, as a module."""
+    spec = importlib.util.spec_from_file_location("tensorflow_tests_run", TESTS / "run.py")
+    if spec is None or spec.loader is None or not (TESTS / "run.py").exists():
+        raise SystemExit(f"No tests in {TESTS}: set TF_TESTS to the folder that holds run.py and baseline.json.")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@functools.cache
+def baseline() -> dict[str, list[str]]:
+    """The tests that pass on TensorFlow: {path below tensorflow/python: names}."""
+    known = json.loads((TESTS / "baseline.json").read_text())
+    return {path.removeprefix(BELOW): row["passed"] for path, row in sorted(known.items()) if row["passed"]}
+
+
+def area_of(path: str) -> str:
+    return runner().area(BELOW + path)
+
+
+def test_files(selected: list[str]) -> list[str]:
+    """The files of the selected areas, and the selected files; all of them if nothing is selected."""
+    every = list(baseline())
+    if not selected:
+        return every
+    chosen = [s.removeprefix(BELOW).rstrip("/") for s in selected]
+    for s in chosen:
+        if not any(s == path or f"{area_of(path)}/".startswith(f"{s}/") for path in every):
+            raise SystemExit(f"No test file and no area {s!r}. Areas: {', '.join(sorted(set(map(area_of, every))))}")
+    return [p for p in every if any(s == p or f"{area_of(p)}/".startswith(f"{s}/") for s in chosen)]
+
+
+# --- running ----------------------------------------------------------------------------------------------------------------
+
+
+def result_file(area: str) -> Path:
+    return RESULTS / f"{area.replace('/', '-')}.json"
+
+
+def load(area: str) -> dict[str, dict]:
+    """The runner's results of an area, by path below tensorflow/python."""
+    file = result_file(area)
+    return {p.removeprefix(BELOW): r for p, r in json.loads(file.read_text()).items()} if file.exists() else {}
+
+
+def store(area: str, results: dict[str, dict]) -> None:
+    file = result_file(area)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps({BELOW + p: r for p, r in results.items()}))
+    part.replace(file)
+
+
+def by_area(files: list[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = collections.defaultdict(list)
+    for path in files:
+        found[area_of(path)].append(path)
+    return found
+
+
+def run_all(files: list[str], options: argparse.Namespace) -> None:
+    """Run the files that have no result, or those that the options name, area by area."""
+    environment = dict(
+        os.environ,
+        PYTHONPATH=os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
+        JAX_PLATFORMS="cpu",
+    )
+    for area, paths in by_area(files).items():
+        known = load(area)
+        again = {
+            p for p in paths if options.fresh or (options.failed and any(o.reason for o in outcomes(p, known.get(p))))
+        }
+        if again & known.keys():
+            store(area, {p: r for p, r in known.items() if p not in again})
+        if all(p in known and p not in again for p in paths):
+            continue
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as chosen:
+            chosen.write("\n".join(BELOW + p for p in paths))
+            chosen.flush()
+            result_file(area).parent.mkdir(parents=True, exist_ok=True)
+            command = [sys.executable, TESTS / "run.py", "run", "--python", sys.executable, "--module", "reflow"]
+            limits = ["--timeout", str(options.timeout), "--jobs", str(options.jobs)]
+            files_and_results = ["--files", chosen.name, "--out", result_file(area)]
+            subprocess.run([*command, *limits, *files_and_results], env=environment, check=True)
+
+
+# --- reporting --------------------------------------------------------------------------------------------------------------
+
+
+def outcomes(path: str, result: dict | None) -> list[Outcome]:
+    """What the tests of a file that pass on TensorFlow did here; nothing if the file has not been run."""
+    found = []
+    for name in baseline()[path] if result is not None else []:
+        absent = ["e", result.get("import", "the test was not collected"), ""]
+        code, why, _ = result["tests"].get(name, absent)
+        reason = "" if code == "p" else _reason(code, why)
+        found.append(Outcome(f"{path}::{name}", reason))
+    return found
+
+
+def _reason(code: str, why: str) -> str:
+    """The kind of a failure and its message, numbers aside."""
+    kind = runner().kind(code, why).split(" ", 1)[1]
+    text = runner().normal("skipped: " + why if code == "s" else why).strip().replace("#", "N")
+    return f"{kind}: {text or 'no message'}"
+
+
+def stored(files: list[str]) -> dict[str, list[Outcome]]:
+    """What is known of these files; those that have not been run are left out."""
+    found = {}
+    for area, paths in by_area(files).items():
+        known = load(area)
+        found.update({p: outcomes(p, known[p]) for p in paths if p in known})
+    return found
+
+
+def summary(files: list[str], known: dict[str, list[Outcome]]) -> str:
+    """A table by area: how many of the tests that pass on TensorFlow pass here."""
+    lines = [f"{'area':<28}{'passed':>8}{'of TF':>8}{'share':>9}{'files':>9}"]
+    total: collections.Counter = collections.Counter()
+    for area, paths in by_area(files).items():
+        tests = [o for p in paths for o in known.get(p, [])]
+        row = {"passed": sum(not o.reason for o in tests), "all": len(tests), "run": sum(p in known for p in paths)}
+        total.update(row, files=len(paths))
+        lines.append(_row(area, row, len(paths)))
+    lines.append(_row("total", total, total["files"]))
+    return "\n".join(lines)
+
+
+def _row(label: str, row, files: int) -> str:
+    share = f"{100 * row['passed'] / row['all']:.1f}%" if row["all"] else "-"
+    counted = f"{row['run']}/{files}"
+    return f"{label:<28}{row['passed']:>8}{row['all']:>8}{share:>9}{counted:>9}"
+
+
+def groups(known: dict[str, list[Outcome]]) -> str:
+    """Failures with the same reason: most tests first, with two of their ids."""
+    found: dict[str, list[str]] = collections.defaultdict(list)
+    for tests in known.values():
+        for test, reason in tests:
+            if reason:
+                found[reason].append(test)
+    rows = sorted(found.items(), key=lambda row: -len(row[1]))
+    return "\n".join(f"{len(tests):5d}  {reason}\n       " + "\n       ".join(tests[:2]) for reason, tests in rows)
+
+
+# --- the list of what does not pass ------------------------------------------------------------------------------------------
+
+
+def expected_failures() -> dict[str, str]:
+    """The checked-in list: id, or `path::*`, and the reason."""
+    expected = {}
+    lines = EXPECTED_FILE.read_text().splitlines() if EXPECTED_FILE.exists() else []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        test, _, reason = line.partition("  # ")
+        if not reason.strip():
+            raise SystemExit(f"{EXPECTED_FILE.name}:{number}: no reason is given: {line!r} (expected `id  # reason`).")
+        expected[test.strip()] = reason.strip()
+    return expected
+
+
+def is_expected(test: str, expected: dict[str, str]) -> bool:
+    return test in expected or f"{test.split('::')[0]}::*" in expected
+
+
+def differences(known: dict[str, list[Outcome]], expected: dict[str, str]) -> list[str]:
+    """Where results and the list disagree, in both directions."""
+    wrong = []
+    for test, reason in (o for tests in known.values() for o in tests):
+        if reason and not is_expected(test, expected):
+            wrong.append(f"fails, and is not in the list: {test}  # {reason}")
+        elif not reason and is_expected(test, expected):
+            wrong.append(f"is in the list, and passes: {test}")
+    return wrong
+
+
+def updated(known: dict[str, list[Outcome]], expected: dict[str, str], grow: bool) -> dict[str, str]:
+    """The list for these results. Files without a result keep their lines; a file without lines may get them once."""
+    listed = {test.split("::")[0] for test in expected}
+    new = {test: reason for test, reason in expected.items() if test.split("::")[0] not in known}
+    for path, tests in known.items():
+        bad = {
+            test: expected.get(test, reason)
+            for test, reason in tests
+            if reason and (grow or path not in listed or is_expected(test, expected))
+        }
+        if len(bad) == len(tests) > 1 and len(set(bad.values())) == 1:
+            bad = {f"{path}::*": next(iter(bad.values()))}
+        new.update(bad)
+    return dict(sorted(new.items()))
+
+
+def write_expected(expected: dict[str, str]) -> None:
+    EXPECTED_FILE.write_text(HEADER + "".join(f"{test}  # {reason}\n" for test, reason in expected.items()))
+
+
+def arguments(given: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("selected", nargs="*", metavar="AREA_OR_FILE", help="all if none is given")
+    parser.add_argument("--fresh", action="store_true", help="run files again that have results")
+    parser.add_argument("--failed", action="store_true", help="run files again in which a test did not pass")
+    parser.add_argument("--summary", action="store_true", help="run nothing")
+    parser.add_argument("--groups", action="store_true", help="run nothing; failures grouped by message")
+    parser.add_argument("--update", action="store_true", help="run nothing; write the list of what does not pass")
+    parser.add_argument("--grow", action="store_true", help="with --update: also add what passed before")
+    parser.add_argument("--jobs", type=int, default=1, help="files at a time")
+    parser.add_argument("--timeout", type=int, default=150, help="seconds one file may take")
+    return parser.parse_args(given)
+
+
+def main(given: list[str] | None = None) -> int:
+    options = arguments(given)
+    files = test_files(options.selected)
+    if not (options.summary or options.groups or options.update):
+        run_all(files, options)
+    known = stored(files)
+    if options.groups:
+        print(groups(known))
+        return 0
+    if options.update:
+        write_expected(updated(known, expected_failures(), options.grow))
+    print(summary(files, known))
+    wrong = differences(known, expected_failures())
+    for line in wrong[:50]:
+        print(line)
+    if len(wrong) > 50:
+        print(f"… and {len(wrong) - 50} more")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
