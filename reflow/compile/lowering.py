@@ -54,7 +54,7 @@ class View:
     """A variable as the kernels of variable ops take it: what they read and write is the entry of the state."""
 
     __slots__ = ("state", "index")
-    dims = None  # what a program writes has been checked when the node was made, or is by XLA
+    dims = dtype = None  # what a program reads and writes has been checked when the node was made, or is by XLA
 
     def __init__(self, state: dict, index: int):
         self.state, self.index = state, index

@@ -68,7 +68,7 @@ def var_handle(_, dtype, shape=None, shared_name="", container=""):
     moves=True,
 )
 def read_variable(_, resource, dtype=None):
-    if dtype is not None and dtype is not resource.dtype:
+    if dtype is not None and resource.dtype is not None and dtype is not resource.dtype:
         raise ValueError(
             f"Trying to read variable with wrong dtype. Expected {short_name(dtype)} got {short_name(resource.dtype)}"
         )
