@@ -117,6 +117,9 @@ class GradientTape(Recorder):
                 "Argument `target` should be a list or nested structure of Tensors, Variables or "
                 "CompositeTensors to be differentiated, but received None."
             )
+        targets = nest.flatten(target, expand_composites=True)
+        if not all(isinstance(t, Tensor) for t in targets):
+            targets = self._read(targets)
         if self._active and not self._persistent:
             self._undo(None, False)
             records = self.records
@@ -124,10 +127,20 @@ class GradientTape(Recorder):
             records = list(self.records)
         self._used = not self._persistent
         # a persistent tape that is still recording records this too: that is how it gives second derivatives
-        grads = _gradient(records, target, sources, output_gradients, _unconnected(unconnected_gradients))
+        grads = _gradient(records, targets, sources, output_gradients, _unconnected(unconnected_gradients))
         if not self._persistent:
             self.records, self.watched = [], set()
         return grads
+
+    def _read(self, targets: list) -> list:
+        """Targets as tensors. The tape has to see a variable being read, also when it has stopped recording."""
+        if self._active:
+            return [convert.target_tensor(t) for t in targets]
+        self._apply(None)
+        try:
+            return [convert.target_tensor(t) for t in targets]
+        finally:
+            self._undo(None, False)
 
     def jacobian(
         self,
@@ -242,9 +255,10 @@ def _warn_integer(dtype):
     warn(f"The dtype of the watched tensor must be floating (e.g. tf.float32), got {dtype!r}")
 
 
-def _gradient(records, target, sources, output_gradients, unconnected):
-    targets = [convert.target_tensor(t) for t in nest.flatten(target, expand_composites=True)]
+def _gradient(records, targets, sources, output_gradients, unconnected):
     flat_sources = nest.flatten(sources)
+    if any(hasattr(source, "_gradient_parts") for source in flat_sources):
+        return _of_composites(records, targets, sources, output_gradients, unconnected)
     if output_gradients is None:
         seeds = [None] * len(targets)
     else:
@@ -259,6 +273,15 @@ def _gradient(records, target, sources, output_gradients, unconnected):
     if unconnected is UnconnectedGradients.ZERO:
         grads = [convert.zeros_like_source(s) if g is None else g for s, g in zip(flat_sources, grads, strict=True)]
     return nest.pack_sequence_as(sources, grads)
+
+
+def _of_composites(records, targets, sources, output_gradients, unconnected):
+    """The gradient where some sources are composites: each is replaced by its parts, and their gradients make a composite again."""
+    flat = nest.flatten(sources)
+    parts = [source._gradient_parts() if hasattr(source, "_gradient_parts") else source for source in flat]
+    grads = _gradient(records, targets, parts, output_gradients, unconnected)
+    made = [s._from_gradient_parts(g) if hasattr(s, "_gradient_parts") else g for s, g in zip(flat, grads, strict=True)]
+    return nest.pack_sequence_as(sources, made)
 
 
 __all__ = ["GradientTape", "UnconnectedGradients", "dense", "handle_of"]

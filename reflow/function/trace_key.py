@@ -77,7 +77,7 @@ class Arguments:
         if is_structure(x):
             return nest.rebuild(x, [self._visit(child) for _, child in nest._items(x)])
         if getattr(x, "_is_composite", False):
-            self.tensors.extend(nest.flatten(x, expand_composites=True))
+            self.tensors.extend(map(_component, nest.flatten(x, expand_composites=True)))
             return x._type_spec
         if hasattr(x, "__tf_tracing_type__"):
             return Typed(x.__tf_tracing_type__(TracingContext()))
@@ -91,6 +91,14 @@ class Specs(Arguments):
 
     def _visit(self, x: Any) -> Any:
         return x if isinstance(x, TypeSpec) else super()._visit(x)
+
+
+def _component(part: Any) -> Any:
+    """A component of a composite as a tensor: a variable is passed by its handle."""
+    if not isinstance(part, Variable):
+        return part
+    part._touch()
+    return part.handle
 
 
 def _is_strings(array: np.ndarray) -> bool:

@@ -12,6 +12,11 @@ from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
 
+def is_operator(x) -> bool:
+    """Whether a matrix is given by a `LinearOperator`, which has methods for what functions of `tf.linalg` do with tensors."""
+    return getattr(x, "_is_linear_operator", False)
+
+
 def _padding(value, x):
     return convert_to_tensor(bool(value) if x._dtype is dtypes.bool_ and isinstance(value, int) else value, x._dtype)
 
@@ -37,6 +42,8 @@ def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT")
     >>> tf.linalg.diag_part([[1, 2], [3, 4]]).numpy().tolist()
     [1, 4]
     """
+    if is_operator(input):
+        return input.diag_part(name)
     x = convert_to_tensor(input)
     return call("MatrixDiagPartV3", (x, convert_to_tensor(k), _padding(padding_value, x)), {"align": align}, name)
 
@@ -90,7 +97,7 @@ def trace(x, name=None):
     >>> tf.linalg.trace([[1, 2], [3, 4]]).numpy().item()
     5
     """
-    return reduce_sum(diag_part(x), -1, name=name)
+    return x.trace(name) if is_operator(x) else reduce_sum(diag_part(x), -1, name=name)
 
 
 @export("linalg.matrix_transpose")
@@ -122,4 +129,4 @@ def adjoint(matrix, name=None):
     >>> tf.linalg.adjoint([[1 + 1j, 2j]]).numpy().tolist()
     [[(1-1j)], [-2j]]
     """
-    return matrix_transpose(matrix, name, conjugate=True)
+    return matrix.adjoint(name) if is_operator(matrix) else matrix_transpose(matrix, name, conjugate=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from reflow.api.call import call
 from reflow.api.export import export
+from reflow.api.linalg.diag import adjoint, is_operator
 from reflow.api.math import arithmetic as m
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
@@ -49,6 +50,13 @@ def matmul(
         and len(a._value.shape) == 2 == len(b._value.shape)
     ):
         return dispatch(_MATMUL, (a, b), _PLAIN) if name is None else call("MatMul", (a, b), _PLAIN, name)
+    if is_operator(a) or is_operator(b):
+        if transpose_a or transpose_b or a_is_sparse or b_is_sparse:
+            what = "Transposing" if transpose_a or transpose_b else "Sparse methods"
+            raise ValueError(f"{what} not supported at this time.")
+        if is_operator(a):
+            return a.matmul(b, adjoint=adjoint_a, adjoint_arg=adjoint_b)
+        return adjoint(b.matmul(a, adjoint=not adjoint_b, adjoint_arg=not adjoint_a), name)
     for side, both in (("a", transpose_a and adjoint_a), ("b", transpose_b and adjoint_b)):
         if both:
             raise ValueError(
@@ -87,6 +95,10 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_spa
     >>> tf.linalg.matvec([[1, 2], [3, 4]], [1, 1]).numpy().tolist()
     [3, 7]
     """
+    if is_operator(a):
+        if transpose_a:
+            raise ValueError("Transposing not supported at this time.")
+        return a.matvec(b, adjoint=adjoint_a)
     a, b = m.pair(a, b)
     column = call("ExpandDims", (b, constant(-1)))
     return call("Squeeze", (matmul(a, column, transpose_a, adjoint_a=adjoint_a),), {"squeeze_dims": [-1]}, name)

@@ -8,7 +8,7 @@ import numpy as np
 
 from reflow.api.call import call
 from reflow.api.export import export
-from reflow.api.linalg.diag import diag_part, set_diag
+from reflow.api.linalg.diag import diag_part, is_operator, set_diag
 from reflow.api.linalg.products import matmul
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_max, reduce_sum
@@ -32,6 +32,8 @@ def cholesky(input, name=None):
     >>> tf.linalg.cholesky([[4.0, 2.0], [2.0, 2.0]]).numpy().tolist()
     [[2.0, 0.0], [1.0, 1.0]]
     """
+    if is_operator(input):
+        return input.cholesky(name)
     return call("Cholesky", (convert_to_tensor(input),), {}, name)
 
 
@@ -135,6 +137,8 @@ def det(input, name=None):
     >>> tf.linalg.det([[2.0, 0.0], [0.0, 3.0]]).numpy().item()
     6.0
     """
+    if is_operator(input):
+        return input.determinant(name)
     return call("MatrixDeterminant", (convert_to_tensor(input),), {}, name)
 
 
@@ -156,6 +160,10 @@ def logdet(matrix, name=None):
     >>> tf.linalg.logdet([[1.0, 0.0], [0.0, 1.0]]).numpy().item()
     0.0
     """
+    if is_operator(matrix):
+        if not (matrix.is_positive_definite and matrix.is_self_adjoint):
+            raise ValueError("Expected matrix to be self-adjoint positive definite.")
+        return matrix.log_abs_determinant(name)
     diagonal = diag_part(cholesky(matrix))
     return m.multiply(reduce_sum(m.log(m.real(diagonal)), -1), 2.0, name)
 
@@ -167,6 +175,9 @@ def inv(input, adjoint=False, name=None):
     >>> tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.25]]
     """
+    if is_operator(input):
+        inverse = input.inverse(name)
+        return inverse.adjoint() if adjoint else inverse
     return call("MatrixInverse", (convert_to_tensor(input),), {"adjoint": bool(adjoint)}, name)
 
 
@@ -177,6 +188,10 @@ def solve(matrix, rhs, adjoint=False, name=None):
     >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy().tolist()
     [[1.0], [0.5]]
     """
+    if is_operator(matrix):
+        return matrix.solve(rhs, adjoint=adjoint, name=name)
+    if is_operator(rhs):
+        raise ValueError("Passing in `matrix` as a Tensor and `rhs` as a LinearOperator is not supported.")
     return call("MatrixSolve", m.pair(matrix, rhs), {"adjoint": bool(adjoint)}, name)
 
 

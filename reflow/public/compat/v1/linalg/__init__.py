@@ -19,6 +19,27 @@ from reflow.api.linalg.lu import lu_reconstruct as lu_reconstruct
 from reflow.api.linalg.lu import lu_solve as lu_solve
 from reflow.api.linalg.norms import norm as norm
 from reflow.api.linalg.norms import normalize as normalize
+from reflow.api.linalg.operators.adjoint import LinearOperatorAdjoint as LinearOperatorAdjoint
+from reflow.api.linalg.operators.base import LinearOperator as LinearOperator
+from reflow.api.linalg.operators.block_diag import LinearOperatorBlockDiag as LinearOperatorBlockDiag
+from reflow.api.linalg.operators.block_triangular import LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular
+from reflow.api.linalg.operators.circulant import LinearOperatorCirculant as LinearOperatorCirculant
+from reflow.api.linalg.operators.circulant import LinearOperatorCirculant2D as LinearOperatorCirculant2D
+from reflow.api.linalg.operators.circulant import LinearOperatorCirculant3D as LinearOperatorCirculant3D
+from reflow.api.linalg.operators.composition import LinearOperatorComposition as LinearOperatorComposition
+from reflow.api.linalg.operators.diag import LinearOperatorDiag as LinearOperatorDiag
+from reflow.api.linalg.operators.full_matrix import LinearOperatorFullMatrix as LinearOperatorFullMatrix
+from reflow.api.linalg.operators.householder import LinearOperatorHouseholder as LinearOperatorHouseholder
+from reflow.api.linalg.operators.identity import LinearOperatorIdentity as LinearOperatorIdentity
+from reflow.api.linalg.operators.identity import LinearOperatorScaledIdentity as LinearOperatorScaledIdentity
+from reflow.api.linalg.operators.inversion import LinearOperatorInversion as LinearOperatorInversion
+from reflow.api.linalg.operators.kronecker import LinearOperatorKronecker as LinearOperatorKronecker
+from reflow.api.linalg.operators.low_rank import LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate
+from reflow.api.linalg.operators.permutation import LinearOperatorPermutation as LinearOperatorPermutation
+from reflow.api.linalg.operators.toeplitz import LinearOperatorToeplitz as LinearOperatorToeplitz
+from reflow.api.linalg.operators.triangular import LinearOperatorLowerTriangular as LinearOperatorLowerTriangular
+from reflow.api.linalg.operators.tridiag import LinearOperatorTridiag as LinearOperatorTridiag
+from reflow.api.linalg.operators.zeros import LinearOperatorZeros as LinearOperatorZeros
 from reflow.api.linalg.products import cross as cross
 from reflow.api.linalg.products import einsum as einsum
 from reflow.api.linalg.products import matmul as matmul
@@ -47,9 +68,15 @@ from reflow.api.math.clip import global_norm as global_norm
 from reflow.api.nn.statistics import l2_normalize as l2_normalize
 
 __all__ = [
-    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh",
-    "eigh_tridiagonal", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv", "l2_normalize", "logdet", "logm",
-    "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct", "lu_solve", "matmul", "matrix_rank", "matrix_transpose",
-    "matvec", "norm", "normalize", "pinv", "qr", "set_diag", "slogdet", "solve", "sqrtm", "svd", "tensor_diag",
-    "tensor_diag_part", "tensordot", "trace", "triangular_solve", "tridiagonal_matmul", "tridiagonal_solve",
+    "LinearOperator", "LinearOperatorAdjoint", "LinearOperatorBlockDiag", "LinearOperatorBlockLowerTriangular",
+    "LinearOperatorCirculant", "LinearOperatorCirculant2D", "LinearOperatorCirculant3D", "LinearOperatorComposition",
+    "LinearOperatorDiag", "LinearOperatorFullMatrix", "LinearOperatorHouseholder", "LinearOperatorIdentity",
+    "LinearOperatorInversion", "LinearOperatorKronecker", "LinearOperatorLowRankUpdate",
+    "LinearOperatorLowerTriangular", "LinearOperatorPermutation", "LinearOperatorScaledIdentity",
+    "LinearOperatorToeplitz", "LinearOperatorTridiag", "LinearOperatorZeros", "adjoint", "band_part", "cholesky",
+    "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh", "eigh_tridiagonal", "eigvalsh", "einsum", "expm",
+    "eye", "global_norm", "inv", "l2_normalize", "logdet", "logm", "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct",
+    "lu_solve", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv", "qr", "set_diag",
+    "slogdet", "solve", "sqrtm", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace", "triangular_solve",
+    "tridiagonal_matmul", "tridiagonal_solve",
 ]

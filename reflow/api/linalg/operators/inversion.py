@@ -1,0 +1,88 @@
+"""`tf.linalg.LinearOperatorInversion`: the inverse of an operator that has no better form of it."""
+
+from __future__ import annotations
+
+from reflow.api.export import export
+from reflow.api.linalg.operators.base import LinearOperator
+from reflow.api.linalg.operators.hints import Hints, shared_with
+from reflow.api.linalg.operators.spec import make_composite_tensor
+
+
+@export("linalg.LinearOperatorInversion")
+@make_composite_tensor
+class LinearOperatorInversion(LinearOperator):
+    """The operator of the inverse matrix: its product is the solution, its solution the product.
+
+    Args:
+      operator: the operator whose inverse this is.
+
+    >>> operator = tf.linalg.LinearOperatorFullMatrix([[2.0, 0.0], [0.0, 4.0]])
+    >>> tf.linalg.LinearOperatorInversion(operator).matvec([1.0, 1.0]).numpy().tolist()
+    [0.5, 0.25]
+    """
+
+    def __init__(
+        self,
+        operator,
+        is_non_singular=None,
+        is_self_adjoint=None,
+        is_positive_definite=None,
+        is_square=None,
+        name=None,
+    ):
+        self._operator = operator
+        for hint, given in (("is_non_singular", is_non_singular), ("is_square", is_square)):
+            known = getattr(operator, hint)
+            if known is False or given is False:
+                raise ValueError(
+                    f"Argument `{hint}` or argument `operator` must have supplied hint `{hint}` equal to `True` or `None`. "
+                    f"Found `operator.{hint}`: {known}, `{hint}`: {given}."
+                )
+        hints = shared_with(
+            operator, Hints(is_non_singular, is_self_adjoint, is_positive_definite, is_square), "inverse"
+        )
+        super().__init__(operator.dtype, None, *hints, name or f"{operator.name}_inv")
+
+    @property
+    def operator(self):
+        """The operator whose inverse this is."""
+        return self._operator
+
+    def _linop_inverse(self):
+        return self._operator
+
+    def _assert_non_singular(self):
+        return self._operator.assert_non_singular()
+
+    def _assert_positive_definite(self):
+        return self._operator.assert_positive_definite()
+
+    def _assert_self_adjoint(self):
+        return self._operator.assert_self_adjoint()
+
+    def _shape(self):
+        return self._operator.shape
+
+    def _shape_tensor(self):
+        return self._operator.shape_tensor()
+
+    def _matmul(self, x, adjoint=False, adjoint_arg=False):
+        return self._operator.solve(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
+
+    def _solve(self, rhs, adjoint=False, adjoint_arg=False):
+        return self._operator.matmul(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
+
+    def _determinant(self):
+        return 1.0 / self._operator.determinant()
+
+    def _log_abs_determinant(self):
+        return -1.0 * self._operator.log_abs_determinant()
+
+    def _eigvals(self):
+        return 1.0 / self._operator.eigvals()
+
+    def _cond(self):
+        return self._operator.cond()
+
+    _composite_tensor_fields = ("operator",)
+    _experimental_parameter_ndims_to_matrix_ndims = {"operator": 0}
