@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from tensorboard.compat.proto import struct_pb2
 
+from reflow.api.framework.internal import lookup_type_spec, type_spec_name
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import BoundedTensorSpec, TensorSpec, TypeSpec
@@ -100,10 +101,15 @@ def _encode_spec(spec, proto):
             held.maximum.CopyFrom(encode_tensor(np.asarray(spec.maximum, spec.dtype.np_dtype)))
         return
     number = next((n for n, (_, name) in SPEC_CLASSES.items() if name == type(spec).__name__), None)
+    class_name = type(spec).__name__
     if number is None:
-        raise NotEncodableError(f"No encoder for TypeSpec {spec!r} of type {type(spec)}.")
+        number = _Classes.REGISTERED_TYPE_SPEC
+        try:
+            class_name = type_spec_name(type(spec))
+        except ValueError:
+            raise NotEncodableError(f"No encoder for TypeSpec {spec!r} of type {type(spec)}.") from None
     held = proto.type_spec_value
-    held.type_spec_class, held.type_spec_class_name = number, type(spec).__name__
+    held.type_spec_class, held.type_spec_class_name = number, class_name
     _encode(tuple(spec._serialize()), held.type_state)
     held.num_flat_components = (
         1 if number == _Classes.VARIABLE_SPEC else len(nest.flatten(spec, expand_composites=True))
@@ -153,6 +159,17 @@ def _decode_structure(kind, value):
 
 
 def _decode_spec(proto):
+    if proto.type_spec_class == _Classes.REGISTERED_TYPE_SPEC:
+        if proto.type_spec_class_name.startswith("tf.linalg."):
+            importlib.import_module("reflow.public.linalg")  # its classes register themselves
+        try:
+            registered = lookup_type_spec(proto.type_spec_class_name)
+        except ValueError as error:
+            raise ValueError(
+                f"The type '{proto.type_spec_class_name}' has not been registered.  It must be registered before you load this "
+                "object (typically by importing its module)."
+            ) from error
+        return registered._deserialize(decode(proto.type_state))
     if proto.type_spec_class not in SPEC_CLASSES:
         name = proto.type_spec_class_name or _Classes.TypeSpecClass.Name(proto.type_spec_class)
         raise ValueError(f"The TypeSpec {name} in a SavedModel is not supported.")

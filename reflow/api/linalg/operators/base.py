@@ -67,6 +67,8 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
 
     _is_composite = True
     _is_linear_operator = True
+    _parameters: dict
+    _hints: Hints
     _TF_MODULE_IGNORED_PROPERTIES = Module._TF_MODULE_IGNORED_PROPERTIES | {"_parameters"}
 
     def __new__(cls, *args, **kwargs):

@@ -24,8 +24,6 @@ def parameter(value, name=None, dtype=None):
 
 def size_operand(value):
     """A size or a shape as a tensor of int32; int64 stays."""
-    if isinstance(value, Variable):
-        raise TypeError("A size must not be a variable: an operator's shape cannot change.")
     if isinstance(value, TensorBase):
         return value
     array = np.asarray(value if not isinstance(value, TensorShape) else value.as_list())
@@ -85,12 +83,14 @@ def _matrix_sizes(x):
 
 def solve(matrix, rhs, adjoint=False):
     """`tf.linalg.solve` with batches that broadcast."""
-    return solvers.solve(*same_batch([matrix, rhs]), adjoint=adjoint)
+    matrix, rhs = same_batch([matrix, rhs])
+    return solvers.solve(matrix, rhs, adjoint=adjoint)
 
 
 def triangular_solve(matrix, rhs, adjoint=False):
     """The solution of lower triangular systems, with batches that broadcast."""
-    return solvers.triangular_solve(*same_batch([matrix, rhs]), lower=True, adjoint=adjoint)
+    matrix, rhs = same_batch([matrix, rhs])
+    return solvers.triangular_solve(matrix, rhs, lower=True, adjoint=adjoint)
 
 
 def cholesky_solve(factor, rhs):
@@ -115,7 +115,7 @@ def sliced(operator, slices):
     """The operator of a part of the batch: each argument is sliced along its own batch axes."""
     slices = tuple(slices) if isinstance(slices, (list, tuple)) else (slices,)
     changed = {}
-    if slices != (Ellipsis,):
+    if not (len(slices) == 1 and slices[0] is Ellipsis):
         batch = operator.batch_shape_tensor()
         for name, ranks in operator._experimental_parameter_ndims_to_matrix_ndims.items():
             given = getattr(operator, name)

@@ -51,7 +51,9 @@ class LinearOperatorBlockDiag(BlockOperator):
             )
             for hint, name, text in zip(given, names, texts, strict=True)
         ]
-        super().__init__(operators[0].dtype, None, *hints, is_square, name or "_ds_".join(op.name for op in operators))
+        non_singular, self_adjoint, positive = hints
+        name = name or "_ds_".join(op.name for op in operators)
+        super().__init__(operators[0].dtype, None, non_singular, self_adjoint, positive, is_square, name)
 
     @property
     def operators(self):

@@ -77,7 +77,7 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
         corner = last[-1].inverse()
         if not above:
             return LinearOperatorBlockLowerTriangular([[corner]], **hints)
-        triangle = LinearOperatorBlockLowerTriangular(above).inverse().operators
+        triangle = LinearOperatorBlockLowerTriangular(above)._linop_inverse().operators
         minus = LinearOperatorScaledIdentity(corner.domain_dimension_tensor(), m.cast(-1, self.dtype))
         row = []
         for i in range(len(above)):

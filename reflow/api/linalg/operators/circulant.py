@@ -96,7 +96,7 @@ class BlockCirculant(LinearOperator):
 
     def _shape(self):
         block = self.block_shape
-        size = int(np.prod(block.as_list())) if block.is_fully_defined() else None
+        size = block.num_elements()
         return self._spectrum.shape[: -self._depth].concatenate([size, size])
 
     def _shape_tensor(self):

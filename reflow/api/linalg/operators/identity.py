@@ -21,6 +21,7 @@ from reflow.api.math import unary
 from reflow.api.math.reduce import reduce_min
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
+from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -33,6 +34,8 @@ class SizedOperator(LinearOperator):
 
     def _size(self, value, name: str, rank: int = 0):
         """A size, or a list of them (`rank` 1), as a tensor that has been checked."""
+        if isinstance(value, Variable):
+            raise TypeError(f"Argument {name} cannot be reference type. Found: {type(value)}.")
         size = batch.size_operand(value)
         if not size.dtype.is_integer:
             raise TypeError(f"Argument {name} must be integer type.  Found: {size}")

@@ -64,7 +64,8 @@ class LinearOperatorKronecker(LinearOperator):
             )
             hints.append(must_hold(all(getattr(op, hint) for op in operators), given[hint], message))
         name = name or "_x_".join(op.name for op in operators)
-        super().__init__(operators[0].dtype, None, *hints, is_square, name)
+        non_singular, self_adjoint, positive = hints
+        super().__init__(operators[0].dtype, None, non_singular, self_adjoint, positive, is_square, name)
 
     @property
     def operators(self):
@@ -146,8 +147,9 @@ class LinearOperatorKronecker(LinearOperator):
 
     def _diag_part(self):
         diagonal = self._outer([op.diag_part() for op in self._operators])
-        sides = self.range_dimension, self.domain_dimension
-        diagonal.set_shape(self.batch_shape.concatenate([sides[1] if sides[0] > sides[1] else sides[0]]))
+        rows, columns = self.range_dimension.value, self.domain_dimension.value
+        shorter = None if rows is None or columns is None else min(rows, columns)
+        diagonal.set_shape(self.batch_shape.concatenate([shorter]))
         return diagonal
 
     def _eigvals(self):

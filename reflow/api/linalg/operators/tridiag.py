@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.array import arrange
 from reflow.api.control.printing import group
 from reflow.api.debugging import asserts
@@ -49,6 +51,7 @@ class LinearOperatorTridiag(LinearOperator):
                 "Argument `diagonals_format` must be one of compact, matrix, or sequence. Received : "
                 f"{diagonals_format}."
             )
+        self._diagonals: Any
         if diagonals_format == "sequence":
             self._diagonals = [batch.parameter(d, f"diag_{i}") for i, d in enumerate(diagonals)]
         else:
