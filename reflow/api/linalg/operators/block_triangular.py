@@ -24,7 +24,7 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
 
     >>> one, two = tf.linalg.LinearOperatorIdentity(1), tf.linalg.LinearOperatorScaledIdentity(1, 2.0)
     >>> operator = tf.linalg.LinearOperatorBlockLowerTriangular([[one], [two, one]])
-    >>> operator.to_dense().numpy().tolist(), operator.solvevec([1.0, 3.0]).numpy().tolist()
+    >>> operator.to_dense().numpy().tolist(), operator.solvevec(tf.constant([1.0, 3.0])).numpy().tolist()
     ([[1.0, 0.0], [2.0, 1.0]], [1.0, 1.0])
     """
 
