@@ -14,6 +14,7 @@ import numpy as np
 from tensorboard.compat.proto import struct_pb2
 
 from reflow.api.framework.internal import lookup_type_spec, type_spec_name
+from reflow.api.linalg import operators
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import BoundedTensorSpec, TensorSpec, TypeSpec
@@ -161,7 +162,7 @@ def _decode_structure(kind, value):
 def _decode_spec(proto):
     if proto.type_spec_class == _Classes.REGISTERED_TYPE_SPEC:
         if proto.type_spec_class_name.startswith("tf.linalg."):
-            importlib.import_module("reflow.public.linalg")  # its classes register themselves
+            operators.load_all()
         try:
             registered = lookup_type_spec(proto.type_spec_class_name)
         except ValueError as error:
