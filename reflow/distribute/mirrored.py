@@ -8,6 +8,7 @@ host's memory, so nothing is copied between them.
 from __future__ import annotations
 
 import functools
+import weakref
 
 from reflow.api.export import export
 from reflow.api.gradients import custom_gradient
@@ -30,6 +31,9 @@ from reflow.distribute.values import (
     select,
 )
 from reflow.distribute.variables import DistributedVariable, new_variable
+from reflow.function import tracing
+from reflow.function.function import Function
+
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import run
 
@@ -109,6 +113,7 @@ class MirroredExtended(StrategyExtended):
         self._cross_device_ops = cross_device_ops or ReductionToOneDevice()
         self._made: dict = {}  # variables that the replicas of the running step created, by name
         self._taken: list = []  # for each replica, how many of each name it has created or been given
+        self._functions: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # a function -> itself for all replicas
         self._contexts = [MirroredReplicaContext(container_strategy, i) for i in range(len(devices))]
 
     worker_devices = property(lambda self: self._devices)
@@ -141,7 +146,20 @@ class MirroredExtended(StrategyExtended):
         return new_variable(self._container_strategy(), next_creator, scopes, kwargs)
 
     def call_for_each_replica(self, fn, args=(), kwargs=None):
-        """Run `fn` as each replica, in step; the results regrouped."""
+        """Run `fn` as each replica, in step; the results regrouped. A `tf.function` is traced once, for all replicas together."""
+        if isinstance(fn, Function) and not state.functions_eagerly and not fn.options.jit_compile:
+            if fn not in self._functions:
+                self._functions[fn] = self._for_all_replicas(fn)
+            return self._functions[fn](args, kwargs)
+        return self._call_each(fn, args, kwargs)
+
+    def _for_all_replicas(self, function: Function) -> Function:
+        plain = function.python_function
+        converted = tracing.convert_for_autograph(plain, function.options.autograph_options) if function.options.autograph else plain
+        options = function.options._replace(autograph=False)
+        return Function(lambda args, kwargs: self._call_each(converted, args, kwargs), function.name, options=options)
+
+    def _call_each(self, fn, args, kwargs):
         count = len(self._devices)
 
         def as_replica(i):
@@ -186,11 +204,16 @@ class MirroredExtended(StrategyExtended):
             raise ValueError(
                 f"`update` needs a variable that was created in the strategy's scope. Received: {var!r}"
             )
+        results = self._update_copies(var, fn, tuple(args), kwargs or {})
+        return None if group else regroup(results)
+
+    def _update_copies(self, var, fn, args, kwargs) -> list:
+        """The results of `fn` for every copy of a variable."""
         results = []
         for i, copy in enumerate(var.values):
             with placement.DeviceScope(self._devices[i]), swapped(updating=i):
-                results.append(fn(copy, *select(i, tuple(args)), **select(i, kwargs or {})))
-        return None if group else regroup(results)
+                results.append(fn(copy, *select(i, args), **select(i, kwargs)))
+        return results
 
     def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
         results = []

@@ -77,6 +77,12 @@ class Replica(threading.Thread):
 
     def meet(self, meeting: Meeting) -> Any:
         """Wait until all replicas have come; called by the replica itself."""
+        if state.graph is not self.surroundings.get("graph"):  # the others could not come: its lock is held by this replica
+            raise RuntimeError(
+                "`merge_call` called while defining a new graph or a tf.function. This can often happen if the function `fn` passed "
+                "to `strategy.run()` contains a nested `@tf.function`, or a control flow statement, in which replicas exchange values. "
+                "Wrap `fn` itself or the whole `strategy.run` in a `tf.function` instead."
+            )
         self.meeting = meeting
         self.paused.release()
         self.go.acquire()

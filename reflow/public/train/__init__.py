@@ -1,6 +1,10 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf.train`: checkpoints, and the messages in record files."""
 
+from reflow.distribute.cluster_spec import ClusterDef as ClusterDef
+from reflow.distribute.cluster_spec import ClusterSpec as ClusterSpec
+from reflow.distribute.cluster_spec import JobDef as JobDef
+from reflow.distribute.cluster_spec import ServerDef as ServerDef
 from reflow.io.examples import BytesList as BytesList
 from reflow.io.examples import Example as Example
 from reflow.io.examples import Feature as Feature
@@ -26,8 +30,8 @@ from reflow.train.manager import CheckpointManager as CheckpointManager
 from reflow.train.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
 
 __all__ = [
-    "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions", "CheckpointView", "Coordinator", "Example",
-    "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList", "Int64List",
-    "SequenceExample", "TrackableView", "checkpoints_iterator", "experimental", "get_checkpoint_state",
-    "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
+    "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions", "CheckpointView", "ClusterDef", "ClusterSpec",
+    "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
+    "FloatList", "Int64List", "JobDef", "SequenceExample", "ServerDef", "TrackableView", "checkpoints_iterator",
+    "experimental", "get_checkpoint_state", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
 ]

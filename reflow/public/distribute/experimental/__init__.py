@@ -1,11 +1,17 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.distribute.experimental`."""
 
+from reflow.distribute.central_storage import CentralStorageStrategy as CentralStorageStrategy
 from reflow.distribute.clusters import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from reflow.distribute.clusters import ParameterServerStrategy as ParameterServerStrategy
 from reflow.distribute.clusters import TPUStrategy as TPUStrategy
+from reflow.distribute.communication import CommunicationImplementation as CollectiveCommunication
+from reflow.distribute.communication import CommunicationImplementation as CommunicationImplementation
+from reflow.distribute.communication import CommunicationOptions as CommunicationOptions
+from reflow.distribute.communication import Hints as CollectiveHints
 from reflow.distribute.values import ValueContext as ValueContext
 
 __all__ = [
-    "MultiWorkerMirroredStrategy", "ParameterServerStrategy", "TPUStrategy", "ValueContext",
+    "CentralStorageStrategy", "CollectiveCommunication", "CollectiveHints", "CommunicationImplementation",
+    "CommunicationOptions", "MultiWorkerMirroredStrategy", "ParameterServerStrategy", "TPUStrategy", "ValueContext",
 ]

@@ -14,9 +14,10 @@ from reflow.distribute.values import InputReplicationMode as InputReplicationMod
 from reflow.distribute.values import ReduceOp as ReduceOp
 from reflow.distribute.values import RunOptions as RunOptions
 from reflow.public.compat.v1.distribute import cluster_resolver as cluster_resolver
+from reflow.public.compat.v1.distribute import experimental as experimental
 
 __all__ = [
     "CrossDeviceOps", "HierarchicalCopyAllReduce", "InputContext", "InputReplicationMode", "NcclAllReduce", "ReduceOp",
-    "ReductionToOneDevice", "RunOptions", "cluster_resolver", "get_replica_context", "get_strategy", "has_strategy",
-    "in_cross_replica_context",
+    "ReductionToOneDevice", "RunOptions", "cluster_resolver", "experimental", "get_replica_context", "get_strategy",
+    "has_strategy", "in_cross_replica_context",
 ]

@@ -17,6 +17,10 @@ from reflow.compat.training import exponential_decay as exponential_decay
 from reflow.compat.training import get_global_step as get_global_step
 from reflow.compat.training import get_or_create_global_step as get_or_create_global_step
 from reflow.compat.training import global_step as global_step
+from reflow.distribute.cluster_spec import ClusterDef as ClusterDef
+from reflow.distribute.cluster_spec import ClusterSpec as ClusterSpec
+from reflow.distribute.cluster_spec import JobDef as JobDef
+from reflow.distribute.cluster_spec import ServerDef as ServerDef
 from reflow.io.examples import BytesList as BytesList
 from reflow.io.examples import Example as Example
 from reflow.io.examples import Feature as Feature
@@ -40,9 +44,10 @@ from reflow.train.moving_average import ExponentialMovingAverage as ExponentialM
 
 __all__ = [
     "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "CheckpointManager", "CheckpointOptions",
-    "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
-    "FloatList", "FtrlOptimizer", "GradientDescentOptimizer", "Int64List", "MomentumOptimizer", "Optimizer",
-    "RMSPropOptimizer", "Saver", "SequenceExample", "checkpoints_iterator", "create_global_step", "experimental",
-    "exponential_decay", "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step",
-    "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable", "summary_iterator", "write_graph",
+    "ClusterDef", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList",
+    "FeatureLists", "Features", "FloatList", "FtrlOptimizer", "GradientDescentOptimizer", "Int64List", "JobDef",
+    "MomentumOptimizer", "Optimizer", "RMSPropOptimizer", "Saver", "SequenceExample", "ServerDef",
+    "checkpoints_iterator", "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state",
+    "get_global_step", "get_or_create_global_step", "global_step", "latest_checkpoint", "list_variables",
+    "load_checkpoint", "load_variable", "summary_iterator", "write_graph",
 ]

@@ -2,7 +2,16 @@
 """The namespace `tf.compat.v1.distribute.cluster_resolver`."""
 
 from reflow.distribute.clusters import TPUClusterResolver as TPUClusterResolver
+from reflow.distribute.managed_resolvers import ExecutableLocation as KubernetesExecutableLocation
+from reflow.distribute.managed_resolvers import GCEClusterResolver as GCEClusterResolver
+from reflow.distribute.managed_resolvers import KubernetesClusterResolver as KubernetesClusterResolver
+from reflow.distribute.managed_resolvers import SlurmClusterResolver as SlurmClusterResolver
+from reflow.distribute.resolvers import ClusterResolver as ClusterResolver
+from reflow.distribute.resolvers import SimpleClusterResolver as SimpleClusterResolver
+from reflow.distribute.resolvers import TFConfigClusterResolver as TFConfigClusterResolver
+from reflow.distribute.resolvers import UnionClusterResolver as UnionResolver
 
 __all__ = [
-    "TPUClusterResolver",
+    "ClusterResolver", "GCEClusterResolver", "KubernetesClusterResolver", "KubernetesExecutableLocation",
+    "SimpleClusterResolver", "SlurmClusterResolver", "TFConfigClusterResolver", "TPUClusterResolver", "UnionResolver",
 ]
