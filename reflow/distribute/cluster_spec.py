@@ -42,7 +42,7 @@ class ClusterSpec:
 
     >>> spec = tf.train.ClusterSpec({"worker": ["127.0.0.1:2222", "127.0.0.1:2223"], "ps": {1: "127.0.0.1:2224"}})
     >>> spec.jobs, spec.num_tasks("worker"), spec.task_address("ps", 1)
-    (['ps', 'worker'], 2, '127.0.0.1:2224')
+    (['worker', 'ps'], 2, '127.0.0.1:2224')
     """
 
     def __init__(self, cluster):
@@ -90,7 +90,7 @@ class ClusterSpec:
 
     @property
     def jobs(self) -> list:
-        return sorted(self._tasks)
+        return list(self._tasks)
 
     def _job(self, job_name) -> dict:
         try:
@@ -126,9 +126,9 @@ def _numbered(name, tasks) -> dict[int, str]:
     if not isinstance(tasks, dict):
         raise TypeError(f"The tasks for job {name!r} must be a list or a dictionary from integers to strings. Received: {tasks!r}")
     for index in tasks:
-        if not isinstance(index, int):
+        if not str(index).lstrip("-").isdigit():
             raise TypeError(f"The task index of job {name!r} must be an integer. Received: {index!r}")
-    return {index: _text(tasks[index], "task address") for index in sorted(tasks)}
+    return {int(index): _text(tasks[index], "task address") for index in sorted(tasks, key=int)}
 
 
 def _text(value, what: str) -> str:
