@@ -33,7 +33,6 @@ from reflow.distribute.values import (
 from reflow.distribute.variables import DistributedVariable, new_variable
 from reflow.function import tracing
 from reflow.function.function import Function
-
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import run
 
