@@ -45,6 +45,8 @@ class ClusterSpec:
     (['worker', 'ps'], 2, '127.0.0.1:2224')
     """
 
+    _tasks: dict[str, dict[int, str]]
+
     def __init__(self, cluster):
         if isinstance(cluster, dict):
             given = cluster

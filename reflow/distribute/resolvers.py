@@ -66,17 +66,20 @@ class ClusterResolver(abc.ABC):
         """`"google"` for Google's internal environment, otherwise empty."""
         return ""
 
-    @property
-    def task_type(self):
-        return getattr(self, "_task_type", None)
+    _task_type: str | None = None
+    _task_id: int | None = None
 
     @property
-    def task_id(self):
-        return getattr(self, "_task_id", None)
+    def task_type(self):
+        return self._task_type
 
     @task_type.setter
     def task_type(self, task_type):
         self._task_type = task_type
+
+    @property
+    def task_id(self):
+        return self._task_id
 
     @task_id.setter
     def task_id(self, task_id):
@@ -171,8 +174,21 @@ class UnionClusterResolver(ClusterResolver):
     def num_accelerators(self, task_type=None, task_id=None, config_proto=None) -> dict:
         return self._cluster_resolvers[0].num_accelerators(task_type, task_id, config_proto)
 
-    task_type = property(lambda self: self._task_type or self._cluster_resolvers[0].task_type, ClusterResolver.task_type.fset)
-    task_id = property(lambda self: self._task_id or self._cluster_resolvers[0].task_id, ClusterResolver.task_id.fset)
+    @property
+    def task_type(self):
+        return self._task_type or self._cluster_resolvers[0].task_type
+
+    @task_type.setter
+    def task_type(self, task_type):
+        self._task_type = task_type
+
+    @property
+    def task_id(self):
+        return self._cluster_resolvers[0].task_id if self._task_id is None else self._task_id
+
+    @task_id.setter
+    def task_id(self, task_id):
+        self._task_id = task_id
 
     @property
     def rpc_layer(self):
@@ -233,21 +249,17 @@ class TFConfigClusterResolver(ClusterResolver):
 
     @property
     def task_type(self):
-        if self._task_type is not None:
-            return str(self._task_type)
-        found = read_tf_config().get("task", {}).get("type")
+        found = read_tf_config().get("task", {}).get("type") if self._task_type is None else self._task_type
         return None if found is None else str(found)
-
-    @property
-    def task_id(self):
-        if self._task_id is not None:
-            return int(self._task_id)
-        found = read_tf_config().get("task", {}).get("index")
-        return None if found is None else int(found)
 
     @task_type.setter
     def task_type(self, task_type):
         self._task_type = task_type
+
+    @property
+    def task_id(self):
+        found = read_tf_config().get("task", {}).get("index") if self._task_id is None else self._task_id
+        return None if found is None else int(found)
 
     @task_id.setter
     def task_id(self, task_id):
