@@ -153,6 +153,16 @@ class SparseTensorSpec(TypeSpec):
             TensorSpec([rank], dtypes.int64),
         ]
 
+    def _batch(self, size: int | None) -> SparseTensorSpec:
+        """The spec of `size` such tensors in one."""
+        return SparseTensorSpec(TensorShape([size]).concatenate(self._shape), self._dtype_)
+
+    def _unbatch(self) -> SparseTensorSpec:
+        """The spec of a row."""
+        if self._shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        return SparseTensorSpec(None if self._shape.rank is None else self._shape[1:], self._dtype_)
+
     def _to_components(self, value: Any) -> list[Any]:
         return [value.indices, value.values, value.dense_shape]
 

@@ -41,7 +41,7 @@ class Family:
         if types:
             full = {**structure.type_attrs(spec), **full}
         variant = call(op, inputs, full, name)
-        label = "_" + re.sub(r"V\d$", "", op.removeprefix("Reflow>Python"))
+        label = "_" + re.sub(r"V\d$", "", op.removeprefix("Reflow>").removeprefix("Python").removeprefix("Composite"))
         return Family._class(variant, element_spec=spec, parents=parents, label=label)
 
     def _then(self, op: str, inputs=(), attrs=None, spec=None, name=None, types=True):

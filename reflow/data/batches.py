@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.api.call import call
 from reflow.core import dtypes, nest
-from reflow.core.ragged import RaggedTensorSpec
+from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import NoneTensorSpec, TensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
@@ -28,9 +30,9 @@ class BatchMethods(Family):
         """
         size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool_)
         spec = structure.batched(self.element_spec, static_value(size) if static_value(drop) is True else None)
-        leaves = structure.ragged_leaves(self.element_spec)
+        leaves = structure.composite_leaves(self.element_spec)
         if leaves is not None:
-            return self._ragged("RaggedBatchDataset", (size, drop), {"leaves": leaves}, spec, name)
+            return self._composite("CompositeBatchDataset", (size, drop), {"leaves": leaves}, spec, name)
         if num_parallel_calls is None:
             return self._then("BatchDatasetV2", (size, drop), {}, spec, name)
         return self._then(
@@ -103,17 +105,17 @@ class BatchMethods(Family):
         >>> [int(x) for x in tf.data.Dataset.from_tensors([1, 2]).unbatch()]
         [1, 2]
         """
-        spec, leaves = structure.unbatched(self.element_spec), structure.ragged_leaves(self.element_spec)
+        spec, leaves = structure.unbatched(self.element_spec), structure.composite_leaves(self.element_spec)
         shapes = [s.shape for s in structure.spec_leaves(self.element_spec) if hasattr(s, "shape")]
         known = {s[0] for s in shapes if s.rank} - {None}
         rows = known.pop() if known else None
         if leaves is None:
             return self._then("UnbatchDataset", (), {"_batch_size": rows}, spec, name)
-        rowwise = structure.ragged_leaves(spec)
-        return self._ragged("RaggedUnbatchDataset", (), {"rows": rows, "leaves": rowwise}, spec, name)
+        rowwise = structure.composite_leaves(spec)
+        return self._composite("CompositeUnbatchDataset", (), {"rows": rows, "leaves": rowwise}, spec, name)
 
-    def _ragged(self, op: str, inputs, attrs: dict, spec, name):
-        """A dataset by an op of ours, which TensorFlow does by encoding ragged tensors as variants."""
+    def _composite(self, op: str, inputs, attrs: dict, spec, name):
+        """A dataset by an op of ours, which TensorFlow does by encoding composite tensors as variants."""
         return self._then(f"Reflow>{op}", inputs, {"T_handle": dtypes.variant, **attrs}, spec, name, types=False)
 
     def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64, name=None):
@@ -125,12 +127,20 @@ class BatchMethods(Family):
         """
 
         def leaf(s):
-            if not isinstance(s, TensorSpec) or s.shape.is_fully_defined():
+            if not isinstance(s, TensorSpec) or s.shape.rank is None or s.shape.is_fully_defined():
                 return s
-            return RaggedTensorSpec(s.shape, s.dtype, 0, row_splits_dtype)
+            rank = max(axis for axis, size in enumerate(s.shape) if size is None)
+            return RaggedTensorSpec(s.shape, s.dtype, rank, row_splits_dtype)
+
+        def convert(s, x):
+            ragged = isinstance(s, RaggedTensorSpec) and s.ragged_rank and isinstance(x, Tensor)
+            return RaggedTensor.from_tensor(x, ragged_rank=s.ragged_rank, row_splits_dtype=row_splits_dtype) if ragged else x
 
         spec = structure.map_specs(leaf, self.element_spec)
-        ragged = self._class(self._variant_tensor, element_spec=spec, parents=(self,), label="_RaggedDataset")
+        dataset: Any = self
+        if any(isinstance(s, RaggedTensorSpec) and s.ragged_rank for s in structure.spec_leaves(spec)):
+            dataset = self.map(lambda *e: structure.map_specs(convert, spec, e if type(spec) is tuple else e[0]))
+        ragged = self._class(dataset._variant_tensor, element_spec=spec, parents=(dataset,), label="_RaggedDataset")
         return ragged.batch(batch_size, drop_remainder, name=name)
 
     def rebatch(self, batch_size, drop_remainder=False, name=None):
@@ -144,7 +154,10 @@ class BatchMethods(Family):
         one_size = not isinstance(batch_size, Tensor) and len(set(np.ravel(batch_size).tolist())) == 1
         if static_value(drop) is True and one_size:
             fixed = int(np.ravel(batch_size)[0])
-        spec = structure.batched(structure.unbatched(self.element_spec), fixed)
+        row = structure.unbatched(self.element_spec)
+        spec, leaves = structure.batched(row, fixed), structure.composite_leaves(row)
+        if leaves is not None:
+            return self._composite("CompositeRebatchDataset", (sizes, drop), {"leaves": leaves}, spec, name)
         return self._then("RebatchDatasetV2", (sizes, drop), {}, spec, name)
 
     def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
@@ -161,7 +174,8 @@ class BatchMethods(Family):
             int64(stride, "stride"),
             convert_to_tensor(drop_remainder, dtypes.bool_),
         )
-        return self._then("WindowDataset", inputs, {}, spec, name)
+        leaves = [s for s in structure.spec_leaves(self.element_spec) if not isinstance(s, NoneTensorSpec)]
+        return self._then("WindowDataset", inputs, {"_widths": [len(structure.flat_specs(s)) for s in leaves]}, spec, name)
 
     def bucket_by_sequence_length(
         self,

@@ -60,15 +60,16 @@ class Sources(Family):
         element = structure.normalize(tensors)
         whole = structure.spec_of(element)
         spec = structure.unbatched(whole)
-        if structure.ragged_leaves(whole) is not None:
-            return Sources.from_tensors(element, name).unbatch(name)
         flat = structure.to_components(whole, element)
         if not flat:
             raise ValueError("Invalid `tensors`. `tensors` should not be empty.")
-        known = [t.shape[0] for t in flat if t.shape.rank is not None and t.shape[0] is not None]
+        shapes = [s.shape for s in structure.spec_leaves(whole) if hasattr(s, "shape")]
+        known = [shape[0] for shape in shapes if shape.rank and shape[0] is not None]
         for size in known[1:]:
             if size != known[0]:
                 raise ValueError(f"Dimensions {known[0]} and {size} are not compatible")
+        if structure.composite_leaves(whole) is not None:
+            return Sources.from_tensors(element, name).unbatch(name)
         return Sources._make("TensorSliceDataset", flat, spec, _components(flat, spec), name=name, types=False)
 
     @staticmethod

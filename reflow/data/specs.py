@@ -39,9 +39,35 @@ class DatasetSpec(TypeSpec):
     def _to_components(self, value):
         return value._variant_tensor
 
+    def _batch(self, size: int | None) -> DatasetSpec:
+        """The spec of `size` such datasets in one tensor."""
+        return DatasetSpec(self._element_spec, TensorShape([size]).concatenate(self._dataset_shape))
+
+    def _unbatch(self) -> DatasetSpec:
+        """The spec of one of the datasets in a tensor."""
+        if self._dataset_shape.rank == 0:
+            raise ValueError("Slicing dataset elements is not supported for rank 0.")
+        return DatasetSpec(self._element_spec, self._dataset_shape[1:])
+
     def _from_components(self, components):
+        if self._dataset_shape.rank != 0:
+            return NestedVariant(components, self._element_spec, self._dataset_shape)
         return Family._class(components, element_spec=self._element_spec, label="_VariantDataset")
 
     @staticmethod
     def from_value(value):
         return DatasetSpec(value.element_spec)
+
+
+class NestedVariant:
+    """A tensor of datasets, as batching a dataset of datasets makes it; `unbatch` gives the datasets again."""
+
+    _is_composite = True
+
+    def __init__(self, variant_tensor, element_spec, dataset_shape):
+        self._variant_tensor, self.element_spec, self._dataset_shape = variant_tensor, element_spec, dataset_shape
+
+    _type_spec = property(lambda self: DatasetSpec(self.element_spec, self._dataset_shape))
+
+    def __repr__(self):
+        return f"<NestedVariant element_spec={self.element_spec!r} shape={self._dataset_shape}>"

@@ -9,9 +9,10 @@ from __future__ import annotations
 from reflow.core import dtypes, nest, specs
 from reflow.core.ragged import RaggedTensorSpec
 from reflow.core.shapes import TensorShape
+from reflow.core.sparse import SparseTensorSpec
 from reflow.core.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor, TensorBase
-from reflow.data.engine.ragged import Leaf
+from reflow.data.engine.composites import Dense, Leaf, Ragged, Sparse
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -166,20 +167,22 @@ def batched(spec, size: int | None):
     return map_specs(leaf, spec)
 
 
-def ragged_leaves(spec) -> list[Leaf] | None:
-    """How elements of this spec are joined if some of their tensors are ragged; None if none is."""
+def composite_leaves(spec) -> list[Leaf] | None:
+    """How elements of this spec are joined if some of their tensors are composite; None if all are plain tensors."""
     leaves = spec_leaves(spec)
-    if not any(isinstance(s, RaggedTensorSpec) for s in leaves):
+    if all(isinstance(s, (TensorSpec, NoneTensorSpec)) for s in leaves):
         return None
-    out = []
-    for s in leaves:
-        if isinstance(s, RaggedTensorSpec):
-            out.append(Leaf(s.ragged_rank, s.row_splits_dtype.np_dtype))
-        elif isinstance(s, TensorSpec):
-            out.append(Leaf(None))
-        elif not isinstance(s, NoneTensorSpec):
-            raise TypeError(f"Elements of type {s!r} cannot be batched together with ragged ones.")
-    return out
+    return [leaf for s in leaves for leaf in _leaves_of(s)]
+
+
+def _leaves_of(s) -> list[Leaf]:
+    if isinstance(s, RaggedTensorSpec):
+        return [Ragged(s.ragged_rank, s.row_splits_dtype.np_dtype)]
+    if isinstance(s, SparseTensorSpec):
+        return [Sparse()]
+    if isinstance(s, TensorSpec):
+        return [Dense()]
+    return [leaf for part in nest.flatten(s._component_specs) for leaf in _leaves_of(part)]
 
 
 def unbatched(spec):

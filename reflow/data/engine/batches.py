@@ -16,13 +16,6 @@ def stack(elements: list) -> list:
 
 def _stack_component(index: int, values: list):
     first = values[0]
-    if isinstance(first, HostObject):
-        raise errors.UnimplementedError(
-            None,
-            None,
-            f"Component {index} of the elements is a {first.tensor_dtype.name} ({type(first).__name__}): it "
-            "cannot be batched.",
-        )
     shape = first.shape
     for i, value in enumerate(values):
         if value.shape != shape:
@@ -32,10 +25,30 @@ def _stack_component(index: int, values: list):
                 f"Cannot batch tensors with different shapes in component {index}. First element had shape "
                 f"{shape_text(shape)} and element {i} had shape {shape_text(value.shape)}.",
             )
+    if isinstance(first, HostObject):
+        return HostArray(values)
     out = np.empty((len(values), *shape), first.dtype)  # every element is written: all values in turn
     for i, value in enumerate(values):  # faster than np.stack below some hundred values, and equal above
         out[i, ...] = value  # the dots: a scalar string is the element, not the array that holds it
     return out
+
+
+class HostArray(HostObject):
+    """A tensor of variants: datasets and optionals that were batched. An item is a host object, or such an array again."""
+
+    __slots__ = ("items", "shape")
+
+    def __init__(self, items: list):
+        self.items, self.shape = list(items), (len(items), *items[0].shape)
+
+    def __getitem__(self, index):
+        items = self.items[index]
+        return HostArray(items) if isinstance(index, slice) else items
+
+
+def row_of(component, index: int):
+    """Row `index` of one component of a batch."""
+    return component[index] if isinstance(component, HostArray) else component[index, ...]
 
 
 class BatchIterator(DatasetIterator):
@@ -154,7 +167,7 @@ class UnbatchIterator(DatasetIterator):
             self.batch = next(self.input)
             self.at, self.count = 0, rows_of(self.batch)
         self.at += 1
-        return [c[self.at - 1, ...] for c in self.batch]
+        return [row_of(c, self.at - 1) for c in self.batch]
 
 
 class Unbatch(DatasetValue):
@@ -240,15 +253,18 @@ class WindowIterator(DatasetIterator):
         window = self.buffer[: span : dataset.stride]
         self.gap = max(0, dataset.shift - len(self.buffer))
         self.buffer = self.buffer[dataset.shift :]
-        return [Listed([[value] for value in column]) for column in zip(*window, strict=True)]
+        widths = dataset.widths or [1] * len(window[0])
+        starts = np.cumsum([0, *widths]).tolist()
+        return [Listed([e[a : a + width] for e in window]) for a, width in zip(starts, widths, strict=False)]
 
 
 class Window(DatasetValue):
-    """Datasets of `size` elements each; one nested dataset for each component."""
+    """Datasets of `size` elements each; one nested dataset for each tensor, which has `widths[i]` components (by default one)."""
 
     iterator = WindowIterator
 
-    def __init__(self, source, size: int, shift: int, stride: int, drop_remainder: bool):
+    def __init__(self, source, size: int, shift: int, stride: int, drop_remainder: bool, widths: list | None = None):
+        self.widths = widths
         for name, value in (("size", size), ("shift", shift), ("stride", stride)):
             if value <= 0:
                 raise errors.InvalidArgumentError(None, None, f"Window {name} must be greater than zero.")

@@ -12,7 +12,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.shapes import dims_of
-from reflow.data.engine import batches, buffers, functions, order, ragged, values
+from reflow.data.engine import batches, buffers, composites, functions, order, values
 from reflow.data.engine.values import Function
 from reflow.ops import philox
 from reflow.ops import shape_rules as rules
@@ -307,19 +307,24 @@ def unbatch_dataset(_, input_dataset, **attrs):
     return batches.Unbatch(input_dataset, attrs.get("_batch_size"))
 
 
-def _ragged_op(name: str, inputs: str, attrs: str):
-    """A record for elements of which `leaves` says which components are parts of a ragged tensor."""
+def _composite_op(name: str, inputs: str, attrs: str):
+    """A record for elements of which `leaves` says which components are parts of one tensor."""
     return own_op(name, inputs, "handle", tuple(attrs.split()), shape=rules.scalar, grad=NO_GRADIENT, host=True)
 
 
-@_ragged_op("RaggedBatchDataset", "input_dataset batch_size drop_remainder", "leaves")
-def ragged_batch_dataset(_, input_dataset, batch_size, drop_remainder, leaves):
-    return ragged.RaggedBatch(input_dataset, int(batch_size), bool(drop_remainder), leaves)
+@_composite_op("CompositeBatchDataset", "input_dataset batch_size drop_remainder", "leaves")
+def composite_batch_dataset(_, input_dataset, batch_size, drop_remainder, leaves):
+    return composites.CompositeBatch(input_dataset, int(batch_size), bool(drop_remainder), leaves)
 
 
-@_ragged_op("RaggedUnbatchDataset", "input_dataset", "rows leaves")
-def ragged_unbatch_dataset(_, input_dataset, rows, leaves):
-    return ragged.RaggedUnbatch(input_dataset, rows, leaves)
+@_composite_op("CompositeUnbatchDataset", "input_dataset", "rows leaves")
+def composite_unbatch_dataset(_, input_dataset, rows, leaves):
+    return composites.CompositeUnbatch(input_dataset, rows, leaves)
+
+
+@_composite_op("CompositeRebatchDataset", "input_dataset batch_sizes drop_remainder", "leaves")
+def composite_rebatch_dataset(_, input_dataset, batch_sizes, drop_remainder, leaves):
+    return composites.CompositeRebatch(input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder), leaves)
 
 
 @dataset_op("RebatchDatasetV2")
@@ -328,8 +333,9 @@ def rebatch_dataset(_, input_dataset, batch_sizes, drop_remainder):
 
 
 @dataset_op("WindowDataset")
-def window_dataset(_, input_dataset, size, shift, stride, drop_remainder):
-    return batches.Window(input_dataset, int(size), int(shift), int(stride), bool(drop_remainder))
+def window_dataset(_, input_dataset, size, shift, stride, drop_remainder, **attrs):
+    numbers = int(size), int(shift), int(stride)
+    return batches.Window(input_dataset, *numbers, bool(drop_remainder), attrs.get("_widths"))
 
 
 # --- buffers --------------------------------------------------------------------------------------------------------
