@@ -6,11 +6,13 @@ A dataset is a composite value with one component: a variant tensor that holds t
 
 from __future__ import annotations
 
+import operator
+
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core.context import state
 from reflow.data import structure
-from reflow.data.base import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Family
+from reflow.data.base import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Family, int64
 from reflow.data.batches import BatchMethods
 from reflow.data.elements import ElementMethods
 from reflow.data.iterators import NumpyIterator, OwnedIterator
@@ -106,6 +108,20 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, Trackable):
         if size == UNKNOWN_CARDINALITY:
             raise TypeError("The dataset length is unknown.")
         return size
+
+    def __getitem__(self, index):
+        """The element at an index, where random access is possible; negative indices count from the end.
+
+        >>> int(tf.data.Dataset.range(10).map(lambda x: x * x)[-1])
+        81
+        """
+        index = operator.index(index)
+        size = int(self.cardinality())
+        if size >= 0 and not -size <= index < size:
+            raise IndexError(f"Index {index} is out of range for a dataset of {size} elements.")
+        spec, where = self.element_spec, int64(index + size if index < 0 else index)
+        element = call("GetElementAtIndex", (self._variant_tensor, where), structure.type_attrs(spec))
+        return structure.from_components(spec, element)
 
     def __bool__(self):
         return True

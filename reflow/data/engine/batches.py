@@ -72,11 +72,25 @@ class BatchIterator(DatasetIterator):
         return self._joined(elements)
 
     def _joined(self, elements: list) -> list:
-        return stack(elements)
+        return self.dataset.joined(elements)
+
+    def skip(self, count):
+        size = self.dataset.size
+        rows = self.input.skip(count * size)
+        return rows // size + (not self.dataset.drop_remainder and rows % size > 0)
 
 
 class Batch(DatasetValue):
     iterator: type = BatchIterator
+
+    def joined(self, elements: list) -> list:
+        """Elements as one."""
+        return stack(elements)
+
+    def get(self, index):
+        source, first = self.inputs[0], index * self.size
+        end = first + self.size if (size := source.cardinality()) < 0 else min(first + self.size, size)
+        return self.joined([source.get(i) for i in range(first, end)])
 
     def __init__(self, source, size: int, drop_remainder: bool):
         if size <= 0:
@@ -103,32 +117,7 @@ class PaddedBatchIterator(DatasetIterator):
                 break
         if not elements or (dataset.drop_remainder and len(elements) < dataset.size):
             raise StopIteration
-        return [
-            self._pad(i, [e[i] for e in elements], dataset.shapes[i], dataset.padding[i])
-            for i in range(len(elements[0]))
-        ]
-
-    @staticmethod
-    def _pad(component, values, wanted, padding):
-        for value in values:
-            if value.ndim != len(wanted):
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
-                    "All elements in a batch must have the same rank as the padded shape for "
-                    f"component{component}: expected "
-                    f"rank {len(wanted)} but got element with rank {value.ndim}",
-                )
-        shape = [max(v.shape[d] for v in values) for d in range(len(wanted))]
-        for d, size in enumerate(wanted):
-            if size is not None and shape[d] > size:
-                raise errors.DataLossError(None, None, "Attempted to pad to a smaller size than the input element.")
-            shape[d] = shape[d] if size is None else size
-        out = np.full((len(values), *shape), padding[()], values[0].dtype)
-        for i, value in enumerate(values):
-            inside: tuple = (i, *map(slice, value.shape))
-            out[inside] = value
-        return out
+        return dataset.joined(elements)
 
 
 class PaddedBatch(Batch):
@@ -137,6 +126,33 @@ class PaddedBatch(Batch):
     def __init__(self, source, size, shapes, padding, drop_remainder):
         super().__init__(source, size, drop_remainder)
         self.shapes, self.padding = shapes, padding
+
+    def joined(self, elements):
+        columns = zip(*elements, strict=True)
+        parts = zip(columns, self.shapes, self.padding, strict=True)
+        return [_pad(i, *part) for i, part in enumerate(parts)]
+
+
+def _pad(component: int, values, wanted, padding):
+    """The values of a component as one array, each padded at the end of its dimensions."""
+    for value in values:
+        if value.ndim != len(wanted):
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"All elements in a batch must have the same rank as the padded shape for component{component}: expected "
+                f"rank {len(wanted)} but got element with rank {value.ndim}",
+            )
+    shape = [max(v.shape[d] for v in values) for d in range(len(wanted))]
+    for d, size in enumerate(wanted):
+        if size is not None and shape[d] > size:
+            raise errors.DataLossError(None, None, "Attempted to pad to a smaller size than the input element.")
+        shape[d] = shape[d] if size is None else size
+    out = np.full((len(values), *shape), padding[()], values[0].dtype)
+    for i, value in enumerate(values):
+        inside: tuple = (i, *map(slice, value.shape))
+        out[inside] = value
+    return out
 
 
 def rows_of(element) -> int:

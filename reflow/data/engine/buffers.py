@@ -115,6 +115,18 @@ class Shuffle(DatasetValue):
                 None, None, "buffer_size must be greater than zero or UNKNOWN_CARDINALITY"
             )
         self.inputs, self.size, self.generator = (source,), size, generator
+        self.order: list[int] | None = None
+
+    def get(self, index):
+        """In a whole permutation, which differs from the order of an iterator, as TensorFlow's does."""
+        if self.order is None:
+            order = list(range(self.cardinality()))
+            words = self.generator.words(*self.generator.seeds)
+            for at in range(len(order)):
+                other = at + next(words) % (len(order) - at)
+                order[at], order[other] = order[other], order[at]
+            self.order = order
+        return self.inputs[0].get(self.order[index])
 
 
 class RandomIterator(DatasetIterator):
@@ -295,6 +307,9 @@ class Prefetch(DatasetValue):
     def iterate(self):
         return PrefetchIterator(self) if self.limit else self.inputs[0].iterate()
 
+    def get(self, index):
+        return self.inputs[0].get(index)
+
 
 # --- cache ----------------------------------------------------------------------------------------------------------
 
@@ -364,3 +379,11 @@ class Cache(DatasetValue):
     def __init__(self, source):
         self.inputs = (source,)
         self.elements: list | None = None
+        self.read: dict[int, list] = {}  # elements that were asked for by their index
+
+    def get(self, index):
+        if self.elements is not None:
+            return self.elements[index]
+        if index not in self.read:
+            self.read[index] = self.inputs[0].get(index)
+        return self.read[index]

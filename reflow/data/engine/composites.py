@@ -155,9 +155,6 @@ def row_count(batch: Sequence, leaves: Sequence[Leaf]) -> int:
 class CompositeBatchIterator(BatchIterator):
     takes_blocks = False
 
-    def _joined(self, elements):
-        return join(elements, self.dataset.leaves)
-
 
 class CompositeBatch(Batch):
     """`batch` of elements with composite tensors."""
@@ -167,6 +164,9 @@ class CompositeBatch(Batch):
     def __init__(self, source, size: int, drop_remainder: bool, leaves: list[Leaf]):
         super().__init__(source, size, drop_remainder)
         self.leaves = leaves
+
+    def joined(self, elements):
+        return join(elements, self.leaves)
 
 
 class CompositeUnbatchIterator(UnbatchIterator):

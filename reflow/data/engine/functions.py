@@ -34,6 +34,9 @@ class Map(DatasetValue):
     def cardinality(self):
         return self.inputs[0].cardinality() if self.preserve_cardinality else UNKNOWN
 
+    def get(self, index):
+        return self.apply(self.inputs[0].get(index))
+
     def apply(self, element):
         try:
             return self.function(element)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reflow.core import errors
 from reflow.core.logging import warn
-from reflow.data.engine.values import INFINITE, UNKNOWN, CountingIterator, DatasetIterator, DatasetValue, Unsized
+from reflow.data.engine.values import INFINITE, UNKNOWN, CountingIterator, DatasetIterator, DatasetValue, Listed, Unsized
 
 
 class Pass(DatasetValue):
@@ -18,6 +18,9 @@ class Pass(DatasetValue):
 
     def iterate(self):
         return self.inputs[0].iterate()
+
+    def get(self, index):
+        return self.inputs[0].get(index)
 
 
 class Counted(DatasetValue):
@@ -37,9 +40,18 @@ class TakeIterator(CountingIterator):
         self.position += 1
         return element
 
+    def skip(self, count):
+        left = count if self.dataset.count < 0 else min(count, max(0, self.dataset.count - self.position))
+        done = self.input.skip(left)
+        self.position += done
+        return done
+
 
 class Take(Counted):
     iterator = TakeIterator
+
+    def get(self, index):
+        return self.inputs[0].get(index)
 
     def cardinality(self):
         size = self.inputs[0].cardinality()
@@ -52,14 +64,21 @@ class SkipIterator(DatasetIterator):
     saved = ("skipped",)
     skipped = False
 
+    def _begin(self):
+        self.skipped = True
+        if self.dataset.count < 0:
+            self.input = Listed([]).iterate()
+        self.input.skip(self.dataset.count)
+
     def __next__(self):
         if not self.skipped:
-            self.skipped = True
-            if self.dataset.count < 0:
-                self.input = iter(())
-            for _ in range(self.dataset.count):
-                next(self.input)
+            self._begin()
         return next(self.input)
+
+    def skip(self, count):
+        if not self.skipped:
+            self._begin()
+        return self.input.skip(count)
 
     def state(self):
         return {"skipped": self.skipped, "input": self.input.state() if self.dataset.count >= 0 else {}}
@@ -72,6 +91,9 @@ class SkipIterator(DatasetIterator):
 
 class Skip(Counted):
     iterator = SkipIterator
+
+    def get(self, index):
+        return self.inputs[0].get(index + self.count)
 
     def cardinality(self):
         size = self.inputs[0].cardinality()
@@ -105,6 +127,9 @@ class Shard(DatasetValue):
             )
         self.inputs, self.shards, self.index = (source,), shards, index
 
+    def get(self, index):
+        return self.inputs[0].get(index * self.shards + self.index)
+
     def cardinality(self):
         size = self.inputs[0].cardinality()
         return size if size < 0 else size // self.shards + (self.index < size % self.shards)
@@ -123,10 +148,16 @@ class ZipIterator(DatasetIterator):
             element += next(part)
         return element
 
+    def skip(self, count):
+        return min((part.skip(count) for part in self.parts), default=0)
+
 
 class Zip(DatasetValue):
     passes_batches = True
     iterator = ZipIterator
+
+    def get(self, index):
+        return [component for source in self.inputs for component in source.get(index)]
 
     def __init__(self, sources):
         self.inputs = tuple(sources)
@@ -165,6 +196,11 @@ class ConcatenateIterator(DatasetIterator):
 class Concatenate(DatasetValue):
     passes_batches = True
     iterator = ConcatenateIterator
+
+    def get(self, index):
+        first, second = self.inputs
+        before = first.cardinality()
+        return first.get(index) if before == INFINITE or index < before else second.get(index - before)
 
     def __init__(self, first, second):
         self.inputs = (first, second)
@@ -221,6 +257,10 @@ class RepeatIterator(DatasetIterator):
 
 class Repeat(Counted):
     iterator = RepeatIterator
+
+    def get(self, index):
+        size = self.inputs[0].cardinality()
+        return self.inputs[0].get(index if size < 0 else index % size)
 
     def cardinality(self):
         size = self.inputs[0].cardinality()
@@ -336,6 +376,9 @@ class Checked(Counted):
 
     def cardinality(self):
         return self.count
+
+    def get(self, index):
+        return self.inputs[0].get(index)
 
 
 class IgnoringIterator(DatasetIterator):

@@ -52,6 +52,29 @@ class DatasetValue(HostObject):
         sizes = {i.batch_size() for i in self.inputs} if self.passes_batches else set()
         return sizes.pop() if len(sizes) == 1 else -1
 
+    def get(self, index: int) -> list:
+        """The element at an index, where that needs no others. `index` is below the cardinality (`element_at` checks it)."""
+        raise errors.UnimplementedError(
+            None, None, f"Random access is not implemented for dataset {type(self).__name__}DatasetOp::Dataset"
+        )
+
+    def element_at(self, index: int) -> list:
+        """`get` with the checks: the index, and that the number of elements is known."""
+        size = self.cardinality()
+        if type(self).get is DatasetValue.get:
+            self.get(index)
+        if size < 0:
+            kind = "infinite" if size == INFINITE else "unknown"
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                f"Dataset of type {type(self).__name__}DatasetOp::Dataset has {kind} cardinality, which does not support "
+                "random access.",
+            )
+        if index < 0 or 0 <= size <= index:
+            raise errors.OutOfRangeError(None, None, f"Index out of range [0, {size}):{index}")
+        return self.get(index)
+
     def __repr__(self):
         of = f" of {', '.join(map(repr, self.inputs))}" if self.inputs else ""
         return f"<{type(self).__name__}{of}>"
@@ -93,6 +116,13 @@ class DatasetIterator:
     def __next__(self) -> list:
         raise NotImplementedError
 
+    def skip(self, count: int) -> int:
+        """Pass over up to `count` elements; how many there were. Where the position is a number nothing is computed."""
+        for done in range(count):
+            if next(self, None) is None:
+                return done
+        return count
+
     def state(self) -> dict:
         """The position, as plain data that `restore` takes."""
         out = {name: _copied(getattr(self, name)) for name in self.saved}
@@ -127,6 +157,17 @@ class CountingIterator(DatasetIterator):
 
     saved = ("position",)
     position = 0
+
+
+class IndexedIterator(CountingIterator):
+    """An iterator of a source that knows its elements by their indices."""
+
+    children = ()
+
+    def skip(self, count):
+        done = max(0, min(count, self.dataset.cardinality() - self.position))
+        self.position += done
+        return done
 
 
 def _copied(value):
@@ -171,9 +212,7 @@ class Function:
 # --- sources --------------------------------------------------------------------------------------------------------
 
 
-class RangeIterator(CountingIterator):
-    children = ()
-
+class RangeIterator(IndexedIterator):
     def __next__(self):
         numbers = self.dataset.numbers
         if self.position >= len(numbers):
@@ -202,6 +241,9 @@ class Range(DatasetValue):
 
     def cardinality(self):
         return len(self.numbers)
+
+    def get(self, index):
+        return [np.array(self.numbers[index], self.np_dtype)]
 
     def rows(self, indices):
         return [
@@ -232,10 +274,11 @@ class Tensors(DatasetValue):
     def cardinality(self):
         return 1
 
+    def get(self, index):
+        return self.components
 
-class SlicesIterator(CountingIterator):
-    children = ()
 
+class SlicesIterator(IndexedIterator):
     def __next__(self):
         i = self.position
         if i >= self.dataset.length:
@@ -271,13 +314,14 @@ class Slices(DatasetValue):
     def cardinality(self):
         return self.length
 
+    def get(self, index):
+        return [c[index, ...] for c in self.components]
+
     def rows(self, indices):
         return [c[indices] for c in self.components]
 
 
-class ListedIterator(CountingIterator):
-    children = ()
-
+class ListedIterator(IndexedIterator):
     def __next__(self):
         if self.position >= len(self.dataset.elements):
             raise StopIteration
@@ -295,6 +339,9 @@ class Listed(DatasetValue):
 
     def cardinality(self):
         return len(self.elements)
+
+    def get(self, index):
+        return self.elements[index]
 
 
 class GeneratedIterator(DatasetIterator):

@@ -420,12 +420,7 @@ def dataset_to_single_element(_, dataset):
 
 @components_op("GetElementAtIndex")
 def get_element_at_index(_, dataset, index):
-    wanted = int(index)
-    if wanted >= 0:
-        for i, element in enumerate(dataset.iterate()):
-            if i == wanted:
-                return tuple(element)
-    raise errors.OutOfRangeError(None, None, f"Index out of range [0, {dataset.cardinality()}):{wanted}")
+    return tuple(dataset.element_at(int(index)))
 
 
 # --- iterators ------------------------------------------------------------------------------------------------------

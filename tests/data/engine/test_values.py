@@ -1,6 +1,7 @@
 """Datasets as values: sources, laziness, positions, functions with what they capture."""
 
 import numpy as np
+import pytest
 
 import reflow as tf
 from reflow.data.engine.values import INFINITE, Range, shape_text
@@ -51,3 +52,31 @@ def test_a_function_sees_a_variable_as_it_is_when_it_runs():
 
 def test_without_end():
     assert value_of(D.random(seed=1)).cardinality() == INFINITE
+
+
+def test_elements_by_their_index():
+    ds = tf.data.Dataset.range(10).map(lambda x: x * x).batch(4).repeat(2)
+    assert ds[-1].numpy().tolist() == [64, 81] and ds[3].numpy().tolist() == [0, 1, 4, 9]
+    with pytest.raises(IndexError, match="out of range for a dataset of 6 elements"):
+        ds[6]
+    with pytest.raises(tf.errors.UnimplementedError, match="Random access is not implemented for dataset Filter"):
+        tf.data.Dataset.range(3).filter(lambda x: x > 0)[1]
+    with pytest.raises(tf.errors.FailedPreconditionError, match="infinite cardinality"):
+        tf.data.experimental.at(ds.repeat(), 0)
+
+
+def test_shuffled_elements_by_their_index_are_in_the_order_of_tensorflow():
+    ds = tf.data.Dataset.range(10).shuffle(10, seed=1)
+    tf.random.set_seed(87654321)
+    with_global_seed = tf.data.Dataset.range(10).shuffle(10, seed=1)
+    assert sorted(int(ds[i]) for i in range(10)) == list(range(10))
+    assert [int(with_global_seed[i]) for i in range(10)] == [7, 9, 3, 6, 5, 1, 8, 4, 0, 2]
+
+
+def test_a_great_skip_computes_nothing():
+    size = 10**15
+    assert [int(x) for x in tf.data.Dataset.range(size).skip(size - 1)] == [size - 1]
+    assert [int(x) for x in tf.data.Dataset.range(size).take(size - 1).skip(size - 2)] == [size - 2]
+    assert [x.numpy().tolist() for x in tf.data.Dataset.range(size).batch(10).skip(size // 10 - 1)] == [
+        list(range(size - 10, size))
+    ]
