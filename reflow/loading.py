@@ -14,6 +14,7 @@ KERNELS = (
     "reflow.ops.kernels",
     "reflow.data.kernels",
     "reflow.io.kernels",
+    "reflow.io.reader_kernels",
     "reflow.lookup.kernels",
     "reflow.summary.kernels",
 )

@@ -138,16 +138,17 @@ class OptionsBase:
             value = getattr(self, name)
             if isinstance(value, OptionsBase):
                 body = value._serialize()
-                out += _varint(number << 3 | 2) + _varint(len(body)) + body
+                out += varint(number << 3 | 2) + varint(len(body)) + body
             elif isinstance(value, (str, list)):
                 for text in [value] if isinstance(value, str) else value:
-                    out += _varint(number << 3 | 2) + _varint(len(text.encode())) + text.encode()
+                    out += varint(number << 3 | 2) + varint(len(text.encode())) + text.encode()
             elif value is not None:
-                out += _varint(number << 3) + _varint(value.value if isinstance(value, enum.Enum) else int(value))
+                out += varint(number << 3) + varint(value.value if isinstance(value, enum.Enum) else int(value))
         return out
 
 
-def _varint(number: int) -> bytes:
+def varint(number: int) -> bytes:
+    """A number in groups of seven bits, as protos hold it."""
     number &= 0xFFFFFFFFFFFFFFFF
     out = bytearray()
     while number > 127:

@@ -12,7 +12,7 @@ from reflow.data.dataset import DatasetV2
 from reflow.ops.convert import convert_to_tensor
 
 _STRING = TensorSpec((), dtypes.string)
-_BUFFER = 256 * 1024
+READ_BUFFER = 256 * 1024
 
 
 def _names(filenames):
@@ -28,6 +28,13 @@ def _names(filenames):
     return DatasetV2.from_tensor_slices(reshape(names, [-1]))
 
 
+def _joined(files, one, reads):
+    """The datasets of files, one after the other or `reads` at a time."""
+    if reads is None:
+        return files.flat_map(one)
+    return files.interleave(one, cycle_length=reads, num_parallel_calls=reads)
+
+
 class _Files(DatasetV2):
     """A dataset over the files of another dataset, one after the other or `num_parallel_reads` at a time."""
 
@@ -36,15 +43,12 @@ class _Files(DatasetV2):
     def __init__(self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None):
         files = _names(filenames)
         kind = convert_to_tensor(compression_type or "", dtypes.string)
-        size = int64(_BUFFER if buffer_size is None else buffer_size)
+        size = int64(READ_BUFFER if buffer_size is None else buffer_size)
 
         def one(filename):
             return DatasetV2(call(self._op, (filename, kind, size)), element_spec=_STRING)
 
-        if num_parallel_reads is None:
-            joined = files.flat_map(one)
-        else:
-            joined = files.interleave(one, cycle_length=num_parallel_reads, num_parallel_calls=num_parallel_reads)
+        joined = _joined(files, one, num_parallel_reads)
         super().__init__(joined._variant_tensor, element_spec=_STRING, parents=(joined,))
 
 
@@ -67,3 +71,35 @@ class TextLineDataset(_Files):
     """The lines of text files, without their ends."""
 
     _op = "TextLineDataset"
+
+
+@export("data.FixedLengthRecordDataset")
+class FixedLengthRecordDataset(DatasetV2):
+    """The records of files in which all have the same length, between a header and a footer.
+
+    >>> tf.io.write_file("/tmp/reflow_fixed.bin", "HEADaabbcc!")
+    >>> ds = tf.data.FixedLengthRecordDataset("/tmp/reflow_fixed.bin", 2, header_bytes=4, footer_bytes=1)
+    >>> [x.numpy() for x in ds]
+    [b'aa', b'bb', b'cc']
+    """
+
+    def __init__(
+        self,
+        filenames,
+        record_bytes,
+        header_bytes=None,
+        footer_bytes=None,
+        buffer_size=None,
+        compression_type=None,
+        num_parallel_reads=None,
+        name=None,
+    ):
+        kind = convert_to_tensor(compression_type or "", dtypes.string)
+        sizes = [int64(0 if n is None else n) for n in (header_bytes, record_bytes, footer_bytes)]
+        size = int64(READ_BUFFER if buffer_size is None else buffer_size)
+
+        def one(filename):
+            return DatasetV2(call("FixedLengthRecordDatasetV2", (filename, *sizes, size, kind)), element_spec=_STRING)
+
+        joined = _joined(_names(filenames), one, num_parallel_reads)
+        super().__init__(joined._variant_tensor, element_spec=_STRING, parents=(joined,), label="FixedLengthRecordDatasetV2")

@@ -1,4 +1,4 @@
-"""Files and what is in them: `ReadFile`, `DecodeRaw`, datasets over records and lines, `ParseExampleV2`.
+"""Files and what is in them: `ReadFile`, `DecodeRaw`, `ParseExampleV2`. Datasets over files: `reader_kernels.py`.
 
 All run on the host.
 """
@@ -13,9 +13,7 @@ import numpy as np
 from reflow.core import dtypes, errors
 from reflow.core.os_errors import os_errors
 from reflow.core.shapes import dims_of
-from reflow.data.engine import values
-from reflow.data.kernels.dataset import dataset_op
-from reflow.io import examples, records
+from reflow.io import examples
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -94,45 +92,6 @@ def decode_raw(_, bytes, out_type, little_endian=True):
         )
     out = np.frombuffer(b"".join(flat), out_type.np_dtype)
     return (out if little_endian else out.byteswap()).reshape(*bytes.shape, length // size)
-
-
-# --- datasets over files --------------------------------------------------------------------------------------------
-
-
-def _records(filenames, compression, offsets=None):
-    paths, kind = [name.decode() for name in filenames.reshape(-1)], compression[()].decode()
-    starts = [0] * len(paths) if offsets is None or not offsets.size else offsets.reshape(-1).tolist()
-
-    def start():
-        for path, offset in zip(paths, starts, strict=True):
-            for record in records.read(path, kind, offset):
-                yield [_text(record)]
-
-    return values.Generated(start)
-
-
-@dataset_op("TFRecordDataset", effect=True, touches=("files",))
-def tf_record_dataset(_, filenames, compression_type, buffer_size):
-    return _records(filenames, compression_type)
-
-
-@dataset_op("TFRecordDatasetV2", effect=True, touches=("files",))
-def tf_record_dataset_v2(_, filenames, compression_type, buffer_size, byte_offsets):
-    return _records(filenames, compression_type, byte_offsets)
-
-
-@dataset_op("TextLineDataset", effect=True, touches=("files",))
-def text_line_dataset(_, filenames, compression_type, buffer_size):
-    paths, kind = [name.decode() for name in filenames.reshape(-1)], compression_type[()].decode()
-
-    def start():
-        for path in paths:
-            with records.open_file(path, kind) as file:
-                for line in file:
-                    line = line.removesuffix(b"\n")
-                    yield [_text(line.removesuffix(b"\r"))]
-
-    return values.Generated(start)
 
 
 # --- tf.train.Example -----------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from reflow.core import errors, limits
 from reflow.core.os_errors import os_errors
 
 COMPRESSIONS = ("", "ZLIB", "GZIP")
+FRAME = 16  # bytes of a record around its data
 _CHUNK = 1 << 18  # bytes read at a time
 
 
@@ -46,8 +47,13 @@ def frame(record: bytes) -> bytes:
 
 def read(path: str, compression: str = "", offset: int = 0) -> Iterator[bytes]:
     """The records of a file; `offset` is where to begin, in uncompressed bytes."""
-    with os_errors(path), open_file(path, compression) as file:
-        _skip(file, offset)
+    with os_errors(path):
+        yield from read_from(open_file(path, compression, offset), path, offset)
+
+
+def read_from(file: Any, path: str, offset: int = 0) -> Iterator[bytes]:
+    """The records of an open file, which stands at `offset` and is closed at the end."""
+    with file:
         while True:
             head = file.read(12)
             if not head:
@@ -68,10 +74,10 @@ def read(path: str, compression: str = "", offset: int = 0) -> Iterator[bytes]:
             if masked_crc(body[:-4]) != struct.unpack("<I", body[-4:])[0]:
                 raise errors.DataLossError(None, None, f"corrupted record at {offset}: {path}")
             yield body[:-4]
-            offset += length + 16
+            offset += length + FRAME
 
 
-def _exactly(file: IO[bytes], size: int) -> bytes:
+def _exactly(file: Any, size: int) -> bytes:
     """The next bytes of a file, fewer at its end. What a header declares is not allocated before it is there."""
     if size <= _CHUNK:
         return file.read(size)
@@ -89,13 +95,15 @@ def _skip(file: IO[bytes], offset: int) -> None:
         offset -= len(part)
 
 
-def open_file(path: str, compression: str = "") -> IO[bytes]:
-    """A file open for reading, decompressed as it is read; errors are TensorFlow's."""
+def open_file(path: str, compression: str = "", offset: int = 0) -> IO[bytes]:
+    """A file open for reading at an offset in uncompressed bytes, decompressed as it is read; errors are TensorFlow's."""
     if compression not in COMPRESSIONS:
         raise errors.InvalidArgumentError(None, None, f"Unsupported compression_type: {compression}.")
     with os_errors(path):
         file = open(path, "rb")
-    return io.BufferedReader(_Inflated(file, path, compression == "GZIP"), _CHUNK) if compression else file
+    whole = io.BufferedReader(_Inflated(file, path, compression == "GZIP"), _CHUNK) if compression else file
+    _skip(whole, offset)
+    return whole
 
 
 class _Inflated(io.RawIOBase):

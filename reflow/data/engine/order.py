@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from reflow.core import errors
 from reflow.core.logging import warn
-from reflow.data.engine.values import INFINITE, UNKNOWN, CountingIterator, DatasetIterator, DatasetValue, Listed, Unsized
+from reflow.data.engine.values import (
+    INFINITE,
+    UNKNOWN,
+    CountingIterator,
+    DatasetIterator,
+    DatasetValue,
+    Listed,
+    Unsized,
+)
 
 
 class Pass(DatasetValue):

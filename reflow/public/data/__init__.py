@@ -11,11 +11,13 @@ from reflow.data.iterators import NumpyIterator as NumpyIterator
 from reflow.data.options import Options as Options
 from reflow.data.options import ThreadingOptions as ThreadingOptions
 from reflow.data.specs import DatasetSpec as DatasetSpec
+from reflow.io.datasets import FixedLengthRecordDataset as FixedLengthRecordDataset
 from reflow.io.datasets import TFRecordDataset as TFRecordDataset
 from reflow.io.datasets import TextLineDataset as TextLineDataset
 from reflow.public.data import experimental as experimental
 
 __all__ = [
-    "AUTOTUNE", "Dataset", "DatasetSpec", "INFINITE_CARDINALITY", "Iterator", "IteratorSpec", "NumpyIterator",
-    "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY", "experimental",
+    "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Iterator",
+    "IteratorSpec", "NumpyIterator", "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions",
+    "UNKNOWN_CARDINALITY", "experimental",
 ]

@@ -2,7 +2,8 @@
 """The namespace `tf.__internal__.data`."""
 
 from reflow.data.experimental_names import compute_batch_size as compute_batch_size
+from reflow.io.features import make_tf_record_dataset as make_tf_record_dataset
 
 __all__ = [
-    "compute_batch_size",
+    "compute_batch_size", "make_tf_record_dataset",
 ]

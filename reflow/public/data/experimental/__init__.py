@@ -39,13 +39,22 @@ from reflow.data.options import ExternalStatePolicy as ExternalStatePolicy
 from reflow.data.options import OptimizationOptions as OptimizationOptions
 from reflow.data.options import ServiceOptions as ServiceOptions
 from reflow.data.options import ThreadingOptions as ThreadingOptions
+from reflow.data.saving import load as load
+from reflow.data.saving import save as save
+from reflow.data.saving import snapshot as snapshot
+from reflow.io.csv_datasets import CsvDataset as CsvDataset
+from reflow.io.csv_datasets import make_csv_dataset as make_csv_dataset
+from reflow.io.features import make_batched_features_dataset as make_batched_features_dataset
+from reflow.io.features import parse_example_dataset as parse_example_dataset
+from reflow.io.sql import SqlDataset as SqlDataset
 
 __all__ = [
-    "AUTOTUNE", "AutoShardPolicy", "AutotuneAlgorithm", "AutotuneOptions", "Counter", "DistributeOptions",
+    "AUTOTUNE", "AutoShardPolicy", "AutotuneAlgorithm", "AutotuneOptions", "Counter", "CsvDataset", "DistributeOptions",
     "ExternalStatePolicy", "INFINITE_CARDINALITY", "OptimizationOptions", "Optional", "RandomDataset", "ServiceOptions",
-    "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality", "at", "bucket_by_sequence_length", "cardinality",
-    "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "enumerate_dataset", "from_list", "from_variant",
-    "get_next_as_optional", "get_single_element", "get_structure", "group_by_window", "ignore_errors", "map_and_batch",
-    "prefetch_to_device", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "to_variant", "unbatch",
-    "unique",
+    "SqlDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality", "at", "bucket_by_sequence_length",
+    "cardinality", "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "enumerate_dataset", "from_list",
+    "from_variant", "get_next_as_optional", "get_single_element", "get_structure", "group_by_window", "ignore_errors",
+    "load", "make_batched_features_dataset", "make_csv_dataset", "map_and_batch", "parse_example_dataset",
+    "prefetch_to_device", "sample_from_datasets", "save", "scan", "shuffle_and_repeat", "snapshot", "take_while",
+    "to_variant", "unbatch", "unique",
 ]

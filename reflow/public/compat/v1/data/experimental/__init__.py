@@ -39,7 +39,11 @@ from reflow.data.options import ExternalStatePolicy as ExternalStatePolicy
 from reflow.data.options import OptimizationOptions as OptimizationOptions
 from reflow.data.options import ServiceOptions as ServiceOptions
 from reflow.data.options import ThreadingOptions as ThreadingOptions
+from reflow.data.saving import snapshot as snapshot
 from reflow.data.specs import DatasetSpec as DatasetStructure
+from reflow.io.csv_datasets import make_csv_dataset as make_csv_dataset
+from reflow.io.features import make_batched_features_dataset as make_batched_features_dataset
+from reflow.io.features import parse_example_dataset as parse_example_dataset
 
 __all__ = [
     "AUTOTUNE", "AutoShardPolicy", "AutotuneAlgorithm", "AutotuneOptions", "Counter", "DatasetStructure",
@@ -47,6 +51,7 @@ __all__ = [
     "OptionalStructure", "ServiceOptions", "Structure", "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality",
     "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch",
     "enumerate_dataset", "from_list", "from_variant", "get_next_as_optional", "get_single_element", "get_structure",
-    "group_by_window", "ignore_errors", "map_and_batch", "prefetch_to_device", "sample_from_datasets", "scan",
-    "shuffle_and_repeat", "take_while", "to_variant", "unbatch", "unique",
+    "group_by_window", "ignore_errors", "make_batched_features_dataset", "make_csv_dataset", "map_and_batch",
+    "parse_example_dataset", "prefetch_to_device", "sample_from_datasets", "scan", "shuffle_and_repeat", "snapshot",
+    "take_while", "to_variant", "unbatch", "unique",
 ]

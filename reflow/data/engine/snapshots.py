@@ -1,0 +1,188 @@
+"""Datasets that write their elements to files as they pass, and datasets that read such files (`snapshot_files.py`)."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import weakref
+from typing import Any
+
+from reflow.core import errors
+from reflow.data.engine import snapshot_files as files
+from reflow.data.engine.values import (
+    UNKNOWN,
+    DatasetIterator,
+    DatasetValue,
+    Function,
+    Generated,
+    GeneratedIterator,
+    Listed,
+)
+
+
+class ShardIterator(GeneratedIterator):
+    def restore(self, state):
+        self.count = state["count"]
+        self.source = self.dataset.start(self.count)
+
+
+class Shard(Generated):
+    """The elements of one shard's files."""
+
+    iterator = ShardIterator
+
+    def __init__(self, folder: str, compression: str, leaves: list):
+        self.folder = folder
+        super().__init__(lambda skip=0: files.read_shard(folder, compression, leaves, skip))
+
+
+class Loaded(DatasetValue):
+    """What a reader function makes of the dataset of a folder's shards."""
+
+    def __init__(self, folder: str, compression: str, leaves: list, reader: Function):
+        found = files.read_metadata(folder)
+        if found is None:
+            raise errors.NotFoundError(None, None, f"Could not find metadata file [{folder}/snapshot.metadata]")
+        self.count = found["count"]
+        shards = [[Shard(f, compression, leaves)] for f in files.shards(folder, found["run"])]
+        self.inputs = (reader.dataset([Listed(shards)]),)
+
+    def iterate(self):
+        return self.inputs[0].iterate()
+
+    def cardinality(self):
+        return UNKNOWN if self.count is None else self.count
+
+
+class WritingIterator(DatasetIterator):
+    """Passes the input on and writes it. `chunk` numbers the files of each shard: a saved position begins new ones."""
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.run = str(random.SystemRandom().getrandbits(64))
+        self.chunk = self.written = 0
+        self.writers: dict[int, files.ShardWriter] = {}
+        self.done = False
+        weakref.finalize(self, _close, self.writers).atexit = False
+
+    def __next__(self):
+        if self.done:
+            raise StopIteration
+        dataset = self.dataset
+        if not self.written and not self.writers:
+            files.write_metadata(dataset.folder, self.run, dataset.types, None, False, dataset.graph)
+        try:
+            element = next(self.input)
+        except StopIteration:
+            self._finish()
+            raise
+        shard = dataset.shard_of(element)
+        if shard not in self.writers:
+            folder = files.shard_folder(dataset.folder, self.run, shard)
+            self.writers[shard] = files.ShardWriter(folder, dataset.compression, self.chunk)
+        self.writers[shard].write(files.pack(element, dataset.leaves))
+        self.written += 1
+        return element
+
+    def _finish(self):
+        dataset = self.dataset
+        if not self.written:  # readers want a file
+            self.writers[0] = files.ShardWriter(files.shard_folder(dataset.folder, self.run, 0), dataset.compression)
+            self.writers[0].open()
+        _close(self.writers)
+        count = self.written if dataset.counts else None
+        files.write_metadata(dataset.folder, self.run, dataset.types, count, True, dataset.graph)
+        self.done = True
+
+    def state(self):
+        _close(self.writers)
+        self.writers.clear()
+        self.chunk += 1
+        position = {"run": self.run, "chunk": self.chunk, "written": self.written, "done": self.done}
+        return {**position, "input": self.input.state()}
+
+    def restore(self, state):
+        self.input.restore(state["input"])
+        self.run, self.chunk, self.written, self.done = (state[k] for k in ("run", "chunk", "written", "done"))
+        base = os.path.join(self.dataset.folder, self.run)
+        for folder in files.shards(self.dataset.folder, self.run) if os.path.isdir(base) and not self.done else ():
+            for path in files.files_of(folder):  # what was written after the position
+                if int(os.path.basename(path).split(".")[0]) >= self.chunk:
+                    os.remove(path)
+
+
+def _close(writers: dict):
+    for writer in writers.values():
+        writer.next_file()
+
+
+class Saving(DatasetValue):
+    """The input, written to a folder while it is read."""
+
+    iterator: type = WritingIterator
+    graph = ""
+    counts = True  # whether the metadata say how many elements there are
+
+    def __init__(self, source, folder: str, compression: str, leaves: list, types: list[int], shard: Function | None):
+        self.inputs, self.folder, self.leaves, self.types, self.shard = (source,), folder, leaves, types, shard
+        self.compression = files.compression_of(compression)
+
+    def shard_of(self, element: list) -> int:
+        if self.shard is None:
+            return 0
+        return self.shard.number(element)
+
+    def save(self):
+        """Write all elements, in place of what was there before."""
+        if os.path.isdir(self.folder):
+            old = files.read_metadata(self.folder)
+            if old is not None:
+                shutil.rmtree(os.path.join(self.folder, old["run"]), ignore_errors=True)
+        for _ in self.iterate():
+            pass
+
+
+class SnapshotIterator(DatasetIterator):
+    """Reads a complete snapshot, or else writes one."""
+
+    children = ()
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+        self.inner: Any = None
+        self.reading = False
+
+    def _open(self, reading: bool):
+        self.reading = reading
+        dataset = self.dataset
+        self.inner = dataset.reader().iterate() if reading else WritingIterator(dataset)
+
+    def __next__(self):
+        if self.inner is None:
+            found = files.read_metadata(self.dataset.folder)
+            self._open(found is not None and found["finalized"])
+        return next(self.inner)
+
+    def state(self):
+        return {"reading": self.reading, "inner": self.inner and self.inner.state()}
+
+    def restore(self, state):
+        self.inner = None
+        if state["inner"] is not None:
+            self._open(state["reading"])
+            self.inner.restore(state["inner"])
+
+
+class Snapshot(Saving):
+    """`snapshot`: the first whole pass is written, later ones are read. `graph` names the pipeline in the folder."""
+
+    iterator = SnapshotIterator
+    counts = False
+
+    def __init__(self, source, folder, compression, leaves, types, shard, read: Function, graph: str):
+        super().__init__(source, os.path.join(folder, graph), compression, leaves, types, shard)
+        self.read, self.graph = read, graph
+
+    def reader(self) -> DatasetValue:
+        return Loaded(self.folder, self.compression, self.leaves, self.read)

@@ -1,0 +1,186 @@
+"""Methods of `tf.data.Dataset` that keep elements in files: `save`, `load`, `snapshot`, `fingerprint`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.core import dtypes, errors
+from reflow.core.context import state
+from reflow.core.os_errors import os_errors
+from reflow.core.specs import NoneTensorSpec, TensorSpec
+from reflow.data import structure
+from reflow.data.base import AUTOTUNE, Family
+from reflow.data.functions import Traced
+from reflow.data.specs import DatasetSpec
+from reflow.ops.convert import constant, convert_to_tensor
+
+SPEC_FILE = "dataset_spec.pb"
+
+
+def _file_attrs(spec) -> dict:
+    """Attributes by which the kernels know which components are one tensor in a file, and the dtypes there."""
+    leaves = structure.composite_leaves(spec)
+    specs = [s for s in structure.spec_leaves(spec) if not isinstance(s, NoneTensorSpec)]
+    types = [s.dtype if isinstance(s, TensorSpec) else dtypes.variant for s in specs]
+    return {"_file_types": types} if leaves is None else {"_leaves": leaves, "_file_types": types}
+
+
+def _compression(compression) -> str:
+    if compression not in (None, "", "NONE", "AUTO", "GZIP", "SNAPPY"):
+        raise errors.InvalidArgumentError(None, None, f"Unsupported compression_type: {compression}.")
+    return compression or "NONE"
+
+
+def _reader(reader_func, spec):
+    """The function from the dataset of shards to the dataset of elements."""
+    if reader_func is None:
+        cycle = os.cpu_count()
+        reader_func = lambda shards: shards.interleave(lambda s: s, cycle_length=cycle, num_parallel_calls=AUTOTUNE)
+    return Traced(reader_func, "load()", DatasetSpec(DatasetSpec(spec)))
+
+
+class SaveMethods(Family):
+    """`save`, `load`, `snapshot`, `fingerprint`."""
+
+    def save(self, path, compression=None, shard_func=None, checkpoint_args=None):
+        """Writes all elements to a folder that `load` reads, here and in TensorFlow.
+
+        `compression` is None, "GZIP" or "SNAPPY". `shard_func` gives each element the number of its shard. With `checkpoint_args`, arguments of
+        `tf.train.CheckpointManager`, the position is saved on the way: a program that was stopped goes on where it was.
+
+        >>> import tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> tf.data.Dataset.range(3).save(folder)
+        >>> [int(x) for x in tf.data.Dataset.load(folder)]
+        [0, 1, 2]
+        """
+        from reflow.saved_model import structures
+
+        folder = os.fspath(path) if not hasattr(path, "_dtype") else path.numpy().decode()
+        with os_errors(folder):
+            os.makedirs(folder, exist_ok=True)
+            with open(os.path.join(folder, SPEC_FILE), "wb") as file:
+                file.write(structures.encode(self.element_spec).SerializeToString())
+        dummy = shard_func is None
+        shard = Traced((lambda *_: constant(0, dtypes.int64)) if dummy else shard_func, "save()", self.element_spec)
+        inputs = (convert_to_tensor(folder, dtypes.string), *shard.captured)
+        attrs = {
+            "compression": _compression(compression),
+            "shard_func": shard.graph,
+            "use_shard_func": not dummy,
+            "Tshard_func_args": shard.captured_types,
+            **_file_attrs(self.element_spec),
+        }
+        if not checkpoint_args or state.graph is not None:
+            call("SaveDataset", (self._variant_tensor, *inputs), attrs)
+            return
+        _save_with_checkpoints(self._then("SaveDatasetV2", inputs, attrs), checkpoint_args)
+
+    @staticmethod
+    def load(path, element_spec=None, compression=None, reader_func=None, wait=False):
+        """The elements that `save` wrote. `reader_func` makes of a dataset of shards, each a dataset, the dataset of elements."""
+        from reflow.saved_model import structures
+
+        folder = os.fspath(path) if not hasattr(path, "_dtype") else path.numpy().decode()
+        if wait:
+            _wait_for(folder)
+        if element_spec is None:
+            name = os.path.join(folder, SPEC_FILE)
+            if not os.path.exists(name):
+                raise errors.NotFoundError(None, None, f"{name}; No such file or directory")
+            with os_errors(name), open(name, "rb") as file:
+                element_spec = structures.decode(structures.StructuredValue.FromString(file.read()))
+        read = _reader(reader_func, element_spec)
+        attrs = {
+            "compression": _compression(compression),
+            "reader_func": read.graph,
+            "Treader_func_args": read.captured_types,
+            **_file_attrs(element_spec),
+        }
+        inputs = (convert_to_tensor(folder, dtypes.string), *read.captured)
+        return SaveMethods._make("LoadDataset", inputs, element_spec, attrs)
+
+    def snapshot(self, path, compression="AUTO", reader_func=None, shard_func=None, name=None):
+        """The same elements; the first whole pass writes them to files below `path`, later passes read them from there.
+
+        The files belong to this pipeline: another one, or a changed one, writes its own.
+
+        >>> import tempfile
+        >>> ds = tf.data.Dataset.range(3).snapshot(tempfile.mkdtemp())
+        >>> [int(x) for x in ds] == [int(x) for x in ds]
+        True
+        """
+        source: Any = self
+        if shard_func is None:
+            source, cores = self._class.zip(self._class.range(dtypes.int64.max), self), os.cpu_count() or 1
+            shard_func = lambda index, _: index % cores
+        shard = Traced(shard_func, "snapshot()", source.element_spec)
+        read = _reader(reader_func, source.element_spec)
+        attrs = {
+            "compression": compression or "NONE",
+            "reader_func": read.graph,
+            "shard_func": shard.graph,
+            "Treader_func_args": read.captured_types,
+            "Tshard_func_args": shard.captured_types,
+            "hash_valid": True,
+            "hash": int(source.fingerprint()) - 2**63,
+            **_file_attrs(source.element_spec),
+        }
+        inputs = (convert_to_tensor(os.fspath(path), dtypes.string), *read.captured, *shard.captured)
+        dataset = source._then("SnapshotDatasetV2", inputs, attrs, name=name)
+        return dataset if source is self else dataset.map(lambda _, element: element)
+
+    def fingerprint(self):
+        """A uint64 that is equal for equal pipelines.
+
+        >>> int(tf.data.Dataset.range(3).fingerprint()) == int(tf.data.Dataset.range(3).fingerprint())
+        True
+        """
+        return call("DatasetFingerprint", (self._variant_tensor,))
+
+
+def _save_with_checkpoints(dataset, arguments: dict):
+    from reflow.train.checkpoint import Checkpoint
+    from reflow.train.manager import CheckpointManager
+
+    if "checkpoint" in arguments:
+        raise ValueError("'Invalid `checkpoint_args`. `checkpoint_args` are not allowed to include 'checkpoint'.")
+    iterator = iter(dataset)
+    checkpoint = Checkpoint(iterator=iterator)
+    manager = CheckpointManager(checkpoint=checkpoint, **arguments)
+    checkpoint.restore(manager.latest_checkpoint)
+    for _ in iterator:
+        if arguments.get("step_counter") is not None:
+            arguments["step_counter"].assign_add(1)
+        manager.save(check_interval=True)
+
+
+def _wait_for(folder: str):
+    """Until another process has completed the folder."""
+    import time
+
+    from reflow.data.engine.snapshot_files import read_metadata
+
+    while not ((found := read_metadata(folder)) and found["finalized"]):
+        time.sleep(0.1)
+
+
+@export("data.experimental.save")
+def save(dataset, path, compression=None, shard_func=None, checkpoint_args=None):
+    """`dataset.save(…)`."""
+    return dataset.save(path, compression, shard_func, checkpoint_args)
+
+
+@export("data.experimental.load")
+def load(path, element_spec=None, compression=None, reader_func=None):
+    """`tf.data.Dataset.load(…)`."""
+    return SaveMethods.load(path, element_spec, compression, reader_func)
+
+
+@export("data.experimental.snapshot")
+def snapshot(path, compression="AUTO", reader_func=None, shard_func=None):
+    """For `apply`: `dataset.snapshot(…)`."""
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)

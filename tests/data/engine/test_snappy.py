@@ -1,0 +1,35 @@
+"""Snappy streams."""
+
+import pytest
+
+from reflow.core import errors
+from reflow.data.engine.snappy import SnappyReader, SnappyWriter, compress, decompress
+
+#: a block that TensorFlow wrote, less its length: three records of one int64 each, with copies that run into themselves
+WRITTEN = bytes.fromhex(
+    "b401040e0009 0124c5e5693f08091200220809 10140000882b95eabe1e0000020d3d0c194f125f463c00761e0000040d3c0c63ed4aef463c00"
+    "2c04000000000000 0063ed4aef".replace(" ", "")
+)
+
+
+def test_what_tensorflow_wrote_is_read():
+    data = decompress(WRITTEN)
+    assert len(data) == 180 and data[:8] == (14).to_bytes(8, "little") and data[12:18] == bytes.fromhex("080912002208")
+
+
+def test_what_is_written_is_read(tmp_path):
+    data = bytes(range(256)) * 3000
+    writer = SnappyWriter(str(tmp_path / "x"))
+    for at in range(0, len(data), 100_000):
+        writer.write(data[at : at + 100_000])
+    writer.close()
+    reader = SnappyReader(str(tmp_path / "x"))
+    assert reader.read(5) == data[:5] and reader.read(-1) == data[5:] and reader.read(1) == b""
+    reader.close()
+    assert decompress(compress(b"")) == b""
+
+
+@pytest.mark.parametrize("block", [b"\x05\x00a", b"\x04\x01\x09", b"\xff", b"\x01\xfc\x01"])
+def test_damaged_blocks_are_refused(block):
+    with pytest.raises(errors.DataLossError, match="damaged"):
+        decompress(block)
