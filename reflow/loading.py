@@ -14,7 +14,6 @@ KERNELS = (
     "reflow.ops.kernels",
     "reflow.data.kernels",
     "reflow.io.kernels",
-    "reflow.io.reader_kernels",
     "reflow.lookup.kernels",
     "reflow.summary.kernels",
 )

@@ -113,30 +113,9 @@ def make_csv_dataset(
     """
     files = file_names(file_pattern, shuffle)
     table = _Table(files, field_delim, use_quote_delim, na_value, header, compression_type, encoding)
-    if column_names is None:
-        if not header:
-            raise ValueError("Expected `column_names` or `header` arguments. Neither is provided.")
-        column_names = table.names()
-    repeated = {n for n in column_names if list(column_names).count(n) > 1}
-    if repeated:
-        raise ValueError(
-            f"Either `column_names` argument or CSV header row contains duplicate column names: {repeated}."
-        )
-    selected = None if select_columns is None else _indices(select_columns, column_names)
-    if column_defaults is not None:
-        defaults = [_default(x) for x in column_defaults]
-    else:
-        defaults = table.defaults(len(column_names), selected, num_rows_for_inference)
-    if selected is not None:
-        if len(defaults) != len(selected):
-            raise ValueError(
-                "If specified, `column_defaults` and `select_columns` must have the same length: `column_defaults` has length "
-                f"{len(defaults)}, `select_columns` has length {len(selected)}."
-            )
-        if len(column_names) > len(selected):
-            column_names = [column_names[i] for i in selected]
-    if label_name is not None and label_name not in column_names:
-        raise ValueError(f"`label_name` provided must be one of the columns: {column_names}. Received: {label_name}.")
+    names, defaults, selected = table.columns(column_names, column_defaults, select_columns, num_rows_for_inference)
+    if label_name is not None and label_name not in names:
+        raise ValueError(f"`label_name` provided must be one of the columns: {names}. Received: {label_name}.")
 
     def read(filename):
         dataset: Any = CsvDataset(
@@ -145,7 +124,7 @@ def make_csv_dataset(
         return dataset.ignore_errors() if ignore_errors else dataset
 
     def name(*columns):
-        features = collections.OrderedDict(zip(column_names, columns, strict=True))
+        features = collections.OrderedDict(zip(names, columns, strict=True))
         if label_name is None:
             return features
         label = features.pop(label_name)
@@ -214,6 +193,31 @@ class _Table:
     def _rows(self, path):
         with self.open(path, "rt", encoding=self.encoding, newline="") as file:
             yield from csv.reader(file, **self.reader)
+
+    def columns(self, names, defaults, select, limit) -> tuple[list[str], list, list[int] | None]:
+        """Names and defaults of the columns that are read, and their indices if they are not all."""
+        if names is None:
+            if not self.header:
+                raise ValueError("Expected `column_names` or `header` arguments. Neither is provided.")
+            names = self.names()
+        repeated = {n for n in names if list(names).count(n) > 1}
+        if repeated:
+            raise ValueError(
+                f"Either `column_names` argument or CSV header row contains duplicate column names: {repeated}."
+            )
+        selected = None if select is None else _indices(select, names)
+        if defaults is not None:
+            defaults = [_default(x) for x in defaults]
+        else:
+            defaults = self.defaults(len(names), selected, limit)
+        if selected is None:
+            return names, defaults, None
+        if len(defaults) != len(selected):
+            raise ValueError(
+                "If specified, `column_defaults` and `select_columns` must have the same length: `column_defaults` has length "
+                f"{len(defaults)}, `select_columns` has length {len(selected)}."
+            )
+        return [names[i] for i in selected] if len(names) > len(selected) else names, defaults, selected
 
     def names(self) -> list[str]:
         """The header of the first file, which all must have."""

@@ -29,20 +29,6 @@ def test_shards_and_a_reader_of_them(tmp_path):
     assert [int(x) for x in backwards] == [0, 2, 1, 3]
 
 
-def test_saving_in_a_function_and_with_checkpoints(tmp_path):
-    @tf.function
-    def save():
-        D.range(3).save(str(tmp_path / "in"))
-
-    save()
-    assert [int(x) for x in D.load(str(tmp_path / "in"))] == [0, 1, 2]
-    arguments = {"directory": str(tmp_path / "points"), "max_to_keep": 1, "checkpoint_interval": 1}
-    D.range(3).save(str(tmp_path / "out"), checkpoint_args={**arguments, "step_counter": tf.Variable(0)})
-    assert [int(x) for x in D.load(str(tmp_path / "out"))] == [0, 1, 2]
-    with pytest.raises(ValueError, match="not allowed to include 'checkpoint'"):
-        D.range(3).save(str(tmp_path / "no"), checkpoint_args={"checkpoint": None})
-
-
 def test_what_cannot_be(tmp_path):
     with pytest.raises(tf.errors.InvalidArgumentError, match="Unsupported compression_type: LZ4"):
         D.range(3).save(str(tmp_path), compression="LZ4")

@@ -1,4 +1,4 @@
-"""Files and what is in them: `ReadFile`, `DecodeRaw`, `ParseExampleV2`. Datasets over files: `reader_kernels.py`.
+"""Files and what is in them: `ReadFile`, `DecodeRaw`, `ParseExampleV2`. Datasets over files: `readers.py`.
 
 All run on the host.
 """
