@@ -229,7 +229,7 @@ class RebatchIterator(DatasetIterator):
 
 
 class Rebatch(DatasetValue):
-    iterator = RebatchIterator
+    iterator: type = RebatchIterator
 
     def __init__(self, source, sizes: list, drop_remainder: bool, rows: int | None = None):
         if any(s <= 0 for s in sizes):

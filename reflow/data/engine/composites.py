@@ -7,6 +7,7 @@ such tensors are joined and taken apart. TensorFlow does it by packing each comp
 
 from __future__ import annotations
 
+import dataclasses
 import typing
 from collections.abc import Sequence
 
@@ -17,10 +18,30 @@ from reflow.data.engine.batches import Batch, BatchIterator, Rebatch, Unbatch, U
 from reflow.data.engine.values import DatasetIterator
 
 
-class Dense(typing.NamedTuple):
+class Leaf:
+    """How many components a tensor has in an element (`width`) and in a batch, and how such tensors are joined and taken apart."""
+
+    width: int
+    batch_width: int
+
+    def join(self, parts: list[list]) -> list:
+        """The components of a batch, from those of each element."""
+        raise NotImplementedError
+
+    def row(self, batch: list, index: int) -> list:
+        """The components of one element of a batch."""
+        raise NotImplementedError
+
+    def rows(self, batch: list) -> int:
+        """How many elements a batch has."""
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(frozen=True)
+class Dense(Leaf):
     """One component, stacked."""
 
-    width = batch_width = 1  # how many components an element's tensor and a batch's tensor have
+    width = batch_width = 1
 
     def join(self, parts: list[list]) -> list:
         return stack(parts)
@@ -32,14 +53,20 @@ class Dense(typing.NamedTuple):
         return rows_of(batch)
 
 
-class Ragged(typing.NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Ragged(Leaf):
     """A ragged tensor of `rank` levels of splits before batching; 0 for dense tensors of different lengths."""
 
     rank: int
     splits_dtype: typing.Any = np.int64
 
-    width = property(lambda self: 1 + self.rank)
-    batch_width = property(lambda self: 2 + self.rank)
+    @property
+    def width(self) -> int:  # type: ignore[override]
+        return 1 + self.rank
+
+    @property
+    def batch_width(self) -> int:  # type: ignore[override]
+        return 2 + self.rank
 
     def join(self, parts: list[list]) -> list:
         flat = np.concatenate([p[0] for p in parts])
@@ -65,7 +92,8 @@ class Ragged(typing.NamedTuple):
         return len(batch[1]) - 1
 
 
-class Sparse(typing.NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Sparse(Leaf):
     """A sparse tensor: indices [n, rank], values [n], shape [rank]. A batch is as large as its largest element in each dimension."""
 
     width = batch_width = 3
@@ -98,9 +126,6 @@ class Sparse(typing.NamedTuple):
 
     def rows(self, batch: list) -> int:
         return int(batch[2][0])
-
-
-Leaf = Dense | Ragged | Sparse
 
 
 def join(elements: list[list], leaves: Sequence[Leaf]) -> list:

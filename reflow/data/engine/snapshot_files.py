@@ -55,6 +55,7 @@ def _field(number: int, value: bytes | int) -> bytes:
 def fields(data: bytes) -> Iterator[tuple[int, Any]]:
     """The fields of a proto: (number, bytes or int)."""
     at = 0
+    value: int | bytes
     while at < len(data):
         key, at = read_varint(data, at)
         if key & 7 == 0:
@@ -96,8 +97,8 @@ def decode_array(data: bytes) -> np.ndarray:
     """The tensor of a TensorProto."""
     proto = tensor_pb2.TensorProto.FromString(data)
     if proto.dtype == dtypes.string.as_datatype_enum and proto.tensor_content:
-        shape = decode_shape(proto.tensor_shape) or ()
-        count = int(np.prod(shape))
+        shape = [d or 0 for d in decode_shape(proto.tensor_shape) or ()]
+        count = int(np.prod(shape, dtype=np.int64))
         return np.fromiter(_unlist(proto.tensor_content, count), object, count).reshape(shape)
     return np.asarray(decode_tensor(proto))
 

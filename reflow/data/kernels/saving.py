@@ -21,7 +21,8 @@ def _leaves(attrs, types):
 
 def _saving(input_dataset, path, other, compression, shard_func, use_shard_func, types, attrs):
     shard = Function(shard_func, other) if use_shard_func else None
-    return snapshots.Saving(input_dataset, path[()].decode(), compression, *_leaves(attrs, types), shard)
+    leaves, numbers = _leaves(attrs, types)
+    return snapshots.Saving(input_dataset, path[()].decode(), compression, leaves, numbers, shard)
 
 
 @op("SaveDataset", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
