@@ -81,9 +81,10 @@ def defined_in(module: str) -> frozenset[str]:
 
 
 class Homes:
-    """Finds the home of public things."""
+    """Finds the home of public things among all modules of Reflow."""
 
     def __init__(self) -> None:
+        importlib.import_module("reflow.loading").everything()
         self.bindings: dict[int, list[Home]] = collections.defaultdict(list)
         for module, loaded in list(sys.modules.items()):
             if module.startswith("reflow.") and not module.startswith("reflow.public") and hasattr(loaded, "__file__"):

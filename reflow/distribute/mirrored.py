@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import weakref
 
+from reflow.api.autograph.status import control_status_ctx, tf_convert
 from reflow.api.export import export
 from reflow.api.gradients import custom_gradient
 from reflow.core import nest
@@ -160,6 +161,7 @@ class MirroredExtended(StrategyExtended):
 
     def _call_each(self, fn, args, kwargs):
         count = len(self._devices)
+        fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
 
         def as_replica(i):
             with placement.DeviceScope(self._devices[i]):

@@ -111,6 +111,11 @@ def meet(hold: Callable[..., Sequence[Any]], brought: Any) -> Any:
         raise RuntimeError(
             "Replicas can only exchange values in the function that `strategy.run` calls, on the thread that it calls it on."
         )
+    if state.graph is not replica.surroundings.get("graph"):
+        raise RuntimeError(
+            "`merge_call` called while defining a new graph or a tf.function: replicas cannot exchange values inside a nested "
+            "tf.function, a branch or a loop. Decorate the function that `strategy.run` gets, or the one that calls `strategy.run`."
+        )
     return replica.meet(Meeting(hold, brought))
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import weakref
 
+from reflow.api.autograph.status import control_status_ctx, tf_convert
 from reflow.api.export import export, export_value
 from reflow.api.math.reduce import reduce_mean, reduce_sum
 from reflow.core import nest
@@ -228,6 +229,7 @@ class StrategyExtended:
     def _run(self, fn, args, kwargs):
         args = nest.map_structure(_first, tuple(args)) if args else args
         kwargs = nest.map_structure(_first, kwargs) if kwargs else kwargs
+        fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
         return self.call_for_each_replica(fn, args, kwargs)
 
     def _reduce(self, operation, value, axis):

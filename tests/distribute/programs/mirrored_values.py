@@ -99,3 +99,20 @@ try:
 except ZeroDivisionError as error:
     print("ZeroDivisionError", error)
 print(tf.distribute.has_strategy(), tf.distribute.get_replica_context().replica_id_in_sync_group)
+
+
+@tf.function
+def branches(x, scale=1.0):  # a function that `run` gets holds all replicas: they meet inside of it
+    if tf.reduce_sum(x) > 0:
+        y = x * scale
+    else:
+        y = -x
+    return tf.distribute.get_replica_context().all_reduce("sum", y)
+
+
+print(strategy.run(branches, args=(tf.constant([1.0, 2.0]),), kwargs={"scale": 3.0}))
+print(tf.function(lambda x: strategy.run(branches.python_function, args=(x,)))(tf.constant([-1.0, -2.0])))
+try:
+    strategy.run(lambda x: branches(x), args=(tf.constant([1.0]),))
+except RuntimeError as error:
+    print("RuntimeError", "called while defining a new graph or a tf.function" in str(error))
