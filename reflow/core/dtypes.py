@@ -101,7 +101,6 @@ class DType:
     is_quantized = property(lambda self: self.kind == "q")
     is_unsigned = property(lambda self: self.kind == "u")
     is_numpy_compatible = property(lambda self: self.kind != "o")
-    #: a gradient can flow through values of this type
     #: values are Python objects or bytes that never enter an XLA program
     is_host_only = property(lambda self: self.kind in "so")
     size = property(lambda self: 0 if self.kind in "so" else self.np_dtype.itemsize)

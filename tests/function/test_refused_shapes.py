@@ -23,7 +23,7 @@ LATER = {
     *("DepthwiseConv2dNative-separable-float32", "EditDistance-float32", "GatherNd-batch-float32"),
     *("LogSoftmax-ctc_loss-float32", "LowerBound-float32", "MatMul-tensordot-float32"),
     *("MatMul-tensordot_1-float32", "MatrixDiagV3-band-float32", "ParallelConcat-float32"),
-    *("SelfAdjointEigV2-tridiagonal-float32", "SparseToDense-retain-float32"),
+    "SelfAdjointEigV2-tridiagonal-float32",
     *("SparseToSparseSetOperation-float32", "StringNGrams-short-string", "StringSplit-bytes-string"),
     *("StringSplitV2-sep-string", "StringSplitV2-string", "TridiagonalMatMul-batch-float32"),
     *("TridiagonalMatMul-float32", "TridiagonalMatMul-matrix-float32", "TridiagonalSolve-vector-float32"),

@@ -28,17 +28,19 @@ ENVIRONMENT = os.environ | {
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "REFLOW_SITE_PACKAGES": sysconfig.get_paths()["purelib"],
     "PYTHONHASHSEED": "0",
-    "TF_ENABLE_ONEDNN_OPTS": "1",  # the same kernels on every machine, whatever TensorFlow thinks of its processor
 }
+#: scripts that run on oneDNN's kernels, as TensorFlow does by itself on most processors. The others do without: with them it aborts on bad input
+ONEDNN = ("nn", "ops")
 VERSIONS = (
     "import json, keras, numpy, tensorflow; "
     "print(json.dumps({m.__name__: m.__version__ for m in (tensorflow, keras, numpy)}))"
 )
 
 
-def call(*command: str | Path) -> str:
+def call(*command: str | Path, onednn: bool = False) -> str:
     """The output of a command that must succeed, run in the repository's folder."""
-    done = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True)
+    environment = ENVIRONMENT | {"TF_ENABLE_ONEDNN_OPTS": str(int(onednn))}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     if done.returncode:
         print(done.stdout, done.stderr, sep="\n")
         raise subprocess.CalledProcessError(done.returncode, command)
@@ -48,7 +50,7 @@ def call(*command: str | Path) -> str:
 def record(name: str, tensorflow: str, versions: dict[str, str]) -> list[str]:
     """Run one script, both ways if it has two. Returns the files that came out different."""
     module = f"tools.golden.{name}"
-    call(tensorflow, "-m", module)
+    call(tensorflow, "-m", module, onednn=name in ONEDNN)
     if name in manifest.BOTH_WAYS:
         with tempfile.TemporaryDirectory() as temporary:
             folder = manifest.BOTH_WAYS[name] or Path(temporary) / name

@@ -155,8 +155,6 @@ def _on_last_axis(op_name, logits, axis, name):
     """Apply an op of the last axis along another: one node if it is the last, else between two transpositions."""
     logits = convert_to_tensor(logits)
     rank = logits.shape.rank
-    if rank == 0:
-        raise InvalidArgumentError(None, None, "logits must have >= 1 dimension, got []")
     if axis in (None, -1) or axis == (rank or 0) - 1:
         return call(op_name, (logits,), label=name)
     if rank is None:

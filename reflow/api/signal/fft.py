@@ -13,14 +13,8 @@ _COMPLEX = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 _REAL = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
 
 
-_COMPLEX = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
-
-
 def _complex_transform(op_name: str, input, name):
-    x = convert_to_tensor(input)
-    if x.dtype in _COMPLEX:  # real numbers are complex ones without an imaginary part
-        x = call("Cast", (x,), {"DstT": _COMPLEX[x.dtype]})
-    return call(op_name, (x,), {}, name)
+    return call(op_name, (convert_to_tensor(input, dtype_hint=dtypes.complex64),), {}, name)
 
 
 @export("signal.fft")

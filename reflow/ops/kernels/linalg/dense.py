@@ -37,8 +37,6 @@ def _solve_shape(f):
     a, b = f.shapes[:2]
     if a is None or b is None:
         return [None]
-    if len(a) != len(b):
-        raise ValueError("All input tensors must have the same rank.")
     if None not in (a[-2], b[-2]) and a[-2] != b[-2]:
         raise ValueError(f"Input matrix and rhs are incompatible: {rules.text(a)} vs. {rules.text(b)}")
     batch = rules.broadcast_dims(a[:-2], b[:-2])

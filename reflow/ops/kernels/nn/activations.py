@@ -262,9 +262,15 @@ def _log_softmax_ct(xp, g, y):
     return xp.subtract(g, xp.multiply(xp.sum(g, -1, True), xp.exp(y)))
 
 
+def _of_rows(compute, xp, logits):
+    if not logits.ndim:
+        raise ValueError("logits must have >= 1 dimension, got []")
+    return _widened(compute)(xp, logits)
+
+
 @op("Softmax", shape=rules.same, grad=_by_output(_softmax_ct), needs=("softmax",), trace_check=traced.ranks("1+"))
 def softmax(xp, logits):
-    return _widened(_softmax)(xp, logits)
+    return _of_rows(_softmax, xp, logits)
 
 
 @op(
@@ -275,7 +281,7 @@ def softmax(xp, logits):
     trace_check=traced.ranks("1+"),
 )
 def log_softmax(xp, logits):
-    return _widened(_log_softmax)(xp, logits)
+    return _of_rows(_log_softmax, xp, logits)
 
 
 # --- biases ------------------------------------------------------------------------------------------------------------
