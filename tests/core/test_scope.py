@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow import loading
 from reflow.core.context import state, swapped
 from reflow.core.scope import Scope, Swapped
 from tests.interrupts import assert_clean, at_every_point, storm
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a signal may land in a finalizer
 FOLDER = os.path.dirname(tf.__file__) + os.sep
+loading.everything()  # an interrupted import leaves half a module behind, which is Python's affair
 
 
 # --- programs ---------------------------------------------------------------------------------------------------------

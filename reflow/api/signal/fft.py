@@ -7,6 +7,7 @@ import numpy as np
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
+from reflow.core.tensor import Tensor
 from reflow.ops.convert import constant, convert_to_tensor
 
 _COMPLEX = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
@@ -14,7 +15,9 @@ _REAL = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
 
 
 def _complex_transform(op_name: str, input, name):
-    return call(op_name, (convert_to_tensor(input, dtype_hint=dtypes.complex64),), {}, name)
+    if not isinstance(input, Tensor) and not np.iscomplexobj(input):  # real numbers, not of a tensor's type yet
+        input = convert_to_tensor(input, dtype_hint=dtypes.complex64)
+    return call(op_name, (convert_to_tensor(input),), {}, name)
 
 
 @export("signal.fft")
