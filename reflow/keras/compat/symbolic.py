@@ -133,6 +133,7 @@ def _wrap_functions(operation) -> None:
     """Put the wrappers into the public namespaces, once."""
     if "abs" in _functions:
         return
+    wrappers: dict = {}  # of a function: `tf.math.add` stays `tf.add`
     for namespace in _NAMESPACES:
         module = importlib.import_module(f"reflow.{namespace}".rstrip("."))
         for name, function in list(vars(module).items()):
@@ -140,7 +141,9 @@ def _wrap_functions(operation) -> None:
                 continue
             path = f"{namespace}.{name}".lstrip(".")
             _functions[path] = function
-            setattr(module, name, _wrapper(function, path, operation))
+            if function not in wrappers:
+                wrappers[function] = _wrapper(function, path, operation)
+            setattr(module, name, wrappers[function])
             facade = sys.modules.get("tensorflow")
             if not namespace and facade is not None:
                 vars(facade).pop(name, None)  # fetched again from reflow
