@@ -227,16 +227,18 @@ def device(device_name):
     >>> with device("/CPU:0"):
     ...     pass
     """
-    if callable(device_name):
+    if callable(device_name) and state.graph is None:
         raise RuntimeError("tf.device does not support functions.")
     if isinstance(device_name, (LogicalDevice, PhysicalDevice)):
         device_name = device_name.name
     elif isinstance(device_name, devices.DeviceSpec):
         device_name = device_name.to_string()
-    elif device_name is not None and not isinstance(device_name, str):
+    elif not (device_name is None or isinstance(device_name, str) or callable(device_name)):
         raise ValueError(f"Expecting a string device name. Got {type(device_name)}({device_name})")
-    if device_name:
+    if device_name and isinstance(device_name, str):
         devices.DeviceSpec.from_string(device_name)  # complains here about a name that is none
+    if state.graph is not None and (callable(device_name) or not state.graph.building_function):
+        return state.graph.device(device_name)
     return devices.DeviceScope(device_name)
 
 

@@ -197,7 +197,7 @@ class _V1Meta(type):
             "aggregation": aggregation,
             "shape": expected_shape if shape is None else shape,
         }
-        if state.graph is not None and not state.graph.building_function:
+        if eager_variables.outermost_graph(state.graph) is not None:
             options["collections"] = collections
         return Variable(initial_value, **options)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from reflow.api.control.printing import group
 from reflow.api.export import export
+from reflow.api.framework.core_names import control_dependencies
 from reflow.api.gradients import gradients
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1, trainable_variables
@@ -182,14 +183,20 @@ class Optimizer:
             tensor = convert_to_tensor(x, None if hasattr(x, "dtype") else variable.dtype)
             return tensor if tensor.dtype == variable.dtype else run("Cast", tensor, DstT=variable.dtype)
 
+        constraint = getattr(variable, "constraint", None)
         if isinstance(grad, IndexedSlices):
+            if constraint is not None:
+                raise RuntimeError("Cannot use a constraint function on a sparse variable.")
             if self.sparse_by_rows:
                 return self._apply_rows(grad, variable, slots, number)
             grad = convert_to_tensor(grad)
         value, new = self.rule(variable.value(), grad, {n: s.value() for n, s in slots.items()}, number)
-        return [slots[n].assign(x, read_value=False) for n, x in new.items()] + [
-            variable.assign(value, read_value=False)
-        ]
+        done = [slots[n].assign(x, read_value=False) for n, x in new.items()]
+        done.append(variable.assign(value, read_value=False))
+        if constraint is not None:
+            with control_dependencies(done):
+                done.append(variable.assign(constraint(variable), read_value=False))
+        return done
 
     def _apply_rows(self, grad, variable, slots, number) -> list:
         rows, places = run("Unique", grad.indices)

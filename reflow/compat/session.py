@@ -104,7 +104,7 @@ def needed_for(fetches, fed) -> set:
         node = stack.pop()
         if node not in needed:
             needed.add(node)
-            stack.extend(node.waits)
+            stack.extend(n for n in node.waits if not (n.record is PLACEHOLDER and n.outputs[0]._id in fed))
             stack.extend(t.op for t in node.inputs if t._id not in fed)
     return needed
 
@@ -218,27 +218,32 @@ class BaseSession:
 
     def _log_placement(self, fetches, feeds):
         """One line for each node that is about to run for the first time, if the configuration asks for it."""
-        soft = self._config is None or self._config.allow_soft_placement
+        soft = self._config is not None and self._config.allow_soft_placement
+        needed = needed_for(fetches, {t._id for t in feeds})
         for node in self.graph.nodes:
-            if node in self._placed or node not in needed_for(fetches, {t._id for t in feeds}):
+            if node in self._placed or node not in needed:
                 continue
             self._placed.add(node)
             wanted = node.device or ""
-            if wanted and not soft:
-                self._check_device(node, wanted)
+            if wanted:
+                self._check_device(node, wanted, soft)
             if self._config is not None and self._config.log_device_placement:
                 print(f"{node.name}: ({node.type}): {devices.full_name(wanted)}", file=sys.stderr)
 
     @staticmethod
-    def _check_device(node, wanted):
-        if devices.full_name(wanted).rpartition("device:")[2] != wanted.rpartition("device:")[2]:
-            names = ", ".join(devices.LOCAL + d.name for d in devices.logical_devices())
-            raise errors.InvalidArgumentError(
-                node.node_def,
-                node,
-                f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was explicitly assigned to {wanted} but "
-                f"available devices are [ {names} ]. Make sure the device specification refers to a valid device.",
-            )
+    def _check_device(node, wanted, soft):
+        spec = devices.DeviceSpec.from_string(wanted)
+        here = spec.job in (None, "localhost") and not spec.replica and not spec.task
+        kind = f"/device:{spec.device_type}:{spec.device_index or 0}"
+        if here and (soft or spec.device_type is None or kind in devices.places().all):
+            return
+        names = ", ".join(devices.LOCAL + d.name for d in devices.logical_devices())
+        gpu = " The requested device appears to be a GPU, but CUDA is not enabled." if spec.device_type == "GPU" else ""
+        words = (
+            f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was explicitly assigned to {wanted} but "
+            f"available devices are [ {names} ]. Make sure the device specification refers to a valid device.{gpu}"
+        )
+        raise errors.InvalidArgumentError(node.node_def, node, execution_error(node, words))
 
     def list_devices(self) -> list:
         """The devices that this session may use."""

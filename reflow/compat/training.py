@@ -129,6 +129,8 @@ class Saver:
             step = int(global_step if isinstance(global_step, int) else sess.run(global_step))
             prefix += f"-{step:08d}" if self._pad else f"-{step}"
         folder = os.path.dirname(prefix)
+        if folder and not os.path.isdir(folder) and os.path.isdir(os.path.dirname(folder) or "."):
+            os.mkdir(folder)  # one level, as TensorFlow does
         if folder and not os.path.isdir(folder):
             raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.")
         names = list(self._variables)

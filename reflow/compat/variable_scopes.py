@@ -16,7 +16,7 @@ from reflow.api.initializers import RandomUniform, Zeros
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1
 from reflow.core import dtypes
-from reflow.core.context import state, swapped
+from reflow.core.context import init_scope, state, swapped
 from reflow.core.shapes import TensorShape
 from reflow.ops.convert import convert_to_tensor
 
@@ -250,7 +250,8 @@ def _initial_value(name, shape, dtype, initializer):
     if isinstance(initializer, type):
         initializer = initializer()
     if not callable(initializer):
-        value = convert_to_tensor(initializer, None if hasattr(initializer, "dtype") else dtype)
+        with init_scope():  # the variable lives outside of the function, branch or loop that is being traced
+            value = convert_to_tensor(initializer, None if hasattr(initializer, "dtype") else dtype)
         if shape is not None:
             raise ValueError("If initializer is a constant, do not specify shape.")
         return value, value.dtype

@@ -7,6 +7,7 @@ and graphs see them. The tape knows a variable by its handle; `tape.gradient(y, 
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 import numpy as np
 
@@ -50,11 +51,15 @@ class _VariableMeta(type):
     """Routes `tf.Variable(...)` through the active variable creator scopes, as TensorFlow does."""
 
     def __call__(cls, *args, **kwargs):
-        graph = state.graph
-        if cls is Variable and graph is not None and not graph.building_function:
-            return _graph_variable(*args, **kwargs)
-        if cls is not Variable or not state.variable_creators:
+        if cls is not Variable:
             return super().__call__(*args, **kwargs)
+        graph = state.graph
+        if graph is not None and (not graph.building_function or outermost_graph(graph) is not None):
+            make_here = _graph_variable_in(graph)
+        else:
+            make_here = super().__call__
+        if not state.variable_creators:
+            return make_here(*args, **kwargs)
         names = (
             "initial_value",
             "trainable",
@@ -72,15 +77,33 @@ class _VariableMeta(type):
         )
         kwargs.update(zip(names, args, strict=False))
 
-        def make(**kw):
-            return super(_VariableMeta, cls).__call__(**kw)
-
+        make: Any = make_here
         for creator in state.variable_creators:
             make = _bind_creator(creator, make)
         return make(**kwargs)
 
 
-_graph_variable: type | None = None
+_graph_variable: Any = None
+
+
+def outermost_graph(graph):
+    """The plain graph in which functions are traced; None if that is eager code."""
+    while graph is not None and graph.building_function:
+        graph = graph.outer_graph
+    return graph
+
+
+def _graph_variable_in(graph):
+    """What makes a variable while a plain graph is built: the body of a function, branch or loop leaves it to the graph around."""
+    outer = outermost_graph(graph)
+    if outer is graph:
+        return _graph_variable
+
+    def make(*args, **kwargs):
+        with init_scope(), outer.scope(str(graph.scope_now) or None):
+            return _graph_variable(*args, **kwargs)
+
+    return make
 
 
 def install_graph_variables(cls):

@@ -36,6 +36,7 @@ class FuncGraph(Graph):
     """The body of a function: `inputs` (arguments, then captures), `nodes`, `outputs`."""
 
     building_function = True
+    scope_now: Any = ""  # or the `BodyScope` of a branch or loop; one thread traces a function
 
     def __init__(self, name: str, outer_graph: Graph | None = None) -> None:
         super().__init__(name)
@@ -124,7 +125,8 @@ class FuncGraph(Graph):
             if not _lies_in(self, tensor._graph):
                 return self.capture(self._stand_in(tensor))
             node = tensor.op
-            if node.record is const and node.attrs["value"].size <= SMALL:
+            # numbers with a derivative are captured, so that gradients reach the constant outside
+            if node.record is const and tensor._dtype.kind in "iubs" and node.attrs["value"].size <= SMALL:
                 return self._constant(tensor, node.attrs["value"])
             if tensor._graph is not self.outer_graph and not self.finished_outside:
                 tensor = self.outer_graph.capture(tensor)

@@ -6,13 +6,15 @@ Nodes stand in program order, which is also the order of their effects. They get
 
 from __future__ import annotations
 
+import itertools
 import re
+import threading
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
 from reflow.core import dtypes
-from reflow.core.context import new_id, state, swapped
+from reflow.core.context import state, swapped
 from reflow.core.errors import InaccessibleTensorError
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.scope import Scope, Swapped
@@ -25,6 +27,9 @@ from reflow.graph.symbolic import SymbolicTensor
 from reflow.ops import random_state
 from reflow.ops.kernels.array.shaping import const
 from reflow.ops.registry import Op
+
+#: graphs are numbered apart from tensors: a tensor starts the runtime, a graph does not
+_new_version = itertools.count(1).__next__
 
 
 class Graph:
@@ -44,10 +49,12 @@ class Graph:
         self.outer_graph: Any = None  # the `Graph` in which this one was made
         self.nodes: list[Node] = []
         self.control_stack: tuple[Waits, ...] = ()
-        self.scope_now: Any = ""  # or the `BodyScope` of a branch or loop
         self.variables_used: dict[int, Any] = {}  # by the id of the handle
         self.seed: int | None = None
-        self.version_id = new_id()
+        self.version_id = _new_version()
+        self._scopes = threading.local()
+        #: device scopes that are functions of a node, with the scopes around and inside them, outermost first
+        self.device_stack: tuple[Any, ...] = ()
         self.revision = 0  # how often this graph has changed: what was derived from it before is then computed again
         self._collections: dict[str, list] = {}
         self._names: dict[str, int] = {}
@@ -58,6 +65,15 @@ class Graph:
         self._overrides: dict[str, str] = {}  # op -> name of the gradient that replaces its own
         self._unfeedable: set[int] = set()
         self._unfetchable: set[Node] = set()
+
+    @property
+    def scope_now(self) -> Any:
+        """The name scope of new nodes: each thread that builds a plain graph has its own."""
+        return getattr(self._scopes, "now", "")
+
+    @scope_now.setter
+    def scope_now(self, scope: Any) -> None:
+        self._scopes.now = scope
 
     # --- building
 
@@ -76,6 +92,10 @@ class Graph:
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
         self.append(node)
+        if self.device_stack:
+            from reflow.graph.device_scopes import device_by_functions
+
+            device_by_functions(node, self.device_stack)
         if state.tapes:
             for tape in state.tapes:
                 tape.record(op, inputs, tuple(outputs), attrs)
@@ -222,10 +242,10 @@ class Graph:
         return waits
 
     def device(self, name: Any) -> AbstractContextManager:
-        """Put nodes added inside on a device."""
-        from reflow.devices.placement import DeviceScope
+        """Put nodes added inside on a device: a name, or a function from a node to one."""
+        from reflow.graph.device_scopes import GraphDeviceScope
 
-        return DeviceScope(name.to_string() if hasattr(name, "to_string") else name)
+        return GraphDeviceScope(self, name.to_string() if hasattr(name, "to_string") else name)
 
     def gradient_override_map(self, op_type_map: dict) -> Scope:
         """Nodes added inside have other gradients: `{"Square": "CustomSquare"}`, by names given to `tf.RegisterGradient`."""

@@ -1,0 +1,54 @@
+"""`tf.device` in a graph: a name, which may belong to a machine that is not there until a session runs the node, or a function
+from a node to a name.
+
+Names in nested scopes fill in what the inner ones leave out. A function sees the node with what the scopes inside it have chosen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reflow.core.context import state
+from reflow.devices.names import merged
+from reflow.devices.placement import DeviceScope
+
+if TYPE_CHECKING:
+    from reflow.graph.graph import Graph
+    from reflow.graph.node import Node
+
+
+class GraphDeviceScope(DeviceScope):
+    """A `with` block whose nodes are placed by a name or a function; None forgets the scopes around it."""
+
+    def __init__(self, graph: Graph, device: Any) -> None:
+        super().__init__(device)
+        self._graph = graph
+
+    def _prepare(self) -> Any:
+        old, stack, device = state.device, self._graph.device_stack, self._name
+        if device is None:
+            return old, "", stack, ()
+        if callable(device):
+            return old, old, stack, (*(stack or filter(None, (old,))), device)
+        return old, merged(old, device), stack, (*stack, device) if stack else ()
+
+    def _apply(self, entry: Any) -> None:
+        super()._apply(entry)
+        self._graph.device_stack = entry[3]
+
+    def _undo(self, entry: Any, late: bool) -> None:
+        super()._undo(entry, late)
+        if not late or self._graph.device_stack is entry[3]:
+            self._graph.device_stack = entry[2]
+
+
+def device_by_functions(node: Node, stack: tuple[Any, ...]) -> str:
+    """Where the scopes around a new node put it, from the innermost to the outermost."""
+    node.device = ""
+    for scope in reversed(stack):
+        if callable(scope):
+            chosen = scope(node)
+            node.device = chosen.to_string() if hasattr(chosen, "to_string") else chosen or ""
+        else:
+            node.device = merged(scope, node.device)
+    return node.device
