@@ -33,6 +33,7 @@ from reflow.public import nest as nest
 from reflow.public import nn as nn
 from reflow.public import profiler as profiler
 from reflow.public import quantization as quantization
+from reflow.public import queue as queue
 from reflow.public import ragged as ragged
 from reflow.public import random as random
 from reflow.public import saved_model as saved_model

@@ -15,10 +15,11 @@ KERNELS = (
     "reflow.data.kernels",
     "reflow.io.kernels",
     "reflow.lookup.kernels",
+    "reflow.queues.kernels",
     "reflow.summary.kernels",
 )
 #: folders in which public things are defined
-FOLDERS = ("api", "compat", "data", "distribute", "io", "lookup", "saved_model", "summary", "train")
+FOLDERS = ("api", "compat", "data", "distribute", "io", "lookup", "queues", "saved_model", "summary", "train")
 
 
 def kernels() -> None:

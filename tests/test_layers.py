@@ -29,7 +29,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("backends",),
     ("function",),
     ("api",),
-    ("data", "io", "lookup", "train", "saved_model", "summary", "distribute", "compat"),
+    ("data", "io", "lookup", "queues", "train", "saved_model", "summary", "distribute", "compat"),
     ("drop_in", "keras"),  # each starts the other: `import tensorflow.keras`, and `reflow.keras` before any other import
     ("public", "reflow"),  # the namespaces (`tf.compat.v2` is `reflow`), and the files directly in reflow/
 ]

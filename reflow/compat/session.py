@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from reflow.core import dtypes, errors, nest
 from reflow.core.context import swapped
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.ragged import RaggedTensor
-from reflow.core.resources import Handle, HandleFacts
+from reflow.core.resources import Handle, HandleFacts, new_resource_name
 from reflow.core.scope import Scope
 from reflow.core.shapes import compatible
 from reflow.core.sparse import SparseTensor, SparseTensorValue
@@ -36,6 +37,8 @@ from reflow.ops import random_state
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.control.state import read_variable, var_handle
+from reflow.ops.xp import host as host_xp
+from reflow.queues.waiting import WaitingRoom, limited
 from reflow.runtime.interpret import execution_error
 
 MAX_PROGRAMS = 256  # combinations of fetches and feeds that a session remembers
@@ -69,10 +72,10 @@ class _Program:
         tensors: dict = {}
         for tensor in feeds:
             tensors[tensor._id] = self.graph.add_input(tensor._dtype, tensor._dims, tensor.op.name.replace("/", "_"))
-        self.handles = []
-        for node in graph.nodes:
-            if node in needed:
-                self._take(session, node, tensors)
+        self.handles: list = []
+        self.may_wait = False
+        for node in _in_order(graph, needed):
+            self._take(session, node, tensors)
         outputs = [f for f in fetches if isinstance(f, SymbolicTensor)]
         self.graph.outputs = [tensors[t._id] for t in outputs]
 
@@ -82,6 +85,11 @@ class _Program:
             facts = HandleFacts(node.attrs["shape"], node.attrs["dtype"])
             tensors[node.outputs[0]._id] = self.graph.add_input(dtypes.resource, (), "handle", facts)
             self.handles.append(session.handle(node))
+            return
+        if node.record.makes_resource:
+            tensors[node.outputs[0]._id] = self.graph.add_input(node.outputs[0]._dtype, (), "resource")
+            self.handles.append(session.resource(node))
+            self.may_wait = self.may_wait or isinstance(self.handles[-1], WaitingRoom)
             return
         if node.record is PLACEHOLDER:
             raise _unfed(node)
@@ -109,6 +117,17 @@ def needed_for(fetches, fed) -> set:
     return needed
 
 
+def _in_order(graph, needed) -> list:
+    """The needed nodes as they will run: what waits for another thread, such as a dequeue, and what depends on it comes last, since what it
+    waits for may be in the same run."""
+    nodes = [n for n in graph.nodes if n in needed]
+    late: set = set()
+    for node in nodes:
+        if node.record.overlaps or not late.isdisjoint((*node.waits, *(t.op for t in node.inputs))):
+            late.add(node)
+    return [n for n in nodes if n not in late] + [n for n in nodes if n in late] if late else nodes
+
+
 def _unfed(node):
     dims = node.attrs.get("shape")
     kind = {"float32": "float", "float64": "double"}.get(node.attrs["dtype"].name, node.attrs["dtype"].name)
@@ -130,8 +149,12 @@ class BaseSession:
         self._closed = False
         self._handles: dict = {}
         self._streams: dict = {}
+        self._resources: dict = {}
         self._programs: dict = {}
         self._placed: set = set()
+        self._building = threading.RLock()
+        self.cancelled = False  # what waits in this session gives up
+        self._patience = 0 if config is None else config.operation_timeout_in_ms
         if config is not None:
             apply_config(config)
 
@@ -155,15 +178,25 @@ class BaseSession:
         wanted = _Fetches(self.graph, fetches)
         tensors = [t for t, _ in pairs]
         key = (tuple(wanted.keys()), tuple(t._id for t in tensors))
-        program = self._programs.get(key)
-        if program is None:
-            self._log_placement(wanted.flat, tensors)
-            program = _Program(self, wanted.flat, tensors)
-            if len(self._programs) >= MAX_PROGRAMS:
-                del self._programs[next(iter(self._programs))]
-            self._programs[key] = program
-        results = program.run([v for _, v in pairs])
+        program = self._programs.get(key) or self._program(key, wanted.flat, tensors)
+        values = [v for _, v in pairs]
+        if program.may_wait:
+            patience = self._patience if options is None else options.timeout_in_ms or self._patience
+            with limited(patience, self):
+                results = program.run(values)
+        else:
+            results = program.run(values)
         return wanted.pack([_public(v) for v in results])
+
+    def _program(self, key, fetches, feeds):
+        with self._building:
+            if key not in self._programs:
+                self._log_placement(fetches, feeds)
+                program = _Program(self, fetches, feeds)
+                if len(self._programs) >= MAX_PROGRAMS:
+                    del self._programs[next(iter(self._programs))]
+                self._programs[key] = program
+            return self._programs[key]
 
     def make_callable(self, fetches, feed_list=None, accept_options=False):
         """A function of the values for `feed_list` that returns `fetches`."""
@@ -179,6 +212,20 @@ class BaseSession:
         if name not in self._handles:
             self._handles[name] = Handle(node.attrs["dtype"], node.attrs["shape"], name)
         return self._handles[name]
+
+    def resource(self, node):
+        """The queue, table or iterator that a node makes, in this session: made once."""
+        attrs = node.attrs
+        if node not in self._resources:
+            name = attrs.get("shared_name") or new_resource_name(node.name)
+            container = f"session {id(self)}: {attrs.get('container', '')}"
+            values = [np.asarray(v, t._dtype.np_dtype) for v, t in zip(self.run(list(node.inputs)), node.inputs, strict=True)]
+            own = {**attrs, "shared_name": name, "container": container}
+            try:
+                self._resources[node] = node.record.call(host_xp, values, own)
+            except errors.OpError as error:
+                raise type(error)(node.node_def, node, execution_error(node, error._message)) from error
+        return self._resources[node]
 
     def stream(self, node):
         """The state of a random op, in this session."""
@@ -250,8 +297,12 @@ class BaseSession:
         return devices.logical_devices()
 
     def close(self):
-        """Let go of the variables."""
-        self._closed = True
+        """Let go of the variables and queues; what waits for an element gives up."""
+        self._closed = self.cancelled = True
+        for resource in self._resources.values():
+            if isinstance(resource, WaitingRoom):
+                resource.wake()
+        self._resources.clear()
         self._handles.clear()
         self._programs.clear()
 

@@ -7,8 +7,10 @@ a compiled program can replace all its cells' buffers in one C-level loop (`refl
 
 from __future__ import annotations
 
+import itertools
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,29 @@ from reflow.core.types import Dims, Value
 
 #: held around gather, dispatch and commit of a program that writes variables; never across a host node
 commit_lock = threading.RLock()
+
+_numbers = itertools.count()
+_shared: weakref.WeakValueDictionary[tuple[str, str], Any] = weakref.WeakValueDictionary()
+_shared_lock = threading.Lock()
+
+
+def new_resource_name(node: str) -> str:
+    """The name of a resource that nobody shares, as messages show it: `_0_fifo_queue`."""
+    return f"_{next(_numbers)}_{node}"
+
+
+def shared(container: str, name: str, make: Callable[[], Any]) -> Any:
+    """The resource of that name, as long as somebody holds it; a new one if there is none, or no name. A resource that has `check_same`
+    is asked whether it is what was meant."""
+    if not name:
+        return make()
+    with _shared_lock:
+        found = _shared.get((container, name))
+        if found is None:
+            found = _shared[container, name] = make()
+        elif hasattr(found, "check_same"):
+            found.check_same(make())
+        return found
 
 
 class Cell:

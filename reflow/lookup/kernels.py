@@ -5,11 +5,10 @@ A table with a `shared_name` is made once, as long as somebody holds it: all nod
 
 from __future__ import annotations
 
-import weakref
-
 import numpy as np
 
 from reflow.core import dtypes
+from reflow.core.resources import shared
 from reflow.core.shapes import dims_of
 from reflow.graph.refusals import check_asset
 from reflow.io import records
@@ -19,8 +18,6 @@ from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.strings import elementwise as strings
 from reflow.ops.kernels.strings.hashing import MASK, hash64
 from reflow.ops.registry import NO_GRADIENT, op
-
-_SHARED: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
 def table_op(name: str, shape=rules.no_outputs, **facts):
@@ -32,19 +29,9 @@ def look_op(name: str, shape):
     return table_op(name, shape, reads=("table_handle",), effect=True)
 
 
-def _shared(container: str, name: str, make):
-    """The table of that name; a new one if there is none, or no name."""
-    if not name:
-        return make()
-    found = _SHARED.get((container, name))
-    if found is None:
-        found = _SHARED[container, name] = make()
-    return found
-
-
 @table_op("HashTableV2", rules.scalar, effect=True)
 def hash_table(_, key_dtype, value_dtype, container="", shared_name=""):
-    return _shared(container, shared_name, lambda: tables.StaticTable(key_dtype, value_dtype, (), shared_name))
+    return shared(container, shared_name, lambda: tables.StaticTable(key_dtype, value_dtype, (), shared_name))
 
 
 @table_op("AnonymousHashTable", rules.scalar, effect=True)
@@ -54,7 +41,7 @@ def anonymous_hash_table(_, key_dtype, value_dtype):
 
 @table_op("MutableHashTableV2", rules.scalar, effect=True)
 def mutable_hash_table(_, key_dtype, value_dtype, container="", shared_name=""):
-    return _shared(container, shared_name, lambda: tables.MutableTable(key_dtype, value_dtype, (), shared_name))
+    return shared(container, shared_name, lambda: tables.MutableTable(key_dtype, value_dtype, (), shared_name))
 
 
 @table_op("AnonymousMutableHashTable", rules.scalar, effect=True)
@@ -64,7 +51,7 @@ def anonymous_mutable_hash_table(_, key_dtype, value_dtype):
 
 @table_op("MutableHashTableOfTensorsV2", rules.scalar, effect=True)
 def mutable_hash_table_of_tensors(_, key_dtype, value_dtype, value_shape=(), container="", shared_name=""):
-    return _shared(
+    return shared(
         container, shared_name, lambda: tables.MutableTable(key_dtype, value_dtype, dims_of(value_shape), shared_name)
     )
 
@@ -97,7 +84,7 @@ def mutable_dense_hash_table(
     container="",
     shared_name="",
 ):
-    return _shared(
+    return shared(
         container,
         shared_name,
         lambda: _dense(

@@ -183,10 +183,12 @@ class Op:
 
     def _find_state(self):
         """What follows from what the record says about state."""
+        #: its one output is a resource that other nodes may share by a name; a session keeps it from one run to the next
+        self.makes_resource = self.single and "shared_name" in self.definition.attrs and _holds_resource(self.definition.outputs[0])
         said = bool(self.reads or self.writes or self.effect or self.opaque)
         self.stateful = said or self.definition.stateful and not self.pure
         #: a stateful random op: see `random_state.py`
-        self.hidden_counter = self.stateful and "seed2" in self.definition.attrs
+        self.hidden_counter = self.stateful and "seed2" in self.definition.attrs and not self.makes_resource
         if self.stateful and not (said or self.hidden_counter or self.flow):
             raise TypeError(
                 f"{self.name} is stateful. Its record must say what it `reads` or `writes`, `effect=True` or `opaque=True`; or "
@@ -288,6 +290,11 @@ class Op:
 
     def __repr__(self):
         return f"<Op {self.name}>"
+
+
+def _holds_resource(output: opdef.Arg) -> bool:
+    """Whether an output is a handle; those of TensorFlow's oldest resources are references to strings."""
+    return output.type == "DT_RESOURCE" or output.is_ref
 
 
 def _parameters(kernel: Callable) -> tuple[list[str], bool, bool]:

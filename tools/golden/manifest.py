@@ -52,7 +52,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "saved_tables": ("tests/golden/saved_tables/**", "tests/golden/saved_text_table/**"),
     "shape_texts": ("tests/golden/shape_texts.json",),
     "shapes": ("tests/golden/shapes.json",),
-    "v1_session": ("tests/compat/v1_program.txt",),
+    "v1_session": ("tests/compat/v1_program.txt", "tests/compat/v1_programs.txt"),
 }
 #: scripts whose files Reflow writes, too, and TensorFlow then reads; where a folder is named, Reflow's files are kept and tested as well
 BOTH_WAYS: dict[str, Path | None] = {

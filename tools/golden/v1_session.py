@@ -1,4 +1,4 @@
-"""Records what a program of TensorFlow 1 prints, by real TensorFlow 2.21's `tf.compat.v1`."""
+"""Records what programs of TensorFlow 1 print, by real TensorFlow 2.21's `tf.compat.v1`."""
 
 import subprocess
 import sys
@@ -9,5 +9,6 @@ FOLDER = ROOT / "tests" / "compat"
 
 
 if __name__ == "__main__":
-    done = subprocess.run([sys.executable, str(FOLDER / "v1_program.py")], capture_output=True, text=True, check=True)
-    (FOLDER / "v1_program.txt").write_text(done.stdout)
+    for script in ("v1_program", "v1_programs"):
+        done = subprocess.run([sys.executable, str(FOLDER / f"{script}.py")], capture_output=True, text=True, check=True)
+        (FOLDER / f"{script}.txt").write_text(done.stdout)

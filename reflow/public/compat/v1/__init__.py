@@ -475,6 +475,7 @@ from reflow.public.compat.v1 import nest as nest
 from reflow.public.compat.v1 import nn as nn
 from reflow.public.compat.v1 import python_io as python_io
 from reflow.public.compat.v1 import quantization as quantization
+from reflow.public.compat.v1 import queue as queue
 from reflow.public.compat.v1 import ragged as ragged
 from reflow.public.compat.v1 import random as random
 from reflow.public.compat.v1 import saved_model as saved_model
@@ -490,17 +491,23 @@ from reflow.public.compat.v1 import tpu as tpu
 from reflow.public.compat.v1 import train as train
 from reflow.public.compat.v1 import types as types
 from reflow.public.compat.v1 import version as version
+from reflow.queues.public import FIFOQueue as FIFOQueue
+from reflow.queues.public import PaddingFIFOQueue as PaddingFIFOQueue
+from reflow.queues.public import PriorityQueue as PriorityQueue
+from reflow.queues.public import QueueBase as QueueBase
+from reflow.queues.public import RandomShuffleQueue as RandomShuffleQueue
 from reflow.summary.kinds import summary_metadata as SummaryMetadata
 
 __all__ = [
-    "AUTO_REUSE", "AggregationMethod", "Assert", "ConfigProto", "CriticalSection", "DType", "Dimension",
+    "AUTO_REUSE", "AggregationMethod", "Assert", "ConfigProto", "CriticalSection", "DType", "Dimension", "FIFOQueue",
     "FixedLenFeature", "FixedLenSequenceFeature", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys",
     "GraphOptions", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NoGradient",
-    "NoneTensorSpec", "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "OptionalSpec", "Print",
-    "RaggedTensor", "RaggedTensorSpec", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SparseTensor",
-    "SparseTensorSpec", "SparseTensorValue", "SummaryMetadata", "Tensor", "TensorArray", "TensorArraySpec",
-    "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable", "VariableAggregation",
-    "VariableScope", "VariableSynchronization", "__internal__", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
+    "NoneTensorSpec", "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "OptionalSpec",
+    "PaddingFIFOQueue", "Print", "PriorityQueue", "QueueBase", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue",
+    "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SparseTensor", "SparseTensorSpec", "SparseTensorValue",
+    "SummaryMetadata", "Tensor", "TensorArray", "TensorArraySpec", "TensorShape", "TensorSpec", "TypeSpec",
+    "UnconnectedGradients", "VarLenFeature", "Variable", "VariableAggregation", "VariableScope",
+    "VariableSynchronization", "__internal__", "abs", "accumulate_n", "acos", "acosh", "add", "add_n",
     "add_to_collection", "all_variables", "angle", "approx_top_k", "argmax", "argmin", "argsort", "as_dtype",
     "as_string", "asin", "asinh", "assert_equal", "assert_integer", "assert_proper_iterable", "assert_same_float_dtype",
     "assert_type", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "audio", "autograph", "betainc",
@@ -536,7 +543,7 @@ __all__ = [
     "multinomial", "multiply", "name_scope", "negative", "nest", "nn", "no_gradient", "no_op", "norm", "not_equal",
     "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like", "pad", "parallel_stack", "placeholder",
     "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "python_io", "qint16",
-    "qint32", "qint8", "qr", "quantization", "quint16", "quint8", "ragged", "ragged_fill_empty_rows",
+    "qint32", "qint8", "qr", "quantization", "queue", "quint16", "quint8", "ragged", "ragged_fill_empty_rows",
     "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma", "random_normal",
     "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
     "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any",

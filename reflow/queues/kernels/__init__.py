@@ -1,0 +1,1 @@
+"""The records of ops on queues, barriers, accumulators, stages, stacks and readers."""

@@ -1,0 +1,75 @@
+"""Waiting: what a step does that finds a queue empty or full.
+
+A *waiting room* is a resource whose ops may have to wait for other threads. What ends a wait, besides success: the step's
+deadline (`RunOptions.timeout_in_ms`), and the end of the session that runs it. Both belong to the thread that waits, `patience`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from reflow.core import errors
+from reflow.core.resources import new_resource_name
+from reflow.core.scope import Swapped
+from reflow.core.tensor import HostObject
+
+
+class Patience(threading.local):
+    """How long this thread may wait: until a time (`time.monotonic`), and while its session is open."""
+
+    deadline: float | None = None
+    session: Any = None  # something with `cancelled`
+
+    def left(self) -> float | None:
+        """Seconds until the deadline; None without one. Raises if it has passed."""
+        if self.deadline is None:
+            return None
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise errors.DeadlineExceededError(None, None, "Timed out waiting for notification")
+        return left
+
+
+patience = Patience()
+
+
+def limited(milliseconds: int, session: Any) -> Swapped:
+    """A `with` block in which waits end after some time (0: never) and when `session.cancelled` becomes true."""
+    deadline = time.monotonic() + milliseconds / 1000 if milliseconds else None
+    return Swapped(patience, {"deadline": deadline, "session": session})
+
+
+class WaitingRoom(HostObject):
+    """A resource with a lock, and lines in which threads wait for their turn."""
+
+    __slots__ = ("name", "changed", "__weakref__")
+
+    def __init__(self, kind: str, name: str = "") -> None:
+        self.name = name or new_resource_name(kind)
+        self.changed = threading.Condition()
+
+    def wake(self) -> None:
+        """Let all who wait look again: something outside has changed."""
+        with self.changed:
+            self.changed.notify_all()
+
+    def wait(self, line: deque, step: Callable[[], bool], cancelled: str, gone: Callable[[], bool] | None = None) -> None:
+        """Stand in line and call `step` whenever it is this thread's turn, until it returns true; the lock is held.
+
+        Raises:
+          CancelledError: with the text `cancelled`, if the session ends or `gone()` becomes true.
+        """
+        ticket = object()
+        line.append(ticket)
+        try:
+            while line[0] is not ticket or not step():
+                if getattr(patience.session, "cancelled", False) or gone is not None and gone():
+                    raise errors.CancelledError(None, None, cancelled)
+                self.changed.wait(patience.left())
+        finally:
+            line.remove(ticket)
+            self.changed.notify_all()
