@@ -11,7 +11,6 @@ import jax
 import numpy as np
 from jax import lax
 
-from reflow.core import dtypes
 from reflow.core.context import quietly
 from reflow.ops.kernels.control.vjp import differentiated
 from reflow.ops.registry import NeedsValue, extend
@@ -59,10 +58,6 @@ class View:
 
     def __init__(self, state: dict, index: int):
         self.state, self.index = state, index
-
-    @property
-    def dtype(self):
-        return dtypes.FROM_NUMPY[self.state[self.index].dtype]
 
     def read(self):
         return self.state[self.index]
