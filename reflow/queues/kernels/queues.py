@@ -6,13 +6,16 @@ import numpy as np
 
 from reflow.core import dtypes, errors
 from reflow.core.resources import shared
+from reflow.ops import opdef
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.queues import queues
 
 
 def queue_op(name: str, shape=rules.no_outputs, **facts):
-    return op(name, shape=shape, grad=NO_GRADIENT, host=True, effect=True, **facts)
+    """Register an op that may change every resource that it is given: a size is that of a moment, too."""
+    handles = tuple(a.name for a in opdef.lookup(name).inputs if a.type == "DT_RESOURCE")
+    return op(name, shape=shape, grad=NO_GRADIENT, host=True, effect=True, writes=handles, **facts)
 
 
 def _of(handle):

@@ -16,6 +16,7 @@ from reflow.api.strings.elementwise import decode_base64 as decode_base64
 from reflow.api.strings.elementwise import encode_base64 as encode_base64
 from reflow.compat.reordered import parse_example as parse_example
 from reflow.compat.reordered import parse_single_example as parse_single_example
+from reflow.compat.train.inputs import match_filenames_once as match_filenames_once
 from reflow.io.files import matching_files as matching_files
 from reflow.io.files import read_file as read_file
 from reflow.io.files import write_file as write_file
@@ -36,6 +37,6 @@ __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RaggedFeature",
     "RandomShuffleQueue", "TFRecordOptions", "TFRecordWriter", "VarLenFeature", "decode_and_crop_jpeg", "decode_base64",
     "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "encode_base64", "encode_jpeg",
-    "encode_png", "extract_jpeg_shape", "gfile", "is_jpeg", "matching_files", "parse_example", "parse_single_example",
-    "read_file", "tf_record_iterator", "write_file", "write_graph",
+    "encode_png", "extract_jpeg_shape", "gfile", "is_jpeg", "match_filenames_once", "matching_files", "parse_example",
+    "parse_single_example", "read_file", "tf_record_iterator", "write_file", "write_graph",
 ]

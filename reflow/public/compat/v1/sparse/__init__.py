@@ -26,9 +26,11 @@ from reflow.compat.reordered import sparse_segment_mean as segment_mean
 from reflow.compat.reordered import sparse_segment_sqrt_n as segment_sqrt_n
 from reflow.compat.reordered import sparse_segment_sum as segment_sum
 from reflow.core.sparse import SparseTensor as SparseTensor
+from reflow.queues.gradients import SparseConditionalAccumulator as SparseConditionalAccumulator
 
 __all__ = [
-    "SparseTensor", "add", "bincount", "cross", "cross_hashed", "expand_dims", "eye", "fill_empty_rows", "from_dense",
-    "matmul", "maximum", "minimum", "reorder", "reset_shape", "reshape", "retain", "segment_mean", "segment_sqrt_n",
-    "segment_sum", "slice", "softmax", "sparse_dense_matmul", "to_dense", "to_indicator", "transpose",
+    "SparseConditionalAccumulator", "SparseTensor", "add", "bincount", "cross", "cross_hashed", "expand_dims", "eye",
+    "fill_empty_rows", "from_dense", "matmul", "maximum", "minimum", "reorder", "reset_shape", "reshape", "retain",
+    "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax", "sparse_dense_matmul", "to_dense",
+    "to_indicator", "transpose",
 ]

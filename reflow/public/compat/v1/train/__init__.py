@@ -2,25 +2,49 @@
 """The namespace `tf.compat.v1.train`."""
 
 from reflow.api.framework.graph_names import write_graph as write_graph
-from reflow.compat.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
-from reflow.compat.optimizers import AdagradOptimizer as AdagradOptimizer
-from reflow.compat.optimizers import AdamOptimizer as AdamOptimizer
-from reflow.compat.optimizers import FtrlOptimizer as FtrlOptimizer
-from reflow.compat.optimizers import GradientDescentOptimizer as GradientDescentOptimizer
-from reflow.compat.optimizers import MomentumOptimizer as MomentumOptimizer
-from reflow.compat.optimizers import Optimizer as Optimizer
-from reflow.compat.optimizers import RMSPropOptimizer as RMSPropOptimizer
 from reflow.compat.summary import summary_iterator as summary_iterator
-from reflow.compat.training import Saver as Saver
-from reflow.compat.training import create_global_step as create_global_step
-from reflow.compat.training import exponential_decay as exponential_decay
-from reflow.compat.training import get_global_step as get_global_step
-from reflow.compat.training import get_or_create_global_step as get_or_create_global_step
-from reflow.compat.training import global_step as global_step
-from reflow.distribute.cluster_spec import ClusterDef as ClusterDef
-from reflow.distribute.cluster_spec import ClusterSpec as ClusterSpec
-from reflow.distribute.cluster_spec import JobDef as JobDef
-from reflow.distribute.cluster_spec import ServerDef as ServerDef
+from reflow.compat.train.decays import cosine_decay as cosine_decay
+from reflow.compat.train.decays import cosine_decay_restarts as cosine_decay_restarts
+from reflow.compat.train.decays import exponential_decay as exponential_decay
+from reflow.compat.train.decays import inverse_time_decay as inverse_time_decay
+from reflow.compat.train.decays import linear_cosine_decay as linear_cosine_decay
+from reflow.compat.train.decays import natural_exp_decay as natural_exp_decay
+from reflow.compat.train.decays import noisy_linear_cosine_decay as noisy_linear_cosine_decay
+from reflow.compat.train.decays import piecewise_constant as piecewise_constant
+from reflow.compat.train.decays import piecewise_constant as piecewise_constant_decay
+from reflow.compat.train.decays import polynomial_decay as polynomial_decay
+from reflow.compat.train.global_step import assert_global_step as assert_global_step
+from reflow.compat.train.global_step import create_global_step as create_global_step
+from reflow.compat.train.global_step import get_global_step as get_global_step
+from reflow.compat.train.global_step import get_or_create_global_step as get_or_create_global_step
+from reflow.compat.train.global_step import global_step as global_step
+from reflow.compat.train.inputs import batch as batch
+from reflow.compat.train.inputs import batch_join as batch_join
+from reflow.compat.train.inputs import input_producer as input_producer
+from reflow.compat.train.inputs import limit_epochs as limit_epochs
+from reflow.compat.train.inputs import match_filenames_once as match_filenames_once
+from reflow.compat.train.inputs import maybe_batch as maybe_batch
+from reflow.compat.train.inputs import maybe_batch_join as maybe_batch_join
+from reflow.compat.train.inputs import maybe_shuffle_batch as maybe_shuffle_batch
+from reflow.compat.train.inputs import maybe_shuffle_batch_join as maybe_shuffle_batch_join
+from reflow.compat.train.inputs import range_input_producer as range_input_producer
+from reflow.compat.train.inputs import shuffle_batch as shuffle_batch
+from reflow.compat.train.inputs import shuffle_batch_join as shuffle_batch_join
+from reflow.compat.train.inputs import slice_input_producer as slice_input_producer
+from reflow.compat.train.inputs import string_input_producer as string_input_producer
+from reflow.compat.train.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
+from reflow.compat.train.optimizers import AdagradOptimizer as AdagradOptimizer
+from reflow.compat.train.optimizers import AdamOptimizer as AdamOptimizer
+from reflow.compat.train.optimizers import FtrlOptimizer as FtrlOptimizer
+from reflow.compat.train.optimizers import GradientDescentOptimizer as GradientDescentOptimizer
+from reflow.compat.train.optimizers import MomentumOptimizer as MomentumOptimizer
+from reflow.compat.train.optimizers import Optimizer as Optimizer
+from reflow.compat.train.optimizers import RMSPropOptimizer as RMSPropOptimizer
+from reflow.compat.train.queue_runners import LooperThread as LooperThread
+from reflow.compat.train.queue_runners import QueueRunner as QueueRunner
+from reflow.compat.train.queue_runners import add_queue_runner as add_queue_runner
+from reflow.compat.train.queue_runners import start_queue_runners as start_queue_runners
+from reflow.compat.train.saver import Saver as Saver
 from reflow.io.examples import BytesList as BytesList
 from reflow.io.examples import Example as Example
 from reflow.io.examples import Feature as Feature
@@ -31,6 +55,7 @@ from reflow.io.examples import FloatList as FloatList
 from reflow.io.examples import Int64List as Int64List
 from reflow.io.examples import SequenceExample as SequenceExample
 from reflow.public.compat.v1.train import experimental as experimental
+from reflow.public.compat.v1.train import queue_runner as queue_runner
 from reflow.train.checkpoint import CheckpointOptions as CheckpointOptions
 from reflow.train.checkpoint_reader import checkpoints_iterator as checkpoints_iterator
 from reflow.train.checkpoint_reader import list_variables as list_variables
@@ -44,10 +69,15 @@ from reflow.train.moving_average import ExponentialMovingAverage as ExponentialM
 
 __all__ = [
     "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "CheckpointManager", "CheckpointOptions",
-    "ClusterDef", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList",
-    "FeatureLists", "Features", "FloatList", "FtrlOptimizer", "GradientDescentOptimizer", "Int64List", "JobDef",
-    "MomentumOptimizer", "Optimizer", "RMSPropOptimizer", "Saver", "SequenceExample", "ServerDef",
-    "checkpoints_iterator", "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state",
-    "get_global_step", "get_or_create_global_step", "global_step", "latest_checkpoint", "list_variables",
-    "load_checkpoint", "load_variable", "summary_iterator", "write_graph",
+    "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
+    "FloatList", "FtrlOptimizer", "GradientDescentOptimizer", "Int64List", "LooperThread", "MomentumOptimizer",
+    "Optimizer", "QueueRunner", "RMSPropOptimizer", "Saver", "SequenceExample", "add_queue_runner",
+    "assert_global_step", "batch", "batch_join", "checkpoints_iterator", "cosine_decay", "cosine_decay_restarts",
+    "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step",
+    "get_or_create_global_step", "global_step", "input_producer", "inverse_time_decay", "latest_checkpoint",
+    "limit_epochs", "linear_cosine_decay", "list_variables", "load_checkpoint", "load_variable", "match_filenames_once",
+    "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
+    "noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner",
+    "range_input_producer", "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
+    "string_input_producer", "summary_iterator", "write_graph",
 ]

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.train`: the global step, learning rates that decay, and savers."""
+"""`tf.compat.v1.train.Saver`: the variables of a session in checkpoints."""
 
 from __future__ import annotations
 
@@ -6,57 +6,9 @@ import os
 import time
 
 from reflow.api.export import export
-from reflow.api.math import arithmetic, unary
-from reflow.compat.behavior import GraphKeys, get_default_graph
-from reflow.compat.graph_variables import VariableV1, global_variables
-from reflow.core import dtypes, errors, version
-from reflow.ops.convert import convert_to_tensor
+from reflow.compat.graph_variables import global_variables
+from reflow.core import errors, version
 from reflow.train import bundle, checkpoint_state
-
-
-@export("compat.v1.train.get_global_step")
-def get_global_step(graph=None):
-    """The variable that counts steps; None if there is none."""
-    found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
-    return found[0] if found else None
-
-
-@export("compat.v1.train.create_global_step")
-def create_global_step(graph=None):
-    """Make the variable that counts steps."""
-    graph = graph or get_default_graph()
-    if get_global_step(graph) is not None:
-        raise ValueError('"global_step" already exists.')
-    with graph.as_default(), graph.scope(None):
-        keys = [GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP]
-        return VariableV1(0, dtype=dtypes.int64, trainable=False, name="global_step", collections=keys)
-
-
-@export("compat.v1.train.get_or_create_global_step")
-def get_or_create_global_step(graph=None):
-    """The variable that counts steps, made if there is none."""
-    found = get_global_step(graph)
-    return create_global_step(graph) if found is None else found
-
-
-@export("compat.v1.train.global_step")
-def global_step(sess, global_step_tensor) -> int:
-    """The step that a session has reached."""
-    return int(sess.run(global_step_tensor))
-
-
-@export("compat.v1.train.exponential_decay")
-def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
-    """A rate that falls by the factor `decay_rate` every `decay_steps` steps.
-
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     session.run(tf.compat.v1.train.exponential_decay(1.0, 20, 10, 0.5)).item()
-    0.25
-    """
-    rate = convert_to_tensor(learning_rate)
-    steps = arithmetic.cast(global_step, rate.dtype) / arithmetic.cast(decay_steps, rate.dtype)
-    steps = unary.floor(steps) if staircase else steps
-    return arithmetic.multiply(rate, arithmetic.pow(arithmetic.cast(decay_rate, rate.dtype), steps), name)
 
 
 @export("compat.v1.train.Saver")

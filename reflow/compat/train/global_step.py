@@ -1,0 +1,49 @@
+"""The variable that counts training steps."""
+
+from __future__ import annotations
+
+from reflow.api.export import export
+from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.graph_variables import VariableV1
+from reflow.core import dtypes
+
+
+@export("compat.v1.train.get_global_step")
+def get_global_step(graph=None):
+    """The variable that counts steps; None if there is none."""
+    found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
+    return found[0] if found else None
+
+
+@export("compat.v1.train.create_global_step")
+def create_global_step(graph=None):
+    """Make the variable that counts steps."""
+    graph = graph or get_default_graph()
+    if get_global_step(graph) is not None:
+        raise ValueError('"global_step" already exists.')
+    with graph.as_default(), graph.scope(None):
+        keys = [GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP]
+        return VariableV1(0, dtype=dtypes.int64, trainable=False, name="global_step", collections=keys)
+
+
+@export("compat.v1.train.get_or_create_global_step")
+def get_or_create_global_step(graph=None):
+    """The variable that counts steps, made if there is none."""
+    found = get_global_step(graph)
+    return create_global_step(graph) if found is None else found
+
+
+@export("compat.v1.train.global_step")
+def global_step(sess, global_step_tensor) -> int:
+    """The step that a session has reached."""
+    return int(sess.run(global_step_tensor))
+
+
+@export("compat.v1.train.assert_global_step")
+def assert_global_step(global_step_tensor):
+    """Raises TypeError unless something can count steps: a scalar variable or tensor of integers."""
+    shape, dtype = global_step_tensor.shape, global_step_tensor.dtype
+    if not dtype.is_integer:
+        raise TypeError(f'Existing "global_step" does not have integer type: {dtype}')
+    if shape.rank not in (0, None) and shape.is_fully_defined():
+        raise TypeError(f'Existing "global_step" is not scalar: {shape}')

@@ -1,0 +1,230 @@
+"""`tf.compat.v1.train.QueueRunner`: threads that keep a queue filled.
+
+Each enqueue operation gets a thread that runs it again and again. When the data ends, the last thread closes the queue; when a
+coordinator asks to stop, one more thread closes it and cancels what waits.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+
+from reflow.api.export import export
+from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.session import Session, get_default_session
+from reflow.core import errors
+from reflow.core.context import state
+from reflow.core.logging import logger
+from reflow.train.coordinator import Coordinator
+
+
+@export("compat.v1.train.QueueRunner", "compat.v1.train.queue_runner.QueueRunner")
+class QueueRunner:
+    """A queue and the operations that fill it.
+
+    Args:
+      queue: the queue.
+      enqueue_ops: operations that add to it; each runs in a thread of its own.
+      close_op: what ends the queue when the data has ended; `queue.close()` by default.
+      cancel_op: what ends it when threads are asked to stop; `queue.close(cancel_pending_enqueues=True)` by default.
+      queue_closed_exception_types: errors that mean the end of the data.
+    """
+
+    def __init__(
+        self,
+        queue=None,
+        enqueue_ops=None,
+        close_op=None,
+        cancel_op=None,
+        queue_closed_exception_types=None,
+        queue_runner_def=None,
+        import_scope=None,
+    ):
+        if state.graph is None:
+            raise RuntimeError("QueueRunners are not supported when eager execution is enabled. Use tf.data.")
+        if queue_runner_def is not None:
+            if queue or enqueue_ops:
+                raise ValueError("queue_runner_def and queue are mutually exclusive.")
+            raise ValueError("A QueueRunner is made from a proto by `QueueRunner.from_proto`.")
+        if not queue or not enqueue_ops:
+            raise ValueError("Must provide queue and enqueue_ops.")
+        self._queue, self._enqueue_ops = queue, list(enqueue_ops)
+        self._close_op = queue.close() if close_op is None else close_op
+        self._cancel_op = queue.close(cancel_pending_enqueues=True) if cancel_op is None else cancel_op
+        if queue_closed_exception_types is not None:
+            if not (
+                isinstance(queue_closed_exception_types, tuple)
+                and queue_closed_exception_types
+                and all(issubclass(t, errors.OpError) for t in queue_closed_exception_types)
+            ):
+                raise TypeError(
+                    "queue_closed_exception_types, when provided, must be a tuple of tf.error types, but saw: "
+                    f"{queue_closed_exception_types}"
+                )
+        self._ends = queue_closed_exception_types or (errors.OutOfRangeError,)
+        self._lock = threading.Lock()
+        self._running: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # session -> threads that fill the queue
+        self._errors: list = []
+
+    queue = property(lambda self: self._queue)
+    enqueue_ops = property(lambda self: self._enqueue_ops)
+    close_op = property(lambda self: self._close_op)
+    cancel_op = property(lambda self: self._cancel_op)
+    queue_closed_exception_types = property(lambda self: self._ends)
+    exceptions_raised = property(lambda self: self._errors, doc="Errors of threads that had no coordinator to report to.")
+    name = property(lambda self: self._queue.name, doc="The name of the queue.")
+
+    def create_threads(self, sess, coord=None, daemon=False, start=False) -> list:
+        """Threads that fill the queue in a session; none if they are running already.
+
+        Args:
+          sess: the session.
+          coord: whom to tell about errors, and who may ask the threads to stop.
+          daemon: whether the program may end while they run.
+          start: whether to start them.
+        """
+        with self._lock:
+            if self._running.get(sess, 0) > 0:
+                return []
+            self._running[sess] = len(self._enqueue_ops)
+            self._errors = []
+        named = [
+            threading.Thread(
+                target=self._fill, args=(sess, op, coord), name=f"QueueRunnerThread-{self.name}-{op.name}"
+            )
+            for op in self._enqueue_ops
+        ]
+        if coord is not None:
+            closer = threading.Thread(
+                target=self._close_on_stop, args=(sess, coord), name=f"QueueRunnerThread-{self.name}-close_on_stop"
+            )
+            named.append(closer)
+        for thread in named:
+            if coord is not None:
+                coord.register_thread(thread)
+            thread.daemon = daemon
+            if start:
+                thread.start()
+        return named
+
+    def _fill(self, sess, enqueue_op, coord):
+        counted = True
+        try:
+            while coord is None or not coord.should_stop():
+                try:
+                    sess.run(enqueue_op)
+                except self._ends:
+                    counted = False
+                    if self._last_leaves(sess):
+                        self._run_quietly(sess, self._close_op)
+                    return
+        except Exception as error:
+            if coord is not None:
+                coord.request_stop(error)
+            else:
+                logger.error(f"Exception in QueueRunner: {error}")
+                with self._lock:
+                    self._errors.append(error)
+                raise
+        finally:
+            if counted:
+                self._last_leaves(sess)
+
+    def _last_leaves(self, sess) -> bool:
+        with self._lock:
+            self._running[sess] = self._running.get(sess, 1) - 1
+            return self._running[sess] == 0
+
+    def _close_on_stop(self, sess, coord):
+        coord.wait_for_stop()
+        self._run_quietly(sess, self._cancel_op)
+
+    @staticmethod
+    def _run_quietly(sess, op):
+        """Close the queue; a session that has ended has closed it already."""
+        try:
+            sess.run(op)
+        except Exception as error:
+            logger.debug(f"Ignored exception: {error}")
+
+
+@export("compat.v1.train.add_queue_runner", "compat.v1.train.queue_runner.add_queue_runner")
+def add_queue_runner(qr, collection=GraphKeys.QUEUE_RUNNERS):
+    """Remember a queue runner for `start_queue_runners`."""
+    get_default_graph().add_to_collection(collection, qr)
+
+
+@export("compat.v1.train.start_queue_runners", "compat.v1.train.queue_runner.start_queue_runners")
+def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collection=GraphKeys.QUEUE_RUNNERS) -> list:
+    """Start the threads of all queue runners of the graph; returns them."""
+    if state.graph is None:
+        raise RuntimeError("Queues are not compatible with eager execution.")
+    if sess is None:
+        sess = get_default_session()
+        if sess is None:
+            raise ValueError(
+                "Cannot start queue runners: No default session is registered. Use `with sess.as_default()` or pass an explicit session "
+                "to tf.start_queue_runners(sess=sess)"
+            )
+    if not isinstance(sess, Session):
+        if hasattr(sess, "_is_monitored_session"):
+            return []
+        if not hasattr(sess, "run"):
+            raise TypeError("sess must be a `tf.Session` object. Given class: " + type(sess).__name__)
+    with sess.graph.as_default():
+        threads: list = []
+        for runner in get_default_graph().get_collection(collection):
+            threads.extend(runner.create_threads(sess, coord=coord, daemon=daemon, start=start))
+    return threads
+
+
+@export("compat.v1.train.LooperThread")
+class LooperThread(threading.Thread):
+    """A thread that calls a function again and again until a coordinator asks it to stop.
+
+    Args:
+      coord: the coordinator; errors are reported to it.
+      timer_interval_secs: the time between the beginnings of two calls; None for no pause.
+    """
+
+    def __init__(self, coord, timer_interval_secs, target=None, args=None, kwargs=None):
+        if not isinstance(coord, Coordinator):
+            raise ValueError(f"'coord' argument must be a Coordinator: {coord}")
+        super().__init__(daemon=True)
+        self._coord, self._interval = coord, timer_interval_secs
+        self._function, self._arguments = target, (args or (), kwargs or {})
+        coord.register_thread(self)
+
+    @staticmethod
+    def loop(coord, timer_interval_secs, target, args=None, kwargs=None):
+        """Start a looper thread; returns it."""
+        looper = LooperThread(coord, timer_interval_secs, target=target, args=args, kwargs=kwargs)
+        looper.start()
+        return looper
+
+    def run(self):
+        """Called by `start`."""
+        with self._coord.stop_on_exception():
+            self.start_loop()
+            if self._interval is None:
+                while not self._coord.should_stop():
+                    self.run_loop()
+            else:
+                at = time.time()
+                while not self._coord.wait_for_stop(max(0, at - time.time())):
+                    at += self._interval
+                    self.run_loop()
+            self.stop_loop()
+
+    def start_loop(self):
+        """Called when the thread starts."""
+
+    def stop_loop(self):
+        """Called when the thread stops."""
+
+    def run_loop(self):
+        """Called at each turn."""
+        if self._function:
+            args, kwargs = self._arguments
+            self._function(*args, **kwargs)

@@ -1,0 +1,102 @@
+"""`tf.compat.v1.TextLineReader` and its relatives: readers as users hold them."""
+
+from __future__ import annotations
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.ops.convert import convert_to_tensor
+from reflow.queues.public import QueueBase
+
+
+@export("compat.v1.ReaderBase")
+class ReaderBase:
+    """A reader by its handle."""
+
+    def __init__(self, reader_ref, supports_serialize=False):
+        if state.graph is None:
+            raise RuntimeError(
+                "Readers are not supported when eager execution is enabled. Instead, please use tf.data to get data into your model."
+            )
+        self._reader_ref, self._supports_serialize = reader_ref, supports_serialize
+
+    reader_ref = property(lambda self: self._reader_ref, doc="The tensor that holds the reader.")
+    supports_serialize = property(lambda self: self._supports_serialize, doc="Whether its state can be saved.")
+
+    def _run(self, op, *inputs, name=None):
+        return call(f"Reader{op}V2", (self._reader_ref, *inputs), {}, name)
+
+    def read(self, queue, name=None):
+        """The key and value of the next record of the files that a queue names."""
+        return self._run("Read", _handle(queue), name=name)
+
+    def read_up_to(self, queue, num_records, name=None):
+        """The keys and values of up to `num_records` records of one file."""
+        return self._run("ReadUpTo", _handle(queue), convert_to_tensor(num_records, dtypes.int64), name=name)
+
+    def num_records_produced(self, name=None):
+        """How many records have been read."""
+        return self._run("NumRecordsProduced", name=name)
+
+    def num_work_units_completed(self, name=None):
+        """How many files have been read to their ends."""
+        return self._run("NumWorkUnitsCompleted", name=name)
+
+    def reset(self, name=None):
+        """An operation that lets the reader begin again."""
+        self._run("Reset", name=name)
+        return state.graph.nodes[-1]
+
+
+def _handle(queue):
+    return queue.queue_ref if isinstance(queue, QueueBase) else queue
+
+
+@export("compat.v1.IdentityReader")
+class IdentityReader(ReaderBase):
+    """Gives the names in the queue as keys and values."""
+
+    def __init__(self, name=None):
+        super().__init__(call("IdentityReaderV2", (), {}, name), supports_serialize=True)
+
+
+@export("compat.v1.WholeFileReader")
+class WholeFileReader(ReaderBase):
+    """Gives a file's name as key and its content as value."""
+
+    def __init__(self, name=None):
+        super().__init__(call("WholeFileReaderV2", (), {}, name), supports_serialize=True)
+
+
+@export("compat.v1.TextLineReader")
+class TextLineReader(ReaderBase):
+    """Gives the lines of text files."""
+
+    def __init__(self, skip_header_lines=None, name=None):
+        attrs = {"skip_header_lines": skip_header_lines or 0}
+        super().__init__(call("TextLineReaderV2", (), attrs, name))
+
+
+@export("compat.v1.FixedLengthRecordReader")
+class FixedLengthRecordReader(ReaderBase):
+    """Gives records of a fixed number of bytes."""
+
+    def __init__(self, record_bytes, header_bytes=None, footer_bytes=None, hop_bytes=None, name=None, encoding=None):
+        attrs = {
+            "record_bytes": record_bytes,
+            "header_bytes": header_bytes or 0,
+            "footer_bytes": footer_bytes or 0,
+            "hop_bytes": hop_bytes or 0,
+            "encoding": encoding or "",
+        }
+        super().__init__(call("FixedLengthRecordReaderV2", (), attrs, name))
+
+
+@export("compat.v1.TFRecordReader")
+class TFRecordReader(ReaderBase):
+    """Gives the records of TFRecord files."""
+
+    def __init__(self, name=None, options=None):
+        compression = "" if options is None else options.get_compression_type_string(options)
+        super().__init__(call("TFRecordReaderV2", (), {"compression_type": compression}, name))

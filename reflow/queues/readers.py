@@ -1,0 +1,141 @@
+"""Readers: records of files whose names come from a queue.
+
+A reader works on one file at a time; when it is read to its end, the next name is taken from the queue. A record has a key that says
+where it came from.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+
+from reflow.core import dtypes
+from reflow.core.os_errors import os_errors
+from reflow.core.resources import new_resource_name
+from reflow.core.tensor import HostObject
+from reflow.io import records
+
+Record = tuple[bytes, bytes]
+
+
+class Reader(HostObject):
+    """Takes names from a queue and gives the records of what they name."""
+
+    __slots__ = ("name", "produced", "finished", "_work", "_lock", "__weakref__")
+    tensor_dtype = dtypes.resource
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name or new_resource_name("reader")
+        self._lock = threading.RLock()
+        self.reset()
+
+    def reset(self) -> None:
+        """Begin again: forget the file that is being read."""
+        self.produced = self.finished = 0
+        self._work: Iterator[Record] | None = None
+
+    def records(self, name: bytes) -> Iterator[Record]:
+        """The records of one file."""
+        raise NotImplementedError
+
+    def read(self, queue) -> Record:
+        """The next record; waits for a name if the queue is empty."""
+        with self._lock:
+            while True:
+                if self._work is None:
+                    self._work = self.records(_name(queue))
+                record = next(self._work, None)
+                if record is not None:
+                    self.produced += 1
+                    return record
+                self._work = None
+                self.finished += 1
+
+    def read_up_to(self, queue, count: int) -> list[Record]:
+        """At least one record, and as many of the same file as there are, up to `count`."""
+        with self._lock:
+            found = [self.read(queue)]
+            while len(found) < count and self._work is not None:
+                record = next(self._work, None)
+                if record is None:
+                    self._work = None
+                    self.finished += 1
+                else:
+                    self.produced += 1
+                    found.append(record)
+            return found
+
+
+def _name(queue) -> bytes:
+    element = queue.dequeue()
+    return np.asarray(element[0], object).item()
+
+
+class IdentityReader(Reader):
+    """The names themselves."""
+
+    __slots__ = ()
+
+    def records(self, name):
+        yield name, name
+
+
+class WholeFileReader(Reader):
+    """Each file is one record; its key is its name."""
+
+    __slots__ = ()
+
+    def records(self, name):
+        with os_errors(name.decode()), open(name, "rb") as file:
+            yield name, file.read()
+
+
+class TextLineReader(Reader):
+    """Lines, with `file:line` as their keys; the first `skip` of each file are left out."""
+
+    __slots__ = ("skip",)
+
+    def __init__(self, skip: int = 0, name: str = "") -> None:
+        super().__init__(name)
+        self.skip = skip
+
+    def records(self, name):
+        with os_errors(name.decode()), open(name, "rb") as file:
+            for number, line in enumerate(file, 1):
+                if number > self.skip:
+                    yield b"%s:%d" % (name, number), line.removesuffix(b"\n").removesuffix(b"\r")
+
+
+class FixedLengthReader(Reader):
+    """Records of a fixed number of bytes, after a header and before a footer, perhaps apart from one another."""
+
+    __slots__ = ("size", "header", "footer", "hop", "encoding")
+
+    def __init__(self, size, header=0, footer=0, hop=0, encoding="", name="") -> None:
+        super().__init__(name)
+        self.size, self.header, self.footer, self.hop, self.encoding = size, header, footer, hop or size, encoding
+
+    def records(self, name):
+        with os_errors(name.decode()), records.open_file(name.decode(), self.encoding) as file:
+            data = file.read()
+        body = data[self.header : len(data) - self.footer]
+        for number, start in enumerate(range(0, len(body) - self.size + 1, self.hop)):
+            yield b"%s:%d" % (name, number), body[start : start + self.size]
+
+
+class RecordReader(Reader):
+    """TFRecord files; keys are `file:offset`."""
+
+    __slots__ = ("compression",)
+
+    def __init__(self, compression: str = "", name: str = "") -> None:
+        super().__init__(name)
+        self.compression = compression
+
+    def records(self, name):
+        offset = 0
+        for record in records.read(name.decode(), self.compression):
+            yield b"%s:%d" % (name, offset), record
+            offset += len(record) + 16
