@@ -7,6 +7,7 @@ their mean or sum, and begins the next step.
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,7 @@ class Accumulator(WaitingRoom):
         super().__init__(self.kind, name)
         self.dtype, self.dims, self.mean = dtype, dims, reduction == "MEAN"
         self.step = self.count = 0
+        self.total: Any = None
         self._takers: deque = deque()
         self._clear()
 
@@ -87,7 +89,9 @@ class SparseAccumulator(Accumulator):
     kind = "sparse_conditional_accumulator"
 
     def _clear(self) -> None:
-        self.count, self.total, self.counts, self.shape_seen = 0, {}, {}, None
+        self.count, self.total = 0, {}
+        self.counts: dict[int, int] = {}
+        self.shape_seen: Any = None
 
     def _add(self, gradient) -> None:
         indices, values, shape, has_shape = gradient

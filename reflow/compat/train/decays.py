@@ -69,7 +69,7 @@ def piecewise_constant(x, boundaries, values, name=None):
                 raise ValueError(
                     f"`boundaries` ({limit.dtype}) must have the same dtype as x ({step.dtype})."
                 )
-        pairs = [(arithmetic.less_equal(step, limits[0]), lambda: levels[0])] if limits else []
+        pairs: list = [(arithmetic.less_equal(step, limits[0]), lambda: levels[0])] if limits else []
         for low, high, level in zip(limits, limits[1:], levels[1:], strict=False):
             inside = arithmetic.logical_and(arithmetic.greater(step, low), arithmetic.less_equal(step, high))
             pairs.append((inside, lambda level=level: level))

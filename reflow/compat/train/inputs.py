@@ -6,6 +6,8 @@ fill with the results of reading and decoding.
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.control.printing import assert_, group
 from reflow.api.export import export
@@ -52,9 +54,9 @@ def limit_epochs(tensor, num_epochs=None, name=None):
     if num_epochs is None:
         return tensor
     if num_epochs <= 0:
-        raise ValueError("num_epochs must be > 0 not %d." % num_epochs)
+        raise ValueError(f"num_epochs must be > 0 not {num_epochs}.")
     with get_default_graph().scope(name or "limit_epochs"):
-        epochs = VariableV1(
+        epochs: Any = VariableV1(
             constant(0, dtypes.int64), name="epochs", trainable=False, collections=[GraphKeys.LOCAL_VARIABLES]
         )
         counted = run("ResourceCountUpTo", epochs.handle, limit=num_epochs, T=dtypes.int64)

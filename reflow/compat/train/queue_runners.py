@@ -52,17 +52,12 @@ class QueueRunner:
         self._queue, self._enqueue_ops = queue, list(enqueue_ops)
         self._close_op = queue.close() if close_op is None else close_op
         self._cancel_op = queue.close(cancel_pending_enqueues=True) if cancel_op is None else cancel_op
-        if queue_closed_exception_types is not None:
-            if not (
-                isinstance(queue_closed_exception_types, tuple)
-                and queue_closed_exception_types
-                and all(issubclass(t, errors.OpError) for t in queue_closed_exception_types)
-            ):
-                raise TypeError(
-                    "queue_closed_exception_types, when provided, must be a tuple of tf.error types, but saw: "
-                    f"{queue_closed_exception_types}"
-                )
-        self._ends = queue_closed_exception_types or (errors.OutOfRangeError,)
+        ends = (errors.OutOfRangeError,) if queue_closed_exception_types is None else queue_closed_exception_types
+        if not (isinstance(ends, tuple) and ends and all(issubclass(t, errors.OpError) for t in ends)):
+            raise TypeError(
+                f"queue_closed_exception_types, when provided, must be a tuple of tf.error types, but saw: {ends}"
+            )
+        self._ends = ends
         self._lock = threading.Lock()
         self._running: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # session -> threads that fill the queue
         self._errors: list = []

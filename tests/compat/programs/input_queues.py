@@ -101,7 +101,11 @@ with tf.Session() as session:
     except tf.errors.InvalidArgumentError as error:
         print("reported", "You must feed" in str(error))
 
-for wrong in (lambda: tf.train.string_input_producer([]), lambda: tf.train.limit_epochs(tf.constant(1), 0), lambda: tf.train.start_queue_runners()):
+for wrong in (
+    lambda: tf.train.string_input_producer([]),
+    lambda: tf.train.limit_epochs(tf.constant(1), 0),
+    lambda: tf.train.start_queue_runners(),
+):
     try:
         wrong()
     except Exception as error:

@@ -45,6 +45,10 @@ from reflow.compat.train.queue_runners import QueueRunner as QueueRunner
 from reflow.compat.train.queue_runners import add_queue_runner as add_queue_runner
 from reflow.compat.train.queue_runners import start_queue_runners as start_queue_runners
 from reflow.compat.train.saver import Saver as Saver
+from reflow.distribute.cluster_spec import ClusterDef as ClusterDef
+from reflow.distribute.cluster_spec import ClusterSpec as ClusterSpec
+from reflow.distribute.cluster_spec import JobDef as JobDef
+from reflow.distribute.cluster_spec import ServerDef as ServerDef
 from reflow.io.examples import BytesList as BytesList
 from reflow.io.examples import Example as Example
 from reflow.io.examples import Feature as Feature
@@ -69,15 +73,16 @@ from reflow.train.moving_average import ExponentialMovingAverage as ExponentialM
 
 __all__ = [
     "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "CheckpointManager", "CheckpointOptions",
-    "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
-    "FloatList", "FtrlOptimizer", "GradientDescentOptimizer", "Int64List", "LooperThread", "MomentumOptimizer",
-    "Optimizer", "QueueRunner", "RMSPropOptimizer", "Saver", "SequenceExample", "add_queue_runner",
-    "assert_global_step", "batch", "batch_join", "checkpoints_iterator", "cosine_decay", "cosine_decay_restarts",
-    "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state", "get_global_step",
-    "get_or_create_global_step", "global_step", "input_producer", "inverse_time_decay", "latest_checkpoint",
-    "limit_epochs", "linear_cosine_decay", "list_variables", "load_checkpoint", "load_variable", "match_filenames_once",
-    "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
-    "noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner",
-    "range_input_producer", "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
-    "string_input_producer", "summary_iterator", "write_graph",
+    "ClusterDef", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList",
+    "FeatureLists", "Features", "FloatList", "FtrlOptimizer", "GradientDescentOptimizer", "Int64List", "JobDef",
+    "LooperThread", "MomentumOptimizer", "Optimizer", "QueueRunner", "RMSPropOptimizer", "Saver", "SequenceExample",
+    "ServerDef", "add_queue_runner", "assert_global_step", "batch", "batch_join", "checkpoints_iterator",
+    "cosine_decay", "cosine_decay_restarts", "create_global_step", "experimental", "exponential_decay",
+    "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "input_producer",
+    "inverse_time_decay", "latest_checkpoint", "limit_epochs", "linear_cosine_decay", "list_variables",
+    "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
+    "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "noisy_linear_cosine_decay",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner", "range_input_producer",
+    "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer",
+    "summary_iterator", "write_graph",
 ]
