@@ -10,6 +10,7 @@ from reflow.api.call import call
 from reflow.core import dtypes, nest
 from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
 from reflow.core.shapes import TensorShape
+from reflow.core.sparse import SparseTensorSpec
 from reflow.core.specs import NoneTensorSpec, TensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.data import structure
@@ -142,6 +143,28 @@ class BatchMethods(Family):
             dataset = self.map(lambda *e: structure.map_specs(convert, spec, e if type(spec) is tuple else e[0]))
         ragged = self._class(dataset._variant_tensor, element_spec=spec, parents=(dataset,), label="_RaggedDataset")
         return ragged.batch(batch_size, drop_remainder, name=name)
+
+    def sparse_batch(self, batch_size, row_shape, name=None):
+        """Joins elements of different shapes to sparse tensors whose rows have `row_shape`; -1 is the largest size of a batch.
+
+        >>> ds = tf.data.Dataset.range(3).map(tf.range).sparse_batch(3, [4])
+        >>> tf.sparse.to_dense(next(iter(ds)), -1).numpy().tolist()
+        [[-1, -1, -1, -1], [0, -1, -1, -1], [0, 1, -1, -1]]
+        """
+        if not isinstance(self.element_spec, TensorSpec):
+            raise TypeError(
+                "`dense_to_sparse_batch` requires an input dataset whose elements have a single component, but the given "
+                f"dataset has the following component types: {structure.map_specs(lambda s: s.dtype, self.element_spec)}."
+            )
+        if isinstance(row_shape, Tensor):
+            shape = row_shape
+            dims: list[int | None] = [None] * (row_shape.shape[0] or 0)
+        else:
+            dims = [None if d is None or d < 0 else int(d) for d in row_shape]
+            shape = constant([-1 if d is None else d for d in dims], dtypes.int64)
+        spec = SparseTensorSpec(TensorShape([None, *dims]), self.element_spec.dtype)
+        attrs = {"output_types": [dtypes.variant], "output_shapes": [(3,)]}
+        return self._then("DenseToSparseBatchDataset", (int64(batch_size), shape), attrs, spec, name)
 
     def rebatch(self, batch_size, drop_remainder=False, name=None):
         """Batches of another size: the rows of the elements, joined again. A list of sizes is gone through in turn.

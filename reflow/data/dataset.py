@@ -17,6 +17,7 @@ from reflow.data.batches import BatchMethods
 from reflow.data.elements import ElementMethods
 from reflow.data.iterators import NumpyIterator, OwnedIterator
 from reflow.data.ordering import OrderMethods
+from reflow.data.resampling import ResampleMethods
 from reflow.data.saving import SaveMethods
 from reflow.data.sources import Sources
 from reflow.data.specs import DatasetSpec
@@ -24,7 +25,7 @@ from reflow.tracking.trackable import Trackable
 
 
 @export("data.Dataset")
-class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, SaveMethods, Trackable):
+class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMethods, SaveMethods, Trackable):
     """A sequence of elements, described by where it begins and what is done to it; nothing runs before it is iterated.
 
     >>> ds = tf.data.Dataset.range(4).map(lambda x: x * 2).batch(2)

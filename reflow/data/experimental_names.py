@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from reflow.api.call import call
 from reflow.api.export import export, export_value
-from reflow.core import dtypes
-from reflow.data import structure
-from reflow.data.base import AUTOTUNE, int64
+from reflow.core import dtypes, errors
+from reflow.core.context import state
+from reflow.data import functions, structure
+from reflow.data.base import AUTOTUNE, int64, seed_tensors
 from reflow.data.dataset import DatasetV2
+from reflow.devices.names import DeviceSpec
+from reflow.ops.convert import constant
 
 
 @export("data.experimental.cardinality")
@@ -103,13 +108,17 @@ def from_list(elements, name=None):
     >>> [int(a) for a, _ in from_list([(1, "a"), (2, "b")])]
     [1, 2]
     """
+    if not isinstance(elements, list):
+        raise TypeError("`elements` must be a list.")
     if not elements:
-        raise ValueError("Invalid `elements`. `elements` should not be empty.")
-    parts = [DatasetV2.from_tensors(e) for e in elements]
-    dataset = parts[0]
-    for part in parts[1:]:
-        dataset = dataset.concatenate(part)
-    return dataset
+        raise ValueError("Empty list passed to `elements`. `elements` must be a non-empty list.")
+    normal = [structure.normalize(e) for e in elements]
+    spec = structure.spec_of(normal[0])
+    for other in normal[1:]:
+        spec = structure.common(spec, structure.spec_of(other))
+    flat = [t for e in normal for t in structure.to_components(spec, e)]
+    attrs = {"Tinput_types": [t.dtype for t in flat], **structure.type_attrs(spec)}
+    return DatasetV2._make("ListDataset", flat, spec, attrs, name=name)
 
 
 def _as_function(method: str, public: str):
@@ -135,7 +144,19 @@ bucket_by_sequence_length = _as_function("bucket_by_sequence_length", "bucket_by
 choose_from_datasets = export_value(DatasetV2.choose_from_datasets, "data.experimental.choose_from_datasets")
 sample_from_datasets = export_value(DatasetV2.sample_from_datasets, "data.experimental.sample_from_datasets")
 Counter = export_value(DatasetV2.counter, "data.experimental.Counter")
-RandomDataset = export_value(DatasetV2.random, "data.experimental.RandomDataset")
+
+
+@export("data.experimental.RandomDataset")
+class RandomDataset(DatasetV2):
+    """`tf.data.Dataset.random(…)`.
+
+    >>> len(list(tf.data.experimental.RandomDataset(seed=4).take(3)))
+    3
+    """
+
+    def __init__(self, seed=None, rerandomize_each_iteration=None, name=None):
+        numbers = DatasetV2.random(seed, rerandomize_each_iteration, name)
+        super().__init__(numbers._variant_tensor, element_spec=numbers.element_spec, parents=(numbers,))
 
 
 @export("data.experimental.shuffle_and_repeat")
@@ -152,11 +173,114 @@ def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainde
 
 @export("data.experimental.prefetch_to_device")
 def prefetch_to_device(device, buffer_size=None):
-    """For `apply`, as the last transformation: makes elements ahead."""
-    return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
+    """For `apply`, as the last transformation: makes elements ahead and copies them to a device.
+
+    >>> ds = tf.data.Dataset.range(2).apply(tf.data.experimental.prefetch_to_device("/cpu:0"))
+    >>> [int(x) for x in ds]
+    [0, 1]
+    """
+    size = AUTOTUNE if buffer_size is None else buffer_size
+    return lambda dataset: copy_to_device(device)(dataset).prefetch(size)
 
 
 @export("data.experimental.copy_to_device")
 def copy_to_device(target_device, source_device="/cpu:0"):
-    """For `apply`: elements move when they are used, so this passes them on."""
-    return lambda dataset: dataset
+    """For `apply`: the elements, copied from `source_device` to another device. An unknown device is an error of the first element.
+
+    >>> ds = tf.data.Dataset.range(2).apply(tf.data.experimental.copy_to_device("/cpu:0"))
+    >>> [int(x) for x in ds]
+    [0, 1]
+    """
+    if DeviceSpec.from_string(source_device).device_type not in (None, "CPU"):
+        raise ValueError(f"Datasets make their elements on the CPU. Received: source_device={source_device!r}")
+    device = DeviceSpec.from_string(target_device)
+    place = f"{device.device_type or 'CPU'}:{device.device_index or 0}"
+    return lambda dataset: dataset._then(
+        "Reflow>CopyToDeviceDataset", (), {"device": place, "T_handle": dtypes.variant}, types=False
+    )
+
+
+SHARD_HINT = export_value(-1, "data.experimental.SHARD_HINT")
+
+
+@export("data.experimental.dense_to_sparse_batch")
+def dense_to_sparse_batch(batch_size, row_shape):
+    """For `apply`: `dataset.sparse_batch(…)`."""
+    return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+
+@export("data.experimental.parallel_interleave")
+def parallel_interleave(
+    map_func, cycle_length, block_length=1, sloppy=False, buffer_output_elements=None, prefetch_input_elements=None
+):
+    """For `apply`: `dataset.interleave(…)` on threads. The last two arguments say how many elements may wait on the way.
+
+    >>> ds = tf.data.Dataset.range(1, 3)
+    >>> of = lambda x: tf.data.Dataset.from_tensors(x).repeat(2)
+    >>> [int(x) for x in ds.apply(tf.data.experimental.parallel_interleave(of, cycle_length=2))]
+    [1, 2, 1, 2]
+    """
+    for name, value in (("buffer_output_elements", buffer_output_elements), ("prefetch_input_elements", prefetch_input_elements)):
+        if value is not None and value < (name == "buffer_output_elements"):
+            raise errors.InvalidArgumentError(None, None, f"`{name}` must be > 0")
+    return lambda dataset: dataset.interleave(
+        map_func, cycle_length, block_length, num_parallel_calls=cycle_length, deterministic=not sloppy
+    )
+
+
+@export("data.experimental.pad_to_cardinality")
+def pad_to_cardinality(cardinality, mask_key="valid"):
+    """For `apply`, on a dataset of dictionaries: adds elements of zeros until there are `cardinality`, and an entry that tells them apart.
+
+    >>> ds = tf.data.Dataset.from_tensor_slices({"a": [1, 2]}).apply(tf.data.experimental.pad_to_cardinality(3))
+    >>> [(int(x["a"]), bool(x["valid"])) for x in ds]
+    [(1, True), (2, True), (0, False)]
+    """
+
+    def apply(dataset):
+        size = int(dataset.cardinality()) if state.graph is None else None
+        if size is not None and size < 0:
+            raise ValueError(
+                "The dataset passed into `pad_to_cardinality` must have a known cardinalty, but has cardinality "
+                f"{dataset.cardinality()}"
+            )
+        if size is not None and size > cardinality:
+            raise ValueError(
+                "The dataset passed into `pad_to_cardinality` must have a cardinalty less than the target cardinality "
+                f"({cardinality}), but has cardinality {dataset.cardinality()}"
+            )
+        if not isinstance(dataset.element_spec, Mapping):
+            raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
+        zeros = {k: structure.map_specs(_zeros, s) for k, s in dataset.element_spec.items()}
+        missing = call("Sub", (int64(cardinality), dataset.cardinality()))
+        filler = DatasetV2.from_tensors({**zeros, mask_key: False}).repeat(missing)
+        return dataset.map(lambda x: {**x, mask_key: True}).concatenate(filler)
+
+    return apply
+
+
+def _zeros(spec):
+    shape = constant(spec.shape.as_list(), dtypes.int32, shape=[spec.shape.rank])
+    return call("Fill", (shape, constant(b"" if spec.dtype is dtypes.string else 0, spec.dtype)))
+
+
+@export("data.experimental.enable_debug_mode")
+def enable_debug_mode():
+    """From now on the functions given to datasets run as Python, one element after the other: for debuggers and `print`."""
+    if state.graph is not None:
+        raise ValueError("`enable_debug_mode() is only supported in eager mode.")
+    functions.debugging.on = True
+
+
+@export("__internal__.data.toggle_debug_mode")
+def toggle_debug_mode(debug_mode):
+    """Turn debug mode on or off."""
+    functions.debugging.on = bool(debug_mode)
+
+
+@export("__internal__.data._global_shuffle")
+def global_shuffle(input_dataset, seed=None, reshuffle_each_iteration=True, name=None):
+    """All elements in random order, without a buffer: the dataset must allow random access."""
+    inputs = (*seed_tensors(seed), call("DummySeedGenerator", ()))
+    attrs = {"reshuffle_each_iteration": bool(reshuffle_each_iteration)}
+    return input_dataset._then("GlobalShuffleDataset", inputs, attrs, name=name)

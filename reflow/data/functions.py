@@ -6,11 +6,45 @@ becomes an input of the dataset op.
 
 from __future__ import annotations
 
+from reflow.api.control.py_functions import py_function
 from reflow.core import nest
 from reflow.core.specs import TypeSpec
 from reflow.data import structure
 from reflow.function import tracing
 from reflow.graph.func_graph import FuncGraph
+
+
+class Debugging:
+    """Whether functions run as Python (`tf.data.experimental.enable_debug_mode`)."""
+
+    on = False
+
+
+debugging = Debugging()
+
+
+def _as_python(function, arguments: tuple):
+    """A function that calls the user's on eager tensors whenever it runs."""
+    spec: list = []
+
+    def eagerly(*flat):
+        packed = structure.from_components(arguments, list(flat))
+        element = structure.normalize(function(*packed))
+        return structure.to_components(structure.spec_of(element), element)
+
+    def graph_function(*values):
+        returned = function(*values)  # for the specs of what it returns
+        element = structure.normalize(tuple(returned) if isinstance(returned, list) else returned)
+        spec[:] = [structure.spec_of(element)]
+        kinds = structure.flat_specs(spec[0])
+        inputs = structure.to_components(arguments, tuple(values))
+        outputs = py_function(eagerly, inputs, [s.dtype for s in kinds]) if kinds else []
+        for tensor, one in zip(outputs, kinds, strict=True):
+            tensor.set_shape(one.shape)
+        return structure.from_components(spec[0], outputs)
+
+    graph_function.__name__ = getattr(function, "__name__", "function")
+    return graph_function
 
 
 class Traced:
@@ -19,7 +53,8 @@ class Traced:
     def __init__(self, function, transformation: str, argument_spec):
         if not callable(function):
             raise ValueError(f"Argument `func` must be a callable. Received func={function!r} (of type {type(function)!r})")
-        converted = tracing.convert_for_autograph(function)
+        arguments = argument_spec if type(argument_spec) is tuple else (argument_spec,)
+        converted = _as_python(function, arguments) if debugging.on else tracing.convert_for_autograph(function)
         result: list = []
 
         def body(*arguments):
@@ -36,7 +71,6 @@ class Traced:
             result.append(spec)
             return structure.to_components(spec, element)
 
-        arguments = argument_spec if type(argument_spec) is tuple else (argument_spec,)
         label = getattr(function, "__name__", type(function).__name__)
         for symbol in "<>\\' ":
             label = label.replace(symbol, "")

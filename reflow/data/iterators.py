@@ -21,6 +21,7 @@ from reflow.core.tensor import EagerTensor
 from reflow.data import positions, structure
 from reflow.data.optional import _OptionalImpl
 from reflow.ops import registry
+from reflow.ops.convert import constant
 from reflow.ops.dispatch import dispatch
 from reflow.tracking.trackable import Trackable
 
@@ -105,6 +106,8 @@ class OwnedIterator(IteratorBase):
     def get_next(self):
         return self._pack(dispatch(GET_NEXT, (self._iterator_resource,), self._attrs))
 
+    _next_internal = get_next  # TensorFlow's name for the read without a graph, which libraries call
+
     def get_next_as_optional(self):
         variant = call("IteratorGetNextAsOptional", (self._iterator_resource,), self._attrs)
         return _OptionalImpl(variant, self._element_spec)
@@ -163,6 +166,22 @@ class NumpyIterator(abc.Iterator):
 
     def __next__(self):
         return nest.map_structure(_to_numpy, next(self._iterator))
+
+    next = __next__
+
+    def save(self):
+        """The position, as a string tensor that `restore` takes."""
+        return constant(self._iterator._serialize_to_tensors()["ITERATOR"])
+
+    def restore(self, state):
+        """Go to a position that `save` gave.
+
+        >>> it = tf.data.Dataset.range(3).as_numpy_iterator()
+        >>> position = it.save()
+        >>> int(next(it)), it.restore(position), int(next(it))
+        (0, None, 0)
+        """
+        self._iterator._restore_from_tensors({"ITERATOR": state})
 
     def __repr__(self):
         return f"<NumpyIterator of {self._iterator!r}>"

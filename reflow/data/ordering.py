@@ -93,7 +93,9 @@ class OrderMethods(Family):
         )
 
     def cache(self, filename="", name=None):
-        """Remembers the elements of the first whole pass, in memory.
+        """Remembers the elements of the first whole pass, in memory, or in files whose names begin with `filename`.
+
+        The files are read by later programs too: remove them when the pipeline before `cache` changes.
 
         >>> [int(x) for x in tf.data.Dataset.range(2).cache()]
         [0, 1]

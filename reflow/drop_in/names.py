@@ -37,6 +37,9 @@ PUBLIC_MODULES = frozenset((_V2_MODULES + _V1_MODULES).split())
 PRIVATE = {
     "tensorflow.compiler.tf2xla.python.xla": _in("__internal__.xla", "dynamic_update_slice"),
     "tensorflow.python.data.experimental.ops.distribute": _in("__internal__.data", "compute_batch_size"),
+    "tensorflow.python.data.experimental.ops.global_shuffle_op": _in("__internal__.data", "_global_shuffle"),
+    "tensorflow.python.data.experimental.ops.readers": _in("__internal__.data", "make_tf_record_dataset"),
+    "tensorflow.python.data.ops.debug_mode": _in("__internal__.data", "toggle_debug_mode"),
     "tensorflow.python.eager.context": _in("__internal__.eager_context", "async_wait context _reset_context"),
     "tensorflow.python.framework.config": _in(
         "__internal__.config", "disable_op_determinism is_op_determinism_enabled"

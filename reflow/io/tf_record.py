@@ -7,9 +7,12 @@ import os
 import zlib
 from typing import Any, BinaryIO
 
+from reflow.api.call import call
 from reflow.api.export import export
+from reflow.core import dtypes
 from reflow.core.os_errors import os_errors
 from reflow.io import records
+from reflow.ops.convert import convert_to_tensor
 
 
 @export("io.TFRecordOptions")
@@ -114,3 +117,30 @@ class TFRecordWriter:
 def tf_record_iterator(path, options=None):
     """The records of a file, as bytes."""
     return records.read(os.fspath(path), TFRecordOptions.get_compression_type_string(options))
+
+
+@export("data.experimental.TFRecordWriter")
+class DatasetWriter:
+    """Writes a dataset of scalar strings to a file of records.
+
+    >>> writer = tf.data.experimental.TFRecordWriter("/tmp/reflow_three.tfrecords")
+    >>> _ = writer.write(tf.data.Dataset.from_tensor_slices(["a", "b"]))
+    >>> [x.numpy() for x in tf.data.TFRecordDataset("/tmp/reflow_three.tfrecords")]
+    [b'a', b'b']
+    """
+
+    def __init__(self, filename, compression_type=None):
+        self._filename = convert_to_tensor(filename, dtypes.string)
+        self._compression = convert_to_tensor(compression_type or "", dtypes.string)
+
+    def write(self, dataset):
+        """Write all elements."""
+        if not hasattr(dataset, "element_spec"):
+            raise TypeError(f"Invalid `dataset.` Expected a `tf.data.Dataset` object but got {type(dataset)}.")
+        spec = dataset.element_spec
+        if getattr(spec, "dtype", None) is not dtypes.string or spec.shape.rank not in (0, None):
+            raise TypeError(
+                "Invalid `dataset`. Expected a`dataset` that produces scalar `tf.string` elements, but got a dataset which "
+                f"produces elements with spec {spec}."
+            )
+        return call("DatasetToTFRecord", (dataset._variant_tensor, self._filename, self._compression))

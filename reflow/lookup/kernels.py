@@ -149,6 +149,15 @@ def initialize_table(_, table_handle, keys, values):
     return ()
 
 
+@table_op("InitializeTableFromDataset", writes=("table_handle",))
+def initialize_table_from_dataset(_, table_handle, dataset):
+    pairs = list(dataset.iterate())
+    keys, values = ([pair[i][()] for pair in pairs] for i in (0, 1))
+    kinds = [np.asarray(component).dtype for component in pairs[0]] if pairs else (object, np.int64)
+    table_handle.replace(np.array(keys, kinds[0]), np.array(values, kinds[1]))
+    return ()
+
+
 # --- text files -----------------------------------------------------------------------------------------------------
 
 LINE_NUMBER, WHOLE_LINE = -1, -2

@@ -120,13 +120,59 @@ class Shuffle(DatasetValue):
     def get(self, index):
         """In a whole permutation, which differs from the order of an iterator, as TensorFlow's does."""
         if self.order is None:
-            order = list(range(self.cardinality()))
-            words = self.generator.words(*self.generator.seeds)
-            for at in range(len(order)):
-                other = at + next(words) % (len(order) - at)
-                order[at], order[other] = order[other], order[at]
-            self.order = order
+            self.order = permutation(self.generator.words(*self.generator.seeds), self.cardinality())
         return self.inputs[0].get(self.order[index])
+
+
+def permutation(words, size: int) -> list[int]:
+    """The numbers below `size` in the order that random words give them."""
+    order = list(range(size))
+    for at in range(size):
+        other = at + next(words) % (size - at)
+        order[at], order[other] = order[other], order[at]
+    return order
+
+
+class GlobalShuffleIterator(DatasetIterator):
+    saved = ("seeds", "position")
+    children = ()
+    position = 0
+    order: list[int] | None = None
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+        self.seeds = dataset.generator.next_seeds()
+
+    def __next__(self):
+        source = self.dataset.inputs[0]
+        if self.order is None:
+            size = source.cardinality()
+            if size < 0:
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    "`global_shuffle` requires the input dataset to have a non-empty finite cardinality. Got cardinality "
+                    f"{size} for dataset {source!r}.",
+                )
+            self.order = permutation(self.dataset.generator.words(*self.seeds), size)
+        if self.position >= len(self.order):
+            raise StopIteration
+        self.position += 1
+        return source.get(self.order[self.position - 1])
+
+    def restore(self, state):
+        super().restore(state)
+        self.seeds, self.order = tuple(self.seeds), None
+
+
+class GlobalShuffle(DatasetValue):
+    """All elements in random order, by random access: nothing is held back."""
+
+    passes_batches = True
+    iterator = GlobalShuffleIterator
+
+    def __init__(self, source, generator: SeedGenerator):
+        self.inputs, self.generator = (source,), generator
 
 
 class RandomIterator(DatasetIterator):

@@ -194,6 +194,40 @@ class CompositeBatch(Batch):
         return join(elements, self.leaves)
 
 
+class SparseBatch(Batch):
+    """Dense elements of different shapes as one sparse tensor; -1 in `row_shape` is the largest size in the batch."""
+
+    iterator = CompositeBatchIterator
+
+    def __init__(self, source, size: int, row_shape: list[int]):
+        super().__init__(source, size, False)
+        self.row_shape = row_shape
+
+    def joined(self, elements):
+        values = [e[0] for e in elements]
+        rank = len(self.row_shape)
+        for value in values:
+            if value.ndim != rank:
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    "Input element had shape (" + ", ".join(map(str, value.shape)) + f") that is incompatible with the row "
+                    f"shape ({', '.join(map(str, self.row_shape))}).",
+                )
+        shape = [max(v.shape[d] for v in values) if size < 0 else size for d, size in enumerate(self.row_shape)]
+        if any(v.shape[d] > shape[d] for v in values for d in range(rank)):
+            raise errors.DataLossError(
+                None,
+                None,
+                f"Input element had shape that is larger than the row shape ({', '.join(map(str, self.row_shape))}).",
+            )
+        parts = []
+        for v in values:
+            places = np.indices(v.shape, np.int64).reshape(rank, v.size).T
+            parts.append([places, v.reshape(-1), np.array(shape, np.int64)])
+        return Sparse().join(parts)
+
+
 class CompositeUnbatchIterator(UnbatchIterator):
     def __next__(self):
         while self.at >= self.count:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from reflow.core import errors
+from reflow.core.context import state
 from reflow.core.logging import warn
+from reflow.core.tensor import EagerTensor
 from reflow.data.engine.values import (
     INFINITE,
     UNKNOWN,
@@ -26,6 +30,29 @@ class Pass(DatasetValue):
 
     def iterate(self):
         return self.inputs[0].iterate()
+
+    def get(self, index):
+        return self.inputs[0].get(index)
+
+
+class OnDeviceIterator(DatasetIterator):
+    def __next__(self):
+        return [self._copied(value) for value in next(self.input)]
+
+    def _copied(self, value):
+        if type(value) is not np.ndarray or value.dtype == object:
+            return value
+        return state.backend.copy_to(EagerTensor(value), self.dataset.device)._value
+
+
+class OnDevice(DatasetValue):
+    """The same elements, copied to a device ("GPU:0")."""
+
+    passes_batches = True
+    iterator = OnDeviceIterator
+
+    def __init__(self, source, device: str):
+        self.inputs, self.device = (source,), device
 
     def get(self, index):
         return self.inputs[0].get(index)

@@ -186,3 +186,77 @@ class Snapshot(Saving):
 
     def reader(self) -> DatasetValue:
         return Loaded(self.folder, self.compression, self.leaves, self.read)
+
+
+class FileCacheIterator(DatasetIterator):
+    """Reads the cache if it is complete, else the input, and completes the cache at its end. `position` counts elements."""
+
+    saved = ("position", "writing")
+    children = ()
+    position = 0
+    writing: bool | None = None  # None before the first element
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+        self.source: Any = None
+        self.writers: dict[int, Any] = {}
+        weakref.finalize(self, _close, self.writers).atexit = False
+
+    def _start(self):
+        dataset = self.dataset
+        if self.writing is None:
+            self.writing = not os.path.exists(dataset.complete)
+        if not self.writing:
+            self.source = files.read_shard(dataset.complete, "", dataset.leaves, self.position)
+            return
+        self.source = dataset.inputs[0].iterate()
+        if os.path.exists(dataset.partial):
+            raise errors.AlreadyExistsError(
+                None,
+                None,
+                f"There appears to be a concurrent caching iterator running - cache lockfile already exists ('{dataset.partial}'). "
+                "If you are sure no other running TF computations are using this cache prefix, delete the lockfile and "
+                "re-initialize the iterator.",
+            )
+        self.writers[0] = files.ShardWriter(dataset.partial, "")
+        self.writers[0].open()
+
+    def __next__(self):
+        if self.source is None:
+            self._start()
+        try:
+            element = next(self.source)
+        except StopIteration:
+            if self.writing:
+                _close(self.writers)
+                self.writers.clear()
+                os.replace(self.dataset.partial, self.dataset.complete)
+                self.writing, self.source = False, iter(())
+            raise
+        self.position += 1
+        if self.writing:
+            self.writers[0].write(files.pack(element, self.dataset.leaves))
+        return element
+
+    def restore(self, state):
+        """A cache that was not complete begins anew: the elements before the position are computed again."""
+        super().restore(state)
+        wanted, self.source = self.position, None
+        if self.writing and not os.path.exists(self.dataset.complete):
+            shutil.rmtree(self.dataset.partial, ignore_errors=True)
+            self.position = 0
+            for _ in range(wanted):
+                next(self)
+        else:
+            self.writing = False if self.writing is not None else None
+
+
+class FileCache(DatasetValue):
+    """`cache(filename)`: the elements of the first whole pass, in a folder beside the name; it gets its last name when it is complete."""
+
+    passes_batches = True
+    iterator = FileCacheIterator
+
+    def __init__(self, source, name: str, width: int):
+        self.inputs, self.leaves = (source,), files.dense_leaves(width)
+        self.complete, self.partial = f"{name}.cache", f"{name}_0.lockfile"

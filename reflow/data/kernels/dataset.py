@@ -12,7 +12,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.shapes import dims_of
-from reflow.data.engine import batches, buffers, composites, functions, order, values
+from reflow.data.engine import batches, buffers, composites, functions, groups, order, snapshots, values
 from reflow.data.engine.values import Function
 from reflow.ops import philox
 from reflow.ops import shape_rules as rules
@@ -86,6 +86,12 @@ def tensor_dataset(_, components):
 @dataset_op("TensorSliceDataset", effect=True)
 def tensor_slice_dataset(_, components):
     return values.Slices(components)
+
+
+@dataset_op("ListDataset", effect=True)
+def list_dataset(_, tensors, output_types):
+    width = len(output_types)
+    return values.Listed([list(tensors[at : at + width]) for at in range(0, len(tensors), width)])
 
 
 @dataset_op("GeneratorDataset", effect=True)
@@ -185,6 +191,19 @@ def ignore_errors_dataset(_, input_dataset, log_warning=False):
     return order.Ignoring(input_dataset, log_warning)
 
 
+@own_op(
+    "CopyToDeviceDataset",
+    "input_dataset",
+    "handle",
+    ("device",),
+    shape=rules.scalar,
+    grad=NO_GRADIENT,
+    host=True,
+)
+def copy_to_device_dataset(_, input_dataset, device):
+    return order.OnDevice(input_dataset, device)
+
+
 @dataset_op("OptionsDataset")
 def options_dataset(_, input_dataset, serialized_options):
     return order.Pass(input_dataset, serialized_options)
@@ -270,11 +289,33 @@ def group_by_window_dataset(
     reduce_func,
     window_size_func,
 ):
-    return functions.GroupByWindow(
+    return groups.GroupByWindow(
         input_dataset,
         Function(key_func, key_func_other_arguments),
         Function(reduce_func, reduce_func_other_arguments),
         Function(window_size_func, window_size_func_other_arguments),
+    )
+
+
+@dataset_op("GroupByReducerDataset", effect=True)
+def group_by_reducer_dataset(
+    _,
+    input_dataset,
+    key_func_other_arguments,
+    init_func_other_arguments,
+    reduce_func_other_arguments,
+    finalize_func_other_arguments,
+    key_func,
+    init_func,
+    reduce_func,
+    finalize_func,
+):
+    return groups.GroupByReducer(
+        input_dataset,
+        Function(key_func, key_func_other_arguments),
+        Function(init_func, init_func_other_arguments),
+        Function(reduce_func, reduce_func_other_arguments),
+        Function(finalize_func, finalize_func_other_arguments),
     )
 
 
@@ -327,6 +368,11 @@ def composite_rebatch_dataset(_, input_dataset, batch_sizes, drop_remainder, lea
     return composites.CompositeRebatch(input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder), leaves)
 
 
+@dataset_op("DenseToSparseBatchDataset")
+def dense_to_sparse_batch_dataset(_, input_dataset, batch_size, row_shape):
+    return composites.SparseBatch(input_dataset, int(batch_size), row_shape.reshape(-1).tolist())
+
+
 @dataset_op("RebatchDatasetV2")
 def rebatch_dataset(_, input_dataset, batch_sizes, drop_remainder):
     return batches.Rebatch(input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder))
@@ -362,17 +408,21 @@ def shuffle_and_repeat_dataset(
     return order.Repeat(_shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration), int(count))
 
 
+@dataset_op("GlobalShuffleDataset", writes=("seed_generator",))
+def global_shuffle_dataset(_, input_dataset, seed, seed2, seed_generator, reshuffle_each_iteration=True):
+    generator = buffers.SeedGenerator(Words, *_seeds(seed, seed2), reshuffle_each_iteration)
+    return buffers.GlobalShuffle(input_dataset, generator)
+
+
 @dataset_op("PrefetchDataset")
 def prefetch_dataset(_, input_dataset, buffer_size):
     return buffers.Prefetch(input_dataset, int(buffer_size))
 
 
 @dataset_op("CacheDatasetV2", writes=("cache",), touches=("files",))
-def cache_dataset(_, input_dataset, filename, cache):
+def cache_dataset(_, input_dataset, filename, cache, output_types):
     if filename[()]:
-        raise errors.UnimplementedError(
-            None, None, "Reflow caches datasets in memory only: leave out the filename of cache()."
-        )
+        return snapshots.FileCache(input_dataset, filename[()].decode(), len(output_types))
     return buffers.Cache(input_dataset)
 
 

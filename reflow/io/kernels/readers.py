@@ -15,6 +15,9 @@ from reflow.core.os_errors import os_errors
 from reflow.data.engine.values import DatasetIterator, Generated, Unsized
 from reflow.data.kernels.dataset import dataset_op
 from reflow.io import csv_records, records
+from reflow.io.tf_record import TFRecordWriter
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, op
 
 
 def _text(value) -> np.ndarray:
@@ -240,3 +243,11 @@ def _sql_value(value, kind: dtypes.DType) -> np.ndarray:
     if kind is dtypes.bool_:
         return np.array(bool(int(value)))
     return np.array(value).astype(kind.np_dtype)
+
+
+@op("DatasetToTFRecord", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
+def dataset_to_tf_record(_, input_dataset, filename, compression_type):
+    with TFRecordWriter(filename[()].decode(), compression_type[()].decode()) as writer:
+        for (record,) in input_dataset.iterate():
+            writer.write(record[()])
+    return ()

@@ -45,3 +45,16 @@ def test_an_empty_dataset_and_a_missing_one(tmp_path):
     os.makedirs(tmp_path / "folder")
     with pytest.raises(tf.errors.NotFoundError, match="Could not find metadata file"):
         D.load(str(tmp_path / "folder"), tf.TensorSpec([], tf.int64))
+
+
+def test_a_cache_in_files(tmp_path):
+    seen = []
+
+    def make():
+        return D.range(3).map(lambda x: tf.py_function(lambda v: seen.append(1) or v, [x], tf.int64)).cache(str(tmp_path / "c"))
+
+    iterator = iter(make())
+    next(iterator)
+    with pytest.raises(tf.errors.AlreadyExistsError, match="concurrent caching iterator"):
+        next(iter(make()))
+    assert [int(x) for x in iterator] == [1, 2] and [int(x) for x in make()] == [0, 1, 2] and len(seen) == 3

@@ -1,0 +1,94 @@
+"""`rejection_resample`: a dataset whose classes appear with given probabilities.
+
+Let p be the probabilities of the classes in the data, t those that are wanted, and r = t / p. With probability min(r) the next element is taken
+from the data as it is, else from the data filtered by class: class i is accepted with probability (r[i] - min(r)) / (max(r) - min(r)). Both
+together give t, and this choice rejects least. Where p is not given it is estimated from the counts so far, 32 elements at a time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.random.sampling import uniform
+from reflow.core import dtypes
+from reflow.data.base import Family
+from reflow.ops.convert import constant, convert_to_tensor
+
+_BATCH = 32  # elements between two estimates
+_FIRST_COUNT = 10  # what each class is taken to have been seen at the beginning
+
+
+def _chances(initial, target):
+    """(the probability to accept each class, the probability to take the data as they are)."""
+    ratio = call("RealDiv", (target, call("AddV2", (initial, constant(np.finfo(np.float32).tiny, initial.dtype)))))
+    low = call("Min", (ratio, constant([0])), {"keep_dims": False})
+    high = call("Max", (ratio, constant([0])), {"keep_dims": False})
+    return call("RealDiv", (call("Sub", (ratio, low)), call("Sub", (high, low)))), low
+
+
+def _estimates(classes, count: int):
+    """A dataset of the estimated distribution, one for each element of the dataset of classes."""
+
+    def update(seen, batch):
+        hot = call("OneHot", (batch, constant(count), constant(1, dtypes.int64), constant(0, dtypes.int64)), {"axis": -1})
+        seen = call("AddV2", (seen, call("Sum", (hot, constant(0)), {"keep_dims": False})))
+        share = lambda x: call("Cast", (x,), {"DstT": dtypes.float32})
+        total = call("Sum", (seen, constant([0])), {"keep_dims": False})
+        estimate = call("RealDiv", (share(seen), share(total)))
+        return seen, call("Tile", (call("ExpandDims", (estimate, constant(0))), constant([_BATCH, 1])))
+
+    first = constant(np.full(count, _FIRST_COUNT, np.int64))
+    return classes.batch(_BATCH).scan(first, update).unbatch()
+
+
+class ResampleMethods(Family):
+    """`rejection_resample`."""
+
+    def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
+        """Pairs of a class and an element, in which the classes have the distribution `target_dist`.
+
+        `class_func(element)` is the class, an int32. `initial_dist` is the distribution in the data; it is estimated where it is not given.
+
+        >>> ds = tf.data.Dataset.from_tensor_slices([0, 0, 0, 1]).repeat(250)
+        >>> ds = ds.rejection_resample(lambda x: x, target_dist=[0.5, 0.5], initial_dist=[0.75, 0.25], seed=1)
+        >>> share = sum(int(c) for c, _ in ds) / len(list(ds))
+        >>> 0.35 < share < 0.65
+        True
+        """
+        make = self._class
+        target = convert_to_tensor(target_dist, dtypes.float32)
+        with_class = lambda *x: (class_func(*x), x[0] if len(x) == 1 else x)
+        if initial_dist is None:
+            initial = _estimates(self.map(class_func), target.shape[0])
+            chances = initial.map(lambda p: _chances(p, target))
+        else:
+            known = convert_to_tensor(initial_dist, dtypes.float32)
+            chances = make.from_tensors(_chances(known, target)).repeat()
+            low = float(np.min(target.numpy() / (known.numpy() + np.finfo(np.float32).tiny)))
+            if low >= 1:  # the data have the distribution already
+                return self.map(with_class, name=name)
+
+        def accept(chance, pair):
+            index = pair[0]
+            wanted = call("GatherV2", (chance[0], index, constant(0)), {})
+            return call("Less", (uniform([], seed=seed, dtype=dtypes.float32), wanted))
+
+        pairs = make.zip(chances, self.map(with_class))
+        filtered = pairs.filter(accept).map(lambda _, pair: pair).prefetch(3)
+        if initial_dist is not None and low == 0:
+            return filtered
+        one = constant(1.0)
+        weights = chances.map(
+            lambda _, p: call("ExpandDims", (call("Pack", [p, call("Sub", (one, p))], {"N": 2, "axis": 0}), constant(0)))
+        )
+        return make.sample_from_datasets(
+            [self.map(with_class), filtered], weights=weights, seed=seed, stop_on_empty_dataset=True
+        )
+
+
+@export("data.experimental.rejection_resample")
+def rejection_resample(class_func, target_dist, initial_dist=None, seed=None):
+    """For `apply`: `dataset.rejection_resample(…)`."""
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
