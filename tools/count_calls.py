@@ -72,6 +72,11 @@ def function_paths(tf) -> dict[str, Callable]:
     return {"function(a, b), warm": lambda: add(a, b)}
 
 
+def data_paths(tf) -> dict[str, Callable]:
+    elements = iter(tf.data.Dataset.range(1000).map(lambda x: x * 2))
+    return {"next(iter(ds.map(f)))": lambda: next(elements)}
+
+
 def keras_paths(tf) -> dict[str, Callable]:
     keras = tf.keras
     model = keras.Sequential([keras.layers.Dense(16, activation="relu"), keras.layers.Dense(4)])
@@ -90,7 +95,7 @@ def main():
     import reflow as tf
 
     print(f"{'path':30} {'calls':>6} {'files':>6}")
-    for make in (eager_paths, function_paths, keras_paths):
+    for make in (eager_paths, function_paths, data_paths, keras_paths):
         for name, step in make(tf).items():
             for _ in range(5):
                 step()

@@ -22,6 +22,8 @@ _INT32 = (-(2**31), 2**31 - 1)
 _ONLY_FLOATS = frozenset([float])
 _LISTS = frozenset([list, tuple])
 _KINDS = {bool: "b", int: "i", float: "f", complex: "c", str: "s", bytes: "s", np.str_: "s", np.bytes_: "s"}
+#: kind of a Python value -> kinds of dtypes that take it without a cast
+_TAKERS = {"f": "fc", "i": "fciuq", "b": "b", "c": "c", "s": "s"}
 _BASES: tuple[tuple[type, str], ...] = (
     (np.bool_, "b"),
     (np.integer, "i"),
@@ -50,7 +52,8 @@ def from_number(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
         if _INT32[0] <= value <= _INT32[1]:
             return np.array(value, np.int32)
         return _wide(value)
-    check_kind(_KINDS[cls], value, dtype)
+    if dtype.kind not in _TAKERS[_KINDS[cls]]:
+        check_kind(_KINDS[cls], value, dtype)
     try:
         if cls is float and not -_SMALL < value < _SMALL:
             with np.errstate(over="ignore"):  # 0.7 µs
@@ -69,10 +72,9 @@ def _wide(value: Any) -> np.ndarray:
 
 def check_kind(kind: str, value: Any, dtype: dtypes.DType) -> None:
     """TensorFlow refuses to turn a float into an int, or a bool into a narrow integer, without a cast."""
-    target = dtype.kind
     if kind == "b" and dtype.name in ("int32", "int64", "float16", "float32", "float64"):
         return
-    if target not in {"f": "fc", "i": "fciuq", "b": "b", "c": "c", "s": "s"}[kind]:
+    if dtype.kind not in _TAKERS[kind]:
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {short_name(dtype)}")
 
 
