@@ -17,7 +17,7 @@ from reflow.function.untaken_branches import connect_untaken
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Node, SymbolicTensor
 from reflow.ops.dispatch import dispatch
-from reflow.ops.protocols import Cotangents, TensorGradient
+from reflow.ops.protocols import Cotangents, TensorGradient, Tensors, Wanted
 from reflow.ops.reverse import Recorder, reverse
 from reflow.tracking.trackable import Trackable
 
@@ -237,12 +237,7 @@ class CallRecord:
         self.function, self.gradient = function, gradient
 
     def grad_tensors(
-        self,
-        attrs: Attrs,
-        inputs: Sequence[Tensor],
-        outputs: Sequence[Tensor],
-        cotangents: Cotangents,
-        wanted: Sequence[bool],
+        self, attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted
     ) -> Cotangents:
         from reflow.ops.convert import _filled_like
         from reflow.ops.reverse import dense
@@ -314,11 +309,7 @@ def _replayed_gradient(node: Node, tensors: ChainMap[int, Any]) -> TensorGradien
     """The user's gradient of a node that is replayed. It may hold tensors of the node's graph, so it is traced there, and replayed."""
 
     def gradient(
-        attrs: Attrs,
-        inputs: Sequence[Tensor],
-        outputs: Sequence[Tensor],
-        cotangents: Cotangents,
-        wanted: Sequence[bool],
+        attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted
     ) -> Cotangents:
         made = NodeGradient(node, cotangents, wanted)
         missing = [t for t in made.captured if not isinstance(t, EagerTensor) and t._id not in tensors]

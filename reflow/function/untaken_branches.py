@@ -17,7 +17,7 @@ from reflow.graph.clone import graphs_in
 from reflow.graph.derived import derived
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Node
-from reflow.ops.protocols import Cotangents
+from reflow.ops.protocols import Cotangents, Tensors, Wanted
 from reflow.ops.reverse import live_ids
 
 
@@ -30,12 +30,7 @@ class _ZeroGradient:
     name = "Identity"
 
     def grad_tensors(
-        self,
-        attrs: Attrs,
-        inputs: Sequence[Tensor],
-        outputs: Sequence[Tensor],
-        cotangents: Cotangents,
-        wanted: Sequence[bool],
+        self, attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted
     ) -> Cotangents:
         others = zip(inputs[1:], wanted[1:], strict=True)
         return [cotangents[0], *[self.connect(zero_cotangent(x), [x]) if w else None for x, w in others]]

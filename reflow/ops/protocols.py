@@ -14,6 +14,9 @@ Xp: TypeAlias = ModuleType
 #: the gradient of some scalar with respect to a tensor: a tensor, `IndexedSlices`, or None where no path leads
 Cotangent: TypeAlias = Any
 Cotangents: TypeAlias = Sequence[Cotangent]
+#: an op's inputs or outputs, and for each input whether its cotangent is asked for
+Tensors: TypeAlias = Sequence[Tensor]
+Wanted: TypeAlias = Sequence[bool]
 
 
 class Kernel(Protocol):
@@ -41,13 +44,7 @@ class TensorGradient(Protocol):
     """A gradient on tensors, by dispatch: for control flow, calls, variables and `IndexedSlices`."""
 
     def __call__(
-        self,
-        attrs: Attrs,
-        inputs: Sequence[Tensor],
-        outputs: Sequence[Tensor],
-        cotangents: Cotangents,
-        wanted: Sequence[bool],
-        /,
+        self, attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted, /
     ) -> Cotangents: ...
 
 

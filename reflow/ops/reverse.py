@@ -20,7 +20,7 @@ from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.control.lists import ItemCotangent
 from reflow.ops.kernels.control.vjp import call_vjp
-from reflow.ops.protocols import Cotangent, Cotangents, Differentiable, Record, TensorGradient
+from reflow.ops.protocols import Cotangent, Cotangents, Differentiable, Record, TensorGradient, Tensors, Wanted
 
 #: gradient functions by name, for `tf.RegisterGradient` and `gradient_override_map`
 GRADIENTS: dict[str, TensorGradient] = {}
@@ -120,12 +120,7 @@ def reverse(
 
 
 def op_gradient(
-    op: Any,
-    attrs: Attrs,
-    inputs: Sequence[Tensor],
-    outputs: Sequence[Tensor],
-    cotangents: Cotangents,
-    wanted: Sequence[bool],
+    op: Any, attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted
 ) -> Cotangents:
     """The cotangents of one op's inputs, by its registered, explicit or default gradient."""
     custom = attrs.get("_gradient_function") or GRADIENTS.get(attrs.get("_gradient_op_type") or op.name)

@@ -13,6 +13,9 @@ from reflow.api.export import TABLE
 
 #: names without an example, by the reason
 WITHOUT = {
+    "it asks a cluster's manager": """
+        distribute.cluster_resolver.GCEClusterResolver distribute.cluster_resolver.KubernetesClusterResolver
+        distribute.cluster_resolver.SlurmClusterResolver""",
     "a setting that may only be made before the runtime starts, or that would change other tests": """
         config.experimental.enable_op_determinism config.experimental.set_device_policy
         config.experimental.set_synchronous_execution config.optimizer.set_experimental_options

@@ -109,7 +109,7 @@ class Sparse(Leaf):
                     f"SparseTensor[{i}] is: {len(shape)}",
                 )
         counts = [len(p[1]) for p in parts]
-        indices = np.empty((sum(counts), rank + 1), np.int64)  # both parts of each row are written below
+        indices = np.empty((sum(counts), rank + 1), np.int64)  # both parts of each row are written below: every element
         indices[:, 0] = np.repeat(np.arange(len(parts)), counts)
         np.concatenate([p[0] for p in parts], out=indices[:, 1:])
         shape = np.max([p[2] for p in parts], axis=0) if rank else []

@@ -37,7 +37,7 @@ _maker("FixedLengthRecordReader", _fixed)
 
 
 def _bytes(value: bytes) -> np.ndarray:
-    out = np.empty((), object)  # its one element is written next
+    out = np.empty((), object)  # every element is written next: there is one
     out[()] = value
     return out
 

@@ -189,28 +189,15 @@ def _average_family(name, grad_name, spatial, **facts):
         x = layout.last(xp, x)
         return layout.back(xp, xp.avg_pool(x, *Geometry(layout, x.shape, ksize, strides, padding)))
 
+    facts |= {"shape": _pool_shape(spatial), "grad": facade, "grad_tensors": grad, "trace_check": traced.pool}
     if spatial == 2:
 
-        @op(
-            name,
-            shape=_pool_shape(spatial),
-            grad=facade,
-            grad_tensors=grad,
-            trace_check=traced.pool,
-            **facts,
-        )
+        @op(name, **facts)
         def mean_2d(xp, value, ksize, strides, padding, data_format=default_format):
             return mean(xp, value, ksize, strides, padding, data_format)
     else:
 
-        @op(
-            name,
-            shape=_pool_shape(spatial),
-            grad=facade,
-            grad_tensors=grad,
-            trace_check=traced.pool,
-            **facts,
-        )
+        @op(name, **facts)
         def mean_3d(xp, input, ksize, strides, padding, data_format=default_format):
             return mean(xp, input, ksize, strides, padding, data_format)
 
