@@ -65,6 +65,13 @@ PRIVATE = {
         "convert_variables_to_constants_v2": "__internal__.freeze.convert_variables_to_constants_v2",
     },
     "tensorflow.python.framework.smart_cond": _in("__internal__.smart_cond", "smart_constant_value"),
+    "tensorflow.python.ops.numpy_ops.np_dtypes": {
+        **_in(
+            "__internal__.numpy_dtypes",
+            "is_allow_float64 set_allow_float64 is_prefer_float32 set_prefer_float32 default_float_type canonicalize_dtype",
+        ),
+        "_result_type": "experimental.numpy.result_type",
+    },
     "tensorflow.python.ops.resource_variable_ops": dict.fromkeys(
         ("ResourceVariable", "BaseResourceVariable"), "Variable"
     ),

@@ -1,0 +1,314 @@
+"""`tf.experimental.numpy`: functions of each element, and of pairs of elements.
+
+Functions of floating point numbers take integers too, as float64. Booleans are added by "or" and multiplied by "and".
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from reflow.api.array import arrange
+from reflow.api.array import creation as tensors
+from reflow.api.export import export, export_function
+from reflow.api.math import arithmetic as m
+from reflow.api.math import special, unary
+from reflow.api.math.reduce import reduce_any
+from reflow.api.numpy.arrays import asarray, floating, promoted
+from reflow.api.numpy.shaping import broadcast
+from reflow.api.numpy.types import result_type
+from reflow.core import dtypes
+from reflow.function.control_flow import while_loop
+from reflow.ops.convert import constant
+
+_SPACE = "experimental.numpy."
+
+
+def _unary(name: str, function, what: str, argument, result, convert=floating):
+    """A public function of one argument, which `convert` makes a tensor."""
+
+    def elementwise(x):
+        return function(convert(x))
+
+    doc = f"""{what}
+
+    >>> tf.experimental.numpy.{name}({argument!r}).numpy().round(4).item()
+    {result!r}
+    """
+    return export_function(elementwise, _SPACE + name, doc=doc)
+
+
+def _binary(name: str, function, what: str, arguments, result):
+    """A public function of two arguments, which are brought to their common dtype."""
+
+    def elementwise(x1, x2):
+        return function(*promoted(x1, x2))
+
+    doc = f"""{what}
+
+    >>> tf.experimental.numpy.{name}{arguments!r}.numpy().round(4).item()
+    {result!r}
+    """
+    return export_function(elementwise, _SPACE + name, doc=doc)
+
+
+# --- one argument ------------------------------------------------------------------------------------------------------
+
+sin = _unary("sin", unary.sin, "The sine.", 0.0, 0.0)
+cos = _unary("cos", unary.cos, "The cosine.", 0, 1.0)
+tan = _unary("tan", unary.tan, "The tangent.", 0.0, 0.0)
+sinh = _unary("sinh", unary.sinh, "The hyperbolic sine.", 0.0, 0.0)
+cosh = _unary("cosh", unary.cosh, "The hyperbolic cosine.", 0.0, 1.0)
+tanh = _unary("tanh", unary.tanh, "The hyperbolic tangent.", 0.0, 0.0)
+arcsin = _unary("arcsin", unary.asin, "The angle with a given sine.", 1.0, 1.5708)
+arccos = _unary("arccos", unary.acos, "The angle with a given cosine.", 1.0, 0.0)
+arctan = _unary("arctan", unary.atan, "The angle with a given tangent.", 1.0, 0.7854)
+arcsinh = _unary("arcsinh", unary.asinh, "The number with a given hyperbolic sine.", 0.0, 0.0)
+arccosh = _unary("arccosh", unary.acosh, "The number with a given hyperbolic cosine.", 1.0, 0.0)
+arctanh = _unary("arctanh", unary.atanh, "The number with a given hyperbolic tangent.", 0.0, 0.0)
+exp = _unary("exp", unary.exp, "The exponential.", 1, 2.7183)
+expm1 = _unary("expm1", unary.expm1, "The exponential less 1, exact near 0.", 0.0, 0.0)
+exp2 = _unary("exp2", lambda x: m.pow(m.cast(2, x.dtype), x), "2 to the power of each element.", 3, 8.0)
+log = _unary("log", unary.log, "The natural logarithm.", 1, 0.0)
+log1p = _unary("log1p", unary.log1p, "The logarithm of 1 more, exact near 0.", 0.0, 0.0)
+log2 = _unary("log2", lambda x: unary.log(x) / constant(math.log(2), x.dtype), "The logarithm to the base 2.", 8.0, 3.0)
+log10 = _unary(
+    "log10", lambda x: unary.log(x) / constant(math.log(10), x.dtype), "The logarithm to the base 10.", 100.0, 2.0
+)
+sqrt = _unary("sqrt", unary.sqrt, "The square root.", 9, 3.0)
+ceil = _unary("ceil", unary.ceil, "The next greater whole number.", 1.5, 2.0)
+floor = _unary("floor", unary.floor, "The next smaller whole number.", 1.5, 1.0)
+deg2rad = _unary("deg2rad", lambda x: x * (np.pi / 180.0), "Degrees as radians.", 180.0, 3.1416)
+rad2deg = _unary("rad2deg", lambda x: x * (180.0 / np.pi), "Radians as degrees.", np.pi, 180.0)
+isnan = _unary("isnan", unary.is_nan, "Whether elements are not a number.", 1.0, False)
+isfinite = _unary("isfinite", unary.is_finite, "Whether elements are finite numbers.", 1, True)
+abs = _unary("abs", unary.abs, "The size of each element.", -2, 2, asarray)
+absolute = _unary("absolute", unary.abs, "The size of each element.", -2, 2, asarray)
+fabs = _unary("fabs", unary.abs, "The size of each element.", -2.5, 2.5, asarray)
+negative = _unary("negative", unary.negative, "Each element with the other sign.", 2, -2, asarray)
+positive = _unary("positive", lambda x: x, "The elements themselves.", 2, 2, asarray)
+reciprocal = _unary("reciprocal", unary.reciprocal, "1 divided by each element.", 2.0, 0.5, asarray)
+square = _unary("square", unary.square, "The square of each element.", 3, 9, asarray)
+conj = _unary("conj", unary.conj, "The complex conjugate.", 1 + 2j, 1 - 2j, asarray)
+conjugate = _unary("conjugate", unary.conj, "The complex conjugate.", 1 + 2j, 1 - 2j, asarray)
+
+
+def _cube_root(x):
+    root = m.pow(unary.abs(x), constant(1.0 / 3, x.dtype))
+    return m.where(x < 0, -root, root)
+
+
+def _towards_zero(x):
+    return m.where(x < 0, unary.ceil(x), unary.floor(x))
+
+
+def _sinc(x):
+    scaled = x * np.pi
+    is_zero = m.equal(x, m.cast(0, x.dtype))
+    return m.where(is_zero, tensors.ones_like(x), unary.sin(scaled) / m.where(is_zero, tensors.ones_like(x), scaled))
+
+
+def _negative_sign(x):
+    return tensors.fill(arrange.shape(x), False) if x.dtype is dtypes.bool_ else x < 0
+
+
+def _inverted(x):
+    return unary.logical_not(x) if x.dtype is dtypes.bool_ else unary.invert(x)
+
+
+cbrt = _unary("cbrt", _cube_root, "The cube root.", 8, 2.0)
+fix = _unary("fix", _towards_zero, "The whole number next to each element in the direction of 0.", -1.5, -1.0)
+sinc = _unary("sinc", _sinc, "The sine of pi x divided by pi x.", 0.0, 1.0)
+signbit = _unary("signbit", _negative_sign, "Whether elements are less than 0.", -1, True, asarray)
+bitwise_not = _unary("bitwise_not", _inverted, "Each bit turned around; of booleans the opposite.", 5, -6, asarray)
+
+
+@export(_SPACE + "real")
+def real(val):
+    """The real part.
+
+    >>> tf.experimental.numpy.real(1 + 2j).numpy().item()
+    1.0
+    """
+    return unary.real(asarray(val))
+
+
+@export(_SPACE + "imag")
+def imag(val):
+    """The imaginary part.
+
+    >>> tf.experimental.numpy.imag(1 + 2j).numpy().item()
+    2.0
+    """
+    return unary.imag(asarray(val))
+
+
+@export(_SPACE + "sign")
+def sign(x, out=None, where=None, **kwargs):
+    """The sign of each element: -1, 0 or 1.
+
+    >>> tf.experimental.numpy.sign([-2.0, 0.0]).numpy().tolist()
+    [-1.0, 0.0]
+    """
+    given = [name for name, value in (("out", out), ("where", where)) if value] or list(kwargs)
+    if given:
+        raise ValueError(f"tf.numpy doesnt support setting {', '.join(given)}.")
+    return unary.sign(asarray(x))
+
+
+@export(_SPACE + "angle")
+def angle(z, deg=False):
+    """The angle of complex numbers in their plane, in radians or degrees.
+
+    >>> tf.experimental.numpy.angle(1j, deg=True).numpy().item()
+    90.0
+    """
+    x = floating(z)
+    found = unary.angle(x) if x.dtype.is_complex else m.where(x < 0, np.pi, 0.0)
+    return rad2deg(found) if deg else found
+
+
+@export(_SPACE + "around")
+def around(a, decimals=0):
+    """Elements rounded to so many decimals; halves to the even side.
+
+    >>> tf.experimental.numpy.around([1.25, 2.5], 1).numpy().tolist()
+    [1.2, 2.5]
+    """
+    a = asarray(a)
+    x = floating(a)
+    factor = constant(math.pow(10, decimals), x.dtype)
+    return m.cast(unary.round(x * factor) / factor, a.dtype)
+
+
+@export(_SPACE + "round")
+def round(a, decimals=0):
+    """Elements rounded to so many decimals; halves to the even side.
+
+    >>> tf.experimental.numpy.round([1.5, 2.5]).numpy().tolist()
+    [2.0, 2.0]
+    """
+    return around(a, decimals=decimals)
+
+
+# --- two arguments -----------------------------------------------------------------------------------------------------
+
+
+def _or(of_booleans, function, numbers=None):
+    """A function of numbers that for booleans is another one, or works on them as on `numbers`."""
+
+    def chosen(x1, x2):
+        if x1.dtype is not dtypes.bool_:
+            return function(x1, x2)
+        if of_booleans is not None:
+            return of_booleans(x1, x2)
+        return function(m.cast(x1, numbers), m.cast(x2, numbers))
+
+    return chosen
+
+
+def _true_divide(x1, x2):
+    if x1.dtype is dtypes.bool_:
+        x1, x2 = (m.cast(x, result_type(float)) for x in (x1, x2))
+    return m.truediv(x1, x2)
+
+
+def _bits(function):
+    """A function of bits; booleans are one bit."""
+    return lambda x1, x2: (
+        m.cast(function(m.cast(x1, dtypes.int8), m.cast(x2, dtypes.int8)), dtypes.bool_)
+        if x1.dtype is dtypes.bool_
+        else function(x1, x2)
+    )
+
+
+add = _binary("add", _or(m.logical_or, m.add), "The sum; of booleans whether one is true.", (1, 2.5), 3.5)
+subtract = _binary("subtract", m.subtract, "The difference.", (1, 2), -1)
+multiply = _binary(
+    "multiply", _or(m.logical_and, m.multiply), "The product; of booleans whether both are true.", (2, 3), 6
+)
+true_divide = _binary("true_divide", _true_divide, "The quotient, a floating point number.", (1, 2), 0.5)
+divide = _binary("divide", _true_divide, "The quotient, a floating point number.", (1, 2), 0.5)
+floor_divide = _binary("floor_divide", _or(None, m.floordiv, dtypes.int8), "The quotient rounded down.", (7, 2), 3)
+mod = _binary("mod", _or(None, m.floormod, dtypes.int8), "The remainder, with the sign of the divisor.", (-7, 3), 2)
+remainder = _binary(
+    "remainder", _or(None, m.floormod, dtypes.int8), "The remainder, with the sign of the divisor.", (-7, 3), 2
+)
+maximum = _binary("maximum", _or(m.logical_or, m.maximum), "The greater of two elements.", (1, 2), 2)
+minimum = _binary("minimum", _or(m.logical_and, m.minimum), "The smaller of two elements.", (1, 2), 1)
+power = _binary("power", m.pow, "The first to the power of the second.", (2, 3), 8)
+float_power = _binary("float_power", m.pow, "The first to the power of the second.", (2.0, 3), 8.0)
+arctan2 = _binary(
+    "arctan2", special.atan2, "The angle of the point with these coordinates, y first.", (1.0, 1.0), 0.7854
+)
+nextafter = _binary(
+    "nextafter", special.nextafter, "The number next to the first in the direction of the second.", (1.0, 2.0), 1.0
+)
+bitwise_and = _binary("bitwise_and", _bits(m.bitwise_and), "The bits that both have.", (6, 3), 2)
+bitwise_or = _binary("bitwise_or", _bits(m.bitwise_or), "The bits that one of both has.", (6, 3), 7)
+bitwise_xor = _binary("bitwise_xor", _bits(m.bitwise_xor), "The bits that only one of both has.", (6, 3), 5)
+
+
+def _heaviside(x1, x2):
+    one, zero = (m.cast(number, x2.dtype) for number in (1, 0))
+    return floating(m.where(x1 < 0, zero, m.where(x1 > 0, one, x2)))
+
+
+def _gcd(x1, x2):
+    """Euclid's algorithm on all elements at once."""
+    if not (x1.dtype.is_integer and x2.dtype.is_integer):
+        raise ValueError("Arguments to gcd must be integers.")
+    x1, x2 = (unary.abs(x) for x in broadcast(x1, x2))
+    zero, one = (constant(number, x1.dtype) for number in (0, 1))
+
+    def step(a, b):
+        done = m.equal(b, zero)
+        return m.where(done, a, b), m.where(done, zero, m.floormod(a, m.where(done, one, b)))
+
+    return while_loop(lambda a, b: reduce_any(m.not_equal(b, zero)), step, (x1, x2))[0]
+
+
+def _lcm(x1, x2):
+    divisor = _gcd(x1, x2)
+    zero, one = (constant(number, divisor.dtype) for number in (0, 1))
+    none = m.equal(divisor, zero)
+    return m.where(none, zero, unary.abs(x1) * (unary.abs(x2) // m.where(none, one, divisor)))
+
+
+def _log_add(base: float):
+    """The logarithm of the sum of two powers of `base`, without making the powers."""
+
+    def function(x1, x2):
+        x1, x2 = floating(x1), floating(x2)
+        log_base = constant(math.log(base), x1.dtype)
+        distance = x1 - x2
+        found = m.maximum(x1, x2) + unary.log1p(unary.exp(-unary.abs(distance) * log_base)) / log_base
+        return m.where(unary.is_nan(distance), x1 + x2, found)
+
+    return function
+
+
+def _hypot(x1, x2):
+    x1, x2 = floating(x1), floating(x2)
+    return unary.sqrt(unary.square(x1) + unary.square(x2))
+
+
+heaviside = _binary(
+    "heaviside", _heaviside, "0 where the first is negative, 1 where it is positive, else the second.", (0, 5), 5.0
+)
+gcd = _binary("gcd", _gcd, "The greatest common divisor.", (12, 8), 4)
+lcm = _binary("lcm", _lcm, "The least common multiple.", (4, 6), 12)
+hypot = _binary("hypot", _hypot, "The length of the third side of a right triangle.", (3, 4), 5.0)
+logaddexp = _binary("logaddexp", _log_add(math.e), "The logarithm of the sum of the exponentials.", (0.0, 0.0), 0.6931)
+logaddexp2 = _binary("logaddexp2", _log_add(2), "The same to the base 2.", (1.0, 1.0), 2.0)
+
+
+@export(_SPACE + "divmod")
+def divmod(x1, x2):
+    """The quotient rounded down, and the remainder.
+
+    >>> [x.numpy().item() for x in tf.experimental.numpy.divmod(7, 2)]
+    [3, 1]
+    """
+    return floor_divide(x1, x2), mod(x1, x2)

@@ -1,0 +1,217 @@
+"""`tf.experimental.numpy`: dtypes, and the dtype that a result has.
+
+By default the rules are NumPy's: a Python number takes the dtype of the tensors beside it if its kind fits, an integer and a float32 make
+float64. `experimental_enable_numpy_behavior` can choose others (`promotion.py`); the choice is kept here, in `settings`.
+"""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from reflow.api.export import export, export_value
+from reflow.api.numpy import promotion
+from reflow.core import dtypes, nest
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.shapes import TensorShape
+from reflow.core.tensor import Tensor, TensorBase
+from reflow.eager.variables import Variable
+
+_SPACE = "experimental.numpy."
+
+bool_ = export_value(np.bool_, _SPACE + "bool_")
+complex128 = export_value(np.complex128, _SPACE + "complex128")
+complex64 = export_value(np.complex64, _SPACE + "complex64")
+complex_ = export_value(np.complex128, _SPACE + "complex_")
+float16 = export_value(np.float16, _SPACE + "float16")
+float32 = export_value(np.float32, _SPACE + "float32")
+float64 = export_value(np.float64, _SPACE + "float64")
+float_ = export_value(np.float64, _SPACE + "float_")
+inexact = export_value(np.inexact, _SPACE + "inexact")
+int16 = export_value(np.int16, _SPACE + "int16")
+int32 = export_value(np.int32, _SPACE + "int32")
+int64 = export_value(np.int64, _SPACE + "int64")
+int8 = export_value(np.int8, _SPACE + "int8")
+int_ = export_value(np.int_, _SPACE + "int_")
+object_ = export_value(np.object_, _SPACE + "object_")
+string_ = export_value(np.bytes_, _SPACE + "string_")
+uint16 = export_value(np.uint16, _SPACE + "uint16")
+uint32 = export_value(np.uint32, _SPACE + "uint32")
+uint64 = export_value(np.uint64, _SPACE + "uint64")
+uint8 = export_value(np.uint8, _SPACE + "uint8")
+unicode_ = export_value(np.str_, _SPACE + "unicode_")
+iinfo = export_value(np.iinfo, _SPACE + "iinfo")
+issubdtype = export_value(np.issubdtype, _SPACE + "issubdtype")
+ndarray = export_value(Tensor, _SPACE + "ndarray")
+newaxis = export_value(None, _SPACE + "newaxis")
+pi = export_value(np.pi, _SPACE + "pi")
+e = export_value(np.e, _SPACE + "e")
+inf = export_value(np.inf, _SPACE + "inf")
+
+MODES = ("off", "legacy", "safe", "all")
+
+
+class Settings:
+    """What `experimental_enable_numpy_behavior` has chosen."""
+
+    mode = "off"
+    prefer_float32 = False
+    allow_float64 = True
+
+    @property
+    def lattice(self) -> bool:
+        """Whether dtypes are promoted by the lattice of `promotion.py`."""
+        return self.mode in ("safe", "all")
+
+
+settings = Settings()
+
+
+def default_float() -> np.dtype:
+    """The dtype of a Python float."""
+    is_narrow = settings.prefer_float32 or settings.lattice or not settings.allow_float64
+    return np.dtype(np.float32 if is_narrow else np.float64)
+
+
+# Private functions of TensorFlow's module `np_dtypes` that libraries call.
+
+_PRIVATE = "__internal__.numpy_dtypes."
+_NARROW = {np.dtype("float64"): np.dtype("float32"), np.dtype("complex128"): np.dtype("complex64")}
+
+
+@export(_PRIVATE + "is_allow_float64")
+def is_allow_float64() -> bool:
+    """Whether results may have 64 bits."""
+    return settings.allow_float64
+
+
+@export(_PRIVATE + "set_allow_float64")
+def set_allow_float64(b) -> None:
+    """Say whether results may have 64 bits."""
+    settings.allow_float64 = bool(b)
+
+
+@export(_PRIVATE + "is_prefer_float32")
+def is_prefer_float32() -> bool:
+    """Whether a Python float is float32."""
+    return settings.prefer_float32
+
+
+@export(_PRIVATE + "set_prefer_float32")
+def set_prefer_float32(b) -> None:
+    """Say whether a Python float is float32."""
+    settings.prefer_float32 = bool(b)
+
+
+@export(_PRIVATE + "default_float_type")
+def default_float_type() -> type:
+    """The type of a Python float."""
+    return default_float().type
+
+
+@export(_PRIVATE + "canonicalize_dtype")
+def canonicalize_dtype(dtype) -> Any:
+    """A dtype, in 32 bits if 64 are not allowed."""
+    return dtype if settings.allow_float64 else _NARROW.get(np.dtype(dtype), dtype)
+
+
+@export(_SPACE + "finfo")
+def finfo(dtype):
+    """Limits of a floating point type: `numpy.finfo` for it.
+
+    >>> float(tf.experimental.numpy.finfo(tf.float32).eps) == 2.0 ** -23
+    True
+    """
+    dtype = dtypes.as_dtype(dtype)
+    if dtype is dtypes.bfloat16:
+        import ml_dtypes
+
+        return ml_dtypes.finfo(ml_dtypes.bfloat16)
+    return np.finfo(dtype.np_dtype)
+
+
+@export(_SPACE + "promote_types")
+def promote_types(type1, type2):
+    """The smallest dtype of NumPy that holds the values of both.
+
+    >>> tf.experimental.numpy.promote_types("int32", "float32")
+    dtype('float64')
+    """
+    return canonicalize_dtype(np.promote_types(*(dtypes.as_dtype(t).np_dtype for t in (type1, type2))))
+
+
+@export(_SPACE + "result_type")
+def result_type(*arrays_and_dtypes):
+    """The dtype in which tensors, numbers and dtypes meet.
+
+    >>> tf.experimental.numpy.result_type(tf.constant(1), 1.0), tf.experimental.numpy.result_type(tf.constant(1.0), 1)
+    (tf.float64, tf.float32)
+    """
+    if settings.lattice:
+        return lattice_type(arrays_and_dtypes)
+    found = [_for_numpy(x) for x in nest.flatten(arrays_and_dtypes)] or [np.asarray([])]
+    return dtypes.as_dtype(canonicalize_dtype(np.result_type(*found)))
+
+
+def _for_numpy(x: Any) -> Any:
+    """What `np.result_type` is told about an argument: a number itself, of a tensor the dtype."""
+    if isinstance(x, (Tensor, Variable, IndexedSlices)):
+        return x.dtype.np_dtype
+    if isinstance(x, dtypes.DType):
+        return x.np_dtype
+    if settings.prefer_float32 and isinstance(x, (float, complex)):
+        return np.float32(x) if isinstance(x, float) else np.complex64(x)
+    if isinstance(x, (str, bytes)):
+        return np.str_ if isinstance(x, str) else np.bytes_
+    return x
+
+
+def lattice_type(arrays_and_dtypes) -> dtypes.DType:
+    """The dtype in which arguments meet by the lattice; TypeError if mode "safe" does not allow it."""
+    kinds = [_kind_of(x) for x in nest.flatten(arrays_and_dtypes) if x is not None]
+    result = kinds[0] if kinds else promotion.Kind(dtypes.float32, True)
+    for kind in kinds[1:]:
+        if settings.mode == "safe" and not promotion.is_safe(result, kind):
+            raise TypeError(
+                f"In promotion mode PromoMode.SAFE, implicit dtype promotion between ({result.dtype!r}, weak={result.weak}) and "
+                f"({kind.dtype!r}, weak={kind.weak}) is disallowed. You need to explicitly specify the dtype in your op, or relax "
+                "your dtype promotion rules (such as from SAFE mode to ALL mode)."
+            )
+        result = promotion.join(result, kind)
+    return result.dtype
+
+
+_OF_PYTHON = {
+    bool: promotion.Kind(dtypes.bool_),
+    int: promotion.Kind(dtypes.int32, True),
+    float: promotion.Kind(dtypes.float32, True),
+    complex: promotion.Kind(dtypes.complex128, True),
+}
+
+
+def _kind_of(x: Any) -> promotion.Kind:
+    """The kind of an argument: a tensor, an array, a number, a dtype, a type of Python."""
+    if isinstance(x, dtypes.DType):
+        return promotion.Kind(x)
+    if isinstance(x, (TensorBase, Variable, np.ndarray, np.generic)):
+        return promotion.Kind(dtypes.as_dtype(x.dtype))
+    if isinstance(x, TensorShape):
+        return promotion.Kind(dtypes.int32)
+    if isinstance(x, int) and not isinstance(x, bool) and not -(2**31) <= x < 2**31:
+        raise OverflowError(f"Python int {x} too large to convert to np.int32")
+    for kind in (type(x), x):
+        if isinstance(kind, type) and kind in _OF_PYTHON:
+            return _OF_PYTHON[kind]
+    if isinstance(x, (str, bytes)):
+        return promotion.Kind(dtypes.string)
+    try:
+        return promotion.Kind(dtypes.as_dtype(x))
+    except TypeError:
+        raise NotImplementedError(f"Auto dtype conversion semantics does not support {type(x)} type.") from None
+
+
+def is_number(x: Any) -> bool:
+    """Whether a value is a plain number."""
+    return isinstance(x, numbers.Number)
