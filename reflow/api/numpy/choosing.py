@@ -58,8 +58,8 @@ def take_along_axis(arr, indices, axis):
     )
     size = arrange.shape(arr, out_type=indices.dtype)[-1]
     indices = m.where(indices < 0, indices + size, indices)
-    rows = [arrange.reshape(x, arrange.stack([-1, arrange.shape(x)[-1]])) for x in (arr, indices)]
-    taken = arrange.reshape(indexing.gather(*rows, batch_dims=1), arrange.shape(indices))
+    rows, places = (arrange.reshape(x, arrange.stack([-1, arrange.shape(x)[-1]])) for x in (arr, indices))
+    taken = arrange.reshape(indexing.gather(rows, places, batch_dims=1), arrange.shape(indices))
     return moveaxis(taken, -1, axis)
 
 

@@ -218,8 +218,8 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     start, stop = asarray(start, work), asarray(stop, work)
     negative = m.logical_and(unary.real(start) < 0, unary.real(stop) < 0)
     sign = m.cast(m.where(negative, -1, 1), work)
-    ends = [unary.log(sign * x) / constant(np.log(10.0), work) for x in (start, stop)]
-    result = sign * logspace(*ends, num, endpoint=endpoint)
+    first, last = (unary.log(sign * x) / constant(np.log(10.0), work) for x in (start, stop))
+    result = sign * logspace(first, last, num, endpoint=endpoint)
     return m.cast(result if axis == 0 else moveaxis(result, 0, axis), dtype)
 
 

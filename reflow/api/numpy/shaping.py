@@ -325,7 +325,8 @@ def _sizes(a, boundaries, axis: int) -> list[int]:
     """The sizes of the parts between boundaries along an axis."""
     if axis >= len(a.shape):
         raise ValueError(f"axis {axis} is out of bound for shape {a.shape}")
-    total, sizes, before = a.shape[axis], [], 0
+    total, before = a.shape[axis], 0
+    sizes: list[int] = []
     for i, end in enumerate(boundaries):
         if end < before:
             raise ValueError(f"The {i}-th boundary {end} is smaller than the previous boundary {before}")
