@@ -25,6 +25,10 @@ from reflow.ops.convert import constant
 _SPACE = "experimental.numpy."
 
 
+def _rounded(result) -> str:
+    return ".round(4)" if isinstance(result, float) else ""
+
+
 def _unary(name: str, function, what: str, argument, result, convert=floating):
     """A public function of one argument, which `convert` makes a tensor."""
 
@@ -33,7 +37,7 @@ def _unary(name: str, function, what: str, argument, result, convert=floating):
 
     doc = f"""{what}
 
-    >>> tf.experimental.numpy.{name}({argument!r}).numpy().round(4).item()
+    >>> tf.experimental.numpy.{name}({argument!r}).numpy(){_rounded(result)}.item()
     {result!r}
     """
     return export_function(elementwise, _SPACE + name, doc=doc)
@@ -47,7 +51,7 @@ def _binary(name: str, function, what: str, arguments, result):
 
     doc = f"""{what}
 
-    >>> tf.experimental.numpy.{name}{arguments!r}.numpy().round(4).item()
+    >>> tf.experimental.numpy.{name}{arguments!r}.numpy(){_rounded(result)}.item()
     {result!r}
     """
     return export_function(elementwise, _SPACE + name, doc=doc)
