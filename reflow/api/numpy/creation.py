@@ -49,7 +49,8 @@ def ones(shape, dtype=float):
 def empty(shape, dtype=float):
     """A tensor whose values do not matter: zeros.
 
-    >>> tf.experimental.numpy.empty([2]).shape
+    >>> arrays = tf.experimental.numpy
+    >>> arrays.empty([2]).shape
     TensorShape([2])
     """
     return zeros(shape, dtype)
@@ -83,7 +84,8 @@ def ones_like(a, dtype=None):
 def empty_like(a, dtype=None):
     """A tensor in the shape of `a` whose values do not matter: zeros.
 
-    >>> tf.experimental.numpy.empty_like([1, 2]).shape
+    >>> arrays = tf.experimental.numpy
+    >>> arrays.empty_like([1, 2]).shape
     TensorShape([2])
     """
     return zeros_like(a, dtype)
