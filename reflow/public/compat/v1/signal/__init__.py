@@ -1,6 +1,11 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.signal`."""
 
+from reflow.api.signal.cosine import dct as dct
+from reflow.api.signal.cosine import idct as idct
+from reflow.api.signal.cosine import inverse_mdct as inverse_mdct
+from reflow.api.signal.cosine import mdct as mdct
+from reflow.api.signal.cosine import mfccs_from_log_mel_spectrograms as mfccs_from_log_mel_spectrograms
 from reflow.api.signal.fft import fft as fft
 from reflow.api.signal.fft import fft2d as fft2d
 from reflow.api.signal.fft import fft3d as fft3d
@@ -13,6 +18,10 @@ from reflow.api.signal.fft import irfft3d as irfft3d
 from reflow.api.signal.fft import rfft as rfft
 from reflow.api.signal.fft import rfft2d as rfft2d
 from reflow.api.signal.fft import rfft3d as rfft3d
+from reflow.api.signal.fft_nd import fftnd as fftnd
+from reflow.api.signal.fft_nd import ifftnd as ifftnd
+from reflow.api.signal.fft_nd import irfftnd as irfftnd
+from reflow.api.signal.fft_nd import rfftnd as rfftnd
 from reflow.api.signal.frames import fftshift as fftshift
 from reflow.api.signal.frames import frame as frame
 from reflow.api.signal.frames import hamming_window as hamming_window
@@ -28,8 +37,9 @@ from reflow.api.signal.frames import stft as stft
 from reflow.api.signal.frames import vorbis_window as vorbis_window
 
 __all__ = [
-    "fft", "fft2d", "fft3d", "fftshift", "frame", "hamming_window", "hann_window", "ifft", "ifft2d", "ifft3d",
-    "ifftshift", "inverse_stft", "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d",
-    "kaiser_bessel_derived_window", "kaiser_window", "linear_to_mel_weight_matrix", "overlap_and_add", "rfft", "rfft2d",
-    "rfft3d", "stft", "vorbis_window",
+    "dct", "fft", "fft2d", "fft3d", "fftnd", "fftshift", "frame", "hamming_window", "hann_window", "idct", "ifft",
+    "ifft2d", "ifft3d", "ifftnd", "ifftshift", "inverse_mdct", "inverse_stft", "inverse_stft_window_fn", "irfft",
+    "irfft2d", "irfft3d", "irfftnd", "kaiser_bessel_derived_window", "kaiser_window", "linear_to_mel_weight_matrix",
+    "mdct", "mfccs_from_log_mel_spectrograms", "overlap_and_add", "rfft", "rfft2d", "rfft3d", "rfftnd", "stft",
+    "vorbis_window",
 ]

@@ -1,6 +1,8 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.spectral`."""
 
+from reflow.api.signal.cosine import dct as dct
+from reflow.api.signal.cosine import idct as idct
 from reflow.api.signal.fft import fft as fft
 from reflow.api.signal.fft import fft2d as fft2d
 from reflow.api.signal.fft import fft3d as fft3d
@@ -15,5 +17,6 @@ from reflow.api.signal.fft import rfft2d as rfft2d
 from reflow.api.signal.fft import rfft3d as rfft3d
 
 __all__ = [
-    "fft", "fft2d", "fft3d", "ifft", "ifft2d", "ifft3d", "irfft", "irfft2d", "irfft3d", "rfft", "rfft2d", "rfft3d",
+    "dct", "fft", "fft2d", "fft3d", "idct", "ifft", "ifft2d", "ifft3d", "irfft", "irfft2d", "irfft3d", "rfft", "rfft2d",
+    "rfft3d",
 ]
