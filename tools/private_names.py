@@ -2,11 +2,12 @@
 
     python tools/private_names.py          # with a python that has TensorFlow 2.21, from the repository root
 
-- `reflow/drop_in/private_names.json.gz`: where in the public namespace the things of private modules are.
+- `reflow/drop_in/private_names.json.gz`: where in the public namespace the things of private modules are; of what has no public name,
+  the op whose generated function it is (`raw_ops.MatMul`), the private module that it is (`module:tensorflow.python.…`), or the constant.
 - `reflow/core/tensorflow_names.json.gz`: every public name, for the error that says "TensorFlow has it; Reflow does not yet".
 - `tools/data/v1_names.json.gz`: which thing below `tf` a name below `tf.compat.v1` leads to; `tools/make_namespaces.py` reads it.
 
-In the first and the last only callables and dtypes are recorded, and modules that `import tensorflow` loads. A thing that only
+Only callables and dtypes have public paths, and only modules that `import tensorflow` loads are recorded. A thing that only
 `tf.compat.v1` has is recorded under that path. The generated modules `gen_*_ops` follow from the op's name and are left out.
 """
 
@@ -52,19 +53,42 @@ def public_paths(module, prefix: str, skip: tuple) -> dict[int, str]:
     return found
 
 
-def private_names() -> dict[str, dict[str, str]]:
-    """{private module: {name: public path}}."""
+def generated_functions() -> dict[int, str]:
+    """The path of each op's generated function, by identity."""
+    ops = {op.lower(): op for op in dir(tf.raw_ops) if not op.startswith("_")}
+    found = {}
+    for name, module in list(sys.modules.items()):
+        if name.startswith("tensorflow.python.ops.gen_"):
+            for key, value in vars(module).items():
+                if inspect.isfunction(value) and key.replace("_", "") in ops:
+                    found[id(value)] = f"raw_ops.{ops[key.replace('_', '')]}"
+    return found
+
+
+def recorded_as(name: str, value, public: dict[int, str], generated: dict[int, str]):
+    """How a name of a private module is recorded, or None: see the module's docstring."""
+    if isinstance(value, types.ModuleType):
+        full = value.__name__
+        return f"module:{full}" if full.startswith("tensorflow.python.") and ".keras" not in full else None
+    if callable(value) or isinstance(value, tf.DType):
+        return public.get(id(value)) or generated.get(id(value))
+    constant = name.strip("_").isupper() and type(value) in (str, int, float, bool)
+    return {"value": value} if constant and value == value else None
+
+
+def private_names() -> dict[str, dict]:
+    """{private module: {name: what it is}}."""
     private = ("compat.v1", "compat.v2", "keras", "python", "core", "compiler", "security", "tsl", "raw_ops")
     public = public_paths(tf.compat.v1, "compat.v1", tuple(f"compat.v1.{p}" for p in private))
     public |= public_paths(tf, "", private)
+    generated = generated_functions()
     rows = {}
     for module in sorted(sys.modules):
         if not module.startswith("tensorflow.python.") or ".keras" in module or ".gen_" in module:
             continue
+        items = [(n, v) for n, v in sorted(vars(sys.modules[module]).items()) if not n.startswith("__")]
         here = {
-            name: public[id(value)]
-            for name, value in sorted(vars(sys.modules[module]).items())
-            if not name.startswith("_") and id(value) in public
+            name: what for name, value in items if (what := recorded_as(name, value, public, generated)) is not None
         }
         if here:
             rows[module] = here

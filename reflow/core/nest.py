@@ -13,12 +13,16 @@ from typing import Any, NoReturn
 from reflow.core.types import Structure
 
 
-def _is_namedtuple(x: Any) -> bool:
+def is_namedtuple(x: Any) -> bool:
     return isinstance(x, tuple) and hasattr(x, "_fields")
 
 
-def _is_attrs(x: Any) -> bool:
+def is_attrs(x: Any) -> bool:
     return hasattr(type(x), "__attrs_attrs__")
+
+
+def is_mapping(x: Any) -> bool:
+    return isinstance(x, abc.Mapping)
 
 
 def _has_own_flatten(kind: type) -> bool:
@@ -31,7 +35,7 @@ def fixed_part(x: Any) -> Any:
     return x.__tf_flatten__()[0] if _has_own_flatten(type(x)) else None
 
 
-def _composite_spec(x: Any) -> Any:
+def composite_spec(x: Any) -> Any:
     """The type spec of a composite tensor (or the spec itself), else None."""
     if getattr(x, "_is_composite_spec", False):
         return x
@@ -70,7 +74,7 @@ def _items(x: Any) -> list[tuple[Any, Any]]:
     """The (key, child) pairs of one level."""
     if isinstance(x, abc.Mapping):
         return [(k, x[k]) for k in sorted(x)]
-    if _is_attrs(x):
+    if is_attrs(x):
         return [(a.name, getattr(x, a.name)) for a in type(x).__attrs_attrs__]
     if _has_own_flatten(type(x)):
         return list(enumerate(x.__tf_flatten__()[1]))
@@ -116,9 +120,9 @@ def rebuild(like: Structure, children: list[Any]) -> Structure:
             return kind({k: by_key[k] for k in like})
         except TypeError:
             return {k: by_key[k] for k in like}
-    if _is_namedtuple(like):
+    if is_namedtuple(like):
         return kind(*children)
-    if _is_attrs(like):
+    if is_attrs(like):
         return kind(**dict(zip([a.name for a in kind.__attrs_attrs__], children, strict=True)))
     if _has_own_flatten(kind):
         return kind.__tf_unflatten__(fixed_part(like), tuple(children))
@@ -128,7 +132,7 @@ def rebuild(like: Structure, children: list[Any]) -> Structure:
 def _pack(like: Structure, leaves: Iterator[Any], expand: bool) -> Structure:
     if is_nested(like):
         return rebuild(like, [_pack(child, leaves, expand) for _, child in _items(like)])
-    spec = _composite_spec(like) if expand else None
+    spec = composite_spec(like) if expand else None
     if spec is not None:
         components = _pack(spec._component_specs, leaves, expand)
         return spec._from_components(components)
@@ -146,7 +150,7 @@ def pack_sequence_as(structure: Structure, flat_sequence: Any, expand_composites
             f"Attempted to pack value:\n  {_shortened(flat_sequence)}\ninto a structure, but found incompatible type "
             f"`{type(flat_sequence)}` instead."
         )
-    if not is_nested(structure) and len(flat_sequence) != 1 and not (expand_composites and _composite_spec(structure)):
+    if not is_nested(structure) and len(flat_sequence) != 1 and not (expand_composites and composite_spec(structure)):
         raise ValueError(
             f"The target structure is of type `{type(structure)}`\n  {_shortened(structure)}\nHowever the input is a sequence "
             f"({type(flat_sequence)}) of length {len(flat_sequence)}.\n  {_shortened(flat_sequence)}\nnest cannot guarantee that "
@@ -224,20 +228,20 @@ def _check_same(
             f"Entire second structure:\n{_outline(whole_b)}"
         )
 
-    if is_nested(a) != is_nested(b) or (expand and (_composite_spec(a) is None) != (_composite_spec(b) is None)):
-        inner, leaf = (a, b) if is_nested(a) or (expand and _composite_spec(a) is not None) else (b, a)
+    if is_nested(a) != is_nested(b) or (expand and (composite_spec(a) is None) != (composite_spec(b) is None)):
+        inner, leaf = (a, b) if is_nested(a) or (expand and composite_spec(a) is not None) else (b, a)
         complain(
             ValueError, f'Substructure "{_typed(inner)}" is a sequence, while substructure "{_typed(leaf)}" is not'
         )
     if not is_nested(a):
-        if expand and _composite_spec(a) is not None:
-            specs = _composite_spec(a), _composite_spec(b)
+        if expand and composite_spec(a) is not None:
+            specs = composite_spec(a), composite_spec(b)
             if not _have_common_spec(*specs):
                 complain(
                     ValueError, f"Incompatible CompositeTensor TypeSpecs: {_typed(specs[0])} vs. {_typed(specs[1])}"
                 )
         return
-    if check_types and not _same_type(a, b):
+    if check_types and not same_type(a, b):
         complain(
             TypeError,
             "The two namedtuples don't have the same sequence type. "
@@ -270,10 +274,10 @@ def _outline(x: Any) -> str:
     return _pack(x, iter(["\0"] * len(flatten(x))), False).__repr__().replace("'\\x00'", ".") if is_nested(x) else "."
 
 
-def _same_type(a: Structure, b: Structure) -> bool:
+def same_type(a: Structure, b: Structure) -> bool:
     if type(a) is type(b) or (isinstance(a, abc.Mapping) and isinstance(b, abc.Mapping)):
         return True
-    if _is_namedtuple(a) and _is_namedtuple(b):
+    if is_namedtuple(a) and is_namedtuple(b):
         kinds = [type(getattr(x, "__wrapped__", x)).__name__ for x in (a, b)]
         return a._fields == b._fields and kinds[0] == kinds[1]
     return (isinstance(a, list) and isinstance(b, list)) or _same_wrapped(a, b)
@@ -281,27 +285,7 @@ def _same_type(a: Structure, b: Structure) -> bool:
 
 def _same_wrapped(a: Structure, b: Structure) -> bool:
     """Tracked wrappers count as what they wrap."""
-    return isinstance(a, tuple) and isinstance(b, tuple) and not (_is_namedtuple(a) or _is_namedtuple(b))
-
-
-def flatten_up_to(shallow: Structure, structure: Structure, check_types: bool = True) -> list[Any]:
-    """Leaves of `structure` at the depth of `shallow`."""
-    if not is_nested(shallow):
-        return [structure]
-    if not is_nested(structure) or len(_items(shallow)) != len(_items(structure)):
-        raise ValueError(f"The structures do not match: {shallow} and {structure}.")
-    out = []
-    for (_, s), (_, x) in zip(_items(shallow), _items(structure), strict=True):
-        out.extend(flatten_up_to(s, x, check_types))
-    return out
-
-
-def map_structure_up_to(
-    shallow: Structure, func: Callable[..., Any], *structures: Structure, **options: Any
-) -> Structure:
-    """`map_structure`, but leaves are what stands at the depth of `shallow`'s leaves."""
-    leaves = [flatten_up_to(shallow, s, options.get("check_types", True)) for s in structures]
-    return pack_sequence_as(shallow, [func(*group) for group in zip(*leaves, strict=True)])
+    return isinstance(a, tuple) and isinstance(b, tuple) and not (is_namedtuple(a) or is_namedtuple(b))
 
 
 def paths(structure: Structure, prefix: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

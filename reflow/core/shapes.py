@@ -254,7 +254,7 @@ class TensorShape:
         return hash(self._dims)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TensorShape, (self._dims,)
+        return TensorShape, (None if self._dims is None else [Dimension(d) for d in self._dims],)
 
     def __repr__(self) -> str:
         return f"TensorShape({'None' if self._dims is None else list(self._dims)})"
@@ -309,6 +309,12 @@ class Dimension:
         raise TypeError(
             f"unsupported operand type(s) for /: '{type(other).__name__}' and 'Dimension', please use // instead"
         )
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Dimension, (self._value,)
 
     def __hash__(self) -> int:
         return hash(self._value)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reflow.api.call import call
-from reflow.core import dtypes, nest
+from reflow.core import dtypes, nest, shallow_nest
 from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
 from reflow.core.shapes import TensorShape
 from reflow.core.sparse import SparseTensorSpec
@@ -71,12 +71,12 @@ class BatchMethods(Family):
                     )
             shapes = [leaf.shape for leaf in leaves]
         else:
-            shapes = nest.flatten_up_to(self.element_spec, padded_shapes)
+            shapes = shallow_nest.flatten_up_to(self.element_spec, padded_shapes, check_types=False)
         tensors, dims = zip(*(_padded_shape(s, leaf) for s, leaf in zip(shapes, leaves, strict=True)), strict=True)
         if padding_values is None or not nest.is_nested(padding_values):
             padding = [padding_values] * len(leaves)
         else:
-            padding = nest.flatten_up_to(self.element_spec, padding_values)
+            padding = shallow_nest.flatten_up_to(self.element_spec, padding_values, check_types=False)
         padding = [_padding_value(p, leaf.dtype) for p, leaf in zip(padding, leaves, strict=True)]
         size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool_)
         rows = static_value(size) if static_value(drop) is True else None
@@ -263,7 +263,7 @@ def _to_boundary(shapes, spec, boundaries, bucket):
             "Pack", [limit if d is None else constant(d, dtypes.int64) for d in dims], {"N": len(dims), "axis": 0}
         )
 
-    leaves = nest.flatten_up_to(spec, shapes)
+    leaves = shallow_nest.flatten_up_to(spec, shapes, check_types=False)
     return nest.pack_sequence_as(spec, [fill(s) for s in leaves])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.call import call
-from reflow.core import dtypes, errors, nest
+from reflow.core import dtypes, errors, nest, shallow_nest
 from reflow.core.context import swapped
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec
@@ -364,7 +364,7 @@ def _legacy_spec(output_types, output_shapes):
     if output_shapes is None:
         shapes = [None] * len(kinds)
     else:
-        shapes = nest.flatten_up_to(output_types, output_shapes)
+        shapes = shallow_nest.flatten_up_to(output_types, output_shapes, check_types=False)
     return nest.pack_sequence_as(
         output_types, [TensorSpec(TensorShape(s), dtypes.as_dtype(k)) for k, s in zip(kinds, shapes, strict=True)]
     )
@@ -379,7 +379,7 @@ def _types_converter(spec):
             if isinstance(element, list) and isinstance(spec, tuple):
                 element = tuple(element)
             try:
-                parts = nest.flatten_up_to(spec, element)
+                parts = shallow_nest.flatten_up_to(spec, element, check_types=False)
             except (ValueError, KeyError, TypeError) as error:
                 raise TypeError(
                     "`generator` yielded an element that did not match the expected structure. The expected "

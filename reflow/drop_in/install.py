@@ -8,7 +8,9 @@ A *finder* on `sys.meta_path` answers for every module below `tensorflow`:
 - `tensorflow.keras…` is Keras as TensorFlow exposes it (`keras._tf_keras.keras`: the classes of `keras`, plus
   old names).
 - A public module (`tensorflow.nn`) is the object of that path in `reflow`.
-- A private module (`tensorflow.python.…`) is made from the table in `names`.
+- A private module (`tensorflow.python.…`) is made from the table in `names`. What has no public home is written by hand: the module
+  `reflow.drop_in.python.util.nest` holds such names of `tensorflow.python.util.nest`.
+- `tensorflow.python.autograph.pyct` and its relatives are the package that AutoGraph uses here (`names.AUTOGRAPH`).
 - `tensorflow.python.keras…`, the copy of Keras 2 in TensorFlow, is `tensorflow.keras…`.
 - `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file.
 - `tf_keras`, the package with Keras 2 that TensorFlow Hub asks for, is `tensorflow.keras`, which runs programs of Keras 2.
@@ -30,6 +32,7 @@ import importlib.util
 import inspect
 import itertools
 import os
+import pathlib
 import sys
 import types
 
@@ -89,7 +92,10 @@ class PrivateModule(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(f"module {full!r} has no attribute {name!r}")
         target = names.PRIVATE.get(full, {}).get(name)
-        if target is not None:
+        by_hand = written(full)
+        if hasattr(by_hand, name):
+            value = getattr(by_hand, name)
+        elif target is not None:
             value = resolve(target)
         elif _is_private_module(f"{full}.{name}"):
             return importlib.import_module(f"{full}.{name}")
@@ -104,12 +110,37 @@ class PrivateModule(types.ModuleType):
             return getattr(importlib.import_module(names.STANDARD[full]), name)
         if full.startswith(names.GENERATED) and name in _generated_names():
             return generated_function(_generated_names()[name])
-        path = names.recorded().get(full, {}).get(name)
-        for candidate in (path, path and path.removeprefix("compat.v1.")):
+        what = names.recorded().get(full, {}).get(name)
+        if isinstance(what, dict):
+            return what["value"]
+        for candidate in (what, what and what.removeprefix("compat.v1.")):
             if candidate:
-                with contextlib.suppress(AttributeError):
-                    return resolve(candidate)
+                with contextlib.suppress(AttributeError, ImportError):
+                    return _recorded_thing(candidate)
         raise AttributeError(f"Reflow knows no {name!r} of the private module {full!r}")
+
+
+def _recorded_thing(path: str):
+    """What a row of the recording leads to: a public thing, an op's generated function, or another private module."""
+    if path.startswith("module:"):
+        return importlib.import_module(path.removeprefix("module:"))
+    return generated_function(path.removeprefix("raw_ops.")) if path.startswith("raw_ops.") else resolve(path)
+
+
+@functools.cache
+def _written_modules() -> frozenset[str]:
+    """The private modules of which a part is written by hand: the files of `reflow/drop_in/python/`."""
+    folder = pathlib.Path(__file__).parent
+    found = (path.relative_to(folder).with_suffix("") for path in (folder / "python").rglob("*.py"))
+    return frozenset("tensorflow." + ".".join(path.parts) for path in found if path.name != "__init__")
+
+
+@functools.cache
+def written(name: str) -> types.ModuleType | None:
+    """What is written by hand of a private module, or None."""
+    if name not in _written_modules():
+        return None
+    return importlib.import_module(name.replace("tensorflow", "reflow.drop_in", 1))
 
 
 @functools.cache
@@ -136,7 +167,8 @@ def _is_private_module(name: str) -> bool:
     """Whether the table holds `name` itself or a module below it."""
     if name.startswith(names.GENERATED) and name.endswith("_ops"):
         return True
-    known = itertools.chain(_PRIVATE_MODULES, names.recorded() if name.startswith("tensorflow.python") else ())
+    recorded = (_written_modules(), names.recorded()) if name.startswith("tensorflow.python") else ()
+    known = itertools.chain(_PRIVATE_MODULES, *recorded)
     return any(module == name or module.startswith(f"{name}.") for module in known)
 
 
@@ -181,6 +213,12 @@ def _private(module: types.ModuleType) -> types.ModuleType:
     return module
 
 
+def _in_autograph(name: str) -> str:
+    """The module of AutoGraph's rewriter that a private module is."""
+    prefix = next(p for p in names.AUTOGRAPH if name.startswith(p))
+    return names.AUTOGRAPH[prefix] + name.removeprefix(prefix)
+
+
 def _proto(name: str):
     """The protobuf module `…x_pb2`: TensorBoard's, or one that Reflow defines under the same name."""
     return importlib.import_module(f"{names.PROTO_PACKAGE}.{name.rpartition('.')[2]}")
@@ -205,6 +243,8 @@ def _target(name: str):
         return lambda _: _proto(name)
     if name == names.KERAS_IN_TENSORFLOW or name.startswith(f"{names.KERAS_IN_TENSORFLOW}."):
         return lambda _: _nearest_keras_module(name.removeprefix(names.KERAS_IN_TENSORFLOW))
+    if name.startswith(tuple(names.AUTOGRAPH)):
+        return lambda _: importlib.import_module(_in_autograph(name))
     if _is_private_module(name):
         return _private
     if path.split(".")[0] in names.PUBLIC_MODULES and _is_namespace(path):

@@ -13,6 +13,7 @@ import functools
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 
 def _in(namespace: str, names: str) -> dict[str, str]:
@@ -91,10 +92,11 @@ PRIVATE = {
 
 
 @functools.cache
-def recorded() -> dict[str, dict[str, str]]:
-    """Every private module of TensorFlow 2.21 with public functions and classes in it: {module: {name: public path}}.
+def recorded() -> dict[str, dict[str, Any]]:
+    """What the names of TensorFlow 2.21's private modules are: {module: {name: what}}.
 
-    Written by `tools/private_names.py` on real TensorFlow. What `PRIVATE` says goes first.
+    That is a public path, an op's generated function (`raw_ops.MatMul`), another private module (`module:…`) or a constant
+    (`{"value": 128}`). Written by `tools/private_names.py` on real TensorFlow. What `PRIVATE` says goes first.
     """
     packed = Path(__file__).with_name("private_names.json.gz").read_bytes()
     return json.loads(gzip.decompress(packed))
@@ -104,6 +106,20 @@ def recorded() -> dict[str, dict[str, str]]:
 STANDARD = {
     "tensorflow.python.util.tf_contextlib": "contextlib",
     "tensorflow.python.util.tf_inspect": "inspect",
+}
+
+#: Modules of AutoGraph: `diastatic-malt` is TensorFlow's own rewriter as a package, the rest is Reflow's.
+AUTOGRAPH = {
+    "tensorflow.python.autograph.pyct": "malt.pyct",
+    "tensorflow.python.autograph.converters": "malt.converters",
+    "tensorflow.python.autograph.core.ag_ctx": "reflow.api.autograph.status",
+    "tensorflow.python.autograph.core.config": "malt.core.config",
+    "tensorflow.python.autograph.core.unsupported_features_checker": "malt.core.unsupported_features_checker",
+    "tensorflow.python.autograph.core.function_wrappers": "reflow.api.autograph.conversion",
+    "tensorflow.python.autograph.operators.conditional_expressions": "reflow.api.autograph.statements",
+    "tensorflow.python.autograph.operators.logical": "reflow.api.autograph.builtin_functions",
+    "tensorflow.python.autograph.operators.py_builtins": "reflow.api.autograph.builtin_functions",
+    "tensorflow.python.autograph.operators.variables": "reflow.api.autograph.statements",
 }
 
 #: Generated functions of the ops, `tensorflow.python.ops.gen_math_ops.mat_mul`: `raw_ops.MatMul` takes names only, these

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from reflow.core import dtypes, nest
+from reflow.core import dtypes, nest, shallow_nest
 from reflow.core.context import state
 from reflow.core.dtypes import DType
 from reflow.core.indexed_slices import IndexedSlices
@@ -370,7 +370,7 @@ class _GraphLoop:
         """The shape invariant of each flat loop variable, None where there is none."""
         out = []
         for value, shape in zip(
-            nest.flatten(initial), nest.flatten_up_to(initial, self.invariants, check_types=False), strict=True
+            nest.flatten(initial), shallow_nest.flatten_up_to(initial, self.invariants, check_types=False), strict=True
         ):
             parts = nest.flatten(value, expand_composites=True)
             if len(parts) == 1 and not getattr(value, "_is_composite", False):

@@ -109,6 +109,11 @@ class Function(Trackable):
     name = property(lambda self: self._name)
     input_signature = property(lambda self: None if self._constraints is None else self._constraints.specs)
 
+    _autograph = property(lambda self: self.options.autograph)
+    _jit_compile = property(lambda self: self.options.jit_compile)
+    _reduce_retracing = property(lambda self: self.options.reduce_retracing)
+    _experimental_autograph_options = property(lambda self: self.options.autograph_options)
+
     # --- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Structure:
@@ -343,6 +348,10 @@ class Function(Trackable):
     @property
     def _concrete_variable_creation_fn(self) -> ConcreteFunction | None:
         return self._structures[0][1] if self._structures else None
+
+    def _clone(self, python_function: Callable[..., Any] | None = None) -> Function:
+        """A function without traces that has the same options: of the same Python function, or of another one."""
+        return Function(python_function or self._python_function, self._name, self.input_signature, self.options)
 
     def _decorate(self, decorator: Callable[[Any], Any]) -> None:
         self._python_function = decorator(self._python_function)

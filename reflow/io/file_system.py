@@ -22,75 +22,100 @@ def _local(path) -> str:
     return text.removeprefix("file://")
 
 
-@export("io.gfile.GFile")
-class GFile:
-    r"""A file, opened when it is first read or written.
+class FileIO:
+    """A file, opened when it is first read or written: once to read, once to write, each with its own position.
 
-    >>> import tempfile
-    >>> name = tempfile.mkdtemp() + "/a.txt"
-    >>> with tf.io.gfile.GFile(name, "w") as file:
-    ...     file.write("two\nlines\n")
-    >>> with tf.io.gfile.GFile(name) as file:
-    ...     file.readlines()
-    ['two\n', 'lines\n']
+    Positions and lengths count bytes, in text mode too.
     """
 
-    def __init__(self, name, mode="r"):
+    def __init__(self, name, mode, encoding="utf-8"):
         if mode.replace("b", "") not in ("r", "w", "a", "r+", "w+", "a+"):
-            raise errors.InvalidArgumentError(
-                None, None, f"mode must be one of r, w, a, r+, w+, a+ with b. Received: mode={mode!r}"
-            )
-        self._name, self._mode, self._file = name, mode, None
+            raise errors.InvalidArgumentError(None, None, "mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+'")
+        self._name, self._mode, self._encoding = name, mode, encoding
+        self._reader = self._writer = None
 
     name = property(lambda self: self._name)
     mode = property(lambda self: self._mode)
 
-    def _open(self) -> io.IOBase:
-        if self._file is None:
+    def _reading(self) -> io.BufferedReader:
+        if self._reader is None:
+            if not self.readable():
+                raise errors.PermissionDeniedError(None, None, "File isn't open for reading")
             with os_errors(self._name):
-                self._file = open(_local(self._name), self._mode)  # closed by close()
-        return self._file
+                self._reader = open(_local(self._name), "rb")  # closed by close()
+        return self._reader
+
+    def _writing(self) -> io.IOBase:
+        if self._writer is None:
+            if not self.writable():
+                raise errors.PermissionDeniedError(None, None, "File isn't open for writing")
+            with os_errors(self._name):  # "r+" begins anew too, as in TensorFlow
+                self._writer = open(_local(self._name), "ab" if "a" in self._mode else "wb")  # closed by close()
+        return self._writer
+
+    def _shown(self, content: bytes):
+        return content if "b" in self._mode else content.decode(self._encoding)
 
     def size(self) -> int:
         """The length in bytes."""
         return stat(self._name).length
 
     def read(self, n=-1):
-        """At most `n` bytes or characters; all that are left by default."""
+        """At most `n` bytes, in text mode as a string; all that are left by default."""
+        if n < -1:
+            raise errors.InvalidArgumentError(None, None, f"Can't read a negative number of bytes: {n}")
         with os_errors(self._name):
-            return self._open().read(n)
+            return self._shown(self._reading().read(n))
 
     def readline(self):
         with os_errors(self._name):
-            return self._open().readline()
+            return self._shown(self._reading().readline())
 
     def readlines(self) -> list:
-        with os_errors(self._name):
-            return self._open().readlines()
+        return list(self)
 
     def write(self, file_content):
+        content = file_content.encode(self._encoding) if isinstance(file_content, str) else bytes(file_content)
         with os_errors(self._name):
-            self._open().write(file_content)
+            self._writing().write(content)
 
     def seek(self, offset=None, whence=0, position=None):
+        """Go on reading at an offset: from the beginning (`whence` 0), from here (1) or from the end (2)."""
+        if (offset is None) == (position is None):
+            raise TypeError(
+                "seek(): offset argument required"
+                if offset is None
+                else "seek(): offset and position may not be set simultaneously."
+            )
+        target = position if offset is None else offset
+        if whence not in (0, 1, 2):
+            raise errors.InvalidArgumentError(
+                None, None, f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2."
+            )
+        reader = self._reading()
+        begin = {0: 0, 1: reader.tell(), 2: self.size() if whence == 2 else 0}[whence]
+        if begin + target < 0:
+            raise errors.InvalidArgumentError(None, None, f"Seeking to a negative position: {begin + target}")
+        if begin + target > self.size():
+            raise errors.OutOfRangeError(None, None, "reached end of file")
         with os_errors(self._name):
-            self._open().seek(position if offset is None else offset, whence)
+            reader.seek(begin + target)
 
     def tell(self) -> int:
-        return self._open().tell()
+        return (self._reading() if self.readable() else self._writing()).tell()
 
     def flush(self):
-        if self._file is not None:
+        if self._writer is not None:
             with os_errors(self._name):
-                self._file.flush()
+                self._writer.flush()
 
     def close(self):
-        if self._file is None and ("w" in self._mode or "a" in self._mode):
-            self._open()
-        if self._file is not None:
-            file, self._file = self._file, None
-            with os_errors(self._name):
-                file.close()
+        reader, writer = self._reader, self._writer
+        self._reader = self._writer = None
+        with os_errors(self._name):
+            for file in (reader, writer):
+                if file is not None:
+                    file.close()
 
     def seekable(self) -> bool:
         return True
@@ -103,7 +128,7 @@ class GFile:
 
     @property
     def closed(self) -> bool:
-        return self._file is None
+        return self._reader is None and self._writer is None
 
     def next(self):
         line = self.readline()
@@ -121,6 +146,23 @@ class GFile:
 
     def __exit__(self, *exc):
         self.close()
+
+
+@export("io.gfile.GFile")
+class GFile(FileIO):
+    r"""A file, opened when it is first read or written.
+
+    >>> import tempfile
+    >>> name = tempfile.mkdtemp() + "/a.txt"
+    >>> with tf.io.gfile.GFile(name, "w") as file:
+    ...     file.write("two\nlines\n")
+    >>> with tf.io.gfile.GFile(name) as file:
+    ...     file.readlines()
+    ['two\n', 'lines\n']
+    """
+
+    def __init__(self, name, mode="r"):
+        super().__init__(name, mode)
 
 
 @export("io.gfile.exists", "compat.v1.gfile.Exists")

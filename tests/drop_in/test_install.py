@@ -25,6 +25,8 @@ from tests.drop_in.processes import check, python
     "from tensorflow.python.util import nest, deprecation, tf_inspect, tf_contextlib, tf_decorator, object_identity",
     "from tensorflow.python.util.tf_export import keras_export, tf_export",
     "from tensorflow.core.framework import graph_pb2, tensor_pb2, types_pb2; from tensorflow.core.util import event_pb2",
+    "from tensorflow.python.autograph.pyct import anno; from tensorflow.python.autograph.operators import logical; assert logical.not_([])",
+    "from tensorflow.python.util import lock_util, function_utils; from tensorflow.python.lib.io.file_io import FileIO",
     "from tensorflow.python.keras import backend as K; from tensorflow.python.keras.layers.core import Dense",
     "from tensorflow.python.keras.engine.training import Model; from tensorflow.python.keras.utils.np_utils import to_categorical",
     "import tensorflow.compat.v1 as tf1; tf1.nn.relu; tf1.matmul; tf1.logging.info",

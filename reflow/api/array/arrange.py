@@ -58,7 +58,7 @@ def is_symbolic_tensor(tensor) -> bool:
 
 @export("get_static_value")
 def get_static_value(tensor, partial=False):
-    """The value of a tensor as a NumPy array if it is known without running anything, else None.
+    """The value of a tensor as a NumPy array if it is known without running anything, else None. What is no tensor is returned as it is.
 
     With `partial=True` a known vector may contain None for entries that are not known.
 
@@ -71,7 +71,7 @@ def get_static_value(tensor, partial=False):
         except (ValueError, NotImplementedError):
             return None
     if not isinstance(tensor, Tensor):
-        return np.asarray(tensor) if not isinstance(tensor, TensorBase) else None
+        return tensor if not isinstance(tensor, TensorBase) else None
     if tensor.op.type == "Const":
         return np.array(tensor.op.attrs["value"])
     value = tensor._static

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from reflow.api.export import export, export_value
-from reflow.core import dtypes, errors, nest, shapes, specs
+from reflow.core import dtypes, errors, nest, shallow_nest, shapes, specs
 from reflow.core.context import executing_eagerly, init_scope, state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.name_scope import name_scope
@@ -53,8 +53,13 @@ export_value(control_flow.cond, "cond")
 export_value(control_flow.while_loop, "while_loop")
 for _name in ("flatten", "pack_sequence_as", "map_structure", "assert_same_structure", "is_nested"):
     export_value(getattr(nest, _name), f"nest.{_name}", f"__internal__.nest.{_name}")
-for _name in ("map_structure_up_to", "flatten_up_to"):
-    export_value(getattr(nest, _name), f"__internal__.nest.{_name}")
+for _name in (
+    "flatten_up_to", "get_traverse_shallow_structure", "list_to_tuple", "map_structure_up_to", "yield_flat_paths"
+):  # fmt: skip
+    export_value(getattr(shallow_nest, _name), f"__internal__.nest.{_name}")
+export_value(nest.is_attrs, "__internal__.nest.is_attrs")
+export_value(nest.is_mapping, "__internal__.nest.is_mapping")
+export_value(nest.rebuild, "__internal__.nest.sequence_like")
 for _name, _thing in vars(errors).items():
     if isinstance(_thing, int) or isinstance(_thing, type) and issubclass(_thing, errors.OpError):
         export_value(_thing, f"errors.{_name}")

@@ -5,10 +5,13 @@ Protobuf is imported when a graph is first read or written: it takes 40 ms, and 
 
 from __future__ import annotations
 
+import math
 import os
 
+import numpy as np
+
 from reflow.api.export import export
-from reflow.core.context import state
+from reflow.core.context import state, swapped
 from reflow.graph.graph import Graph
 from reflow.graph.names import check_name
 from reflow.ops.convert import constant, convert_to_tensor
@@ -143,10 +146,35 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
 
     if verify_shape and allow_broadcast:
         raise ValueError("allow_broadcast and verify_shape are not both allowed.")
-    if verify_shape and shape is not None and constant(values, dtype).shape != shape:
-        raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, but got {tuple(constant(values, dtype).shape)}.")
-    tensor = constant(values, dtype, shape)
-    return encode_tensor(tensor._host(), tensor.dtype)
+    if isinstance(values, _proto_class()):
+        return values
+    with swapped(graph=None):
+        tensor = constant(values, dtype)
+    array = _shaped(tensor._host(), None if shape is None else tuple(map(int, shape)), verify_shape, allow_broadcast)
+    return encode_tensor(array, tensor.dtype)
+
+
+def _proto_class():
+    from tensorboard.compat.proto.tensor_pb2 import TensorProto
+
+    return TensorProto
+
+
+def _shaped(array: np.ndarray, shape: tuple[int, ...] | None, verify: bool, broadcast: bool) -> np.ndarray:
+    """An array in the shape that a TensorProto gets; the last of too few values stands for those that are missing."""
+    if shape is None:
+        return array
+    size = math.prod(shape)
+    if verify and array.shape != shape:
+        raise TypeError(f"Expected Tensor's shape: {shape}, but got {array.shape}.")
+    if broadcast and array.size not in (1, size):
+        raise TypeError(f"Expected Tensor's shape: {shape}, but got {array.shape}.")
+    if array.size > size:
+        raise ValueError(f"Too many elements provided. Needed at most {size}, but received {array.size}")
+    missing = size - array.size
+    if missing:
+        array = np.concatenate([array.ravel(), np.repeat(array.ravel()[-1:], missing)])
+    return array.reshape(shape)
 
 
 @export("make_ndarray")

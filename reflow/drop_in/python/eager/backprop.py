@@ -1,0 +1,85 @@
+"""`tensorflow.python.eager.backprop`: gradients as functions of functions."""
+
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.eager.tape import GradientTape
+from reflow.ops.convert import convert_to_tensor
+
+
+def _positions(args, params) -> list[int]:
+    return list(range(len(args))) if params is None else list(params)
+
+
+def val_and_grad_function(f, params=None):
+    """A function that returns the value of `f` and its gradients for its arguments, or for those at the positions `params`."""
+
+    def decorated(*args, **kwargs):
+        dy = kwargs.pop("dy", None)
+        if kwargs:
+            raise ValueError(f"Functions to be differentiated cannot receive keyword arguments. {list(kwargs)}")
+        args = [convert_to_tensor(a) for a in args]
+        with GradientTape() as tape:
+            tape.watch(args)
+            value = f(*args)
+        if value is None:
+            raise ValueError(
+                "Cannot differentiate a function that returns None; did you forget to return a value from f?"
+            )
+        sources = [args[i] for i in _positions(args, params)]
+        return value, tape.gradient(value, sources, output_gradients=dy)
+
+    return decorated
+
+
+def gradients_function(f, params=None):
+    """A function that returns the gradients of `f` for its arguments, dense; see `val_and_grad_function`."""
+
+    def decorated(*args, **kwargs):
+        _, gradients = val_and_grad_function(f, params)(*args, **kwargs)
+        return [convert_to_tensor(g) if isinstance(g, IndexedSlices) else g for g in gradients]
+
+    return decorated
+
+
+def make_vjp(f, params=None, persistent=True):
+    """A function that returns the value of `f` and a function from the cotangent of the value to those of the arguments."""
+
+    def decorated(*args, **kwargs):
+        args = [convert_to_tensor(a) for a in args]
+        with GradientTape(persistent=persistent) as tape:
+            tape.watch(args)
+            value = f(*args, **kwargs)
+        sources = [args[i] for i in _positions(args, params)]
+
+        def vjp(dy=None):
+            return tape.gradient(value, sources, output_gradients=dy)
+
+        return value, vjp
+
+    return decorated
+
+
+def implicit_val_and_grad(f):
+    """A function that returns the value of `f` and pairs of gradients and the trainable variables that it read."""
+
+    def decorated(*args, **kwargs):
+        with GradientTape() as tape:
+            value = f(*args, **kwargs)
+            if value is None:
+                raise ValueError(
+                    "Cannot differentiate a function that returns None; did you forget to return a value from f?"
+                )
+        variables = tape.watched_variables()
+        if not variables:
+            raise ValueError("No trainable variables were accessed while the function was being computed.")
+        return value, list(zip(tape.gradient(value, variables), variables))
+
+    return decorated
+
+
+def implicit_grad(f):
+    """A function that returns pairs of gradients of `f` and the trainable variables that it read."""
+
+    def decorated(*args, **kwargs):
+        return implicit_val_and_grad(f)(*args, **kwargs)[1]
+
+    return decorated

@@ -1,0 +1,171 @@
+"""`tensorflow.python.eager.monitoring`: counters, gauges and samplers by which a library measures itself.
+
+A metric has a cell for each choice of labels. Two metrics of one kind and name share their cells, as they do in TensorFlow. Nothing reports
+them anywhere.
+"""
+
+import bisect
+import collections
+import threading
+import time
+
+_cells: dict = collections.defaultdict(dict)
+_lock = threading.Lock()
+#: names of the sections that timers measure now
+MonitoredTimerSections: list = []
+
+
+class Metric:
+    """A measurement with labels; `get_cell` gives what is measured for one choice of them."""
+
+    _cell_class: type
+
+    def __init__(self, name, description, *label_names):
+        self._name, self._description, self._label_names = name, description, label_names
+
+    def get_cell(self, *labels):
+        """The cell of these labels, one for each label name."""
+        if len(labels) != len(self._label_names):
+            raise ValueError(f"The {self._name} has {len(self._label_names)} labels, not {len(labels)}.")
+        with _lock:
+            cells = _cells[type(self), self._name]
+            if labels not in cells:
+                cells[labels] = self._new_cell()
+            return cells[labels]
+
+    def _new_cell(self):
+        return self._cell_class()
+
+
+class CounterCell:
+    """A number that only grows."""
+
+    def __init__(self):
+        self._value = 0
+
+    def increase_by(self, value):
+        with _lock:
+            self._value += int(value)
+
+    def value(self):
+        return self._value
+
+
+class _Gauge:
+    """The last value that was set."""
+
+    _empty: object = None
+
+    def __init__(self):
+        self._value = self._empty
+
+    def set(self, value):
+        self._value = value
+
+    def value(self):
+        return self._value
+
+
+class IntGaugeCell(_Gauge):
+    _empty = 0
+
+
+class StringGaugeCell(_Gauge):
+    _empty = ""
+
+
+class BoolGaugeCell(_Gauge):
+    _empty = False
+
+
+class SamplerCell:
+    """A histogram of what was added."""
+
+    def __init__(self, limits):
+        self._limits, self._samples = limits, []
+
+    def add(self, value):
+        self._samples.append(float(value))
+
+    def value(self):
+        """The histogram as a HistogramProto."""
+        from tensorboard.compat.proto.summary_pb2 import HistogramProto
+
+        counts = [0] * (len(self._limits) + 1)
+        for sample in self._samples:
+            counts[bisect.bisect_right(self._limits, sample)] += 1
+        samples = self._samples or [0.0]
+        return HistogramProto(
+            min=min(samples), max=max(samples), num=len(self._samples), sum=sum(self._samples),
+            sum_squares=sum(s * s for s in self._samples), bucket_limit=[*self._limits, 1.7976931348623157e308], bucket=counts,
+        )  # fmt: skip
+
+
+class Counter(Metric):
+    _cell_class = CounterCell
+
+
+class IntGauge(Metric):
+    _cell_class = IntGaugeCell
+
+
+class StringGauge(Metric):
+    _cell_class = StringGaugeCell
+
+
+class BoolGauge(Metric):
+    _cell_class = BoolGaugeCell
+
+
+class ExponentialBuckets:
+    """Limits of a histogram, each a multiple of the one before it."""
+
+    def __init__(self, scale, growth_factor, bucket_count):
+        self.limits = [scale * growth_factor**i for i in range(bucket_count)]
+
+
+class Sampler(Metric):
+    """A histogram of values."""
+
+    def __init__(self, name, buckets, description, *label_names):
+        super().__init__(name, description, *label_names)
+        self._buckets = buckets
+
+    def _new_cell(self):
+        return SamplerCell(self._buckets.limits)
+
+
+class MonitoredTimer:
+    """Adds the microseconds that a block takes to a counter's cell.
+
+    A section with a name may be measured inside itself; `avoid_repetitive_counting` then counts the outermost block alone.
+    """
+
+    def __init__(self, cell, monitored_section_name=None, avoid_repetitive_counting=False):
+        self._cell, self._section, self._once = cell, monitored_section_name, avoid_repetitive_counting
+
+    def __enter__(self):
+        self._counting = not (self._once and self._section in MonitoredTimerSections)
+        if self._section:
+            MonitoredTimerSections.append(self._section)
+        self._begin = time.time()
+        return self
+
+    def __exit__(self, *error):
+        if self._counting:
+            self._cell.increase_by((time.time() - self._begin) * 1_000_000)
+        if self._section:
+            MonitoredTimerSections.remove(self._section)
+
+
+def monitored_timer(cell):
+    """A decorator that measures each call of a function."""
+
+    def decorate(function):
+        def timed(*args, **kwargs):
+            with MonitoredTimer(cell):
+                return function(*args, **kwargs)
+
+        return timed
+
+    return decorate

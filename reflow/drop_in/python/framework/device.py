@@ -1,0 +1,30 @@
+"""`tensorflow.python.framework.device`: names of devices, and functions of nodes that choose one."""
+
+from reflow.devices.names import DeviceSpec
+
+
+def check_valid(spec) -> None:
+    """Raise ValueError unless a text names a device."""
+    DeviceSpec.from_string(spec)
+
+
+def is_device_spec(obj) -> bool:
+    return isinstance(obj, DeviceSpec)
+
+
+def canonical_name(device) -> str:
+    """The full form of a device's name: `/cpu:0` is `/device:CPU:0`."""
+    if device is None:
+        return ""
+    return device.to_string() if isinstance(device, DeviceSpec) else DeviceSpec.from_string(device).to_string()
+
+
+def merge_device(spec):
+    """A function of nodes that gives them a device, keeping what their own one says already."""
+    spec = DeviceSpec.from_string(spec or "") if not isinstance(spec, DeviceSpec) else spec
+
+    def merged(node):
+        own = getattr(node, "device", node) or ""
+        return spec.make_merged_spec(DeviceSpec.from_string(own)).to_string()
+
+    return merged

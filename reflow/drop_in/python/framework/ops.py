@@ -1,0 +1,52 @@
+"""`tensorflow.python.framework.ops`: scopes of names and colocation, and other small things around graphs."""
+
+import contextlib
+
+from reflow.core.context import state
+from reflow.core.name_scope import name_scope as name_scope_v2
+from reflow.ops.convert import convert_to_tensor
+
+NullContextmanager = contextlib.nullcontext
+
+
+def name_scope(name, default_name=None, values=None, skip_on_eager=True):
+    """A scope for the names of nodes. Eagerly there are none, so unless `skip_on_eager` is false it does nothing."""
+    if state.graph is None and skip_on_eager:
+        return contextlib.nullcontext()
+    return name_scope_v2(default_name if name is None else name) if name or default_name else name_scope_v2("")
+
+
+def has_default_graph() -> bool:
+    """Whether a graph is under construction."""
+    return state.graph is not None
+
+
+def strip_name_scope(name, export_scope):
+    """A name without the scope `export_scope` in front of it; `^` of a control input stays."""
+    if not export_scope:
+        return name
+    mark, rest = ("^", name[1:]) if name.startswith("^") else ("", name)
+    scope = export_scope.rstrip("/") + "/"
+    for lead in ("", "loc:@"):
+        if rest.startswith(lead + scope):
+            return mark + lead + rest[len(lead + scope) :]
+    return name
+
+
+def prepend_name_scope(name, import_scope):
+    """A name with a scope in front of it; `^` of a control input and `loc:@` stay first."""
+    if not import_scope:
+        return name
+    for lead in ("^", "loc:@"):
+        if name.startswith(lead):
+            return f"{lead}{import_scope.rstrip('/')}/{name.removeprefix(lead)}"
+    return f"{import_scope.rstrip('/')}/{name}"
+
+
+def dismantle_graph(graph) -> None:
+    """Take a graph's nodes apart so that its memory is free at once. Reflow's graphs are freed with their last reference."""
+
+
+def convert_to_tensor_or_composite(value, dtype=None, name=None):
+    """A composite tensor as it is, anything else as a tensor."""
+    return value if getattr(value, "_is_composite", False) else convert_to_tensor(value, dtype, name=name)

@@ -1,0 +1,11 @@
+"""`tensorflow.python.util.compat`: types of values that behave as numbers or text, and Python's abstract collections."""
+
+import collections.abc as collections_abc  # noqa: F401 - TensorFlow's name
+import numbers
+
+import numpy as np
+
+integral_types = (numbers.Integral, np.integer)
+real_types = (numbers.Real, np.integer, np.floating)
+complex_types = (numbers.Complex, np.number)
+bytes_or_text_types = (bytes, str)

@@ -1,0 +1,24 @@
+"""Gradients as functions of functions."""
+
+import pytest
+
+import reflow as tf
+from reflow.drop_in.python.eager import backprop
+
+
+def test_of_arguments():
+    f = lambda x, y: x * x * y
+    assert [g.numpy() for g in backprop.gradients_function(f)(3.0, 2.0)] == [12.0, 9.0]
+    assert [g.numpy() for g in backprop.gradients_function(f, [1])(3.0, 2.0, dy=tf.constant(10.0))] == [90.0]
+    value, vjp = backprop.make_vjp(f)(3.0, 2.0)
+    assert value.numpy() == 18.0 and vjp(tf.constant(2.0))[0].numpy() == 24.0
+    with pytest.raises(ValueError, match="returns None"):
+        backprop.val_and_grad_function(lambda x: None)(1.0)
+
+
+def test_of_variables():
+    v = tf.Variable(3.0)
+    value, [(gradient, variable)] = backprop.implicit_val_and_grad(lambda x: v * x)(2.0)
+    assert (value.numpy(), gradient.numpy()) == (6.0, 2.0) and variable is v
+    with pytest.raises(ValueError, match="No trainable variables"):
+        backprop.implicit_grad(lambda x: x)(tf.constant(1.0))
