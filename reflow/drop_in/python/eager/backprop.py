@@ -16,15 +16,15 @@ def val_and_grad_function(f, params=None):
         dy = kwargs.pop("dy", None)
         if kwargs:
             raise ValueError(f"Functions to be differentiated cannot receive keyword arguments. {list(kwargs)}")
-        args = [convert_to_tensor(a) for a in args]
+        tensors = [convert_to_tensor(a) for a in args]
         with GradientTape() as tape:
-            tape.watch(args)
-            value = f(*args)
+            tape.watch(tensors)
+            value = f(*tensors)
         if value is None:
             raise ValueError(
                 "Cannot differentiate a function that returns None; did you forget to return a value from f?"
             )
-        sources = [args[i] for i in _positions(args, params)]
+        sources = [tensors[i] for i in _positions(args, params)]
         return value, tape.gradient(value, sources, output_gradients=dy)
 
     return decorated
@@ -44,11 +44,11 @@ def make_vjp(f, params=None, persistent=True):
     """A function that returns the value of `f` and a function from the cotangent of the value to those of the arguments."""
 
     def decorated(*args, **kwargs):
-        args = [convert_to_tensor(a) for a in args]
+        tensors = [convert_to_tensor(a) for a in args]
         with GradientTape(persistent=persistent) as tape:
-            tape.watch(args)
-            value = f(*args, **kwargs)
-        sources = [args[i] for i in _positions(args, params)]
+            tape.watch(tensors)
+            value = f(*tensors, **kwargs)
+        sources = [tensors[i] for i in _positions(args, params)]
 
         def vjp(dy=None):
             return tape.gradient(value, sources, output_gradients=dy)
