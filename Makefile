@@ -9,7 +9,7 @@
 #   make tensorflow-tests   TensorFlow's own tests on Reflow, from the folder TF_TESTS (an hour; continues where it stopped; AREAS="eager ops/ragged")
 #   make fuzz-functions   random functions, eager against interpreted against compiled (COUNT=200 of them; SEED=7 repeats a run)
 #   make sanitize   the kernels in C++ under the sanitizers, on random and hostile sizes (SECONDS=60; SEED=7 repeats a run)
-#   make golden  record anew what real TensorFlow gives, for the tests (ONLY="ops nn": these; see tools/golden/)
+#   make golden  record anew what real TensorFlow gives, for the tests (ONLY="ops nn": these; NEW=1: new op cases alone; see tools/golden/)
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
 #   make venv    the set-up alone
 
@@ -66,7 +66,7 @@ bench: $(READY) $(TF_READY)
 	@$(PY) bench/run.py --tf-python '$(TF_PY)'
 
 golden: $(READY) $(TF_READY)
-	@$(PY) -m tools.golden --tf-python '$(TF_PY)' $(ONLY)
+	@$(if $(NEW),NEW=1) $(PY) -m tools.golden --tf-python '$(TF_PY)' $(ONLY)
 
 namespaces: $(READY)
 	@$(PY) tools/make_namespaces.py

@@ -1,6 +1,7 @@
 """Record what TensorFlow 2.21 gives for every case of the descriptor table: `tests/golden/ops.json` and `ops.npz`.
 
     make golden ONLY=ops
+    make golden ONLY=ops NEW=1            # keep what is recorded already: for new cases, and after a merge
     PYTHON -m tools.golden.ops Conv2D     # only print those whose id begins so
 
 Per case: outputs; gradients (dense; `sparse` lists which were IndexedSlices) or the class of the error that
@@ -8,12 +9,13 @@ differentiating raised; for the expression traced with every dimension unknown (
 (`unranked`): the inferred shapes of the outputs, or nothing where TensorFlow itself refuses to trace or run it so.
 """
 
+import os
 import sys
 
 import tensorflow as tf
 
 from tests.ops import numeric
-from tests.ops.golden import Writer
+from tests.ops.golden import Reader, Writer
 from tests.ops.table import TABLE
 
 
@@ -58,14 +60,25 @@ def traced(case, inputs, expected, shape_of):
     return [None if t.shape.rank is None else t.shape.as_list() for t in concrete.structured_outputs]
 
 
+def kept(case, reader: Reader, writer: Writer) -> dict:
+    """The record of a case as it stands in the file."""
+    old = dict(reader.records[case.id])
+    for part in ("outputs", "grads"):
+        if part in old:
+            old[part] = [None if place is None else writer.array(*reader.array(place)) for place in old[part]]
+    return old
+
+
 def main():
     writer, wanted = Writer(), sys.argv[1:]
+    reader = Reader("ops") if os.environ.get("NEW") else None
     failed = 0
     for case in TABLE.values():
         if wanted and not case.id.startswith(tuple(wanted)):
             continue
         try:
-            writer.records[case.id] = record(case, writer)
+            known = reader is not None and case.id in reader.records
+            writer.records[case.id] = kept(case, reader, writer) if known else record(case, writer)
         except Exception as error:  # all mistakes of the table are listed, then nothing is written
             failed += 1
             print(f"{case.id}: {type(error).__name__}: {str(error)[:200]}")
