@@ -132,4 +132,5 @@ from tests.ops import (  # noqa: E402, F401 - they fill TABLE
     table_state,
     table_statistics,
     table_strings,
+    table_training,
 )
