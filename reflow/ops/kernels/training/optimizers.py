@@ -19,7 +19,7 @@ from reflow.ops.kernels.training import update_rules as update
 from reflow.ops.registry import NO_GRADIENT
 from reflow.ops.shape_rules import text
 
-#: name in the ops' names -> rule; a rule of its own for rows where the op exists for rows
+#: optimizer, as the ops' names have it -> rule
 DENSE = {
     "AdaMax": update.adamax,
     "Adadelta": update.adadelta,
@@ -40,8 +40,11 @@ DENSE = {
     "ProximalGradientDescent": update.proximal_gradient_descent,
     "RMSProp": update.rms_prop,
 }
-SPARSE = ("Adadelta", "Adagrad", "AdagradDA", "AdagradV2", "CenteredRMSProp", "Ftrl", "FtrlV2", "KerasMomentum")
-SPARSE += ("Momentum", "ProximalAdagrad", "ProximalGradientDescent", "RMSProp")
+#: those of which there is an op for rows
+SPARSE = """
+    Adadelta Adagrad AdagradDA AdagradV2 CenteredRMSProp Ftrl FtrlV2 KerasMomentum Momentum ProximalAdagrad ProximalGradientDescent
+    RMSProp
+""".split()
 
 
 def _names(name: str) -> tuple[list[str], tuple[str, ...]]:
