@@ -41,10 +41,10 @@ DENSE = {
     "RMSProp": update.rms_prop,
 }
 #: those of which there is an op for rows
-SPARSE = """
-    Adadelta Adagrad AdagradDA AdagradV2 CenteredRMSProp Ftrl FtrlV2 KerasMomentum Momentum ProximalAdagrad ProximalGradientDescent
-    RMSProp
-""".split()
+SPARSE = (
+    "Adadelta", "Adagrad", "AdagradDA", "AdagradV2", "CenteredRMSProp", "Ftrl", "FtrlV2", "KerasMomentum", "Momentum", "ProximalAdagrad",
+    "ProximalGradientDescent", "RMSProp",
+)  # fmt: skip
 
 
 def _names(name: str) -> tuple[list[str], tuple[str, ...]]:
