@@ -15,7 +15,7 @@ from reflow.ops.registry import REGISTRY
 from reflow.ops.xp import host as host_xp
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import schedule_of
-from tests.ops import numeric
+from tests.ops import numeric, table_training
 from tests.ops.table import TABLE
 
 RECORDS = list(REGISTRY.values())
@@ -192,6 +192,23 @@ def use_state(v, n):
     return picked, tf.convert_to_tensor(slices), [d.shape.as_list() for d in draws]
 
 
+def take_steps(variables):
+    """One step of each optimizer."""
+    for optimizer in table_training.SLOTS:
+        operands = {name: table_training.SCALARS[name] for name in table_training.OPERANDS[optimizer].split()}
+        operands |= {name: variables[optimizer, name].handle for name in ("var", *table_training.SLOTS[optimizer].split())}
+        operands["delta" if "GradientDescent" in optimizer else "grad"] = tf.constant([0.3, -0.2])
+        if optimizer == "AdagradDA":
+            operands["global_step"] = tf.constant(3, tf.int64)
+        getattr(tf.raw_ops, f"ResourceApply{optimizer}")(**operands)
+
+
+def optimized() -> dict:
+    """A variable and its slots for each optimizer; a mean gradient `mg` whose square is less than the mean square."""
+    slots = [(optimizer, name) for optimizer, names in table_training.SLOTS.items() for name in ("var", *names.split())]
+    return {slot: tf.Variable([0.1, 0.2] if slot[1] == "mg" else [1.0, 2.0]) for slot in slots}
+
+
 def test_every_lowering_rule_is_used(monkeypatch):
     """By a case of the op table that is compiled, or here; and what is computed here is what eager code computes."""
     used = set()
@@ -211,6 +228,12 @@ def test_every_lowering_rule_is_used(monkeypatch):
         np.testing.assert_allclose(a, c, 1e-6)
         np.testing.assert_allclose(b, d, 1e-6)
     np.testing.assert_allclose(eager, compiled, 1e-6)
+    stepped, again = optimized(), optimized()
+    steps = tf.function(lambda: take_steps(again))
+    for _ in range(2):
+        take_steps(stepped)
+        steps()
+    np.testing.assert_allclose(list(stepped.values()), list(again.values()), 1e-5)
     in_table = {name for case in TABLE.values() if "compiled" in case.modes for name in case.covers}
     assert {r.name for r in RECORDS if r.lower} - in_table == used - in_table
 
