@@ -22,6 +22,7 @@ from reflow.public import debugging as debugging
 from reflow.public import distribute as distribute
 from reflow.public import dtypes as dtypes
 from reflow.public import errors as errors
+from reflow.public import estimator as estimator
 from reflow.public import experimental as experimental
 from reflow.public import graph_util as graph_util
 from reflow.public import image as image

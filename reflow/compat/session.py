@@ -17,6 +17,7 @@ import numpy as np
 
 from reflow.api.export import export
 from reflow.compat.behavior import get_default_graph
+from reflow.compat.run_trace import run_traced
 from reflow.core import dtypes, errors, nest
 from reflow.core.context import swapped
 from reflow.core.indexed_slices import IndexedSlices
@@ -102,6 +103,16 @@ class _Program:
     def run(self, values) -> list:
         return self.graph.run([*values, *self.handles])
 
+    def run_with(self, values, options, metadata) -> list:
+        """Run, and say in a RunMetadata what ran: always the graph if `options` ask for it, and with a trace level when each operation ran."""
+        if metadata is None or options is None:
+            return self.run(values)
+        if options.output_partition_graphs:
+            metadata.partition_graphs.append(self.graph.as_graph_def())
+        if not options.trace_level:
+            return self.run(values)
+        return run_traced(self.graph, [*values, *self.handles], metadata)
+
 
 def needed_for(fetches, fed) -> set:
     """The nodes that fetches depend on, as far as nothing is fed instead."""
@@ -180,10 +191,10 @@ class BaseSession:
         key = (tuple(wanted.keys()), tuple(t._id for t in tensors))
         program = self._programs.get(key) or self._program(key, wanted.flat, tensors)
         values = [v for _, v in pairs]
-        if program.may_wait:
+        if program.may_wait or options is not None or run_metadata is not None:
             patience = self._patience if options is None else options.timeout_in_ms or self._patience
             with limited(patience, self):
-                results = program.run(values)
+                results = program.run_with(values, options, run_metadata)
         else:
             results = program.run(values)
         return wanted.pack([_public(v) for v in results])

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+from typing import ClassVar
+
 import numpy as np
 
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.protos import TaggedRunMetadata
 from reflow.core.context import state
 from reflow.io import records
 from reflow.ops.convert import constant, convert_to_tensor
@@ -20,6 +24,7 @@ def _tagged(name: str, family: str | None) -> str:
     clean = "".join(c if c.isalnum() or c in "_-./" else "_" for c in name)
     graph = get_default_graph()
     scope = f"{family}/" if family else ""
+    graph.name_nodes()  # those before take their names first
     return graph.unique_name(f"{graph.current_scope}{scope}{clean}")
 
 
@@ -84,6 +89,7 @@ class FileWriter:
             raise ValueError("FileWriter: `session` is not supported; summaries are given to `add_summary`.")
         self._logdir, self._options = str(logdir), (max_queue, flush_secs * 1000, filename_suffix or "")
         self._file = EventFile(self._logdir, *self._options)
+        self._tags: set = set()
         if graph is not None or graph_def is not None:
             self.add_graph(graph, graph_def=graph_def)
 
@@ -103,6 +109,22 @@ class FileWriter:
         proto = Summary.FromString(summary) if isinstance(summary, bytes) else summary
         self._file.add(step=int(global_step or 0), summary=proto)
 
+    def add_session_log(self, session_log, global_step=None):
+        """Write what became of a session: started, stopped, saved."""
+        self._file.add(step=int(global_step or 0), session_log=session_log)
+
+    def add_meta_graph(self, meta_graph_def, global_step=None):
+        """Write a MetaGraphDef."""
+        self._file.add(step=int(global_step or 0), meta_graph_def=meta_graph_def.SerializeToString())
+
+    def add_run_metadata(self, run_metadata, tag, global_step=None):
+        """Write the statistics of a step under a tag, once."""
+        if tag in self._tags:
+            raise ValueError("The provided tag was already used for this event type")
+        self._tags.add(tag)
+        tagged = TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())
+        self._file.add(step=int(global_step or 0), tagged_run_metadata=tagged)
+
     def add_graph(self, graph=None, global_step=None, graph_def=None):
         """Write a graph."""
         proto = graph_def if graph is None else graph.as_graph_def(add_shapes=True)
@@ -121,6 +143,30 @@ class FileWriter:
     def reopen(self):
         """Go on in a new file."""
         self._file = EventFile(self._logdir, *self._options)
+
+
+@export("compat.v1.summary.FileWriterCache")
+class FileWriterCache:
+    """One writer for each folder."""
+
+    _cache: ClassVar[dict] = {}
+    _lock = threading.RLock()
+
+    @staticmethod
+    def clear():
+        """Close and forget all writers."""
+        with FileWriterCache._lock:
+            for writer in FileWriterCache._cache.values():
+                writer.close()
+            FileWriterCache._cache = {}
+
+    @staticmethod
+    def get(logdir) -> FileWriter:
+        """The writer of a folder, made if there is none."""
+        with FileWriterCache._lock:
+            if logdir not in FileWriterCache._cache:
+                FileWriterCache._cache[logdir] = FileWriter(logdir)
+            return FileWriterCache._cache[logdir]
 
 
 @export("compat.v1.train.summary_iterator")

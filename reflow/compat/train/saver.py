@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import time
 
+import numpy as np
+
 from reflow.api.export import export
 from reflow.compat.graph_variables import global_variables
 from reflow.core import errors, version
@@ -36,17 +38,25 @@ class Saver:
         save_relative_paths: bool = False,
         filename: str | None = None,
     ):
-        refused = {"saver_def": saver_def, "builder": builder, "filename": filename, "sharded": sharded or None}
+        refused = {"saver_def": saver_def, "builder": builder, "filename": filename}
         for option, given in refused.items():
             if given is not None:
                 raise ValueError(f"Saver: `{option}` is not supported.")
         if int(write_version) != 2:
             raise ValueError("Saver: only version 2 of the checkpoint format can be written.")
-        self._variables = self._named(var_list, allow_empty or defer_build)
+        self._given, self._allow_empty, self._built = var_list, allow_empty, False
+        self._variables: dict = {}
+        if not defer_build:
+            self.build()
         self._reshape, self._keep, self._hours = reshape, max_to_keep or 0, keep_checkpoint_every_n_hours
         self._pad, self._relative = pad_step_number, save_relative_paths
         self._written: list = []  # (prefix, time)
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
+
+    def build(self):
+        """Find out which variables there are to save, for a saver that was made with `defer_build`."""
+        if not self._built:
+            self._built, self._variables = True, self._named(self._given, self._allow_empty)
 
     @staticmethod
     def _named(var_list, allow_empty) -> dict:
@@ -63,6 +73,11 @@ class Saver:
         """Take over a list of checkpoints that exist."""
         self._written = [(prefix, time.time()) for prefix in last_checkpoints]
 
+    def recover_last_checkpoints(self, checkpoint_paths):
+        """Take over a list of checkpoints, as far as they exist."""
+        there = [path for path in checkpoint_paths if os.path.exists(f"{path}.index")]
+        self._written = [(path, os.path.getmtime(f"{path}.index")) for path in there]
+
     def save(
         self,
         sess,
@@ -78,7 +93,8 @@ class Saver:
         """Write a checkpoint; returns its prefix."""
         prefix = os.fspath(save_path)
         if global_step is not None:
-            step = int(global_step if isinstance(global_step, int) else sess.run(global_step))
+            number = isinstance(global_step, (int, np.integer, np.ndarray))
+            step = int(global_step if number else sess.run(global_step))
             prefix += f"-{step:08d}" if self._pad else f"-{step}"
         folder = os.path.dirname(prefix)
         if folder and not os.path.isdir(folder) and os.path.isdir(os.path.dirname(folder) or "."):

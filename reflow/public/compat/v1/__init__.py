@@ -344,12 +344,20 @@ from reflow.compat.graph_variables import trainable_variables as trainable_varia
 from reflow.compat.graph_variables import variables_initializer as initialize_variables
 from reflow.compat.graph_variables import variables_initializer as variables_initializer
 from reflow.compat.protos import ConfigProto as ConfigProto
+from reflow.compat.protos import Event as Event
 from reflow.compat.protos import GPUOptions as GPUOptions
 from reflow.compat.protos import GraphDef as GraphDef
 from reflow.compat.protos import GraphOptions as GraphOptions
+from reflow.compat.protos import HistogramProto as HistogramProto
+from reflow.compat.protos import LogMessage as LogMessage
+from reflow.compat.protos import NameAttrList as NameAttrList
+from reflow.compat.protos import NodeDef as NodeDef
 from reflow.compat.protos import OptimizerOptions as OptimizerOptions
 from reflow.compat.protos import RunMetadata as RunMetadata
 from reflow.compat.protos import RunOptions as RunOptions
+from reflow.compat.protos import SessionLog as SessionLog
+from reflow.compat.protos import Summary as Summary
+from reflow.compat.protos import TensorInfo as TensorInfo
 from reflow.compat.reordered import boolean_mask as boolean_mask
 from reflow.compat.reordered import case as case
 from reflow.compat.reordered import constant as constant
@@ -439,6 +447,7 @@ from reflow.eager.variables import variable_creator_scope as variable_creator_sc
 from reflow.function.function import function as function
 from reflow.graph.graph import Graph as Graph
 from reflow.graph.node import Node as Operation
+from reflow.graph.proto_values import AttrValue as AttrValue
 from reflow.io.files import decode_raw as decode_raw
 from reflow.io.files import matching_files as matching_files
 from reflow.io.files import read_file as read_file
@@ -505,38 +514,41 @@ from reflow.queues.reader_classes import ReaderBase as ReaderBase
 from reflow.queues.reader_classes import TFRecordReader as TFRecordReader
 from reflow.queues.reader_classes import TextLineReader as TextLineReader
 from reflow.queues.reader_classes import WholeFileReader as WholeFileReader
+from reflow.saved_model.saved_model_proto import MetaGraphDef as MetaGraphDef
 from reflow.summary.kinds import summary_metadata as SummaryMetadata
 
 __all__ = [
-    "AUTO_REUSE", "AggregationMethod", "Assert", "ConditionalAccumulator", "ConditionalAccumulatorBase", "ConfigProto",
-    "CriticalSection", "DType", "Dimension", "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature",
-    "FixedLengthRecordReader", "GPUOptions", "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions",
-    "IdentityReader", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "Module", "NoGradient",
+    "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "ConditionalAccumulator", "ConditionalAccumulatorBase",
+    "ConfigProto", "CriticalSection", "DType", "Dimension", "Event", "FIFOQueue", "FixedLenFeature",
+    "FixedLenSequenceFeature", "FixedLengthRecordReader", "GPUOptions", "GradientTape", "Graph", "GraphDef",
+    "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec",
+    "InteractiveSession", "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NoGradient", "NodeDef",
     "NoneTensorSpec", "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "OptionalSpec",
     "PaddingFIFOQueue", "Print", "PriorityQueue", "QueueBase", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue",
-    "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SparseConditionalAccumulator",
-    "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "SummaryMetadata", "TFRecordReader", "Tensor",
-    "TensorArray", "TensorArraySpec", "TensorShape", "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients",
-    "VarLenFeature", "Variable", "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader",
-    "__internal__", "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection", "all_variables",
-    "angle", "approx_top_k", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
-    "assert_integer", "assert_proper_iterable", "assert_same_float_dtype", "assert_type", "assign", "assign_add",
-    "assign_sub", "atan", "atan2", "atanh", "audio", "autograph", "betainc", "bfloat16", "bincount", "bitcast",
-    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
-    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm",
-    "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix",
-    "conj", "constant", "constant_initializer", "control_dependencies", "conv2d_backprop_filter_v2",
-    "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum",
-    "custom_gradient", "data", "debugging", "decode_base64", "decode_raw", "depth_to_space", "device", "diag",
-    "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_eager_execution", "disable_v2_behavior",
-    "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
-    "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables",
-    "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal",
-    "erf", "erfc", "errors", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims",
-    "experimental", "expm1", "extract_volume_patches", "eye", "fake_quant_with_min_max_args",
-    "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
-    "fft", "fft2d", "fft3d", "fill", "fingerprint", "float16", "float32", "float64", "floor", "floordiv", "floormod",
-    "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
+    "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SessionLog",
+    "SparseConditionalAccumulator", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary",
+    "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorArraySpec", "TensorInfo", "TensorShape",
+    "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable",
+    "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "__internal__", "abs",
+    "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection", "all_variables", "angle", "approx_top_k",
+    "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_integer",
+    "assert_proper_iterable", "assert_same_float_dtype", "assert_type", "assign", "assign_add", "assign_sub", "atan",
+    "atan2", "atanh", "audio", "autograph", "betainc", "bfloat16", "bincount", "bitcast", "bitwise", "bool",
+    "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
+    "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat",
+    "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
+    "constant_initializer", "control_dependencies", "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2",
+    "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum", "custom_gradient", "data",
+    "debugging", "decode_base64", "decode_raw", "depth_to_space", "device", "diag", "diag_part", "digamma",
+    "dimension_at_index", "dimension_value", "disable_eager_execution", "disable_v2_behavior", "distribute", "div",
+    "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum",
+    "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality",
+    "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors",
+    "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1",
+    "extract_volume_patches", "eye", "fake_quant_with_min_max_args", "fake_quant_with_min_max_vars",
+    "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel", "fft", "fft2d", "fft3d",
+    "fill", "fingerprint", "float16", "float32", "float64", "floor", "floordiv", "floormod", "foldl", "foldr",
+    "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
     "get_default_session", "get_logger", "get_seed", "get_static_value", "get_variable", "get_variable_scope", "gfile",
     "global_norm", "global_variables", "global_variables_initializer", "grad_pass_through", "gradients", "graph_util",
     "greater", "greater_equal", "group", "guarantee_const", "half", "histogram_fixed_width",

@@ -2,6 +2,7 @@
 """The namespace `tf.compat.v1.train`."""
 
 from reflow.api.framework.graph_names import write_graph as write_graph
+from reflow.compat.protos import SaverDef as SaverDef
 from reflow.compat.summary import summary_iterator as summary_iterator
 from reflow.compat.train.decays import cosine_decay as cosine_decay
 from reflow.compat.train.decays import cosine_decay_restarts as cosine_decay_restarts
@@ -13,11 +14,24 @@ from reflow.compat.train.decays import noisy_linear_cosine_decay as noisy_linear
 from reflow.compat.train.decays import piecewise_constant as piecewise_constant
 from reflow.compat.train.decays import piecewise_constant as piecewise_constant_decay
 from reflow.compat.train.decays import polynomial_decay as polynomial_decay
+from reflow.compat.train.file_hooks import CheckpointSaverHook as CheckpointSaverHook
+from reflow.compat.train.file_hooks import CheckpointSaverListener as CheckpointSaverListener
+from reflow.compat.train.file_hooks import ProfilerHook as ProfilerHook
+from reflow.compat.train.file_hooks import StepCounterHook as StepCounterHook
+from reflow.compat.train.file_hooks import SummarySaverHook as SummarySaverHook
 from reflow.compat.train.global_step import assert_global_step as assert_global_step
 from reflow.compat.train.global_step import create_global_step as create_global_step
 from reflow.compat.train.global_step import get_global_step as get_global_step
 from reflow.compat.train.global_step import get_or_create_global_step as get_or_create_global_step
 from reflow.compat.train.global_step import global_step as global_step
+from reflow.compat.train.hooks import FeedFnHook as FeedFnHook
+from reflow.compat.train.hooks import FinalOpsHook as FinalOpsHook
+from reflow.compat.train.hooks import GlobalStepWaiterHook as GlobalStepWaiterHook
+from reflow.compat.train.hooks import LoggingTensorHook as LoggingTensorHook
+from reflow.compat.train.hooks import NanLossDuringTrainingError as NanLossDuringTrainingError
+from reflow.compat.train.hooks import NanTensorHook as NanTensorHook
+from reflow.compat.train.hooks import SecondOrStepTimer as SecondOrStepTimer
+from reflow.compat.train.hooks import StopAtStepHook as StopAtStepHook
 from reflow.compat.train.inputs import batch as batch
 from reflow.compat.train.inputs import batch_join as batch_join
 from reflow.compat.train.inputs import input_producer as input_producer
@@ -32,6 +46,12 @@ from reflow.compat.train.inputs import shuffle_batch as shuffle_batch
 from reflow.compat.train.inputs import shuffle_batch_join as shuffle_batch_join
 from reflow.compat.train.inputs import slice_input_producer as slice_input_producer
 from reflow.compat.train.inputs import string_input_producer as string_input_producer
+from reflow.compat.train.monitored import ChiefSessionCreator as ChiefSessionCreator
+from reflow.compat.train.monitored import MonitoredSession as MonitoredSession
+from reflow.compat.train.monitored import MonitoredTrainingSession as MonitoredTrainingSession
+from reflow.compat.train.monitored import SessionCreator as SessionCreator
+from reflow.compat.train.monitored import SingularMonitoredSession as SingularMonitoredSession
+from reflow.compat.train.monitored import WorkerSessionCreator as WorkerSessionCreator
 from reflow.compat.train.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from reflow.compat.train.optimizers import AdagradOptimizer as AdagradOptimizer
 from reflow.compat.train.optimizers import AdamOptimizer as AdamOptimizer
@@ -45,6 +65,12 @@ from reflow.compat.train.queue_runners import QueueRunner as QueueRunner
 from reflow.compat.train.queue_runners import add_queue_runner as add_queue_runner
 from reflow.compat.train.queue_runners import start_queue_runners as start_queue_runners
 from reflow.compat.train.saver import Saver as Saver
+from reflow.compat.train.scaffold import Scaffold as Scaffold
+from reflow.compat.train.session_manager import SessionManager as SessionManager
+from reflow.compat.train.session_run_hook import SessionRunArgs as SessionRunArgs
+from reflow.compat.train.session_run_hook import SessionRunContext as SessionRunContext
+from reflow.compat.train.session_run_hook import SessionRunHook as SessionRunHook
+from reflow.compat.train.session_run_hook import SessionRunValues as SessionRunValues
 from reflow.distribute.cluster_spec import ClusterDef as ClusterDef
 from reflow.distribute.cluster_spec import ClusterSpec as ClusterSpec
 from reflow.distribute.cluster_spec import JobDef as JobDef
@@ -73,16 +99,20 @@ from reflow.train.moving_average import ExponentialMovingAverage as ExponentialM
 
 __all__ = [
     "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "CheckpointManager", "CheckpointOptions",
-    "ClusterDef", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList",
-    "FeatureLists", "Features", "FloatList", "FtrlOptimizer", "GradientDescentOptimizer", "Int64List", "JobDef",
-    "LooperThread", "MomentumOptimizer", "Optimizer", "QueueRunner", "RMSPropOptimizer", "Saver", "SequenceExample",
-    "ServerDef", "add_queue_runner", "assert_global_step", "batch", "batch_join", "checkpoints_iterator",
-    "cosine_decay", "cosine_decay_restarts", "create_global_step", "experimental", "exponential_decay",
-    "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "input_producer",
-    "inverse_time_decay", "latest_checkpoint", "limit_epochs", "linear_cosine_decay", "list_variables",
-    "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
-    "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "noisy_linear_cosine_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner", "range_input_producer",
-    "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners", "string_input_producer",
-    "summary_iterator", "write_graph",
+    "CheckpointSaverHook", "CheckpointSaverListener", "ChiefSessionCreator", "ClusterDef", "ClusterSpec", "Coordinator",
+    "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features", "FeedFnHook",
+    "FinalOpsHook", "FloatList", "FtrlOptimizer", "GlobalStepWaiterHook", "GradientDescentOptimizer", "Int64List",
+    "JobDef", "LoggingTensorHook", "LooperThread", "MomentumOptimizer", "MonitoredSession", "MonitoredTrainingSession",
+    "NanLossDuringTrainingError", "NanTensorHook", "Optimizer", "ProfilerHook", "QueueRunner", "RMSPropOptimizer",
+    "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "ServerDef", "SessionCreator",
+    "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
+    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "WorkerSessionCreator",
+    "add_queue_runner", "assert_global_step", "batch", "batch_join", "checkpoints_iterator", "cosine_decay",
+    "cosine_decay_restarts", "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state",
+    "get_global_step", "get_or_create_global_step", "global_step", "input_producer", "inverse_time_decay",
+    "latest_checkpoint", "limit_epochs", "linear_cosine_decay", "list_variables", "load_checkpoint", "load_variable",
+    "match_filenames_once", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join",
+    "natural_exp_decay", "noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay",
+    "polynomial_decay", "queue_runner", "range_input_producer", "shuffle_batch", "shuffle_batch_join",
+    "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator", "write_graph",
 ]
