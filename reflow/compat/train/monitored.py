@@ -344,6 +344,16 @@ def _either(given, default_when, default):
     return default if given is USE_DEFAULT and default_when else None if given is USE_DEFAULT else given
 
 
+def _summary_hooks(folder, count_steps, steps, secs, scaffold) -> list:
+    """The hooks that write to event files: the speed, and summaries."""
+    hooks: list[SessionRunHook] = []
+    if count_steps and count_steps > 0:
+        hooks.append(StepCounterHook(output_dir=folder, every_n_steps=count_steps))
+    if (steps and steps > 0) or (secs and secs > 0):
+        hooks.append(SummarySaverHook(steps, secs, folder, scaffold=scaffold))
+    return hooks
+
+
 @export("compat.v1.train.MonitoredTrainingSession")
 def MonitoredTrainingSession(
     master="",
@@ -384,15 +394,10 @@ def MonitoredTrainingSession(
         worker = WorkerSessionCreator(scaffold, master, config, max_wait_secs)
         return MonitoredSession(worker, hooks, stop_grace_period_secs)
     all_hooks.extend(chief_only_hooks or [])
-    summary_dir = summary_dir or checkpoint_dir
-    if summary_dir:
-        summary_dir = os.fspath(summary_dir)
-        if log_step_count_steps and log_step_count_steps > 0:
-            all_hooks.append(StepCounterHook(output_dir=summary_dir, every_n_steps=log_step_count_steps))
-        if (save_summaries_steps and save_summaries_steps > 0) or (save_summaries_secs and save_summaries_secs > 0):
-            all_hooks.append(
-                SummarySaverHook(save_summaries_steps, save_summaries_secs, summary_dir, scaffold=scaffold)
-            )
+    if summary_dir or checkpoint_dir:
+        folder = os.fspath(summary_dir or checkpoint_dir)
+        times = save_summaries_steps, save_summaries_secs
+        all_hooks.extend(_summary_hooks(folder, log_step_count_steps, *times, scaffold))
     if checkpoint_dir and (
         (save_checkpoint_secs and save_checkpoint_secs > 0) or (save_checkpoint_steps and save_checkpoint_steps > 0)
     ):
