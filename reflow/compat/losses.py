@@ -1,0 +1,324 @@
+"""`tf.compat.v1.losses`: losses with weights, reduced to a number and kept in a collection of the graph."""
+
+from __future__ import annotations
+
+from reflow.api.array import arrange, creation
+from reflow.api.export import export
+from reflow.api.math import arithmetic, unary
+from reflow.api.math import reduce as reductions
+from reflow.api.nn import losses as cross_entropies
+from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.functions import either
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.name_scope import name_scope
+from reflow.core.tensor import Tensor
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+@export("compat.v1.losses.Reduction")
+class Reduction:
+    """How a loss becomes a number."""
+
+    NONE = "none"
+    SUM = "weighted_sum"
+    SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"
+    MEAN = "weighted_mean"
+    SUM_BY_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
+    SUM_OVER_NONZERO_WEIGHTS = SUM_BY_NONZERO_WEIGHTS
+
+    @classmethod
+    def all(cls) -> tuple:
+        """All of them."""
+        return (
+            cls.NONE,
+            cls.SUM,
+            cls.MEAN,
+            cls.SUM_OVER_BATCH_SIZE,
+            cls.SUM_OVER_NONZERO_WEIGHTS,
+            cls.SUM_BY_NONZERO_WEIGHTS,
+        )
+
+    @classmethod
+    def validate(cls, key):
+        """Raises ValueError for something that is none of them."""
+        if key not in cls.all():
+            raise ValueError(f"Invalid Reduction Key {key}. Key should be one of {cls.all()}.")
+
+
+DEFAULT = Reduction.SUM_BY_NONZERO_WEIGHTS
+
+
+def check_broadcastable(weights: Tensor, values: Tensor) -> None:
+    """Raises ValueError if it is known that weights do not fit: they are a number, or have 1 or the size of the values in each place."""
+    have, want = weights.shape, values.shape
+    if have.rank in (None, 0) or want.rank is None:
+        return
+    fits = have.rank == want.rank and all(
+        w is None or v is None or w in (1, v) for w, v in zip(have.as_list(), want.as_list(), strict=True)
+    )
+    if not fits:
+        raise ValueError(
+            f"weights can not be broadcast to values. values.rank={want.rank}. weights.rank={have.rank}. values.shape={want}. "
+            f"weights.shape={have}. Received weights={weights}, values={values}"
+        )
+
+
+def _present(losses: Tensor, weights: Tensor) -> Tensor:
+    """How many elements have a weight that is not zero."""
+    there = arithmetic.where(arithmetic.equal(weights, 0.0), constant(0.0), constant(1.0))
+    return reductions.reduce_sum(arrange.broadcast_to(there, arrange.shape(losses)))
+
+
+@export("compat.v1.losses.compute_weighted_loss")
+def compute_weighted_loss(
+    losses, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=Reduction.SUM_BY_NONZERO_WEIGHTS
+):
+    """Losses times weights, reduced, and added to a collection.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     session.run(tf.compat.v1.losses.compute_weighted_loss([1.0, 3.0, 8.0], [1.0, 1.0, 0.0])).item()
+    2.0
+    """
+    Reduction.validate(reduction)
+    with name_scope(scope or "weighted_loss"):
+        losses = convert_to_tensor(losses)
+        kind = losses.dtype
+        losses = arithmetic.cast(losses, dtypes.float32)
+        weights = arithmetic.cast(convert_to_tensor(weights), dtypes.float32)
+        check_broadcastable(weights, losses)
+        loss = arithmetic.multiply(losses, weights)
+        if reduction != Reduction.NONE:
+            loss = reductions.reduce_sum(loss)
+            if reduction == Reduction.MEAN:
+                total = reductions.reduce_sum(arithmetic.multiply(creation.ones_like(losses), weights))
+                loss = arithmetic.divide_no_nan(loss, total)
+            elif reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
+                loss = arithmetic.divide_no_nan(loss, _present(losses, weights))
+            elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
+                loss = arithmetic.divide_no_nan(loss, arithmetic.cast(arrange.size(losses), dtypes.float32))
+        loss = arithmetic.cast(loss, kind)
+        add_loss(loss, loss_collection)
+        return loss
+
+
+@export("compat.v1.losses.add_loss")
+def add_loss(loss, loss_collection=GraphKeys.LOSSES):
+    """Add a loss to a collection of the graph; in eager code there is none."""
+    if loss_collection and state.graph is not None:
+        get_default_graph().add_to_collection(loss_collection, loss)
+
+
+@export("compat.v1.losses.get_losses")
+def get_losses(scope=None, loss_collection=GraphKeys.LOSSES) -> list:
+    """The losses of the graph."""
+    return get_default_graph().get_collection(loss_collection, scope)
+
+
+@export("compat.v1.losses.get_regularization_losses")
+def get_regularization_losses(scope=None) -> list:
+    """The losses of regularizers."""
+    return get_default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
+
+
+@export("compat.v1.losses.get_regularization_loss")
+def get_regularization_loss(scope=None, name="total_regularization_loss"):
+    """The sum of the losses of regularizers; 0 if there are none."""
+    found = get_regularization_losses(scope)
+    return arithmetic.add_n(found, name=name) if found else constant(0.0)
+
+
+@export("compat.v1.losses.get_total_loss")
+def get_total_loss(add_regularization_losses=True, name="total_loss", scope=None):
+    """The sum of all losses of the graph."""
+    found = get_losses(scope)
+    if add_regularization_losses:
+        found = found + get_regularization_losses(scope)
+    return arithmetic.add_n(found, name=name)
+
+
+def _pair(labels, predictions, names=("labels", "predictions")):
+    for name, given in zip(names, (labels, predictions), strict=True):
+        if given is None:
+            raise ValueError(f"Argument `{name}` must not be None.")
+    predictions = arithmetic.cast(convert_to_tensor(predictions), dtypes.float32)
+    labels = arithmetic.cast(convert_to_tensor(labels), dtypes.float32)
+    predictions.shape.assert_is_compatible_with(labels.shape)
+    return labels, predictions
+
+
+def _elementwise(name: str, compute, doc: str):
+    """A loss of labels and predictions, element by element."""
+
+    @export(f"compat.v1.losses.{name}")
+    def loss(
+        labels, predictions, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=Reduction.SUM_BY_NONZERO_WEIGHTS
+    ):
+        with name_scope(scope or name):
+            labels, predictions = _pair(labels, predictions)
+            return compute_weighted_loss(compute(labels, predictions), weights, scope, loss_collection, reduction)
+
+    loss.__name__, loss.__doc__ = name, doc
+    return loss
+
+
+absolute_difference = _elementwise(
+    "absolute_difference", lambda y, p: unary.abs(p - y), "The mean of |predictions - labels|, with weights."
+)
+mean_squared_error = _elementwise(
+    "mean_squared_error",
+    lambda y, p: arithmetic.squared_difference(p, y),
+    "The mean of (predictions - labels)², with weights.",
+)
+
+
+@export("compat.v1.losses.huber_loss")
+def huber_loss(
+    labels, predictions, weights=1.0, delta=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
+):
+    """Half the squared error up to `delta`, and linear beyond."""
+    with name_scope(scope or "huber_loss"):
+        labels, predictions = _pair(labels, predictions)
+        error = unary.abs(arithmetic.subtract(predictions, labels))
+        within = arithmetic.minimum(error, delta)
+        losses = 0.5 * within * within + delta * (error - within)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+@export("compat.v1.losses.log_loss")
+def log_loss(
+    labels, predictions, weights=1.0, epsilon=1e-7, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
+):
+    """The cross entropy of probabilities."""
+    with name_scope(scope or "log_loss"):
+        labels, predictions = _pair(labels, predictions)
+        losses = -labels * unary.log(predictions + epsilon) - (1.0 - labels) * unary.log(1.0 - predictions + epsilon)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+@export("compat.v1.losses.hinge_loss")
+def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT):
+    """max(0, 1 - y · logits) for y = ±1; labels are 0 and 1."""
+    with name_scope(scope or "hinge_loss"):
+        labels, logits = _pair(labels, logits, ("labels", "logits"))
+        losses = arithmetic.maximum(1.0 - (2.0 * labels - 1.0) * logits, 0.0)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+@export("compat.v1.losses.cosine_distance")
+def cosine_distance(
+    labels,
+    predictions,
+    axis=None,
+    weights=1.0,
+    scope=None,
+    loss_collection=GraphKeys.LOSSES,
+    reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
+    dim=None,
+):
+    """1 minus the product of unit vectors along `axis`."""
+    axis = either(axis, dim, "axis", "dim")
+    if axis is None:
+        raise ValueError("You must specify argument `axis`.")
+    with name_scope(scope or "cosine_distance_loss"):
+        labels, predictions = _pair(labels, predictions)
+        losses = 1.0 - reductions.reduce_sum(predictions * labels, axis=(axis,), keepdims=True)
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+@export("compat.v1.losses.mean_pairwise_squared_error")
+def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES):
+    """The mean of squared differences between the differences of pairs, in each row of a batch."""
+    with name_scope(scope or "mean_pairwise_squared_error"):
+        labels, predictions = _pair(labels, predictions)
+        weights = arithmetic.cast(convert_to_tensor(weights), dtypes.float32)
+        check_broadcastable(weights, labels)
+        diffs = predictions - labels
+        axes = list(range(1, diffs.shape.rank or 1))
+        squares = reductions.reduce_sum(unary.square(diffs), axis=axes, keepdims=True)
+        count = _present_per_row(diffs, weights, axes)
+        first = 2.0 * arithmetic.divide_no_nan(squares, arithmetic.maximum(count - 1.0, 0.0))
+        total = reductions.reduce_sum(diffs, axis=axes, keepdims=True)
+        second = 2.0 * arithmetic.divide_no_nan(unary.square(total), arithmetic.maximum(count * (count - 1.0), 0.0))
+        weighted = (first - second) * weights
+        loss = reductions.reduce_sum(weighted)
+        mean = arithmetic.where(reductions.reduce_sum(count) > 0.0, loss, creation.zeros_like(loss))
+        add_loss(mean, loss_collection)
+        return mean
+
+
+def _present_per_row(values, weights, axes):
+    there = arithmetic.where(arithmetic.equal(weights, 0.0), constant(0.0), constant(1.0))
+    return reductions.reduce_sum(arrange.broadcast_to(there, arrange.shape(values)), axis=axes, keepdims=True)
+
+
+@export("compat.v1.losses.sigmoid_cross_entropy")
+def sigmoid_cross_entropy(
+    multi_class_labels,
+    logits,
+    weights=1.0,
+    label_smoothing=0,
+    scope=None,
+    loss_collection=GraphKeys.LOSSES,
+    reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
+):
+    """The cross entropy of sigmoid(logits); `label_smoothing` moves labels towards one half."""
+    if multi_class_labels is None:
+        raise ValueError("Argument `multi_class_labels` must not be None.")
+    if logits is None:
+        raise ValueError("Argument `logits` must not be None.")
+    with name_scope(scope or "sigmoid_cross_entropy_loss"):
+        logits = convert_to_tensor(logits)
+        labels = arithmetic.cast(convert_to_tensor(multi_class_labels), logits.dtype)
+        logits.shape.assert_is_compatible_with(labels.shape)
+        if label_smoothing > 0:
+            labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
+        losses = cross_entropies.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+@export("compat.v1.losses.softmax_cross_entropy")
+def softmax_cross_entropy(
+    onehot_labels,
+    logits,
+    weights=1.0,
+    label_smoothing=0,
+    scope=None,
+    loss_collection=GraphKeys.LOSSES,
+    reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
+):
+    """The cross entropy of softmax(logits); `label_smoothing` moves labels towards equal shares."""
+    if onehot_labels is None:
+        raise ValueError("Argument `onehot_labels` must not be None.")
+    if logits is None:
+        raise ValueError("Argument `logits` must not be None.")
+    with name_scope(scope or "softmax_cross_entropy_loss"):
+        logits = convert_to_tensor(logits)
+        labels = arithmetic.cast(convert_to_tensor(onehot_labels), logits.dtype)
+        logits.shape.assert_is_compatible_with(labels.shape)
+        if label_smoothing > 0:
+            classes = arithmetic.cast(arrange.shape(labels)[-1], logits.dtype)
+            labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
+        labels = arrange.stop_gradient(labels)
+        losses = cross_entropies.softmax_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+@export("compat.v1.losses.sparse_softmax_cross_entropy")
+def sparse_softmax_cross_entropy(
+    labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
+):
+    """The cross entropy of softmax(logits) against class numbers."""
+    if labels is None:
+        raise ValueError("Argument `labels` must not be None.")
+    if logits is None:
+        raise ValueError("Argument `logits` must not be None.")
+    with name_scope(scope or "sparse_softmax_cross_entropy_loss"):
+        labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
+        if labels.shape.rank is not None and logits.shape.rank == labels.shape.rank and labels.shape[-1] == 1:
+            labels = arrange.squeeze(labels, [-1])
+        weights = convert_to_tensor(weights)
+        if weights.shape.rank and labels.shape.rank is not None and weights.shape.rank - labels.shape.rank == 1:
+            weights = arrange.squeeze(weights, [-1])
+        losses = cross_entropies.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
+        return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)

@@ -1,0 +1,114 @@
+"""What streaming metrics are made of: local variables that sums are added to, and the pair of a value and an update."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reflow.api.array import arrange, creation
+from reflow.api.math import arithmetic
+from reflow.api.math import reduce as reductions
+from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.graph_variables import VariableV1
+from reflow.compat.losses import check_broadcastable
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.ops.convert import convert_to_tensor
+
+
+def metric_variable(shape, dtype, name: str) -> Any:
+    """A local variable of zeros that is a metric's."""
+    kind = dtypes.as_dtype(dtype)
+    return VariableV1(
+        lambda: creation.zeros(shape, kind),
+        trainable=False,
+        collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
+        name=name,
+    )
+
+
+def in_scope(name: str | None, default: str):
+    """The name scope of a metric, in which its variables lie too."""
+    if state.graph is None:
+        raise RuntimeError(f"tf.metrics.{default} is not supported when eager execution is enabled.")
+    return get_default_graph().scope(name or default)
+
+
+def as_float(value):
+    return arithmetic.cast(convert_to_tensor(value), dtypes.float32)
+
+
+def labels_and_predictions(labels, predictions, weights=None):
+    """The three as tensors; a last dimension of 1 that only one of them has is taken away."""
+    predictions, labels = convert_to_tensor(predictions), convert_to_tensor(labels)
+    difference = (predictions.shape.rank or 0) - (labels.shape.rank or 0)
+    if difference == 1 and predictions.shape[-1] == 1:
+        predictions = arrange.squeeze(predictions, [-1])
+    elif difference == -1 and labels.shape[-1] == 1:
+        labels = arrange.squeeze(labels, [-1])
+    if weights is not None:
+        weights = convert_to_tensor(weights)
+        gap = (weights.shape.rank or 0) - (predictions.shape.rank or 0)
+        if weights.shape.rank and gap == 1:
+            weights = arrange.squeeze(weights, [-1])
+        elif weights.shape.rank and gap == -1:
+            weights = arrange.expand_dims(weights, [-1])
+    return labels, predictions, weights
+
+
+def weighted(values, weights):
+    """Values times weights, and the weights in the shape of the values."""
+    weights = as_float(weights)
+    check_broadcastable(weights, values)
+    full = arrange.broadcast_to(weights, arrange.shape(values))
+    return values * full, full
+
+
+def add(variable, value):
+    """An assignment that adds, whose result is the new value."""
+    return variable.assign_add(value)
+
+
+def collected(value, update, metrics_collections, updates_collections):
+    """The pair, entered into collections."""
+    graph = get_default_graph()
+    if metrics_collections:
+        graph.add_to_collections(metrics_collections, value)
+    if updates_collections:
+        graph.add_to_collections(updates_collections, update)
+    return value, update
+
+
+def running_mean(values, weights, metrics_collections, updates_collections, value=None):
+    """The mean of all values so far, with weights; `value` is a function of the mean."""
+    values = as_float(values)
+    total, count = metric_variable([], "float32", "total"), metric_variable([], "float32", "count")
+    if weights is None:
+        number = arithmetic.cast(arrange.size(values), dtypes.float32)
+    else:
+        values, _, weights = labels_and_predictions(values, values, weights)
+        values, full = weighted(values, weights)
+        number = reductions.reduce_sum(full)
+    new_total = add(total, reductions.reduce_sum(values))
+    with get_default_graph().control_dependencies([values]):
+        new_count = add(count, number)
+    value = value or (lambda x: x)
+    mean = _named(value(arithmetic.divide_no_nan(total, count)), "value")
+    update = _named(value(arithmetic.divide_no_nan(new_total, new_count)), "update_op")
+    return collected(mean, update, metrics_collections, updates_collections)
+
+
+def _named(tensor, name: str):
+    return arrange.identity(tensor, name=name)
+
+
+def ratio(over, under, name: str):
+    """over / under, or 0 where there is nothing yet."""
+    return _named(arithmetic.divide_no_nan(over, under), name)
+
+
+def where_true(condition, weights):
+    """Ones, or weights, where a condition holds."""
+    hits = arithmetic.cast(condition, dtypes.float32)
+    return hits if weights is None else weighted(hits, weights)[0]
+
+

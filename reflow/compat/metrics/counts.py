@@ -1,0 +1,289 @@
+"""Metrics of true and false positives and negatives, at one threshold or at many."""
+
+from __future__ import annotations
+
+from reflow.api.array import arrange
+from reflow.api.export import export
+from reflow.api.math import arithmetic, unary
+from reflow.api.math import reduce as reductions
+from reflow.compat.metrics.base import (
+    add,
+    as_float,
+    collected,
+    in_scope,
+    labels_and_predictions,
+    metric_variable,
+    ratio,
+    where_true,
+)
+from reflow.core import dtypes
+from reflow.ops.convert import constant, convert_to_tensor
+
+EPSILON = 1e-7
+_NAMES = {
+    "tp": "true_positives",
+    "fp": "false_positives",
+    "tn": "true_negatives",
+    "fn": "false_negatives",
+}
+
+
+def _booleans(labels, predictions, weights):
+    labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
+    return arithmetic.cast(labels, dtypes.bool_), arithmetic.cast(predictions, dtypes.bool_), weights
+
+
+def _cases(labels, predictions) -> dict:
+    """Which elements are true and false positives and negatives."""
+    no_label, no_prediction = unary.logical_not(labels), unary.logical_not(predictions)
+    return {
+        "tp": arithmetic.logical_and(labels, predictions),
+        "fp": arithmetic.logical_and(no_label, predictions),
+        "tn": arithmetic.logical_and(no_label, no_prediction),
+        "fn": arithmetic.logical_and(labels, no_prediction),
+    }
+
+
+def _count(kind, labels, predictions, weights, name=None):
+    """A variable that counts one kind, and its value after this batch."""
+    variable = metric_variable([], "float32", name or "count")
+    hits = where_true(_cases(labels, predictions)[kind], weights)
+    return variable, add(variable, reductions.reduce_sum(hits))
+
+
+def _counter(kind: str):
+    name = _NAMES[kind]
+
+    @export(f"compat.v1.metrics.{name}")
+    def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
+        with in_scope(name, metric.__name__):
+            variable, update = _count(kind, *_booleans(labels, predictions, weights))
+            return collected(variable.value(), update, metrics_collections, updates_collections)
+
+    metric.__name__, metric.__doc__ = name, f"The sum of the weights of {name.replace('_', ' ')}."
+    return metric
+
+
+true_positives = _counter("tp")
+false_positives = _counter("fp")
+true_negatives = _counter("tn")
+false_negatives = _counter("fn")
+
+
+def _share(name: str, other: str, doc: str):
+    """True positives over themselves and another kind."""
+
+    @export(f"compat.v1.metrics.{name}")
+    def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
+        with in_scope(name, metric.__name__):
+            given = _booleans(labels, predictions, weights)
+            hits, new_hits = _count("tp", *given, name="true_positives/count")
+            misses, new_misses = _count(other, *given, name=f"{_NAMES[other]}/count")
+            value = ratio(hits, hits + misses, "value")
+            update = ratio(new_hits, new_hits + new_misses, "update_op")
+            return collected(value, update, metrics_collections, updates_collections)
+
+    metric.__name__, metric.__doc__ = name, doc
+    return metric
+
+
+precision = _share("precision", "fp", "True positives over all positive predictions.")
+recall = _share("recall", "fn", "True positives over all positive labels.")
+
+
+# --- at thresholds ----------------------------------------------------------------------------------------------------
+
+
+def _at_thresholds(labels, predictions, thresholds, weights, kinds):
+    """Variables with counts at each threshold, and their values after this batch: kind -> (variable, update)."""
+    labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
+    labels = arrange.reshape(arithmetic.cast(labels, dtypes.bool_), [1, -1])
+    predictions = arrange.reshape(as_float(predictions), [1, -1])
+    limits = arrange.reshape(constant([float(t) for t in thresholds]), [-1, 1])
+    positive = arithmetic.greater(predictions, limits)
+    cases = _cases(arrange.broadcast_to(labels, arrange.shape(positive)), positive)
+    if weights is not None:
+        full = arrange.broadcast_to(as_float(weights), [arrange.size(predictions)]) if not weights.shape.rank else weights
+        weights = arrange.broadcast_to(arrange.reshape(as_float(full), [1, -1]), arrange.shape(positive))
+    found = {}
+    for kind in kinds:
+        variable = metric_variable([len(thresholds)], "float32", _NAMES[kind])
+        hits = where_true(cases[kind], weights)
+        found[kind] = variable, add(variable, reductions.reduce_sum(hits, 1))
+    return found
+
+
+def _counter_at_thresholds(kind: str):
+    name = f"{_NAMES[kind]}_at_thresholds"
+
+    @export(f"compat.v1.metrics.{name}")
+    def metric(
+        labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
+    ):
+        with in_scope(name, _NAMES[kind]):
+            variable, update = _at_thresholds(labels, predictions, thresholds, weights, (kind,))[kind]
+            return collected(variable.value(), update, metrics_collections, updates_collections)
+
+    metric.__name__, metric.__doc__ = name, f"The sum of the weights of {_NAMES[kind].replace('_', ' ')}, at each threshold."
+    return metric
+
+
+true_positives_at_thresholds = _counter_at_thresholds("tp")
+false_positives_at_thresholds = _counter_at_thresholds("fp")
+true_negatives_at_thresholds = _counter_at_thresholds("tn")
+false_negatives_at_thresholds = _counter_at_thresholds("fn")
+
+
+def _share_at_thresholds(name: str, other: str, doc: str):
+    @export(f"compat.v1.metrics.{name}")
+    def metric(
+        labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
+    ):
+        with in_scope(name, metric.__name__):
+            found = _at_thresholds(labels, predictions, thresholds, weights, ("tp", other))
+            (hits, new_hits), (misses, new_misses) = found["tp"], found[other]
+            value = arithmetic.divide(hits, EPSILON + hits + misses, name="value")
+            update = arithmetic.divide(new_hits, EPSILON + new_hits + new_misses, name="update_op")
+            return collected(value, update, metrics_collections, updates_collections)
+
+    metric.__name__, metric.__doc__ = name, doc
+    return metric
+
+
+precision_at_thresholds = _share_at_thresholds(
+    "precision_at_thresholds", "fp", "True positives over all positive predictions, at each threshold."
+)
+recall_at_thresholds = _share_at_thresholds(
+    "recall_at_thresholds", "fn", "True positives over all positive labels, at each threshold."
+)
+
+
+def _thresholds(count: int) -> list:
+    inner = [(i + 1) * 1.0 / (count - 1) for i in range(count - 2)]
+    return [0.0 - EPSILON, *inner, 1.0 + EPSILON]
+
+
+@export("compat.v1.metrics.auc")
+def auc(
+    labels,
+    predictions,
+    weights=None,
+    num_thresholds=200,
+    metrics_collections=None,
+    updates_collections=None,
+    curve="ROC",
+    name=None,
+    summation_method="trapezoidal",
+    thresholds=None,
+):
+    """The area under the curve of true against false positives (ROC) or of precision against recall (PR), at many thresholds."""
+    if curve not in ("ROC", "PR"):
+        raise ValueError(f"Curve must be either ROC or PR. Curve is {curve}.")
+    if summation_method not in ("trapezoidal", "minoring", "majoring", "careful_interpolation"):
+        raise ValueError(f"Invalid summation_method: {summation_method}")
+    with in_scope(name, "auc"):
+        if thresholds is not None:
+            limits = [0.0 - EPSILON, *sorted(thresholds), 1.0 + EPSILON]
+        else:
+            limits = _thresholds(num_thresholds)
+        found = _at_thresholds(labels, predictions, limits, weights, ("tp", "fn", "tn", "fp"))
+        value = _area({k: v for k, (v, _) in found.items()}, curve, summation_method, "value")
+        update = _area({k: u for k, (_, u) in found.items()}, curve, summation_method, "update_op")
+        return collected(value, update, metrics_collections, updates_collections)
+
+
+def _area(counts, curve, method, name):
+    tp, fn, tn, fp = (convert_to_tensor(counts[k]) for k in ("tp", "fn", "tn", "fp"))
+    if curve == "PR" and method == "careful_interpolation":
+        return arrange.identity(_interpolated_area(tp, fp, fn), name=name)
+    recall_rate = arithmetic.divide(tp + EPSILON, tp + fn + EPSILON)
+    if curve == "ROC":
+        x, y = arithmetic.divide(fp, fp + tn + EPSILON), recall_rate
+    else:
+        x, y = recall_rate, arithmetic.divide(tp + EPSILON, tp + fp + EPSILON)
+    widths = x[:-1] - x[1:]
+    if method == "minoring":
+        heights = arithmetic.minimum(y[:-1], y[1:])
+    elif method == "majoring":
+        heights = arithmetic.maximum(y[:-1], y[1:])
+    else:
+        heights = (y[:-1] + y[1:]) / 2.0
+    return reductions.reduce_sum(arithmetic.multiply(widths, heights), name=name)
+
+
+def _interpolated_area(tp, fp, fn):
+    """The area under precision and recall, where true positives are taken as linear between two thresholds."""
+    step = tp[:-1] - tp[1:]
+    p = tp + fp
+    slope = arithmetic.divide_no_nan(step, arithmetic.maximum(p[:-1] - p[1:], 0.0))
+    intercept = tp[1:] - slope * p[1:]
+    both = arithmetic.logical_and(p[:-1] > 0.0, p[1:] > 0.0)
+    relative = arithmetic.where(
+        both, arithmetic.divide_no_nan(p[:-1], arithmetic.maximum(p[1:], 0.0)), arrange.identity(p[1:]) * 0.0 + 1.0
+    )
+    return reductions.reduce_sum(
+        arithmetic.divide_no_nan(
+            slope * (step + intercept * unary.log(relative)), arithmetic.maximum(tp[1:] + fn[1:], 0.0)
+        )
+    )
+
+
+def _at_rate(labels, predictions, rate, weights, count, name, compute):
+    with in_scope(name[0], name[1]):
+        found = _at_thresholds(labels, predictions, _thresholds(count), weights, ("tp", "fn", "tn", "fp"))
+        values = {k: convert_to_tensor(v) for k, (v, _) in found.items()}
+        updates = {k: u for k, (_, u) in found.items()}
+        return compute(values, rate, "value"), compute(updates, rate, "update_op")
+
+
+@export("compat.v1.metrics.sensitivity_at_specificity")
+def sensitivity_at_specificity(
+    labels,
+    predictions,
+    specificity,
+    weights=None,
+    num_thresholds=200,
+    metrics_collections=None,
+    updates_collections=None,
+    name=None,
+):
+    """The sensitivity at the threshold where the specificity is nearest to a given one."""
+    if specificity < 0 or specificity > 1:
+        raise ValueError(f"`specificity` must be in the range [0, 1]. Currently, `specificity` is {specificity}.")
+
+    def compute(c, rate, label):
+        specificities = arithmetic.divide(c["tn"], c["tn"] + c["fp"] + EPSILON)
+        place = reductions.argmin(unary.abs(specificities - rate), 0, dtypes.int32)
+        return arithmetic.divide(c["tp"][place], c["tp"][place] + c["fn"][place] + EPSILON, name=label)
+
+    names = name, "sensitivity_at_specificity"
+    pair = _at_rate(labels, predictions, specificity, weights, num_thresholds, names, compute)
+    return collected(*pair, metrics_collections, updates_collections)
+
+
+@export("compat.v1.metrics.specificity_at_sensitivity")
+def specificity_at_sensitivity(
+    labels,
+    predictions,
+    sensitivity,
+    weights=None,
+    num_thresholds=200,
+    metrics_collections=None,
+    updates_collections=None,
+    name=None,
+):
+    """The specificity at the last threshold where the sensitivity is nearest to a given one."""
+    if sensitivity < 0 or sensitivity > 1:
+        raise ValueError(f"`sensitivity` must be in the range [0, 1]. Currently, `sensitivity` is {sensitivity}.")
+
+    def compute(c, rate, label):
+        sensitivities = arithmetic.divide(c["tp"], c["tp"] + c["fn"] + EPSILON)
+        nearest = reductions.reduce_min(unary.abs(sensitivities - rate))
+        near = arithmetic.equal(unary.abs(sensitivities - rate), nearest)
+        from_the_end = reductions.argmax(arithmetic.cast(near, dtypes.int32)[::-1], 0, dtypes.int32)
+        place = arrange.size(near) - 1 - from_the_end
+        return arithmetic.divide(c["tn"][place], c["tn"][place] + c["fp"][place] + EPSILON, name=label)
+
+    names = name, "specificity_at_sensitivity"
+    pair = _at_rate(labels, predictions, sensitivity, weights, num_thresholds, names, compute)
+    return collected(*pair, metrics_collections, updates_collections)

@@ -1,0 +1,177 @@
+"""Metrics that are means: of values, of errors, of hits."""
+
+from __future__ import annotations
+
+from reflow.api.array import arrange
+from reflow.api.export import export
+from reflow.api.linalg import diag
+from reflow.api.math import arithmetic, segment, unary
+from reflow.api.math import reduce as reductions
+from reflow.compat.behavior import get_default_graph
+from reflow.compat.metrics.base import (
+    add,
+    as_float,
+    collected,
+    in_scope,
+    labels_and_predictions,
+    metric_variable,
+    running_mean,
+    weighted,
+)
+from reflow.core import dtypes
+from reflow.ops.convert import convert_to_tensor
+
+
+@export("compat.v1.metrics.mean")
+def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
+    """The mean of all values so far: a tensor with it, and an operation that adds a batch and gives the new mean.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.mean([1.0, 2.0, 6.0])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item(), session.run(value).item()
+    (3.0, 3.0)
+    """
+    with in_scope(name, "mean"):
+        return running_mean(values, weights, metrics_collections, updates_collections)
+
+
+@export("compat.v1.metrics.mean_tensor")
+def mean_tensor(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
+    """The mean of tensors of one shape, element by element."""
+    with in_scope(name, "mean"):
+        values = as_float(values)
+        total = metric_variable(values.shape, "float32", "total_tensor")
+        count = metric_variable(values.shape, "float32", "count_tensor")
+        number = arrange.identity(values) * 0.0 + 1.0
+        if weights is not None:
+            values, number = weighted(values, weights)
+        new_total = add(total, values)
+        with get_default_graph().control_dependencies([values]):
+            new_count = add(count, number)
+        value = arithmetic.divide_no_nan(total, count, name="value")
+        update = arithmetic.divide_no_nan(new_total, new_count, name="update_op")
+        return collected(value, update, metrics_collections, updates_collections)
+
+
+@export("compat.v1.metrics.accuracy")
+def accuracy(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
+    """How often predictions equal labels."""
+    with in_scope(name, "accuracy"):
+        labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
+        predictions.shape.assert_is_compatible_with(labels.shape)
+        if labels.dtype != predictions.dtype:
+            predictions = arithmetic.cast(predictions, labels.dtype)
+        hits = arithmetic.equal(predictions, labels)
+        return running_mean(hits, weights, metrics_collections, updates_collections)
+
+
+def _error(name: str, compute, value, doc: str):
+    @export(f"compat.v1.metrics.{name}")
+    def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
+        with in_scope(name, metric.__name__):
+            labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
+            errors = compute(as_float(labels), as_float(predictions))
+            return running_mean(errors, weights, metrics_collections, updates_collections, value)
+
+    metric.__name__, metric.__doc__ = name, doc
+    return metric
+
+
+mean_absolute_error = _error(
+    "mean_absolute_error", lambda y, p: unary.abs(p - y), None, "The mean of |predictions - labels|."
+)
+mean_squared_error = _error(
+    "mean_squared_error", lambda y, p: unary.square(y - p), None, "The mean of (predictions - labels)²."
+)
+root_mean_squared_error = _error(
+    "root_mean_squared_error",
+    lambda y, p: unary.square(y - p),
+    unary.sqrt,
+    "The square root of the mean of (predictions - labels)².",
+)
+
+
+@export("compat.v1.metrics.mean_relative_error")
+def mean_relative_error(
+    labels, predictions, normalizer, weights=None, metrics_collections=None, updates_collections=None, name=None
+):
+    """The mean of |predictions - labels| / normalizer, 0 where that is 0."""
+    with in_scope(name, "mean_relative_error"):
+        labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
+        errors = unary.abs(as_float(labels) - as_float(predictions))
+        relative = arithmetic.divide_no_nan(errors, as_float(normalizer))
+        return running_mean(relative, weights, metrics_collections, updates_collections)
+
+
+@export("compat.v1.metrics.mean_cosine_distance")
+def mean_cosine_distance(
+    labels, predictions, dim, weights=None, metrics_collections=None, updates_collections=None, name=None
+):
+    """1 minus the mean of the products of unit vectors along an axis."""
+    with in_scope(name, "mean_cosine_distance"):
+        products = reductions.reduce_sum(as_float(predictions) * as_float(labels), axis=[dim], keepdims=True)
+        if weights is not None:
+            weights = as_float(weights)
+        return running_mean(products, weights, metrics_collections, updates_collections, lambda m: 1.0 - m)
+
+
+@export("compat.v1.metrics.percentage_below")
+def percentage_below(values, threshold, weights=None, metrics_collections=None, updates_collections=None, name=None):
+    """The share of values below a threshold."""
+    with in_scope(name, "percentage_below_threshold"):
+        below = arithmetic.less(convert_to_tensor(values), threshold)
+        return running_mean(below, weights, metrics_collections, updates_collections)
+
+
+def _confusion(labels, predictions, num_classes, weights):
+    """A variable with the confusion matrix so far, and its value after this batch."""
+    total = metric_variable([num_classes, num_classes], "float64", "total_confusion_matrix")
+    labels, predictions = (
+        arrange.reshape(arithmetic.cast(convert_to_tensor(x), dtypes.int64), [-1]) for x in (labels, predictions)
+    )
+    if weights is not None:
+        weights = arrange.reshape(arithmetic.cast(convert_to_tensor(weights), dtypes.float64), [-1])
+    now = segment.confusion_matrix(labels, predictions, num_classes, weights=weights, dtype=dtypes.float64)
+    return total, add(total, now)
+
+
+@export("compat.v1.metrics.mean_iou")
+def mean_iou(
+    labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
+):
+    """The mean over the classes that occur of intersection over union."""
+    with in_scope(name, "mean_iou"):
+        total, update = _confusion(labels, predictions, num_classes, weights)
+
+        def compute(matrix, label):
+            matrix = arithmetic.cast(matrix, dtypes.float32)
+            rows, columns = reductions.reduce_sum(matrix, 0), reductions.reduce_sum(matrix, 1)
+            hits = diag.diag_part(matrix)
+            union = rows + columns - hits
+            there = reductions.reduce_sum(arithmetic.cast(arithmetic.not_equal(union, 0.0), dtypes.float32))
+            union = arithmetic.where(union > 0.0, union, 1.0)
+            return arithmetic.divide_no_nan(reductions.reduce_sum(hits / union), there, name=label)
+
+        return collected(compute(total, "mean_iou"), update, metrics_collections, updates_collections)
+
+
+@export("compat.v1.metrics.mean_per_class_accuracy")
+def mean_per_class_accuracy(
+    labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
+):
+    """The mean of the accuracies of the classes."""
+    with in_scope(name, "mean_accuracy"):
+        labels = arrange.reshape(arithmetic.cast(convert_to_tensor(labels), dtypes.int64), [-1])
+        predictions = arrange.reshape(arithmetic.cast(convert_to_tensor(predictions), dtypes.int64), [-1])
+        total, count = (metric_variable([num_classes], "float32", n) for n in ("total", "count"))
+        hits = arithmetic.cast(arithmetic.equal(predictions, labels), dtypes.float32)
+        ones = hits * 0.0 + 1.0
+        if weights is not None:
+            given = arrange.reshape(as_float(weights), [-1])
+            hits, ones = hits * given, ones * given
+        new_count = add(count, segment.unsorted_segment_sum(ones, labels, num_classes))
+        new_total = add(total, segment.unsorted_segment_sum(hits, labels, num_classes))
+        value = reductions.reduce_mean(arithmetic.divide_no_nan(total, count), name="mean_accuracy")
+        update = arithmetic.divide_no_nan(new_total, new_count, name="update_op")
+        return collected(value, update, metrics_collections, updates_collections)

@@ -1,0 +1,151 @@
+"""Precision and recall of the k classes with the highest scores.
+
+Labels are class numbers, several for each example: a tensor with them in its last dimension, or a sparse tensor. A prediction is the list of
+the k best classes.
+"""
+
+from __future__ import annotations
+
+from reflow.api.array import arrange, sorting
+from reflow.api.export import export
+from reflow.api.math import arithmetic
+from reflow.api.math import reduce as reductions
+from reflow.api.sparse import tensors as sparse
+from reflow.compat.metrics.base import add, as_float, collected, in_scope, metric_variable, running_mean
+from reflow.core import dtypes
+from reflow.core.sparse import SparseTensor
+from reflow.ops.convert import convert_to_tensor
+from reflow.ops.dispatch import run
+
+
+def _dense_labels(labels, rank: int):
+    """Class numbers in the last dimension; -1 where a row of a sparse tensor has none."""
+    if isinstance(labels, SparseTensor):
+        return arithmetic.cast(sparse.to_dense(labels, default_value=-1), dtypes.int64)
+    labels = arithmetic.cast(convert_to_tensor(labels), dtypes.int64)
+    return arrange.expand_dims(labels, -1) if labels.shape.rank == rank - 1 else labels
+
+
+def _hits(labels, best):
+    """[..., k]: whether each of the best classes is among the labels."""
+    same = arithmetic.equal(arrange.expand_dims(best, -1), arrange.expand_dims(labels, -2))
+    return reductions.reduce_any(same, axis=-1)
+
+
+def _counts(labels, best, class_id, weights):
+    """True positives, false positives and false negatives, for each example."""
+    hits = _hits(labels, best)
+    found = reductions.reduce_any(
+        arithmetic.equal(arrange.expand_dims(labels, -1), arrange.expand_dims(best, -2)), axis=-1
+    )
+    real = arithmetic.greater_equal(labels, arithmetic.cast(0, dtypes.int64))
+    missed = arithmetic.logical_and(real, run("LogicalNot", found))
+    wrong = run("LogicalNot", hits)
+    if class_id is not None:
+        number = arithmetic.cast(class_id, dtypes.int64)
+        is_best, is_label = arithmetic.equal(best, number), arithmetic.equal(labels, number)
+        hits, wrong = arithmetic.logical_and(hits, is_best), arithmetic.logical_and(wrong, is_best)
+        missed = arithmetic.logical_and(missed, is_label)
+    sums = [reductions.reduce_sum(arithmetic.cast(x, dtypes.float64), -1) for x in (hits, wrong, missed)]
+    if weights is not None:
+        sums = [s * arithmetic.cast(convert_to_tensor(weights), dtypes.float64) for s in sums]
+    return sums
+
+
+def _metric(default, labels, best, class_id, weights, other, collections, name):
+    with in_scope(name, default):
+        best = arithmetic.cast(convert_to_tensor(best), dtypes.int64)
+        labels = _dense_labels(labels, best.shape.rank)
+        sums = _counts(labels, best, class_id, weights)
+        tag = "" if class_id is None else f"_class{class_id}"
+        hits = metric_variable([], "float64", f"true_positive_at_{best.shape[-1]}{tag}")
+        kind = "false_positive" if other == 1 else "false_negative"
+        rest = metric_variable([], "float64", f"{kind}_at_{best.shape[-1]}{tag}")
+        new_hits = add(hits, reductions.reduce_sum(sums[0]))
+        new_rest = add(rest, reductions.reduce_sum(sums[other]))
+        value = arithmetic.divide(hits, hits + rest.value(), name=default)
+        update = arithmetic.divide(new_hits, new_hits + new_rest, name="update")
+        return collected(value, update, *collections)
+
+
+@export("compat.v1.metrics.precision_at_top_k")
+def precision_at_top_k(
+    labels,
+    predictions_idx,
+    k=None,
+    class_id=None,
+    weights=None,
+    metrics_collections=None,
+    updates_collections=None,
+    name=None,
+):
+    """The share of the best classes (`predictions_idx`, k for each example) that are labels."""
+    where = metrics_collections, updates_collections
+    return _metric(f"precision_at_{k}", labels, predictions_idx, class_id, weights, 1, where, name)
+
+
+@export("compat.v1.metrics.recall_at_top_k")
+def recall_at_top_k(
+    labels,
+    predictions_idx,
+    k=None,
+    class_id=None,
+    weights=None,
+    metrics_collections=None,
+    updates_collections=None,
+    name=None,
+):
+    """The share of labels that are among the best classes (`predictions_idx`)."""
+    where = metrics_collections, updates_collections
+    return _metric(f"recall_at_{k}", labels, predictions_idx, class_id, weights, 2, where, name)
+
+
+@export("compat.v1.metrics.precision_at_k")
+def precision_at_k(
+    labels, predictions, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None
+):
+    """The share of the k classes with the highest scores that are labels."""
+    best = sorting.top_k(convert_to_tensor(predictions), k)[1]
+    return precision_at_top_k(labels, best, k, class_id, weights, metrics_collections, updates_collections, name)
+
+
+@export("compat.v1.metrics.sparse_precision_at_k")
+def sparse_precision_at_k(
+    labels, predictions, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None
+):
+    """The old name of `precision_at_k`."""
+    return precision_at_k(labels, predictions, k, class_id, weights, metrics_collections, updates_collections, name)
+
+
+@export("compat.v1.metrics.recall_at_k")
+def recall_at_k(
+    labels, predictions, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None
+):
+    """The share of labels that are among the k classes with the highest scores."""
+    best = sorting.top_k(convert_to_tensor(predictions), k)[1]
+    return recall_at_top_k(labels, best, k, class_id, weights, metrics_collections, updates_collections, name)
+
+
+@export("compat.v1.metrics.average_precision_at_k")
+def average_precision_at_k(
+    labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None
+):
+    """The mean over examples of the mean precision at the places, up to k, where a label is found."""
+    with in_scope(name, f"average_precision_at_{k}"):
+        best = arithmetic.cast(sorting.top_k(convert_to_tensor(predictions), k)[1], dtypes.int64)
+        labels = _dense_labels(labels, best.shape.rank)
+        hits = as_float(_hits(labels, best))
+        places = arithmetic.cast(reductions.cumsum(hits * 0.0 + 1.0, axis=-1), dtypes.float32)
+        precisions = reductions.cumsum(hits, axis=-1) / places
+        real = as_float(arithmetic.greater_equal(labels, arithmetic.cast(0, dtypes.int64)))
+        count = arithmetic.minimum(reductions.reduce_sum(real, -1), float(k))
+        values = arithmetic.divide_no_nan(reductions.reduce_sum(precisions * hits, -1), count)
+        return running_mean(values, weights, metrics_collections, updates_collections)
+
+
+@export("compat.v1.metrics.sparse_average_precision_at_k")
+def sparse_average_precision_at_k(
+    labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None
+):
+    """The old name of `average_precision_at_k`."""
+    return average_precision_at_k(labels, predictions, k, weights, metrics_collections, updates_collections, name)
