@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.array import arrange
 from reflow.api.export import export
 from reflow.api.math import arithmetic, unary
@@ -28,7 +30,7 @@ _NAMES = {
 }
 
 
-def _booleans(labels, predictions, weights):
+def _booleans(labels, predictions, weights) -> tuple[Any, Any, Any]:
     labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
     return arithmetic.cast(labels, dtypes.bool_), arithmetic.cast(predictions, dtypes.bool_), weights
 
@@ -77,8 +79,8 @@ def _share(name: str, other: str, doc: str):
     def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
         with in_scope(name, metric.__name__):
             given = _booleans(labels, predictions, weights)
-            hits, new_hits = _count("tp", *given, name="true_positives/count")
-            misses, new_misses = _count(other, *given, name=f"{_NAMES[other]}/count")
+            hits, new_hits = _count("tp", *given, "true_positives/count")
+            misses, new_misses = _count(other, *given, f"{_NAMES[other]}/count")
             value = ratio(hits, hits + misses, "value")
             update = ratio(new_hits, new_hits + new_misses, "update_op")
             return collected(value, update, metrics_collections, updates_collections)
@@ -228,7 +230,7 @@ def _interpolated_area(tp, fp, fn):
     )
 
 
-def _at_rate(labels, predictions, rate, weights, count, name, compute):
+def _at_rate(labels, predictions, rate, weights, count, name, compute) -> tuple[Any, Any]:
     with in_scope(name[0], name[1]):
         found = _at_thresholds(labels, predictions, _thresholds(count), weights, ("tp", "fn", "tn", "fp"))
         values = {k: convert_to_tensor(v) for k, (v, _) in found.items()}

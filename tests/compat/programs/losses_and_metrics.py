@@ -69,7 +69,8 @@ pairs = {
     "cosine": metrics.mean_cosine_distance(y_ := tf.constant([[0.6, 0.8]]), y_, 1),
 }
 values, updates = ({k: pair[i] for k, pair in pairs.items()} for i in (0, 1))
-print(values["mean"].name, updates["mean"].name, values["auc"].name, len(tf.local_variables()), len(tf.get_collection(tf.GraphKeys.METRIC_VARIABLES)))
+print(values["mean"].name, updates["mean"].name, values["auc"].name)
+print(len(tf.local_variables()), len(tf.get_collection(tf.GraphKeys.METRIC_VARIABLES)))
 print([v.name for v in tf.local_variables()][:8])
 feeds = [
     {labels: [0, 1, 1, 0], guesses: [0.1, 0.8, 0.4, 0.6], w: [1, 2, 1, 0.5]},
