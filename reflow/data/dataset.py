@@ -11,6 +11,7 @@ import operator
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core.context import state
+from reflow.core.tensor import EagerTensor
 from reflow.data import structure
 from reflow.data.base import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Family, int64
 from reflow.data.batches import BatchMethods
@@ -117,11 +118,10 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
         >>> int(tf.data.Dataset.range(10).map(lambda x: x * x)[-1])
         81
         """
-        index = operator.index(index)
-        size = int(self.cardinality())
-        if size >= 0 and not -size <= index < size:
-            raise IndexError(f"Index {index} is out of range for a dataset of {size} elements.")
-        spec, where = self.element_spec, int64(index + size if index < 0 else index)
+        index, size = operator.index(index), self.cardinality()
+        if isinstance(size, EagerTensor) and int(size) >= 0 and not -int(size) <= index < int(size):
+            raise IndexError(f"Index {index} is out of range for a dataset of {int(size)} elements.")
+        spec, where = self.element_spec, int64(index) if index >= 0 else size + int64(index)
         element = call("GetElementAtIndex", (self._variant_tensor, where), structure.type_attrs(spec))
         return structure.from_components(spec, element)
 
