@@ -5,7 +5,7 @@ import re
 import sys
 import tomllib
 
-from tests import ROOT
+from tests import ROOT, sources
 
 #: distribution -> the module by which it is imported, where that is not its name
 MODULES = {"diastatic-malt": "malt", "pillow": "PIL", "protobuf": "google.protobuf", "google-crc32c": "google_crc32c", "google-re2": "re2"}
@@ -24,8 +24,8 @@ def declared() -> dict[str, str]:
 def imported() -> set[str]:
     """Modules that the package imports, with the first part of their name (two for `google.protobuf`)."""
     found = set()
-    for file in (ROOT / "reflow").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
+    for file in sources.files():
+        for node in ast.walk(sources.tree(file)):
             if isinstance(node, ast.Import):
                 found.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and not node.level:

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import sources
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "reflow"
 
@@ -162,7 +164,7 @@ def in_every_file(check) -> list[str]:
     return [
         f"{file.relative_to(ROOT)}: {finding}"
         for file in FILES
-        for finding in check(ast.parse(file.read_text(), str(file)), file)
+        for finding in check(sources.tree(file), file)
     ]
 
 
@@ -220,7 +222,7 @@ def test_modules_that_import_each_other_do_not_import_names():
     edges: dict[str, set[str]] = {}
     names = set()
     for module, file in MODULES.items():
-        for imported, by_name in imports_when_loaded(ast.parse(file.read_text()), package_of(file)):
+        for imported, by_name in imports_when_loaded(sources.tree(file), package_of(file)):
             edges.setdefault(module, set()).add(imported)
             if by_name:
                 names.add((module, imported))

@@ -13,6 +13,7 @@ import pytest
 import reflow as tf
 from reflow.core.context import State, quietly, state, swapped
 from reflow.core.tensor import EagerTensor
+from tests import sources
 
 X = tf.constant([[1.0, 2.0], [3.0, 4.0]])
 
@@ -248,7 +249,7 @@ def test_no_module_sets_what_belongs_to_another():
     found = [
         line
         for file in sorted(root.rglob("*.py"))
-        for line in _assignments(ast.parse(file.read_text()), file.relative_to(root))
+        for line in _assignments(sources.tree(file), file.relative_to(root))
     ]
     assert not found, "\n".join(found)
 

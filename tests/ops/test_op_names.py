@@ -9,6 +9,7 @@ import ast
 import pathlib
 
 from reflow.ops.registry import REGISTRY
+from tests import sources
 
 PACKAGE = pathlib.Path(__file__).parents[2] / "reflow"
 #: lower this when a fact moves into a record
@@ -38,7 +39,7 @@ def told(tree):
 
 def names_in(path: pathlib.Path):
     """(line, name, whether it is a fact) of each op name in a file."""
-    tree = ast.parse(path.read_text())
+    tree = sources.tree(path)
     facts = set(told(tree))
     for node in ast.walk(tree):
         if is_text(node) and node.value in REGISTRY:
