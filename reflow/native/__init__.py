@@ -18,6 +18,7 @@ import threading
 from pathlib import Path
 
 import jax
+import numpy as np
 
 from reflow.core import logging
 from reflow.native.build import CannotBuild, built
@@ -61,6 +62,36 @@ def _loaded() -> bool:
 
 def load(path: Path):
     """Let programs call the kernels of this library."""
-    library = ctypes.CDLL(str(path))
+    global _library
+    library = _library = ctypes.CDLL(str(path))
     for name in TARGETS:
         jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(getattr(library, name)), platform="cpu")
+
+
+_library: ctypes.CDLL | None = None
+_wanted = 0
+_WORTH_BUILDING = 64  # images: they take as long in NumPy as the difference makes up for
+
+
+def resize_bilinear(images: np.ndarray, rows: tuple, columns: tuple) -> np.ndarray | None:
+    """Images [batch, height, width, channels] of bytes or floats, resized; None if that is left to NumPy.
+
+    `rows` and `columns` are two source indices for each of the output, and the share of the way from the first to the second. The
+    library is built when a program has resized some images.
+    """
+    global _wanted
+    if images.dtype not in (np.uint8, np.float32) or not images.flags.c_contiguous:
+        return None
+    if _library is None:
+        _wanted += 1
+        if _wanted < _WORTH_BUILDING or not available() or _library is None:
+            return None
+    function = _library.reflow_resize_bytes if images.dtype == np.uint8 else _library.reflow_resize_floats
+    taps = [np.ascontiguousarray(t, k) for t, k in zip((*rows, *columns), (np.int32, np.int32, np.float32) * 2, strict=True)]
+    height, width = len(taps[0]), len(taps[3])
+    out = np.empty((len(images), height, width, images.shape[-1]), np.float32)  # the kernel writes every element
+    shape = np.array(images.shape, np.int64)
+    pointer = lambda array: ctypes.c_void_p(array.ctypes.data)
+    sizes = ctypes.c_int64(height), ctypes.c_int64(width)
+    function(pointer(images), pointer(shape), *sizes, *map(pointer, taps), pointer(out))
+    return out

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "depthwise.h"
+#include "resize.h"
 #include "winograd.h"
 
 namespace ffi = xla::ffi;
@@ -348,3 +349,13 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_filter_gradient, reflow::Guarded<reflow::Fi
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise, reflow::Guarded<reflow::DepthwiseConvolution>{}, REFLOW_DILATED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_input_gradient, reflow::Guarded<reflow::DepthwiseInputGradient>{}, REFLOW_DILATED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_filter_gradient, reflow::Guarded<reflow::DepthwiseFilterGradient>{}, REFLOW_DILATED);
+
+// Called by Python: `reflow/native/__init__.py: resize_bilinear`.
+extern "C" void reflow_resize_bytes(const uint8_t* images, const int64_t* shape, int64_t height, int64_t width, const int32_t* top, const int32_t* bottom,
+                                    const float* down, const int32_t* left, const int32_t* right, const float* along, float* out) {
+  reflow::resize_bilinear(images, shape, height, width, top, bottom, down, left, right, along, out);
+}
+extern "C" void reflow_resize_floats(const float* images, const int64_t* shape, int64_t height, int64_t width, const int32_t* top, const int32_t* bottom,
+                                     const float* down, const int32_t* left, const int32_t* right, const float* along, float* out) {
+  reflow::resize_bilinear(images, shape, height, width, top, bottom, down, left, right, along, out);
+}

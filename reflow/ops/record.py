@@ -154,6 +154,8 @@ class Op:
     # --- elsewhere
     #: it waits, or works outside Python's lock: worth a thread
     overlaps: bool = False
+    #: given a vector where its first input is a scalar, it gives what `Dataset.batch` makes of the results for each: parsing
+    joins_rows: bool = False
     #: what it reaches outside the process; or a function of the node's attributes that says so
     touches: tuple[str, ...] | Callable = ()
     #: an op of our own in TensorFlow's ops, for files: (attributes, inputs) -> outputs

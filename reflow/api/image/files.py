@@ -32,19 +32,25 @@ def decode_jpeg(
     >>> tf.io.decode_jpeg(file)[0, 0].numpy().tolist()
     [7]
     """
-    attrs = _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated)
+    attrs = _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated, acceptable_fraction, dct_method)
     return call("DecodeJpeg", (_text(contents),), attrs, name)
 
 
-def _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated) -> dict:
+def _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated, acceptable_fraction, dct_method) -> dict:
     if channels not in (0, 1, 3):
         raise ValueError(f"channels must be 0, 1, or 3. Received: channels={channels}")
-    if not fancy_upscaling or try_recover_truncated:
+    if acceptable_fraction != 1:
         raise NotImplementedError(
-            "JPEG files are always upscaled smoothly and refused when truncated. Received: "
-            f"fancy_upscaling={fancy_upscaling}, try_recover_truncated={try_recover_truncated}"
+            "How much of a JPEG file is missing is not known: it is refused, or with try_recover_truncated taken as it is. "
+            f"Received: acceptable_fraction={acceptable_fraction}"
         )
-    return {"channels": channels, "ratio": ratio}
+    return {
+        "channels": channels,
+        "ratio": ratio,
+        "fancy_upscaling": bool(fancy_upscaling),
+        "try_recover_truncated": bool(try_recover_truncated),
+        "dct_method": dct_method,
+    }
 
 
 @export("io.decode_and_crop_jpeg", "image.decode_and_crop_jpeg")
@@ -65,7 +71,7 @@ def decode_and_crop_jpeg(
     >>> decode_and_crop_jpeg(file, [1, 2, 1, 3])[..., 0].numpy().tolist()
     [[7, 7, 7]]
     """
-    attrs = _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated)
+    attrs = _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated, acceptable_fraction, dct_method)
     return call("DecodeAndCropJpeg", (_text(contents), convert_to_tensor(crop_window, dtypes.int32)), attrs, name)
 
 

@@ -53,9 +53,16 @@ def row_of(component, index: int):
 
 class BatchIterator(DatasetIterator):
     takes_blocks = True  # whether rows that lie together in the input's memory are a batch
+    parses: bool | None = None  # whether the input is a `map` that only parses: it is then called once for a batch
 
     def __next__(self):
         size, drop = self.dataset.size, self.dataset.drop_remainder
+        if self.parses is None:
+            source = self.dataset.inputs[0]
+            plain = getattr(self.input, "in_turn", False)
+            self.parses = plain and self.dataset.joins_like_parsing() and source.joins_rows()
+        if self.parses:
+            return self._parsed(size, drop)
         block = getattr(self.input, "next_block", None) if self.takes_blocks else None
         if block is not None:
             count, element = block(size)
@@ -74,6 +81,21 @@ class BatchIterator(DatasetIterator):
     def _joined(self, elements: list) -> list:
         return self.dataset.joined(elements)
 
+    def _parsed(self, size: int, drop: bool) -> list:
+        """A batch by one call of the input's function. What fails is tried again one by one, so that errors are those of an element."""
+        source, texts = self.input, []
+        for element in source.input:
+            texts.append(element)
+            if len(texts) == size:
+                break
+        if not texts or (drop and len(texts) < size):
+            raise StopIteration
+        function = source.dataset.function
+        try:
+            return function(stack(texts))
+        except errors.OpError:
+            return self._joined([source.dataset.apply(e) for e in texts])
+
     def skip(self, count):
         size = self.dataset.size
         rows = self.input.skip(count * size)
@@ -86,6 +108,10 @@ class Batch(DatasetValue):
     def joined(self, elements: list) -> list:
         """Elements as one."""
         return stack(elements)
+
+    def joins_like_parsing(self) -> bool:
+        """Whether `joined` puts tensors together as parsing ops do (`Op.joins_rows`)."""
+        return True
 
     def get(self, index):
         source, first = self.inputs[0], index * self.size

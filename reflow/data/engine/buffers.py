@@ -102,10 +102,99 @@ class ShuffleIterator(DatasetIterator):
         self.dataset.generator.restore(state["generator"])
 
 
+class IndexShuffleIterator(DatasetIterator):
+    """`shuffle` of a source whose rows are known by their indices: the buffer holds indices, in the same order as elements.
+
+    Index k enters the buffer at place k. So `window` is the indices of the places from `first` on, as draws have left them, and
+    the next draw is among the first `size` of them. Draws are made ahead, `drawn` waits to be given.
+    """
+
+    children = ()
+    CHUNK = 8192
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+        self.source = dataset.inputs[0]
+        self.first = self.entered = 0  # draws made, and indices that entered the window
+        self.window: list[int] = []
+        self.drawn = np.zeros(0, np.int64)
+        self.at = 0
+        self.seeds = dataset.generator.next_seeds()
+        self.stream = dataset.generator.words(*self.seeds)
+
+    def _draw(self) -> bool:
+        total, size = self.source.cardinality(), self.dataset.size
+        count = min(self.CHUNK, total - self.first)
+        if not count:
+            return False
+        last = min(self.first + count + size, total)
+        window = self.window
+        window += range(self.entered, last)
+        self.entered = max(self.entered, last)
+        spans = np.minimum(size, total - np.arange(self.first, self.first + count))
+        places = np.arange(count) + self.stream.block(count) % spans
+        out = []
+        for here, place in enumerate(places.tolist()):
+            out.append(window[place])
+            window[place] = window[here]
+        del window[:count]
+        self.first += count
+        self.drawn, self.at = np.array(out), 0
+        return True
+
+    def __next__(self):
+        if self.at >= len(self.drawn) and not self._draw():
+            raise StopIteration
+        self.at += 1
+        return self.source.get(int(self.drawn[self.at - 1]))
+
+    def next_block(self, count: int):
+        """Up to `count` elements, stacked: gathered from the source by one copy."""
+        parts = []
+        while count:
+            if self.at >= len(self.drawn) and not self._draw():
+                break
+            part = self.drawn[self.at : self.at + count]
+            self.at += len(part)
+            count -= len(part)
+            parts.append(part)
+        if not parts:
+            return 0, []
+        indices = np.concatenate(parts) if len(parts) > 1 else parts[0]
+        return len(indices), self.source.rows(indices)
+
+    def skip(self, count):
+        done = 0
+        while done < count and (self.at < len(self.drawn) or self._draw()):
+            step = min(count - done, len(self.drawn) - self.at)
+            self.at += step
+            done += step
+        return done
+
+    def state(self):
+        return {
+            "first": self.first,
+            "entered": self.entered,
+            "window": np.array(self.window, np.int64),
+            "drawn": self.drawn[self.at :].copy(),
+            "seeds": self.seeds,
+            "generator": self.dataset.generator.drawn,
+        }
+
+    def restore(self, state):
+        self.first, self.entered, self.seeds = state["first"], state["entered"], state["seeds"]
+        self.window, self.drawn, self.at = state["window"].tolist(), np.array(state["drawn"]), 0
+        self.stream = self.dataset.generator.words(*self.seeds)
+        self.stream.skip(self.first)
+        self.dataset.generator.restore(state["generator"])
+
+
 class Shuffle(DatasetValue):
     passes_batches = True
-    iterator = ShuffleIterator
     fuses_with_repeat = True
+
+    def iterate(self):
+        return IndexShuffleIterator(self) if callable(getattr(self.inputs[0], "rows", None)) else ShuffleIterator(self)
 
     def __init__(self, source, size: int, generator: SeedGenerator):
         if size == UNKNOWN:  # as many as there are

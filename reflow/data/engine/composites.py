@@ -109,7 +109,7 @@ class Sparse(Leaf):
                     f"SparseTensor[{i}] is: {len(shape)}",
                 )
         counts = [len(p[1]) for p in parts]
-        indices = np.empty((sum(counts), rank + 1), np.int64)  # both parts of each row are written below: every element
+        indices = np.empty((sum(counts), rank + 1), np.int64)  # every element is written: the first column, then the others
         indices[:, 0] = np.repeat(np.arange(len(parts)), counts)
         np.concatenate([p[0] for p in parts], out=indices[:, 1:])
         shape = np.max([p[2] for p in parts], axis=0) if rank else []
@@ -193,6 +193,9 @@ class CompositeBatch(Batch):
     def joined(self, elements):
         return join(elements, self.leaves)
 
+    def joins_like_parsing(self):
+        return not any(isinstance(leaf, Ragged) for leaf in self.leaves)
+
 
 class SparseBatch(Batch):
     """Dense elements of different shapes as one sparse tensor; -1 in `row_shape` is the largest size in the batch."""
@@ -202,6 +205,9 @@ class SparseBatch(Batch):
     def __init__(self, source, size: int, row_shape: list[int]):
         super().__init__(source, size, False)
         self.row_shape = row_shape
+
+    def joins_like_parsing(self):
+        return False
 
     def joined(self, elements):
         values = [e[0] for e in elements]

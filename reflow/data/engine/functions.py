@@ -17,6 +17,8 @@ from reflow.data.engine.values import UNKNOWN, DatasetIterator, DatasetValue, Fu
 
 
 class MapIterator(DatasetIterator):
+    in_turn = True  # the function is called when its element is wanted, never ahead
+
     def __next__(self):
         return self.dataset.apply(next(self.input))
 
@@ -31,6 +33,17 @@ class Map(DatasetValue):
 
     def cardinality(self):
         return self.inputs[0].cardinality() if self.preserve_cardinality else UNKNOWN
+
+    def joins_rows(self) -> bool:
+        """Whether the function, called on a batch of strings, gives the batch of what it gives for each: it only parses."""
+        graph = self.function.graph
+        if len(graph.inputs) != 1 + len(self.function.captured) or not graph.outputs:
+            return False
+        makers = {id(t.op): t.op for t in graph.outputs}
+        (node, *others) = makers.values()
+        if others or not node.record.joins_rows or node.inputs[0] is not graph.inputs[0]:
+            return False
+        return all(n is node or (not n.inputs and n.record.name in ("Const", "Placeholder")) for n in graph.nodes)
 
     def get(self, index):
         return self.apply(self.inputs[0].get(index))

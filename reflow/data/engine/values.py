@@ -318,7 +318,7 @@ class Slices(DatasetValue):
         return [c[index, ...] for c in self.components]
 
     def rows(self, indices):
-        return [c[indices] for c in self.components]
+        return [c.take(indices, axis=0) for c in self.components]
 
 
 class ListedIterator(IndexedIterator):

@@ -61,6 +61,15 @@ class Words:
     def skip(self, count: int):
         self.position += count
 
+    def block(self, count: int) -> np.ndarray:
+        """The next `count` words as an array."""
+        first = self.position // 4
+        blocks = -(-(self.position + count) // 4) - first
+        words = philox.stream(host_xp, self.key, self.counter, blocks, first=first)
+        at = self.position - 4 * first
+        self.position += count
+        return np.stack(words, 1).reshape(-1)[at : at + count]
+
 
 def _seeds(seed, seed2) -> tuple[int, int]:
     """The seeds of an op; (0, 0) means two from the operating system."""

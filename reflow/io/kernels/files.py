@@ -6,6 +6,8 @@ All run on the host.
 from __future__ import annotations
 
 import fnmatch
+import itertools
+import math
 import os
 
 import numpy as np
@@ -116,7 +118,7 @@ def _example_shapes(f):
     )
 
 
-@op("ParseExampleV2", shape=_example_shapes, grad=NO_GRADIENT, host=True)
+@op("ParseExampleV2", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
 def parse_example(
     _,
     serialized,
@@ -176,16 +178,14 @@ def _values(row, key: str, kind, index: int):
 
 
 def _array(items, kind) -> np.ndarray:
-    if kind is dtypes.string:
-        return np.fromiter(items, object)
-    return np.array(list(items), kind.np_dtype)
+    return np.fromiter(items, kind.np_dtype, len(items))
 
 
 def _dense(rows, key, default, dims, kind):
     """One array for all examples; the first axis of `dims` may be unknown, then rows are padded."""
     if dims and dims[0] is None:
         return _padded(rows, key, default, dims, kind)
-    count, parts = int(np.prod(dims)), []
+    count, parts = math.prod(dims), []
     for i, row in enumerate(rows):
         found = _values(row, key, kind, i)
         if found is None:
@@ -193,7 +193,7 @@ def _dense(rows, key, default, dims, kind):
                 raise errors.InvalidArgumentError(
                     None, None, f"Feature: {key} (data type: {kind.name}) is required but could not be found."
                 )
-            parts.append(np.broadcast_to(default, dims))
+            parts.append(np.broadcast_to(default, dims).reshape(-1).tolist())
             continue
         if len(found) != count:
             raise errors.InvalidArgumentError(
@@ -202,8 +202,9 @@ def _dense(rows, key, default, dims, kind):
                 f"Key: {key}.  Number of {kind.name} values != expected.  Values size: {len(found)} but output "
                 f"shape: [{','.join(map(str, dims))}]",
             )
-        parts.append(_array(found, kind).reshape(dims))
-    return np.stack(parts) if parts else np.zeros((0, *dims), kind.np_dtype)
+        parts.append(found)
+    flat = itertools.chain.from_iterable(parts)
+    return np.fromiter(flat, kind.np_dtype, len(parts) * count).reshape(len(parts), *dims)
 
 
 def _padded(rows, key, default, dims, kind):
@@ -226,7 +227,10 @@ def _sparse(rows, key, kind, scalar):
     longest = max((len(f) for f in found), default=0)
     if scalar:
         return np.arange(longest, dtype=np.int64).reshape(-1, 1), found[0], np.array([longest], np.int64)
-    indices = np.array([(i, j) for i, f in enumerate(found) for j in range(len(f))], np.int64).reshape(-1, 2)
+    lengths = [len(f) for f in found]
+    indices = np.empty((sum(lengths), 2), np.int64)  # every element is written: both columns
+    indices[:, 0] = np.repeat(np.arange(len(found)), lengths)
+    indices[:, 1] = np.concatenate([np.arange(n) for n in lengths]) if lengths else []
     joined = np.concatenate(found) if found else _array((), kind)
     return indices, joined, np.array([len(rows), longest], np.int64)
 

@@ -8,8 +8,10 @@ from tests import GOLDEN
 from tests.api.image import image_cases as cases
 from tests.api.image.pictures import traced
 from tests.expressions import session
+from tests.ops.table import table_data
 
 test_expressions = session(__file__)
+JPEG = table_data.JPEG
 FILES = GOLDEN / "files"
 IMAGE = dict(np.load(FILES / "image.npz"))
 
@@ -51,3 +53,18 @@ def test_part_of_a_jpeg_file():
     for window in ([0, 0, 9, 2], [0, 0, 0, 2], [0, -1, 2, 2], [0, 0, 2]):
         with pytest.raises(tf.errors.InvalidArgumentError, match="crop"):
             tf.io.decode_and_crop_jpeg(file, window)
+
+
+def test_jpeg_pixels_are_those_of_tensorflow():
+    """Sums of all pixels, as TensorFlow 2.21 gives them."""
+    for options, total in (
+        ({}, 29403),
+        ({"fancy_upscaling": False}, 29433),
+        ({"dct_method": "INTEGER_ACCURATE"}, 29620),
+        ({"dct_method": "INTEGER_ACCURATE", "fancy_upscaling": False}, 29648),
+    ):
+        assert int(tf.io.decode_jpeg(JPEG, channels=3, **options).numpy().sum()) == total
+    cut = JPEG[:-20]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid JPEG data"):
+        tf.io.decode_jpeg(cut)
+    assert tf.io.decode_jpeg(cut, try_recover_truncated=True).shape == tf.io.decode_jpeg(JPEG).shape

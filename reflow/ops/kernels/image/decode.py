@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import struct
+from typing import NamedTuple
 
 import numpy as np
 
@@ -120,17 +121,44 @@ def _channels(picture, wanted: int) -> int:
 # --- one format each: data -> array -----------------------------------------------------------------------------------
 
 
-def _jpeg(data: bytes, channels: int, ratio: int = 1) -> np.ndarray:
+class JpegOptions(NamedTuple):
+    """How a JPEG file is decoded; the defaults are TensorFlow's, and its pixels come out."""
+
+    ratio: int = 1  # the picture becomes so many times smaller
+    fast_dct: bool = True
+    fancy: bool = True  # smooth upsampling of the colours
+    recover: bool = False  # a file that is cut gives what it has
+
+
+_DEFAULT = JpegOptions()
+
+
+def _jpeg(data: bytes, channels: int, options: JpegOptions) -> np.ndarray:
+    """By libjpeg-turbo, which TensorFlow uses too. The lock of the interpreter is free while it works."""
+    import simplejpeg
+
     if channels == 4:
         raise _invalid("JPEG does not support 4 channels")
-    picture = _opened(data, "JPEG")
-    array = _pixels(picture, "JPEG", data, channels)
-    if ratio == 1:
-        return array
-    from PIL import Image
-
-    smaller = np.asarray(Image.fromarray(array[..., 0] if array.shape[-1] == 1 else array).reduce(ratio))
-    return smaller.reshape(*smaller.shape[:2], array.shape[-1])
+    try:
+        height, width, space, _ = simplejpeg.decode_jpeg_header(data, strict=not options.recover)
+    except (ValueError, KeyError):  # the latter: a header that ends too soon
+        raise _failure("JPEG", data) from None
+    if space in ("CMYK", "YCCK"):  # inks: TensorFlow converts them by itself
+        return _pixels(_opened(data, "JPEG"), "JPEG", data, channels)
+    _check_size("JPEG", width, height, 1 if space == "Gray" else 3)
+    grey = channels == 1 or (channels == 0 and space == "Gray")
+    try:
+        return simplejpeg.decode_jpeg(
+            data,
+            "GRAY" if grey else "RGB",
+            fastdct=options.fast_dct,
+            fastupsample=not options.fancy,
+            min_height=-(-height // options.ratio),
+            min_width=-(-width // options.ratio),
+            strict=not options.recover,
+        )
+    except ValueError:
+        raise _failure("JPEG", data) from None
 
 
 def _png(data: bytes, channels: int, deep: bool = False) -> np.ndarray:
@@ -219,7 +247,7 @@ def _picture_shape(f):
 
 
 def _decoded(
-    data: bytes, name: str, channels: int, deep: bool = False, ratio: int = 1, stack: bool = False
+    data: bytes, name: str, channels: int, deep: bool = False, jpeg: JpegOptions = _DEFAULT, stack: bool = False
 ) -> np.ndarray:
     """A picture of any format that the op called `name` takes; with `stack`, all frames of an animation."""
     form = _form(data)
@@ -239,7 +267,7 @@ def _decoded(
             )
         return _bmp(data, channels)
     if form == "JPEG":
-        return _jpeg(data, channels, ratio)
+        return _jpeg(data, channels, jpeg)
     if form == "PNG":
         return _png(data, channels, deep)
     frames = _gif(data, channels) if form == "GIF" else _webp(data, channels)
@@ -261,11 +289,16 @@ def decode_jpeg(
     acceptable_fraction=1.0,
     dct_method="",
 ):
+    options = _jpeg_options(ratio, fancy_upscaling, try_recover_truncated, dct_method)
+    return _decoded(_bytes(contents), "DecodeJpeg", channels, jpeg=options)
+
+
+def _jpeg_options(ratio=1, fancy_upscaling=True, try_recover_truncated=False, dct_method="", **_) -> JpegOptions:
     if ratio not in (1, 2, 4, 8):
         raise _invalid(f"ratio must be 1, 2, 4, or 8, got {ratio}")
     if dct_method not in ("", "INTEGER_FAST", "INTEGER_ACCURATE"):
         raise _invalid("dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}")
-    return _decoded(_bytes(contents), "DecodeJpeg", channels, ratio=ratio)
+    return JpegOptions(ratio, dct_method != "INTEGER_ACCURATE", fancy_upscaling, try_recover_truncated)
 
 
 def _window_shape(f):
@@ -280,7 +313,7 @@ def decode_and_crop_jpeg(_, contents, crop_window, channels=0, **attrs):
     if crop_window.shape != (4,):
         raise _invalid(f"crop_size must have four elements {rules.text(crop_window.shape)}")
     data = _bytes(contents)
-    picture = _decoded(data, "DecodeAndCropJpeg", channels, ratio=attrs.get("ratio", 1))
+    picture = _decoded(data, "DecodeAndCropJpeg", channels, jpeg=_jpeg_options(**attrs))
     top, left, height, width = crop_window.tolist()
     fits = top >= 0 and left >= 0 and top + height <= picture.shape[0] and left + width <= picture.shape[1]
     if not fits or height <= 0 or width <= 0:

@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from reflow import native
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
@@ -105,6 +106,9 @@ def resize_nearest_neighbor(xp, images, size, align_corners=False, half_pixel_ce
     return images
 
 
+_LEAST = 1 << 14  # numbers in images from which on a call out of Python is worth it
+
+
 def _linear_taps(n_in, n_out, align_corners, half_pixel_centers):
     """Two source rows for each output row, and the weight of the second."""
     at = _positions(n_in, n_out, align_corners, half_pixel_centers)
@@ -124,9 +128,14 @@ def _linear_taps(n_in, n_out, align_corners, half_pixel_centers):
 )
 def resize_bilinear(xp, images, size, align_corners=False, half_pixel_centers=False):
     sizes = _sizes(images, size)
+    taps = [_linear_taps(images.shape[i + 1], sizes[i], align_corners, half_pixel_centers) for i in (0, 1)]
+    if isinstance(images, np.ndarray) and images.size >= _LEAST:
+        found = native.resize_bilinear(images, *taps)
+        if found is not None:
+            return found
     images = xp.cast(images, F32)
     for axis in (2, 1):
-        lower, upper, part = _linear_taps(images.shape[axis], sizes[axis - 1], align_corners, half_pixel_centers)
+        lower, upper, part = taps[axis - 1]
         first, second = (xp.take(images, rows, axis) for rows in (lower, upper))
         part = part.reshape((-1, 1) if axis == 2 else (-1, 1, 1))
         images = xp.add(first, xp.multiply(xp.subtract(second, first), part))

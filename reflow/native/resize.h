@@ -1,0 +1,68 @@
+// Bilinear resizing of images [batch, height, width, channels] to float32, for the host: called by Python, which lets go of its lock meanwhile.
+//
+// The caller chooses the taps: output row y lies between the source rows top[y] and bottom[y], at the share down[y] of the way, and columns alike.
+// The arithmetic is that of the definition in Python, step by step: no product is fused with a sum, so that both give the same bits.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define REFLOW_STEPWISE __attribute__((optimize("fp-contract=off")))
+#else
+#define REFLOW_STEPWISE
+#endif
+
+namespace reflow {
+
+// One source row, interpolated at all columns.
+template <int kChannels, typename Pixel>
+REFLOW_STEPWISE void along_row(const Pixel* source, int64_t channels, int64_t width, const int32_t* left, const int32_t* right,
+                               const float* along, float* out) {
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+  const int64_t count = kChannels ? kChannels : channels;
+  for (int64_t x = 0; x < width; ++x) {
+    const Pixel *a = source + left[x] * count, *b = source + right[x] * count;
+    for (int64_t c = 0; c < count; ++c) {
+      const float first = static_cast<float>(a[c]);
+      *out++ = first + (static_cast<float>(b[c]) - first) * along[x];
+    }
+  }
+}
+
+// What lies between two rows, at a share of the way.
+REFLOW_STEPWISE inline void between_rows(const float* upper, const float* lower, float share, int64_t size, float* out) {
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+  for (int64_t i = 0; i < size; ++i) out[i] = upper[i] + (lower[i] - upper[i]) * share;
+}
+
+template <typename Pixel>
+void resize_bilinear(const Pixel* images, const int64_t* shape, int64_t height, int64_t width, const int32_t* top, const int32_t* bottom,
+                     const float* down, const int32_t* left, const int32_t* right, const float* along, float* out) {
+  const int64_t channels = shape[3], row = shape[2] * channels, size = width * channels;
+  std::vector<float> rows[2] = {std::vector<float>(size), std::vector<float>(size)};
+  for (int64_t image = 0; image < shape[0]; ++image, images += shape[1] * row) {
+    int64_t held[2] = {-1, -1};  // which source rows the two buffers hold: a lower row is often the next upper one
+    const auto find = [&](int64_t wanted, int64_t other) {
+      for (int i = 0; i < 2; ++i) {
+        if (held[i] == wanted) return i;
+      }
+      const int i = held[0] == other ? 1 : 0;
+      held[i] = wanted;
+      const auto fill = channels == 3 ? along_row<3, Pixel> : channels == 1 ? along_row<1, Pixel> : along_row<0, Pixel>;
+      fill(images + wanted * row, channels, width, left, right, along, rows[i].data());
+      return i;
+    };
+    for (int64_t y = 0; y < height; ++y, out += size) {
+      const int upper = find(top[y], bottom[y]), lower = find(bottom[y], top[y]);
+      between_rows(rows[upper].data(), rows[lower].data(), down[y], size, out);
+    }
+  }
+}
+
+}  // namespace reflow

@@ -1,0 +1,24 @@
+"""Resizing images by the kernel in C++: the bits of the definition in NumPy."""
+
+import numpy as np
+import pytest
+
+import reflow as tf
+from reflow import native
+
+
+@pytest.mark.parametrize(("dtype", "channels"), [(np.uint8, 3), (np.float32, 3), (np.uint8, 1), (np.float32, 5)])
+def test_both_ways_give_the_same_bits(monkeypatch, dtype, channels):
+    if not native.available():
+        pytest.skip("there is no compiler")
+    images = (np.random.RandomState(3).rand(2, 61, 87, channels) * 255).astype(dtype)
+    for size in ([48, 93], [200, 30]):
+        quick = tf.image.resize(images, size).numpy()
+        with monkeypatch.context() as patch:
+            patch.setattr(native, "resize_bilinear", lambda *_: None)
+            np.testing.assert_array_equal(quick, tf.image.resize(images, size).numpy())
+
+
+def test_what_is_left_to_numpy():
+    taps = (np.array([0]), np.array([0]), np.array([0.0]))
+    assert native.resize_bilinear(np.zeros((1, 2, 2, 1), np.int16), taps, taps) is None
