@@ -43,7 +43,7 @@ class Map(DatasetValue):
         (node, *others) = makers.values()
         if others or not node.record.joins_rows or node.inputs[0] is not graph.inputs[0]:
             return False
-        return all(n is node or (not n.inputs and n.record.name in ("Const", "Placeholder")) for n in graph.nodes)
+        return all(n is node or not n.inputs for n in graph.nodes)
 
     def get(self, index):
         return self.apply(self.inputs[0].get(index))
