@@ -90,7 +90,7 @@ def lowest_like(x: Array) -> np.ndarray:
 def widening(convert: Callable[[Array, np.dtype], Array]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The decorator `widen` for arrays of which `convert(x, dtype)` changes the dtype.
 
-    A function under `widen` gets float32 where its first argument and others of the same dtype are narrow, and its float32 results, one or
+    A function under `widen` gets float32 where its first array and others of the same dtype are narrow, and its float32 results, one or
     a tuple, are rounded back.
     """
 
@@ -102,13 +102,13 @@ def widening(convert: Callable[[Array, np.dtype], Array]) -> Callable[[Callable[
 
     def widen(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
-        def wide(x: Array, *args: Any, **kwargs: Any) -> Any:
-            dtype = x.dtype
+        def wide(x: Any, *args: Any, **kwargs: Any) -> Any:
+            dtype = x.dtype if hasattr(x, "dtype") else next(a.dtype for a in args if hasattr(a, "dtype"))
             if dtype.itemsize > 2 or not is_narrow(dtype):
                 return function(x, *args, **kwargs)
-            wide_args = [wider(a, dtype) for a in args]
+            wide_args = [wider(a, dtype) for a in (x, *args)]
             wide_kwargs = {key: wider(a, dtype) for key, a in kwargs.items()}
-            result = function(convert(x, FLOAT32), *wide_args, **wide_kwargs)
+            result = function(*wide_args, **wide_kwargs)
             if isinstance(result, tuple):
                 return tuple([rounded(r, dtype) for r in result])
             return rounded(result, dtype)

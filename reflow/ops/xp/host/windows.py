@@ -153,6 +153,7 @@ def _cache_pieces(array: Static) -> list[Array]:
     return [slice(i, i + step) for i in range(0, array.shape[0], step)]
 
 
+@widen
 def conv_backprop_input(
     input_shape: Static,
     w: Array,
@@ -163,13 +164,6 @@ def conv_backprop_input(
     groups: Static = 1,
 ) -> Array:
     """The gradient of conv with respect to x of input_shape, for the output's gradient g."""
-    return _conv_backprop_input(g, w, tuple(input_shape), strides, padding, dilations, groups)
-
-
-@widen
-def _conv_backprop_input(
-    g: Array, w: Array, input_shape: Static, strides: Static, padding: Static, dilations: Static, groups: Static
-) -> Array:
     spatial = input_shape[1:-1]
     window = window_of(spatial, w.shape[:-2], strides, padding, dilations)
     channels = input_shape[-1]
@@ -208,6 +202,7 @@ def _add_depthwise(result: Array, g: Array, w: Array, window: Static) -> None:
             total[(slice(None), *where)] += product[..., 0] if multiplier == 1 else product.sum(-1)
 
 
+@widen
 def conv_backprop_filter(
     x: Array,
     filter_shape: Static,
@@ -218,13 +213,6 @@ def conv_backprop_filter(
     groups: Static = 1,
 ) -> Array:
     """The gradient of conv with respect to w of filter_shape, for the output's gradient g."""
-    return _conv_backprop_filter(x, g, tuple(filter_shape), strides, padding, dilations, groups)
-
-
-@widen
-def _conv_backprop_filter(
-    x: Array, g: Array, filter_shape: Static, strides: Static, padding: Static, dilations: Static, groups: Static
-) -> Array:
     x = _padded(x, padding)
     window = window_of(x.shape[1:-1], filter_shape[:-2], strides, [(0, 0)] * len(strides), dilations)
     out = filter_shape[-1]
@@ -262,13 +250,9 @@ def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Arra
     return result
 
 
+@widen
 def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     """g, the gradient of y = max_pool(x), at the first maximum of each window."""
-    return _max_pool_grad(x, y, g, window, strides, padding)
-
-
-@widen
-def _max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     spatial = x.shape[1:-1]
     geometry = window_of(spatial, window, strides, padding)
     padded = _padded(x, padding, extremes(x.dtype)[0])
@@ -292,13 +276,9 @@ def avg_pool(x: Array, window: Static, strides: Static, padding: Static) -> Arra
     return result / pool_counts(x.shape[1:-1], geometry).astype(x.dtype)
 
 
+@widen
 def avg_pool_grad(input_shape: Static, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     """The gradient of avg_pool with respect to its input of input_shape."""
-    return _avg_pool_grad(g, tuple(input_shape), window, strides, padding)
-
-
-@widen
-def _avg_pool_grad(g: Array, input_shape: Static, window: Static, strides: Static, padding: Static) -> Array:
     spatial = input_shape[1:-1]
     geometry = window_of(spatial, window, strides, padding)
     g = g / pool_counts(spatial, geometry).astype(g.dtype)

@@ -121,6 +121,7 @@ def _transpose(function: Callable[..., Any], shape: Static, dtype: Static, g: Ar
     return jax.linear_transpose(function, jax.ShapeDtypeStruct(tuple(shape), dtype))(g)[0]
 
 
+@widen_on_host
 def conv_backprop_input(
     input_shape: Static,
     w: Array,
@@ -130,19 +131,13 @@ def conv_backprop_input(
     dilations: Static | None = None,
     groups: Static = 1,
 ) -> Array:
-    return _conv_backprop_input(g, w, input_shape, strides, padding, dilations, groups)
-
-
-@widen_on_host
-def _conv_backprop_input(
-    g: Array, w: Array, input_shape: Static, strides: Static, padding: Static, dilations: Static, groups: Static
-) -> Array:
     quick = xla_native.conv_backprop_input(input_shape, w, g, strides, padding, dilations, groups)
     if quick is not None:
         return quick
     return _transpose(lambda x: _conv(x, w, strides, padding, dilations, None, groups), input_shape, g.dtype, g)
 
 
+@widen_on_host
 def conv_backprop_filter(
     x: Array,
     filter_shape: Static,
@@ -151,13 +146,6 @@ def conv_backprop_filter(
     padding: Static,
     dilations: Static | None = None,
     groups: Static = 1,
-) -> Array:
-    return _conv_backprop_filter(x, g, filter_shape, strides, padding, dilations, groups)
-
-
-@widen_on_host
-def _conv_backprop_filter(
-    x: Array, g: Array, filter_shape: Static, strides: Static, padding: Static, dilations: Static, groups: Static
 ) -> Array:
     quick = xla_native.conv_backprop_filter(x, filter_shape, g, strides, padding, dilations, groups)
     if quick is not None:
@@ -183,12 +171,8 @@ def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Arra
     return _pool(x, extremes(x.dtype)[0], lax.max, window, strides, padding)
 
 
-def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
-    return _max_pool_grad(x, y, g, window, strides, padding)
-
-
 @widen
-def _max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
+def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     if math.prod(window) <= _MOST_TAPS and not state.accelerated:
         return _max_pool_grad_by_taps(x, y, g, window_of(x.shape[1:-1], window, strides, padding))
     return lax.select_and_scatter_add_p.bind(
@@ -231,12 +215,8 @@ def avg_pool(x: Array, window: Static, strides: Static, padding: Static) -> Arra
     return lax.div(total, _counts(x.shape[1:-1], window, strides, padding, total))
 
 
-def avg_pool_grad(input_shape: Static, g: Array, window: Static, strides: Static, padding: Static) -> Array:
-    return _avg_pool_grad(g, input_shape, window, strides, padding)
-
-
 @widen
-def _avg_pool_grad(g: Array, input_shape: Static, window: Static, strides: Static, padding: Static) -> Array:
+def avg_pool_grad(input_shape: Static, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     zero = np.zeros((), g.dtype)
     g = lax.div(g, _counts(tuple(input_shape)[1:-1], window, strides, padding, g))
     return _transpose(lambda x: _pool(x, zero, lax.add, window, strides, padding), input_shape, g.dtype, g)
