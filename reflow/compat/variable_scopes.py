@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import enum
+import functools
 import math
 import weakref
 
@@ -34,9 +35,20 @@ AUTO_REUSE = export_value(Reuse.AUTO_REUSE, "compat.v1.AUTO_REUSE")
 class VariableScope:
     """A prefix for names, and defaults for `get_variable`."""
 
-    def __init__(self, reuse=False, name="", initializer=None, regularizer=None, dtype=dtypes.float32, constraint=None):
+    def __init__(
+        self,
+        reuse=False,
+        name="",
+        initializer=None,
+        regularizer=None,
+        dtype=dtypes.float32,
+        constraint=None,
+        custom_getter=None,
+        caching_device=None,
+    ):
         self.reuse, self.name, self.original_name_scope = reuse, name, name + "/" if name else ""
         self.initializer, self.regularizer, self.dtype, self.constraint = initializer, regularizer, dtype, constraint
+        self.custom_getter, self.caching_device = custom_getter, caching_device
 
     def reuse_variables(self):
         """From now on, names in this scope must exist."""
@@ -47,6 +59,15 @@ class VariableScope:
 
     def set_regularizer(self, regularizer):
         self.regularizer = regularizer
+
+    def set_custom_getter(self, custom_getter):
+        self.custom_getter = custom_getter
+
+    def set_caching_device(self, caching_device):
+        self.caching_device = caching_device
+
+    def local_variables(self) -> list:
+        return get_default_graph().get_collection(GraphKeys.LOCAL_VARIABLES, self.name)
 
     def set_dtype(self, dtype):
         self.dtype = dtypes.as_dtype(dtype)
@@ -125,9 +146,8 @@ def variable_scope(
     ...     v1.get_variable("w", [2]).name
     'layer/w:0'
     """
-    for option, given in {"partitioner": partitioner, "custom_getter": custom_getter}.items():
-        if given is not None:
-            raise ValueError(f"variable_scope: `{option}` is not supported.")
+    if partitioner is not None:
+        raise ValueError("variable_scope: `partitioner` is not supported.")
     store = _store()
     outer = store.scopes[-1]
     if name_or_scope is None:
@@ -145,6 +165,8 @@ def variable_scope(
         regularizer or base.regularizer,
         base.dtype if dtype is None else dtypes.as_dtype(dtype),
         constraint or base.constraint,
+        _nested(custom_getter, base.custom_getter),
+        caching_device or base.caching_device,
     )
     if base.reuse is True:
         scope.reuse = True
@@ -178,23 +200,66 @@ def get_variable(
     aggregation=None,
 ):
     """The variable of this name in the current scope: a new one, or if the scope says so the one that exists."""
-    for option, given in {"partitioner": partitioner, "custom_getter": custom_getter}.items():
-        if given is not None:
-            raise ValueError(f"get_variable: `{option}` is not supported.")
-    store = _store()
-    scope = store.scopes[-1]
+    if partitioner is not None:
+        raise ValueError("get_variable: `partitioner` is not supported.")
+    scope = _store().scopes[-1]
+    options = {
+        "shape": shape,
+        "dtype": dtype or scope.dtype,
+        "initializer": scope.initializer if initializer is None else initializer,
+        "regularizer": regularizer or scope.regularizer,
+        "trainable": trainable,
+        "collections": collections,
+        "caching_device": caching_device or scope.caching_device,
+        "validate_shape": validate_shape,
+        "constraint": constraint or scope.constraint,
+        "synchronization": synchronization,
+        "aggregation": aggregation,
+    }
     full = f"{scope.name}/{name}".lstrip("/")
+    getter = _nested(custom_getter, scope.custom_getter)
+    if getter is None:
+        return _get(full, asked=dtype is not None, **options)
+    return getter(_get, full, reuse=scope.reuse, use_resource=use_resource, partitioner=None, **options)
+
+
+def _nested(inner, outer):
+    """A custom getter inside another: the inner one is asked first, and its getter is the outer one."""
+    if inner is None or outer is None:
+        return inner or outer
+    return lambda getter, *args, **kwargs: inner(functools.partial(outer, getter), *args, **kwargs)
+
+
+def _get(
+    name,
+    shape=None,
+    dtype=dtypes.float32,
+    initializer=None,
+    regularizer=None,
+    trainable=None,
+    collections=None,
+    caching_device=None,
+    validate_shape=True,
+    constraint=None,
+    synchronization=None,
+    aggregation=None,
+    reuse=None,
+    use_resource=None,
+    partitioner=None,
+    asked=True,
+):
+    """The variable of a full name: what a custom getter gets as its getter."""
+    store = _store()
+    scope, full = store.scopes[-1], name
     found = store.variables.get(full)
     if found is not None:
-        return _found_again(scope, full, found, shape, dtype)
+        return _found_again(scope, full, found, shape, dtype if asked else None)
     if scope.reuse is True:
         raise ValueError(
             f"Variable {full} does not exist, or was not created with tf.get_variable(). Did you mean to set reuse=tf.AUTO_REUSE in "
             "VarScope?"
         )
-    value, kind = _initial_value(
-        full, shape, dtype or scope.dtype, scope.initializer if initializer is None else initializer
-    )
+    value, kind = _initial_value(full, shape, dtype, initializer)
     graph = get_default_graph()
     with graph.scope(None):
         variable = VariableV1(
@@ -205,13 +270,14 @@ def get_variable(
             caching_device=caching_device,
             name=full,
             dtype=kind,
-            constraint=constraint or scope.constraint,
+            constraint=constraint,
             synchronization=synchronization or 0,
             aggregation=aggregation or 0,
         )
     store.variables[full] = variable
-    if regularizer or scope.regularizer:
-        loss = (regularizer or scope.regularizer)(variable)
+    if regularizer:
+        with get_default_graph().scope(f"{full}/Regularizer/"):
+            loss = regularizer(variable)
         if loss is not None:
             graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
     return variable
@@ -261,3 +327,64 @@ def _initial_value(name, shape, dtype, initializer):
             f"an instance of `tf.keras.initializers.*' and `shape` should be fully defined. (variable {name}, shape {shape})"
         )
     return (lambda: initializer(TensorShape(shape).as_list(), dtype=dtype)), dtype
+
+
+@export("compat.v1.get_local_variable")
+def get_local_variable(
+    name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, **options
+):
+    """The variable of this name in the current scope, as `get_variable` does it, but one that is neither saved nor trained."""
+    keys = [*(collections or ()), GraphKeys.LOCAL_VARIABLES]
+    return get_variable(name, shape, dtype, initializer, regularizer, False, keys, **options)
+
+
+@export("compat.v1.no_regularizer")
+def no_regularizer(_):
+    """A regularizer that adds no loss: for a variable in a scope that has one."""
+    return None
+
+
+@export("compat.v1.make_template")
+def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None, **kwargs):
+    """A function whose variables are made by its first call and shared by the others.
+
+    >>> with tf.Graph().as_default():
+    ...     scale = tf.compat.v1.make_template("scale", lambda x: x * tf.compat.v1.get_variable("w", []))
+    ...     _ = scale(1.0), scale(2.0)
+    ...     [v.name for v in tf.compat.v1.global_variables()]
+    ['scale/w:0']
+    """
+    function = functools.partial(func_, **kwargs) if kwargs else func_
+    return Template(name_, function, create_scope_now_, unique_name_, custom_getter_)
+
+
+class Template:
+    """What `make_template` returns."""
+
+    def __init__(self, name, function, create_scope_now=False, unique_name=None, custom_getter=None):
+        self._name, self._function, self._unique, self._getter = name, function, unique_name, custom_getter
+        self._scope: VariableScope | None = None
+        self._called = False
+        if create_scope_now:
+            with self._opened() as scope:
+                self._scope = scope
+
+    def _opened(self):
+        if self._scope is not None:
+            return variable_scope(self._scope, reuse=self._called or None)
+        if self._unique is not None:
+            return variable_scope(self._unique, custom_getter=self._getter)
+        return variable_scope(None, default_name=self._name, custom_getter=self._getter)
+
+    def __call__(self, *args, **kwargs):
+        with self._opened() as scope:
+            self._scope = self._scope or scope
+            result = self._function(*args, **kwargs)
+        self._called = True
+        return result
+
+    variable_scope = property(lambda self: self._scope)
+    name = property(lambda self: self._name)
+    variables = property(lambda self: self._scope.global_variables() if self._scope else [])
+    global_variables = variables
+    trainable_variables = property(lambda self: self._scope.trainable_variables() if self._scope else [])

@@ -388,8 +388,11 @@ from reflow.compat.session import Session as Session
 from reflow.compat.session import get_default_session as get_default_session
 from reflow.compat.variable_scopes import AUTO_REUSE as AUTO_REUSE
 from reflow.compat.variable_scopes import VariableScope as VariableScope
+from reflow.compat.variable_scopes import get_local_variable as get_local_variable
 from reflow.compat.variable_scopes import get_variable as get_variable
 from reflow.compat.variable_scopes import get_variable_scope as get_variable_scope
+from reflow.compat.variable_scopes import make_template as make_template
+from reflow.compat.variable_scopes import no_regularizer as no_regularizer
 from reflow.compat.variable_scopes import variable_scope as variable_scope
 from reflow.compat.wrapped import wrap_function as wrap_function
 from reflow.core.context import executing_eagerly as executing_eagerly
@@ -474,6 +477,7 @@ from reflow.public.compat.v1 import graph_util as graph_util
 from reflow.public.compat.v1 import image as image
 from reflow.public.compat.v1 import initializers as initializers
 from reflow.public.compat.v1 import io as io
+from reflow.public.compat.v1 import layers as layers
 from reflow.public.compat.v1 import linalg as linalg
 from reflow.public.compat.v1 import lite as lite
 from reflow.public.compat.v1 import logging as logging
@@ -551,47 +555,48 @@ __all__ = [
     "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel", "fft", "fft2d", "fft3d",
     "fill", "fingerprint", "float16", "float32", "float64", "floor", "floordiv", "floormod", "foldl", "foldr",
     "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
-    "get_default_session", "get_logger", "get_seed", "get_static_value", "get_variable", "get_variable_scope", "gfile",
-    "global_norm", "global_variables", "global_variables_initializer", "grad_pass_through", "gradients", "graph_util",
-    "greater", "greater_equal", "group", "guarantee_const", "half", "histogram_fixed_width",
-    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d", "igamma", "igammac", "imag",
-    "image", "import_graph_def", "init_scope", "initialize_all_tables", "initialize_all_variables",
-    "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32", "int64", "int8",
-    "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
-    "is_strictly_increasing", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "keras", "lbeta", "less",
-    "less_equal", "lgamma", "lin_space", "linalg", "linspace", "lite", "load_library", "load_op_library",
-    "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray", "make_tensor_proto", "manip",
-    "map_fn", "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag",
-    "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls", "matrix_square_root",
-    "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid", "metrics", "minimum", "mod",
-    "model_variables", "multinomial", "multiply", "name_scope", "negative", "nest", "nn", "no_gradient", "no_op",
-    "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like", "pad", "parallel_stack",
-    "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function",
-    "python_io", "qint16", "qint32", "qint8", "qr", "quantization", "queue", "quint16", "quint8", "ragged",
-    "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma", "random_normal",
-    "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
-    "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any",
-    "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
-    "regex_replace", "register_tensor_conversion_function", "repeat", "report_uninitialized_variables",
-    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence",
-    "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_nd",
-    "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
-    "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "sets", "shape", "shape_n", "sigmoid", "sign", "signal",
-    "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
-    "sparse_concat", "sparse_fill_empty_rows", "sparse_maximum", "sparse_minimum", "sparse_placeholder",
-    "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax",
-    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral",
-    "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
-    "string_join", "string_strip", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "strings", "substr",
-    "subtract", "summary", "svd", "switch_case", "sysconfig", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
-    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp",
-    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace",
-    "train", "trainable_variables", "transpose", "truediv", "truncated_normal", "truncatediv", "truncatemod", "tuple",
-    "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "unique", "unique_with_counts",
-    "unravel_index", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope",
-    "variables_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2",
-    "while_loop", "wrap_function", "write_file", "xdivy", "zeros", "zeros_initializer", "zeros_like", "zeta",
+    "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value", "get_variable",
+    "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
+    "grad_pass_through", "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half",
+    "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d",
+    "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope", "initialize_all_tables",
+    "initialize_all_variables", "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32",
+    "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing",
+    "is_numeric_tensor", "is_strictly_increasing", "is_symbolic_tensor", "is_tensor", "is_variable_initialized",
+    "keras", "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "lite",
+    "load_library", "load_op_library", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid",
+    "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
+    "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
+    "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
+    "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
+    "metrics", "minimum", "mod", "model_variables", "multinomial", "multiply", "name_scope", "negative", "nest", "nn",
+    "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
+    "ones_initializer", "ones_like", "pad", "parallel_stack", "placeholder", "placeholder_with_default", "polygamma",
+    "polyval", "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "quantization",
+    "queue", "quint16", "quint8", "ragged", "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random",
+    "random_crop", "random_gamma", "random_normal", "random_normal_initializer", "random_shuffle", "random_uniform",
+    "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real", "realdiv", "reciprocal",
+    "recompute_grad", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
+    "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "register_tensor_conversion_function", "repeat",
+    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource",
+    "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model",
+    "scalar_mul", "scan", "scatter_nd", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
+    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "sets", "shape",
+    "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd",
+    "space_to_depth", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_maximum",
+    "sparse_minimum", "sparse_placeholder", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
+    "sparse_slice", "sparse_softmax", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator",
+    "sparse_transpose", "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack",
+    "stop_gradient", "strided_slice", "string", "string_join", "string_strip", "string_to_hash_bucket_fast",
+    "string_to_hash_bucket_strong", "strings", "substr", "subtract", "summary", "svd", "switch_case", "sysconfig",
+    "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
+    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub",
+    "tensor_scatter_update", "tensordot", "test", "tile", "timestamp", "to_bfloat16", "to_complex128", "to_complex64",
+    "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose",
+    "truediv", "truncated_normal", "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "types", "uint16",
+    "uint32", "uint64", "uint8", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max",
+    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope", "variables_initializer", "variant",
+    "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "wrap_function",
+    "write_file", "xdivy", "zeros", "zeros_initializer", "zeros_like", "zeta",
 ]

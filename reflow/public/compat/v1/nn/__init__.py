@@ -80,22 +80,29 @@ from reflow.compat.reordered import moments as moments
 from reflow.compat.reordered import space_to_depth as space_to_depth
 from reflow.compat.reordered import sufficient_statistics as sufficient_statistics
 from reflow.compat.reordered import weighted_moments as weighted_moments
+from reflow.compat.rnn.loops import bidirectional_dynamic_rnn as bidirectional_dynamic_rnn
+from reflow.compat.rnn.loops import dynamic_rnn as dynamic_rnn
+from reflow.compat.rnn.loops import raw_rnn as raw_rnn
+from reflow.compat.rnn.loops import static_bidirectional_rnn as static_bidirectional_rnn
+from reflow.compat.rnn.loops import static_rnn as static_rnn
 from reflow.public.compat.v1.nn import experimental as experimental
+from reflow.public.compat.v1.nn import rnn_cell as rnn_cell
 
 __all__ = [
     "all_candidate_sampler", "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool",
-    "avg_pool1d", "avg_pool3d", "avg_pool_v2", "batch_normalization", "bias_add", "collapse_repeated",
-    "compute_accidental_hits", "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose",
-    "conv3d", "conv_transpose", "convolution", "crelu", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2",
-    "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2", "ctc_unique_labels", "depth_to_space", "depthwise_conv2d",
-    "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "depthwise_conv2d_native_backprop_filter",
-    "depthwise_conv2d_native_backprop_input", "dropout", "elu", "embedding_lookup", "experimental",
-    "fixed_unigram_candidate_sampler", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu",
-    "learned_unigram_candidate_sampler", "local_response_normalization", "log_poisson_loss", "log_softmax",
-    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_v2",
-    "moments", "normalize_moments", "pool", "relu", "relu6", "scale_regularization_loss", "selu", "separable_conv2d",
-    "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_depth",
-    "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh", "top_k",
-    "uniform_candidate_sampler", "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
+    "avg_pool1d", "avg_pool3d", "avg_pool_v2", "batch_normalization", "bias_add", "bidirectional_dynamic_rnn",
+    "collapse_repeated", "compute_accidental_hits", "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d",
+    "conv2d_transpose", "conv3d", "conv_transpose", "convolution", "crelu", "ctc_beam_search_decoder",
+    "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2", "ctc_unique_labels",
+    "depth_to_space", "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
+    "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input", "dropout", "dynamic_rnn",
+    "elu", "embedding_lookup", "experimental", "fixed_unigram_candidate_sampler", "in_top_k", "l2_loss", "l2_normalize",
+    "leaky_relu", "learned_unigram_candidate_sampler", "local_response_normalization", "log_poisson_loss",
+    "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",
+    "max_pool_v2", "moments", "normalize_moments", "pool", "raw_rnn", "relu", "relu6", "rnn_cell",
+    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu",
+    "softmax", "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
+    "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn",
+    "sufficient_statistics", "swish", "tanh", "top_k", "uniform_candidate_sampler",
+    "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
 ]

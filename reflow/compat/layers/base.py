@@ -1,0 +1,142 @@
+"""`Layer`: something with variables that is called on tensors.
+
+A layer makes its variables when it is called first, in a variable scope of its name. `reuse` and the scopes around it decide, as for
+`get_variable`, whether they are new.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from reflow.api.export import export
+from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.variable_scopes import get_variable, variable_scope
+from reflow.core import dtypes
+from reflow.ops.convert import convert_to_tensor
+
+
+@export("compat.v1.layers.Layer")
+class Layer:
+    """The base of layers. A subclass gives `build(input_shape)`, which makes variables by `add_weight`, and `call(inputs)`."""
+
+    def __init__(self, trainable=True, name=None, dtype=None, _scope=None, _reuse=None, activity_regularizer=None):
+        self.trainable, self._dtype = trainable, None if dtype is None else dtypes.as_dtype(dtype)
+        self._given_name, self._scope, self._reuse = name, _scope, _reuse
+        self.activity_regularizer = activity_regularizer
+        self.built = False
+        self._weights: list = []
+        self._updates: list = []
+        self._scope_object: Any = None
+
+    def build(self, input_shape):
+        """Make the variables; the shape of the inputs is known now."""
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """What the layer computes of its inputs, the first argument."""
+        return args[0]
+
+    @property
+    def name(self) -> str:
+        """The name: of the scope, once the layer was called."""
+        if self._scope_object is not None:
+            return self._scope_object.name.rpartition("/")[2]
+        return self._given_name or _snake(type(self).__name__)
+
+    scope_name = property(lambda self: None if self._scope_object is None else self._scope_object.name)
+    dtype = property(lambda self: self._dtype)
+    graph = property(lambda self: get_default_graph())
+    variables = property(lambda self: list(self._weights), doc="All variables.")
+    weights = variables
+    trainable_variables = property(lambda self: [v for v in self._weights if v.trainable and self.trainable])
+    trainable_weights = trainable_variables
+    non_trainable_variables = property(lambda self: [v for v in self._weights if not (v.trainable and self.trainable)])
+    non_trainable_weights = non_trainable_variables
+    updates = property(lambda self: list(self._updates), doc="Operations that training has to run.")
+
+    def add_weight(
+        self,
+        name,
+        shape,
+        dtype=None,
+        initializer=None,
+        regularizer=None,
+        trainable=None,
+        constraint=None,
+        **options,
+    ):
+        """A variable of the layer, in its scope."""
+        trainable = self.trainable if trainable is None else trainable and self.trainable
+        variable = get_variable(
+            name,
+            shape,
+            dtype or self._dtype or dtypes.float32,
+            initializer,
+            regularizer,
+            trainable,
+            constraint=constraint,
+            **options,
+        )
+        if not any(v is variable for v in self._weights):
+            self._weights.append(variable)
+        return variable
+
+    add_variable = add_weight
+
+    def add_update(self, updates, inputs=None):
+        """Operations that training has to run, such as those of running means: they go to the collection UPDATE_OPS."""
+        for update in updates if isinstance(updates, (list, tuple)) else [updates]:
+            self._updates.append(update)
+            get_default_graph().add_to_collection(GraphKeys.UPDATE_OPS, update)
+
+    def add_loss(self, losses, inputs=None):
+        """Losses that training has to add: they go to the collection REGULARIZATION_LOSSES."""
+        for loss in losses if isinstance(losses, (list, tuple)) else [losses]:
+            get_default_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+
+    def __call__(self, inputs, *args, **kwargs):
+        inputs = self._tensors(inputs)
+        with self._opened() as scope:
+            self._scope_object = self._scope_object or scope
+            if not self.built:
+                self.build(self._shape_of(inputs))
+                self.built = True
+            outputs = self.call(inputs, *args, **kwargs)
+            if self.activity_regularizer is not None:
+                self.add_loss(self.activity_regularizer(outputs))
+        return outputs
+
+    apply = __call__
+
+    def _tensors(self, inputs):
+        inputs = convert_to_tensor(inputs)
+        if self._dtype is None and inputs.dtype.is_floating:
+            self._dtype = inputs.dtype
+        return inputs
+
+    @staticmethod
+    def _shape_of(inputs):
+        return inputs.shape
+
+    def _opened(self):
+        if self._scope_object is not None:
+            return variable_scope(self._scope_object, reuse=True if self.built else self._reuse, auxiliary_name_scope=True)
+        given = self._scope if self._scope is not None else self._given_name
+        if given is not None:
+            return variable_scope(given, reuse=self._reuse)
+        return variable_scope(None, default_name=_snake(type(self).__name__), reuse=self._reuse)
+
+
+def _snake(name: str) -> str:
+    """The name of a layer's scope.
+
+    >>> [_snake(n) for n in ("Dense", "Conv2DTranspose", "BasicLSTMCell", "GRUCell", "MaxPooling1D")]
+    ['dense', 'conv2d_transpose', 'basic_lstm_cell', 'gru_cell', 'max_pooling1d']
+    """
+    words = re.sub(r"(?<=.)([A-Z][a-z0-9]+)", r"_\1", name)
+    return re.sub(r"(?<=[a-z])([A-Z])", r"_\1", words).lower()
+
+
+def apply_layer(layer: type, inputs, name, reuse, arguments: dict, **call_arguments):
+    """The functional form: a layer that is made for one call."""
+    return layer(**arguments, name=name, _scope=name, _reuse=reuse)(inputs, **call_arguments)

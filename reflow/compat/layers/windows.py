@@ -1,0 +1,259 @@
+"""Convolutions and pooling."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from reflow.api.array import arrange
+from reflow.api.export import export
+from reflow.api.initializers import Zeros
+from reflow.api.nn import conv, conv_transpose, pool, statistics
+from reflow.compat.layers.base import Layer
+
+
+def _tuple(value, rank: int) -> tuple:
+    return (value,) * rank if isinstance(value, int) else tuple(value)
+
+
+def _layout(data_format: str, rank: int) -> str:
+    """The name by which ops know a layout."""
+    if data_format not in ("channels_last", "channels_first"):
+        raise ValueError(
+            f"The `data_format` argument must be one of 'channels_first', 'channels_last'. Received: {data_format}"
+        )
+    space = {1: "W", 2: "HW", 3: "DHW"}[rank]
+    return f"N{space}C" if data_format == "channels_last" else f"NC{space}"
+
+
+class _Conv(Layer):
+    """A convolution over `rank` dimensions."""
+
+    rank: ClassVar[int] = 2
+
+    def __init__(
+        self,
+        filters,
+        kernel_size,
+        strides=1,
+        padding="valid",
+        data_format="channels_last",
+        dilation_rate=1,
+        activation=None,
+        use_bias=True,
+        kernel_initializer=None,
+        bias_initializer=Zeros,
+        kernel_regularizer=None,
+        bias_regularizer=None,
+        activity_regularizer=None,
+        kernel_constraint=None,
+        bias_constraint=None,
+        trainable=True,
+        name=None,
+        **kwargs,
+    ):
+        super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
+        self.filters, self.kernel_size = filters, _tuple(kernel_size, self.rank)
+        self.strides, self.dilation_rate = _tuple(strides, self.rank), _tuple(dilation_rate, self.rank)
+        self.padding, self.data_format, self.activation, self.use_bias = padding, data_format, activation, use_bias
+        self._layout = _layout(data_format, self.rank)
+        self._kernel = kernel_initializer, kernel_regularizer, kernel_constraint
+        self._bias = bias_initializer, bias_regularizer, bias_constraint
+        self.kernel = self.bias = None
+
+    def _channels(self, shape) -> int:
+        depth = shape[-1 if self.data_format == "channels_last" else 1]
+        if depth is None:
+            raise ValueError("The channel dimension of the inputs should be defined. Found `None`.")
+        return int(depth)
+
+    def _kernel_shape(self, depth: int) -> list:
+        return [*self.kernel_size, depth, self.filters]
+
+    def build(self, input_shape):
+        initializer, regularizer, constraint = self._kernel
+        shape = self._kernel_shape(self._channels(input_shape))
+        self.kernel = self.add_weight(
+            "kernel", shape, initializer=initializer, regularizer=regularizer, constraint=constraint
+        )
+        self._build_bias()
+
+    def _build_bias(self):
+        if self.use_bias:
+            initializer, regularizer, constraint = self._bias
+            self.bias = self.add_weight(
+                "bias", [self.filters], initializer=initializer, regularizer=regularizer, constraint=constraint
+            )
+
+    def _convolved(self, inputs):
+        return conv.convolution(
+            inputs, self.kernel, self.strides, self.padding.upper(), self._layout, self.dilation_rate
+        )
+
+    def call(self, inputs):
+        outputs = self._convolved(inputs)
+        if self.use_bias:
+            outputs = statistics.bias_add(outputs, self.bias, self._layout)
+        return outputs if self.activation is None else self.activation(outputs)
+
+
+@export("compat.v1.layers.Conv1D")
+class Conv1D(_Conv):
+    """A convolution over sequences."""
+
+    rank = 1
+
+
+@export("compat.v1.layers.Conv2D")
+class Conv2D(_Conv):
+    """A convolution over images."""
+
+    rank = 2
+
+
+@export("compat.v1.layers.Conv3D")
+class Conv3D(_Conv):
+    """A convolution over volumes."""
+
+    rank = 3
+
+
+@export("compat.v1.layers.Conv2DTranspose")
+class Conv2DTranspose(_Conv):
+    """The transpose of a convolution over images."""
+
+    rank = 2
+
+    def _kernel_shape(self, depth):
+        return [*self.kernel_size, self.filters, depth]
+
+    def _convolved(self, inputs):
+        places = (1, 2) if self.data_format == "channels_last" else (2, 3)
+        shape = arrange.shape(inputs)
+        known = inputs.shape.as_list()
+        sizes = [
+            self._size(known[p] if known[p] is not None else shape[p], k, s)
+            for p, k, s in zip(places, self.kernel_size, self.strides, strict=True)
+        ]
+        batch = known[0] if known[0] is not None else shape[0]
+        wanted = [batch, *sizes, self.filters] if self.data_format == "channels_last" else [batch, self.filters, *sizes]
+        return conv_transpose.conv2d_transpose(
+            inputs, self.kernel, arrange.stack(wanted), self.strides, self.padding.upper(), self._layout
+        )
+
+    def _size(self, size, kernel, stride):
+        return size * stride if self.padding.lower() == "same" else size * stride + max(kernel - stride, 0)
+
+
+@export("compat.v1.layers.SeparableConv2D")
+class SeparableConv2D(_Conv):
+    """A convolution of each channel by itself, then one over the channels."""
+
+    rank = 2
+
+    def __init__(
+        self,
+        filters,
+        kernel_size,
+        strides=(1, 1),
+        padding="valid",
+        data_format="channels_last",
+        dilation_rate=(1, 1),
+        depth_multiplier=1,
+        activation=None,
+        use_bias=True,
+        depthwise_initializer=None,
+        pointwise_initializer=None,
+        bias_initializer=Zeros,
+        **kwargs,
+    ):
+        super().__init__(
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            use_bias,
+            bias_initializer=bias_initializer,
+            **kwargs,
+        )
+        self.depth_multiplier = depth_multiplier
+        self._initializers = depthwise_initializer, pointwise_initializer
+
+    def build(self, input_shape):
+        depth = self._channels(input_shape)
+        self.depthwise_kernel = self.add_weight(
+            "depthwise_kernel", [*self.kernel_size, depth, self.depth_multiplier], initializer=self._initializers[0]
+        )
+        self.pointwise_kernel = self.add_weight(
+            "pointwise_kernel", [1, 1, depth * self.depth_multiplier, self.filters], initializer=self._initializers[1]
+        )
+        self._build_bias()
+
+    def _convolved(self, inputs):
+        steps = (1, *self.strides, 1) if self.data_format == "channels_last" else (1, 1, *self.strides)
+        kernels = self.depthwise_kernel, self.pointwise_kernel
+        return conv.separable_conv2d(
+            inputs, *kernels, list(steps), self.padding.upper(), self._layout, list(self.dilation_rate)
+        )
+
+
+def _functional(layer, doc: str):
+    """The functional form of a convolution: the layer's arguments, `inputs` before and `reuse` behind them."""
+    name = {Conv1D: "conv1d", Conv2D: "conv2d", Conv3D: "conv3d", Conv2DTranspose: "conv2d_transpose"}.get(
+        layer, "separable_conv2d"
+    )
+
+    @export(f"compat.v1.layers.{name}")
+    def function(inputs, filters, kernel_size, *args, name=None, reuse=None, **kwargs):
+        made = layer(filters, kernel_size, *args, name=name, _scope=name, _reuse=reuse, **kwargs)
+        return made(inputs)
+
+    function.__name__, function.__doc__ = name, doc
+    return function
+
+
+conv1d = _functional(Conv1D, "A convolution over sequences, with variables of a scope.")
+conv2d = _functional(Conv2D, "A convolution over images, with variables of a scope.")
+conv3d = _functional(Conv3D, "A convolution over volumes, with variables of a scope.")
+conv2d_transpose = _functional(Conv2DTranspose, "The transpose of a convolution over images.")
+separable_conv2d = _functional(SeparableConv2D, "A convolution of each channel, then one over the channels.")
+
+
+class _Pooling(Layer):
+    rank: ClassVar[int] = 2
+    kind: ClassVar[str] = "MAX"
+
+    def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
+        super().__init__(name=name, **kwargs)
+        self.pool_size, self.strides = _tuple(pool_size, self.rank), _tuple(strides, self.rank)
+        self.padding, self.data_format = padding, data_format
+
+    def call(self, inputs):
+        layout = _layout(self.data_format, self.rank)
+        return pool.pool(inputs, self.pool_size, self.kind, self.strides, self.padding.upper(), layout)
+
+
+def _poolings(rank: int, kind: str, words: str):
+    """The class and the function of a kind of pooling."""
+    title = {"MAX": "MaxPooling", "AVG": "AveragePooling"}[kind] + f"{rank}D"
+    lower = {"MAX": "max_pooling", "AVG": "average_pooling"}[kind] + f"{rank}d"
+    layer = type(title, (_Pooling,), {"rank": rank, "kind": kind, "__doc__": words, "__module__": __name__})
+    export(f"compat.v1.layers.{title}")(layer)
+
+    @export(f"compat.v1.layers.{lower}")
+    def function(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
+        return layer(pool_size, strides, padding, data_format, name)(inputs)
+
+    function.__name__, function.__doc__ = lower, words
+    return layer, function
+
+
+MaxPooling1D, max_pooling1d = _poolings(1, "MAX", "The largest element of each window of a sequence.")
+MaxPooling2D, max_pooling2d = _poolings(2, "MAX", "The largest element of each window of an image.")
+MaxPooling3D, max_pooling3d = _poolings(3, "MAX", "The largest element of each window of a volume.")
+AveragePooling1D, average_pooling1d = _poolings(1, "AVG", "The mean of each window of a sequence.")
+AveragePooling2D, average_pooling2d = _poolings(2, "AVG", "The mean of each window of an image.")
+AveragePooling3D, average_pooling3d = _poolings(3, "AVG", "The mean of each window of a volume.")
+

@@ -1,0 +1,344 @@
+"""`tf.compat.v1.nn.rnn_cell`: one step of a recurrent network, `output, state = cell(inputs, state)`."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+from reflow.api.array import arrange, creation
+from reflow.api.export import export
+from reflow.api.initializers import Constant, Zeros
+from reflow.api.linalg import products
+from reflow.api.math import unary
+from reflow.api.math.clip import clip_by_value
+from reflow.api.nn import dropout as dropouts
+from reflow.api.nn import statistics
+from reflow.compat.layers.base import Layer
+from reflow.compat.variable_scopes import variable_scope
+from reflow.core import dtypes, nest
+from reflow.core.shapes import TensorShape
+
+_Pair = collections.namedtuple("_Pair", ("c", "h"))
+
+
+@export("compat.v1.nn.rnn_cell.LSTMStateTuple")
+class LSTMStateTuple(_Pair):
+    """The state of an LSTM: the cell's memory `c` and its output `h`."""
+
+    __slots__ = ()
+
+    @property
+    def dtype(self):
+        """The type of both."""
+        if self.c.dtype != self.h.dtype:
+            raise TypeError(f"Inconsistent internal state: {self.c.dtype} vs {self.h.dtype}")
+        return self.c.dtype
+
+
+@export("compat.v1.nn.rnn_cell.RNNCell")
+class RNNCell(Layer):
+    """The base of cells. A subclass gives `state_size`, `output_size`, `build` and `call(inputs, state)`."""
+
+    state_size: Any
+    output_size: Any
+
+    def __call__(self, inputs, state, scope=None):  # type: ignore[override]  # TensorFlow's order
+        if scope is not None and self._scope_object is None:
+            self._scope = scope
+        return super().__call__(inputs, state)
+
+    def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
+        """Zeros, for a batch of some size or like some inputs."""
+        if inputs is not None:
+            batch_size = arrange.shape(inputs)[0] if inputs.shape[0] is None else inputs.shape[0]
+            dtype = dtype or inputs.dtype
+        return self.zero_state(batch_size, dtype)
+
+    def zero_state(self, batch_size, dtype):
+        """A state of zeros, in the structure of `state_size`."""
+
+        def zeros(size):
+            dims = [batch_size, *TensorShape(size).as_list()] if not isinstance(size, int) else [batch_size, size]
+            known = all(isinstance(d, int) for d in dims)
+            return creation.zeros(dims if known else arrange.stack(dims), dtypes.as_dtype(dtype))
+
+        return nest.map_structure(zeros, self.state_size)
+
+
+@export("compat.v1.nn.rnn_cell.BasicRNNCell")
+class BasicRNNCell(RNNCell):
+    """`output = state = activation([inputs, state] · kernel + bias)`."""
+
+    def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, **kwargs):
+        super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
+        self._num_units, self._activation = num_units, activation or unary.tanh
+
+    state_size = property(lambda self: self._num_units)
+    output_size = property(lambda self: self._num_units)
+
+    def build(self, input_shape):
+        self._kernel = self.add_weight("kernel", [int(input_shape[-1]) + self._num_units, self._num_units])
+        self._bias = self.add_weight("bias", [self._num_units], initializer=Zeros())
+
+    def call(self, inputs, state):
+        total = statistics.bias_add(products.matmul(arrange.concat([inputs, state], 1), self._kernel), self._bias)
+        output = self._activation(total)
+        return output, output
+
+
+@export("compat.v1.nn.rnn_cell.GRUCell")
+class GRUCell(RNNCell):
+    """A gated recurrent unit."""
+
+    def __init__(
+        self,
+        num_units,
+        activation=None,
+        reuse=None,
+        kernel_initializer=None,
+        bias_initializer=None,
+        name=None,
+        dtype=None,
+        **kwargs,
+    ):
+        super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
+        self._num_units, self._activation = num_units, activation or unary.tanh
+        self._kernel_initializer, self._bias_initializer = kernel_initializer, bias_initializer
+
+    state_size = property(lambda self: self._num_units)
+    output_size = property(lambda self: self._num_units)
+
+    def build(self, input_shape):
+        rows, units, kernel = int(input_shape[-1]) + self._num_units, self._num_units, self._kernel_initializer
+        self._gate_kernel = self.add_weight("gates/kernel", [rows, 2 * units], initializer=kernel)
+        self._gate_bias = self.add_weight(
+            "gates/bias", [2 * units], initializer=self._bias_initializer or Constant(1.0)
+        )
+        self._candidate_kernel = self.add_weight("candidate/kernel", [rows, units], initializer=kernel)
+        self._candidate_bias = self.add_weight(
+            "candidate/bias", [units], initializer=self._bias_initializer or Zeros()
+        )
+
+    def call(self, inputs, state):
+        both = arrange.concat([inputs, state], 1)
+        gates = unary.sigmoid(statistics.bias_add(products.matmul(both, self._gate_kernel), self._gate_bias))
+        reset, update = arrange.split(gates, 2, 1)
+        both = arrange.concat([inputs, reset * state], 1)
+        candidate = statistics.bias_add(products.matmul(both, self._candidate_kernel), self._candidate_bias)
+        new = update * state + (1.0 - update) * self._activation(candidate)
+        return new, new
+
+
+@export("compat.v1.nn.rnn_cell.LSTMCell")
+class LSTMCell(RNNCell):
+    """A long short-term memory cell, perhaps with peepholes, clipping and a projection."""
+
+    def __init__(
+        self,
+        num_units,
+        use_peepholes=False,
+        cell_clip=None,
+        initializer=None,
+        num_proj=None,
+        proj_clip=None,
+        num_unit_shards=None,
+        num_proj_shards=None,
+        forget_bias=1.0,
+        state_is_tuple=True,
+        activation=None,
+        reuse=None,
+        name=None,
+        dtype=None,
+        **kwargs,
+    ):
+        super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
+        if num_unit_shards is not None or num_proj_shards is not None:
+            raise ValueError("LSTMCell: the number of shards follows from the partitioner of the variable scope.")
+        self._num_units, self._num_proj = num_units, num_proj
+        self._use_peepholes, self._cell_clip, self._proj_clip = use_peepholes, cell_clip, proj_clip
+        self._initializer, self._forget_bias, self._tuple = initializer, forget_bias, state_is_tuple
+        self._activation = activation or unary.tanh
+
+    output_size = property(lambda self: self._num_proj or self._num_units)
+
+    @property
+    def state_size(self):
+        sizes = self._num_units, self._num_proj or self._num_units
+        return LSTMStateTuple(*sizes) if self._tuple else sum(sizes)
+
+    def build(self, input_shape):
+        rows = int(input_shape[-1]) + self.output_size
+        self._kernel = self.add_weight("kernel", [rows, 4 * self._num_units], initializer=self._initializer)
+        self._bias = self.add_weight("bias", [4 * self._num_units], initializer=Zeros())
+        if self._use_peepholes:
+            self._peepholes = [
+                self.add_weight(f"w_{gate}_diag", [self._num_units], initializer=self._initializer) for gate in "fio"
+            ]
+        if self._num_proj is not None:
+            self._projection = self.add_weight(
+                "projection/kernel", [self._num_units, self._num_proj], initializer=self._initializer
+            )
+
+    def call(self, inputs, state):
+        c, h = state if self._tuple else arrange.split(state, [self._num_units, self.output_size], 1)
+        total = products.matmul(arrange.concat([inputs, h], 1), self._kernel)
+        i, j, f, o = arrange.split(statistics.bias_add(total, self._bias), 4, 1)
+        look_f, look_i, look_o = self._peepholes if self._use_peepholes else (None, None, None)
+        forget = unary.sigmoid(_plus(f + self._forget_bias, look_f, c))
+        new_c = forget * c + unary.sigmoid(_plus(i, look_i, c)) * self._activation(j)
+        if self._cell_clip is not None:
+            new_c = clip_by_value(new_c, -self._cell_clip, self._cell_clip)
+        new_h = unary.sigmoid(_plus(o, look_o, new_c)) * self._activation(new_c)
+        if self._num_proj is not None:
+            new_h = products.matmul(new_h, self._projection)
+            if self._proj_clip is not None:
+                new_h = clip_by_value(new_h, -self._proj_clip, self._proj_clip)
+        return new_h, LSTMStateTuple(new_c, new_h) if self._tuple else arrange.concat([new_c, new_h], 1)
+
+
+def _plus(gate, weights, memory):
+    return gate if weights is None else gate + weights * memory
+
+
+@export("compat.v1.nn.rnn_cell.BasicLSTMCell")
+class BasicLSTMCell(LSTMCell):
+    """A long short-term memory cell without extras."""
+
+    def __init__(
+        self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None, **kwargs
+    ):
+        super().__init__(
+            num_units,
+            forget_bias=forget_bias,
+            state_is_tuple=state_is_tuple,
+            activation=activation,
+            reuse=reuse,
+            name=name,
+            dtype=dtype,
+            **kwargs,
+        )
+
+
+@export("compat.v1.nn.rnn_cell.MultiRNNCell")
+class MultiRNNCell(RNNCell):
+    """Cells on top of one another: the output of each is the input of the next."""
+
+    def __init__(self, cells, state_is_tuple=True):
+        super().__init__()
+        if not cells:
+            raise ValueError("Must specify at least one cell for MultiRNNCell.")
+        if len({id(c) for c in cells}) < len(cells):
+            raise ValueError("MultiRNNCell: each cell must be an object of its own; its weights would be shared.")
+        self._cells, self._tuple = list(cells), state_is_tuple
+
+    output_size = property(lambda self: self._cells[-1].output_size)
+
+    @property
+    def state_size(self):
+        sizes = tuple(cell.state_size for cell in self._cells)
+        return sizes if self._tuple else sum(sizes)
+
+    def call(self, inputs, state):
+        parts = state if self._tuple else arrange.split(state, [c.state_size for c in self._cells], 1)
+        new = []
+        for i, (cell, part) in enumerate(zip(self._cells, parts, strict=True)):
+            with variable_scope(f"cell_{i}"):
+                inputs, part = cell(inputs, part)
+            new.append(part)
+        return inputs, tuple(new) if self._tuple else arrange.concat(new, 1)
+
+    variables = property(lambda self: [v for cell in self._cells for v in cell.variables])
+    weights = variables
+
+
+class _Wrapper(RNNCell):
+    """A cell around another, with that one's sizes and variables."""
+
+    def __init__(self, cell):
+        super().__init__()
+        self._cell = cell
+
+    state_size = property(lambda self: self._cell.state_size)
+    output_size = property(lambda self: self._cell.output_size)
+    variables = property(lambda self: self._cell.variables)
+    weights = variables
+
+    def __call__(self, inputs, state, scope=None):
+        return self.wrapped(inputs, state, scope)
+
+    def wrapped(self, inputs, state, scope):
+        raise NotImplementedError
+
+    def zero_state(self, batch_size, dtype):
+        return self._cell.zero_state(batch_size, dtype)
+
+
+@export("compat.v1.nn.rnn_cell.DropoutWrapper")
+class DropoutWrapper(_Wrapper):
+    """Drops elements of a cell's inputs, states and outputs; the arguments say how many to keep."""
+
+    def __init__(
+        self,
+        cell,
+        input_keep_prob=1.0,
+        output_keep_prob=1.0,
+        state_keep_prob=1.0,
+        variational_recurrent=False,
+        input_size=None,
+        dtype=None,
+        seed=None,
+        dropout_state_filter_visitor=None,
+    ):
+        super().__init__(cell)
+        if variational_recurrent:
+            raise ValueError("DropoutWrapper: variational_recurrent=True is not supported.")
+        self._keep = input_keep_prob, state_keep_prob, output_keep_prob
+        self._seed, self._filter = seed, dropout_state_filter_visitor
+
+    def _dropped(self, value, keep):
+        if isinstance(keep, float) and keep >= 1.0:
+            return value
+        return dropouts.dropout(value, rate=1.0 - keep, seed=self._seed)
+
+    def _keep_of(self, state, keep):
+        """Dropout of a state: not of an LSTM's memory."""
+        if isinstance(state, LSTMStateTuple) and self._filter is None:
+            return LSTMStateTuple(state.c, self._dropped(state.h, keep))
+        if isinstance(state, tuple):
+            return tuple(self._keep_of(s, keep) for s in state)
+        return self._dropped(state, keep)
+
+    def wrapped(self, inputs, state, scope):
+        of_input, of_state, of_output = self._keep
+        output, new = self._cell(self._dropped(inputs, of_input), state, scope)
+        if not (isinstance(of_state, float) and of_state >= 1.0):
+            new = self._keep_of(new, of_state)
+        return self._dropped(output, of_output), new
+
+
+@export("compat.v1.nn.rnn_cell.ResidualWrapper")
+class ResidualWrapper(_Wrapper):
+    """Adds a cell's inputs to its outputs, or joins them by `residual_fn`."""
+
+    def __init__(self, cell, residual_fn=None):
+        super().__init__(cell)
+        self._residual_fn = residual_fn or (lambda i, o: nest.map_structure(lambda a, b: a + b, i, o))
+
+    def wrapped(self, inputs, state, scope):
+        output, new = self._cell(inputs, state, scope)
+        return self._residual_fn(inputs, output), new
+
+
+@export("compat.v1.nn.rnn_cell.DeviceWrapper")
+class DeviceWrapper(_Wrapper):
+    """Runs a cell on a device."""
+
+    def __init__(self, cell, device):
+        super().__init__(cell)
+        self._device = device
+
+    def wrapped(self, inputs, state, scope):
+        from reflow.api.config import device
+
+        with device(self._device):
+            return self._cell(inputs, state, scope)

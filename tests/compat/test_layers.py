@@ -1,0 +1,141 @@
+"""Layers and recurrent cells of version 1: names of variables, sharing by scopes, and numbers worked out with NumPy.
+
+TensorFlow 2.21 has them no longer, so nothing is recorded.
+"""
+
+import numpy as np
+import pytest
+
+import reflow as tf
+from reflow.compat.layers.base import Layer
+
+v1 = tf.compat.v1
+
+
+def names() -> list:
+    return [v.name for v in v1.global_variables()]
+
+
+def filled(value):
+    return v1.constant_initializer(value)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def test_a_convolutional_network_has_the_names_of_version_1():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [None, 8, 8, 3])
+        training = v1.placeholder_with_default(False, [])
+        h = v1.layers.conv2d(x, 4, 3, padding="same", activation=tf.nn.relu, kernel_initializer=filled(0.1))
+        pooling = h = v1.layers.max_pooling2d(h, 2, 2)
+        normal = v1.layers.batch_normalization(h, training=training)
+        h = v1.layers.dropout(v1.layers.flatten(normal), 0.5, training=training)
+        y = v1.layers.dense(h, 2, kernel_regularizer=lambda w: tf.reduce_sum(w * w))
+        assert names() == [
+            "conv2d/kernel:0",
+            "conv2d/bias:0",
+            "batch_normalization/gamma:0",
+            "batch_normalization/beta:0",
+            "batch_normalization/moving_mean:0",
+            "batch_normalization/moving_variance:0",
+            "dense/kernel:0",
+            "dense/bias:0",
+        ]
+        assert (y.name, y.shape.as_list()) == ("dense/BiasAdd:0", [None, 2])
+        assert len(v1.trainable_variables()) == 6 and len(v1.losses.get_regularization_losses()) == 1
+        updates = v1.get_collection(v1.GraphKeys.UPDATE_OPS)
+        session.run(v1.global_variables_initializer())
+        picture = np.random.RandomState(0).rand(2, 8, 8, 3).astype("f")
+        got = session.run(normal, {x: picture, training: True})
+        np.testing.assert_allclose(got.mean((0, 1, 2)), 0, atol=1e-5)
+        session.run(updates, {x: picture, training: True})
+        pooled = session.run(pooling, {x: picture})
+        moved = session.run("batch_normalization/moving_mean:0")
+        np.testing.assert_allclose(moved, 0.01 * pooled.mean((0, 1, 2)), rtol=1e-4)
+
+
+def test_layers_share_variables_by_their_names():
+    with tf.Graph().as_default():
+        x = tf.ones([2, 3])
+        v1.layers.dense(x, 4, name="shared")
+        v1.layers.dense(x, 4, name="shared", reuse=True)
+        assert names() == ["shared/kernel:0", "shared/bias:0"]
+        with pytest.raises(ValueError, match="already exists"):
+            v1.layers.dense(x, 4, name="shared")
+        layer = v1.layers.Dense(5)
+        layer(x)
+        layer(x)
+        assert [v.name for v in layer.trainable_variables] == ["dense/kernel:0", "dense/bias:0"]
+        assert isinstance(layer, Layer) and layer.name == "dense"
+        with pytest.raises(ValueError, match="should be defined"):
+            v1.layers.dense(v1.placeholder(tf.float32, [2, None]), 3)
+        shapes = [
+            v1.layers.conv1d(tf.ones([2, 5, 3]), 4, 2).shape.as_list(),
+            v1.layers.conv2d_transpose(tf.ones([1, 4, 4, 2]), 3, 3, strides=2, padding="same").shape.as_list(),
+            v1.layers.separable_conv2d(tf.ones([1, 6, 6, 2]), 5, 3).shape.as_list(),
+            v1.layers.average_pooling1d(tf.ones([1, 6, 2]), 2, 2).shape.as_list(),
+        ]
+        assert shapes == [[2, 4, 4], [1, 8, 8, 3], [1, 4, 4, 5], [1, 3, 2]]
+
+
+def test_dynamic_rnn_steps_through_cells_and_stops_at_the_lengths():
+    x = np.linspace(-1, 1, 2 * 4 * 3).reshape(2, 4, 3).astype("f")
+    with tf.Graph().as_default(), v1.Session() as session:
+        cells = v1.nn.rnn_cell
+        with v1.variable_scope("m", initializer=filled(0.1)):
+            both = cells.MultiRNNCell([cells.BasicLSTMCell(4), cells.GRUCell(3)])
+            outputs, (lstm, gru) = v1.nn.dynamic_rnn(both, tf.constant(x), [4, 2], dtype=tf.float32)
+        assert names()[:3] == [
+            "m/rnn/multi_rnn_cell/cell_0/basic_lstm_cell/kernel:0",
+            "m/rnn/multi_rnn_cell/cell_0/basic_lstm_cell/bias:0",
+            "m/rnn/multi_rnn_cell/cell_1/gru_cell/gates/kernel:0",
+        ]
+        slopes = v1.gradients(tf.reduce_sum(outputs), v1.trainable_variables())
+        session.run(v1.global_variables_initializer())
+        got, last, memory, slope = session.run([outputs, gru, lstm.c, slopes])
+    for row, length in enumerate((4, 2)):
+        c, h, g = np.zeros(4), np.zeros(4), np.zeros(3)
+        for time in range(length):
+            gate = 0.1 * (x[row, time].sum() + h.sum()) * np.ones(4)
+            c = c * sigmoid(gate + 1) + sigmoid(gate) * np.tanh(gate)
+            h = np.tanh(c) * sigmoid(gate)
+            gates = sigmoid(0.1 * (h.sum() + g.sum()) + 1)
+            g = gates * g + (1 - gates) * np.tanh(0.1 * (h.sum() + (gates * g).sum()) * np.ones(3))
+            np.testing.assert_allclose(got[row, time], g, rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(got[row, length:], 0)
+        np.testing.assert_allclose(last[row], g, rtol=1e-4, atol=1e-6)
+        np.testing.assert_allclose(memory[row], c, rtol=1e-4, atol=1e-6)
+    assert all(np.abs(s).sum() > 0 for s in slope)
+
+
+def test_other_loops_agree_with_dynamic_rnn():
+    x = np.random.RandomState(1).rand(2, 3, 2).astype("f")
+    with tf.Graph().as_default(), v1.Session() as session:
+        cells = v1.nn.rnn_cell
+        cell = cells.LSTMCell(3, use_peepholes=True, num_proj=2, initializer=filled(0.3))
+        data = tf.constant(x)
+        dynamic, state = v1.nn.dynamic_rnn(cell, data, dtype=tf.float32, scope="a")
+        with v1.variable_scope("a", reuse=True):
+            steps, last = v1.nn.static_rnn(cell, tf.unstack(data, axis=1), dtype=tf.float32)
+        array = tf.TensorArray(tf.float32, 3).unstack(tf.transpose(data, [1, 0, 2]))
+
+        def loop(time, output, state, loop_state):
+            done = time >= tf.constant([3, 3])
+            following = tf.cond(tf.reduce_all(done), lambda: tf.zeros([2, 2]), lambda: array.read(time))
+            return done, following, cell.zero_state(2, tf.float32) if state is None else state, output, None
+
+        emitted, _, _ = v1.nn.raw_rnn(cell, loop)
+        (ahead, back), _ = v1.nn.bidirectional_dynamic_rnn(
+            cells.BasicRNNCell(2), cells.ResidualWrapper(cells.DropoutWrapper(cells.BasicRNNCell(2), 1.0)), data, dtype=tf.float32
+        )
+        session.run(v1.global_variables_initializer())
+        one, two, three = session.run([dynamic, tf.stack(steps, 1), tf.transpose(emitted.stack(), [1, 0, 2])])
+        np.testing.assert_allclose(one, two, rtol=1e-6)
+        np.testing.assert_allclose(one, three, rtol=1e-6)
+        np.testing.assert_allclose(*session.run([state.c, last.c]), rtol=1e-6)
+        assert session.run([ahead, back])[1].shape == (2, 3, 2)
+        assert isinstance(state, cells.LSTMStateTuple)
+        with pytest.raises(ValueError, match="dtype"):
+            v1.nn.dynamic_rnn(cells.GRUCell(2), data)
