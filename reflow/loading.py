@@ -42,7 +42,7 @@ def methods() -> None:
     from reflow.api import operators
     from reflow.api.autograph import status
     from reflow.api.control import vectorized
-    from reflow.api.ragged import build, elementwise, index, parts
+    from reflow.api.ragged import build, dispatched, elementwise, index, parts
     from reflow.api.sparse import tensors
     from reflow.eager.variables import install_graph_variables
     from reflow.tracking import data_structures

@@ -59,6 +59,7 @@ def unary(op_name: str, *names: str) -> Callable[[Function], Function]:
             x = convert_to_tensor(x)
         return dispatch_one(op, x) if name is None else call(op_name, (x,), _NONE, name)
 
+    function.takes_ragged = True  # type: ignore[attr-defined]
     return described(function, *names)
 
 
@@ -74,6 +75,7 @@ def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
         return dispatch_two(op, x, y) if name is None else call(op_name, (x, y), _NONE, name)
 
     function.op = op  # type: ignore[attr-defined] # for operators
+    function.takes_ragged = True  # type: ignore[attr-defined]
     return described(function, *names)
 
 

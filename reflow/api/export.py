@@ -17,6 +17,8 @@ Made = TypeVar("Made", bound=Callable)
 TABLE: dict[str, Any] = {}
 #: public name -> the module that exported it
 EXPORTED_BY: dict[str, str] = {}
+#: what wants to know of names that are exported later: `listener(name, thing)` (`api/dispatching.py`)
+LISTENERS: list[Callable[[str, Any], None]] = []
 
 
 def export(*names: str) -> Callable[[Thing], Thing]:
@@ -50,6 +52,8 @@ def _exporter(names: tuple[str, ...], module: str) -> Callable[[Thing], Thing]:
                 raise ValueError(f"The public name tf.{name} is exported twice.")
             TABLE[name] = thing
             EXPORTED_BY[name] = module
+            for listener in LISTENERS:
+                listener(name, thing)
         return thing
 
     return register

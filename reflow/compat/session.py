@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from reflow.api.export import export
+from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.compat.behavior import get_default_graph
 from reflow.compat.run_trace import run_traced
-from reflow.core import dtypes, errors, nest
+from reflow.core import dtypes, errors
 from reflow.core.context import swapped
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.ragged import RaggedTensor
@@ -346,7 +347,16 @@ def _components(key, value) -> list:
     if isinstance(key, SparseTensor):
         parts = value if isinstance(value, SparseTensorValue) else SparseTensorValue(*value)
         return [(key.indices, parts.indices), (key.values, parts.values), (key.dense_shape, parts.dense_shape)]
+    if isinstance(key, RaggedTensor):
+        return [(key.flat_values, value.flat_values), *zip(key.nested_row_splits, value.nested_row_splits, strict=True)]
     return [(key, value)]
+
+
+def _ragged_value(flat, *splits) -> RaggedTensorValue:
+    """The value of a ragged tensor from its innermost values and the row splits, outermost first."""
+    for borders in reversed(splits):
+        flat = RaggedTensorValue(np.asarray(flat) if not isinstance(flat, RaggedTensorValue) else flat, np.asarray(borders))
+    return flat
 
 
 def _public(value):
@@ -386,10 +396,8 @@ class _Fetches:
             inner = self._plan([item.indices, item.values, item.dense_shape])
             return lambda r: SparseTensorValue(*inner(r))
         if isinstance(item, RaggedTensor):
-            inner = self._plan(nest.flatten(item, expand_composites=True))
-            return lambda r: nest.pack_sequence_as(
-                item, [EagerTensor(np.asarray(v)) for v in inner(r)], expand_composites=True
-            )
+            inner = self._plan([item.flat_values, *item.nested_row_splits])
+            return lambda r: _ragged_value(*inner(r))
         if isinstance(item, IndexedSlices):
             inner = self._plan([item.values, item.indices])
             return lambda r: IndexedSlices(*inner(r))

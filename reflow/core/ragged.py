@@ -16,6 +16,9 @@ from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.types import DTypeLike, ShapeLike
 
+#: what is to be done once before the first ragged tensor is made: functions that take them are taught to
+at_first_use: list[Callable[[], Any]] = []
+
 
 class RaggedTensor:
     """A tensor with rows of different lengths.
@@ -29,12 +32,18 @@ class RaggedTensor:
     __array_priority__ = 100
     # installed by reflow/api/ragged/
     from_row_lengths: Any
+    from_nested_row_splits: Any
+    map_pairs: Any
     from_row_splits: Any
     from_row_starts: Any
     from_row_limits: Any
     from_value_rowids: Any
     from_uniform_row_length: Any
     from_tensor: Any
+    _row_partition: Any
+    _nested_row_partitions: Any
+    _from_row_partition: Any
+    _from_nested_row_partitions: Any
     row_starts: Any
     row_limits: Any
     bounding_shape: Any
@@ -51,18 +60,26 @@ class RaggedTensor:
     value_rowids: Any
     to_sparse: Any
 
-    def __init__(self, values: Any, row_partition: tuple[Any, Any], internal: bool = False) -> None:
+    def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None:
         if not internal:
             raise ValueError(
                 "RaggedTensor constructor is private; please use one of the factory methods instead (e.g., "
                 "RaggedTensor.from_row_lengths())"
             )
+        if at_first_use:
+            at_first_use.pop()()
         self._values = values
-        self._row_splits, self._uniform = row_partition
+        self._partition = row_partition
+        self._row_splits, self._uniform = row_partition.row_splits(), row_partition.uniform_row_length()
 
     @classmethod
     def _of(cls, values: Any, row_splits: Any, uniform: Any = None) -> RaggedTensor:
-        return cls(values, (row_splits, uniform), internal=True)
+        """Rows between given borders; the row partition is made when somebody asks for another encoding of them."""
+        if at_first_use:
+            at_first_use.pop()()
+        ragged = cls.__new__(cls)
+        ragged._values, ragged._row_splits, ragged._uniform, ragged._partition = values, row_splits, uniform, None
+        return ragged
 
     values = property(lambda self: self._values)
     row_splits = property(lambda self: self._row_splits)
@@ -125,7 +142,12 @@ class RaggedTensor:
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """The same rows of other values."""
-        return RaggedTensor._of(_as_values(new_values), self._row_splits, self._uniform)
+        new_values = _as_values(new_values)
+        new_values.shape.with_rank_at_least(1)
+        self._values.shape[:1].assert_is_compatible_with(new_values.shape[:1])
+        result = RaggedTensor._of(new_values, self._row_splits, self._uniform)
+        result._partition = self._partition
+        return result
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
         """The same rows of other innermost values."""
@@ -133,7 +155,7 @@ class RaggedTensor:
         return self.with_values(inner.with_flat_values(new_values) if isinstance(inner, RaggedTensor) else new_values)
 
     def consumers(self) -> Any:
-        return self.flat_values.consumers()
+        return self.flat_values.consumers() if self._is_symbolic_ragged else []
 
     @property
     def _type_spec(self) -> RaggedTensorSpec:

@@ -33,6 +33,32 @@ _V2_MODULES = """
 _V1_MODULES = "app flags gfile layers logging manip python_io resource_loader spectral user_ops"
 PUBLIC_MODULES = frozenset((_V2_MODULES + _V1_MODULES).split())
 
+#: The functions behind public ones for ragged tensors.
+_RAGGED = {
+    "tensorflow.python.ops.ragged.ragged_array_ops": {
+        **_in("", "bitcast dynamic_partition expand_dims rank reverse size split tile"),
+        "ragged_one_hot": "one_hot",
+    },
+    "tensorflow.python.ops.ragged.ragged_batch_gather_ops": {"batch_gather": "compat.v1.batch_gather"},
+    "tensorflow.python.ops.ragged.ragged_concat_ops": _in("__internal__.ragged", "concat"),
+    "tensorflow.python.ops.ragged.ragged_gather_ops": _in("__internal__.ragged", "gather gather_nd"),
+    "tensorflow.python.ops.ragged.ragged_math_ops": {
+        **_in("", "matmul"),
+        **_in("math", "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance"),
+        **{f"segment_{kind}": f"math.unsorted_segment_{kind}" for kind in ("sum", "prod", "min", "max", "mean", "sqrt_n")},
+        "ragged_cumsum": "cumsum",
+        "softmax": "nn.softmax",
+    },
+    "tensorflow.python.ops.ragged.ragged_string_ops": _in("strings", "reduce_join"),
+    "tensorflow.python.ops.ragged.ragged_squeeze_op": _in("", "squeeze"),
+    "tensorflow.python.ops.ragged.ragged_tensor": _in(
+        "__internal__.ragged", "convert_to_tensor_or_ragged_tensor is_ragged match_row_splits_dtypes"
+    ),
+    "tensorflow.python.ops.ragged.ragged_util": _in("__internal__.ragged", "repeat repeat_ranges"),
+    "tensorflow.python.ops.ragged.ragged_where_op": {**_in("", "where"), "where_v2": "where"},
+    "tensorflow.python.ops.ragged.row_partition": _in("__internal__.ragged", "RowPartitionSpec"),
+}
+
 #: Names of private modules that have no public home in TensorFlow, or one in another module's words. Every row is needed:
 #: the first part by Keras 3.15 itself, the second by other libraries and users' programs.
 PRIVATE = {
@@ -73,6 +99,7 @@ PRIVATE = {
         ),
         "_result_type": "experimental.numpy.result_type",
     },
+    **_RAGGED,
     "tensorflow.python.ops.resource_variable_ops": dict.fromkeys(
         ("ResourceVariable", "BaseResourceVariable"), "Variable"
     ),

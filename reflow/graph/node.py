@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 
 
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
-#: converted code calls public functions through the first, all code that runs beside Keras through the second
+#: converted code calls public functions through the first, all code that runs beside Keras through the second, functions that take
+#: types of others through the third
 _BETWEEN = (
     os.path.join(_OURS, "api", "autograph", "conversion.py"),
     os.path.join(_OURS, "keras", "compat", "symbolic.py"),
+    os.path.join(_OURS, "api", "dispatching.py"),
 )
 _SCOPE_FILES = tuple(os.path.join(_OURS, *path) for path in (("core", "scope.py"), ("core", "name_scope.py"), ("graph", "graph.py")))
 

@@ -15,6 +15,7 @@ import numpy as np
 from reflow.core.dtypes import DType
 from reflow.core.tensor import EagerTensor
 from reflow.core.types import Attrs, Dims, Value
+from reflow.ops.opdef import MISSING
 
 if TYPE_CHECKING:
     from reflow.ops.registry import Op
@@ -67,6 +68,7 @@ class NodeFacts:
         value = self.attrs.get(name, default)
         if value is None and name in self.op.definition.attrs:
             value = self.op.definition.attrs[name].default
+            value = None if value is MISSING else value
         return value
 
 

@@ -210,7 +210,7 @@ def shape(input, out_type=None, name=None):
     if isinstance(input, RaggedTensor):
         from reflow.api.ragged.shape import DynamicRaggedShape
 
-        return DynamicRaggedShape(input, out_type)
+        return DynamicRaggedShape.from_tensor(input, out_type)
     dense_shape = getattr(input, "dense_shape", None)
     if dense_shape is not None and not isinstance(input, TensorBase):
         return call("Cast", (dense_shape,), {"DstT": out_type}, name)
@@ -239,8 +239,6 @@ def size(input, out_type=None, name=None):
     6
     """
     out_type = _as_out_type(out_type)
-    if isinstance(input, RaggedTensor):
-        return size(input.flat_values, out_type, name)
     if getattr(input, "dense_shape", None) is not None and not isinstance(input, TensorBase):
         from reflow.ops.xp.tensor import reduce_all_axes
 
@@ -332,10 +330,6 @@ def expand_dims(input, axis, name=None):
     >>> tf.expand_dims([1, 2], 0).shape
     TensorShape([1, 2])
     """
-    if isinstance(input, RaggedTensor):
-        from reflow.api.ragged.shape import expand_ragged_dims
-
-        return expand_ragged_dims(input, axis)
     return call("ExpandDims", (convert_to_tensor(input), convert_to_tensor(axis, dtype_hint=dtypes.int32)), label=name)
 
 
@@ -443,10 +437,6 @@ def stack(values, axis=0, name="stack"):
     """
     if isinstance(values, np.ndarray) and axis == 0:
         return convert_to_tensor(values)
-    if isinstance(values, (list, tuple)) and any(isinstance(v, RaggedTensor) for v in values):
-        from reflow.api.ragged.factories import stack as stack_ragged
-
-        return stack_ragged(values, axis)
     tensors = same_dtype(*values)
     if not tensors:
         return convert_to_tensor([])
@@ -494,10 +484,6 @@ def concat(values, axis, name="concat"):
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
-    if any(isinstance(v, RaggedTensor) for v in values):
-        from reflow.api.ragged.join import concat_ragged
-
-        return concat_ragged(values, int(axis))
     if not values:
         raise InvalidArgumentError(
             None, None, "ConcatOp : Argument `values` must hold at least one tensor. Received: []"

@@ -261,10 +261,6 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     >>> tf.one_hot([1, 0], 2).numpy().tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    if isinstance(indices, RaggedTensor):
-        if axis not in (None, -1, indices.shape.rank):
-            raise ValueError(f"one_hot of a RaggedTensor makes the last axis. Received: axis={axis}")
-        return indices.with_flat_values(one_hot(indices.flat_values, depth, on_value, off_value, -1, dtype, name))
     given = [convert_to_tensor(v)._dtype for v in (on_value, off_value) if v is not None]
     if dtype is None:
         dtype = given[0] if given else dtypes.float32

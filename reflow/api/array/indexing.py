@@ -10,7 +10,6 @@ from reflow.api.export import export, export_function, export_value
 from reflow.api.scoped import scoped
 from reflow.core import dtypes, errors
 from reflow.core.context import state
-from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import Dimension, TensorShape
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.ops import convert, registry
@@ -255,10 +254,6 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     [30, 10]
     """
     axis = batch_dims if axis is None else axis
-    if isinstance(params, RaggedTensor) or isinstance(indices, RaggedTensor):
-        from reflow.api.ragged.gather import gather_rows
-
-        return gather_rows(params, indices, axis, batch_dims, name)
     where = None if is_symbolic(axis) else int(get_static_value(axis))
     indices = convert_to_tensor(indices)
     if where == 0 and batch_dims == 0 and hasattr(params, "sparse_read"):
@@ -275,6 +270,19 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
         indices = call("Cast", (indices,), {"DstT": dtypes.int64}) if indices._dtype.kind in "iu" else indices
     axis = convert_to_tensor(axis, dtype_hint=dtypes.int32)
     return call("GatherV2", (params, indices, axis), {"batch_dims": int(batch_dims)}, name)
+
+
+@export("compat.v1.batch_gather")
+def batch_gather(params, indices, name=None):
+    """Slices of `params` along the last axis of `indices`; all axes before it go together.
+
+    >>> tf.compat.v1.batch_gather([[1, 2], [3, 4]], [[1], [0]]).numpy().tolist()
+    [[2], [3]]
+    """
+    indices = indices if hasattr(indices, "row_splits") else convert_to_tensor(indices)
+    if indices.shape.rank is None:
+        raise ValueError("batch_gather does not allow indices with unknown shape.")
+    return gather(params, indices, batch_dims=indices.shape.rank - 1, name=name)
 
 
 def is_symbolic(value) -> bool:

@@ -6,6 +6,8 @@ loop carries, `write` puts a slice into them, `finish` makes the whole of them.
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.array import arrange, creation
 from reflow.api.array.arrange import shape as shape_of
 from reflow.api.control.tensor_array import TensorArray
@@ -15,8 +17,23 @@ from reflow.core import dtypes, nest
 from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
 from reflow.core.shapes import TensorShape
 from reflow.core.sparse import SparseTensor, SparseTensorSpec
-from reflow.core.specs import TensorSpec
+from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.ops.convert import convert_to_tensor
+
+
+def is_batch(value) -> bool:
+    """Whether a value is of an extension type whose values can be batched."""
+    return hasattr(getattr(value, "_type_spec", None), "_unbatch") and not isinstance(value, (SparseTensor, RaggedTensor))
+
+
+class BatchReader:
+    """Reads the values in a batch of an extension type: their components, each by its own reader."""
+
+    def __init__(self, value, readers):
+        self.spec, self.readers = value._type_spec._unbatch(), readers
+
+    def read(self, i):
+        return self.spec.from_tensors([r.read(i) for r in self.readers])
 
 
 class SliceReader:
@@ -42,23 +59,25 @@ class Elements:
 
     def __init__(self, elems):
         self.structure = elems
-        self.flat = [
-            e if isinstance(e, (SparseTensor, RaggedTensor)) else convert_to_tensor(e) for e in nest.flatten(elems)
+        self.flat: list[Any] = [
+            e if isinstance(e, (SparseTensor, RaggedTensor)) or is_batch(e) else convert_to_tensor(e)
+            for e in nest.flatten(elems)
         ]
         if not self.flat:
             raise ValueError(
                 f"elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems}, which does not contain any "
                 "Tensors."
             )
-        for t in self.flat:
+        self.parts = [p for t in self.flat for p in (t._type_spec.to_tensors(t) if is_batch(t) else [t])]
+        for t in self.parts:
             if t.shape.rank == 0:
                 raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
         self.static = self._common_length()
-        self.count = self.static if self.static is not None else _length(self.flat[0])
+        self.count = self.static if self.static is not None else _length(self.parts[0])
 
     def _common_length(self):
         length = TensorShape([None])
-        for t in self.flat:
+        for t in self.parts:
             if t.shape.rank:
                 other = t.shape[0]
                 if length[0] is not None and other is not None and length[0] != other:
@@ -68,12 +87,15 @@ class Elements:
 
     def readers(self, **facts) -> list:
         """One reader per tensor."""
-        return [
-            SliceReader(t)
-            if isinstance(t, (SparseTensor, RaggedTensor))
-            else TensorArray(t.dtype, size=self.count, **facts).unstack(t)
-            for t in self.flat
-        ]
+
+        def reader(t):
+            if is_batch(t):
+                return BatchReader(t, [reader(part) for part in t._type_spec.to_tensors(t)])
+            if isinstance(t, (SparseTensor, RaggedTensor)):
+                return SliceReader(t)
+            return TensorArray(t.dtype, size=self.count, **facts).unstack(t)
+
+        return [reader(t) for t in self.flat]
 
     def at(self, readers, i):
         """The structure of slices number `i`."""
@@ -90,6 +112,8 @@ def element_specs(elements: Elements):
     """The specs of the slices, in the structure of the elements."""
 
     def spec(t):
+        if is_batch(t):
+            return t._type_spec._unbatch()
         if isinstance(t, RaggedTensor):
             row = t.shape[1:]
             return RaggedTensorSpec(row, t.dtype, t.ragged_rank - 1, t.row_splits.dtype)
@@ -106,7 +130,28 @@ def collector(spec, elements: Elements, infer_shape: bool):
         return RaggedCollector(spec, elements)
     if isinstance(spec, SparseTensorSpec):
         return SparseCollector(spec, elements)
+    if isinstance(spec, TypeSpec) and hasattr(spec, "_batch") and not isinstance(spec, TensorSpec):
+        return BatchCollector(spec, [collector(s, elements, infer_shape) for s in spec.flatten()], elements)
     return DenseCollector(spec if isinstance(spec, TensorSpec) else TensorSpec(None, spec), elements, infer_shape)
+
+
+class BatchCollector:
+    """Values of an extension type, collected component by component."""
+
+    def __init__(self, spec, parts, elements):
+        self.spec, self.parts, self.elements = spec, parts, elements
+        self.arrays = [a for part in parts for a in part.arrays]
+
+    def write(self, arrays, i, value):
+        rest, written = iter(arrays), []
+        for part, tensor in zip(self.parts, self.spec.to_tensors(value), strict=True):
+            written += part.write([next(rest) for _ in part.arrays], i, tensor)
+        return written
+
+    def finish(self, arrays):
+        rest = iter(arrays)
+        found = [part.finish([next(rest) for _ in part.arrays]) for part in self.parts]
+        return self.spec._batch(self.elements.static).from_tensors(found)
 
 
 class DenseCollector:

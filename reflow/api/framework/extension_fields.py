@@ -41,12 +41,12 @@ class Field(typing.NamedTuple):
 
 
 def fields_of(cls, base) -> list[Field]:
-    """The annotated fields of a class, those of its bases first."""
+    """The annotated fields of a class, those of its bases first; NameError if an annotation names what is not defined yet."""
     found: dict[str, Field] = {}
     for part in reversed(cls.__mro__):
         if part is base or not issubclass(part, base):
             continue
-        hints = typing.get_type_hints(part)
+        hints = typing.get_type_hints(part, localns={cls.__name__: cls, part.__name__: part})
         for name in part.__dict__.get("__annotations__", ()):
             default = part.__dict__.get(name, inspect.Parameter.empty)
             try:

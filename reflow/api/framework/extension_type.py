@@ -6,6 +6,7 @@ class `Spec`, whose fields are specs where the values are tensors.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 
 from reflow.api.array import arrange
@@ -20,8 +21,16 @@ from reflow.core.specs import TypeSpec
 RESERVED = ("_type_spec", "_tf_extension_type_fields", "_is_composite", "_shape_invariant_to_type_spec")
 
 
+@export("experimental.ExtensionTypeSpec")
 class ExtensionTypeSpec(TypeSpec):
-    """The spec of an extension type: one value per field, specs in the place of tensors."""
+    """The spec of an extension type: one value per field, specs in the place of tensors.
+
+    >>> class Masked(tf.experimental.ExtensionType):
+    ...     values: tf.Tensor
+    ...     mask: tf.Tensor
+    >>> Masked.Spec(tf.TensorSpec([2]), tf.TensorSpec([2], tf.bool)).values
+    TensorSpec(shape=(2,), dtype=tf.float32, name=None)
+    """
 
     __slots__ = ("__dict__",)
     value_type: type[ExtensionType]
@@ -107,6 +116,15 @@ def _specs_of(value):
     return value
 
 
+class _Fields:
+    """The fields of a class, found when they are first asked for."""
+
+    def __get__(self, instance, cls) -> list[Field]:
+        if "_found_fields" not in cls.__dict__:
+            cls._found_fields = fields_of(cls, ExtensionType) if cls is not ExtensionType else []
+        return cls.__dict__["_found_fields"]
+
+
 @export("experimental.ExtensionType")
 class ExtensionType:
     """Base of types of tensors.
@@ -122,7 +140,8 @@ class ExtensionType:
     """
 
     _is_composite = True
-    _fields: list = []
+    _fields = _Fields()
+    _spec_base: type[ExtensionTypeSpec] = ExtensionTypeSpec
     Spec: type[ExtensionTypeSpec]
     __hash__ = None  # type: ignore[assignment]
 
@@ -136,14 +155,17 @@ class ExtensionType:
         for name in RESERVED:
             if name in cls.__dict__ or name in cls.__dict__.get("__annotations__", ()):
                 raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field '{name}' is reserved.")
-        cls._fields = fields_of(cls, ExtensionType)
         given = cls.__dict__.get("__init__")
-        if given is None:
-            cls.__init__ = _constructor(_signature(cls._fields))  # type: ignore[method-assign]
-        else:
-            cls.__init__ = _guarded(given)  # type: ignore[method-assign]
+        cls.__init__ = _constructor(cls) if given is None else _guarded(given)  # type: ignore[method-assign]
+        with contextlib.suppress(NameError):  # an annotation names a class that comes later: the fields are found when they are used
+            if given is None:
+                cls.__init__.__signature__ = _signature(cls._fields)  # type: ignore[attr-defined]
+            else:
+                _ = cls._fields
         own = {"value_type": cls, "__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec"}
-        cls.Spec = type("Spec", (ExtensionTypeSpec,), own)
+        base = cls.__dict__.get("Spec", cls._spec_base)  # a nested class of the user's adds methods to the spec
+        bases = (base,) if issubclass(base, ExtensionTypeSpec) else (base, cls._spec_base)
+        cls.Spec = type("Spec", bases, own)
         registered = cls.__dict__.get("__name__")
         if registered is not None:
             internal.register_type_spec(f"{registered}.Spec")(cls.Spec)
@@ -195,16 +217,18 @@ def _signature(fields: list[Field]) -> inspect.Signature:
     return inspect.Signature(sorted(parameters, key=lambda p: p.kind))
 
 
-def _constructor(signature: inspect.Signature):
-    """A constructor that takes the fields."""
+def _constructor(cls):
+    """A constructor that takes the fields of a class."""
+    found: list[inspect.Signature] = []
 
     def __init__(self, *args, **kwargs):
-        bound = signature.bind(*args, **kwargs)
+        if not found:
+            found.append(_signature(cls._fields))
+        bound = found[0].bind(*args, **kwargs)
         bound.apply_defaults()
         self.__dict__.update(bound.arguments)
         _finish(self)
 
-    __init__.__signature__ = signature  # type: ignore[attr-defined]
     return __init__
 
 

@@ -493,10 +493,6 @@ def where(condition, x=None, y=None, name=None):
         raise ValueError("x and y must both be non-None or both be None.")
     if x is None:
         return call("Where", (convert_to_tensor(condition, dtype_hint=dtypes.bool_),), {}, name)
-    if any(hasattr(v, "map_pairs") for v in (condition, x, y)):
-        from reflow.api.ragged.elementwise import map_flat_values  # it is built on this module
-
-        return map_flat_values(where, condition, x, y)
     x, y = pair(x, y)
     if not (hasattr(condition, "dtype") or hasattr(condition, "__tf_tensor__")):
         condition = convert_to_tensor(condition, dtypes.bool_)

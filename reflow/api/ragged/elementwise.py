@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from reflow.api.array import indexing
-from reflow.api.debugging import asserts
 from reflow.api.export import export
 from reflow.api.math import arithmetic, unary
 from reflow.api.operators import ARITHMETIC, COMPARISONS
+from reflow.api.ragged import broadcast
+from reflow.api.ragged.build import as_values
+from reflow.core import dtypes, nest
 from reflow.core import ragged as core_ragged
 from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import convert_to_tensor
@@ -18,41 +19,58 @@ def map_flat_values(op, *args, **kwargs):
 
     >>> tf.ragged.map_flat_values(tf.negative, tf.ragged.constant([[1], [2, 3]]))
     <tf.RaggedTensor [[-1], [-2, -3]]>
+
+    Ragged tensors in lists and dictionaries among the arguments are replaced too.
+
+    Raises:
+      ValueError: the arguments have other numbers of ragged axes, or `op` changed the number of values.
     """
-    ragged = [x for x in (*args, *kwargs.values()) if isinstance(x, RaggedTensor)]
+    ragged = [x for x in nest.flatten((args, kwargs)) if isinstance(x, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)
+    partitions = _common_partitions(ragged)
+    bare_args, bare_kwargs = nest.map_structure(
+        lambda x: x.flat_values if isinstance(x, RaggedTensor) else x, (args, kwargs)
+    )
+    flat = as_values(op(*bare_args, **bare_kwargs))
+    count = ragged[0].flat_values.shape[:1]
+    if flat.shape.rank is not None and (flat.shape.rank == 0 or not flat.shape[:1].is_compatible_with(count)):
+        raise ValueError(
+            "tf.ragged.map_flat_values requires that the output of `op` have the same outer-dimension size as flat_values of any "
+            f"ragged inputs. (output shape: {flat.shape}; expected outer dimension size: {count[0]})"
+        )
+    return RaggedTensor._from_nested_row_partitions(flat, partitions, validate=False)
 
-    for other in ragged[1:]:
-        _check_same_rows(ragged[0], other)
 
-    def bare(x):
-        return x.flat_values if isinstance(x, RaggedTensor) else x
+def _common_partitions(ragged):
+    """The partitions of several ragged tensors, which must be the same; each with all that one of them knows."""
+    broadcast.same_splits_dtype(ragged)
+    depths = {x.ragged_rank for x in ragged}
+    if len(depths) > 1:
+        raise ValueError("All ragged inputs must have the same ragged_rank.")
+    levels = zip(*(x._nested_row_partitions for x in ragged), strict=True)
+    merged = []
+    for first, *others in levels:
+        for other in others:
+            first = first._merge_precomputed_encodings(other)
+        merged.append(first)
+    return merged
 
-    return ragged[0].with_flat_values(op(*map(bare, args), **{k: bare(v) for k, v in kwargs.items()}))
 
-
-def _check_same_rows(a, b):
-    """Values meet one by one only in rows of the same lengths."""
-    for x, y in zip(a.nested_row_splits, b.nested_row_splits, strict=False):
-        if x is not y:
-            asserts.assert_equal(x, y)
+def map_ragged(function, values):
+    """An elementwise function of several tensors, some of which are ragged, broadcast against each other."""
+    values = broadcast.operands(values)
+    flats, ragged = broadcast.broadcast(values)
+    return ragged(function(*flats))
 
 
 def _map_pairs(self, function, x, y):
     """A function of two tensors, applied to the values of two ragged tensors, or of one and what is broadcast to it."""
-    x, y = (v if isinstance(v, RaggedTensor) else _meeting(v, self) for v in (x, y))
-    return map_flat_values(function, x, y)
-
-
-def _meeting(value, ragged):
-    """A dense operand as it meets the innermost values of a ragged one."""
-    dense = convert_to_tensor(value) if hasattr(value, "dtype") else convert_to_tensor(value, dtype_hint=ragged.dtype)
-    return _spread(dense, ragged) if dense.shape.rank else dense
+    return map_ragged(function, (x, y))
 
 
 core_ragged.install_as_values(lambda v: v if hasattr(v, "dtype") else convert_to_tensor(v))
-setattr(RaggedTensor, "map_pairs", _map_pairs)  # noqa: B010 - mypy allows no other assignment to a class
+RaggedTensor.map_pairs = _map_pairs
 
 
 def _operator(function, flip=False):
@@ -62,21 +80,34 @@ def _operator(function, flip=False):
     return method
 
 
-def _spread(dense, like):
-    """A dense operand of one column as the values that meet `like`'s: each row repeated."""
-    if dense.shape.rank == 2 and dense.shape[1] == 1:
-        return indexing.gather(dense[:, 0], like.value_rowids())
-    raise ValueError(
-        f"A dense operand of shape {dense.shape} does not broadcast to the ragged shape {like.shape} here; "
-        "use a ragged one."
-    )
-
-
 for _name, _function in ARITHMETIC.items():
     setattr(RaggedTensor, f"__{_name}__", _operator(_function))
     setattr(RaggedTensor, f"__r{_name}__", _operator(_function, flip=True))
 for _name, _function in {**COMPARISONS, "eq": arithmetic.equal, "ne": arithmetic.not_equal}.items():
     setattr(RaggedTensor, f"__{_name}__", _operator(_function))
+
+
+def _logical(boolean, bits):
+    """`&`, `|` and `^`: of booleans, or of the bits of integers."""
+
+    def choose(self, other):
+        kind = self.dtype if isinstance(self, RaggedTensor) else other.dtype
+        return boolean if kind is dtypes.bool_ else bits
+
+    return (
+        lambda self, other: self.map_pairs(choose(self, other), self, other),
+        lambda self, other: self.map_pairs(choose(self, other), other, self),
+    )
+
+
+for _name, _pair in {
+    "and": (arithmetic.logical_and, arithmetic.bitwise_and),
+    "or": (arithmetic.logical_or, arithmetic.bitwise_or),
+    "xor": (arithmetic.logical_xor, arithmetic.bitwise_xor),
+}.items():
+    _method, _reflected = _logical(*_pair)
+    setattr(RaggedTensor, f"__{_name}__", _method)
+    setattr(RaggedTensor, f"__r{_name}__", _reflected)
 
 
 def _unary(function):

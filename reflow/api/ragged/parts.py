@@ -7,6 +7,7 @@ import numpy as np
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.math import arithmetic, reduce
 from reflow.api.ragged.build import rows_of
+from reflow.api.ragged.row_partition import RowPartition
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
@@ -15,32 +16,61 @@ from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.kernels.strings.format import ragged_lists
 
 
+def _row_partition(self) -> RowPartition:
+    """How the values are cut into rows."""
+    if self._partition is None:
+        length = self._uniform
+        self._partition = RowPartition(self._row_splits, uniform_row_length=length, internal=True)
+    return self._partition
+
+
+def _nested_row_partitions(self) -> tuple:
+    """The partitions of all ragged axes, outermost first."""
+    inner = self.values._nested_row_partitions if isinstance(self.values, RaggedTensor) else ()
+    return (self._row_partition, *inner)
+
+
 def _nrows(self, out_type=None, name=None):
     """How many rows there are."""
-    kind = self.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
-    return arrange.shape(self.row_splits, out_type=kind)[0] - 1
+    if out_type is None or dtypes.as_dtype(out_type) is self.row_splits.dtype:
+        return self._row_partition.nrows()
+    return arrange.shape(self.row_splits, out_type=dtypes.as_dtype(out_type))[0] - 1
 
 
 def _row_starts(self, name=None):
     """Where each row starts."""
-    return self.row_splits[:-1]
+    return self._row_partition.row_starts()
 
 
 def _row_limits(self, name=None):
     """Where each row ends."""
-    return self.row_splits[1:]
+    return self._row_partition.row_limits()
 
 
 def _row_lengths(self, axis=1, name=None):
     """The length of each row."""
+    axis = positive_axis(axis, self.shape.rank)
     if axis == 0:
         return self.nrows()
     if axis == 1:
-        return self.row_splits[1:] - self.row_splits[:-1]
+        return self._row_partition.row_lengths()
     if isinstance(self.values, RaggedTensor):
         return self.with_values(self.values.row_lengths(axis - 1))
     lengths = arrange.shape(self.values, out_type=self.row_splits.dtype)
     return self.with_values(creation.ones(lengths[: axis - 1], self.row_splits.dtype) * lengths[axis - 1])
+
+
+def positive_axis(axis: int, rank: int | None, name: str = "axis") -> int:
+    """An axis counted from the front; ValueError if it is outside of `rank`, or counted from an unknown end."""
+    if not isinstance(axis, (int, np.integer)):
+        raise TypeError(f"{name} must be an int; got {type(axis).__name__}")
+    if rank is None:
+        if axis < 0:
+            raise ValueError(f"{name}={axis} may only be negative if ndims is statically known.")
+        return int(axis)
+    if not -rank <= axis < rank:
+        raise ValueError(f"{name}={axis} out of bounds: expected {-rank}<={name}<{rank}")
+    return int(axis) + rank if axis < 0 else int(axis)
 
 
 def _nested_row_lengths(self, name=None) -> tuple:
@@ -51,8 +81,7 @@ def _nested_row_lengths(self, name=None) -> tuple:
 
 def _value_rowids(self, name=None):
     """The row of each value."""
-    rows = creation.range(self.nrows())
-    return creation.repeat(rows, self.row_lengths())
+    return self._row_partition.value_rowids()
 
 
 def _nested_value_rowids(self, name=None) -> tuple:
@@ -165,7 +194,8 @@ def _numpy(self):
 def _merge_dims(self, outer_axis, inner_axis):
     """Axes `outer_axis` to `inner_axis` as one."""
     rank = self.shape.rank
-    outer, inner = (a if a >= 0 else a + rank for a in (outer_axis, inner_axis))
+    outer = positive_axis(outer_axis, rank, "outer_axis")
+    inner = positive_axis(inner_axis, rank, "inner_axis")
     if outer > inner:
         raise ValueError(f"Expected outer_axis ({outer_axis}) to be less than or equal to inner_axis ({inner_axis}).")
     if outer == inner:
@@ -220,3 +250,5 @@ for _name, _function in {
     "with_row_splits_dtype": _with_row_splits_dtype,
 }.items():
     setattr(RaggedTensor, _name, _function)
+RaggedTensor._row_partition = property(_row_partition)
+RaggedTensor._nested_row_partitions = property(_nested_row_partitions)

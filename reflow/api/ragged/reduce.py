@@ -1,12 +1,17 @@
-"""Reductions of ragged tensors: over everything, over one axis of rows, or over axes of the innermost values."""
+"""Reductions of ragged tensors, and what segments of them become: sums, products, extremes, means, running sums, softmax."""
 
 from __future__ import annotations
 
 from reflow.api.array import arrange, creation, indexing
-from reflow.api.math import arithmetic, segment
+from reflow.api.debugging import asserts
+from reflow.api.math import arithmetic, segment, unary
 from reflow.api.math import reduce as reductions
+from reflow.api.ragged.build import as_values
+from reflow.api.ragged.parts import positive_axis
+from reflow.api.ragged.row_partition import guarded
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
+from reflow.ops.convert import convert_to_tensor
 
 _SEGMENTS = {
     "Sum": segment.unsorted_segment_sum,
@@ -16,49 +21,148 @@ _SEGMENTS = {
 }
 
 
-def ragged_reduce(op_name: str, reduce, ragged, axis, keepdims, name):
-    """`reduce` is the same reduction of dense tensors, `reduce(x, axis, keepdims, name)`.
+def ragged_reduce(op_name: str, reduce, ragged, axis, keepdims, name, segments=None):
+    """`reduce` is the same reduction of dense tensors, `reduce(x, axis, keepdims, name)`; `segments` that of segments.
 
     >>> tf.reduce_sum(tf.ragged.constant([[1, 2], [], [3]]), axis=1).numpy().tolist()
     [3, 0, 3]
+    >>> tf.reduce_max(tf.ragged.constant([[[1, 5], [2]], [[3]]]), axis=[1, 2]).numpy().tolist()
+    [5, 3]
     """
     if axis is None:
         total = reduce(ragged.flat_values, None, False, name)
         return arrange.reshape(total, [1] * ragged.shape.rank) if keepdims else total
-    if not isinstance(axis, int):
-        raise NotImplementedError(
-            f"Ragged tensors are reduced along one axis or all of them, as yet. Received: axis={axis!r}"
-        )
-    at = axis + ragged.shape.rank if axis < 0 else axis
+    axes = _axes(axis, ragged.shape.rank)
+    if op_name == "Mean":
+        return _mean(ragged, axes, keepdims, name)
+    segments = segments or (lambda values, ids, count: _segments(op_name, values, ids, count))
+    for at in reversed(axes):  # the innermost first: the others keep their numbers
+        ragged = _along(reduce, segments, ragged, at, keepdims, name)
+    return ragged
+
+
+def _axes(axis, rank) -> list[int]:
+    """The axes of a reduction, each once, in ascending order."""
+    if not isinstance(axis, (int, list, tuple)):
+        known = arrange.get_static_value(convert_to_tensor(axis))
+        if known is None:
+            raise ValueError("axis must be known at graph construction time.")
+        axis = known.tolist()
+    if isinstance(axis, int):
+        return [positive_axis(axis, rank)]
+    if rank is None and any(a < 0 for a in axis):
+        raise ValueError(f"axis={axis} may only be negative if ndims is statically known.")
+    return sorted({positive_axis(a, rank, f"axis[{i}]" if len(axis) > 1 else "axis") for i, a in enumerate(axis)})
+
+
+def _along(reduce, segments, ragged, at: int, keepdims, name):
+    """A reduction along one axis."""
+    if not isinstance(ragged, RaggedTensor):
+        return reduce(ragged, at, keepdims, name)
     if at == 0:
-        found = _segments(op_name, ragged.values, *_columns(ragged))
+        found = segments(ragged.values, *_columns(ragged))
         return arrange.expand_dims(found, 0) if keepdims else found
-    if at > 1:
-        inner = ragged.values
-        if isinstance(inner, RaggedTensor):
-            return ragged.with_values(ragged_reduce(op_name, reduce, inner, at - 1, keepdims, name))
-        return ragged.with_values(reduce(inner, at - 1, keepdims, name))
-    rows = _segments(op_name, ragged.values, ragged.value_rowids(), ragged.nrows())
-    return arrange.expand_dims(rows, 1) if keepdims else rows
+    if at == 1:
+        rows = segments(ragged.values, ragged.value_rowids(), ragged.nrows())
+        return arrange.expand_dims(rows, 1) if keepdims else rows
+    return ragged.with_values(_along(reduce, segments, ragged.values, at - 1, keepdims, name))
+
+
+def _mean(ragged, axes, keepdims, name):
+    """Sums divided by counts; of an empty row 0 / 0."""
+    total = reductions.reduce_sum(ragged, axes, keepdims, name)
+    count = reductions.reduce_sum(creation.ones_like(ragged), axes, keepdims)
+    if isinstance(total, RaggedTensor):
+        return total.with_flat_values(total.flat_values / count.flat_values)
+    return total / count
+
+
+def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
+    """The mean of the squares less the square of the mean."""
+    x = as_values(input_tensor)
+    if x.dtype.is_integer:
+        x = arithmetic.cast(x, dtypes.float32)
+    if axis is None:
+        return reductions.reduce_variance(x.flat_values, None, keepdims, name)
+    squares = reductions.reduce_mean(unary.square(x), axis, keepdims)
+    return squares - unary.square(reductions.reduce_mean(x, axis, keepdims))
+
+
+def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
+    """The root of the variance."""
+    return unary.sqrt(reduce_variance(input_tensor, axis, keepdims))
 
 
 def _columns(ragged):
     """The column of each value, and how many columns there are."""
-    starts = indexing.gather(ragged.row_splits, ragged.value_rowids())
-    places = creation.range(arrange.shape(ragged.values, out_type=starts.dtype)[0]) - starts
-    widths = arrange.concat([ragged.row_lengths(), creation.zeros([1], starts.dtype)], 0)
-    return places, reductions.reduce_max(widths)
+    rows = ragged._row_partition
+    widths = arrange.concat([rows.row_lengths(), creation.zeros([1], rows.dtype)], 0)
+    return rows.offsets_in_rows(), reductions.reduce_max(widths)
 
 
 def _segments(op_name, values, ids, count):
     """Values reduced by the number of the segment that each is in."""
-    if isinstance(values, RaggedTensor):
-        raise NotImplementedError("The inner of two ragged axes is reduced first, as yet.")
     if op_name in ("All", "Any"):
         numbers = _segments("Min" if op_name == "All" else "Max", arithmetic.cast(values, dtypes.int32), ids, count)
         return numbers > 0
-    if op_name == "Mean":  # of an empty row: 0 / 0
-        return _segments("Sum", values, ids, count) / _segments("Sum", creation.ones_like(values), ids, count)
-    if op_name not in _SEGMENTS:
-        raise NotImplementedError(f"{op_name} of a ragged tensor is not there yet.")
-    return _SEGMENTS[op_name](values, ids, count)
+    return segment_aggregate(_SEGMENTS[op_name], values, ids, count)
+
+
+def segment_aggregate(function, data, ids, count):
+    """Segments of ragged rows: each is reduced column by column, and is as long as the longest row in it.
+
+    `function(data, ids, count)` is the reduction of dense segments.
+    """
+    if not isinstance(data, RaggedTensor):
+        if isinstance(ids, RaggedTensor):
+            raise ValueError(
+                "segment_ids.shape must be a prefix of data.shape, but segment_ids is ragged and data is not."
+            )
+        return function(data, ids, count)
+    if isinstance(ids, RaggedTensor):
+        what = "segment_ids.shape must be a prefix of data.shape"
+        check = asserts.assert_equal(data.row_splits, ids.row_splits, message=what)
+        return segment_aggregate(function, data.values, ids.with_values(guarded([check], ids.values)).values, count)
+    ids = arithmetic.cast(convert_to_tensor(ids), data.row_splits.dtype)
+    lengths = arithmetic.maximum(segment.unsorted_segment_max(data.row_lengths(), ids, count), 0)
+    borders = arrange.concat([creation.zeros([1], lengths.dtype), reductions.cumsum(lengths)], 0)
+    rows = data._row_partition
+    place = indexing.gather(indexing.gather(borders, ids), rows.value_rowids()) + rows.offsets_in_rows()
+    return RaggedTensor._of(segment_aggregate(function, data.values, place, borders[-1]), borders)
+
+
+def segments_of(function):
+    """`tf.math.unsorted_segment_…` for ragged data."""
+
+    def of_ragged(data, segment_ids, num_segments, name=None):
+        return segment_aggregate(function, as_values(data), as_values(segment_ids), num_segments)
+
+    return of_ragged
+
+
+def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
+    """Running sums along an axis of a ragged tensor.
+
+    >>> tf.cumsum(tf.ragged.constant([[1, 2], [3, 4, 5]]), axis=1)
+    <tf.RaggedTensor [[1, 3], [3, 7, 12]]>
+    """
+    axis = positive_axis(axis, x.shape.rank)
+    if axis > x.ragged_rank:
+        return x.with_flat_values(reductions.cumsum(x.flat_values, axis - x.ragged_rank, exclusive, reverse))
+    sums = reductions.cumsum(x.to_tensor(), axis, exclusive, reverse)  # the padding is 0 and adds nothing
+    lengths = x.nested_row_lengths()
+    kept = RaggedTensor.from_tensor(
+        sums, lengths if len(lengths) > 1 else lengths[0], row_splits_dtype=x.row_splits.dtype
+    )
+    return x.with_flat_values(kept.flat_values)
+
+
+def softmax(logits, axis=None, name=None):
+    """Softmax along an axis of a ragged tensor: the exponentials of each row divided by their sum.
+
+    >>> tf.nn.softmax(tf.ragged.constant([[0.0], [1.0, 1.0]])).to_list()
+    [[1.0], [0.5, 0.5]]
+    """
+    axis = -1 if axis is None else axis
+    shifted = unary.exp(logits - reductions.reduce_max(logits, axis, keepdims=True))
+    return shifted / reductions.reduce_sum(shifted, axis, keepdims=True)

@@ -1,26 +1,62 @@
 """`tf.experimental.RowPartition`: how a sequence of values is cut into rows, without the values.
 
-It is kept as the rows of a ragged tensor whose values are 0, 1, 2, …: every encoding then comes from `RaggedTensor`.
+The same rows can be said in several *encodings*: row splits (the borders), row lengths, or the row of each value; with them go the
+number of rows, the number of values, and the one length that all rows have, if they are *uniform*. A partition always keeps its row
+splits. Any other encoding that was given or computed is kept beside them: it is *precomputed*, and no op is needed to get it.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.array import arrange, creation, indexing
+from reflow.api.debugging import asserts
 from reflow.api.export import export
-from reflow.api.math import arithmetic, reduce
+from reflow.api.framework.core_names import control_dependencies
+from reflow.api.math import arithmetic, reduce, segment
+from reflow.api.ragged.row_partition_spec import RowPartitionSpec
 from reflow.core import dtypes
-from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import Tensor
-from reflow.ops.convert import convert_to_tensor
+from reflow.eager.variables import Variable
+from reflow.ops.convert import constant, convert_to_tensor
+
+_INTEGERS = (dtypes.int32, dtypes.int64)
 
 
-def _partition(value, dtype, dtype_hint):
-    """Splits, lengths or ids as an int32 or int64 tensor."""
-    if dtype is None and isinstance(value, Tensor):
-        return value
-    dtype = dtypes.as_dtype(dtype or getattr(value, "dtype", None) or dtype_hint or dtypes.int64)
-    value = convert_to_tensor(value, dtype_hint=dtype)
-    return value if value.dtype is dtype else arithmetic.cast(value, dtype)
+def partition_tensor(value, name, dtype=None, dtype_hint=None):
+    """Splits, lengths or ids as an int32 or int64 tensor; lists become int64."""
+    if isinstance(value, (Tensor, Variable)) or dtype is not None:
+        value = convert_to_tensor(value, dtype)
+    else:
+        hint = dtype_hint or getattr(value, "dtype", None) or dtypes.int64
+        value = convert_to_tensor(value, dtype_hint=hint)
+    if value.dtype not in _INTEGERS:
+        raise ValueError(f"{name} must have dtype int32 or int64")
+    return value
+
+
+def static_number(tensor) -> int | None:
+    """The value of a scalar if it is known."""
+    value = None if tensor is None else arrange.get_static_value(tensor)
+    return None if value is None else int(value)
+
+
+def _check_validate(validate) -> None:
+    if not isinstance(validate, bool):
+        raise TypeError("validate must have type bool")
+
+
+def guarded(checks, tensor):
+    """The tensor, behind the checks that a graph holds; eager ones have been made already."""
+    checks = [check for check in checks if check is not None]
+    if not checks:
+        return tensor
+    with control_dependencies(checks):
+        return arrange.identity(tensor)
+
+
+def _monotonic(tensor, message):
+    return asserts.assert_non_negative(tensor[1:] - tensor[:-1], message=message)
 
 
 @export("experimental.RowPartition")
@@ -31,6 +67,8 @@ class RowPartition:
     >>> rows.row_splits().numpy().tolist(), rows.value_rowids().numpy().tolist()
     ([0, 2, 2, 3], [0, 0, 2])
     """
+
+    _is_composite = True
 
     def __init__(
         self,
@@ -47,119 +85,342 @@ class RowPartition:
                 "RowPartition constructor is private; please use one of the factory methods instead (e.g., "
                 "RowPartition.from_row_lengths())"
             )
-        if any(x is not None for x in (row_lengths, value_rowids, nrows, nvals)):
-            raise ValueError(
-                "A RowPartition is made of its row splits alone: row_lengths, value_rowids, nrows and nvals follow."
-            )
-        self._rows = RaggedTensor._of(creation.range(row_splits[-1]), row_splits, uniform_row_length)
+        self._row_splits = row_splits
+        self._row_lengths = row_lengths
+        self._value_rowids = value_rowids
+        self._nrows = nrows
+        self._uniform_row_length = uniform_row_length
+        self._nvals = nvals
 
-    @classmethod
-    def _of(cls, ragged) -> RowPartition:
-        return cls(ragged.row_splits, uniform_row_length=ragged.uniform_row_length, internal=True)
+    # --- factories ----------------------------------------------------------------------------------------------------
 
     @classmethod
     def from_value_rowids(cls, value_rowids, nrows=None, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
-        """From the row of each value, in ascending order."""
-        ids = _partition(value_rowids, dtype, dtype_hint)
-        if nrows is not None:
-            nrows = arithmetic.cast(nrows, ids.dtype)
-        return cls._of(RaggedTensor.from_value_rowids(ids, ids, nrows=nrows, validate=validate))
+        """From the row of each value, in ascending order; `nrows` says how many rows there are if the last are empty."""
+        _check_validate(validate)
+        ids = partition_tensor(value_rowids, "value_rowids", dtype, dtype_hint)
+        ids.shape.assert_has_rank(1)
+        count = None if nrows is None else arithmetic.cast(nrows, ids.dtype)
+        if count is None:
+            count = reduce.reduce_max(arrange.concat([constant([-1], ids.dtype), ids[-1:]], 0)) + 1
+        else:
+            _check_row_count(static_number(count) if count.shape.rank == 0 else None, ids)
+        count.shape.assert_has_rank(0)
+        if validate:
+            message = "Arguments to from_value_rowids do not form a valid RowPartition"
+            checks = [
+                asserts.assert_rank(ids, 1, message=message),
+                asserts.assert_rank(count, 0, message=message),
+                asserts.assert_non_negative(ids[:1], message=message),
+                _monotonic(ids, message),
+                asserts.assert_less(ids[-1:], count, message=message),
+            ]
+            ids = guarded(checks, ids)
+        lengths = segment.unsorted_segment_sum(creation.ones_like(ids), ids, count)
+        splits = arrange.concat([constant([0], ids.dtype), reduce.cumsum(lengths)], 0)
+        known = static_number(count)
+        if known is not None and splits.shape[0] is None:
+            splits.set_shape([known + 1])
+        return cls(splits, lengths, ids, count, internal=True)
 
     @classmethod
     def from_row_splits(cls, row_splits, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the borders, the first of which is 0."""
-        splits = _partition(row_splits, dtype, dtype_hint)
-        return cls._of(RaggedTensor.from_row_splits(creation.range(splits[-1]), splits, validate=validate))
+        _check_validate(validate)
+        if isinstance(row_splits, (list, tuple)) and not row_splits:
+            raise ValueError("row_splits tensor may not be empty.")
+        splits = partition_tensor(row_splits, "row_splits", dtype, dtype_hint)
+        splits.shape.assert_has_rank(1)
+        if splits.shape.num_elements() == 0:
+            raise ValueError("row_splits tensor may not be empty.")
+        if validate:
+            message = "Arguments to from_row_splits do not form a valid RaggedTensor"
+            checks = [
+                asserts.assert_rank(splits, 1, message=f"{message}:rank"),
+                _assert_zero(splits[0], f"{message}:zero"),
+                _monotonic(splits, f"{message}:monotonic"),
+            ]
+            splits = guarded(checks, splits)
+        return cls(splits, internal=True)
 
     @classmethod
     def from_row_lengths(cls, row_lengths, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the length of each row."""
-        lengths = _partition(row_lengths, dtype, dtype_hint)
-        values = creation.range(reduce.reduce_sum(lengths))
-        return cls._of(RaggedTensor.from_row_lengths(values, lengths, validate=validate))
+        _check_validate(validate)
+        lengths = partition_tensor(row_lengths, "row_lengths", dtype, dtype_hint)
+        lengths.shape.assert_has_rank(1)
+        if validate:
+            message = "Arguments to from_row_lengths do not form a valid RowPartition"
+            checks = [
+                asserts.assert_rank(lengths, 1, message=message),
+                asserts.assert_non_negative(lengths, message=message),
+            ]
+            lengths = guarded(checks, lengths)
+        splits = arrange.concat([constant([0], lengths.dtype), reduce.cumsum(lengths)], 0)
+        return cls(splits, lengths, internal=True)
 
     @classmethod
     def from_row_starts(cls, row_starts, nvals, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the first position of each row, and the number of values."""
-        starts = _partition(row_starts, dtype, dtype_hint)
-        values = creation.range(arithmetic.cast(nvals, starts.dtype))
-        return cls._of(RaggedTensor.from_row_starts(values, starts, validate=validate))
+        _check_validate(validate)
+        starts = partition_tensor(row_starts, "row_starts", dtype, dtype_hint)
+        starts.shape.assert_has_rank(1)
+        nvals = arithmetic.cast(nvals, starts.dtype)
+        if validate:
+            message = "Arguments to from_row_starts do not form a valid RaggedTensor"
+            checks = [
+                asserts.assert_rank(starts, 1, message=message),
+                _assert_zero(starts[:1], message),
+                _monotonic(starts, message),
+                asserts.assert_less_equal(starts[-1:], nvals, message=message),
+            ]
+            starts = guarded(checks, starts)
+        return cls(arrange.concat([starts, [nvals]], 0), nvals=nvals, internal=True)
 
     @classmethod
     def from_row_limits(cls, row_limits, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the position after each row."""
-        limits = _partition(row_limits, dtype, dtype_hint)
-        total = reduce.reduce_max(arrange.concat([creation.zeros_like(limits[:1]), limits[-1:]], 0))
-        return cls._of(RaggedTensor.from_row_limits(creation.range(total), limits, validate=validate))
+        _check_validate(validate)
+        limits = partition_tensor(row_limits, "row_limits", dtype, dtype_hint)
+        limits.shape.assert_has_rank(1)
+        if validate:
+            message = "Arguments to from_row_limits do not form a valid RaggedTensor"
+            checks = [
+                asserts.assert_rank(limits, 1, message=message),
+                asserts.assert_non_negative(limits[:1], message=message),
+                _monotonic(limits, message),
+            ]
+            limits = guarded(checks, limits)
+        return cls(arrange.concat([constant([0], limits.dtype), limits], 0), internal=True)
 
     @classmethod
     def from_uniform_row_length(
         cls, uniform_row_length, nvals=None, nrows=None, validate=True, dtype=None, dtype_hint=None
     ) -> RowPartition:
         """From one length that all rows have, and how many values or rows there are."""
-        length = _partition(uniform_row_length, dtype, dtype_hint)
+        _check_validate(validate)
+        if nvals is None and nrows is None:
+            raise ValueError("Either (or both) of nvals and nrows must be specified")
+        given = [x.dtype for x in (uniform_row_length, nvals, nrows) if isinstance(x, Tensor)]
+        kind = dtype or (dtypes.int64 if dtypes.int64 in given else given[0] if given else dtype_hint)
+        kind = dtypes.as_dtype(kind or dtypes.int64)
+        length = arithmetic.cast(convert_to_tensor(uniform_row_length), kind)
+        nvals, nrows = (None if x is None else arithmetic.cast(convert_to_tensor(x), kind) for x in (nvals, nrows))
+        length.shape.assert_has_rank(0)
+        if (static_number(length) or 0) < 0:
+            raise ValueError("uniform_row_length must be >= 0.")
+        counted = nvals is not None
+        if nrows is None:
+            nrows = nvals // arithmetic.maximum(length, constant(1, kind)) if static_number(length) != 0 else length
         if nvals is None:
-            if nrows is None:
-                raise ValueError("At least one of `nvals` and `nrows` must be specified.")
-            nvals = length * arithmetic.cast(nrows, length.dtype)
-        values = creation.range(arithmetic.cast(nvals, length.dtype))
-        return cls._of(RaggedTensor.from_uniform_row_length(values, length, nrows=nrows, validate=validate))
+            nvals = length * nrows
+        _check_uniform(static_number(length), static_number(nrows), static_number(nvals))
+        splits = creation.range(constant(0, kind), nrows + 1) * length
+        count = static_number(nrows)
+        if count is not None and count >= 0 and splits.shape[0] is None:
+            splits.set_shape([count + 1])
+        if validate and (static_number(length) is None or static_number(nrows) is None or static_number(nvals) is None):
+            checks = [] if not counted else [asserts.assert_equal(
+                length * nrows, nvals, "uniform_row_length times nrows must equal nvals"
+            )]
+            splits = guarded([*checks, asserts.assert_non_negative(length)], splits)
+        return cls(splits, nrows=nrows, uniform_row_length=length, nvals=nvals, internal=True)
+
+    # --- encodings ----------------------------------------------------------------------------------------------------
+
+    dtype = property(lambda self: self._row_splits.dtype)
 
     def row_splits(self):
-        return self._rows.row_splits
+        """The borders: row i is what stands between border i and border i + 1."""
+        return self._row_splits
 
     def row_starts(self):
-        return self._rows.row_starts()
+        """Where each row starts."""
+        return self._row_splits[:-1]
 
     def row_limits(self):
-        return self._rows.row_limits()
+        """Where each row ends."""
+        return self._row_splits[1:]
 
     def row_lengths(self):
-        return self._rows.row_lengths()
+        """The length of each row."""
+        if self._row_lengths is not None:
+            return self._row_lengths
+        count = self.static_nrows
+        if self._uniform_row_length is not None:
+            return creation.fill([self.nrows() if count is None else count], self._uniform_row_length)
+        return self._row_splits[1:] - self._row_splits[:-1]
 
     def value_rowids(self):
-        return self._rows.value_rowids()
+        """The row of each value."""
+        if self._value_rowids is not None:
+            return self._value_rowids
+        return creation.repeat(creation.range(self.nrows()), self.row_lengths())
 
     def nrows(self):
-        return self._rows.nrows()
+        """How many rows there are."""
+        if self._nrows is not None:
+            return self._nrows
+        return arrange.shape(self._row_splits, out_type=self.dtype)[0] - 1
 
     def nvals(self):
-        return self.row_splits()[-1]
+        """How many values all rows have together."""
+        if self._nvals is not None:
+            return self._nvals
+        if self._value_rowids is not None:
+            return arrange.shape(self._value_rowids, out_type=self.dtype)[0]
+        return self._row_splits[-1]
+
+    def uniform_row_length(self):
+        """The length that all rows have, or None if they were not made that way."""
+        return self._uniform_row_length
 
     def offsets_in_rows(self):
         """The position of each value in its row."""
-        return self._rows.values - indexing.gather(self.row_starts(), self.value_rowids())
-
-    def uniform_row_length(self):
-        return self._rows.uniform_row_length
+        starts = indexing.gather(self.row_starts(), self.value_rowids())
+        return creation.range(self.nvals()) - starts
 
     def is_uniform(self) -> bool:
-        return self._rows.uniform_row_length is not None
+        """Whether all rows have one length by construction."""
+        return self._uniform_row_length is not None
+
+    @property
+    def static_nrows(self) -> int | None:
+        """The number of rows, if it is known."""
+        splits = self._row_splits.shape
+        if splits.rank is not None and splits[0] is not None:
+            return splits[0] - 1
+        if self._row_lengths is not None and self._row_lengths.shape.rank and self._row_lengths.shape[0] is not None:
+            return self._row_lengths.shape[0]
+        return static_number(self._nrows)
+
+    @property
+    def static_nvals(self) -> int | None:
+        """The number of values, if an encoding says it without being computed."""
+        if self._nvals is not None and static_number(self._nvals) is not None:
+            return static_number(self._nvals)
+        if self._value_rowids is not None and self._value_rowids.shape.rank:
+            return self._value_rowids.shape[0]
+        return None
+
+    @property
+    def static_uniform_row_length(self) -> int | None:
+        """The length of all rows, if they are uniform and it is known."""
+        return static_number(self._uniform_row_length)
 
     def with_dtype(self, dtype) -> RowPartition:
         """The same rows, counted in int32 or int64."""
         dtype = dtypes.as_dtype(dtype)
-        if dtype not in (dtypes.int32, dtypes.int64):
-            raise ValueError(f"Argument `dtype` must be int32 or int64. Received {dtype}.")
-        length = self.uniform_row_length()
-        return RowPartition(
-            arithmetic.cast(self.row_splits(), dtype),
-            uniform_row_length=None if length is None else arithmetic.cast(length, dtype),
-            internal=True,
-        )
-
-    dtype = property(lambda self: self.row_splits().dtype)
-    static_nrows = property(lambda self: self._rows.shape[0])
-    static_nvals = property(lambda self: _number(self.nvals()))
-    static_uniform_row_length = property(lambda self: _number(self.uniform_row_length()))
+        if dtype not in _INTEGERS:
+            raise ValueError("dtype must be int32 or int64")
+        if self.dtype is dtype:
+            return self
+        return _of_encodings(None if x is None else arithmetic.cast(x, dtype) for x in self._encodings())
 
     def __repr__(self):
         if self.is_uniform():
-            return f"tf.RowPartition(nrows={self.static_nrows}, uniform_row_length={self.static_uniform_row_length})"
-        splits = arrange.get_static_value(self.row_splits())
-        return f"tf.RowPartition(row_splits={self.row_splits() if splits is None else splits})"
+            shown = [str(self.uniform_row_length()) if n is None else n for n in (self.static_uniform_row_length,)]
+            nrows = self.nrows() if self.static_nrows is None else self.static_nrows
+            if static_number(self._nrows) is not None:
+                nrows = static_number(self._nrows)
+            return f"tf.RowPartition(nrows={nrows}, uniform_row_length={shown[0]})"
+        splits = arrange.get_static_value(self._row_splits)
+        return f"tf.RowPartition(row_splits={self._row_splits if splits is None else splits})"
+
+    # --- what other modules ask for -----------------------------------------------------------------------------------
+
+    def _encodings(self) -> tuple[Any, Any, Any, Any, Any, Any]:
+        """The encodings that are there, in the order of the constructor's arguments."""
+        return (
+            self._row_splits, self._row_lengths, self._value_rowids, self._nrows, self._uniform_row_length, self._nvals,
+        )  # fmt: skip
+
+    @property
+    def _type_spec(self) -> RowPartitionSpec:
+        return RowPartitionSpec.from_value(self)
+
+    def _has_precomputed_row_splits(self) -> bool:
+        return True
+
+    def _has_precomputed_row_lengths(self) -> bool:
+        return self._row_lengths is not None
+
+    def _has_precomputed_value_rowids(self) -> bool:
+        return self._value_rowids is not None
+
+    def _has_precomputed_nrows(self) -> bool:
+        return self._nrows is not None
+
+    def _has_precomputed_nvals(self) -> bool:
+        return self._nvals is not None
+
+    def _with_precomputed_row_splits(self) -> RowPartition:
+        return self
+
+    def _with(self, position: int, value) -> RowPartition:
+        encodings = list(self._encodings())
+        encodings[position] = value
+        return _of_encodings(encodings)
+
+    def _with_precomputed_row_lengths(self) -> RowPartition:
+        return self._with(1, self.row_lengths())
+
+    def _with_precomputed_value_rowids(self) -> RowPartition:
+        return self._with(2, self.value_rowids())
+
+    def _with_precomputed_nrows(self) -> RowPartition:
+        return self._with(3, self.nrows())
+
+    def _with_precomputed_nvals(self) -> RowPartition:
+        return self._with(5, self.nvals())
+
+    def _merge_precomputed_encodings(self, other: RowPartition, validate=True) -> RowPartition:
+        """These rows with every encoding that one of the two knows; they must be the same rows."""
+        if self is other or self._row_splits is other._row_splits and self._encodings() == other._encodings():
+            return self
+        names = ("row_splits", "row_lengths", "value_rowids", "nrows", "uniform_row_length", "nvals")
+        merged, found = [], False
+        for name, mine, theirs in zip(names, self._encodings(), other._encodings(), strict=True):
+            if mine is None or theirs is None or mine is theirs:
+                merged.append(theirs if mine is None else mine)
+                continue
+            found = True
+            try:
+                mine.shape.assert_is_compatible_with(theirs.shape)
+            except ValueError:
+                raise ValueError(
+                    f"RowPartition._merge_precomputed_encodings: partitions have incompatible {name}"
+                ) from None
+            if validate:
+                what = f"RowPartition._merge_precomputed_encodings: partitions have incompatible {name}"
+                mine = guarded([asserts.assert_equal(mine, theirs, message=what)], mine)
+            merged.append(mine)
+        if not found and merged[0] is self._row_splits and all(
+            a is b for a, b in zip(merged, self._encodings(), strict=True)
+        ):
+            return self
+        return _of_encodings(merged)
 
 
-def _number(tensor):
-    value = None if tensor is None else arrange.get_static_value(tensor)
-    return None if value is None else int(value)
+def _of_encodings(encodings) -> RowPartition:
+    splits, lengths, ids, nrows, length, nvals = encodings
+    return RowPartition(splits, lengths, ids, nrows, length, nvals, internal=True)
+
+
+def _check_row_count(count: int | None, ids) -> None:
+    if count is None:
+        return
+    if count < 0:
+        raise ValueError(f"Expected nrows >= 0; got {count}")
+    known = arrange.get_static_value(ids)
+    if known is not None and known.ndim == 1 and known.size and count < known[-1] + 1:
+        raise ValueError(f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, value_rowids[-1]={known[-1]}")
+
+
+def _check_uniform(length: int | None, nrows: int | None, nvals: int | None) -> None:
+    if length is not None and nrows is not None and nvals is not None and length * nrows != nvals:
+        raise ValueError(f"uniform_row_length={length} times nrows={nrows} must equal nvals={nvals}")
+
+
+def _assert_zero(tensor, message):
+    return asserts.assert_equal(tensor, constant(0, tensor.dtype), message=message)

@@ -9,7 +9,6 @@ import numpy as np
 from reflow.api.array import arrange, creation
 from reflow.api.call import call
 from reflow.api.export import export
-from reflow.api.ragged.elementwise import map_flat_values
 from reflow.api.strings.elementwise import TEXT, as_text, string_tensor
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
@@ -23,9 +22,7 @@ def join(inputs, separator="", name=None):
     >>> join([["a", "b"], "x"], separator="-").numpy().tolist()
     [b'a-x', b'b-x']
     """
-    inputs = [x if isinstance(x, RaggedTensor) else string_tensor(x) for x in inputs]
-    if any(isinstance(x, RaggedTensor) for x in inputs):
-        return map_flat_values(lambda *parts: join(parts, separator, name), *inputs)
+    inputs = [string_tensor(x) for x in inputs]
     return call("StringJoin", inputs, {"separator": as_text(separator), "N": len(inputs)}, name)
 
 
@@ -36,8 +33,6 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     >>> reduce_join([["a", "b"], ["c", "d"]], -1, separator=":").numpy().tolist()
     [b'a:b', b'c:d']
     """
-    if isinstance(inputs, RaggedTensor):
-        return _reduce_join_ragged(inputs, axis, keepdims, separator, name)
     inputs = string_tensor(inputs)
     if axis is None:
         rank = inputs.shape.rank
@@ -48,23 +43,6 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
         )
     attrs = {"keep_dims": bool(keepdims), "separator": as_text(separator)}
     return call("ReduceJoin", (inputs, convert_to_tensor(axis, dtypes.int32)), attrs, name)
-
-
-def _reduce_join_ragged(rows, axis, keepdims, separator, name):
-    if axis is None:
-        return reduce_join(rows.flat_values, None, keepdims, separator, name)
-    if isinstance(axis, (list, tuple)):
-        if len(axis) != 1:
-            raise NotImplementedError(f"reduce_join of a RaggedTensor takes one axis. Received: {axis}")
-        axis = axis[0]
-    rank = rows.shape.rank
-    axis += rank if axis < 0 else 0
-    if axis > 1 and isinstance(rows.values, RaggedTensor):
-        return rows.with_values(_reduce_join_ragged(rows.values, axis - 1, keepdims, separator, name))
-    if axis != 1 or isinstance(rows.values, RaggedTensor):
-        raise NotImplementedError("reduce_join of a RaggedTensor joins its innermost rows.")
-    joined = unsorted_segment_join(rows.values, rows.value_rowids(), rows.nrows(), separator, name)
-    return arrange.expand_dims(joined, 1) if keepdims else joined
 
 
 @export("strings.unsorted_segment_join")

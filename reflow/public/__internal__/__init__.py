@@ -29,6 +29,7 @@ from reflow.public.__internal__ import monitoring as monitoring
 from reflow.public.__internal__ import nest as nest
 from reflow.public.__internal__ import numpy_dtypes as numpy_dtypes
 from reflow.public.__internal__ import ops as ops
+from reflow.public.__internal__ import ragged as ragged
 from reflow.public.__internal__ import smart_cond as smart_cond
 from reflow.public.__internal__ import sparse_csr as sparse_csr
 from reflow.public.__internal__ import tf2 as tf2
@@ -41,7 +42,7 @@ __all__ = [
     "CompositeTensor", "EagerTensor", "FuncGraph", "SymbolicTensor", "autograph", "config", "data", "decorator",
     "deprecation", "dispatch", "distribute", "eager_context", "execute_fn_for_device", "freeze", "function",
     "get_enclosing_xla_context", "get_name_scope", "getfullargspec", "is_tfrt_enabled", "monitoring", "nest",
-    "numpy_dtypes", "ops", "register_call_context_function", "register_clear_session_function",
+    "numpy_dtypes", "ops", "ragged", "register_call_context_function", "register_clear_session_function",
     "register_get_session_function", "register_load_model_function", "smart_cond", "sparse_csr", "tf2", "tf_export",
     "tracking", "type_spec_registry", "types", "xla",
 ]

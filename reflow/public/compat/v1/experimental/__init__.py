@@ -1,8 +1,16 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.experimental`."""
 
+from reflow.api.dispatching import dispatch_for_api as dispatch_for_api
+from reflow.api.dispatching import dispatch_for_binary_elementwise_apis as dispatch_for_binary_elementwise_apis
+from reflow.api.dispatching import dispatch_for_binary_elementwise_assert_apis as dispatch_for_binary_elementwise_assert_apis
+from reflow.api.dispatching import dispatch_for_unary_elementwise_apis as dispatch_for_unary_elementwise_apis
+from reflow.api.framework.batchable_type import BatchableExtensionType as BatchableExtensionType
+from reflow.api.framework.batchable_type import ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder
 from reflow.api.framework.extension_type import ExtensionType as ExtensionType
+from reflow.api.framework.extension_type import ExtensionTypeSpec as ExtensionTypeSpec
 from reflow.api.ragged.row_partition import RowPartition as RowPartition
+from reflow.api.ragged.shape import DynamicRaggedShape as DynamicRaggedShape
 from reflow.core.dtypes import float4_e2m1fn as float4_e2m1fn
 from reflow.core.dtypes import float8_e4m3b11fnuz as float8_e4m3b11fnuz
 from reflow.core.dtypes import float8_e4m3fn as float8_e4m3fn
@@ -16,6 +24,9 @@ from reflow.core.dtypes import uint4 as uint4
 from reflow.data.optional import Optional as Optional
 
 __all__ = [
-    "ExtensionType", "Optional", "RowPartition", "float4_e2m1fn", "float8_e4m3b11fnuz", "float8_e4m3fn",
-    "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "int2", "int4", "uint2", "uint4",
+    "BatchableExtensionType", "DynamicRaggedShape", "ExtensionType", "ExtensionTypeBatchEncoder", "ExtensionTypeSpec",
+    "Optional", "RowPartition", "dispatch_for_api", "dispatch_for_binary_elementwise_apis",
+    "dispatch_for_binary_elementwise_assert_apis", "dispatch_for_unary_elementwise_apis", "float4_e2m1fn",
+    "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "int2", "int4", "uint2",
+    "uint4",
 ]

@@ -1,0 +1,320 @@
+"""Public functions for types that they do not know: `tf.experimental.dispatch_for_api` and its family.
+
+A *dispatch target* is a function that takes the place of a public function, its *API*, where the arguments have certain types. A wrapper
+around each public function would cost every call of it some 0.2 µs; so an API gets another body when its first target is registered, and
+stays the object that everybody has imported. The new body looks for arguments of types that Reflow does not know and asks the targets, in
+the order in which they came; the old body runs if none of them wants the call.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+import types
+import typing
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from reflow.api.export import LISTENERS, TABLE, export
+from reflow.core.dtypes import DType
+from reflow.core.tensor import EagerTensor, TensorBase
+
+#: types of arguments for which nobody registers anything: a call with nothing else needs no look at the targets
+_PLAIN = frozenset((EagerTensor, int, float, str, bytes, bool, complex, type(None), np.ndarray, DType))
+
+#: what a target returns that leaves the call to others
+NOT_MINE = object()
+
+
+class Api:
+    """A public function with targets. `original` is the function as it was."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.function = function
+        self.original = types.FunctionType(
+            function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        )
+        self.original.__kwdefaults__, self.original.__qualname__ = function.__kwdefaults__, function.__qualname__
+        self.signature = inspect.signature(function)
+        self.parameters = list(self.signature.parameters)
+        self.targets: list[Callable[[tuple, dict], Any]] = []
+
+    def call(self, args: tuple, kwargs: dict) -> Any:
+        """What a target returns that wants the call, else what the function itself does."""
+        if not _PLAIN.issuperset(map(type, args)) or kwargs and not _PLAIN.issuperset(map(type, kwargs.values())):
+            for target in self.targets:
+                result = target(args, kwargs)
+                if result is not NOT_MINE:
+                    return result
+        return self.original(*args, **kwargs)
+
+    def argument(self, args: tuple, kwargs: dict, position: int) -> Any:
+        """The argument for a parameter, or its default."""
+        if position < len(args):
+            return args[position]
+        name = self.parameters[position]
+        return kwargs.get(name, self.signature.parameters[name].default)
+
+
+def _forward(*args, _api: Api, **kwargs):
+    return _api.call(args, kwargs)
+
+
+_APIS: dict[Any, Api] = {}
+
+
+def api_of(function: Any) -> Api:
+    """The targets of a public function; ValueError if it cannot have any."""
+    if function not in _APIS:
+        if not isinstance(function, types.FunctionType) or not _is_ours(function):
+            raise ValueError(f"{function} does not support dispatch.")
+        api = _APIS[function] = Api(function)
+        function.__signature__ = api.signature  # type: ignore[attr-defined]
+        # in this order, so that a call in another thread finds an old body that ignores the new keyword, or a whole new one
+        function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_api": api}
+        function.__code__ = _forward.__code__.replace(co_freevars=function.__code__.co_freevars)
+        function.__defaults__ = None
+    return _APIS[function]
+
+
+def _is_ours(function: types.FunctionType) -> bool:
+    return function.__module__.split(".")[0] == __name__.split(".")[0]
+
+
+# --- which calls a target wants -----------------------------------------------------------------------------------------
+
+
+def _checker(annotation) -> Callable[[Any], int]:
+    """A function that says of a value: 0, it has another type; 1, it fits; 2, it fits and is of a type that Reflow does not know."""
+    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType):
+        checkers = [_checker(part) for part in parts]
+        return lambda value: max(check(value) for check in checkers)
+    if origin in (list, collections.abc.Sequence) and len(parts) == 1:
+        check_one = _checker(parts[0])
+        return lambda value: _elements(check_one, value)
+    if not isinstance(annotation, type):
+        raise ValueError(
+            f"Type annotation {annotation} is not currently supported by dispatch.  Supported annotations: type objects,  "
+            "List[...], and Union[...]"
+        )
+    native = issubclass(annotation, TensorBase)
+    return lambda value: 0 if not isinstance(value, annotation) else 1 if native else 2
+
+
+def _elements(check, value) -> int:
+    if not isinstance(value, (list, tuple)):
+        return 0
+    found = [check(element) for element in value]
+    return max(found, default=0) if all(found) else 0
+
+
+def _matches(checkers: list[tuple[int, Callable]], api: Api, args: tuple, kwargs: dict) -> bool:
+    found = [check(api.argument(args, kwargs, position)) for position, check in checkers]
+    return bool(found) and all(found) and 2 in found
+
+
+def _checkers(api: Api, signature: dict) -> list[tuple[int, Callable]]:
+    if not isinstance(signature, dict):
+        raise TypeError("signatures must be dictionaries mapping parameter names to type annotations.")
+    result = []
+    for name, annotation in signature.items():
+        if isinstance(name, int) and 0 <= name < len(api.parameters):
+            name = api.parameters[name]
+        if name not in api.parameters:
+            raise ValueError(f"signature includes annotation for unknown parameter {name!r}.")
+        result.append((api.parameters.index(name), _checker(annotation)))
+    return result
+
+
+def _plain_signature(signature: inspect.Signature) -> str:
+    parameters = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
+    return str(inspect.Signature(parameters))
+
+
+@export("experimental.dispatch_for_api")
+def dispatch_for_api(api, *signatures):
+    """A decorator: the function takes the place of a public function where the arguments have the given types.
+
+    >>> class Masked(tf.experimental.ExtensionType):
+    ...     values: tf.Tensor
+    ...     mask: tf.Tensor
+    >>> @tf.experimental.dispatch_for_api(tf.concat, {"values": typing.List[Masked]})
+    ... def concat_masked(values, axis, name="concat"):
+    ...     return Masked(tf.concat([v.values for v in values], axis), tf.concat([v.mask for v in values], axis))
+    >>> tf.concat([Masked([1], [True]), Masked([2], [False])], 0).mask.numpy().tolist()
+    [True, False]
+
+    Args:
+      api: the public function.
+      *signatures: dictionaries from parameter names to types, `Union[...]` and `List[...]` of types; without any, the
+        function's annotations. At least one argument must be of a type that is no tensor.
+
+    Raises:
+      ValueError: `api` is no public function, or the decorated one has other parameters.
+    """
+    registered = api_of(api)
+    given = [_checkers(registered, signature) for signature in signatures]
+
+    def decorate(target):
+        if _plain_signature(inspect.signature(target)) != _plain_signature(registered.signature):
+            raise ValueError(
+                f"Dispatch function's signature {_plain_signature(inspect.signature(target))} does not match API's "
+                f"signature {_plain_signature(registered.signature)}."
+            )
+        wanted = given or [_checkers(registered, _annotations(target))]
+
+        def attempt(args, kwargs):
+            fits = any(_matches(checkers, registered, args, kwargs) for checkers in wanted)
+            return target(*args, **kwargs) if fits else NOT_MINE
+
+        registered.targets.append(attempt)
+        return target
+
+    return decorate
+
+
+def _annotations(target) -> dict:
+    hints = {name: hint for name, hint in typing.get_type_hints(target).items() if name != "return"}
+    if not hints:
+        raise ValueError(
+            "The dispatch_for_api decorator must be called with at least one signature, or applied to a function that has "
+            "type annotations on its parameters."
+        )
+    return hints
+
+
+# --- all elementwise functions at once ----------------------------------------------------------------------------------
+
+UNARY = """
+    zeros_like ones_like debugging.check_numerics math.abs math.softplus math.sign math.real math.imag math.angle math.round cast
+    dtypes.saturate_cast math.sigmoid math.log_sigmoid math.conj math.reciprocal_no_nan math.erfinv math.ndtri math.erfcinv math.ceil
+    math.sqrt math.exp math.rsqrt math.acos math.floor bitwise.invert math.acosh math.asin math.asinh math.atan math.atanh math.cos
+    math.cosh math.digamma math.erf math.erfc math.expm1 math.is_finite math.is_inf math.is_nan math.lgamma math.log math.log1p
+    math.logical_not math.negative math.nextafter math.reciprocal math.rint math.sin math.sinh math.square math.tan math.tanh nn.relu6
+    nn.leaky_relu nn.gelu nn.log_softmax nn.elu nn.relu nn.selu nn.softsign strings.regex_full_match strings.regex_replace
+    strings.length strings.substr strings.to_number strings.to_hash_bucket strings.as_string io.decode_base64 io.encode_base64
+    strings.lower strings.upper strings.unicode_transcode strings.strip strings.to_hash_bucket_fast strings.to_hash_bucket_strong
+    strings.unicode_script math.special.dawsn math.special.expint math.special.fresnel_cos math.special.fresnel_sin
+    math.special.spence math.bessel_i0 math.bessel_i0e math.bessel_i1 math.bessel_i1e math.special.bessel_k0 math.special.bessel_k0e
+    math.special.bessel_k1 math.special.bessel_k1e math.special.bessel_j0 math.special.bessel_j1 math.special.bessel_y0
+    math.special.bessel_y1 clip_by_value nn.silu image.random_brightness image.stateless_random_brightness image.adjust_brightness
+    image.adjust_gamma image.convert_image_dtype io.decode_compressed
+"""
+BINARY = """
+    math.divide math.multiply math.subtract math.scalar_mul math.pow dtypes.complex math.truediv math.divide_no_nan
+    math.multiply_no_nan math.mod math.floordiv math.logical_xor math.add math.squared_difference math.equal math.not_equal math.xdivy
+    math.xlog1py bitwise.bitwise_and bitwise.bitwise_or bitwise.bitwise_xor bitwise.left_shift bitwise.right_shift math.atan2 math.floormod
+    math.greater math.greater_equal math.less math.less_equal math.logical_and math.logical_or math.maximum math.minimum realdiv
+    truncatediv truncatemod math.xlogy math.zeta nn.sigmoid_cross_entropy_with_logits
+"""
+ASSERTS = """
+    debugging.assert_equal debugging.assert_none_equal debugging.assert_near debugging.assert_less debugging.assert_less_equal
+    debugging.assert_greater debugging.assert_greater_equal
+"""
+
+
+def teach(names: str, target: Callable[[Api, tuple, dict], Any], skip: str = "") -> None:
+    """Register a target for every public function with one of these names, now or when the module that defines it is loaded.
+    A function that has the attribute `skip` needs none. `target(api, args, kwargs)` may return `NOT_MINE`."""
+    wanted = frozenset(names.split())
+    known: set[Any] = set()
+
+    def register(name: str, thing: Any) -> None:
+        if name.removeprefix("compat.v1.") not in wanted or not isinstance(thing, types.FunctionType):
+            return
+        if thing not in known and not (skip and hasattr(thing, skip)):
+            known.add(thing)
+            api = api_of(thing)
+            api.targets.append(lambda args, kwargs: target(api, args, kwargs))
+
+    for name, thing in list(TABLE.items()):
+        register(name, thing)
+    LISTENERS.append(register)
+
+
+def rest_bound(api: Api, args: tuple, kwargs: dict, count: int) -> tuple[list, Callable]:
+    """The first `count` arguments of a call, and the function of them that is left when all others are fixed."""
+    first = [api.argument(args, kwargs, position) for position in range(count)]
+    rest = {name: value for name, value in kwargs.items() if name not in api.parameters[:count]}
+    if not rest and len(args) <= count:
+        return first, api.function
+    return first, lambda *values: api.function(*values, *args[count:], **rest)
+
+
+_HANDLERS: dict[Any, Callable] = {}
+
+
+def _elementwise_decorator(kind: str, names: str, annotations: tuple):
+    checkers = [_checker(annotation) for annotation in annotations]
+    shown = annotations[0] if len(annotations) == 1 else annotations
+
+    def decorate(handler):
+        if (kind, shown) in _HANDLERS:
+            raise ValueError(
+                f"A {kind} dispatch handler ({_HANDLERS[kind, shown]}) has already been registered for {shown}."
+            )
+        _HANDLERS[kind, shown] = handler
+
+        def attempt(api, args, kwargs):
+            values, function = rest_bound(api, args, kwargs, len(checkers))
+            found = [check(value) for check, value in zip(checkers, values, strict=True)]
+            return handler(function, *values) if all(found) and 2 in found else NOT_MINE
+
+        teach(names, attempt)
+        return handler
+
+    return decorate
+
+
+@export("experimental.dispatch_for_unary_elementwise_apis")
+def dispatch_for_unary_elementwise_apis(x_type):
+    """A decorator: the function handles all elementwise functions of one argument for a type.
+
+    >>> class Masked(tf.experimental.ExtensionType):
+    ...     values: tf.Tensor
+    ...     mask: tf.Tensor
+    >>> @tf.experimental.dispatch_for_unary_elementwise_apis(Masked)
+    ... def handle(api, x):
+    ...     return Masked(api(x.values), x.mask)
+    >>> tf.math.square(Masked([3], [True])).values.numpy().tolist()
+    [9]
+
+    The handler's first argument is the function that was called, with all but the first argument fixed.
+    """
+    return _elementwise_decorator("unary elementwise", UNARY, (x_type,))
+
+
+@export("experimental.dispatch_for_binary_elementwise_apis")
+def dispatch_for_binary_elementwise_apis(x_type, y_type):
+    """A decorator: the function handles all elementwise functions of two arguments for two types.
+
+    >>> class Metres(tf.experimental.ExtensionType):
+    ...     value: tf.Tensor
+    >>> @tf.experimental.dispatch_for_binary_elementwise_apis(Metres, Metres)
+    ... def handle(api, x, y):
+    ...     return Metres(api(x.value, y.value))
+    >>> tf.add(Metres(1), Metres(2)).value.numpy().item()
+    3
+
+    The handler's first argument is the function that was called, with all but the first two arguments fixed.
+    """
+    return _elementwise_decorator("binary elementwise", BINARY, (x_type, y_type))
+
+
+@export("experimental.dispatch_for_binary_elementwise_assert_apis")
+def dispatch_for_binary_elementwise_assert_apis(x_type, y_type):
+    """A decorator: the function handles all assertions about two arguments (`tf.debugging.assert_equal`…) for two types.
+
+    >>> class Grams(tf.experimental.ExtensionType):
+    ...     value: tf.Tensor
+    >>> @tf.experimental.dispatch_for_binary_elementwise_assert_apis(Grams, Grams)
+    ... def handle(api, x, y):
+    ...     return api(x.value, y.value)
+    >>> tf.debugging.assert_less(Grams(1), Grams(2))
+
+    The handler's first argument is the function that was called, with all but the first two arguments fixed.
+    """
+    return _elementwise_decorator("binary elementwise assert", ASSERTS, (x_type, y_type))

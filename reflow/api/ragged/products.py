@@ -1,0 +1,132 @@
+"""`tf.matmul` of ragged batches, and functions that go through ragged images and strings one row at a time."""
+
+from __future__ import annotations
+
+from reflow.api.array import arrange, creation
+from reflow.api.control import functional
+from reflow.api.debugging import asserts
+from reflow.api.linalg import products
+from reflow.api.math import arithmetic
+from reflow.api.math import reduce as reductions
+from reflow.api.ragged.build import as_values
+from reflow.api.ragged.reduce import ragged_reduce
+from reflow.api.ragged.row_partition import guarded
+from reflow.api.strings import rows
+from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
+from reflow.core.specs import TensorSpec
+
+
+def matmul(
+    a,
+    b,
+    transpose_a=False,
+    transpose_b=False,
+    adjoint_a=False,
+    adjoint_b=False,
+    a_is_sparse=False,
+    b_is_sparse=False,
+    output_type=None,
+    grad_a=False,
+    grad_b=False,
+    name=None,
+):
+    """Products of matrices in ragged batches; each matrix has rows of one length.
+
+    >>> tf.matmul(tf.ragged.constant([[[1, 2]], [[3, 4], [5, 6]]], ragged_rank=1), tf.ones([2, 2, 1], tf.int32)).to_list()
+    [[[3]], [[7], [11]]]
+    """
+    if transpose_a and adjoint_a or transpose_b and adjoint_b:
+        raise ValueError("Only one of transpose and adjoint can be True.")
+    a, b = as_values(a), as_values(b)
+    rank = a.shape.rank
+    if rank is None or b.shape.rank is None:
+        raise ValueError("matmul requires at least one input to have known rank if either input is ragged.")
+    if rank < 2 or b.shape.rank < 2:
+        raise ValueError(f"a.shape={a.shape} and b.shape={b.shape} must have rank at least 2 in a matmul.")
+    if rank != b.shape.rank:
+        raise ValueError("`a` and `b` must have the same rank.")
+    flags = {"transpose_a": transpose_a, "transpose_b": transpose_b, "adjoint_a": adjoint_a, "adjoint_b": adjoint_b}
+    if rank == 2 or not any(isinstance(x, RaggedTensor) for x in (a, b)):
+        return products.matmul(_matrix(a), _matrix(b), **flags, output_type=output_type)
+    if rank > 3:
+        a, b = (x if isinstance(x, RaggedTensor) else RaggedTensor.from_tensor(x) for x in (a, b))
+        same = asserts.assert_equal(a.row_splits, b.row_splits, message="Batch dimensions must match.")
+        inner = matmul(a.values, b.values, transpose_a, transpose_b, adjoint_a, adjoint_b, output_type=output_type)
+        return RaggedTensor._of(inner, guarded([same], a.row_splits), a._uniform)
+    return _batches(a, b, flags, transpose_a or adjoint_a, transpose_b or adjoint_b, output_type)
+
+
+def _matrix(x):
+    """A ragged matrix, whose rows must have one length, as a dense one."""
+    if not isinstance(x, RaggedTensor):
+        return x
+    lengths = x.row_lengths()
+    check = asserts.assert_equal(lengths, lengths[:1], message="Each matrix must have rows of one length.")
+    return guarded([check], x.to_tensor())
+
+
+def _batches(a, b, flags, flip_a, flip_b, output_type):
+    kind = next(x.row_splits.dtype for x in (a, b) if isinstance(x, RaggedTensor))
+    (rows_a, columns_a), (rows_b, columns_b) = _sizes(a, kind, flip_a), _sizes(b, kind, flip_b)
+    same = asserts.assert_equal(columns_a[0], rows_b[0], message="Matrix size-incompatible: In[0] and In[1]")
+    dense = [x.to_tensor() if isinstance(x, RaggedTensor) else x for x in (a, b)]
+    product = products.matmul(guarded([same], dense[0]), dense[1], **flags, output_type=output_type)
+    (heights, ragged_rows), (widths, ragged_columns) = rows_a, columns_b
+    if not ragged_columns:
+        return RaggedTensor.from_tensor(product, heights, row_splits_dtype=kind) if ragged_rows else product
+    if ragged_rows:
+        return RaggedTensor.from_tensor(product, [heights, creation.repeat(widths, heights)], row_splits_dtype=kind)
+    height = arrange.shape(product, out_type=kind)[1]
+    return RaggedTensor.from_tensor(product, creation.repeat(widths, height), ragged_rank=2, row_splits_dtype=kind)
+
+
+def _sizes(x, kind, flip):
+    """(sizes, whether they differ) of the rows and of the columns of the matrices in a batch."""
+    if not isinstance(x, RaggedTensor):
+        dims = arrange.shape(x, out_type=kind)
+        sizes = [(arrange.broadcast_to(dims[i], dims[:1]), False) for i in (1, 2)]
+    else:
+        columns, ragged = x.row_lengths(2), x.ragged_rank > 1
+        widest = reductions.reduce_max(columns, 1)
+        sizes = [
+            (x.row_lengths(), x._uniform is None),
+            (arithmetic.maximum(arithmetic.cast(widest, kind), 0), ragged and x.values._uniform is None),
+        ]
+    return sizes[::-1] if flip else sizes
+
+
+def resize_images(images, size, method="bilinear", preserve_aspect_ratio=False, antialias=False, name=None):
+    """Images of different sizes, each resized to one size."""
+    from reflow.api.image import sizes
+
+    def one(image):
+        image = image.to_tensor() if isinstance(image, RaggedTensor) else image
+        return sizes.resize(image, size, method, preserve_aspect_ratio, antialias)
+
+    if preserve_aspect_ratio:
+        raise ValueError("preserve_aspect_ratio is not supported for ragged images: the results would have several sizes.")
+    kept = method in ("nearest", sizes.ResizeMethod.NEAREST_NEIGHBOR)
+    channels = images.shape[-1]
+    spec = TensorSpec([None, None, channels], images.dtype if kept else dtypes.float32)
+    result = functional.map_fn(one, images, fn_output_signature=spec)
+    height, width = (int(n) for n in size) if isinstance(size, (list, tuple)) else (None, None)
+    if hasattr(result, "set_shape"):
+        result.set_shape([images.shape[0], height, width, channels])
+    return result
+
+
+def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
+    """Strings of ragged rows joined along axes."""
+    if axis is None:
+        return rows.reduce_join(inputs.flat_values, None, keepdims, separator, name)
+
+    def join_segments(values, ids, count):
+        if isinstance(values, RaggedTensor):
+            raise ValueError("reduce_join of ragged rows along an outer axis is not possible: they have different lengths.")
+        return rows.unsorted_segment_join(values, ids, count, separator)
+
+    def join_dense(x, axis, keepdims, name):
+        return rows.reduce_join(x, axis, keepdims, separator, name)
+
+    return ragged_reduce("Join", join_dense, inputs, axis, keepdims, name, join_segments)

@@ -1,0 +1,87 @@
+"""`tf.experimental.dispatch_for_api` and its family. Every test has types of its own: what is registered stays."""
+
+import inspect
+
+import pytest
+
+import reflow as tf
+
+
+def new_type():
+    class Boxed(tf.experimental.ExtensionType):
+        value: tf.Tensor
+
+    return Boxed
+
+
+def test_a_function_is_replaced_for_a_type_and_stays_itself():
+    Boxed, function, signature = new_type(), tf.concat, inspect.signature(tf.concat)
+
+    @tf.experimental.dispatch_for_api(tf.concat, {"values": list[Boxed]})
+    def concat_boxed(values, axis, name="concat"):
+        return Boxed(tf.concat([v.value for v in values], axis))
+
+    assert tf.concat is function and inspect.signature(tf.concat) == signature
+    assert tf.concat([Boxed([1]), Boxed([2])], axis=0).value.numpy().tolist() == [1, 2]
+    assert tf.concat(values=([1], [2]), axis=0).numpy().tolist() == [1, 2]
+    with tf.Graph().as_default():
+        assert tf.concat([[1], [2]], 0).name == "concat:0"
+    with pytest.raises(ValueError, match="unsupported type"):
+        tf.concat([Boxed([1]), [2]], 0)
+
+
+def test_annotations_are_a_signature():
+    Boxed = new_type()
+
+    @tf.experimental.dispatch_for_api(tf.add)
+    def add_boxed(x: Boxed | tf.Tensor, y: Boxed | tf.Tensor, name=None):
+        return "boxed", name
+
+    assert tf.add(Boxed(1), tf.constant(2), name="n") == ("boxed", "n")
+    assert tf.constant(1) + Boxed(2) == ("boxed", None)
+    assert tf.add(1, 2).numpy() == 3
+
+
+def test_elementwise_functions_all_at_once():
+    Boxed = new_type()
+
+    @tf.experimental.dispatch_for_unary_elementwise_apis(Boxed)
+    def unary(api, x):
+        return Boxed(api(x.value))
+
+    @tf.experimental.dispatch_for_binary_elementwise_apis(Boxed, Boxed)
+    def binary(api, x, y):
+        return Boxed(api(x.value, y.value))
+
+    @tf.experimental.dispatch_for_binary_elementwise_assert_apis(Boxed, Boxed)
+    def compare(api, x, y):
+        return api(x.value, y.value)
+
+    assert tf.cast(tf.nn.relu(Boxed([-1.0, 2.0])), tf.int32).value.numpy().tolist() == [0, 2]
+    assert tf.math.multiply(Boxed(2), Boxed(3)).value.numpy() == 6
+    assert tf.clip_by_value(Boxed(5), 0, 3).value.numpy() == 3
+    with pytest.raises(tf.errors.InvalidArgumentError, match="x == y did not hold"):
+        tf.debugging.assert_equal(Boxed(1), Boxed(2))
+    with pytest.raises(ValueError, match="has already been registered for"):
+        tf.experimental.dispatch_for_unary_elementwise_apis(Boxed)(unary)
+
+
+@pytest.mark.parametrize(
+    ("signature", "target", "error"),
+    [
+        ({"x": list}, lambda a, b: 1, r"signature \(a, b\) does not match API's signature \(x, y, name=None\)"),
+        ({"z": list}, lambda x, y, name=None: 1, "unknown parameter 'z'"),
+        ({"x": 5}, lambda x, y, name=None: 1, "Type annotation 5 is not currently supported"),
+        (None, lambda x, y, name=None: 1, "must be called with at least one signature"),
+    ],
+)
+def test_what_cannot_be_registered(signature, target, error):
+    with pytest.raises(ValueError, match=error):
+        tf.experimental.dispatch_for_api(tf.subtract, *([] if signature is None else [signature]))(target)
+
+
+def test_only_public_functions_dispatch():
+    with pytest.raises(ValueError, match="does not support dispatch"):
+        tf.experimental.dispatch_for_api(lambda x: x, {"x": list})
+    with pytest.raises(TypeError, match="must be dictionaries"):
+        tf.experimental.dispatch_for_api(tf.subtract, 3)
