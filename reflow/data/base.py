@@ -42,7 +42,9 @@ class Family:
             full = {**structure.type_attrs(spec), **full}
         variant = call(op, inputs, full, name)
         label = "_" + re.sub(r"V\d$", "", op.removeprefix("Reflow>").removeprefix("Python").removeprefix("Composite"))
-        return Family._class(variant, element_spec=spec, parents=parents, label=label)
+        dataset = Family._class(variant, element_spec=spec, parents=parents, label=label)
+        dataset._recipe = (op, tuple(inputs), full)
+        return dataset
 
     def _then(self, op: str, inputs=(), attrs=None, spec=None, name=None, types=True):
         """A dataset that reads this one: by default with elements of the same spec."""

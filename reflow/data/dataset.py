@@ -44,6 +44,7 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
         self._parents = tuple(parents)
         self._own_options = None
         self._label = label
+        self._recipe = None  # (op, inputs, attributes) by which it was made, for `reflow/data/service/pipelines.py`
 
     @property
     def element_spec(self):

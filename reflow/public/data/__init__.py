@@ -11,6 +11,7 @@ from reflow.data.iterators import NumpyIterator as NumpyIterator
 from reflow.data.options import Options as Options
 from reflow.data.options import ThreadingOptions as ThreadingOptions
 from reflow.data.specs import DatasetSpec as DatasetSpec
+from reflow.data.stage_times import explain as explain
 from reflow.io.datasets import FixedLengthRecordDataset as FixedLengthRecordDataset
 from reflow.io.datasets import TFRecordDataset as TFRecordDataset
 from reflow.io.datasets import TextLineDataset as TextLineDataset
@@ -19,5 +20,5 @@ from reflow.public.data import experimental as experimental
 __all__ = [
     "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Iterator",
     "IteratorSpec", "NumpyIterator", "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions",
-    "UNKNOWN_CARDINALITY", "experimental",
+    "UNKNOWN_CARDINALITY", "experimental", "explain",
 ]

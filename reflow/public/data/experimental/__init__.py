@@ -59,6 +59,7 @@ from reflow.io.tf_record import DatasetWriter as TFRecordWriter
 from reflow.lookup.from_datasets import DatasetInitializer as DatasetInitializer
 from reflow.lookup.from_datasets import index_table_from_dataset as index_table_from_dataset
 from reflow.lookup.from_datasets import table_from_dataset as table_from_dataset
+from reflow.public.data.experimental import service as service
 
 __all__ = [
     "AUTOTUNE", "AutoShardPolicy", "AutotuneAlgorithm", "AutotuneOptions", "Counter", "CsvDataset",
@@ -70,5 +71,5 @@ __all__ = [
     "group_by_reducer", "group_by_window", "ignore_errors", "index_table_from_dataset", "load",
     "make_batched_features_dataset", "make_csv_dataset", "map_and_batch", "pad_to_cardinality", "parallel_interleave",
     "parse_example_dataset", "prefetch_to_device", "rejection_resample", "sample_from_datasets", "save", "scan",
-    "shuffle_and_repeat", "snapshot", "table_from_dataset", "take_while", "to_variant", "unbatch", "unique",
+    "service", "shuffle_and_repeat", "snapshot", "table_from_dataset", "take_while", "to_variant", "unbatch", "unique",
 ]

@@ -56,6 +56,7 @@ from reflow.io.tf_record import DatasetWriter as TFRecordWriter
 from reflow.lookup.from_datasets import DatasetInitializer as DatasetInitializer
 from reflow.lookup.from_datasets import index_table_from_dataset as index_table_from_dataset
 from reflow.lookup.from_datasets import table_from_dataset as table_from_dataset
+from reflow.public.compat.v1.data.experimental import service as service
 
 __all__ = [
     "AUTOTUNE", "AutoShardPolicy", "AutotuneAlgorithm", "AutotuneOptions", "Counter", "DatasetInitializer",
@@ -66,6 +67,6 @@ __all__ = [
     "enumerate_dataset", "from_list", "from_variant", "get_next_as_optional", "get_single_element", "get_structure",
     "group_by_reducer", "group_by_window", "ignore_errors", "index_table_from_dataset", "make_batched_features_dataset",
     "make_csv_dataset", "map_and_batch", "pad_to_cardinality", "parallel_interleave", "parse_example_dataset",
-    "prefetch_to_device", "rejection_resample", "sample_from_datasets", "scan", "shuffle_and_repeat", "snapshot",
-    "table_from_dataset", "take_while", "to_variant", "unbatch", "unique",
+    "prefetch_to_device", "rejection_resample", "sample_from_datasets", "scan", "service", "shuffle_and_repeat",
+    "snapshot", "table_from_dataset", "take_while", "to_variant", "unbatch", "unique",
 ]

@@ -1,0 +1,1 @@
+"""The data service: pipelines that run in other processes."""

@@ -1,0 +1,93 @@
+"""What the parts of the data service say to each other, over gRPC.
+
+A message is a JSON object and a list of byte strings: the length of the JSON in 4 bytes, little-endian, the JSON (in it
+"sizes": the lengths of the byte strings), then the byte strings. Tensors are TensorProtos, as in saved datasets
+(`engine/snapshot_files.py`). Nothing that is received is run as Python: a pipeline travels as a SavedModel.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from reflow.core import errors
+
+SERVICE = "reflow.data.Service"
+_LIMIT = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+
+
+def pack(content: dict, blobs: list[bytes] | None = None) -> bytes:
+    """
+    >>> unpack(pack({"a": 1}, [b"xy"]))
+    ({'a': 1}, [b'xy'])
+    """
+    blobs = blobs or []
+    head = json.dumps({**content, "sizes": [len(b) for b in blobs]}).encode()
+    return b"".join([struct.pack("<I", len(head)), head, *blobs])
+
+
+def unpack(data: bytes) -> tuple[dict, list[bytes]]:
+    (size,) = struct.unpack_from("<I", data)
+    content = json.loads(data[4 : 4 + size])
+    at, blobs = 4 + size, []
+    for length in content.pop("sizes"):
+        blobs.append(data[at : at + length])
+        at += length
+    return content, blobs
+
+
+def serve(port: int, methods: dict[str, Callable[[dict, list[bytes]], Any]]):
+    """A running server on 127.0.0.1 and its port. A method gets a message and returns one: a dictionary, or a pair with byte strings."""
+    import grpc
+
+    def handler(method):
+        def call(request, context):
+            try:
+                answer = method(*unpack(request))
+            except errors.OpError as error:
+                return pack({"error": type(error).__name__, "text": error.message})
+            except Exception as error:  # what goes wrong in a user's pipeline is told to who reads it
+                return pack({"error": "UnknownError", "text": f"{type(error).__name__}: {error}"})
+            return pack(*answer) if isinstance(answer, tuple) else pack(answer or {})
+
+        return grpc.unary_unary_rpc_method_handler(call)
+
+    import concurrent.futures
+
+    server = grpc.server(concurrent.futures.ThreadPoolExecutor(16, "reflow-service"), options=_LIMIT)
+    handlers = {name: handler(method) for name, method in methods.items()}
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+    bound = server.add_insecure_port(f"127.0.0.1:{port}")
+    if not bound:
+        raise errors.UnknownError(None, None, f"Could not start gRPC server on port {port}")
+    server.start()
+    return server, bound
+
+
+class Peer:
+    """A server, from the side of who calls it. Lost connections are tried again for `patience` seconds."""
+
+    def __init__(self, address: str, patience: float = 60.0):
+        import grpc
+
+        self.address, self.patience = address.removeprefix("grpc://"), patience
+        self._channel = grpc.insecure_channel(self.address, options=_LIMIT)
+
+    def ask(self, method: str, content: dict | None = None, blobs: list[bytes] | None = None) -> tuple[dict, list[bytes]]:
+        """The answer of a method. Errors of the other side are raised here; UnavailableError if nobody answers."""
+        import grpc
+
+        call = self._channel.unary_unary(f"/{SERVICE}/{method}")
+        try:
+            answer = call(pack(content or {}, blobs), timeout=self.patience, wait_for_ready=self.patience > 5)
+        except grpc.RpcError as error:
+            raise errors.UnavailableError(None, None, f"{self.address} does not answer: {error.code().name}") from error
+        found, parts = unpack(answer)
+        if "error" in found:
+            raise getattr(errors, found["error"])(None, None, found["text"])
+        return found, parts
+
+    def close(self):
+        self._channel.close()

@@ -1,0 +1,137 @@
+"""Pipelines on the way to another process: as SavedModels, packed into one byte string.
+
+A dataset remembers the op that made it (`DatasetV2._recipe`). `encode` builds the same ops again inside a function,
+which is saved; `decode` loads it and calls it. What only this process has (a Python generator, a variable, a table)
+cannot travel.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+import zipfile
+from typing import Any
+
+from reflow.api.call import call
+from reflow.core import errors
+from reflow.core.tensor import EagerTensor, HostObject
+from reflow.data.engine.values import DatasetIterator, DatasetValue
+from reflow.ops.convert import constant
+
+
+def _again(dataset, made: dict):
+    """The variant of a dataset, made by the same ops in the graph that is being built."""
+    key = id(dataset._variant_tensor)
+    if key in made:
+        return made[key]
+    for parent in dataset._parents:
+        _again(parent, made)
+    if key not in made:
+        if dataset._recipe is None:
+            raise errors.UnimplementedError(None, None, f"{dataset!r} cannot be sent to another process: nobody knows how it was made.")
+        op, inputs, attrs = dataset._recipe
+        made[key] = call(op, [_input(t, made) for t in inputs], attrs)
+    return made[key]
+
+
+def _input(tensor, made: dict):
+    if id(tensor) in made:
+        return made[id(tensor)]
+    if isinstance(tensor, EagerTensor):
+        if isinstance(tensor._value, HostObject):
+            if type(tensor._value).__name__ == "Dummy":
+                return call("DummySeedGenerator", ())
+            raise errors.UnimplementedError(
+                None, None, f"A pipeline that holds a {type(tensor._value).__name__} cannot be sent to another process."
+            )
+        return constant(tensor.numpy(), tensor.dtype)
+    return tensor
+
+
+def encode(dataset) -> bytes:
+    """A dataset as bytes."""
+    from reflow.eager.module import Module
+    from reflow.function.function import function
+    from reflow.saved_model.saving import save
+
+    module: Any = Module()
+    module.make = function(lambda: _again(dataset, {}), input_signature=[])
+    packed = io.BytesIO()
+    with tempfile.TemporaryDirectory() as folder:
+        save(module, folder)
+        with zipfile.ZipFile(packed, "w") as archive:
+            for base, _, names in os.walk(folder):
+                for name in names:
+                    path = os.path.join(base, name)
+                    archive.write(path, os.path.relpath(path, folder))
+    return packed.getvalue()
+
+
+def decode(data: bytes) -> DatasetValue:
+    """The engine's dataset that `encode` was given."""
+    from reflow.saved_model.loading import load
+
+    with tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            archive.extractall(folder)  # ours refuses paths outside of the folder
+        return load(folder).make()._value
+
+
+# --- a part of a pipeline ---------------------------------------------------------------------------------------------
+
+
+class SplitIterator(DatasetIterator):
+    children = ()
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def __next__(self):
+        index = self.dataset.next_index()
+        if index is None:
+            raise StopIteration
+        return self.dataset.source.get(index)
+
+
+class Split(DatasetValue):
+    """The elements of a source whose indices somebody hands out: `next_index()` gives one, or None at the end."""
+
+    iterator = SplitIterator
+
+    def __init__(self, source: DatasetValue, next_index):
+        self.source, self.next_index = source, next_index
+
+    def cardinality(self):
+        return -2
+
+
+def source_of(dataset: DatasetValue) -> DatasetValue:
+    """The one source of a pipeline, whose elements can be read by their index."""
+    sources: dict[int, DatasetValue] = {}
+    waiting = [dataset]
+    while waiting:
+        node = waiting.pop()
+        waiting += node.inputs
+        if not node.inputs:
+            sources[id(node)] = node
+    found = list(sources.values())
+    if len(found) != 1 or type(found[0]).get is DatasetValue.get or found[0].cardinality() < 0:
+        raise errors.UnimplementedError(
+            None,
+            None,
+            "The elements of this pipeline cannot be divided between workers: it must have one source, of known size. Use "
+            "ShardingPolicy.OFF, or shard it yourself.",
+        )
+    return found[0]
+
+
+def with_source(dataset: DatasetValue, old: DatasetValue, new: DatasetValue) -> DatasetValue:
+    """The pipeline with another source."""
+    import copy
+
+    if dataset is old:
+        return new
+    changed = copy.copy(dataset)
+    changed.inputs = tuple(with_source(part, old, new) for part in dataset.inputs)
+    return changed

@@ -1,0 +1,342 @@
+"""`tf.data.experimental.service`: pipelines that run in other processes.
+
+A dispatcher and any number of workers are started, on this machine or elsewhere behind a tunnel; they listen on
+127.0.0.1. A pipeline that is `distribute`d runs in the workers, and its elements come over gRPC.
+"""
+
+from __future__ import annotations
+
+import collections
+import enum
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.core import dtypes, errors
+from reflow.data.dataset import DatasetV2
+from reflow.data.service import messages, pipelines, servers
+
+_POLICIES = {"parallel_epochs": "OFF", "distributed_epoch": "DYNAMIC"}
+
+
+@export("data.experimental.service.ShardingPolicy")
+class ShardingPolicy(enum.IntEnum):
+    """How the elements of a dataset are divided between workers.
+
+    >>> tf.data.experimental.service.ShardingPolicy.DYNAMIC.name
+    'DYNAMIC'
+    """
+
+    OFF = 0
+    DYNAMIC = 1
+    FILE = 2
+    DATA = 3
+    FILE_OR_DATA = 4
+    HINT = 5
+
+
+@export("data.experimental.service.CrossTrainerCache")
+class CrossTrainerCache:
+    """Elements that several trainers share, by a window over a job; not offered by this service, which refuses it."""
+
+    def __init__(self, trainer_id):
+        if not trainer_id:
+            raise ValueError(f"tf.data service cross-trainer cache requires a non-empty trainer ID. Got '{trainer_id}'.")
+        self.trainer_id = trainer_id
+
+
+@export("data.experimental.service.DispatcherConfig")
+class DispatcherConfig(
+    collections.namedtuple(
+        "DispatcherConfig",
+        [
+            "port",
+            "protocol",
+            "work_dir",
+            "fault_tolerant_mode",
+            "worker_addresses",
+            "job_gc_check_interval_ms",
+            "job_gc_timeout_ms",
+            "worker_timeout_ms",
+            "worker_max_concurrent_snapshots",
+        ],
+    )
+):
+    """Settings of a dispatcher: its port (0: any), and after how long a worker that is silent counts as gone."""
+
+    def __new__(
+        cls,
+        port=0,
+        protocol=None,
+        work_dir=None,
+        fault_tolerant_mode=False,
+        worker_addresses=None,
+        job_gc_check_interval_ms=None,
+        job_gc_timeout_ms=None,
+        worker_timeout_ms=None,
+        worker_max_concurrent_snapshots=0,
+    ):
+        if protocol not in (None, "grpc"):
+            raise ValueError(f"The data service speaks gRPC. Received: protocol={protocol!r}")
+        if fault_tolerant_mode and not work_dir:
+            raise ValueError("Cannot enable fault tolerant mode without configuring a work dir.")
+        if fault_tolerant_mode:
+            raise NotImplementedError("A dispatcher keeps its state in memory only. Received: fault_tolerant_mode=True")
+        return super().__new__(
+            cls,
+            port,
+            "grpc",
+            work_dir,
+            fault_tolerant_mode,
+            worker_addresses,
+            job_gc_check_interval_ms,
+            job_gc_timeout_ms,
+            worker_timeout_ms or 60_000,
+            worker_max_concurrent_snapshots,
+        )
+
+
+@export("data.experimental.service.WorkerConfig")
+class WorkerConfig(
+    collections.namedtuple(
+        "WorkerConfig",
+        ["dispatcher_address", "worker_address", "port", "protocol", "heartbeat_interval_ms", "dispatcher_timeout_ms"],
+    )
+):
+    """Settings of a worker: the address of its dispatcher, its own address ("localhost:%port%") and port (0: any)."""
+
+    def __new__(
+        cls,
+        dispatcher_address,
+        worker_address=None,
+        port=0,
+        protocol=None,
+        heartbeat_interval_ms=None,
+        dispatcher_timeout_ms=None,
+        data_transfer_protocol=None,
+        data_transfer_address=None,
+    ):
+        if protocol not in (None, "grpc") or data_transfer_protocol not in (None, "grpc"):
+            raise ValueError(f"The data service speaks gRPC. Received: protocol={protocol!r}, {data_transfer_protocol!r}")
+        address = worker_address or data_transfer_address or "localhost:%port%"
+        interval = 30_000 if heartbeat_interval_ms is None else heartbeat_interval_ms
+        return super().__new__(cls, dispatcher_address, address, port, "grpc", interval, dispatcher_timeout_ms or 3_600_000)
+
+
+class _Server:
+    """What starts and stops a part of the service."""
+
+    _running = None
+
+    def start(self):
+        """Begin to listen."""
+        if self._running is None:
+            self._running = self._make()
+
+    def join(self):
+        """Wait until the server has ended."""
+        if self._running is not None:
+            self._running.server.wait_for_termination()
+
+    def _make(self):
+        raise NotImplementedError
+
+    def __del__(self):
+        self._stop()
+
+
+@export("data.experimental.service.DispatchServer")
+class DispatchServer(_Server):
+    """A dispatcher of the data service, in this process.
+
+    >>> dispatcher = tf.data.experimental.service.DispatchServer()
+    >>> worker = tf.data.experimental.service.WorkerServer(
+    ...     tf.data.experimental.service.WorkerConfig(dispatcher_address=dispatcher.target.split("://")[1]))
+    >>> ds = tf.data.Dataset.range(4).map(lambda x: x * x)
+    >>> distribute = tf.data.experimental.service.distribute(processing_mode="parallel_epochs", service=dispatcher.target)
+    >>> [int(x) for x in ds.apply(distribute)]
+    [0, 1, 4, 9]
+    """
+
+    def __init__(self, config=None, start=True):
+        self._config = config or DispatcherConfig()
+        if start:
+            self.start()
+
+    def _make(self):
+        return servers.Dispatcher(self._config.port, self._config.worker_timeout_ms / 1000)
+
+    @property
+    def target(self):
+        """The address, for clients: "grpc://localhost:5000"."""
+        if self._running is None:
+            raise RuntimeError("The dispatcher has not been started.")
+        return f"grpc://localhost:{self._running.port}"
+
+    _address = property(lambda self: self.target.removeprefix("grpc://"))
+
+    def _num_workers(self):
+        return len(self._running.workers)
+
+    def _stop(self):
+        running, self._running = self._running, None
+        if running is not None:
+            running.server.stop(None).wait()
+
+
+@export("data.experimental.service.WorkerServer")
+class WorkerServer(_Server):
+    """A worker of the data service, in this process; more workers are more processes that make one each."""
+
+    def __init__(self, config, start=True):
+        if not getattr(config, "dispatcher_address", None):
+            raise ValueError("Must specify a `dispatcher_address` in the `config` passed to `WorkerServer`.")
+        self._config = config
+        if start:
+            self.start()
+
+    def _make(self):
+        c = self._config
+        return servers.Worker(c.dispatcher_address, c.port, c.heartbeat_interval_ms / 1000, c.worker_address)
+
+    _address = property(lambda self: self._running.address)
+
+    def _stop(self):
+        running, self._running = self._running, None
+        if running is not None:
+            running.stop()
+
+
+# --- datasets ---------------------------------------------------------------------------------------------------------
+
+
+def _policy(mode) -> str:
+    if isinstance(mode, ShardingPolicy):
+        return mode.name
+    if mode in _POLICIES:
+        return _POLICIES[mode]
+    raise ValueError(
+        'tf.data service processing mode should be a `tf.data.experimental.service.ShardingPolicy`, `"parallel_epochs"`, or '
+        f'`"distributed_epoch"`. Got {mode!r}.'
+    )
+
+
+def _address(service) -> str:
+    if not isinstance(service, str):
+        raise ValueError(f"`service` must be a string, but `service` was of type {type(service)}. service={service}")
+    if not service:
+        raise ValueError("`service` must not be empty")
+    protocol, mark, address = service.rpartition("://")
+    if mark and protocol != "grpc":
+        raise ValueError(f"The data service speaks gRPC. Received: service={service!r}")
+    return address
+
+
+def _refuse(
+    consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol, target_workers
+):
+    if (consumer_index is None) != (num_consumers is None):
+        raise ValueError(
+            "Must either set both `consumer_index` and `num_consumers`, or neither. `consumer_index`: "
+            f"{consumer_index}, `num_consumers`: {num_consumers}"
+        )
+    if num_consumers is not None or cross_trainer_cache is not None:
+        raise errors.UnimplementedError(
+            None, None, "Coordinated reads and caches between trainers are not offered by this service."
+        )
+    if data_transfer_protocol not in (None, "grpc"):
+        raise ValueError(f"The data service speaks gRPC. Received: data_transfer_protocol={data_transfer_protocol!r}")
+    if max_outstanding_requests is not None and max_outstanding_requests <= 0:  # one at a time is within any limit
+        raise ValueError(f"`max_outstanding_requests` must be positive. Received: {max_outstanding_requests}")
+    if target_workers not in ("AUTO", "ANY", "LOCAL"):
+        raise ValueError(f'target_workers must be "AUTO", "ANY" or "LOCAL". Received: {target_workers!r}')
+
+
+@export("data.experimental.service.register_dataset")
+def register_dataset(service, dataset, compression="AUTO", dataset_id=None):
+    """Gives a pipeline to the service. The result is its id, a scalar string for `from_dataset_id`."""
+    from reflow.ops.convert import constant
+    from reflow.saved_model import structures
+
+    if compression not in ("AUTO", "SNAPPY", None):
+        raise ValueError(f'compression must be "AUTO", "SNAPPY" or None. Received: {compression!r}')
+    spec = structures.encode(dataset.element_spec).SerializeToString()
+    peer = messages.Peer(_address(service))
+    try:
+        wanted = {"fingerprint": str(int(dataset.fingerprint()))} if dataset_id is None else {"id": dataset_id}
+        found, _ = peer.ask("RegisterDataset", wanted, [pipelines.encode(dataset), spec])
+    finally:
+        peer.close()
+    return constant(found["id"].encode())
+
+
+@export("data.experimental.service.from_dataset_id")
+def from_dataset_id(
+    processing_mode,
+    service,
+    dataset_id,
+    element_spec=None,
+    job_name=None,
+    consumer_index=None,
+    num_consumers=None,
+    max_outstanding_requests=None,
+    data_transfer_protocol=None,
+    cross_trainer_cache=None,
+    target_workers="AUTO",
+):
+    """The elements of a registered pipeline. Clients that give the same `job_name` share one pass over it."""
+    from reflow.saved_model import structures
+
+    _refuse(
+        consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol, target_workers
+    )
+    if job_name is not None and (not isinstance(job_name, str) or not job_name):
+        raise ValueError(f"`job_name` must be a non-empty string, but `job_name` was {job_name!r}.")
+    address, policy = _address(service), _policy(processing_mode)
+    if hasattr(dataset_id, "numpy"):
+        dataset_id = dataset_id.numpy()
+    name = dataset_id.decode() if isinstance(dataset_id, bytes) else str(dataset_id)
+    if element_spec is None:
+        peer = messages.Peer(address)
+        try:
+            _, (_, spec) = peer.ask("GetDataset", {"id": name})
+        finally:
+            peer.close()
+        element_spec = structures.decode(structures.StructuredValue.FromString(spec))
+    attrs = {"address": address, "dataset_id": name, "policy": policy, "job": job_name, "T_handle": dtypes.variant}
+    return DatasetV2(call("Reflow>DataServiceDataset", (), attrs), element_spec=element_spec, label="_DataServiceDataset")
+
+
+@export("data.experimental.service.distribute")
+def distribute(
+    processing_mode,
+    service,
+    job_name=None,
+    consumer_index=None,
+    num_consumers=None,
+    max_outstanding_requests=None,
+    data_transfer_protocol=None,
+    compression="AUTO",
+    cross_trainer_cache=None,
+    target_workers="AUTO",
+):
+    """For `apply`: the pipeline before it runs in the workers of a service."""
+    _policy(processing_mode)
+    _address(service)
+
+    def apply(dataset):
+        known = register_dataset(service, dataset, compression)
+        return from_dataset_id(
+            processing_mode,
+            service,
+            known,
+            dataset.element_spec,
+            job_name,
+            consumer_index,
+            num_consumers,
+            max_outstanding_requests,
+            data_transfer_protocol,
+            cross_trainer_cache,
+            target_workers,
+        )
+
+    return apply

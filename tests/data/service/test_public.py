@@ -1,0 +1,90 @@
+"""The data service as users call it, with workers in this process and in another."""
+
+import subprocess
+import sys
+
+import pytest
+
+import reflow as tf
+
+S = tf.data.experimental.service
+D = tf.data.Dataset
+
+
+@pytest.fixture
+def dispatcher():
+    server = S.DispatchServer()
+    yield server
+    server._stop()
+
+
+def worker_of(dispatcher):
+    return S.WorkerServer(S.WorkerConfig(dispatcher._address, heartbeat_interval_ms=100))
+
+
+def numbers(ds):
+    return sorted(int(x) for b in ds for x in b)
+
+
+def test_policies(dispatcher):
+    workers = [worker_of(dispatcher) for _ in range(2)]
+    ds = D.range(10).map(lambda x: x * x).batch(3)
+    try:
+        for mode, times in (("parallel_epochs", 2), ("distributed_epoch", 1), (S.ShardingPolicy.DATA, 1)):
+            found = numbers(ds.apply(S.distribute(mode, dispatcher.target)))
+            assert found == sorted([i * i for i in range(10)] * times)
+        shared = [iter(D.range(6).apply(S.distribute("distributed_epoch", dispatcher.target, job_name="one"))) for _ in range(2)]
+        assert sorted(int(x) for it in shared for x in it) == list(range(6))
+        known = S.register_dataset(dispatcher.target, ds)
+        again = S.from_dataset_id("distributed_epoch", dispatcher.target, known)
+        assert again.element_spec == ds.element_spec and numbers(again) == [i * i for i in range(10)]
+        broken = D.range(3).map(lambda x: tf.gather([5, 6], x)).apply(S.distribute("parallel_epochs", dispatcher.target))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="indices"):
+            list(broken)
+    finally:
+        for worker in workers:
+            worker._stop()
+
+
+WORKER = """
+import reflow as tf, sys
+service = tf.data.experimental.service
+server = service.WorkerServer(service.WorkerConfig(sys.argv[1], heartbeat_interval_ms=100))
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_worker_process_that_is_killed_and_another_that_goes_on(dispatcher):
+    def start():
+        process = subprocess.Popen(
+            [sys.executable, "-c", WORKER, dispatcher._address], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout.readline() == "ready\n"
+        return process
+
+    first = start()
+    iterator = iter(D.range(30).apply(S.distribute("distributed_epoch", dispatcher.target)))
+    found = [int(next(iterator)) for _ in range(5)]
+    first.kill()
+    first.communicate()
+    second = worker_of(dispatcher)
+    try:
+        found += [int(x) for x in iterator]
+    finally:
+        second._stop()
+    assert found == list(range(30))  # every index is handed out once, and no element was on its way
+
+
+def test_arguments_that_cannot_be():
+    for arguments, text in (
+        ({"processing_mode": "sometimes", "service": "grpc://localhost:1"}, "processing mode should be"),
+        ({"processing_mode": "parallel_epochs", "service": ""}, "must not be empty"),
+        ({"processing_mode": "parallel_epochs", "service": "carrier://pigeon"}, "speaks gRPC"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            S.distribute(**arguments)
+    with pytest.raises(ValueError, match="dispatcher_address"):
+        S.WorkerServer(S.WorkerConfig(""))
+    with pytest.raises(ValueError, match="without configuring a work dir"):
+        S.DispatcherConfig(fault_tolerant_mode=True)

@@ -1,0 +1,24 @@
+"""The dispatcher's state."""
+
+import pytest
+
+from reflow.core import errors
+from reflow.data.service.servers import Dispatcher
+
+
+def test_datasets_and_jobs():
+    dispatcher = Dispatcher(0, 60.0)
+    try:
+        first = dispatcher.register_dataset({"fingerprint": "1"}, [b"p", b"s"])
+        assert dispatcher.register_dataset({"fingerprint": "1"}, [b"p", b"s"]) == first
+        assert dispatcher.register_dataset({"fingerprint": "2"}, [b"q", b"s"]) != first
+        with pytest.raises(errors.InvalidArgumentError, match="another element spec"):
+            dispatcher.register_dataset(first, [b"p", b"other"])
+        dispatcher.get_or_create_job({"name": "j", "policy": "OFF", **first}, [])
+        with pytest.raises(errors.InvalidArgumentError, match="different parameters"):
+            dispatcher.get_or_create_job({"name": "j", "policy": "DYNAMIC", **first}, [])
+        with pytest.raises(errors.NotFoundError, match="Dataset id 7 not found"):
+            dispatcher.get_dataset({"id": "7"}, [])
+        assert [dispatcher.get_split({"name": "j"}, [])["index"] for _ in range(3)] == [0, 1, 2]
+    finally:
+        dispatcher.server.stop(None).wait()
