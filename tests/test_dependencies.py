@@ -8,7 +8,14 @@ import tomllib
 from tests import ROOT, sources
 
 #: distribution -> the module by which it is imported, where that is not its name
-MODULES = {"diastatic-malt": "malt", "pillow": "PIL", "protobuf": "google.protobuf", "google-crc32c": "google_crc32c", "google-re2": "re2", "grpcio": "grpc"}
+MODULES = {
+    "diastatic-malt": "malt",
+    "pillow": "PIL",
+    "protobuf": "google.protobuf",
+    "google-crc32c": "google_crc32c",
+    "google-re2": "re2",
+    "grpcio": "grpc",
+}
 #: imported, and brought by jax
 BROUGHT = {"jaxlib", "opt_einsum"}
 #: the user's affair: `tf.keras.wrappers` and clients of clusters ask for them, with an error that says so

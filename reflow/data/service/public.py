@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import enum
+from typing import Any
 
 from reflow.api.call import call
 from reflow.api.export import export
@@ -125,7 +126,7 @@ class WorkerConfig(
 class _Server:
     """What starts and stops a part of the service."""
 
-    _running = None
+    _running: Any = None
 
     def start(self):
         """Begin to listen."""
@@ -138,6 +139,9 @@ class _Server:
             self._running.server.wait_for_termination()
 
     def _make(self):
+        raise NotImplementedError
+
+    def _stop(self):
         raise NotImplementedError
 
     def __del__(self):
