@@ -163,7 +163,7 @@ def explain(dataset, elements=None, seconds=10.0):
       A report: print it, or look at `report.stages` and `report.bottleneck`.
 
     >>> ds = tf.data.Dataset.range(1000).map(lambda x: x + 1).batch(10)
-    >>> report = reflow.data.explain(ds, elements=50)
+    >>> report = tf.data.explain(ds, elements=50)
     >>> [stage.name for stage in report.stages]
     ['Batch', 'Map', 'Range']
     """
