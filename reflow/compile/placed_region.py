@@ -36,7 +36,7 @@ class PlacedRegion(Region):
         if place is None:  # the function was partitioned when there was a choice of devices, and now there is none
             super().run(env)
             return
-        device = place.device or jax.devices("cpu")[0]
+        device = place.device or jax.local_devices(backend="cpu")[0]
         self.unchecked = place.kind == "GPU"
         slots = (*self.inputs, *self.reads, *self.writes)
         held = [env[s] for s in slots]

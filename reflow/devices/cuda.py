@@ -144,7 +144,7 @@ class Cuda:
 
         if len(indices) != self.count():
             jax.config.update("jax_cuda_visible_devices", ",".join(map(str, sorted(indices))))
-        found: list[Any] = jax.devices("gpu")
+        found: list[Any] = jax.local_devices(backend="gpu")
         if len(found) == len(indices):  # JAX numbers those that it sees by their order in the machine
             return [found[sorted(indices).index(i)] for i in indices]
         return [found[i] for i in indices]

@@ -15,11 +15,6 @@ class _Missing:
         )
 
 
-@export("distribute.MultiWorkerMirroredStrategy", "distribute.experimental.MultiWorkerMirroredStrategy")
-class MultiWorkerMirroredStrategy(_Missing, Strategy):
-    """Replicas in several processes."""
-
-
 @export("distribute.TPUStrategy", "distribute.experimental.TPUStrategy")
 class TPUStrategy(_Missing, Strategy):
     """Replicas on a TPU."""

@@ -33,8 +33,12 @@ def _wrapped(dataset: DatasetV2) -> DistributedDataset:
     return DistributedDataset(dataset._variant_tensor, dataset.element_spec, [dataset])
 
 
-def share_batches(dataset: DatasetV2, replicas: int) -> DistributedDataset:
-    """Cut every batch into a part for each replica: of n examples each gets the next ceil(n / replicas), the last ones what is left."""
+def share_batches(dataset: DatasetV2, replicas: int, mine: range | None = None) -> DistributedDataset:
+    """Cut every batch into a part for each replica: of n examples each gets the next ceil(n / replicas), the last ones what is left.
+
+    `mine` are the replicas of this process; all if None.
+    """
+    mine = range(replicas) if mine is None else mine
 
     def cut(*element):
         element = element[0] if len(element) == 1 and not isinstance(dataset.element_spec, tuple) else element
@@ -48,7 +52,7 @@ def share_batches(dataset: DatasetV2, replicas: int) -> DistributedDataset:
             )
         size = shape(batch)[0]
         part = (size + replicas - 1) // replicas
-        return PerReplica([batch[i * part : (i + 1) * part] for i in range(replicas)])
+        return PerReplica([batch[i * part : (i + 1) * part] for i in mine])
 
     return _wrapped(dataset.map(cut))
 
@@ -71,10 +75,11 @@ def deal_elements(dataset: DatasetV2, replicas: int) -> DistributedDataset:
 
 def _or_empty(dataset, spec):
     """The one element of a dataset, or an empty batch."""
-    empty = nest.map_structure(_empty, spec)
+    empty = nest.map_structure(empty_of, spec)
     return dataset.concatenate(DatasetV2.from_tensors(empty)).take(1)
 
 
-def _empty(spec: TensorSpec):
+def empty_of(spec: TensorSpec):
+    """A batch without examples."""
     dims = spec.shape.as_list()
     return zeros([0, *[1 if n is None else n for n in dims[1:]]], spec.dtype)

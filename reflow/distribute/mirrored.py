@@ -43,7 +43,11 @@ class MirroredReplicaContext(ReplicaContext):
 
     @property
     def replica_id_in_sync_group(self):
-        return convert_to_tensor(self._replica_id)
+        return convert_to_tensor(self._replica_id_in_sync_group)
+
+    @property
+    def _replica_id_in_sync_group(self) -> int:
+        return self.strategy.extended._first_replica + self._replica_id
 
     @property
     def devices(self) -> tuple:
@@ -64,44 +68,46 @@ class MirroredReplicaContext(ReplicaContext):
         operation = as_reduce_op(reduce_op)
         flat = [v if isinstance(v, IndexedSlices) else convert_to_tensor(v) for v in nest.flatten(value)]
         if any(isinstance(v, IndexedSlices) for v in flat):
-            reduced = _exchange(operation, flat)
+            reduced = self._exchange(operation, flat, options)
         else:
-            reduced = nest.flatten(_all_reduce_tensors(operation)(*flat))
+            reduced = nest.flatten(self._all_reduce_tensors(operation, options)(*flat))
         return nest.pack_sequence_as(value, reduced)
+
+    def _all_reduce_tensors(self, operation: ReduceOp, options):
+        """The reduction of tensors as a function with a gradient: every replica's value has a part in every replica's result."""
+
+        @custom_gradient
+        def reduce(*flat):
+            return (
+                tuple(self._exchange(operation, flat, options)),
+                lambda *dys: tuple(self._exchange(operation, dys, options)),
+            )
+
+        return reduce
+
+    def _exchange(self, operation: ReduceOp, flat, options) -> list:
+        """The flat values of all replicas, reduced; called by each replica."""
+        extended = self.strategy.extended
+
+        def hold(brought):
+            columns = [_distinct(values) for values in zip(*brought, strict=True)]
+            return [extended._reduce_columns(operation, columns, options)] * len(brought)
+
+        return [v if isinstance(v, IndexedSlices) else run("Identity", v) for v in meet(hold, flat)]
 
     def all_gather(self, value, axis, options=None):
         """`value` of all replicas, concatenated along `axis`."""
-        return nest.map_structure(functools.partial(_all_gather, axis), value)
+        return nest.map_structure(functools.partial(self._all_gather, axis), value)
 
-
-def _exchange(operation: ReduceOp, flat) -> list:
-    """The flat values of all replicas, reduced; called by each replica."""
-    reduced = meet(lambda brought: [_reduce_all(operation, brought)] * len(brought), flat)
-    return [v if isinstance(v, IndexedSlices) else run("Identity", v) for v in reduced]
-
-
-def _reduce_all(operation: ReduceOp, brought) -> list:
-    return [reduce_values(operation, _distinct(values)) for values in zip(*brought, strict=True)]
+    def _all_gather(self, axis, value):
+        extended = self.strategy.extended
+        hold = lambda brought: [extended._gather_values(_distinct(brought), axis)] * len(brought)
+        return run("Identity", meet(hold, convert_to_tensor(value)))
 
 
 def _distinct(values):
     """TensorFlow takes one tensor that all replicas bring for one value, not for as many as there are replicas; so do we."""
     return values[:1] if all(v is values[0] for v in values) else values
-
-
-def _all_reduce_tensors(operation: ReduceOp):
-    """The reduction of tensors as a function with a gradient: every replica's value has a part in every replica's result."""
-
-    @custom_gradient
-    def reduce(*flat):
-        return tuple(_exchange(operation, flat)), lambda *dys: tuple(_exchange(operation, dys))
-
-    return reduce
-
-
-def _all_gather(axis, value):
-    gathered = meet(lambda brought: [gather_values(_distinct(brought), axis)] * len(brought), convert_to_tensor(value))
-    return run("Identity", gathered)
 
 
 class MirroredExtended(StrategyExtended):
@@ -119,6 +125,7 @@ class MirroredExtended(StrategyExtended):
     worker_devices = property(lambda self: self._devices)
     parameter_devices = property(lambda self: self._devices)
     _num_replicas_in_sync = property(lambda self: len(self._devices))
+    _first_replica = 0  # the number among all replicas of the first one in this process
 
     def _use_merge_call(self) -> bool:
         return True
@@ -181,8 +188,18 @@ class MirroredExtended(StrategyExtended):
         values = value.values if isinstance(value, DistributedValues) else [value] * len(self._devices)
         return reduce_along(operation, values, axis)
 
+    def _reduce_columns(self, operation, columns, options=None) -> list:
+        """For each column, which has a value of every replica: their sum or mean."""
+        return [reduce_values(operation, values) for values in columns]
+
+    def _gather_values(self, values, axis):
+        """The values of all replicas one after the other along an axis."""
+        return gather_values(values, axis)
+
     def _gather(self, value, axis):
-        return gather_values(value.values, axis) if isinstance(value, DistributedValues) else convert_to_tensor(value)
+        if isinstance(value, DistributedValues):
+            return self._gather_values(value.values, axis)
+        return convert_to_tensor(value)
 
     def _distribute_dataset(self, dataset):
         return inputs.share_batches(dataset, len(self._devices))
@@ -191,7 +208,8 @@ class MirroredExtended(StrategyExtended):
         return inputs.deal_elements(dataset, len(self._devices))
 
     def _per_replica(self, values):
-        return PerReplica(values)
+        flat = zip(*[nest.flatten(value) for value in values], strict=True)
+        return nest.pack_sequence_as(values[0], [PerReplica(leaves) for leaves in flat])
 
     def update(self, var, fn, args=(), kwargs=None, group=True):
         """Run `fn(copy, *args, **kwargs)` for every copy of `var`."""

@@ -246,6 +246,18 @@ class StrategyExtended:
     def _deal_dataset(self, dataset):
         return dataset
 
+    def _deal_datasets(self, dataset_fn, count):
+        """A dataset whose elements come from one dataset for each replica."""
+        return self._deal_dataset(dataset_fn(self._input_context()))
+
+    @property
+    def _local_replicas(self) -> range:
+        """The numbers, among all replicas, of those in this process."""
+        return range(self._num_replicas_in_sync)
+
+    def _input_context(self) -> InputContext:
+        return InputContext(1, 0, self._num_replicas_in_sync)
+
     def _per_replica(self, values):
         return values[0]
 
@@ -339,14 +351,16 @@ class Strategy:
 
     def distribute_datasets_from_function(self, dataset_fn, options=None):
         """The dataset that `dataset_fn(InputContext)` builds."""
-        return self._extended._deal_dataset(dataset_fn(InputContext(1, 0, self.num_replicas_in_sync)))
+        if options is not None and options.experimental_replication_mode is InputReplicationMode.PER_REPLICA:
+            return self._extended._deal_datasets(dataset_fn, self.num_replicas_in_sync)
+        return self._extended._deal_dataset(dataset_fn(self._extended._input_context()))
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
 
     def experimental_distribute_values_from_function(self, value_fn):
         """A value per replica: `value_fn(ValueContext)`."""
         count = self.num_replicas_in_sync
-        return self._extended._per_replica([value_fn(ValueContext(i, count)) for i in range(count)])
+        return self._extended._per_replica([value_fn(ValueContext(i, count)) for i in self._extended._local_replicas])
 
     def experimental_make_numpy_dataset(self, numpy_input):
         return DatasetV2.from_tensor_slices(numpy_input)

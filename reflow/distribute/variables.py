@@ -11,7 +11,6 @@ import weakref
 
 from reflow.api.math.arithmetic import cast, truediv
 from reflow.core.context import state
-from reflow.distribute.reduction import reduce_values
 from reflow.distribute.replicas import meet
 from reflow.distribute.values import DistributedValues, Mirrored, PerReplica, ReduceOp, current_replica, select
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
@@ -80,6 +79,11 @@ class DistributedVariable(Variable, DistributedValues):
     def _update(self, write, value, method):
         raise NotImplementedError
 
+    def _reduced(self, values):
+        """The values of all replicas as one, by the variable's aggregation."""
+        operation = ReduceOp.from_variable_aggregation(self._aggregation)
+        return self._distribute_strategy.extended._reduce_columns(operation, [values])[0]
+
     def _write_all(self, write, value):
         """Write every copy: its own part of a value that differs between replicas, else the same value."""
         for i, copy in enumerate(self._values):
@@ -117,7 +121,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
     def _combined(self, values):
         if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
             return values[0]
-        return reduce_values(ReduceOp.from_variable_aggregation(self._aggregation), values)
+        return self._reduced(values)
 
 
 class SyncOnReadVariable(DistributedVariable):
@@ -133,7 +137,8 @@ class SyncOnReadVariable(DistributedVariable):
                     f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is set to "
                     "`tf.VariableAggregation.SUM`."
                 )
-            value = truediv(cast(value, self._dtype), cast(len(self._values), self._dtype))
+            count = self._distribute_strategy.num_replicas_in_sync
+            value = truediv(cast(value, self._dtype), cast(count, self._dtype))
             value = cast(value, self._dtype)
         return self._write_all(write, value)
 
@@ -142,8 +147,7 @@ class SyncOnReadVariable(DistributedVariable):
             return self._get().value()
         if self._aggregation is VariableAggregation.NONE:
             return self._values[0].value()
-        operation = ReduceOp.from_variable_aggregation(self._aggregation)
-        return cast(reduce_values(operation, [v.value() for v in self._values]), self._dtype)
+        return cast(self._reduced([v.value() for v in self._values]), self._dtype)
 
     read_value = value
 

@@ -1,12 +1,12 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf.distribute`: training on several devices."""
 
-from reflow.distribute.clusters import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from reflow.distribute.clusters import ParameterServerStrategy as ParameterServerStrategy
 from reflow.distribute.clusters import TPUStrategy as TPUStrategy
 from reflow.distribute.input import DistributedDataset as DistributedDataset
 from reflow.distribute.input import DistributedIterator as DistributedIterator
 from reflow.distribute.mirrored import MirroredStrategy as MirroredStrategy
+from reflow.distribute.multi_worker import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from reflow.distribute.reduction import CrossDeviceOps as CrossDeviceOps
 from reflow.distribute.reduction import HierarchicalCopyAllReduce as HierarchicalCopyAllReduce
 from reflow.distribute.reduction import NcclAllReduce as NcclAllReduce

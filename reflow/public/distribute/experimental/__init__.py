@@ -2,13 +2,13 @@
 """The namespace `tf.distribute.experimental`."""
 
 from reflow.distribute.central_storage import CentralStorageStrategy as CentralStorageStrategy
-from reflow.distribute.clusters import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from reflow.distribute.clusters import ParameterServerStrategy as ParameterServerStrategy
 from reflow.distribute.clusters import TPUStrategy as TPUStrategy
 from reflow.distribute.communication import CommunicationImplementation as CollectiveCommunication
 from reflow.distribute.communication import CommunicationImplementation as CommunicationImplementation
 from reflow.distribute.communication import CommunicationOptions as CommunicationOptions
 from reflow.distribute.communication import Hints as CollectiveHints
+from reflow.distribute.multi_worker import ExperimentalMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from reflow.distribute.values import ValueContext as ValueContext
 
 __all__ = [

@@ -1,0 +1,35 @@
+"""Which part of a dataset a process reads. `programs/multi_worker.py` compares the policies with TensorFlow's."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import reflow as tf
+from reflow.distribute.sharding import batch_sizes, distributed
+
+
+def test_batch_sizes_as_tensorflow_divides_them():
+    assert [batch_sizes(7, 2, 2, i) for i in range(2)] == [[2, 2, 2, 1], [2, 1, 2, 2]]
+    assert [batch_sizes(10, 3, 1, i) for i in range(3)] == [[4, 3, 3], [3, 3, 4], [3, 4, 3]]
+
+
+def strings(dataset):
+    return [[v.numpy().tolist() for v in step.values] for step in dataset]
+
+
+def test_files_are_dealt(tmp_path):
+    paths = [str(tmp_path / name) for name in "abc"]
+    for path in paths:
+        with tf.io.TFRecordWriter(path) as writer:
+            for i in range(3):
+                writer.write(f"{path[-1]}{i}".encode())
+    mine = SimpleNamespace(index=1, count=2)
+    records = tf.data.TFRecordDataset(paths).repeat(2).batch(4)
+    assert strings(distributed(records, mine, 1)) == [[[b"b0", b"b1"]], [[b"b2", b"b0"]], [[b"b1", b"b2"]]]
+    one = tf.data.TextLineDataset(paths[:1]).batch(4)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"the dataset only has 1 file\(s\), .* required 2 shards"):
+        list(distributed(one, mine, 1))
+    policy = tf.data.Options()
+    policy.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.FILE
+    with pytest.raises(tf.errors.NotFoundError, match="unshardable source"):
+        list(distributed(tf.data.Dataset.range(3).batch(2).with_options(policy), mine, 1))
