@@ -20,9 +20,11 @@ USAGE = """usage: python -m reflow PROGRAM.py [ARGUMENTS...]
        python -m reflow -m MODULE [ARGUMENTS...]
        python -m reflow -c CODE [ARGUMENTS...]
        python -m reflow - [ARGUMENTS...]          (the program comes from standard input)
+       python -m reflow -np NUMBER [--hosts a:2,b:2] PROGRAM.py [ARGUMENTS...]
 
 Runs a Python program in which `import tensorflow` finds Reflow. PROGRAM may also be a folder or a zip file
-with a __main__.py.
+with a __main__.py. With -np it runs as several processes that `horovod.tensorflow` joins; with --hosts the commands for
+each machine are printed instead.
 
 options:
   -h, --help     show this text
@@ -38,6 +40,10 @@ def main(argv: list[str]) -> int | None:
     if first in ("-V", "--version"):
         print(_version())
         return 0
+    if first in ("-np", "--num-proc"):
+        from reflow.horovod import launch
+
+        return launch.main(rest)
     if first in ("-m", "-c") and not rest:
         return _refuse(f"argument expected for the {first} option")
     if first.startswith("-") and first not in ("-m", "-c", "-"):

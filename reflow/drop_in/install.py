@@ -14,6 +14,7 @@ A *finder* on `sys.meta_path` answers for every module below `tensorflow`:
 - `tensorflow.python.keras…`, the copy of Keras 2 in TensorFlow, is `tensorflow.keras…`.
 - `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file.
 - `tf_keras`, the package with Keras 2 that TensorFlow Hub asks for, is `tensorflow.keras`, which runs programs of Keras 2.
+- `horovod.tensorflow` and `horovod.keras` are those of `reflow/horovod/`, unless Horovod itself is installed.
 - Anything else raises `ModuleNotFoundError`. The finder never passes on: another one would look into Reflow's
   own folders, or find a real TensorFlow that is installed beside.
 
@@ -299,6 +300,15 @@ class _WithoutJax(importlib.abc.Loader):
                 del sys.modules["jax"]
 
 
+def _horovod(name: str):
+    """The module of Reflow that stands for one of Horovod's; None where Horovod is installed, or has no such module."""
+    target = names.HOROVOD.get(name)
+    if target is None or importlib.machinery.PathFinder.find_spec("horovod") is not None:
+        return None
+    alias = _Alias(lambda _: importlib.import_module(target))
+    return importlib.machinery.ModuleSpec(name, alias, origin="reflow", is_package=True)
+
+
 class TensorFlowFinder(importlib.abc.MetaPathFinder):
     """Answers for `tensorflow` and `tf_keras`, and everything below them."""
 
@@ -309,6 +319,8 @@ class TensorFlowFinder(importlib.abc.MetaPathFinder):
                 spec.loader = _WithoutJax(spec.loader)
             return spec
         root, _, rest = name.partition(".")
+        if root == "horovod":
+            return _horovod(name)
         if root not in ("tensorflow", names.LEGACY_KERAS):
             return None
         find = _target(name if root == "tensorflow" else f"tensorflow.keras.{rest}".rstrip("."))

@@ -185,6 +185,15 @@ CLASSES = {
     "experimental.Optional": "tensorflow.python.data.ops.optional_ops.Optional",
 }
 
+#: modules of Horovod, and what stands for them
+HOROVOD = {
+    "horovod": "reflow.horovod",
+    "horovod.tensorflow": "reflow.horovod.tensorflow",
+    "horovod.keras": "reflow.horovod.keras",
+    "horovod.keras.callbacks": "reflow.horovod.callbacks",
+    "horovod.tensorflow.keras": "reflow.horovod.keras",
+    "horovod.tensorflow.keras.callbacks": "reflow.horovod.callbacks",
+}
 #: The package of Keras 2 that libraries ask for on TensorFlow 2.16 and later.
 LEGACY_KERAS = "tf_keras"
 

@@ -1,0 +1,95 @@
+"""Who is there: `hvd.init`, `hvd.rank`, `hvd.size` and their like."""
+
+from __future__ import annotations
+
+import os
+
+from reflow.distribute import processes
+from reflow.horovod.launch import ADDRESSES
+
+_started = False
+
+
+def init(comm=None):
+    """Join the other processes of this program: those that `python -m reflow -np N` started, else none."""
+    global _started
+    if comm is not None:
+        raise ValueError(f"Subsets of processes are not supported. Received: comm={comm!r}")
+    addresses = [address for address in os.environ.get(ADDRESSES, "").split(",") if address]
+    if len(addresses) > 1:
+        named = [(f"rank {i}", address) for i, address in enumerate(addresses)]
+        processes.join(named, int(os.environ["HOROVOD_RANK"]))
+    _started = True
+
+
+def is_initialized() -> bool:
+    """Whether `init` has been called."""
+    return _started
+
+
+def shutdown():
+    """Forget `init`. The processes stay connected until they end."""
+    global _started
+    _started = False
+
+
+def _number(name: str, default: int) -> int:
+    if not _started:
+        raise ValueError("Horovod has not been initialized; use hvd.init().")
+    return int(os.environ.get(f"HOROVOD_{name}", default))
+
+
+def size() -> int:
+    """How many processes there are."""
+    return _number("SIZE", 1)
+
+
+def rank() -> int:
+    """The number of this process."""
+    return _number("RANK", 0)
+
+
+def local_size() -> int:
+    """How many processes are on this machine."""
+    return _number("LOCAL_SIZE", 1)
+
+
+def local_rank() -> int:
+    """The number of this process among those on this machine."""
+    return _number("LOCAL_RANK", 0)
+
+
+def cross_size() -> int:
+    """How many machines there are."""
+    return _number("CROSS_SIZE", 1)
+
+
+def cross_rank() -> int:
+    """The number of this machine."""
+    return _number("CROSS_RANK", 0)
+
+
+def is_homogeneous() -> bool:
+    """Whether every machine has equally many processes."""
+    return size() == local_size() * cross_size()
+
+
+def gloo_built() -> bool:
+    """Gloo exchanges values between CPUs: it comes with JAX."""
+    return True
+
+
+gloo_enabled = gloo_built
+
+
+def nccl_built() -> bool:
+    """Whether NCCL is chosen by hand: JAX uses it by itself between GPUs."""
+    return False
+
+
+def mpi_built() -> bool:
+    """MPI is not used."""
+    return False
+
+
+mpi_enabled = mpi_threads_supported = ddl_built = ccl_built = cuda_built = rocm_built = mpi_built
