@@ -18,6 +18,7 @@ from reflow.distribute.resolvers import ClusterResolver, format_master_url
 _HOSTS = re.compile(r"([^,\[\]]*)\[([^\]]+)\]([^,\[\]]*)|([^,\[\]]+)")
 
 
+@export("__internal__.distribute.expand_hostlist")
 def expand_hostlist(hostlist: str) -> list[str]:
     """The hosts of Slurm's short form: `n[1-2],m5` is `n1`, `n2`, `m5`."""
     hosts: list[str] = []
@@ -32,6 +33,7 @@ def expand_hostlist(hostlist: str) -> list[str]:
     return hosts
 
 
+@export("__internal__.distribute.expand_tasks_per_node")
 def expand_tasks_per_node(tasks_per_node: str) -> list[int]:
     """The numbers of Slurm's short form: `3(x2),2` is 3, 3, 2."""
     counts: list[int] = []

@@ -417,6 +417,18 @@ _DEFAULT_CONTEXT = _DEFAULT._context
 export_value(get_replica_context, "__internal__.distribute.get_replica_context")
 
 
+@export("__internal__.distribute._get_default_strategy")
+def _get_default_strategy() -> Strategy:
+    """The strategy of code that names none."""
+    return _DEFAULT
+
+
+@export("__internal__.distribute._get_default_replica_context")
+def _get_default_replica_context() -> ReplicaContext:
+    """The replica context of code that names no strategy."""
+    return _DEFAULT_CONTEXT
+
+
 @export("distribute.OneDeviceStrategy")
 class OneDeviceStrategy(Strategy):
     """Everything on one device of the user's choice.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import enum
 
-from reflow.api.export import export
+from reflow.api.export import export, export_value
 from reflow.core import nest, specs
 from reflow.core.context import state
 from reflow.eager import variables
@@ -187,28 +187,39 @@ class Mirrored(DistributedValues):
     """Values that are equal on all replicas."""
 
 
+@export("__internal__.distribute.select_replica")
 def select(replica: int, structure):
     """One replica's part of a structure."""
     return nest.map_structure(lambda x: x.values[replica] if isinstance(x, DistributedValues) else x, structure)
 
 
-def regroup(parts):
-    """The parts of all replicas as one structure: `PerReplica` where they differ, the thing itself where it is the same."""
+@export("__internal__.distribute.regroup")
+def regroup(parts, wrap_class=PerReplica, always_wrap=False):
+    """The parts of all replicas as one structure: a `wrap_class` where they differ, the thing itself where it is the same, unless
+    it is to be wrapped always."""
     first = parts[0]
     if nest.is_nested(first):
         for part in parts[1:]:
             nest.assert_same_structure(first, part)
         flat = zip(*[nest.flatten(part) for part in parts], strict=True)
-        return nest.pack_sequence_as(first, [regroup(leaves) for leaves in flat])
+        return nest.pack_sequence_as(first, [regroup(leaves, wrap_class, always_wrap) for leaves in flat])
+    if always_wrap:
+        return wrap_class(parts)
     if all(part is first for part in parts):
         return first
     container = _container(first)
     if container is not None and all(_container(part) is container for part in parts):
         return container
-    return PerReplica(parts)
+    return wrap_class(parts)
 
 
 def _container(x):
     """The distributed variable that a variable is a copy of, if it is one."""
     reference = getattr(x, "_distributed_container", None)
     return None if reference is None else reference()
+
+
+export_value(DistributedValues, "__internal__.distribute.DistributedValues")
+export_value(PerReplica, "__internal__.distribute.PerReplica")
+export_value(PerReplicaSpec, "__internal__.distribute.PerReplicaSpec")
+export_value(Mirrored, "__internal__.distribute.Mirrored")

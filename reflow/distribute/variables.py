@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 
+from reflow.api.export import export, export_value
 from reflow.api.math.arithmetic import cast, truediv
 from reflow.core.context import state
 from reflow.distribute.replicas import meet
@@ -174,4 +175,37 @@ def new_variable(strategy, next_creator, devices, kwargs):
     return kind(strategy, copies, aggregation)
 
 
+@export("__internal__.distribute.is_distributed_variable")
+def is_distributed_variable(v) -> bool:
+    """Whether `v` has a copy for each replica.
+
+    >>> is_distributed_variable(tf.Variable(1))
+    False
+    """
+    return isinstance(v, DistributedVariable)
+
+
+@export("__internal__.distribute.is_mirrored")
+def is_mirrored(v) -> bool:
+    """Whether the copies of `v` are equal.
+
+    >>> is_mirrored(tf.Variable(1))
+    False
+    """
+    return isinstance(v, Mirrored)
+
+
+@export("__internal__.distribute.is_sync_on_read")
+def is_sync_on_read(v) -> bool:
+    """Whether the copies of `v` are combined when it is read.
+
+    >>> is_sync_on_read(tf.Variable(1))
+    False
+    """
+    return isinstance(v, SyncOnReadVariable)
+
+
+export_value(DistributedVariable, "__internal__.distribute.DistributedVariable")
+export_value(MirroredVariable, "__internal__.distribute.MirroredVariable")
+export_value(SyncOnReadVariable, "__internal__.distribute.SyncOnReadVariable")
 __all__ = ["DistributedVariable", "MirroredVariable", "PerReplica", "SyncOnReadVariable", "new_variable"]

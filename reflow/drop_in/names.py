@@ -82,6 +82,20 @@ PRIVATE = {
         "__internal__.tracking", "ListWrapper _DictWrapper NoDependency"
     ),
     # other libraries
+    "tensorflow.python.distribute.distribute_lib": _in(
+        "__internal__.distribute", "_get_default_strategy _get_default_replica_context"
+    ),
+    "tensorflow.python.distribute.distribute_utils": _in(
+        "__internal__.distribute", "regroup select_replica is_distributed_variable is_mirrored is_sync_on_read"
+    ),
+    "tensorflow.python.distribute.values": _in(
+        "__internal__.distribute",
+        "DistributedValues PerReplica Mirrored DistributedVariable MirroredVariable SyncOnReadVariable PerReplicaSpec",
+    ),
+    "tensorflow.python.distribute.cluster_resolver.slurm_cluster_resolver": _in(
+        "__internal__.distribute", "expand_hostlist expand_tasks_per_node"
+    )
+    | _in("distribute.cluster_resolver", "SlurmClusterResolver"),
     "tensorflow.python.client.device_lib": _in("__internal__.config", "list_local_devices"),
     "tensorflow.python.framework.ops": {
         **_in("", "convert_to_tensor name_scope"),

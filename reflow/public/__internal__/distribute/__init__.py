@@ -1,11 +1,30 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.__internal__.distribute`."""
 
+from reflow.distribute.managed_resolvers import expand_hostlist as expand_hostlist
+from reflow.distribute.managed_resolvers import expand_tasks_per_node as expand_tasks_per_node
+from reflow.distribute.strategy import _get_default_replica_context as _get_default_replica_context
+from reflow.distribute.strategy import _get_default_strategy as _get_default_strategy
 from reflow.distribute.strategy import get_replica_context as get_replica_context
 from reflow.distribute.strategy import strategy_supports_no_merge_call as strategy_supports_no_merge_call
 from reflow.distribute.strategy import variable_sync_on_read_context as variable_sync_on_read_context
+from reflow.distribute.values import DistributedValues as DistributedValues
+from reflow.distribute.values import Mirrored as Mirrored
+from reflow.distribute.values import PerReplica as PerReplica
+from reflow.distribute.values import PerReplicaSpec as PerReplicaSpec
+from reflow.distribute.values import regroup as regroup
+from reflow.distribute.values import select as select_replica
+from reflow.distribute.variables import DistributedVariable as DistributedVariable
+from reflow.distribute.variables import MirroredVariable as MirroredVariable
+from reflow.distribute.variables import SyncOnReadVariable as SyncOnReadVariable
+from reflow.distribute.variables import is_distributed_variable as is_distributed_variable
+from reflow.distribute.variables import is_mirrored as is_mirrored
+from reflow.distribute.variables import is_sync_on_read as is_sync_on_read
 from reflow.public.__internal__.distribute import interim as interim
 
 __all__ = [
-    "get_replica_context", "interim", "strategy_supports_no_merge_call", "variable_sync_on_read_context",
+    "DistributedValues", "DistributedVariable", "Mirrored", "MirroredVariable", "PerReplica", "PerReplicaSpec",
+    "SyncOnReadVariable", "_get_default_replica_context", "_get_default_strategy", "expand_hostlist",
+    "expand_tasks_per_node", "get_replica_context", "interim", "is_distributed_variable", "is_mirrored",
+    "is_sync_on_read", "regroup", "select_replica", "strategy_supports_no_merge_call", "variable_sync_on_read_context",
 ]
