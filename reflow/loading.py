@@ -17,6 +17,7 @@ KERNELS = (
     "reflow.lookup.kernels",
     "reflow.queues.kernels",
     "reflow.summary.kernels",
+    "reflow.distribute.kernels",
 )
 #: folders in which public things are defined
 FOLDERS = ("api", "compat", "data", "distribute", "io", "lookup", "queues", "saved_model", "summary", "train")

@@ -29,7 +29,3 @@ def test_files_are_dealt(tmp_path):
     one = tf.data.TextLineDataset(paths[:1]).batch(4)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"the dataset only has 1 file\(s\), .* required 2 shards"):
         list(distributed(one, mine, 1))
-    policy = tf.data.Options()
-    policy.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.FILE
-    with pytest.raises(tf.errors.NotFoundError, match="unshardable source"):
-        list(distributed(tf.data.Dataset.range(3).batch(2).with_options(policy), mine, 1))
