@@ -101,6 +101,9 @@ PRIVATE = {
         **_in("", "convert_to_tensor name_scope"),
         "EagerTensor": "__internal__.EagerTensor",
     },
+    "tensorflow.python.framework.composite_tensor": _in(
+        "__internal__.composite_tensor", "convert_variables_to_tensors"
+    ),
     "tensorflow.python.framework.convert_to_constants": {
         "convert_variables_to_constants": "compat.v1.graph_util.convert_variables_to_constants",
         "convert_variables_to_constants_v2": "__internal__.freeze.convert_variables_to_constants_v2",
@@ -114,6 +117,7 @@ PRIVATE = {
         "_result_type": "experimental.numpy.result_type",
     },
     **_RAGGED,
+    "tensorflow.python.ops.random_ops": _in("__internal__.random", "parameterized_truncated_normal"),
     "tensorflow.python.ops.resource_variable_ops": dict.fromkeys(
         ("ResourceVariable", "BaseResourceVariable"), "Variable"
     ),

@@ -12,7 +12,7 @@ from reflow.api.call import call
 from reflow.api.export import export, export_value
 from reflow.api.math import unary
 from reflow.api.sparse import tensors
-from reflow.core import dtypes, specs
+from reflow.core import dtypes, nest, specs
 from reflow.core.context import state, swapped
 from reflow.core.ragged import RaggedTensorSpec
 from reflow.core.sparse import SparseTensor, SparseTensorSpec
@@ -44,6 +44,22 @@ class CompositeTensor(metaclass=_CompositeMeta):
     >>> isinstance(Variable(1.0), CompositeTensor)
     True
     """
+
+
+@export("__internal__.composite_tensor.convert_variables_to_tensors")
+def convert_variables_to_tensors(values):
+    """A structure with the present values of its variables, also of those inside linear operators.
+
+    >>> convert_variables_to_tensors([Variable(1.0), 2])[0].numpy().item()
+    1.0
+    """
+
+    def read(x):
+        if hasattr(x, "_convert_variables_to_tensors"):
+            return x._convert_variables_to_tensors()
+        return convert_to_tensor(x) if isinstance(x, Variable) else x
+
+    return nest.map_structure(read, values)
 
 
 # --- control flow and modes -----------------------------------------------------------------------------------------

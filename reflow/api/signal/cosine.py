@@ -29,7 +29,7 @@ def _checked(x, kind, n, axis, norm):
     if kind == 1:
         if norm == "ortho":
             raise ValueError("Normalization is not supported for the Type-I DCT.")
-        if x.shape.rank and x.shape[-1] is not None and x.shape[-1] < 2:
+        if n == 1 or (x.shape.rank and x.shape[-1] is not None and x.shape[-1] < 2):
             raise ValueError("Type-I DCT requires the dimension to be greater than one.")
     if norm not in (None, "ortho"):
         raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")

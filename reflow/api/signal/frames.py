@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.api.array.arrange import concat, get_static_value, reshape, shape, stack
+from reflow.api.array.creation import linspace
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
 from reflow.api.math.special import bessel_i0
 from reflow.api.signal.fft import irfft, rfft
 from reflow.core import dtypes
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 
 # --- windows --------------------------------------------------------------------------------------------------------
@@ -33,7 +35,7 @@ def _raised_cosine(window_length, periodic, dtype, a, b, name):
 
 
 def _range(length):
-    return call("Range", (constant(0), length, constant(1)))
+    return call("Range", (constant(0), convert_to_tensor(length, dtypes.int32), constant(1)))
 
 
 @export("signal.hann_window")
@@ -114,6 +116,34 @@ def _int(value, what) -> int:
     raise ValueError(f"`{what}` must be a known integer. Received: {value}")
 
 
+def _size(value, what):
+    """A size: an int if it is known, else a scalar tensor."""
+    tensor = convert_to_tensor(value)
+    tensor.shape.assert_has_rank(0)
+    known = get_static_value(tensor)
+    if known is None:
+        return m.cast(tensor, dtypes.int32)
+    if known.dtype.kind not in "iu":
+        raise ValueError(f"`{what}` must be an integer. Received: {value}")
+    return int(known)
+
+
+def _positive(value, what):
+    """A size that must not be 0."""
+    size = _size(value, what)
+    if isinstance(size, int) and size <= 0:
+        raise ValueError(f"`{what}` must be a positive integer. Received: {size}")
+    return size
+
+
+def _count(samples, length, step, pad_end):
+    """How many frames a signal has; all may be ints or tensors."""
+    if isinstance(samples, int) and isinstance(length, int) and isinstance(step, int):
+        return max(0, -(-samples // step) if pad_end else (samples - length + step) // step)
+    count = (samples + step - 1) // step if pad_end else (samples - length + step) // step
+    return m.maximum(count, 0) if isinstance(count, Tensor) else max(0, count)
+
+
 @export("signal.frame")
 def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
     """Windows of `frame_length` samples that begin every `frame_step`, as a new axis after their number.
@@ -122,22 +152,37 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
     [[1, 2, 3], [3, 4, 5]]
     """
     x = convert_to_tensor(signal)
-    length, step = _int(frame_length, "frame_length"), _int(frame_step, "frame_step")
+    length, step = _size(frame_length, "frame_length"), _size(frame_step, "frame_step")
     rank = x.shape.rank
     if rank is None:
-        raise ValueError("tf.signal.frame needs a signal of known rank.")
+        return _frames_of_unknown_rank(x, length, step, pad_end, pad_value, axis, name)
+    if rank == 0:
+        raise ValueError(f"Shape {x.shape} must have rank at least 1")
     axis = _int(axis, "axis") % rank
-    samples = call("GatherV2", (call("Shape", (x,)), constant(axis), constant(0)))
+    samples = x.shape[axis]
+    samples = shape(x)[axis] if samples is None else samples
+    count = _count(samples, length, step, pad_end)
+    dims = x.shape.as_list()
     if pad_end:
-        count = m.maximum(m.floordiv(m.add(samples, step - 1), step), 0)
-        missing = m.maximum(m.subtract(m.add(m.multiply(m.subtract(count, 1), step), length), samples), 0)
+        value = convert_to_tensor(pad_value, x._dtype)
+        value.shape.assert_has_rank(0)
+        missing = m.maximum((count - 1) * step + length - samples, 0)
         pads = call("Mul", (call("Reshape", (missing, constant([1, 1]))), constant(_corner(rank, axis))))
-        x = call("PadV2", (x, pads, convert_to_tensor(pad_value, x._dtype)))
-    else:
-        count = m.maximum(m.floordiv(m.add(m.subtract(samples, length), step), step), 0)
+        x = call("PadV2", (x, pads, value))
     starts = call("ExpandDims", (m.multiply(_range(count), step), constant(1)))
-    places = m.add(starts, from_array(np.arange(length, dtype=np.int32)))
-    return call("GatherV2", (x, places, constant(axis)), {}, name)
+    frames = call("GatherV2", (x, m.add(starts, _range(length)), constant(axis)), {}, name)
+    known = [size if isinstance(size, int) else None for size in (count, length)]
+    frames.set_shape([*dims[:axis], *known, *dims[axis + 1 :]])
+    return frames
+
+
+def _frames_of_unknown_rank(x, length, step, pad_end, pad_value, axis, name):
+    """The frames of the last axis; the others are one while they are made."""
+    if axis != -1:
+        raise ValueError("Frames along another axis than the last need a signal of known rank.")
+    sizes = shape(x)
+    rows = frame(reshape(x, stack([-1, sizes[-1]])), length, step, pad_end, pad_value)
+    return reshape(rows, concat([sizes[:-1], shape(rows)[1:]], 0), name)
 
 
 def _corner(rank, axis):
@@ -155,19 +200,24 @@ def overlap_and_add(signal, frame_step, name=None):
     [1, 2, 1]
     """
     x = convert_to_tensor(signal)
-    step = _int(frame_step, "frame_step")
+    x.shape.with_rank_at_least(2)
+    step_tensor = convert_to_tensor(frame_step)
+    if not step_tensor.dtype.is_integer:
+        raise ValueError(f"frame_step must be an integer. Got {step_tensor.dtype}")
+    step = _size(step_tensor, "frame_step")
     rank = x.shape.rank
-    if rank is None or rank < 2:
-        raise ValueError(f"Shape {x.shape} must have rank at least 2")
-    frames, length = x.shape.as_list()[-2:]
-    if frames is None or length is None:
-        raise ValueError(f"overlap_and_add needs frames of known number and length. Received shape {x.shape}.")
-    places = (np.arange(frames)[:, None] * step + np.arange(length)).astype(np.int32)
+    if rank is None:
+        sizes = shape(x)
+        rows = overlap_and_add(reshape(x, stack([-1, sizes[-2], sizes[-1]])), step)
+        return reshape(rows, concat([sizes[:-2], shape(rows)[1:]], 0), name)
+    frames, length = (shape(x)[i - 2] if size is None else size for i, size in enumerate(x.shape.as_list()[-2:]))
+    places = m.add(call("ExpandDims", (m.multiply(_range(frames), step), constant(1))), _range(length))
     # rows of samples, summed by the place at which they end up
     order = [rank - 2, rank - 1, *range(rank - 2)]
     rows = call("Transpose", (x, constant(order)))
-    total = max(0, (frames - 1) * step + length) if frames else 0
-    summed = call("UnsortedSegmentSum", (rows, from_array(places), constant(total)))
+    total = (frames - 1) * step + length
+    total = m.maximum(total, 0) if isinstance(total, Tensor) else max(0, total) if frames else 0
+    summed = call("UnsortedSegmentSum", (rows, places, convert_to_tensor(total)))
     return call("Transpose", (summed, constant([*range(1, rank - 1), 0])), {}, name)
 
 
@@ -186,8 +236,12 @@ def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_wind
     [3, 3]
     """
     x = convert_to_tensor(signals)
-    length = _int(frame_length, "frame_length")
-    size = _enclosing_power_of_two(length) if fft_length is None else _int(fft_length, "fft_length")
+    length = _int(_positive(frame_length, "frame_length"), "frame_length")
+    size = (
+        _enclosing_power_of_two(length)
+        if fft_length is None
+        else _int(_positive(fft_length, "fft_length"), "fft_length")
+    )
     frames = frame(x, length, frame_step, pad_end)
     if window_fn is not None:
         frames = m.multiply(frames, window_fn(length, dtype=frames.dtype))
@@ -212,7 +266,8 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
 
         total = reduce_sum(call("Reshape", (squares, constant([overlaps, step]))), 0, keepdims=True)
         whole = call("Reshape", (call("Tile", (total, constant([overlaps, 1]))), constant([overlaps * step])))
-        return m.divide(forward, call("Slice", (whole, constant([0]), constant([length]))))
+        # where all windows are 0 the inverse is 0 too
+        return m.divide_no_nan(forward, call("Slice", (whole, constant([0]), constant([length]))))
 
     return window
 
@@ -225,8 +280,12 @@ def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=han
     [8]
     """
     x = convert_to_tensor(stfts)
-    length = _int(frame_length, "frame_length")
-    size = _enclosing_power_of_two(length) if fft_length is None else _int(fft_length, "fft_length")
+    length = _int(_positive(frame_length, "frame_length"), "frame_length")
+    size = (
+        _enclosing_power_of_two(length)
+        if fft_length is None
+        else _int(_positive(fft_length, "fft_length"), "fft_length")
+    )
     frames = irfft(x, [size])
     rank = frames.shape.rank
     if size >= length:
@@ -287,20 +346,40 @@ def linear_to_mel_weight_matrix(
     >>> tf.signal.linear_to_mel_weight_matrix(4, 9).shape.as_list()
     [9, 4]
     """
+    dtype = dtypes.as_dtype(dtype)
+    sample_rate = convert_to_tensor(sample_rate, dtype_hint=dtypes.float32)
+    rate, bins = (get_static_value(x) for x in (sample_rate, convert_to_tensor(num_spectrogram_bins)))
     if num_mel_bins <= 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {num_mel_bins}")
     if lower_edge_hertz < 0.0:
         raise ValueError(f"lower_edge_hertz must be non-negative. Got: {lower_edge_hertz}")
     if lower_edge_hertz >= upper_edge_hertz:
         raise ValueError(f"lower_edge_hertz {lower_edge_hertz:.1f} >= upper_edge_hertz {upper_edge_hertz:.1f}")
-    number = dtypes.as_dtype(dtype).np_dtype
-
-    def mel(hertz):
-        return number.type(1127.0) * np.log1p(np.asarray(hertz, number) / number.type(700.0))
-
-    rate = float(np.asarray(sample_rate))
-    spectrum = mel(np.linspace(0.0, rate / 2, num_spectrogram_bins, dtype=number)[1:])[:, None]
-    edges = np.linspace(mel(lower_edge_hertz), mel(upper_edge_hertz), num_mel_bins + 2, dtype=number)
+    if rate is not None and rate <= 0.0:
+        raise ValueError(f"sample_rate must be positive. Got: {rate}")
+    if rate is not None and upper_edge_hertz > rate / 2:
+        raise ValueError(
+            "upper_edge_hertz must not be larger than the Nyquist frequency (sample_rate / 2). Got "
+            f"{upper_edge_hertz} for sample_rate: {rate}"
+        )
+    if not dtype.is_floating:
+        raise ValueError(f"dtype must be a floating point type. Got: {dtype}")
+    edges = np.linspace(
+        _mel(lower_edge_hertz, dtype), _mel(upper_edge_hertz, dtype), num_mel_bins + 2, dtype=dtype.np_dtype
+    )
     low, middle, high = edges[:-2][None], edges[1:-1][None], edges[2:][None]
+    if rate is None or bins is None:
+        highest = m.cast(sample_rate, dtype) / 2
+        hertz = linspace(m.cast(0, dtype), highest, m.cast(convert_to_tensor(num_spectrogram_bins), dtypes.int32))
+        spectrum = m.multiply(call("Log1p", (hertz[1:] / 700.0,)), 1127.0)[:, None]
+        weights = m.maximum(0.0, m.minimum((spectrum - low) / (middle - low), (high - spectrum) / (high - middle)))
+        return call("Pad", (weights, constant([[1, 0], [0, 0]])), {}, name)
+    spectrum = _mel(np.linspace(0.0, float(rate) / 2, int(bins), dtype=dtype.np_dtype)[1:], dtype)[:, None]
     weights = np.maximum(0, np.minimum((spectrum - low) / (middle - low), (high - spectrum) / (high - middle)))
-    return from_array(np.pad(weights, [[1, 0], [0, 0]]).astype(number))
+    return from_array(np.pad(weights, [[1, 0], [0, 0]]).astype(dtype.np_dtype))
+
+
+def _mel(hertz, dtype):
+    """Frequencies on the mel scale."""
+    number = dtype.np_dtype.type
+    return number(1127.0) * np.log1p(np.asarray(hertz, dtype.np_dtype) / number(700.0))

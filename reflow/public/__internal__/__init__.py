@@ -16,6 +16,7 @@ from reflow.core.tensor import EagerTensor as EagerTensor
 from reflow.graph.func_graph import FuncGraph as FuncGraph
 from reflow.graph.symbolic import SymbolicTensor as SymbolicTensor
 from reflow.public.__internal__ import autograph as autograph
+from reflow.public.__internal__ import composite_tensor as composite_tensor
 from reflow.public.__internal__ import config as config
 from reflow.public.__internal__ import data as data
 from reflow.public.__internal__ import decorator as decorator
@@ -30,6 +31,7 @@ from reflow.public.__internal__ import nest as nest
 from reflow.public.__internal__ import numpy_dtypes as numpy_dtypes
 from reflow.public.__internal__ import ops as ops
 from reflow.public.__internal__ import ragged as ragged
+from reflow.public.__internal__ import random as random
 from reflow.public.__internal__ import smart_cond as smart_cond
 from reflow.public.__internal__ import sparse_csr as sparse_csr
 from reflow.public.__internal__ import tf2 as tf2
@@ -39,10 +41,10 @@ from reflow.public.__internal__ import types as types
 from reflow.public.__internal__ import xla as xla
 
 __all__ = [
-    "CompositeTensor", "EagerTensor", "FuncGraph", "SymbolicTensor", "autograph", "config", "data", "decorator",
-    "deprecation", "dispatch", "distribute", "eager_context", "execute_fn_for_device", "freeze", "function",
-    "get_enclosing_xla_context", "get_name_scope", "getfullargspec", "is_tfrt_enabled", "monitoring", "nest",
-    "numpy_dtypes", "ops", "ragged", "register_call_context_function", "register_clear_session_function",
-    "register_get_session_function", "register_load_model_function", "smart_cond", "sparse_csr", "tf2", "tf_export",
-    "tracking", "type_spec_registry", "types", "xla",
+    "CompositeTensor", "EagerTensor", "FuncGraph", "SymbolicTensor", "autograph", "composite_tensor", "config", "data",
+    "decorator", "deprecation", "dispatch", "distribute", "eager_context", "execute_fn_for_device", "freeze",
+    "function", "get_enclosing_xla_context", "get_name_scope", "getfullargspec", "is_tfrt_enabled", "monitoring",
+    "nest", "numpy_dtypes", "ops", "ragged", "random", "register_call_context_function",
+    "register_clear_session_function", "register_get_session_function", "register_load_model_function", "smart_cond",
+    "sparse_csr", "tf2", "tf_export", "tracking", "type_spec_registry", "types", "xla",
 ]

@@ -116,12 +116,18 @@ def placeholder(xp, dtype=None, shape=None):
 
 
 def _with_default_shape(f):
-    return [f.attr("shape")]
+    return [f.attrs.get("shape")]  # None, an unknown rank, is a shape too
+
+
+def _may_be_fed(f):
+    """No value is known while a graph is built: a session may feed another one than the default."""
+    return None
 
 
 @op(
     "PlaceholderWithDefault",
     shape=_with_default_shape,
+    value=_may_be_fed,
     elementwise=True,
     grad=_pass,
     needs=(),

@@ -26,6 +26,7 @@ from reflow.api.random.sampling import stateless_truncated_normal as stateless_t
 from reflow.api.random.sampling import stateless_uniform as stateless_uniform
 from reflow.api.random.sampling import truncated_normal as truncated_normal
 from reflow.api.random.sampling import uniform as uniform
+from reflow.api.random.truncated import stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal
 from reflow.compat.functions import set_random_seed as set_random_seed
 from reflow.compat.reordered import poisson as poisson
 from reflow.ops.random_state import get_seed as get_seed
@@ -36,6 +37,6 @@ __all__ = [
     "fixed_unigram_candidate_sampler", "fold_in", "gamma", "get_global_generator", "get_seed",
     "learned_unigram_candidate_sampler", "log_uniform_candidate_sampler", "normal", "poisson", "set_global_generator",
     "set_random_seed", "shuffle", "split", "stateless_binomial", "stateless_categorical", "stateless_gamma",
-    "stateless_normal", "stateless_poisson", "stateless_truncated_normal", "stateless_uniform", "truncated_normal",
-    "uniform", "uniform_candidate_sampler",
+    "stateless_normal", "stateless_parameterized_truncated_normal", "stateless_poisson", "stateless_truncated_normal",
+    "stateless_uniform", "truncated_normal", "uniform", "uniform_candidate_sampler",
 ]

@@ -1,0 +1,33 @@
+"""`tf.random.experimental.index_shuffle`: a random permutation, one place at a time."""
+
+from __future__ import annotations
+
+from reflow.api.array import arrange
+from reflow.api.call import call, same_dtype
+from reflow.api.export import export
+from reflow.ops.convert import convert_to_tensor
+
+#: the third word of the key
+_FIRST_WORD = 498247692
+
+
+@export("random.experimental.index_shuffle")
+def index_shuffle(index, seed, max_index):
+    """Where `index` goes in a random permutation of the numbers from 0 to `max_index`, which is never written down.
+
+    Args:
+      index: integers, a scalar or a vector.
+      seed: two integers, or a pair for each index: one permutation for each seed.
+      max_index: the greatest index, or one for each.
+
+    Returns:
+      Integers of the dtype of `index`.
+
+    >>> tf.random.experimental.index_shuffle(tf.range(4), seed=[5, 9], max_index=3).numpy().tolist()
+    [2, 0, 1, 3]
+    """
+    seed = convert_to_tensor(seed)
+    rank = 1 if seed.shape.rank is None else seed.shape.rank
+    key = arrange.pad(seed, [[0, 0]] * (rank - 1) + [[1, 0]], constant_values=_FIRST_WORD)
+    index, max_index = same_dtype(index, max_index)
+    return call("RandomIndexShuffle", (index, key, max_index), {"rounds": 4})
