@@ -13,7 +13,7 @@ from reflow.api.linalg.diag import adjoint, is_operator
 from reflow.api.math import arithmetic as m
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import dispatch
@@ -137,6 +137,8 @@ def _contracted(a, axes: Any):
                 f"tensor dimensions {rank}."
             )
         return list(range(rank - count, rank)), list(range(count))
+    if isinstance(axes, Tensor) and not isinstance(axes, EagerTensor):
+        return axes[0], axes[1]
     if len(axes) != 2:
         raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
     left, right = ([int(i) for i in np.reshape(np.asarray(side), -1)] for side in axes)
@@ -154,6 +156,8 @@ def _as_matrix(x, axes, last):
         axes = m.where(m.less(axes, 0), m.add(axes, count), axes)
         free, _ = call("ListDiff", (call("Range", (constant(0), count, constant(1))), axes), {"out_idx": dtypes.int32})
     else:
+        if not all(-rank <= i < rank for i in axes):
+            raise IndexError(f"An axis is out of range for a tensor of rank {rank}. Received: {axes}")
         axes = [i % rank for i in axes]
         free = constant([i for i in range(rank) if i not in axes], dtypes.int32)
         axes = constant(axes, dtypes.int32)

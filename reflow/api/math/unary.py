@@ -388,7 +388,9 @@ def conj(x, name=None):
     x = convert_to_tensor(x)
     if x._dtype.is_complex or x._dtype is dtypes.variant:
         return call("Conj", (x,), {}, name)
-    return _number(x, "conj")
+    if x._dtype.kind not in "fiu":
+        raise TypeError(f"Expected numeric or variant tensor, got dtype {x._dtype!r}")
+    return x
 
 
 def _number(x, what):

@@ -17,11 +17,15 @@ from reflow.ops.registry import NO_GRADIENT, op, own_op
 # --- shape rules of matrices ------------------------------------------------------------------------------------------
 
 
+def _at_least_matrices(dims):
+    if dims is not None and len(dims) < 2:
+        raise ValueError(f"Input tensor 0 must have rank >= 2, got {len(dims)}")
+    return dims
+
+
 def _square(f):
-    dims = f.shapes[0]
+    dims = _at_least_matrices(f.shapes[0])
     if dims is not None:
-        if len(dims) < 2:
-            raise ValueError(f"Input tensor must have rank at least 2: {rules.text(dims)}")
         if None not in dims[-2:] and dims[-1] != dims[-2]:
             raise ValueError(f"Input matrix must be square: {rules.text(dims)}")
     return [dims]
@@ -43,8 +47,13 @@ def _solve_shape(f):
     return [None if batch is None else (*batch, a[-1], b[-1])]
 
 
+def _matrices(x):
+    _at_least_matrices(x.shape)
+    return x
+
+
 def _squares(x):
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+    if _matrices(x).shape[-1] != x.shape[-2]:
         raise ValueError(f"Input matrix must be square: {rules.text(x.shape)}")
     return x
 
@@ -63,7 +72,7 @@ def _cholesky_rule(xp, l, g):
 
 def _is_definite(xp, attrs, x):
     """XLA and LAPACK give NaN where TensorFlow raises; so do we, once the factor is known to be NaN."""
-    factor = xp.cholesky(x)
+    factor = xp.cholesky(_matrices(x))
     good = xp.all(xp.logical_not(xp.isnan(factor)), None)
     bad = xp.any(xp.isnan(x), None)
     return [(xp.logical_or(good, bad), "Cholesky decomposition was not successful. The input might not be valid.")]
@@ -95,7 +104,7 @@ def _inverse_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 def _is_invertible(xp, attrs, x, *rest):
     """A pivot of exactly 0 makes infinities or NaN out of finite numbers."""
-    if x.shape[-1] != x.shape[-2]:
+    if _matrices(x).shape[-1] != x.shape[-2]:
         return [(False, "Input matrix must be square.")]
     finite = xp.all(xp.isfinite(xp.inv(x)), None)
     return [
@@ -200,7 +209,7 @@ def log_matrix_determinant(xp, input):
 
 
 def _qr_shape(f):
-    dims = f.shapes[0]
+    dims = _at_least_matrices(f.shapes[0])
     if dims is None:
         return [None, None]
     *batch, rows, cols = dims
@@ -249,11 +258,11 @@ def _imaginary(xp, x):
 
 @op("Qr", shape=_qr_shape, grad=_qr_grad, trace_check=traced.ranks("2+"))
 def QR(xp, input, full_matrices=False):
-    return xp.qr(input, full_matrices)
+    return xp.qr(_matrices(input), full_matrices)
 
 
 def _svd_shape(f):
-    dims = f.shapes[0]
+    dims = _at_least_matrices(f.shapes[0])
     if dims is None:
         return [None] * 3
     *batch, rows, cols = dims
@@ -325,6 +334,7 @@ def _columns(xp, m, first, count):
 @op("Svd", shape=_svd_shape, grad=_svd_grad, trace_check=traced.ranks("2+"))
 def SVD(xp, input, compute_uv=True, full_matrices=False):
     """Returns (s, u, v)."""
+    input = _matrices(input)
     if compute_uv:
         s, u, v = xp.svd(input, full_matrices, True)
         return xp.cast(s, input.dtype), u, v

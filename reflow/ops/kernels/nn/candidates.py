@@ -185,6 +185,12 @@ def _register(name, kind):
         if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
             found = true_classes.shape[1] if true_classes.ndim == 2 else list(true_classes.shape)
             raise ValueError(f"true_classes must have num_true columns, expected: {found} was: {num_true}")
+        limit = attrs["range_max"]
+        outside = [c for c in true_classes.reshape(-1).tolist() if not 0 <= c < limit]
+        if outside:
+            raise errors.InvalidArgumentError(
+                None, None, f"`true_candidate` out of range [0, {limit}), received {outside[0]}"
+            )
         cell = attrs.get("_counter") or random_state.eager_cell(
             name, {**attrs, "num_true": num_true, "num_sampled": num_sampled, "unique": unique}
         )

@@ -275,7 +275,8 @@ def _binomial(key, counter, outputs, count, prob):
     result[low] = _binomial_low(key, counter, outputs[low], count[low], p[low])
     result[high] = _binomial_high(key, counter, outputs[high], count[high], p[high])
     result = np.where(flipped, count - result, result)
-    return np.where(np.isnan(prob) | ~np.isfinite(count), np.nan, result)
+    result = np.where(count == 0, 0, result)  # also where the chance is no number
+    return np.where((np.isnan(prob) & (count != 0)) | ~np.isfinite(count), np.nan, result)
 
 
 def _binomial_low(key, counter, outputs, count, prob):
