@@ -389,7 +389,7 @@ def conj(x, name=None):
     if x._dtype.is_complex or x._dtype is dtypes.variant:
         return call("Conj", (x,), {}, name)
     if x._dtype.kind not in "fiu":
-        raise TypeError(f"Expected numeric or variant tensor, got dtype {x._dtype!r}")
+        raise TypeError(f"Expected numeric or variant tensor, got dtype {x._dtype!r}.")
     return x
 
 

@@ -25,9 +25,8 @@ def _at_least_matrices(dims):
 
 def _square(f):
     dims = _at_least_matrices(f.shapes[0])
-    if dims is not None:
-        if None not in dims[-2:] and dims[-1] != dims[-2]:
-            raise ValueError(f"Input matrix must be square: {rules.text(dims)}")
+    if dims is not None and None not in dims[-2:] and dims[-1] != dims[-2]:
+        raise ValueError(f"Input matrix must be square: {rules.text(dims)}")
     return [dims]
 
 
