@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -416,3 +417,85 @@ def import_keras(tf) -> Step:
         return float(subprocess.run(command, check=True, stderr=subprocess.DEVNULL).returncode)
 
     return step
+
+
+# --- pipelines of tf.data: a step is a whole epoch
+
+
+def epoch(tf, dataset, number: Callable[[Any], Any]) -> Step:
+    """Reads a dataset once; the sum of what `number` gives for each element, which both sides must agree on."""
+
+    def step():
+        return sum(float(number(element)) for element in dataset)
+
+    return step
+
+
+@row("data: 400 JPEGs, decode, resize, flip, batch", group="data", target=1.2, warm_up=1)
+def jpeg_pipeline(tf) -> Step:
+    folder = tempfile.mkdtemp()
+    random = np.random.RandomState(0)
+    for i in range(400):
+        coarse = np.kron(random.randint(0, 255, (32, 32, 3)), np.ones((8, 8, 1)))
+        image = np.clip(coarse + random.normal(0, 10, coarse.shape), 0, 255).astype(np.uint8)
+        tf.io.write_file(f"{folder}/{i:04d}.jpg", tf.io.encode_jpeg(image))
+
+    def load(path):
+        image = tf.io.decode_jpeg(tf.io.read_file(path), channels=3)
+        return tf.image.random_flip_left_right(tf.image.resize(image, [224, 224]))
+
+    tune = tf.data.AUTOTUNE
+    names = tf.data.Dataset.list_files(f"{folder}/*.jpg", shuffle=False)
+    return epoch(tf, names.map(load, num_parallel_calls=tune).batch(32).prefetch(tune), len)
+
+
+@row("data: 60,000 rows of 784 in memory, shuffle, batch", group="data", target=3.0, warm_up=1)
+def shuffle_pipeline(tf) -> Step:
+    dataset = tf.data.Dataset.from_tensor_slices((normal(60000, 784), np.arange(60000)))
+    return epoch(tf, dataset.shuffle(10000, seed=1).batch(64).prefetch(2), lambda pair: pair[1][0])
+
+
+@row("data: 30,000 numbers, map, batch", group="data", target=1.0, warm_up=1)
+def map_pipeline(tf) -> Step:
+    dataset = tf.data.Dataset.range(30000).map(lambda x: tf.cast(x, tf.float32) * 2.0 + 1.0).batch(64)
+    return epoch(tf, dataset, lambda batch: batch[0])
+
+
+@row("data: 20,000 numbers, filter, flat_map, padded_batch", group="data", target=1.0, warm_up=1)
+def filter_pipeline(tf) -> Step:
+    dataset = tf.data.Dataset.range(20000).filter(lambda x: x % 2 == 0)
+    dataset = dataset.flat_map(lambda x: tf.data.Dataset.from_tensors(tf.range(x % 5 + 1)))
+    return epoch(tf, dataset.padded_batch(64), lambda batch: batch[0, 0])
+
+
+@row("data: 20,000 lines, lower, split, hash, padded_batch", group="data", target=1.0, warm_up=1)
+def text_pipeline(tf) -> Step:
+    path = tempfile.mkdtemp() + "/lines.txt"
+    tf.io.write_file(path, "\n".join(f"Word{i % 97} and WORD{i % 31} then {i}" for i in range(20000)))
+
+    def ids(line):
+        return tf.strings.to_hash_bucket_fast(tf.strings.split(tf.strings.lower(line)), 1000)
+
+    return epoch(tf, tf.data.TextLineDataset(path).map(ids).padded_batch(64), lambda batch: batch[0, 0])
+
+
+@row("data: 20,000 Examples, parse_single_example, batch", group="data", target=1.5, warm_up=1)
+def example_pipeline(tf) -> Step:
+    features = {
+        "ids": tf.io.VarLenFeature(tf.int64),
+        "x": tf.io.FixedLenFeature([4], tf.float32),
+        "name": tf.io.FixedLenFeature([], tf.string),
+    }
+    train = tf.train
+
+    def example(i):
+        values = {
+            "ids": train.Feature(int64_list=train.Int64List(value=range(i % 7))),
+            "x": train.Feature(float_list=train.FloatList(value=[i, 2, 3, 4])),
+            "name": train.Feature(bytes_list=train.BytesList(value=[b"hello"])),
+        }
+        return train.Example(features=train.Features(feature=values)).SerializeToString()
+
+    dataset = tf.data.Dataset.from_tensor_slices([example(i) for i in range(20000)])
+    dataset = dataset.map(lambda text: tf.io.parse_single_example(text, features)).batch(128)
+    return epoch(tf, dataset, lambda batch: batch["x"][0, 0])

@@ -199,6 +199,16 @@ class TensorSpec(TypeSpec):
     def _from_components(self, components: Structure) -> Any:
         return components
 
+    def _batch(self, size: int | None) -> TensorSpec:
+        """The spec of `size` such tensors, stacked."""
+        return TensorSpec(TensorShape([size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self) -> TensorSpec:
+        """The spec of a row."""
+        if self._shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        return TensorSpec(None if self._shape.rank is None else self._shape[1:], self._dtype)
+
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> Self:
         if not isinstance(tensor, TensorBase):
@@ -355,6 +365,12 @@ class NoneTensorSpec(TypeSpec):
     """The spec of `None` inside a structure."""
 
     __slots__ = ()
+
+    def _batch(self, size: int | None) -> NoneTensorSpec:
+        return self
+
+    def _unbatch(self) -> NoneTensorSpec:
+        return self
 
     def _serialize(self) -> tuple[Any, ...]:
         return ()

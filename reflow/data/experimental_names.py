@@ -9,7 +9,7 @@ from reflow.api.export import export, export_value
 from reflow.core import dtypes, errors
 from reflow.core.context import state
 from reflow.data import functions, structure
-from reflow.data.base import AUTOTUNE, int64, seed_tensors
+from reflow.data.base import AUTOTUNE, int64, seed_tensors, static_value
 from reflow.data.dataset import DatasetV2
 from reflow.devices.names import DeviceSpec
 from reflow.ops.convert import constant
@@ -276,6 +276,14 @@ def enable_debug_mode():
 def toggle_debug_mode(debug_mode):
     """Turn debug mode on or off."""
     functions.debugging.on = bool(debug_mode)
+
+
+@export("__internal__.data.get_seed")
+def get_seed(seed):
+    """The two seeds of a random dataset, as int64 tensors; two zeros would mean "at random", so the second is another number then."""
+    first, second = seed_tensors(seed)
+    known = [static_value(t) for t in (first, second)]
+    return (first, constant(2**31 - 1, dtypes.int64)) if known == [0, 0] and seed is not None else (first, second)
 
 
 @export("__internal__.data._global_shuffle")

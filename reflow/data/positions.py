@@ -5,6 +5,7 @@ buffers. It is written as JSON, in which a dict with one key stands for what JSO
 
     {"bytes": base64}   {"tuple": [...]}   {"dict": [[key, value], ...]}
     {"array": [dtype, shape, base64]}   {"strings": [shape, [base64, ...]]}   {"window": [element, ...]}
+    {"shard": [folder, compression, [[leaf, ...], ...]]}
 
 TensorFlow keeps the same thing, in a form of its own, under the same key; it cannot read ours nor we its.
 """
@@ -19,6 +20,8 @@ import numpy as np
 
 from reflow.core import dtypes, errors
 from reflow.core.tensor import HostObject
+from reflow.data.engine.composites import Dense, Ragged, Sparse
+from reflow.data.engine.snapshots import Shard
 from reflow.data.engine.values import Listed
 
 
@@ -57,6 +60,8 @@ def _plain(x) -> Any:
         return parts if isinstance(x, list) else {"tuple": parts}
     if isinstance(x, Listed):
         return {"window": [_plain(e) for e in x.elements]}
+    if isinstance(x, Shard):
+        return {"shard": [x.folder, x.compression, [_leaf(leaf) for leaf in x.leaves]]}
     if isinstance(x, HostObject) or not hasattr(x, "dtype"):
         raise errors.UnimplementedError(
             None, None, f"An iterator that holds a {type(x).__name__} in a buffer cannot be saved in a checkpoint."
@@ -65,6 +70,19 @@ def _plain(x) -> Any:
     if array.dtype == object:
         return {"strings": [array.shape, [_text(v) for v in array.reshape(-1)]]}
     return {"array": [dtypes.as_dtype(array.dtype).name, array.shape, _text(array.tobytes())]}
+
+
+def _leaf(leaf) -> list:
+    ragged = [leaf.rank, np.dtype(leaf.splits_dtype).name] if isinstance(leaf, Ragged) else []
+    return [type(leaf).__name__, *ragged]
+
+
+def _shard(parts):
+    folder, compression, leaves = parts
+    return Shard(folder, compression, [_LEAVES[kind](*rest) for kind, *rest in leaves])
+
+
+_LEAVES: dict[str, Any] = {"Dense": Dense, "Sparse": Sparse, "Ragged": lambda rank, name: Ragged(rank, np.dtype(name))}
 
 
 def _back(x) -> Any:
@@ -93,4 +111,5 @@ _READERS: dict[str, Any] = {
     "array": _array,
     "strings": _strings,
     "window": lambda elements: Listed(_back(elements)),
+    "shard": _shard,
 }

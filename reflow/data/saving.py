@@ -125,8 +125,6 @@ class SaveMethods(Family):
             "shard_func": shard.graph,
             "Treader_func_args": read.captured_types,
             "Tshard_func_args": shard.captured_types,
-            "hash_valid": True,
-            "hash": int(source.fingerprint()) - 2**63,
             **_file_attrs(source.element_spec),
         }
         inputs = (convert_to_tensor(os.fspath(path), dtypes.string), *read.captured, *shard.captured)

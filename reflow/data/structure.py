@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from reflow.core import dtypes, nest, specs
 from reflow.core.ragged import RaggedTensorSpec
-from reflow.core.shapes import TensorShape
 from reflow.core.sparse import SparseTensorSpec
 from reflow.core.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor, TensorBase
@@ -156,10 +155,6 @@ def batched(spec, size: int | None):
     """The spec of `size` elements stacked; None for an unknown number."""
 
     def leaf(s):
-        if isinstance(s, TensorSpec):
-            return TensorSpec(TensorShape([size]).concatenate(s.shape), s.dtype)
-        if isinstance(s, NoneTensorSpec):
-            return s
         if hasattr(s, "_batch"):
             return s._batch(size)
         raise TypeError(f"Elements of type {s!r} cannot be batched.")
@@ -189,12 +184,6 @@ def unbatched(spec):
     """The spec of one row."""
 
     def leaf(s):
-        if isinstance(s, TensorSpec):
-            if s.shape.rank == 0:
-                raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-            return TensorSpec(s.shape[1:] if s.shape.rank is not None else None, s.dtype)
-        if isinstance(s, NoneTensorSpec):
-            return s
         if hasattr(s, "_unbatch"):
             return s._unbatch()
         raise TypeError(f"Elements of type {s!r} cannot be taken apart into rows.")

@@ -66,6 +66,8 @@ PRIVATE = {
     "tensorflow.python.data.experimental.ops.distribute": _in("__internal__.data", "compute_batch_size"),
     "tensorflow.python.data.experimental.ops.global_shuffle_op": _in("__internal__.data", "_global_shuffle"),
     "tensorflow.python.data.experimental.ops.readers": _in("__internal__.data", "make_tf_record_dataset"),
+    "tensorflow.python.data.ops.readers": {"_TFRecordDataset": "data.TFRecordDataset"},
+    "tensorflow.python.data.util.random_seed": _in("__internal__.data", "get_seed"),
     "tensorflow.python.data.ops.debug_mode": _in("__internal__.data", "toggle_debug_mode"),
     "tensorflow.python.eager.context": _in("__internal__.eager_context", "async_wait context _reset_context"),
     "tensorflow.python.framework.config": _in(

@@ -35,13 +35,23 @@ def _joined(files, one, reads):
     return files.interleave(one, cycle_length=reads, num_parallel_calls=reads)
 
 
-class _Files(DatasetV2):
+class _Reader(DatasetV2):
+    """A dataset over files. It reads other datasets only if the names of its files are one."""
+
+    _files: DatasetV2 | None = None
+
+    def _inputs(self) -> list:
+        return [] if self._files is None else [self._files]
+
+
+class _Files(_Reader):
     """A dataset over the files of another dataset, one after the other or `num_parallel_reads` at a time."""
 
     _op: str
 
     def __init__(self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None):
         files = _names(filenames)
+        self._files = filenames if isinstance(filenames, DatasetV2) else None
         kind = convert_to_tensor(compression_type or "", dtypes.string)
         size = int64(READ_BUFFER if buffer_size is None else buffer_size)
 
@@ -74,7 +84,7 @@ class TextLineDataset(_Files):
 
 
 @export("data.FixedLengthRecordDataset")
-class FixedLengthRecordDataset(DatasetV2):
+class FixedLengthRecordDataset(_Reader):
     """The records of files in which all have the same length, between a header and a footer.
 
     >>> tf.io.write_file("/tmp/reflow_fixed.bin", "HEADaabbcc!")
@@ -101,5 +111,6 @@ class FixedLengthRecordDataset(DatasetV2):
         def one(filename):
             return DatasetV2(call("FixedLengthRecordDatasetV2", (filename, *sizes, size, kind)), element_spec=_STRING)
 
+        self._files = filenames if isinstance(filenames, DatasetV2) else None
         joined = _joined(_names(filenames), one, num_parallel_reads)
         super().__init__(joined._variant_tensor, element_spec=_STRING, parents=(joined,), label="FixedLengthRecordDatasetV2")

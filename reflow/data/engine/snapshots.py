@@ -33,7 +33,7 @@ class Shard(Generated):
     iterator = ShardIterator
 
     def __init__(self, folder: str, compression: str, leaves: list):
-        self.folder = folder
+        self.folder, self.compression, self.leaves = folder, compression, leaves
         super().__init__(lambda skip=0: files.read_shard(folder, compression, leaves, skip))
 
 

@@ -61,12 +61,13 @@ def snapshot_dataset(
     reader_func,
     shard_func,
     compression="",
+    hash_valid=False,
     hash=0,
     **attrs,
 ):
     leaves, types = _leaves(attrs, output_types)
     shard, read = Function(shard_func, shard_func_other_args), Function(reader_func, reader_func_other_args)
-    graph = str(hash & 0xFFFFFFFFFFFFFFFF)
+    graph = str((hash if hash_valid else fingerprint(input_dataset)) & 0xFFFFFFFFFFFFFFFF)
     return snapshots.Snapshot(input_dataset, path[()].decode(), compression, leaves, types, shard, read, graph)
 
 

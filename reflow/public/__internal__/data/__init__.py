@@ -2,10 +2,11 @@
 """The namespace `tf.__internal__.data`."""
 
 from reflow.data.experimental_names import compute_batch_size as compute_batch_size
+from reflow.data.experimental_names import get_seed as get_seed
 from reflow.data.experimental_names import global_shuffle as _global_shuffle
 from reflow.data.experimental_names import toggle_debug_mode as toggle_debug_mode
 from reflow.io.features import make_tf_record_dataset as make_tf_record_dataset
 
 __all__ = [
-    "_global_shuffle", "compute_batch_size", "make_tf_record_dataset", "toggle_debug_mode",
+    "_global_shuffle", "compute_batch_size", "get_seed", "make_tf_record_dataset", "toggle_debug_mode",
 ]
