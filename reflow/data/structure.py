@@ -44,8 +44,8 @@ class ElementSpec(TypeSpec):
 
 
 def is_structure(x) -> bool:
-    """Whether tf.data looks inside `x`: a list is not structure, it becomes a tensor."""
-    return nest.is_nested(x) and not isinstance(x, list)
+    """Whether tf.data looks inside `x`: tuples and dictionaries. A list or a range is not structure, it becomes a tensor."""
+    return nest.is_nested(x) and not isinstance(x, (list, range))
 
 
 def _map(function, x):
