@@ -12,7 +12,7 @@ from reflow.api.array import arrange
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
 from reflow.api.numpy.types import default_float, result_type
-from reflow.core import dtypes
+from reflow.core import dtypes, nest
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import convert_to_tensor
 
@@ -24,6 +24,8 @@ def as_tensor(value, dtype=None) -> Tensor:
     """A value as a tensor, of the given dtype if there is one."""
     if isinstance(value, Tensor):
         return value if dtype is None else m.cast(value, dtype)
+    if dtype is None and any(isinstance(leaf, (str, bytes)) for leaf in nest.flatten(value)):
+        return convert_to_tensor(value)  # "i" is a string here, where `result_type` takes it for a dtype
     dtype = result_type(value) if dtype is None else dtypes.as_dtype(dtype)
     if isinstance(value, float):
         value = np.asarray(value, default_float())

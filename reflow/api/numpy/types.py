@@ -163,8 +163,6 @@ def _for_numpy(x: Any) -> Any:
         return x.np_dtype
     if settings.prefer_float32 and isinstance(x, (float, complex)):
         return np.float32(x) if isinstance(x, float) else np.complex64(x)
-    if isinstance(x, (str, bytes)):
-        return np.str_ if isinstance(x, str) else np.bytes_
     return x
 
 
