@@ -11,9 +11,9 @@ from reflow.api.export import export_value
 from reflow.api.math import segment, special
 from reflow.api.random import sampling
 from reflow.api.sparse import tensors
-from reflow.data import dataset, iterators
+from reflow.data import dataset, experimental_names, iterators
 from reflow.eager import variables
-from reflow.io import datasets, files
+from reflow.io import csv_datasets, datasets, files, sql
 
 #: name below `tf.compat.v1` -> the thing
 ALIASES = {
@@ -34,8 +34,12 @@ ALIASES = {
     "sparse_add": tensors.add,
     "data.Dataset": dataset.DatasetV2,
     "data.Iterator": iterators.IteratorBase,
+    "data.FixedLengthRecordDataset": datasets.FixedLengthRecordDataset,
     "data.TFRecordDataset": datasets.TFRecordDataset,
     "data.TextLineDataset": datasets.TextLineDataset,
+    "data.experimental.CsvDataset": csv_datasets.CsvDataset,
+    "data.experimental.RandomDataset": experimental_names.RandomDataset,
+    "data.experimental.SqlDataset": sql.SqlDataset,
     "constant_initializer": initializers.Constant,
     "initializers.constant": initializers.Constant,
     "ones_initializer": initializers.Ones,

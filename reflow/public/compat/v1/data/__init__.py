@@ -10,11 +10,16 @@ from reflow.data.iterators import NumpyIterator as NumpyIterator
 from reflow.data.options import Options as Options
 from reflow.data.options import ThreadingOptions as ThreadingOptions
 from reflow.data.specs import DatasetSpec as DatasetSpec
+from reflow.data.version1 import get_output_classes as get_output_classes
+from reflow.data.version1 import get_output_shapes as get_output_shapes
+from reflow.data.version1 import get_output_types as get_output_types
+from reflow.io.datasets import FixedLengthRecordDataset as FixedLengthRecordDataset
 from reflow.io.datasets import TFRecordDataset as TFRecordDataset
 from reflow.io.datasets import TextLineDataset as TextLineDataset
 from reflow.public.compat.v1.data import experimental as experimental
 
 __all__ = [
-    "AUTOTUNE", "Dataset", "DatasetSpec", "INFINITE_CARDINALITY", "Iterator", "NumpyIterator", "Options",
-    "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY", "experimental",
+    "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Iterator",
+    "NumpyIterator", "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "experimental", "get_output_classes", "get_output_shapes", "get_output_types",
 ]

@@ -6,6 +6,7 @@ from reflow.data.base import AUTOTUNE as AUTOTUNE
 from reflow.data.base import INFINITE_CARDINALITY as INFINITE_CARDINALITY
 from reflow.data.base import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
 from reflow.data.experimental_names import Counter as Counter
+from reflow.data.experimental_names import RandomDataset as RandomDataset
 from reflow.data.experimental_names import SHARD_HINT as SHARD_HINT
 from reflow.data.experimental_names import assert_cardinality as assert_cardinality
 from reflow.data.experimental_names import bucket_by_sequence_length as bucket_by_sequence_length
@@ -49,9 +50,15 @@ from reflow.data.reducers import group_by_reducer as group_by_reducer
 from reflow.data.resampling import rejection_resample as rejection_resample
 from reflow.data.saving import snapshot as snapshot
 from reflow.data.specs import DatasetSpec as DatasetStructure
+from reflow.data.version1 import RaggedTensorStructure as RaggedTensorStructure
+from reflow.data.version1 import SparseTensorStructure as SparseTensorStructure
+from reflow.data.version1 import TensorStructure as TensorStructure
+from reflow.data.version1 import map_and_batch_with_legacy_function as map_and_batch_with_legacy_function
+from reflow.io.csv_datasets import CsvDataset as CsvDataset
 from reflow.io.csv_datasets import make_csv_dataset as make_csv_dataset
 from reflow.io.features import make_batched_features_dataset as make_batched_features_dataset
 from reflow.io.features import parse_example_dataset as parse_example_dataset
+from reflow.io.sql import SqlDataset as SqlDataset
 from reflow.io.tf_record import DatasetWriter as TFRecordWriter
 from reflow.lookup.from_datasets import DatasetInitializer as DatasetInitializer
 from reflow.lookup.from_datasets import index_table_from_dataset as index_table_from_dataset
@@ -59,14 +66,16 @@ from reflow.lookup.from_datasets import table_from_dataset as table_from_dataset
 from reflow.public.compat.v1.data.experimental import service as service
 
 __all__ = [
-    "AUTOTUNE", "AutoShardPolicy", "AutotuneAlgorithm", "AutotuneOptions", "Counter", "DatasetInitializer",
-    "DatasetStructure", "DistributeOptions", "ExternalStatePolicy", "INFINITE_CARDINALITY", "OptimizationOptions",
-    "Optional", "OptionalStructure", "Reducer", "SHARD_HINT", "ServiceOptions", "Structure", "TFRecordWriter",
-    "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality", "bucket_by_sequence_length", "cardinality",
-    "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "dense_to_sparse_batch", "enable_debug_mode",
-    "enumerate_dataset", "from_list", "from_variant", "get_next_as_optional", "get_single_element", "get_structure",
-    "group_by_reducer", "group_by_window", "ignore_errors", "index_table_from_dataset", "make_batched_features_dataset",
-    "make_csv_dataset", "map_and_batch", "pad_to_cardinality", "parallel_interleave", "parse_example_dataset",
-    "prefetch_to_device", "rejection_resample", "sample_from_datasets", "scan", "service", "shuffle_and_repeat",
-    "snapshot", "table_from_dataset", "take_while", "to_variant", "unbatch", "unique",
+    "AUTOTUNE", "AutoShardPolicy", "AutotuneAlgorithm", "AutotuneOptions", "Counter", "CsvDataset",
+    "DatasetInitializer", "DatasetStructure", "DistributeOptions", "ExternalStatePolicy", "INFINITE_CARDINALITY",
+    "OptimizationOptions", "Optional", "OptionalStructure", "RaggedTensorStructure", "RandomDataset", "Reducer",
+    "SHARD_HINT", "ServiceOptions", "SparseTensorStructure", "SqlDataset", "Structure", "TFRecordWriter",
+    "TensorStructure", "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality", "bucket_by_sequence_length",
+    "cardinality", "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "dense_to_sparse_batch",
+    "enable_debug_mode", "enumerate_dataset", "from_list", "from_variant", "get_next_as_optional", "get_single_element",
+    "get_structure", "group_by_reducer", "group_by_window", "ignore_errors", "index_table_from_dataset",
+    "make_batched_features_dataset", "make_csv_dataset", "map_and_batch", "map_and_batch_with_legacy_function",
+    "pad_to_cardinality", "parallel_interleave", "parse_example_dataset", "prefetch_to_device", "rejection_resample",
+    "sample_from_datasets", "scan", "service", "shuffle_and_repeat", "snapshot", "table_from_dataset", "take_while",
+    "to_variant", "unbatch", "unique",
 ]
