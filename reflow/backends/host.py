@@ -20,7 +20,17 @@ from reflow.core.tensor import EagerTensor, HostObject, ndarray
 from reflow.devices.names import CPU0
 from reflow.eager.execute import check_dtypes, name_error, record, run_kernel, translate
 from reflow.graph.target import GraphTarget
+from reflow.ops.registry import full_attrs, output_dtypes
 from reflow.ops.xp import host as host_xp
+
+
+def quantized_results(op, inputs, attrs, out):
+    """The tensors of an op whose arrays do not tell quantized integers from plain ones: the node's types do."""
+    types = output_dtypes(op, full_attrs(op, [t._dtype for t in inputs], attrs))
+    results = [EagerTensor(value, dtype) for value, dtype in zip([out] if op.single else out, types, strict=True)]
+    if state.tapes:
+        record(op, inputs, tuple(results), attrs)
+    return results[0] if op.single else results
 
 
 class HostBackend(Backend):
@@ -44,6 +54,8 @@ class HostBackend(Backend):
         try:
             if not op.plain:
                 out = run_kernel(op, values, attrs)
+                if op.quantized:
+                    return quantized_results(op, inputs, attrs, out)
             else:
                 try:
                     out = (direct or state.run)(op.kernel, host_xp, *values, **attrs)

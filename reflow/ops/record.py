@@ -151,6 +151,9 @@ class Op:
     #: it keeps its inputs as they are, in whatever memory: a host step does not fetch them from an accelerator
     stores: bool = False
 
+    #: its results may be quantized integers, whose arrays are those of plain ones: the node's types tell them apart
+    quantized: bool = False
+
     # --- elsewhere
     #: it waits, or works outside Python's lock: worth a thread
     overlaps: bool = False

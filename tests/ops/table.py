@@ -128,6 +128,8 @@ from tests.ops import (  # noqa: E402, F401 - they fill TABLE
     table_linalg,
     table_math,
     table_nn,
+    table_older,
+    table_quantized,
     table_sparse,
     table_state,
     table_statistics,

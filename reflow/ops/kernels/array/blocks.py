@@ -21,7 +21,7 @@ def _block_values(f, count):
     return block[:count], pairs[:count]
 
 
-def _to_batch_shape(f):
+def to_batch_shape(f):
     dims, length = f.shapes[0], f.shapes[1]
     if dims is None:
         return [None]
@@ -43,7 +43,7 @@ def _to_batch_shape(f):
     return [(*out, *dims[len(block) + 1 :])]
 
 
-def _to_space_shape(f):
+def to_space_shape(f):
     dims, length = f.shapes[0], f.shapes[1]
     if dims is None:
         return [None]
@@ -71,7 +71,7 @@ def _to_batch_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op(
     "SpaceToBatchND",
-    shape=_to_batch_shape,
+    shape=to_batch_shape,
     grad=_to_batch_grad,
     static=("block_shape", "paddings"),
     needs=("block_shape", "paddings"),
@@ -87,7 +87,7 @@ def _to_space_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op(
     "BatchToSpaceND",
-    shape=_to_space_shape,
+    shape=to_space_shape,
     grad=_to_space_grad,
     static=("block_shape", "crops"),
     needs=("block_shape", "crops"),

@@ -146,13 +146,13 @@ def _sampled(words, image_size, boxes, share, ratios, areas, attempts, use_image
     return begin, size, ends.reshape(1, 1, 4)
 
 
-def _box_shapes(f):
+def box_shapes(f):
     return [(3,), (3,), (1, 1, 4)]
 
 
 @op(
     "StatelessSampleDistortedBoundingBox",
-    shape=_box_shapes,
+    shape=box_shapes,
     grad=no_gradient("StatelessSampleDistortedBoundingBox"),
     host=True,
 )
@@ -172,7 +172,7 @@ def stateless_sample_distorted_bounding_box(
     return _sampled(words, image_size, bounding_boxes, min_object_covered, *options)
 
 
-@op("SampleDistortedBoundingBoxV2", shape=_box_shapes, grad=NO_GRADIENT, host=True, trace_check=traced.sampled_boxes)
+@op("SampleDistortedBoundingBoxV2", shape=box_shapes, grad=NO_GRADIENT, host=True, trace_check=traced.sampled_boxes)
 def sample_distorted_bounding_box(_, image_size, bounding_boxes, min_object_covered, **attrs):
     options = [attrs[n] for n in ("aspect_ratio_range", "area_range", "max_attempts", "use_image_if_no_bounding_boxes")]
     cell = attrs.get("_counter") or random_state.eager_cell("SampleDistortedBoundingBoxV2", attrs)

@@ -10,7 +10,7 @@ from reflow.ops.kernels.image.crops import no_gradient, refuse
 from reflow.ops.registry import op
 
 
-def _glimpse_shape(f):
+def glimpse_shape(f):
     images, size, offsets = f.shapes[0], f.values[1], f.shapes[2]
     batch, channels = (images[0], images[3]) if images is not None and len(images) == 4 else (None, None)
     if batch is None and offsets:
@@ -56,7 +56,7 @@ def _window(random, kind, image, top, left, shape):
 
 @op(
     "ExtractGlimpseV2",
-    shape=_glimpse_shape,
+    shape=glimpse_shape,
     static=("size",),
     grad=no_gradient("ExtractGlimpseV2"),
     host=True,

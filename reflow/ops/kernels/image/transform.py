@@ -45,7 +45,7 @@ def _mapped(xp, at, n, fill_mode):
     return xp.minimum(xp.maximum(at, xp.const(0, at)), xp.const(n - 1, at))
 
 
-def _transformed_shape(f):
+def transformed_shape(f):
     images, size = f.shapes[0], f.values[2]
     batch, channels = (images[0], images[3]) if images is not None else (None, None)
     height, width = size if isinstance(size, tuple) else (None, None)
@@ -82,7 +82,7 @@ def _inverse(transforms):
     return _columns(run("RealDiv", inverse, _columns(inverse, 8, 9)), 0, 8)
 
 
-def _projective_grad(attrs, inputs, outputs, cotangents, wanted):
+def projective_grad(attrs, inputs, outputs, cotangents, wanted):
     """TensorFlow's: the cotangent through the inverse transform (not the adjoint of the interpolation)."""
     images, transforms, _, _ = inputs
     modes = {"interpolation": attrs["interpolation"], "fill_mode": attrs.get("fill_mode", "CONSTANT")}
@@ -92,10 +92,10 @@ def _projective_grad(attrs, inputs, outputs, cotangents, wanted):
 
 @op(
     "ImageProjectiveTransformV3",
-    shape=_transformed_shape,
+    shape=transformed_shape,
     static=("output_shape",),
     nondiff=("transforms", "fill_value"),
-    grad_tensors=_projective_grad,
+    grad_tensors=projective_grad,
     trace_check=traced.ranks("4"),
 )
 def image_projective_transform(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode="CONSTANT"):

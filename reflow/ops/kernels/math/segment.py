@@ -271,6 +271,54 @@ _sparse_segment("SparseSegmentMean", 1)
 _sparse_segment("SparseSegmentSqrtN", 0.5)
 
 
+def _check_rows_of_gradient(indices, segment_ids, segments, rows) -> None:
+    if ((indices < 0) | (indices >= rows)).any():
+        bad = int(indices[(indices < 0) | (indices >= rows)][0])
+        raise ValueError(f"Index {bad} out of range [0, {rows}).")
+    if ((segment_ids < 0) | (segment_ids >= segments)).any():
+        bad = int(segment_ids[(segment_ids < 0) | (segment_ids >= segments)][0])
+        raise ValueError(f"Segment id {bad} out of range [0, {segments}).")
+
+
+def _rows_back(grad, indices, segment_ids, power):
+    """For each of `indices`, the cotangent of its segment, divided by a power of how many rows the segment has."""
+    counts = np.maximum(np.bincount(segment_ids, minlength=len(grad)), 1).astype(np.float64) ** power
+    weights = (1 / counts[segment_ids]).reshape((-1,) + (1,) * (grad.ndim - 1))
+    return (grad[segment_ids].astype(np.float64) * weights).astype(grad.dtype)
+
+
+def _sparse_segment_grad(name, power):
+    @op(
+        name + "Grad",
+        shape=lambda f: [
+            None if f.shapes[0] is None else (f.values[3] if isinstance(f.values[3], int) else None, *f.shapes[0][1:])
+        ],
+        grad=NO_GRADIENT,
+        host=True,
+    )
+    def kernel(xp, grad, indices, segment_ids, output_dim0):
+        _check_rows_of_gradient(indices, segment_ids, len(grad), int(output_dim0))
+        rows = _rows_back(grad, indices, segment_ids, power)
+        return xp.unsorted_segment("sum", rows, indices, int(output_dim0))
+
+    @op(
+        name + "GradV2",
+        shape=lambda f: [None if f.shapes[0] is None else (None, *f.shapes[0][1:]), (None,)],
+        grad=NO_GRADIENT,
+        host=True,
+    )
+    def of_rows(xp, grad, indices, segment_ids, dense_output_dim0):
+        _check_rows_of_gradient(indices, segment_ids, len(grad), int(dense_output_dim0))
+        unique, places = np.unique(indices, return_inverse=True)
+        rows = _rows_back(grad, indices, segment_ids, power)
+        return xp.unsorted_segment("sum", rows, places.astype(indices.dtype), len(unique)), unique
+
+
+_sparse_segment_grad("SparseSegmentSum", 0)
+_sparse_segment_grad("SparseSegmentMean", 1)
+_sparse_segment_grad("SparseSegmentSqrtN", 0.5)
+
+
 # --- counts ---------------------------------------------------------------------------------------------------------
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from reflow.ops import philox
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
-from reflow.ops.kernels.random.sampling import _check_algorithm, _dims, _stream
+from reflow.ops.kernels.random.sampling import _stream, check_algorithm, dims_of_operand
 from reflow.ops.registry import op
 from reflow.ops.xp import host as xp
 
@@ -133,7 +133,7 @@ def _after_shape(f):
 
 @op("RandomGamma", shape=_after_shape, static=("shape",), grad=_no_gradient("RandomGamma"), host=True)
 def random_gamma(_, shape, alpha, **attrs):
-    dims = _dims(shape)
+    dims = dims_of_operand(shape)
     out = dims + alpha.shape
     stream = _stream("RandomGamma", attrs, out)
     return _per_parameter(*stream, math.prod(dims), [alpha], _gamma).reshape(out).astype(alpha.dtype)
@@ -161,8 +161,8 @@ def _full_samples(key, counter, dims, parameters, sample, dtype):
     host=True,
 )
 def stateless_gamma_v3(_, shape, key, counter, alg, alpha):
-    _check_algorithm(int(alg))
-    return _full_samples(key, counter, _dims(shape), [alpha], _gamma, alpha.dtype)
+    check_algorithm(int(alg))
+    return _full_samples(key, counter, dims_of_operand(shape), [alpha], _gamma, alpha.dtype)
 
 
 @op(
@@ -174,7 +174,7 @@ def stateless_gamma_v3(_, shape, key, counter, alg, alpha):
     trace_check=traced.ranks("* 1=2"),
 )
 def stateless_gamma_v2(_, shape, seed, alpha):
-    return _full_samples(*philox.scramble(xp, seed), _dims(shape), [alpha], _gamma, alpha.dtype)
+    return _full_samples(*philox.scramble(xp, seed), dims_of_operand(shape), [alpha], _gamma, alpha.dtype)
 
 
 # --- Poisson -------------------------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def _poisson_high(key, counter, outputs, rate):
 
 @op("RandomPoissonV2", shape=_after_shape, static=("shape",), grad=_no_gradient("RandomPoissonV2"), host=True)
 def random_poisson(_, shape, rate, **attrs):
-    dims = _dims(shape)
+    dims = dims_of_operand(shape)
     out = dims + rate.shape
     dtype = attrs["dtype"].np_dtype if "dtype" in attrs else np.dtype(np.int64)
     stream = _stream("RandomPoissonV2", attrs, out)
@@ -237,7 +237,7 @@ def random_poisson(_, shape, rate, **attrs):
     trace_check=traced.ranks("* 1=2"),
 )
 def stateless_poisson(_, shape, seed, lam, dtype):
-    return _full_samples(*philox.scramble(xp, seed), _dims(shape), [lam], _poisson, dtype.np_dtype)
+    return _full_samples(*philox.scramble(xp, seed), dims_of_operand(shape), [lam], _poisson, dtype.np_dtype)
 
 
 # --- binomial ------------------------------------------------------------------------------------------------------------
@@ -336,7 +336,7 @@ def _binomial_samples(key, counter, dims, counts, probs, dtype):
     trace_check=traced.ranks("* 1=2"),
 )
 def stateless_binomial(_, shape, seed, counts, probs, dtype):
-    return _binomial_samples(*philox.scramble(xp, seed), _dims(shape), counts, probs, dtype.np_dtype)
+    return _binomial_samples(*philox.scramble(xp, seed), dims_of_operand(shape), counts, probs, dtype.np_dtype)
 
 
 @op(
@@ -348,9 +348,9 @@ def stateless_binomial(_, shape, seed, counts, probs, dtype):
     writes=("resource",),
 )
 def stateful_binomial(_, resource, algorithm, shape, counts, probs, dtype):
-    from reflow.ops.kernels.random.sampling import _advance_state
+    from reflow.ops.kernels.random.sampling import advance_state
 
-    _check_algorithm(int(algorithm))
-    dims = _dims(shape)
-    words = _advance_state(resource, 100 * math.prod(dims)).view(np.uint64)  # TensorFlow reserves so much for each number
+    check_algorithm(int(algorithm))
+    dims = dims_of_operand(shape)
+    words = advance_state(resource, 100 * math.prod(dims)).view(np.uint64)  # TensorFlow reserves so much for each number
     return _binomial_samples(words[2:], words[:2], dims, counts, probs, dtype.np_dtype)

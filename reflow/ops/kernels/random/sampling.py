@@ -40,14 +40,14 @@ def draw(xp, name, key, counter, shape, dtype, *bounds):
     return _DISTRIBUTIONS[name](xp, key, counter, tuple(shape), dtype, *bounds)
 
 
-def _dims(shape) -> tuple:
+def dims_of_operand(shape) -> tuple:
     dims = tuple(shape.tolist()) if shape.ndim else (int(shape),)
     if any(d < 0 for d in dims):
         raise errors.InvalidArgumentError(None, None, f"Dimension {min(dims)} must be >= 0")
     return dims
 
 
-def _check_range(xp, attrs, *inputs):
+def check_range(xp, attrs, *inputs):
     """`minval`, `maxval` are the last two inputs of every op that draws integers from a range."""
     low, high = inputs[-2:]
     return [(xp.less(low, high), lambda *args: f"Need minval < maxval, got {args[-2]} >= {args[-1]}")]
@@ -104,7 +104,7 @@ def _in_program(blocks):
 def _stateful(name):
     @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT, lower=_in_program(blocks_for_samples))
     def kernel(xp, shape, **attrs):
-        shape = _dims(shape)
+        shape = dims_of_operand(shape)
         return draw(xp, name, *_stream(name, attrs, shape), shape, attrs["dtype"].np_dtype)
 
     return kernel
@@ -120,12 +120,12 @@ truncated_normal = _stateful("TruncatedNormal")
     shape=rules.fill,
     static=("shape",),
     grad=NO_GRADIENT,
-    checks=(_check_range,),
+    checks=(check_range,),
     naming=Naming("random_uniform"),
     lower=_in_program(blocks_for_samples),
 )
 def random_uniform_int(xp, shape, minval, maxval, **attrs):
-    shape = _dims(shape)
+    shape = dims_of_operand(shape)
     return draw(xp, "RandomUniformInt", *_stream("RandomUniformInt", attrs, shape), shape, minval.dtype, minval, maxval)
 
 
@@ -150,13 +150,13 @@ def random_shuffle(xp, value, **attrs):
 
 @op("StatelessShuffle", shape=rules.same, grad=NO_GRADIENT, host=True)
 def stateless_shuffle(xp, value, key, counter, alg):
-    _check_algorithm(int(alg))
+    check_algorithm(int(alg))
     return _shuffled(value, key, counter, xp) if blocks_for_shuffle(value.shape) else value
 
 
 @op("NonDeterministicInts", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, host=True, effect=True)
 def non_deterministic_ints(xp, shape, dtype, shape_dtype=None):
-    dims = _dims(shape)
+    dims = dims_of_operand(shape)
     count = int(np.prod(dims))
     return np.frombuffer(os.urandom(count * dtype.np_dtype.itemsize), dtype.np_dtype).reshape(dims).copy()
 
@@ -228,7 +228,7 @@ def stateless_multinomial(xp, logits, num_samples, seed, output_dtype=None):
 # --- stateless ---------------------------------------------------------------------------------------------------------
 
 
-def _check_algorithm(alg: int):
+def check_algorithm(alg: int):
     if alg == THREEFRY:
         raise errors.UnimplementedError(None, None, "Non-XLA devices don't support the ThreeFry algorithm.")
     if alg not in (PHILOX, AUTO_SELECT):
@@ -241,12 +241,12 @@ def _stateless(name, distribution):
 
     @op(name + "V2", shape=rules.fill, static=("shape", "alg"), grad=NO_GRADIENT)
     def v2(xp, shape, key, counter, alg, dtype=None, Tshape=None):
-        _check_algorithm(int(alg))
-        return distribution(xp, key, counter, _dims(shape), default if dtype is None else dtype.np_dtype)
+        check_algorithm(int(alg))
+        return distribution(xp, key, counter, dims_of_operand(shape), default if dtype is None else dtype.np_dtype)
 
     @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT, trace_check=traced.ranks("* 1=2"))
     def v1(xp, shape, seed, dtype=None, T=None, Tseed=None):
-        return distribution(xp, *philox.scramble(xp, seed), _dims(shape), default if dtype is None else dtype.np_dtype)
+        return distribution(xp, *philox.scramble(xp, seed), dims_of_operand(shape), default if dtype is None else dtype.np_dtype)
 
     return v2, v1
 
@@ -257,10 +257,10 @@ _stateless("StatelessTruncatedNormal", philox.truncated_normal)
 _stateless("StatelessRandomUniformFullInt", philox.full_int)
 
 
-@op("StatelessRandomUniformIntV2", shape=rules.fill, static=("shape", "alg"), grad=NO_GRADIENT, checks=(_check_range,))
+@op("StatelessRandomUniformIntV2", shape=rules.fill, static=("shape", "alg"), grad=NO_GRADIENT, checks=(check_range,))
 def stateless_uniform_int_v2(xp, shape, key, counter, alg, minval, maxval):
-    _check_algorithm(int(alg))
-    return philox.uniform_int(xp, key, counter, _dims(shape), minval.dtype, minval, maxval)
+    check_algorithm(int(alg))
+    return philox.uniform_int(xp, key, counter, dims_of_operand(shape), minval.dtype, minval, maxval)
 
 
 @op(
@@ -268,11 +268,11 @@ def stateless_uniform_int_v2(xp, shape, key, counter, alg, minval, maxval):
     shape=rules.fill,
     static=("shape",),
     grad=NO_GRADIENT,
-    checks=(_check_range,),
+    checks=(check_range,),
     trace_check=traced.ranks("* 1=2"),
 )
 def stateless_uniform_int(xp, shape, seed, minval, maxval):
-    return philox.uniform_int(xp, *philox.scramble(xp, seed), _dims(shape), minval.dtype, minval, maxval)
+    return philox.uniform_int(xp, *philox.scramble(xp, seed), dims_of_operand(shape), minval.dtype, minval, maxval)
 
 
 def _check_seed(seed):
@@ -305,7 +305,7 @@ def get_alg(xp):
 # --- generators: state in a variable -------------------------------------------------------------------------------------
 
 
-def _advance_state(resource, delta: int) -> np.ndarray:
+def advance_state(resource, delta: int) -> np.ndarray:
     """Move the counter in an int64[3] variable on by `delta` outputs; returns the state before."""
     with commit_lock:
         return _advance(resource, delta)
@@ -326,12 +326,12 @@ def _advance(resource, delta: int) -> np.ndarray:
 
 @op("RngReadAndSkip", shape=lambda f: [(3,)], grad=NO_GRADIENT, host=True, writes=("resource",), jit="between")
 def rng_read_and_skip(_, resource: HostObject, alg, delta):
-    _check_algorithm(int(alg))
-    return np.array(_advance_state(resource, int(delta)))
+    check_algorithm(int(alg))
+    return np.array(advance_state(resource, int(delta)))
 
 
 @op("RngSkip", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=("resource",), jit="between")
 def rng_skip(_, resource: HostObject, algorithm, delta):
-    _check_algorithm(int(algorithm))
-    _advance_state(resource, int(delta))
+    check_algorithm(int(algorithm))
+    advance_state(resource, int(delta))
     return ()

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from reflow.core import errors
+from reflow.core.context import quietly
 from reflow.core.resources import commit_lock
 from reflow.ops import opdef
 from reflow.ops import shape_rules as rules
@@ -72,7 +73,7 @@ def _apply(name: str, rule) -> None:
             values = operands | {v: operands[v].read() for v in variables}
             shape = values["var"].shape
             _check_fits(values, (*variables[1:], gradient), shape)
-            for variable, value in rule(xp, SimpleNamespace(**values, **attrs)).items():
+            for variable, value in quietly(rule, xp, SimpleNamespace(**values, **attrs)).items():
                 operands[variable].write(xp.reshape(value, shape))
         return ()
 
@@ -88,7 +89,7 @@ def _apply_to_rows(name: str, rule) -> None:
             _check_rows(tables, operands["grad"], operands["indices"])
             for rows, gradient in _rounds(operands["indices"], operands["grad"]):
                 parts = operands | {v: table[rows] for v, table in tables.items()} | {"grad": gradient}
-                for variable, value in rule(xp, SimpleNamespace(**parts, **attrs)).items():
+                for variable, value in quietly(rule, xp, SimpleNamespace(**parts, **attrs)).items():
                     tables[variable][rows] = value
             for variable, table in tables.items():
                 operands[variable].write(table)

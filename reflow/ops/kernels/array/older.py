@@ -1,0 +1,153 @@
+"""Ops of older graphs that a newer one replaced: the same function with another operand, or a copy of its input."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.array import blocks
+from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.shape_facts import NodeFacts
+
+# --- the same with another operand ------------------------------------------------------------------------------------
+
+
+def _axes(dims: np.ndarray) -> np.ndarray:
+    return np.flatnonzero(dims).astype(np.int32)
+
+
+def _reversed_shape(f):
+    """The input's shape; of an input of unknown rank, as many sizes as there are entries in `dims`."""
+    count = f.shapes[1] and f.shapes[1][0]
+    return [f.shapes[0] if f.shapes[0] is not None or not count else (None,) * count]
+
+
+@op(
+    "Reverse",
+    shape=_reversed_shape,
+    static=("dims",),
+    needs=("dims",),
+    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.flip_by(cts[0], _axes(inputs[1])), None),
+)
+def reverse(xp, tensor, dims):
+    """Flipped along the axes where `dims` is true."""
+    if dims.shape != (tensor.ndim,):
+        raise errors.InvalidArgumentError(
+            None, None, f"'dims' must be 1-dimensional with {tensor.ndim} elements, not {rules.text(dims.shape)}"
+        )
+    return xp.flip_by(tensor, _axes(dims))
+
+
+def _as_nd(rule):
+    """The shape rule of the op whose block is an operand, for one whose block is an attribute."""
+
+    def of_attribute(f):
+        size = f.attrs["block_size"]
+        if f.shapes[0] is None:
+            return [(None,) * 4]
+        values, shapes = [f.values[0], (size, size), f.values[1]], [f.shapes[0], (2,), f.shapes[1]]
+        return rule(NodeFacts(f.op, [*f.dtypes, f.dtypes[1]], shapes, values, f.attrs))
+
+    return of_attribute
+
+
+def _block(attrs) -> np.ndarray:
+    return np.full(2, attrs["block_size"], np.int32)
+
+
+@op(
+    "SpaceToBatch",
+    shape=_as_nd(blocks.to_batch_shape),
+    static=("paddings",),
+    needs=("paddings",),
+    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.batch_to_space_by(cts[0], _block(attrs), inputs[1]), None),
+)
+def space_to_batch(xp, input, paddings, block_size):
+    return blocks.space_to_batch_nd.kernel(xp, input, np.full(2, block_size, np.int32), paddings)
+
+
+@op(
+    "BatchToSpace",
+    shape=_as_nd(blocks.to_space_shape),
+    static=("crops",),
+    needs=("crops",),
+    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.space_to_batch_by(cts[0], _block(attrs), inputs[1]), None),
+)
+def batch_to_space(xp, input, crops, block_size):
+    return blocks.batch_to_space_nd.kernel(xp, input, np.full(2, block_size, np.int32), crops)
+
+
+# --- rows written into a copy -------------------------------------------------------------------------------------------
+
+
+def _inplace(name: str, mode: str) -> None:
+    @op(name, shape=rules.same, grad=NO_GRADIENT, static=("i",))
+    def kernel(xp, x, i, v):
+        if i.ndim > 1 or v.shape != i.shape + x.shape[1:]:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"i and x shape doesn't match v: {rules.text(i.shape)} {rules.text(x.shape)} vs. {rules.text(v.shape)}",
+            )
+        rows = np.reshape(i, -1) % x.shape[0]
+        return xp.scatter_rows(mode, x, rows, xp.reshape(v, (rows.size, *x.shape[1:])))
+
+
+_inplace("InplaceUpdate", "set")
+_inplace("InplaceAdd", "add")
+_inplace("InplaceSub", "sub")
+
+# --- copies -------------------------------------------------------------------------------------------------------------
+
+
+def _copy(name: str) -> None:
+    @op(name, shape=rules.same, grad=lambda xp, attrs, inputs, outputs, cts, wanted: cts, identity=True)
+    def kernel(xp, input):
+        return input
+
+
+for _name in ("Copy", "CopyHost", "DebugGradientIdentity"):
+    _copy(_name)
+
+
+# --- layouts ------------------------------------------------------------------------------------------------------------
+
+
+def _positions(src_format: str, dst_format: str) -> list[int]:
+    """Where each letter of the source stands in the destination."""
+    if sorted(src_format) != sorted(dst_format):
+        raise errors.InvalidArgumentError(
+            None, None, f"Destination and source format must determine a permutation, got {src_format} and {dst_format}"
+        )
+    return [dst_format.index(letter) for letter in src_format]
+
+
+@op("DataFormatDimMap", shape=rules.same, grad=NO_GRADIENT)
+def data_format_dim_map(xp, x, src_format="NHWC", dst_format="NCHW"):
+    """The axis in the destination's layout for each axis of the source's."""
+    table = np.array(_positions(src_format, dst_format), x.dtype)
+    wrapped = xp.select(xp.less(x, xp.const(0, x)), xp.add(x, xp.const(len(table), x)), x)
+    return xp.take(xp.asarray(table, x.dtype), wrapped, 0)
+
+
+@op("DataFormatVecPermute", shape=rules.same, grad=NO_GRADIENT)
+def data_format_vec_permute(xp, x, src_format="NHWC", dst_format="NCHW"):
+    """A vector of sizes, or of pairs, in the destination's order; sizes of the spatial axes alone are possible too."""
+    letters = src_format, dst_format
+    if x.shape[0] != len(src_format):
+        letters = tuple("".join(c for c in letter if c not in "NC") for letter in letters)
+    order = [letters[0].index(letter) for letter in letters[1]]
+    return xp.take(x, xp.asarray(np.array(order, np.int32), np.dtype(np.int32)), 0)
+
+
+@op("ToBool", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def to_bool(_, input):
+    """Whether a scalar is neither 0 nor empty text; of other tensors, whether they have elements."""
+    return np.asarray(bool(input) if not input.ndim else input.size > 0)
+
+
+@op("DeviceIndex", shape=rules.scalar, grad=NO_GRADIENT, host=True, pure=True)
+def device_index(_, device_names):
+    """The place of the device that runs the op in a list of kinds, or the list's length: this kernel is the host's."""
+    return np.asarray(device_names.index("CPU") if "CPU" in device_names else len(device_names), np.int32)

@@ -1,0 +1,104 @@
+"""Image ops whose function a newer op, or a few of them, also compute: adjustments of colours, older forms of boxes and glimpses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.ops import random_state
+from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.image import colors, distorted, glimpses, transform
+from reflow.ops.kernels.image.boxes import non_max_suppression_v3
+from reflow.ops.kernels.image.crops import no_gradient
+from reflow.ops.registry import NO_GRADIENT, op
+
+F32 = np.dtype(np.float32)
+
+
+# --- colours ------------------------------------------------------------------------------------------------------------
+
+
+@op("AdjustContrastv2", shape=rules.same, nondiff=("contrast_factor",))
+def adjust_contrast(xp, images, contrast_factor):
+    """Each channel moved away from its mean, or towards it."""
+    wide = xp.cast(images, F32)
+    mean = xp.mean(wide, (-3, -2), True)
+    return xp.cast(xp.add(xp.multiply(xp.subtract(wide, mean), contrast_factor), mean), images.dtype)
+
+
+def _in_hsv(xp, images, change):
+    wide = xp.cast(images, F32)
+    hue, saturation, value = xp.unstack(colors.rgb_to_hsv.kernel(xp, wide), 3, -1)
+    return xp.cast(colors.hsv_to_rgb.kernel(xp, xp.stack(change(hue, saturation, value), -1)), images.dtype)
+
+
+@op("AdjustHue", shape=rules.same, grad=no_gradient("AdjustHue"))
+def adjust_hue(xp, images, delta):
+    """The hue turned by `delta` of a full turn."""
+
+    def change(hue, saturation, value):
+        return [xp.floor_mod(xp.add(hue, delta), xp.const(1, hue)), saturation, value]
+
+    return _in_hsv(xp, images, change)
+
+
+@op("AdjustSaturation", shape=rules.same, grad=no_gradient("AdjustSaturation"))
+def adjust_saturation(xp, images, scale):
+    """The saturation times `scale`, at most 1."""
+
+    def change(hue, saturation, value):
+        scaled = xp.multiply(saturation, scale)
+        return [hue, xp.maximum(xp.minimum(scaled, xp.const(1, hue)), xp.const(0, hue)), value]
+
+    return _in_hsv(xp, images, change)
+
+
+# --- boxes --------------------------------------------------------------------------------------------------------------
+
+
+def _lowest() -> np.ndarray:
+    return np.array(-np.inf, F32)
+
+
+@op("NonMaxSuppression", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppression"), host=True)
+def non_max_suppression(_, boxes, scores, max_output_size, iou_threshold=0.5):
+    return non_max_suppression_v3.kernel(_, boxes, scores, max_output_size, np.array(iou_threshold, F32), _lowest())
+
+
+@op("NonMaxSuppressionV2", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppressionV2"), host=True)
+def non_max_suppression_v2(_, boxes, scores, max_output_size, iou_threshold):
+    return non_max_suppression_v3.kernel(_, boxes, scores, max_output_size, iou_threshold, _lowest())
+
+
+@op("SampleDistortedBoundingBox", shape=distorted.box_shapes, grad=NO_GRADIENT, host=True)
+def sample_distorted_bounding_box(_, image_size, bounding_boxes, min_object_covered=0.1, **attrs):
+    share = np.array(min_object_covered, F32)
+    cell = attrs.get("_counter") or random_state.eager_cell("SampleDistortedBoundingBox", attrs)
+    return distorted.sample_distorted_bounding_box.kernel(
+        _, image_size, bounding_boxes, share, **{**attrs, "_counter": cell}
+    )
+
+
+# --- windows ------------------------------------------------------------------------------------------------------------
+
+
+def _transform_grad(attrs, inputs, outputs, cotangents, wanted):
+    return (*transform.projective_grad(attrs, (*inputs, None), outputs, cotangents, wanted)[:1], None, None)
+
+
+@op(
+    "ImageProjectiveTransformV2",
+    shape=transform.transformed_shape,
+    static=("output_shape",),
+    nondiff=("transforms",),
+    grad_tensors=_transform_grad,
+)
+def image_projective_transform(xp, images, transforms, output_shape, interpolation, fill_mode="CONSTANT"):
+    zero = xp.asarray(np.zeros((), F32), F32)
+    return transform.image_projective_transform.kernel(
+        xp, images, transforms, output_shape, zero, interpolation, fill_mode
+    )
+
+
+@op("ExtractGlimpse", shape=glimpses.glimpse_shape, static=("size",), grad=no_gradient("ExtractGlimpse"), host=True)
+def extract_glimpse(_, input, size, offsets, centered=True, normalized=True, uniform_noise=True, noise="uniform"):
+    return glimpses.extract_glimpse.kernel(_, input, size, offsets, centered, normalized, uniform_noise, noise)

@@ -1,0 +1,86 @@
+"""Ops of neural networks that a newer one replaced, or that compute in one step what two other ops do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.ops import shape_rules as rules
+from reflow.ops.dispatch import run
+from reflow.ops.kernels.array.slicing import mirror_pad
+from reflow.ops.kernels.image.resize import resize_bilinear
+from reflow.ops.kernels.nn.activations import in_top_k
+from reflow.ops.registry import NO_GRADIENT, get, op
+
+
+@op("InTopK", shape=rules.same_of_rank(1, 1), grad=NO_GRADIENT)
+def in_top_k_v1(xp, predictions, targets, k):
+    return in_top_k.kernel(xp, predictions, targets, xp.asarray(np.array(k, targets.dtype), targets.dtype))
+
+
+# --- selection ----------------------------------------------------------------------------------------------------------
+
+
+def _nth_grad(xp, attrs, inputs, outputs, cts, wanted):
+    """Shared by all elements that equal the n-th."""
+    x, value = inputs[0], xp.expand_dims(outputs[0], -1)
+    chosen = xp.cast(xp.equal(xp.broadcast_like(value, x), x), x.dtype)
+    count = xp.sum(chosen, -1, True)
+    return xp.multiply(xp.divide(chosen, xp.broadcast_like(count, x)), xp.expand_dims(cts[0], -1)), None
+
+
+@op(
+    "NthElement",
+    shape=lambda f: [None if f.shapes[0] is None else f.shapes[0][:-1]],
+    static=("n",),
+    grad=_nth_grad,
+    needs=("input", "values"),
+)
+def nth_element(xp, input, n, reverse=False):
+    """The n-th smallest element of each row, or the n-th largest."""
+    place = int(n)
+    if input.ndim < 1 or not 0 <= place < input.shape[-1]:
+        raise ValueError(f"Input must be >= 1-D and have at least {place + 1} columns, got {rules.text(input.shape)}")
+    ordered = xp.sort(input, -1)
+    at = input.shape[-1] - 1 - place if reverse else place
+    return xp.reshape(xp.slice(ordered, (0,) * (input.ndim - 1) + (at,), (*input.shape[:-1], 1)), input.shape[:-1])
+
+
+# --- a convolution and what comes before it -----------------------------------------------------------------------------
+
+
+def _padded_conv(xp, x, paddings, filter, mode, strides, padding):
+    conv = get("Conv2D").kernel
+    return conv(xp, mirror_pad.kernel(xp, x, paddings, mode), filter, strides=strides, padding=padding)
+
+
+def _pad_conv_grad(attrs, inputs, outputs, cts, wanted):
+    x, paddings, filter = inputs
+    padded = run("MirrorPad", x, paddings, mode=attrs["mode"])
+    how = {"strides": attrs["strides"], "padding": attrs["padding"]}
+    back = run("Conv2DBackpropInput", run("Shape", padded), filter, cts[0], **how)
+    of_filter = run("Conv2DBackpropFilter", padded, run("Shape", filter), cts[0], **how)
+    return run("MirrorPadGrad", back, paddings, mode=attrs["mode"]), None, of_filter
+
+
+@op("FusedPadConv2D", shape=lambda f: [(None,) * 4], static=("paddings",), grad_tensors=_pad_conv_grad)
+def fused_pad_conv(xp, input, paddings, filter, mode, strides, padding):
+    return _padded_conv(xp, input, paddings, filter, mode, strides, padding)
+
+
+def _resized_conv_shape(f):
+    """The sides are known where the new size, the paddings and the filter are."""
+    (size, paddings), filter = f.values[1:3], f.shapes[3]
+    sides: list = [None, None]
+    if isinstance(size, tuple) and isinstance(paddings, tuple) and rules.known(size) and rules.known(paddings):
+        for i in (0, 1):
+            padded, stride = size[i] + sum(paddings[i + 1]), f.attrs["strides"][i + 1]
+            window = 1 if f.attrs["padding"] == "SAME" else filter and filter[i]
+            sides[i] = None if window is None else -(-(padded - window + 1) // stride)
+    batch, channels = f.shapes[0] and f.shapes[0][0], filter and filter[3]
+    return [(batch, *sides, channels)]
+
+
+@op("FusedResizeAndPadConv2D", shape=_resized_conv_shape, static=("size", "paddings"), grad=NO_GRADIENT)
+def fused_resize_and_pad_conv(xp, input, size, paddings, filter, mode, strides, padding, resize_align_corners=False):
+    resized = xp.cast(resize_bilinear.kernel(xp, input, size, resize_align_corners, False), input.dtype)
+    return _padded_conv(xp, resized, paddings, filter, mode, strides, padding)

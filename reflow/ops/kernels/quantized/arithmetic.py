@@ -1,0 +1,136 @@
+"""Arithmetic on quantised integers: each operand comes with its range, and so does the result (`conversion.py`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.quantized.conversion import ends_of, to_float, to_integer, to_integer_unclamped
+from reflow.ops.registry import NO_GRADIENT, get, op
+from reflow.ops.xp import host as host_xp
+
+F32, I32 = np.dtype(np.float32), np.dtype(np.int32)
+
+
+def _with_range(shape):
+    """The shapes of a result and of its range, two scalars."""
+    return lambda f: [*shape(f), (), ()]
+
+
+_FACTS: dict = {"grad": NO_GRADIENT, "host": True, "quantized": True}
+
+
+def _answer(q, low, high):
+    return q, np.asarray(low, F32).reshape(()), np.asarray(high, F32).reshape(())
+
+
+def _centred(q, low, high) -> np.ndarray:
+    """The integers minus the one that stands for 0."""
+    return q.astype(np.int64) - int(to_integer_unclamped(0.0, low, high, q.dtype))
+
+
+def _product_range(x, low_x, high_x, y, low_y, high_y, dtype):
+    """The range of a product: one step of it is the product of one step of each factor."""
+    step = np.float32(1)
+    for q, low, high in ((x, low_x, high_x), (y, low_y, high_y)):
+        first, last = ends_of(q.dtype)
+        step = step * ((np.float32(high) - np.float32(low)) / np.float32(last - first))
+    first, last = ends_of(dtype)
+    return step * np.float32(first), step * np.float32(last)
+
+
+# --- products -----------------------------------------------------------------------------------------------------------
+
+
+@op("QuantizedMul", shape=_with_range(rules.broadcast), **_FACTS)
+def quantized_mul(_, x, y, min_x, max_x, min_y, max_y):
+    product = _centred(x, min_x, max_x) * _centred(y, min_y, max_y)
+    return _answer(product.astype(I32), *_product_range(x, min_x, max_x, y, min_y, max_y, I32))
+
+
+@op("QuantizedMatMul", shape=_with_range(rules.matmul), **_FACTS)
+def quantized_mat_mul(_, a, b, min_a, max_a, min_b, max_b, transpose_a=False, transpose_b=False):
+    left, right = _centred(a, min_a, max_a), _centred(b, min_b, max_b)
+    product = (left.T if transpose_a else left) @ (right.T if transpose_b else right)
+    return _answer(product.astype(I32), *_product_range(a, min_a, max_a, b, min_b, max_b, I32))
+
+
+@op("QuantizedConv2D", shape=lambda f: [None, (), ()], **_FACTS)
+def quantized_conv(
+    _, input, filter, min_input, max_input, min_filter, max_filter, strides, padding, dilations=(1, 1, 1, 1)
+):
+    x = _centred(input, min_input, max_input).astype(np.float64)
+    w = _centred(filter, min_filter, max_filter).astype(np.float64)
+    out = get("Conv2D").kernel(host_xp, x, w, strides=strides, padding=padding, dilations=dilations)
+    bounds = _product_range(input, min_input, max_input, filter, min_filter, max_filter, I32)
+    return _answer(np.rint(out).astype(I32), *bounds)
+
+
+# --- one operand --------------------------------------------------------------------------------------------------------
+
+
+def _clipped(name: str, top) -> None:
+    @op(name, shape=_with_range(rules.same), **_FACTS)
+    def kernel(_, features, min_features, max_features):
+        zero = int(to_integer(0.0, min_features, max_features, features.dtype))
+        highest = ends_of(features.dtype)[1]
+        if top is not None:
+            highest = int(to_integer(top, min_features, max_features, features.dtype))
+        return _answer(np.clip(features, zero, highest), min_features, max_features)
+
+
+_clipped("QuantizedRelu", None)
+_clipped("QuantizedRelu6", 6.0)
+
+
+@op("QuantizedReshape", shape=lambda f: [None, (), ()], **_FACTS)
+def quantized_reshape(_, tensor, shape, input_min, input_max):
+    return _answer(np.reshape(tensor, tuple(shape.tolist())), input_min, input_max)
+
+
+@op("QuantizedMaxPool", shape=lambda f: [None, (), ()], **_FACTS)
+def quantized_max_pool(_, input, min_input, max_input, ksize, strides, padding):
+    pooled = get("MaxPool").kernel(host_xp, input.astype(F32), ksize=ksize, strides=strides, padding=padding)
+    return _answer(pooled.astype(input.dtype), min_input, max_input)
+
+
+@op("QuantizedAvgPool", shape=lambda f: [None, (), ()], **_FACTS)
+def quantized_avg_pool(_, input, min_input, max_input, ksize, strides, padding):
+    pooled = get("AvgPool").kernel(host_xp, input.astype(np.float64), ksize=ksize, strides=strides, padding=padding)
+    return _answer(np.floor(pooled).astype(input.dtype), min_input, max_input)
+
+
+# --- several operands -----------------------------------------------------------------------------------------------------
+
+
+@op("QuantizedConcat", shape=lambda f: [None, (), ()], **_FACTS)
+def quantized_concat(_, concat_dim, values, input_mins, input_maxes):
+    """Operands brought to one range that holds all of theirs, and 0."""
+    low = min(0.0, *(float(v) for v in input_mins))
+    high = max(float(v) for v in input_maxes)
+    parts = [
+        q if (float(a), float(b)) == (low, high) else to_integer(to_float(q, a, b).astype(F32), low, high, q.dtype)
+        for q, a, b in zip(values, input_mins, input_maxes, strict=True)
+    ]
+    return _answer(np.concatenate(parts, int(concat_dim)), low, high)
+
+
+def _sum(x, y, ranges, room: int):
+    """The sum in a range that is far larger than both operands', by `room` bits, and symmetric around 0."""
+    reach = max(abs(float(v)) for v in ranges) * (1 << room)
+    low, high = np.float32(-reach), np.float32(reach)
+    total = to_integer_unclamped(to_float(x, *ranges[:2]), low, high, I32) + to_integer_unclamped(
+        to_float(y, *ranges[2:]), low, high, I32
+    )
+    zero = to_integer_unclamped(0.0, low, high, I32)
+    return _answer(np.clip(total - zero, *ends_of(I32)).astype(I32), low, high)
+
+
+@op("QuantizedAdd", shape=_with_range(rules.broadcast), **_FACTS)
+def quantized_add(_, x, y, min_x, max_x, min_y, max_y):
+    return _sum(x, y, (min_x, max_x, min_y, max_y), 14)
+
+
+@op("QuantizedBiasAdd", shape=_with_range(rules.same), **_FACTS)
+def quantized_bias_add(_, input, bias, min_input, max_input, min_bias, max_bias):
+    return _sum(input, bias, (min_input, max_input, min_bias, max_bias), 17)

@@ -1,0 +1,74 @@
+"""Uniform quantisation: a scale and a zero point, for a whole tensor or for each slice along an axis, say what an integer stands for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, op
+
+F32 = np.dtype(np.float32)
+_FACTS: dict = {"grad": NO_GRADIENT, "host": True, "quantized": True}
+
+
+def _along(values, x, axis: int):
+    if values.ndim == 0:
+        return values
+    if axis == -1 or values.shape != (x.shape[axis],):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"scales and zero_points must be scalars, or have a value for each slice: {rules.text(values.shape)}",
+        )
+    return values.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+
+
+def _quantized(x, scales, zero_points, axis, low, high, dtype):
+    numbers = np.floor(x.astype(F32) * (np.float32(1) / _along(scales, x, axis)) + np.float32(0.5))
+    return np.clip(numbers + _along(zero_points, x, axis), low, high).astype(dtype)
+
+
+def _dequantized(q, scales, zero_points, axis):
+    return (q.astype(np.int64) - _along(zero_points, q, axis)).astype(F32) * _along(scales, q, axis)
+
+
+@op("UniformQuantize", shape=rules.same, **_FACTS)
+def uniform_quantize(
+    _, input, scales, zero_points, Tout, quantization_min_val, quantization_max_val, quantization_axis=-1
+):
+    ends = quantization_min_val, quantization_max_val
+    return _quantized(input, scales, zero_points, quantization_axis, *ends, Tout.np_dtype)
+
+
+@op("UniformDequantize", shape=rules.same, **_FACTS)
+def uniform_dequantize(_, input, scales, zero_points, quantization_axis=-1):
+    return _dequantized(input, scales, zero_points, quantization_axis)
+
+
+@op("UniformRequantize", shape=rules.same, **_FACTS)
+def uniform_requantize(
+    _, input, input_scales, input_zero_points, output_scales, output_zero_points, Tout, output_quantization_min_val, output_quantization_max_val,
+    input_quantization_axis=-1, output_quantization_axis=-1,
+):  # fmt: skip
+    x = _dequantized(input, input_scales, input_zero_points, input_quantization_axis)
+    ends = output_quantization_min_val, output_quantization_max_val
+    return _quantized(x, output_scales, output_zero_points, output_quantization_axis, *ends, Tout.np_dtype)
+
+
+@op("UniformQuantizedClipByValue", shape=rules.same, **_FACTS)
+def uniform_quantized_clip(_, operand, min, max, scales, zero_points, quantization_axis=-1):
+    low, high = (_along(v, operand, quantization_axis) for v in (min, max))
+    return np.clip(operand, low, high)
+
+
+@op("UniformQuantizedAdd", shape=rules.broadcast, **_FACTS)
+def uniform_quantized_add(
+    _, lhs, rhs, lhs_scales, lhs_zero_points, rhs_scales, rhs_zero_points, output_scales, output_zero_points, output_quantization_min_val,
+    output_quantization_max_val, lhs_quantization_axis=-1, rhs_quantization_axis=-1, output_quantization_axis=-1,
+):  # fmt: skip
+    total = _dequantized(lhs, lhs_scales, lhs_zero_points, lhs_quantization_axis) + _dequantized(
+        rhs, rhs_scales, rhs_zero_points, rhs_quantization_axis
+    )
+    ends = output_quantization_min_val, output_quantization_max_val
+    return _quantized(total, output_scales, output_zero_points, output_quantization_axis, *ends, lhs.dtype)

@@ -1,0 +1,91 @@
+"""Ops of older graphs, and ops that compute in one step what others do in two."""
+# ruff: noqa: E501 - a case is one line
+
+from tests.ops.inputs import const, normal, probability
+from tests.ops.table import EAGER, FLOATS, case, raw
+
+# --- arrays
+case("Reverse", lambda tf, x: raw(tf, "Reverse", tensor=x, dims=[True, False, True]), normal(2, 3, 2))
+case("SpaceToBatch", lambda tf, x: raw(tf, "SpaceToBatch", input=x, paddings=[[1, 1], [0, 0]], block_size=2), normal(1, 2, 4, 1))
+case("BatchToSpace", lambda tf, x: raw(tf, "BatchToSpace", input=x, crops=[[1, 1], [0, 0]], block_size=2), normal(4, 2, 2, 1))
+for _op in ("InplaceUpdate", "InplaceAdd", "InplaceSub"):
+    case(_op, lambda tf, x, v, _op=_op: raw(tf, _op, x=x + 0.0, i=[1, -1], v=v), normal(4, 2), normal(2, 2), grad=False, modes=EAGER)
+for _op in ("Copy", "CopyHost"):
+    case(_op, lambda tf, x, _op=_op: raw(tf, _op, input=x), normal(2, 2), grad=False)
+case("DebugGradientIdentity", lambda tf, x: raw(tf, "DebugGradientIdentity", input=x), normal(2, 2), grad=False)
+case("DataFormatDimMap", lambda tf: raw(tf, "DataFormatDimMap", x=[0, 1, -1, 2], src_format="NHWC", dst_format="NCHW"), grad=False)
+case("DataFormatDimMap 3d", lambda tf: raw(tf, "DataFormatDimMap", x=[1, 4, -4], src_format="NDHWC", dst_format="NCDHW"), grad=False)
+case("DataFormatVecPermute", lambda tf: raw(tf, "DataFormatVecPermute", x=[7, 4, 9, 3], src_format="NHWC", dst_format="NCHW"), grad=False)
+case("DataFormatVecPermute pairs", lambda tf: raw(tf, "DataFormatVecPermute", x=[[7, 4], [9, 3], [4, 5], [5, 1]], src_format="NCHW", dst_format="NHWC"), grad=False)
+case("DataFormatVecPermute spatial", lambda tf: raw(tf, "DataFormatVecPermute", x=[4, 9], src_format="NHWC", dst_format="NCHW"), grad=False)
+case("ToBool", lambda tf, x: [raw(tf, "ToBool", input=x), raw(tf, "ToBool", input=x[0, 0]), raw(tf, "ToBool", input=tf.constant(""))], normal(2, 2), grad=False, modes=EAGER)
+case("DeviceIndex", lambda tf: [raw(tf, "DeviceIndex", device_names=["CPU", "GPU"]), raw(tf, "DeviceIndex", device_names=["GPU"])], grad=False, modes=EAGER)
+
+# --- images
+case("AdjustContrastv2", lambda tf, x: raw(tf, "AdjustContrastv2", images=x, contrast_factor=1.5), probability(2, 3, 4, 3), grad=False)
+case("AdjustHue", lambda tf, x: raw(tf, "AdjustHue", images=x, delta=0.3), probability(2, 3, 3), grad=False)
+case("AdjustSaturation", lambda tf, x: raw(tf, "AdjustSaturation", images=x, scale=1.7), probability(2, 3, 3), grad=False)
+_BOXES = const([[0.0, 0.0, 1.0, 1.0], [0.0, 0.1, 1.0, 1.1], [0.0, 10.0, 1.0, 11.0], [0.0, -0.1, 1.0, 0.9]])
+_SCORES = const([0.9, 0.75, 0.6, 0.95])
+case("NonMaxSuppression", lambda tf, b, s: raw(tf, "NonMaxSuppression", boxes=b, scores=s, max_output_size=3, iou_threshold=0.5), _BOXES, _SCORES, grad=False)
+case("NonMaxSuppressionV2", lambda tf, b, s: raw(tf, "NonMaxSuppressionV2", boxes=b, scores=s, max_output_size=3, iou_threshold=0.5), _BOXES, _SCORES, grad=False)
+case("SampleDistortedBoundingBox", lambda tf, b: raw(tf, "SampleDistortedBoundingBox", image_size=[40, 50, 3], bounding_boxes=b, seed=3, seed2=4), const([[[0.1, 0.2, 0.8, 0.9]]]), grad=False, modes=EAGER)
+case("ImageProjectiveTransformV2", lambda tf, x: raw(tf, "ImageProjectiveTransformV2", images=x, transforms=[[1.0, 0.1, 0.5, 0.0, 1.0, -0.3, 0.0, 0.0]], output_shape=[3, 4], interpolation="BILINEAR"), probability(1, 3, 4, 2))
+case("ExtractGlimpse", lambda tf, x: raw(tf, "ExtractGlimpse", input=x, size=[2, 2], offsets=[[0.0, 0.0]], uniform_noise=False, noise="zero"), probability(1, 4, 4, 1), grad=False)
+
+# --- neural networks
+case("InTopK", lambda tf, x: raw(tf, "InTopK", predictions=x, targets=[1, 2], k=2), normal(2, 4), grad=False)
+case("NthElement", lambda tf, x: raw(tf, "NthElement", input=x, n=2), normal(3, 5), dtypes=FLOATS)
+case("NthElement reverse", lambda tf, x: raw(tf, "NthElement", input=x, n=1, reverse=True), normal(2, 3, 4))
+case("FusedPadConv2D", lambda tf, x, w: raw(tf, "FusedPadConv2D", input=x, paddings=[[0, 0], [1, 1], [2, 0], [0, 0]], filter=w, mode="REFLECT", strides=[1, 1, 1, 1], padding="VALID"), normal(1, 4, 4, 2), normal(2, 2, 2, 3), grad=False)
+case("FusedResizeAndPadConv2D", lambda tf, x, w: raw(tf, "FusedResizeAndPadConv2D", input=x, size=[5, 6], paddings=[[0, 0], [1, 1], [0, 0], [0, 0]], filter=w, mode="SYMMETRIC", strides=[1, 1, 1, 1], padding="SAME"), normal(1, 3, 4, 2), normal(2, 2, 2, 3), grad=False)
+
+# --- segments
+for _name in ("Sum", "Mean", "SqrtN"):
+    case(f"SparseSegment{_name}Grad", lambda tf, g, _n=_name: raw(tf, f"SparseSegment{_n}Grad", grad=g, indices=[2, 0, 2], segment_ids=[0, 0, 1], output_dim0=4), normal(2, 3), grad=False)
+    case(f"SparseSegment{_name}GradV2", lambda tf, g, _n=_name: raw(tf, f"SparseSegment{_n}GradV2", grad=g, indices=[2, 0, 2], segment_ids=[0, 0, 1], dense_output_dim0=4), normal(2, 3), grad=False)
+
+
+# --- generators
+def _drawn(op, **arguments):
+    def expression(tf):
+        state = tf.Variable([3, 5, 7], dtype=tf.int64)
+        operands = {"resource": state.handle, "shape": [2, 3], **{k: v(tf) if callable(v) else v for k, v in arguments.items()}}
+        first = raw(tf, op, **operands)
+        return [first, raw(tf, op, **operands), state.read_value()]
+
+    return expression
+
+
+for _op in ("StatefulUniform", "StatefulStandardNormalV2", "StatefulTruncatedNormal"):
+    case(_op, _drawn(_op, algorithm=lambda tf: tf.constant(1, tf.int64)), modes=EAGER, grad=False)
+case("StatefulUniformFullInt", _drawn("StatefulUniformFullInt", algorithm=lambda tf: tf.constant(1, tf.int64), dtype=lambda tf: tf.uint64), modes=EAGER, grad=False)
+case("StatefulUniformInt", _drawn("StatefulUniformInt", algorithm=lambda tf: tf.constant(1, tf.int64), minval=lambda tf: tf.constant(-4, tf.int64), maxval=lambda tf: tf.constant(90, tf.int64)), modes=EAGER, grad=False)
+
+
+# --- lists and maps
+def _list(tf, x):
+    return raw(tf, "TensorListFromTensor", tensor=x, element_shape=[3])
+
+
+case("TensorListConcat", lambda tf, x: raw(tf, "TensorListConcat", input_handle=_list(tf, x), element_dtype=x.dtype, element_shape=[3]), normal(2, 3), grad=False, modes=EAGER)
+case("TensorListConcatLists", lambda tf, x: raw(tf, "TensorListStack", input_handle=raw(tf, "TensorListConcatLists", input_a=_list(tf, x), input_b=_list(tf, x), element_dtype=x.dtype), element_shape=[3], element_dtype=x.dtype), normal(2, 3), grad=False, modes=EAGER)
+case("TensorListScatter", lambda tf, x: raw(tf, "TensorListStack", input_handle=raw(tf, "TensorListScatter", tensor=x, indices=[1, 0], element_shape=[3]), element_shape=[3], element_dtype=x.dtype), normal(2, 3), grad=False, modes=EAGER)
+
+
+def _map(tf, x, y):
+    empty = raw(tf, "EmptyTensorMap")
+    one = raw(tf, "TensorMapInsert", input_handle=empty, key=tf.constant(1.0), value=x)
+    return raw(tf, "TensorMapInsert", input_handle=one, key=tf.constant(2.0), value=y)
+
+
+def _lookup(tf, handle, key):
+    return raw(tf, "TensorMapLookup", input_handle=handle, key=tf.constant(key), value_dtype=tf.float32)
+
+
+_PAIR = normal(2), normal(3)
+case("TensorMapLookup", lambda tf, x, y: [_lookup(tf, _map(tf, x, y), 1.0), _lookup(tf, _map(tf, x, y), 2.0)], *_PAIR, modes=EAGER, covers=("EmptyTensorMap", "TensorMapInsert"))
+case("TensorMapErase", lambda tf, x, y: _lookup(tf, raw(tf, "TensorMapErase", input_handle=_map(tf, x, y), key=tf.constant(2.0), value_dtype=tf.float32), 1.0), *_PAIR, modes=EAGER, grad=False)
+case("TensorMapHasKey", lambda tf, x, y: [raw(tf, "TensorMapHasKey", input_handle=_map(tf, x, y), key=tf.constant(k)) for k in (1.0, 3.0)], *_PAIR, grad=False, modes=EAGER)
+case("TensorMapSize", lambda tf, x, y: raw(tf, "TensorMapSize", input_handle=_map(tf, x, y)), *_PAIR, grad=False, modes=EAGER)
+case("TensorMapStackKeys", lambda tf, x, y: tf.sort(raw(tf, "TensorMapStackKeys", input_handle=_map(tf, x, y), key_dtype=tf.float32)), *_PAIR, grad=False, modes=EAGER)
