@@ -123,6 +123,23 @@ PRIVATE = {
     "tensorflow.python.ops.resource_variable_ops": dict.fromkeys(
         ("ResourceVariable", "BaseResourceVariable"), "Variable"
     ),
+    "tensorflow.python.ops.math_ops": {"mod": "math.floormod"},
+    "tensorflow.python.ops.cond_v2": {"cond_v2": "cond"},
+    "tensorflow.python.ops.while_v2": _in("", "while_loop"),
+    "tensorflow.python.ops.ragged.ragged_array_ops": {
+        **_in("", "bitcast boolean_mask expand_dims reverse size tile"),
+        "ragged_one_hot": "one_hot",
+    },
+    "tensorflow.python.ops.ragged.ragged_concat_ops": _in("", "concat stack"),
+    "tensorflow.python.ops.ragged.ragged_gather_ops": _in("", "gather gather_nd"),
+    "tensorflow.python.ops.ragged.ragged_map_ops": _in("", "map_fn"),
+    "tensorflow.python.ops.ragged.ragged_math_ops": {
+        **{f"segment_{how}": f"math.unsorted_segment_{how}" for how in ["sum", "prod", "min", "max", "mean", "sqrt_n"]},
+        **_in("math", "reduce_sum reduce_prod reduce_min reduce_max reduce_mean"),
+        "ragged_cumsum": "cumsum",
+        "matmul": "matmul",
+    },
+    "tensorflow.python.ops.ragged.ragged_string_ops": _in("strings", "reduce_join"),
     "tensorflow.python.saved_model.signature_constants": _in(
         "saved_model", "DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_METHOD_NAME"
     ),
@@ -149,10 +166,13 @@ def recorded() -> dict[str, dict[str, Any]]:
     return json.loads(gzip.decompress(packed))
 
 
-#: Private modules that repeat one of Python's own, with TensorFlow's decorators seen through as Python sees through any.
+#: Private modules that repeat another one: Python's own (TensorFlow's decorators are seen through as Python sees through any), that of
+#: a library, or a public namespace.
 STANDARD = {
     "tensorflow.python.util.tf_contextlib": "contextlib",
     "tensorflow.python.util.tf_inspect": "inspect",
+    "tensorflow.python.platform.flags": "absl.flags",
+    "tensorflow.python.ops.linalg.linalg": "reflow.public.linalg",
 }
 
 #: Modules of AutoGraph: `diastatic-malt` is TensorFlow's own rewriter as a package, the rest is Reflow's.
