@@ -4,7 +4,7 @@ import contextlib
 
 from reflow.core.context import state
 from reflow.core.name_scope import name_scope as name_scope_v2
-from reflow.ops.convert import convert_to_tensor
+from reflow.ops import convert
 
 NullContextmanager = contextlib.nullcontext
 
@@ -45,6 +45,11 @@ def prepend_name_scope(name, import_scope):
 
 def dismantle_graph(graph) -> None:
     """Take a graph's nodes apart so that its memory is free at once. Reflow's graphs are freed with their last reference."""
+
+
+def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None):
+    """A tensor of a value. `preferred_dtype`, the old name of `dtype_hint`, is taken if the value allows it."""
+    return convert.convert_to_tensor(value, dtype, dtype_hint if preferred_dtype is None else preferred_dtype, name)
 
 
 def convert_to_tensor_or_composite(value, dtype=None, name=None):

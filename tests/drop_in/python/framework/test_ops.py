@@ -23,3 +23,8 @@ def test_composites_stay():
     ragged = tf.ragged.constant([[1], []])
     assert ops.convert_to_tensor_or_composite(ragged) is ragged
     assert ops.convert_to_tensor_or_composite([1, 2]).shape == (2,)
+
+
+def test_old_arguments_of_conversions():
+    assert ops.convert_to_tensor([1, 2], preferred_dtype=tf.int64).dtype is tf.int64
+    assert ops.convert_to_tensor([1.5], None, "name").dtype is tf.float32

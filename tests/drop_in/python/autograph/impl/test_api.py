@@ -1,0 +1,31 @@
+"""The rewriter of functions, with one step of its own."""
+
+from malt.converters import logical_expressions
+from malt.core import converter
+
+import reflow as tf
+from reflow.drop_in.python.autograph.impl import api
+
+
+class Logical(api.PyToTF):
+    """Rewrites `and`, `or` and `not` alone."""
+
+    def transform_ast(self, node, ctx):
+        return logical_expressions.transform(self.initial_analysis(node, ctx), ctx)
+
+
+def both(a, b):
+    return a and not b
+
+
+def test_a_subclass_says_what_is_rewritten():
+    options = converter.ConversionOptions(recursive=True)
+    context = converter.ProgramContext(options=options, autograph_module=None)
+    rewritten, _, _ = Logical().transform_function(both, context)
+
+    @tf.function(autograph=False)
+    def f(a, b):
+        return rewritten(a, b)
+
+    assert f(tf.constant(True), tf.constant(False)).numpy() and rewritten(True, False) is True
+    assert api.is_autograph_artifact(tf.autograph.experimental.do_not_convert(both)) and not api.is_autograph_artifact(both)
