@@ -89,3 +89,20 @@ case("TensorMapErase", lambda tf, x, y: _lookup(tf, raw(tf, "TensorMapErase", in
 case("TensorMapHasKey", lambda tf, x, y: [raw(tf, "TensorMapHasKey", input_handle=_map(tf, x, y), key=tf.constant(k)) for k in (1.0, 3.0)], *_PAIR, grad=False, modes=EAGER)
 case("TensorMapSize", lambda tf, x, y: raw(tf, "TensorMapSize", input_handle=_map(tf, x, y)), *_PAIR, grad=False, modes=EAGER)
 case("TensorMapStackKeys", lambda tf, x, y: tf.sort(raw(tf, "TensorMapStackKeys", input_handle=_map(tf, x, y), key_dtype=tf.float32)), *_PAIR, grad=False, modes=EAGER)
+
+# --- recurrent networks
+_LSTM = normal(2, 3), normal(2, 4), normal(2, 4), normal(7, 16), normal(4), normal(4), normal(4), normal(16)
+_CELL = ["x", "cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b"]
+for _peephole in (False, True):
+    case(f"LSTMBlockCell {_peephole}", lambda tf, *v, _p=_peephole: raw(tf, "LSTMBlockCell", **dict(zip(_CELL, v)), use_peephole=_p, cell_clip=0.7), *_LSTM, grad=False)
+    for _op in ("BlockLSTM", "BlockLSTMV2"):
+        case(f"{_op} {_peephole}", lambda tf, x, *v, _o=_op, _p=_peephole: raw(tf, _o, seq_len_max=tf.constant(2, tf.int64), **dict(zip(_CELL, (x, *v))), use_peephole=_p, cell_clip=0.0)[6], normal(3, 2, 3), *_LSTM[1:], grad=False)
+case("GRUBlockCell", lambda tf, x, h, w, v, b, c: raw(tf, "GRUBlockCell", x=x, h_prev=h, w_ru=w, w_c=v, b_ru=b, b_c=c), normal(2, 3), normal(2, 4), normal(7, 8), normal(7, 4), normal(8), normal(4), grad=False)
+
+# --- rows, sounds, candidates
+case("NearestNeighbors", lambda tf, x, c: raw(tf, "NearestNeighbors", points=x, centers=c, k=tf.constant(2, tf.int64)), normal(4, 3), normal(5, 3), grad=False)
+case("SparseMatMul", lambda tf, a, b: raw(tf, "SparseMatMul", a=a, b=b, transpose_a=True), normal(3, 2), normal(3, 4), grad=False)
+case("AudioSpectrogram", lambda tf, x: raw(tf, "AudioSpectrogram", input=x, window_size=6, stride=3), normal(20, 2), grad=False)
+case("AudioSpectrogram squared", lambda tf, x: raw(tf, "AudioSpectrogram", input=x, window_size=8, stride=5, magnitude_squared=True), normal(20, 1), grad=False)
+case("ThreadUnsafeUnigramCandidateSampler", lambda tf: raw(tf, "ThreadUnsafeUnigramCandidateSampler", true_classes=tf.constant([[1], [3]], tf.int64), num_true=1, num_sampled=3, unique=True, range_max=6, seed=3, seed2=5), grad=False, modes=EAGER)
+case("ResourceGatherNd", lambda tf, x: raw(tf, "ResourceGatherNd", resource=tf.Variable(x).handle, indices=[[1, 0], [0, 2]], dtype=x.dtype), normal(2, 3), grad=False, modes=EAGER)

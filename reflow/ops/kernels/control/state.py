@@ -217,6 +217,24 @@ def resource_gather(xp, resource, indices, dtype=None, batch_dims=0):
     return xp.take(resource.read(), indices, 0, batch_dims)
 
 
+def _gather_nd_grad(attrs, inputs, outputs, cotangents, wanted):
+    handle, indices = inputs
+    shape = run("VariableShape", handle, out_type=indices._dtype, _handle_shape=attrs.get("_handle_shape"))
+    return [run("ScatterNd", indices, cotangents[0], shape), None]
+
+
+@variable_op(
+    "ResourceGatherNd",
+    shape=rules.unknown,
+    grad_tensors=_gather_nd_grad,
+    lower=None,
+    jit="between",
+    reads=("resource",),
+)
+def resource_gather_nd(xp, resource, indices, dtype=None):
+    return xp.gather_nd(resource.read(), indices)
+
+
 _SCATTER = {"shape": rules.no_outputs, "grad": NO_GRADIENT, "checks": (_check_rows,), "writes": ("resource",)}
 
 

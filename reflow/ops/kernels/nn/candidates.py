@@ -212,6 +212,7 @@ for _name, _kind in {
     "LogUniformCandidateSampler": LogUniform,
     "UniformCandidateSampler": Uniform,
     "LearnedUnigramCandidateSampler": LearnedUnigram,
+    "ThreadUnsafeUnigramCandidateSampler": LearnedUnigram,
     "FixedUnigramCandidateSampler": FixedUnigram,
 }.items():
     _register(_name, _kind)

@@ -84,3 +84,26 @@ def _resized_conv_shape(f):
 def fused_resize_and_pad_conv(xp, input, size, paddings, filter, mode, strides, padding, resize_align_corners=False):
     resized = xp.cast(resize_bilinear.kernel(xp, input, size, resize_align_corners, False), input.dtype)
     return _padded_conv(xp, resized, paddings, filter, mode, strides, padding)
+
+
+# --- nearest rows and largest entries -----------------------------------------------------------------------------------
+
+
+@op("NearestNeighbors", shape=lambda f: [None, None], static=("k",), grad=NO_GRADIENT)
+def nearest_neighbors(xp, points, centers, k):
+    """For each point the `k` nearest centers, and the squares of their distances."""
+    inner = xp.matmul(points, xp.matrix_transpose(centers))
+    lengths = [xp.sum(xp.square(v), -1) for v in (points, centers)]
+    doubled = xp.multiply(inner, xp.const(2, inner))
+    squares = xp.add(xp.subtract(xp.expand_dims(lengths[0], 1), doubled), xp.expand_dims(lengths[1], 0))
+    squares = xp.maximum(squares, xp.const(0, squares))
+    count = min(int(k), centers.shape[0])
+    values, indices = xp.top_k(xp.negative(squares), count)
+    return xp.cast(indices, np.dtype(np.int64)), xp.negative(values)
+
+
+@op("SparseMatMul", shape=rules.matmul)
+def sparse_mat_mul(xp, a, b, transpose_a=False, transpose_b=False):
+    """A product in 32 bits; the hints that an operand is mostly 0 change nothing."""
+    a, b = (xp.cast(v, np.dtype(np.float32)) for v in (a, b))
+    return xp.matmul(xp.matrix_transpose(a) if transpose_a else a, xp.matrix_transpose(b) if transpose_b else b)
