@@ -84,7 +84,7 @@ def _lookup(tf, handle, key):
 
 
 _PAIR = normal(2), normal(3)
-case("TensorMapLookup", lambda tf, x, y: [_lookup(tf, _map(tf, x, y), 1.0), _lookup(tf, _map(tf, x, y), 2.0)], *_PAIR, modes=EAGER, covers=("EmptyTensorMap", "TensorMapInsert"))
+case("TensorMapLookup", lambda tf, x, y: [_lookup(tf, _map(tf, x, y), 1.0), _lookup(tf, _map(tf, x, y), 2.0)], *_PAIR, modes=EAGER, covers=("EmptyTensorMap", "TensorMapInsert", "Reflow>TensorMapTake"))
 case("TensorMapErase", lambda tf, x, y: _lookup(tf, raw(tf, "TensorMapErase", input_handle=_map(tf, x, y), key=tf.constant(2.0), value_dtype=tf.float32), 1.0), *_PAIR, modes=EAGER, grad=False)
 case("TensorMapHasKey", lambda tf, x, y: [raw(tf, "TensorMapHasKey", input_handle=_map(tf, x, y), key=tf.constant(k)) for k in (1.0, 3.0)], *_PAIR, grad=False, modes=EAGER)
 case("TensorMapSize", lambda tf, x, y: raw(tf, "TensorMapSize", input_handle=_map(tf, x, y)), *_PAIR, grad=False, modes=EAGER)

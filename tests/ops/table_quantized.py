@@ -132,3 +132,18 @@ case("UniformQuantize", lambda tf, x: _numbers(tf, _uniform(tf, x)), normal(2, 3
 case("UniformQuantize axis", lambda tf, x: _numbers(tf, raw(tf, "UniformQuantize", input=x, scales=[0.02, 0.1, 0.03], zero_points=[1, -3, 0], Tout=tf.qint8, quantization_axis=1, **_Q8)), normal(2, 3), **FACTS)
 case("UniformDequantize", lambda tf, x: raw(tf, "UniformDequantize", input=_uniform(tf, x), scales=0.02, zero_points=3, Tout=tf.float32, **_Q8), normal(2, 3), **FACTS)
 case("UniformRequantize", lambda tf, x: _numbers(tf, raw(tf, "UniformRequantize", input=_uniform(tf, x), input_scales=0.02, input_zero_points=3, output_scales=0.05, output_zero_points=-7, Tout=tf.qint8, input_quantization_min_val=-128, input_quantization_max_val=127, output_quantization_min_val=-128, output_quantization_max_val=127)), normal(2, 3), **FACTS)
+_Q32 = {"quantization_min_val": -(2**31), "quantization_max_val": 2**31 - 1}
+
+
+def _wide_integers(tf, x, scale, zero):
+    return raw(tf, "UniformQuantize", input=x, scales=scale, zero_points=zero, Tout=tf.qint32, **_Q32)
+
+
+def _uniform_sum(tf, x, y):
+    ranges = {f"{who}_{end}": value for who in ("lhs", "rhs", "output") for end, value in _Q32.items()}
+    scales = {"lhs_scales": 0.01, "lhs_zero_points": 5, "rhs_scales": 0.02, "rhs_zero_points": -3, "output_scales": 0.005, "output_zero_points": 1}
+    return _numbers(tf, raw(tf, "UniformQuantizedAdd", lhs=_wide_integers(tf, x, 0.01, 5), rhs=_wide_integers(tf, y, 0.02, -3), **scales, **ranges))
+
+
+case("UniformQuantizedAdd", _uniform_sum, normal(2, 3), normal(3), **FACTS)
+case("UniformQuantizedClipByValue", lambda tf, x: _numbers(tf, raw(tf, "UniformQuantizedClipByValue", operand=_wide_integers(tf, x, 0.01, 5), min=_wide_integers(tf, tf.constant(-0.25), 0.01, 5), max=_wide_integers(tf, tf.constant(0.35), 0.01, 5), scales=0.01, zero_points=5, **_Q32)), normal(2, 3), **FACTS)
