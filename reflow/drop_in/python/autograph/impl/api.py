@@ -10,9 +10,7 @@ class PyToTF(PyToPy):
     """Rewrites a function so that its statements are calls of Reflow's operators. A subclass says by which steps (`transform_ast`)."""
 
     def get_extra_locals(self):
-        if self._extra_locals is None:
-            self._extra_locals = {"ag__": conversion.operators()}
-        return self._extra_locals
+        return {"ag__": conversion.operators()}
 
 
 def is_autograph_artifact(entity) -> bool:
