@@ -121,6 +121,8 @@ def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None
         if array.size == 1 and array.shape != dims:
             array = np.full(dims, array.reshape(()))
         elif array.size != int(np.prod(dims)):
+            if state.graph is not None:
+                raise TypeError(f"Expected Tensor's shape: {tuple(dims)}, but got {array.shape}.")
             raise TypeError(
                 f"Eager execution of tf.constant with unsupported shape. Tensor {array} (converted from {value}) has "
                 f"{array.size} elements, but got `shape` {tuple(dims)} with {int(np.prod(dims))} elements)."

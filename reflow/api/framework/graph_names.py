@@ -170,7 +170,7 @@ def _shaped(array: np.ndarray, shape: tuple[int, ...] | None, verify: bool, broa
     if broadcast and array.size not in (1, size):
         raise TypeError(f"Expected Tensor's shape: {shape}, but got {array.shape}.")
     if array.size > size:
-        raise ValueError(f"Too many elements provided. Needed at most {size}, but received {array.size}")
+        raise ValueError(f"Too many elements provided. Takes at most {size}, but got {array.size}.")
     missing = size - array.size
     if missing:
         array = np.concatenate([array.ravel(), np.repeat(array.ravel()[-1:], missing)])

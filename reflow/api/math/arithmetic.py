@@ -10,7 +10,7 @@ import numpy as np
 from reflow.api.call import binary, call, operands, same_dtype
 from reflow.api.export import export
 from reflow.api.math.unary import abs as absolute
-from reflow.api.math.unary import conj, exp, is_finite, log, logical_not, negative, real, sqrt, square
+from reflow.api.math.unary import conj, exp, imag, is_finite, log, logical_not, negative, real, sqrt, square
 from reflow.core import dtypes
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.tensor import EagerTensor, Tensor
@@ -448,13 +448,26 @@ def saturate_cast(value, dtype, name=None):
     if value._dtype.is_complex and not dtype.is_complex:
         value = real(value)
     source = value._dtype
-    if "c" not in (source.kind, dtype.kind) and source.kind != "b":
+    if dtype.is_complex:
+        return _saturate_to_complex(value, dtype, name)
+    if source.kind != "b":
         low, high = _limit_in(source, dtype.min, np.inf), _limit_in(source, dtype.max, -np.inf)
         if source.min < low:
             value = maximum(value, from_array(low))
         if source.max > high:
             value = minimum(value, from_array(high))
     return cast(value, dtype, name)
+
+
+def _saturate_to_complex(value, dtype, name):
+    """Both parts within the range of those of `dtype`."""
+    parts = dtypes.float32 if dtype is dtypes.complex64 else dtypes.float64
+    if not value._dtype.is_complex:
+        return cast(saturate_cast(value, parts), dtype, name)
+    if value._dtype is dtype or dtype is dtypes.complex128:
+        return cast(value, dtype, name)
+    both = (saturate_cast(real(value), parts), saturate_cast(imag(value), parts))
+    return call("Complex", both, {"Tout": dtype}, name)
 
 
 def _limit_in(source, limit, towards):

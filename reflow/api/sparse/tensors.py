@@ -11,6 +11,7 @@ from reflow.api.framework import core_names
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.core import dtypes, sparse
 from reflow.core.context import state
+from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import TensorShape, dims_of
 from reflow.core.sparse import SparseTensor, SparseTensorSpec, SparseTensorValue
 from reflow.core.tensor import TensorBase
@@ -184,6 +185,57 @@ def softmax(sp_input, name=None) -> SparseTensor:
     """
     sp_input = _sparse(sp_input)
     return sp_input.with_values(call("SparseSoftmax", _parts(sp_input), {}, name))
+
+
+@export("sparse.mask")
+def mask(a, mask_indices, name=None) -> IndexedSlices:
+    """The slices of `a` whose indices are not among `mask_indices`.
+
+    >>> slices = tf.IndexedSlices([[1.0], [2.0], [3.0]], [4, 7, 9])
+    >>> tf.sparse.mask(slices, [7]).indices.numpy().tolist()
+    [4, 9]
+    """
+    kept, places = _without(convert_to_tensor(a.indices), mask_indices)
+    return IndexedSlices(indexing.gather(a.values, places, name=name), kept, a.dense_shape)
+
+
+def _without(values, others):
+    """The elements of a vector that are not among `others`, and where they stand."""
+    others = convert_to_tensor(others, values.dtype)
+    return call("ListDiff", (values, others), {"out_idx": dtypes.int32})
+
+
+def _turned(matrices):
+    """Matrices with their last two axes exchanged."""
+    rank = matrices.shape.rank
+    return arrange.transpose(matrices, [*range(rank - 2), rank - 1, rank - 2])
+
+
+@export("sparse.sampled_addmm")
+def sampled_addmm(indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0, output_type=dtypes.float32):
+    """`alpha * (mat1 @ mat2) + beta * values` at some places of the product; the others are not computed into the result.
+
+    >>> found = tf.sparse.sampled_addmm([[0, 0], [1, 1]], [1.0, 2.0], [2, 2], tf.ones([2, 3]), tf.ones([3, 2]), beta=2.0)
+    >>> found[1].numpy().tolist()
+    [5.0, 7.0]
+
+    Args:
+      indices: the places, [count, 2], with batch axes in front if the matrices have some.
+      values: what is there already.
+      dense_shape: the shape of each product.
+
+    Returns:
+      (indices, values, dense_shape) of the result.
+    """
+    indices = convert_to_tensor(indices, dtype_hint=dtypes.int32)
+    kind = dtypes.as_dtype(output_type)
+    values, mat1, mat2 = (arithmetic.cast(convert_to_tensor(x), kind) for x in (values, mat1, mat2))
+    dense_shape = convert_to_tensor(dense_shape, dtype_hint=dtypes.int32)
+    batch = indices.shape.rank - 2
+    rows = indexing.gather(mat1, indices[..., 0], axis=batch, batch_dims=batch)
+    columns = indexing.gather(_turned(mat2), indices[..., 1], axis=batch, batch_dims=batch)
+    product = reduce.reduce_sum(rows * columns, -1)
+    return indices, product * constant(alpha, kind) + values * constant(beta, kind), dense_shape
 
 
 @export("sparse.map_values")

@@ -143,6 +143,10 @@ def ngrams(
     rows = data if isinstance(data, RaggedTensor) else string_tensor(data)
     dense = not isinstance(rows, RaggedTensor)
     rank: Any = rows.shape.rank
+    if rank is None:
+        raise ValueError("Rank of data must be known.")
+    if rank == 0:
+        raise ValueError("Data must have rank>0")
     if dense:
         rows = arrange.expand_dims(rows, 0) if rank == 1 else rows
         rows = RaggedTensor.from_tensor(rows, ragged_rank=max(rank - 1, 1))

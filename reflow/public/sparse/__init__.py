@@ -14,6 +14,7 @@ from reflow.api.sparse.tensors import eye as eye
 from reflow.api.sparse.tensors import fill_empty_rows as fill_empty_rows
 from reflow.api.sparse.tensors import from_dense as from_dense
 from reflow.api.sparse.tensors import map_values as map_values
+from reflow.api.sparse.tensors import mask as mask
 from reflow.api.sparse.tensors import maximum as maximum
 from reflow.api.sparse.tensors import minimum as minimum
 from reflow.api.sparse.tensors import reduce_max as reduce_max
@@ -22,6 +23,7 @@ from reflow.api.sparse.tensors import reorder as reorder
 from reflow.api.sparse.tensors import reset_shape as reset_shape
 from reflow.api.sparse.tensors import reshape as reshape
 from reflow.api.sparse.tensors import retain as retain
+from reflow.api.sparse.tensors import sampled_addmm as sampled_addmm
 from reflow.api.sparse.tensors import slice_ as slice
 from reflow.api.sparse.tensors import softmax as softmax
 from reflow.api.sparse.tensors import sparse_dense_matmul as sparse_dense_matmul
@@ -33,7 +35,7 @@ from reflow.core.sparse import SparseTensor as SparseTensor
 
 __all__ = [
     "SparseTensor", "add", "bincount", "concat", "cross", "cross_hashed", "expand_dims", "eye", "fill_empty_rows",
-    "from_dense", "map_values", "maximum", "minimum", "reduce_max", "reduce_sum", "reorder", "reset_shape", "reshape",
-    "retain", "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax", "sparse_dense_matmul", "split",
-    "to_dense", "to_indicator", "transpose",
+    "from_dense", "map_values", "mask", "maximum", "minimum", "reduce_max", "reduce_sum", "reorder", "reset_shape",
+    "reshape", "retain", "sampled_addmm", "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax",
+    "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose",
 ]

@@ -9,6 +9,7 @@ from reflow.api.sparse.tensors import expand_dims as expand_dims
 from reflow.api.sparse.tensors import eye as eye
 from reflow.api.sparse.tensors import fill_empty_rows as fill_empty_rows
 from reflow.api.sparse.tensors import from_dense as from_dense
+from reflow.api.sparse.tensors import mask as mask
 from reflow.api.sparse.tensors import maximum as maximum
 from reflow.api.sparse.tensors import minimum as minimum
 from reflow.api.sparse.tensors import reorder as reorder
@@ -25,12 +26,13 @@ from reflow.api.sparse.tensors import transpose as transpose
 from reflow.compat.reordered import sparse_segment_mean as segment_mean
 from reflow.compat.reordered import sparse_segment_sqrt_n as segment_sqrt_n
 from reflow.compat.reordered import sparse_segment_sum as segment_sum
+from reflow.compat.rows_of_strings import sparse_merge as merge
 from reflow.core.sparse import SparseTensor as SparseTensor
 from reflow.queues.gradients import SparseConditionalAccumulator as SparseConditionalAccumulator
 
 __all__ = [
     "SparseConditionalAccumulator", "SparseTensor", "add", "bincount", "cross", "cross_hashed", "expand_dims", "eye",
-    "fill_empty_rows", "from_dense", "matmul", "maximum", "minimum", "reorder", "reset_shape", "reshape", "retain",
-    "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax", "sparse_dense_matmul", "to_dense",
-    "to_indicator", "transpose",
+    "fill_empty_rows", "from_dense", "mask", "matmul", "maximum", "merge", "minimum", "reorder", "reset_shape",
+    "reshape", "retain", "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax", "sparse_dense_matmul",
+    "to_dense", "to_indicator", "transpose",
 ]
