@@ -20,6 +20,14 @@ from reflow.core.types import DTypeLike, ShapeLike
 at_first_use: list[Callable[[], Any]] = []
 
 
+def prepare() -> None:
+    """Do what is to be done before the first ragged tensor is made."""
+    waiting = at_first_use[:]
+    at_first_use.clear()
+    for function in waiting:
+        function()
+
+
 class RaggedTensor:
     """A tensor with rows of different lengths.
 
@@ -33,6 +41,7 @@ class RaggedTensor:
     # installed by reflow/api/ragged/
     from_row_lengths: Any
     from_nested_row_splits: Any
+    from_sparse: Any
     map_pairs: Any
     from_row_splits: Any
     from_row_starts: Any
@@ -67,7 +76,7 @@ class RaggedTensor:
                 "RaggedTensor.from_row_lengths())"
             )
         if at_first_use:
-            at_first_use.pop()()
+            prepare()
         self._values = values
         self._partition = row_partition
         self._row_splits, self._uniform = row_partition.row_splits(), row_partition.uniform_row_length()
@@ -76,7 +85,7 @@ class RaggedTensor:
     def _of(cls, values: Any, row_splits: Any, uniform: Any = None) -> RaggedTensor:
         """Rows between given borders; the row partition is made when somebody asks for another encoding of them."""
         if at_first_use:
-            at_first_use.pop()()
+            prepare()
         ragged = cls.__new__(cls)
         ragged._values, ragged._row_splits, ragged._uniform, ragged._partition = values, row_splits, uniform, None
         return ragged

@@ -13,6 +13,7 @@ import numpy as np
 from reflow.api.export import export
 from reflow.api.framework.core_names import placeholder as dense_placeholder
 from reflow.core import dtypes
+from reflow.core import ragged as core_ragged
 from reflow.core.context import state
 from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import constant, convert_to_tensor
@@ -159,6 +160,7 @@ class RaggedTensorValue:
             raise TypeError("values must be a numpy array or a RaggedTensorValue")
         if isinstance(values, RaggedTensorValue) and row_splits.dtype != values.row_splits.dtype:
             raise ValueError("row_splits and values.row_splits must have the same dtype")
+        core_ragged.prepare()
         self._values: Any = values
         self._row_splits: Any = row_splits
 

@@ -61,6 +61,16 @@ def _to_ragged_shape(function):
     return target
 
 
+def _in_ragged_shape(api, args, kwargs):
+    """A function that makes a tensor of a shape, its first argument, where that is ragged."""
+    from reflow.api.ragged.shape import DynamicRaggedShape
+
+    (shape,), function = rest_bound(api, args, kwargs, 1)
+    if not isinstance(shape, DynamicRaggedShape):
+        return NOT_MINE
+    return shape._add_row_partitions(function(shape.inner_shape))
+
+
 def _has_ragged(value) -> bool:
     return isinstance(value, RAGGED) or isinstance(value, (list, tuple)) and any(map(_has_ragged, value))
 
@@ -151,6 +161,9 @@ def install() -> None:
         "math.reduce_std": reduce.reduce_std,
         "nn.softmax": reduce.softmax,
     }
+    for names in ("zeros", "ones", "fill"):
+        teach(names, _in_ragged_shape)
+    teach("reshape", _to_ragged_shape(rearrange.reshape))
     teach("broadcast_to", _to_ragged_shape(shape.broadcast_to))
     teach("broadcast_dynamic_shape", _to_ragged_shape(shape.broadcast_dynamic_shape))
     for kind in ("sum", "prod", "max", "min", "mean", "sqrt_n"):

@@ -240,12 +240,12 @@ def size(input, out_type=dtypes.int32, name=None):
 
 
 def reshape(tensor, shape, name=None):
-    """Ragged tensors take shapes that are ragged."""
+    """The innermost values in another shape, which may be ragged."""
     from reflow.api.ragged.shape import DynamicRaggedShape  # it is built on this module
 
-    if not isinstance(shape, DynamicRaggedShape):
-        raise ValueError("A ragged tensor can only be reshaped to a tf.experimental.DynamicRaggedShape.")
     flat = tensor.flat_values if isinstance(tensor, RaggedTensor) else convert_to_tensor(tensor)
+    if not isinstance(shape, DynamicRaggedShape):
+        return arrange.reshape(flat, shape, name)
     return shape._add_row_partitions(arrange.reshape(flat, shape.inner_shape))
 
 

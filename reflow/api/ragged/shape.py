@@ -329,6 +329,9 @@ def broadcast_dynamic_shape(shape_x, shape_y) -> DynamicRaggedShape:
     """The shape to which ragged shapes are broadcast."""
     from reflow.api.ragged.broadcast import broadcast
 
+    shape_x, shape_y = (
+        s if isinstance(s, DynamicRaggedShape) else DynamicRaggedShape._from_inner_shape(s) for s in (shape_x, shape_y)
+    )
     if not shape_x.row_partitions and not shape_y.row_partitions:
         return DynamicRaggedShape._from_inner_shape(
             arrange.broadcast_dynamic_shape(shape_x.inner_shape, shape_y.inner_shape)
