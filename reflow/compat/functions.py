@@ -9,6 +9,7 @@ from reflow.api.array import arrange
 from reflow.api.call import call
 from reflow.api.control import printing
 from reflow.api.export import export
+from reflow.api.framework import graph_names
 from reflow.api.math import arithmetic
 from reflow.api.math import reduce as reductions
 from reflow.api.nn import conv, embeddings, losses
@@ -19,6 +20,7 @@ from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.shapes import dims_of
 from reflow.function import control_flow
+from reflow.ops import convert
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -108,6 +110,20 @@ def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
         return convert_to_tensor(input_)
     with state.graph.control_dependencies([printed]):
         return arrange.identity(input_)
+
+
+@export("compat.v1.constant")
+def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
+    """A constant tensor. In a graph the last of too few values stands for those that are missing, unless `verify_shape` is set.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     session.run(tf.compat.v1.constant([1, 2], shape=[4])).tolist()
+    [1, 2, 2, 2]
+    """
+    if shape is None or state.graph is None and not verify_shape:
+        return convert.constant(value, dtype, shape, name)
+    array = graph_names.make_ndarray(graph_names.make_tensor_proto(value, dtype, shape, verify_shape))
+    return convert.constant(array, dtype, name=name)
 
 
 @export("compat.v1.placeholder_with_default")

@@ -50,7 +50,6 @@ while_loop = _reordered(
     "return_same_structure",
     "while_loop",
 )
-constant = _reordered(arrange.constant, "value dtype shape name", "constant")
 zeros_like = _reordered(creation.zeros_like, "input dtype name", "zeros_like")
 ones_like = _reordered(creation.ones_like, "input dtype name", "ones_like")
 shape = _reordered(arrange.shape, "input name out_type", "shape")

@@ -39,12 +39,15 @@ def add(x, y, name=None):
     [11, 12]
     """
     if type(x) is not EagerTensor or type(y) is not EagerTensor:
+        if hasattr(x, "map_pairs") or hasattr(y, "map_pairs"):  # ragged
+            return (x if hasattr(x, "map_pairs") else y).map_pairs(add, x, y)
         x, y = operands(x, y, lenient=True)
     op = _JOIN if x._dtype is _STRING else _ADD
     return dispatch_two(op, x, y) if name is None else call(op.name, (x, y), {}, name)
 
 
 add.op = _ADD  # type: ignore[attr-defined] # for operators
+add.takes_ragged = True  # type: ignore[attr-defined]
 
 
 @binary("Sub", "subtract", "math.subtract")

@@ -304,6 +304,7 @@ from reflow.compat.functions import Print as Print
 from reflow.compat.functions import argmax as argmax
 from reflow.compat.functions import argmin as argmin
 from reflow.compat.functions import cond as cond
+from reflow.compat.functions import constant as constant
 from reflow.compat.functions import div as div
 from reflow.compat.functions import expand_dims as expand_dims
 from reflow.compat.functions import gradients as gradients
@@ -362,7 +363,6 @@ from reflow.compat.protos import Summary as Summary
 from reflow.compat.protos import TensorInfo as TensorInfo
 from reflow.compat.reordered import boolean_mask as boolean_mask
 from reflow.compat.reordered import case as case
-from reflow.compat.reordered import constant as constant
 from reflow.compat.reordered import convert_to_tensor as convert_to_tensor
 from reflow.compat.reordered import count_nonzero as count_nonzero
 from reflow.compat.reordered import div_no_nan as div_no_nan
