@@ -280,9 +280,10 @@ def batch_gather(params, indices, name=None):
     [[2], [3]]
     """
     indices = indices if hasattr(indices, "row_splits") else convert_to_tensor(indices)
-    if indices.shape.rank is None:
+    rank = TensorShape(indices.shape).rank
+    if rank is None:
         raise ValueError("batch_gather does not allow indices with unknown shape.")
-    return gather(params, indices, batch_dims=indices.shape.rank - 1, name=name)
+    return gather(params, indices, batch_dims=rank - 1, name=name)
 
 
 def is_symbolic(value) -> bool:

@@ -48,13 +48,7 @@ def same_splits_dtype(values: Sequence[Any]) -> dtypes.DType:
 def broadcast(values: Sequence[Any]) -> tuple[list[Any], Callable[[Any], Any]]:
     """The innermost values of the operands in one shape, and a function that makes a result of such values ragged again."""
     kind = same_splits_dtype(values)
-    ranks = [v.shape.rank for v in values]
-    if None in ranks:
-        raise ValueError("Unable to broadcast: unknown rank")
-    rank = max(ranks)
-    depth = max(v.ragged_rank + rank - r for v, r in zip(values, ranks, strict=True) if isinstance(v, RaggedTensor))
-    inner = [not isinstance(v, RaggedTensor) and _meets_flat_values(v, rank - depth) for v in values]
-    outer = [_partitioned(v, rank, depth, kind) for v, i in zip(values, inner, strict=True) if not i]
+    inner, outer = _aligned(values, kind)
     first = outer[0]
     if all(_same_partitions(first, other) for other in outer[1:]):
         flats, partitions = [v.flat_values for v in outer], first._nested_row_partitions
@@ -63,6 +57,23 @@ def broadcast(values: Sequence[Any]) -> tuple[list[Any], Callable[[Any], Any]]:
     given = iter(flats)
     result = [v if i else next(given) for v, i in zip(values, inner, strict=True)]
     return result, lambda flat: RaggedTensor._from_nested_row_partitions(flat, partitions, validate=False)
+
+
+def _aligned(values: Sequence[Any], kind) -> tuple[list[bool], list[Any]]:
+    """Which operands meet the innermost values as they are, and the others with equally many axes and partitions."""
+    scalars = [not isinstance(v, RaggedTensor) and v.shape.rank == 0 for v in values]
+    rest = [v for v, scalar in zip(values, scalars, strict=True) if not scalar]
+    if len(rest) == 1:
+        return scalars, rest
+    ranks = [v.shape.rank for v in rest]
+    if None in ranks:
+        if len({v.ragged_rank if isinstance(v, RaggedTensor) else 0 for v in rest}) > 1:
+            raise ValueError("Unable to broadcast: unknown rank")
+        return scalars, rest
+    rank = max(ranks)
+    depth = max(v.ragged_rank + rank - v.shape.rank for v in rest if isinstance(v, RaggedTensor))
+    inner = [not isinstance(v, RaggedTensor) and _meets_flat_values(v, rank - depth) for v in values]
+    return inner, [_partitioned(v, rank, depth, kind) for v, i in zip(values, inner, strict=True) if not i]
 
 
 def _meets_flat_values(dense, flat_rank: int) -> bool:

@@ -160,7 +160,10 @@ class RaggedTensorValue:
             raise TypeError("values must be a numpy array or a RaggedTensorValue")
         if isinstance(values, RaggedTensorValue) and row_splits.dtype != values.row_splits.dtype:
             raise ValueError("row_splits and values.row_splits must have the same dtype")
+        from reflow.api.ragged.dispatched import install_for_values  # it is built on this module
+
         core_ragged.prepare()
+        install_for_values()
         self._values: Any = values
         self._row_splits: Any = row_splits
 

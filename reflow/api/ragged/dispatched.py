@@ -6,6 +6,8 @@ Elementwise functions are applied to the innermost values, after operands of dif
 
 from __future__ import annotations
 
+import functools
+
 from reflow.api.dispatching import ASSERTS, BINARY, NOT_MINE, UNARY, rest_bound, teach
 from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.core import ragged as core_ragged
@@ -171,6 +173,25 @@ def install() -> None:
         functions[f"math.unsorted_segment_{kind}"] = reduce.segments_of(function)
     for names, function in functions.items():
         teach(names, _implemented(function))
+
+
+#: functions that know ragged tensors, but not the ragged values of arrays that sessions give
+_KNOWN = """
+    math.reduce_sum math.reduce_prod math.reduce_min math.reduce_max math.reduce_mean math.reduce_any math.reduce_all rank shape
+    strings.format math.bincount sparse.bincount nn.embedding_lookup
+"""
+
+
+@functools.cache
+def install_for_values() -> None:
+    """Teach functions that know ragged tensors to take ragged values; done when the first of these is made."""
+
+    def convert(api, args, kwargs):
+        if not any(map(_has_ragged, (*args, *kwargs.values()))):
+            return NOT_MINE
+        return api.original(*map(_as_ragged, args), **{name: _as_ragged(value) for name, value in kwargs.items()})
+
+    teach(_KNOWN, convert)
 
 
 core_ragged.at_first_use.append(install)

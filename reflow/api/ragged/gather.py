@@ -8,10 +8,12 @@ afterwards.
 from __future__ import annotations
 
 from reflow.api.array import arrange, creation, indexing
+from reflow.api.debugging import asserts
 from reflow.api.math import arithmetic, reduce
 from reflow.api.ragged import factories
-from reflow.api.ragged.build import as_values
+from reflow.api.ragged.build import as_values, rows_of
 from reflow.api.ragged.parts import positive_axis
+from reflow.api.ragged.row_partition import guarded
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import constant
@@ -29,6 +31,8 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     if indices.shape.rank is None:
         raise ValueError("rank(indices) must be known statically")
     batch_dims = positive_axis(batch_dims, indices.shape.rank + 1, "batch_dims")
+    if params.shape.rank is not None and batch_dims >= params.shape.rank:
+        raise ValueError("batch_dims must be less than rank(params)")
     axis = batch_dims if axis is None else positive_axis(axis, params.shape.rank)
     if batch_dims > axis:
         raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to axis = {axis}")
@@ -93,7 +97,9 @@ def _with_partitions(value, depth: int, kind):
 
 def _gather_in_rows(params, indices, kind):
     """Row i of the result is `gather(params[i], indices[i])`."""
-    starts = params.row_starts()
+    what = "The batch axes of params and indices must have the same size"
+    same = asserts.assert_equal(params.nrows(), rows_of(indices, kind), message=what)
+    starts = guarded([same], params.row_starts())
     if not isinstance(indices, RaggedTensor):
         shift = arrange.reshape(starts, [-1] + [1] * (indices.shape.rank - 1))
         return _gather_rows(params.values, arithmetic.cast(indices, kind) + shift)

@@ -110,9 +110,11 @@ def resize_images(images, size, method="bilinear", preserve_aspect_ratio=False, 
     channels = images.shape[-1]
     spec = TensorSpec([None, None, channels], images.dtype if kept else dtypes.float32)
     result = functional.map_fn(one, images, fn_output_signature=spec)
-    height, width = (int(n) for n in size) if isinstance(size, (list, tuple)) else (None, None)
-    if hasattr(result, "set_shape"):
-        result.set_shape([images.shape[0], height, width, channels])
+    known = arrange.get_static_value(size)
+    height, width = (None, None) if known is None else (int(n) for n in known)
+    if images.shape[0] == 0:  # no image has said what the results look like
+        return creation.zeros([0, height or 0, width or 0, channels or 0], spec.dtype)
+    result.set_shape([images.shape[0], height, width, channels])
     return result
 
 
