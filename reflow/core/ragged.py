@@ -147,7 +147,10 @@ class RaggedTensor:
         raise TypeError("RaggedTensor may not be used as a boolean.")
 
     def __hash__(self) -> int:
-        raise TypeError("RaggedTensor is unhashable.")
+        graph = getattr(self._row_splits, "graph", None) if self._is_symbolic_ragged else None
+        if graph is None or graph.building_function:
+            raise TypeError("RaggedTensor is unhashable.")
+        return id(self)  # in a plain graph it is a key of what a session is fed with
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """The same rows of other values."""
