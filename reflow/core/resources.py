@@ -110,10 +110,12 @@ class Handle(HostObject):
 
     __slots__ = ("cell", "dtype", "dims", "name", "place", "__weakref__")
     tensor_dtype = dtypes.resource
+    #: whether another process has the variable; what changes it in dependence of its value is then done there (`reflow/distribute/remote.py`)
+    remote = False
 
     def __init__(self, dtype: dtypes.DType, dims: Dims | None, name: str, cell: Cell | None = None) -> None:
         self.dtype, self.dims, self.name = dtype, dims, name
-        self.cell = cell or Cell()
+        self.cell = Cell() if cell is None else cell
         self.place: Any = None  # the device where the variable lives (`reflow/devices/placement.py`); None: the host
 
     def read(self) -> np.ndarray:

@@ -20,11 +20,6 @@ class TPUStrategy(_Missing, Strategy):
     """Replicas on a TPU."""
 
 
-@export("distribute.ParameterServerStrategy", "distribute.experimental.ParameterServerStrategy")
-class ParameterServerStrategy(_Missing, Strategy):
-    """Workers that share variables on servers."""
-
-
 @export("distribute.cluster_resolver.TPUClusterResolver")
 class TPUClusterResolver:
     """The address of a TPU. Reflow reaches none: it says so as TensorFlow does without one."""

@@ -120,6 +120,8 @@ def _updated(resource, value):
     naming=Naming(scope=False),
 )
 def assign_add_variable(xp, resource, value, dtype=None):
+    if resource.remote:
+        return resource.forward("AssignAddVariableOp", value)
     with commit_lock:
         resource.write(xp.add(_updated(resource, value), value))
     return ()
@@ -134,6 +136,8 @@ def assign_add_variable(xp, resource, value, dtype=None):
     naming=Naming(scope=False),
 )
 def assign_sub_variable(xp, resource, value, dtype=None):
+    if resource.remote:
+        return resource.forward("AssignSubVariableOp", value)
     with commit_lock:
         resource.write(xp.subtract(_updated(resource, value), value))
     return ()
@@ -241,6 +245,8 @@ _SCATTER = {"shape": rules.no_outputs, "grad": NO_GRADIENT, "checks": (_check_ro
 def _scatter(name: str, mode: str):
     @variable_op(name, **_SCATTER)
     def kernel(xp, resource, indices, updates):
+        if resource.remote:
+            return resource.forward(name, indices, updates)
         with commit_lock:
             value = resource.read()
             updates = xp.broadcast_to(updates, indices.shape + value.shape[1:])
@@ -278,6 +284,8 @@ def _scatter_nd(name: str, mode: str, **facts):
         **facts,
     )
     def kernel(xp, ref, indices, updates):
+        if ref.remote:
+            return ref.forward(name, indices, updates)
         with commit_lock:
             value = ref.read()
             limits = value.shape[: indices.shape[-1]]

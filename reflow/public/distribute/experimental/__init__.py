@@ -2,16 +2,19 @@
 """The namespace `tf.distribute.experimental`."""
 
 from reflow.distribute.central_storage import CentralStorageStrategy as CentralStorageStrategy
-from reflow.distribute.clusters import ParameterServerStrategy as ParameterServerStrategy
 from reflow.distribute.clusters import TPUStrategy as TPUStrategy
 from reflow.distribute.communication import CommunicationImplementation as CollectiveCommunication
 from reflow.distribute.communication import CommunicationImplementation as CommunicationImplementation
 from reflow.distribute.communication import CommunicationOptions as CommunicationOptions
 from reflow.distribute.communication import Hints as CollectiveHints
 from reflow.distribute.multi_worker import ExperimentalMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
+from reflow.distribute.parameter_server import ParameterServerStrategyV2 as ParameterServerStrategy
 from reflow.distribute.values import ValueContext as ValueContext
+from reflow.public.distribute.experimental import coordinator as coordinator
+from reflow.public.distribute.experimental import partitioners as partitioners
 
 __all__ = [
     "CentralStorageStrategy", "CollectiveCommunication", "CollectiveHints", "CommunicationImplementation",
     "CommunicationOptions", "MultiWorkerMirroredStrategy", "ParameterServerStrategy", "TPUStrategy", "ValueContext",
+    "coordinator", "partitioners",
 ]

@@ -75,6 +75,7 @@ from reflow.distribute.cluster_spec import ClusterDef as ClusterDef
 from reflow.distribute.cluster_spec import ClusterSpec as ClusterSpec
 from reflow.distribute.cluster_spec import JobDef as JobDef
 from reflow.distribute.cluster_spec import ServerDef as ServerDef
+from reflow.distribute.server import Server as Server
 from reflow.io.examples import BytesList as BytesList
 from reflow.io.examples import Example as Example
 from reflow.io.examples import Feature as Feature
@@ -104,7 +105,7 @@ __all__ = [
     "FinalOpsHook", "FloatList", "FtrlOptimizer", "GlobalStepWaiterHook", "GradientDescentOptimizer", "Int64List",
     "JobDef", "LoggingTensorHook", "LooperThread", "MomentumOptimizer", "MonitoredSession", "MonitoredTrainingSession",
     "NanLossDuringTrainingError", "NanTensorHook", "Optimizer", "ProfilerHook", "QueueRunner", "RMSPropOptimizer",
-    "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "ServerDef", "SessionCreator",
+    "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
     "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
     "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "WorkerSessionCreator",
     "add_queue_runner", "assert_global_step", "batch", "batch_join", "checkpoints_iterator", "cosine_decay",

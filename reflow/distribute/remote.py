@@ -1,0 +1,238 @@
+"""Values and functions of other processes: what `tf.distribute.Server` answers and how it is asked.
+
+A request names one function, or one op on a variable of the server, with its arguments. Tensors and functions travel as TensorFlow's protos
+(`TensorProto`, `FunctionDefLibrary`); a resource travels as a `Reference`, the address of the server that has it and its key there. A
+function is sent once to each server and known by its name afterwards.
+
+A server listens on the address that it is given and nowhere else. It believes whoever can connect to it: bind it to loopback or to a
+network of one's own.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import functools
+import json
+import threading
+from typing import Any
+
+import grpc
+import numpy as np
+from tensorboard.compat.proto import function_pb2, tensor_pb2, tensor_shape_pb2
+
+from reflow.core import dtypes, errors
+from reflow.core.context import state
+from reflow.core.resources import Cell, Handle
+from reflow.core.tensor import HostObject
+from reflow.graph.import_ import Library
+from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor, encode_shape, encode_tensor
+from reflow.ops import registry
+from reflow.ops.xp import host as host_xp
+from reflow.train.protos import define
+
+METHOD = "/reflow.Server/Run"
+#: grpc's own limit of 4 MB is too small for a layer's weights
+OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1), ("grpc.so_reuseport", 0)]
+
+_messages = define(
+    "remote.proto",
+    [function_pb2, tensor_pb2, tensor_shape_pb2],
+    {
+        "Reference": [
+            (1, "string", "address"),
+            (2, "string", "key"),
+            (3, "int32", "dtype"),
+            (4, ".tensorboard.TensorShapeProto", "shape"),
+        ],
+        "RemoteArgument": [(1, ".tensorboard.TensorProto", "tensor"), (2, ".reflow.Reference", "reference")],
+        "RemoteRequest": [
+            (1, "string", "op"),
+            (2, "string", "function"),
+            (3, ".tensorboard.FunctionDefLibrary", "library"),
+            (4, "string", "attributes"),
+            (5, "repeated .reflow.RemoteArgument", "arguments"),
+            (6, "string", "keep"),
+            (7, "string", "task"),
+        ],
+        "RemoteReply": [
+            (1, "int32", "code"),
+            (2, "string", "message"),
+            (3, "repeated .reflow.RemoteArgument", "results"),
+        ],
+    },
+)
+Reference, Argument = _messages["Reference"], _messages["RemoteArgument"]
+Request, Reply = _messages["RemoteRequest"], _messages["RemoteReply"]
+_CLASSES = {kind.code: kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.OpError)}
+UNKNOWN_FUNCTION = "Reflow does not know the function"
+
+
+class RemoteResource(HostObject):
+    """A resource of another process that is no variable: an iterator."""
+
+    tensor_dtype = dtypes.resource
+
+    def __init__(self, address: str, key: str):
+        self.address, self.key = address, key
+
+
+class RemoteCell(Cell):
+    """The slot of a variable that another process has: programs of this process read and store through it."""
+
+    __slots__ = ("handle",)
+
+    def __init__(self, handle: RemoteHandle):
+        self.handle = handle
+
+    buf = property(lambda self: self.handle.read(), lambda self, value: self.handle.write(value))  # type: ignore[assignment]
+
+
+class RemoteHandle(Handle):
+    """The handle of a variable that another process has. Reading and writing are requests; what reads and writes is one request."""
+
+    __slots__ = ("address", "key")
+    remote = True
+
+    def __init__(self, dtype, dims, name: str, address: str, key: str):
+        super().__init__(dtype, dims, name, RemoteCell(self))
+        self.address, self.key = address, key
+
+    def read(self) -> np.ndarray:
+        return self.forward("ReadVariableOp")[0]
+
+    def write(self, value) -> None:
+        self.forward("AssignVariableOp", value)
+
+    def forward(self, op: str, *values, **attributes) -> list:
+        """Run an op on the variable, where it is."""
+        return call(self.address, op=op, attributes=json.dumps(attributes), arguments=[self, *values])
+
+
+# --- asking -----------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _channel(address: str):
+    channel = grpc.insecure_channel(address, options=OPTIONS)
+    return channel.unary_unary(METHOD, Request.SerializeToString, Reply.FromString)
+
+
+def encode(value: Any):
+    """An argument or a result as it travels."""
+    if isinstance(value, RemoteHandle):
+        shape = encode_shape(value.dims)
+        return Argument(reference=Reference(address=value.address, key=value.key, dtype=value.dtype.enum, shape=shape))
+    if isinstance(value, RemoteResource):
+        return Argument(reference=Reference(address=value.address, key=value.key))
+    return Argument(tensor=encode_tensor(np.asarray(value)))
+
+
+def decode(argument) -> Any:
+    """What `encode` encoded, in another process."""
+    if not argument.HasField("reference"):
+        return decode_tensor(argument.tensor)
+    found = argument.reference
+    if not found.dtype:
+        return RemoteResource(found.address, found.key)
+    return RemoteHandle(decode_dtype(found.dtype), decode_shape(found.shape), found.key, found.address, found.key)
+
+
+def call(address: str, arguments=(), timeout: float | None = None, **fields) -> list:
+    """The results of a request.
+
+    Raises:
+      UnavailableError: if nobody answers at the address.
+      OpError: what the other process raised.
+    """
+    request = Request(arguments=[encode(value) for value in arguments], **fields)
+    try:
+        reply = _channel(address)(request, timeout=timeout)
+    except grpc.RpcError as error:
+        raise errors.UnavailableError(None, None, f"The server at {address} does not answer: {error.details()}") from None
+    if reply.code:
+        raise _CLASSES.get(reply.code, errors.UnknownError)(None, None, reply.message)
+    return [decode(result) for result in reply.results]
+
+
+# --- answering --------------------------------------------------------------------------------------------------------
+
+
+class Answering:
+    """What a server has: variables and iterators by key, and the functions that it was sent."""
+
+    def __init__(self, address: str):
+        self.address = address
+        self.objects: dict[str, Any] = {}
+        self.functions: dict[str, Any] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, request, context=None):
+        try:
+            return Reply(results=[encode(result) for result in self._run(request)])
+        except errors.OpError as error:
+            return Reply(code=error.error_code, message=error.message)
+        except Exception as error:  # the caller learns of every failure: nobody reads what a server prints
+            return Reply(code=errors.UNKNOWN, message=f"{type(error).__name__}: {error}")
+
+    def _run(self, request) -> list:
+        arguments = [self._own(decode(argument)) for argument in request.arguments]
+        if request.op == "VarHandleOp":
+            return self._create(request, arguments[0])
+        if request.op:
+            record = registry.get(request.op)
+            out = record.call(host_xp, arguments, json.loads(request.attributes or "{}"))
+            return [out] if record.single else list(out)
+        graph = self._function(request)
+        outer, state.interpreting = state.interpreting, True
+        try:
+            results = graph.run(arguments)
+        finally:
+            state.interpreting = outer
+        if request.keep:
+            self.objects[request.keep] = results[0]
+            return []
+        return results
+
+    def _create(self, request, value) -> list:
+        handle = Handle(dtypes.as_dtype(value.dtype), tuple(value.shape), request.keep)
+        handle.write(value)
+        self.objects[request.keep] = handle
+        return []
+
+    def _own(self, value):
+        """What a reference refers to, if it is here."""
+        if isinstance(value, (RemoteHandle, RemoteResource)) and value.address == self.address:
+            try:
+                return self.objects[value.key]
+            except KeyError:
+                raise errors.UnavailableError(
+                    None, None, f"The server at {self.address} has no resource {value.key!r}: it was started anew."
+                ) from None
+        return value
+
+    def _function(self, request):
+        with self._lock:
+            if request.library.function:
+                library = Library(request.library.function, allow_unsafe=True)
+                self.functions[request.function] = library.load([request.function])[request.function]
+            if request.function not in self.functions:
+                raise errors.NotFoundError(None, None, f"{UNKNOWN_FUNCTION} {request.function!r}.")
+            return self.functions[request.function]
+
+
+def serve(address: str, threads: int = 16):
+    """A grpc server that answers at an address.
+
+    Raises:
+      UnknownError: if the address is in use.
+    """
+    answering = Answering(address)
+    handler = grpc.unary_unary_rpc_method_handler(answering, Request.FromString, Reply.SerializeToString)
+    service, method = METHOD.strip("/").split("/")
+    server = grpc.server(concurrent.futures.ThreadPoolExecutor(threads), options=OPTIONS)
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {method: handler}),))
+    try:
+        server.add_insecure_port(address)
+    except RuntimeError as error:
+        raise errors.UnknownError(None, None, f"Could not start gRPC server on {address}: {error}") from None
+    return server

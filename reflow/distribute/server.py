@@ -1,0 +1,84 @@
+"""`tf.distribute.Server`: a process that keeps variables, or runs functions, for a coordinator."""
+
+from __future__ import annotations
+
+from reflow.api.export import export
+from reflow.distribute.cluster_spec import ClusterSpec, ServerDef
+from reflow.distribute.remote import serve
+
+
+@export("distribute.Server")
+class Server:
+    """Answers for one task of a cluster, on the address that the cluster gives it.
+
+    Args:
+      server_or_cluster_def: a `tf.train.ServerDef`, a `tf.train.ClusterSpec`, a `tf.train.ClusterDef` or a dictionary of jobs.
+      job_name: the task's job; may be left out if there is one only.
+      task_index: the task's number; may be left out if the job has one only.
+      protocol: "grpc".
+      config: a `ConfigProto` for the server's definition.
+      start: whether to start at once.
+
+    Raises:
+      ValueError: if the task is not clear, or is not in the cluster.
+      UnknownError: if the address is in use.
+    """
+
+    def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None, config=None, start=True):
+        self._server_def = _definition(server_or_cluster_def, job_name, task_index, protocol, config)
+        cluster = ClusterSpec(self._server_def.cluster)
+        self._address = cluster.task_address(self._server_def.job_name, self._server_def.task_index)
+        self._server = serve(self._address)
+        self._started = False
+        if start:
+            self.start()
+
+    def start(self):
+        """Begin to answer; does nothing the second time."""
+        if not self._started:
+            self._started = True
+            self._server.start()
+
+    def join(self):
+        """Wait until the server ends, which it does not by itself."""
+        self._server.wait_for_termination()
+
+    @property
+    def server_def(self):
+        return self._server_def
+
+    @property
+    def target(self) -> str:
+        return f"grpc://{self._address}"
+
+    @staticmethod
+    def create_local_server(config=None, start=True):
+        """A server on a free port of this machine, reachable from this machine only."""
+        import socket
+
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            address = f"127.0.0.1:{probe.getsockname()[1]}"
+        return Server({"local": [address]}, config=config, start=start)
+
+
+def _definition(given, job_name, task_index, protocol, config):
+    if isinstance(given, ServerDef):
+        definition = ServerDef()
+        definition.CopyFrom(given)
+    else:
+        definition = ServerDef(cluster=ClusterSpec(given).as_cluster_def())
+    if job_name is not None:
+        definition.job_name = job_name
+    if task_index is not None:
+        definition.task_index = task_index
+    if not definition.job_name:
+        if len(definition.cluster.job) != 1:
+            raise ValueError("Must specify an explicit `job_name`.")
+        definition.job_name = definition.cluster.job[0].name
+    definition.protocol = protocol or definition.protocol or "grpc"
+    if definition.protocol != "grpc":
+        raise ValueError(f"The protocol of a server must be 'grpc'. Received: {definition.protocol!r}")
+    if config is not None:
+        definition.default_session_config.MergeFrom(config)
+    return definition

@@ -1,0 +1,26 @@
+"""`tf.distribute.Server`: which task it is, and where it listens."""
+
+import pytest
+
+import reflow as tf
+from reflow.distribute.processes import answers
+
+
+def test_a_local_server_listens_on_loopback():
+    server = tf.distribute.Server.create_local_server()
+    address = server.target.removeprefix("grpc://")
+    assert address.startswith("127.0.0.1:") and answers(address)
+    assert server.server_def.job_name == "local" and server.server_def.protocol == "grpc"
+    with pytest.raises(tf.errors.UnknownError, match=f"Could not start gRPC server on {address}"):
+        tf.distribute.Server({"worker": [address]})
+    server._server.stop(0).wait()
+
+
+def test_which_task_it_is_must_be_clear():
+    cluster = {"worker": ["127.0.0.1:1"], "ps": ["127.0.0.1:2"]}
+    with pytest.raises(ValueError, match="explicit `job_name`"):
+        tf.distribute.Server(cluster)
+    with pytest.raises(ValueError, match="No task with index 4 in job 'ps'"):
+        tf.distribute.Server(cluster, "ps", 4)
+    with pytest.raises(ValueError, match="must be 'grpc'. Received: 'other'"):
+        tf.distribute.Server(cluster, "ps", 0, protocol="other")
