@@ -54,6 +54,7 @@ class View:
     """A variable as the kernels of variable ops take it: what they read and write is the entry of the state."""
 
     __slots__ = ("state", "index")
+    remote = False
     dims = dtype = None  # what a program reads and writes has been checked when the node was made, or is by XLA
 
     def __init__(self, state: dict, index: int):
