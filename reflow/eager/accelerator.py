@@ -309,6 +309,8 @@ class View:
 
     __slots__ = ("value", "dims", "name", "dtype")
 
+    remote = False
+
     def __init__(self, handle, value):
         self.value = value
         self.dims, self.name, self.dtype = handle.dims, handle.name, handle.dtype
