@@ -109,7 +109,7 @@ class ParameterServerExtended(StrategyExtended):
         address, handle = self._servers[number], variable._handle._value
         key = f"{handle.name}/{new_id()}"
         with init_scope():
-            call(address, op="VarHandleOp", keep=key, arguments=[variable.numpy()])
+            call(address, keep=key, arguments=[variable.numpy()])
         variable._handle._value = RemoteHandle(handle.dtype, handle.dims, handle.name, address, key)
         return variable
 

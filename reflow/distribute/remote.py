@@ -176,7 +176,7 @@ class Answering:
 
     def _run(self, request) -> list:
         arguments = [self._own(decode(argument)) for argument in request.arguments]
-        if request.op == "VarHandleOp":
+        if request.keep and not request.function:
             return self._create(request, arguments[0])
         if request.op:
             record = registry.get(request.op)
