@@ -35,7 +35,11 @@ LOOK_AGAIN = 0.1
 
 @export("distribute.coordinator.RemoteValue", "distribute.experimental.coordinator.RemoteValue")
 class RemoteValue:
-    """What a scheduled function will return."""
+    """What a scheduled function will return.
+
+    >>> isinstance(tf.constant(1), tf.distribute.coordinator.RemoteValue)
+    False
+    """
 
     def __init__(self):
         self._done = threading.Event()
@@ -60,7 +64,10 @@ class RemoteValue:
 
 @export("distribute.coordinator.PerWorkerValue", "distribute.experimental.coordinator.PerWorkerValues")
 class PerWorkerValues:
-    """A value for each worker, of which a scheduled function gets its worker's."""
+    """A value for each worker, of which a scheduled function gets its worker's.
+
+    >>> values = tf.distribute.coordinator.PerWorkerValue((tf.constant(1), tf.constant(2)))
+    """
 
     def __init__(self, values):
         self._values = tuple(values)
@@ -242,6 +249,11 @@ class ClusterCoordinator:
 
     Raises:
       ValueError: if the strategy is another one.
+
+    >>> spec = tf.train.ClusterSpec({"ps": ["127.0.0.1:2222"], "worker": ["127.0.0.1:2223"]})
+    >>> strategy = tf.distribute.ParameterServerStrategy(tf.distribute.cluster_resolver.SimpleClusterResolver(spec))
+    >>> tf.distribute.coordinator.ClusterCoordinator(strategy).done()
+    True
     """
 
     def __new__(cls, strategy):

@@ -22,6 +22,9 @@ class Server:
     Raises:
       ValueError: if the task is not clear, or is not in the cluster.
       UnknownError: if the address is in use.
+
+    >>> tf.distribute.Server.create_local_server().server_def.job_name
+    'local'
     """
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None, config=None, start=True):
