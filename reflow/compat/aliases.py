@@ -11,9 +11,10 @@ from reflow.api.export import export_value
 from reflow.api.math import segment, special
 from reflow.api.random import sampling
 from reflow.api.sparse import tensors
-from reflow.data import dataset, experimental_names, iterators
+from reflow.data import dataset, experimental_names
 from reflow.eager import variables
 from reflow.io import csv_datasets, datasets, files, sql
+from reflow.lookup import public as tables
 
 #: name below `tf.compat.v1` -> the thing
 ALIASES = {
@@ -32,8 +33,9 @@ ALIASES = {
     "multinomial": sampling.categorical,
     "py_func": py_functions.numpy_function,
     "sparse_add": tensors.add,
+    "lookup.StaticHashTable": tables.StaticHashTable,
+    "lookup.StaticVocabularyTable": tables.StaticVocabularyTable,
     "data.Dataset": dataset.DatasetV2,
-    "data.Iterator": iterators.IteratorBase,
     "data.FixedLengthRecordDataset": datasets.FixedLengthRecordDataset,
     "data.TFRecordDataset": datasets.TFRecordDataset,
     "data.TextLineDataset": datasets.TextLineDataset,

@@ -225,9 +225,14 @@ class InitializableLookupTableBase(LookupInterface):
         if self._default_value.shape.rank != 0:
             raise ValueError(f"Shapes {self._default_value.shape} and () are not compatible")
         self._initializer = self._track_trackable(initializer, "_initializer")
+        self._init_op = None
         with init_scope():
             self._initialize()
+            if state.graph is not None:  # a session runs it, with `tf.compat.v1.tables_initializer`
+                self._init_op = state.graph.nodes[-1]
+                state.graph.add_to_collection("table_initializer", self._init_op)
 
+    initializer = property(lambda self: self._init_op, doc="In a plain graph: the operation that fills the table.")
     default_value = property(lambda self: self._default_value, doc="The value of keys that the table lacks.")
 
     def _initialize(self):
@@ -308,6 +313,11 @@ class StaticVocabularyTable(LookupInterface):
         super().__init__(wanted, dtypes.int64)
         if self._table is not None:
             self._track_trackable(initializer, "_initializer")
+
+    initializer = property(
+        lambda self: None if self._table is None else self._table.initializer,
+        doc="In a plain graph: the operation that fills the table.",
+    )
 
     def _create_resource(self):
         return None if self._table is None else self._table._create_resource()

@@ -7,6 +7,7 @@ Functions (attributes of type `func`) are FuncGraphs; the tensors they capture a
 from __future__ import annotations
 
 import os
+import weakref
 
 import numpy as np
 
@@ -493,6 +494,36 @@ def anonymous_iterator(_):
 @dataset_op("IteratorV2", effect=True)
 def iterator_v2(_):
     return values.IteratorResource()
+
+
+@dataset_op("OneShotIterator", effect=True)
+def one_shot_iterator(_, dataset_factory):
+    iterator = values.IteratorResource()
+    iterator.start(dataset_factory.run([])[0])
+    return iterator
+
+
+_BY_NAME: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
+
+
+@op("IteratorToStringHandle", shape=rules.scalar, grad=NO_GRADIENT, host=True, reads=("resource_handle",))
+def iterator_to_string_handle(_, resource_handle):
+    name = f"iterator {id(resource_handle):x}".encode()
+    _BY_NAME[name] = resource_handle
+    out = np.empty((), object)  # its one element is written next
+    out[()] = name
+    return out
+
+
+def _from_string_handle(_, string_handle):
+    found = _BY_NAME.get(string_handle.item())
+    if found is None:
+        raise errors.InvalidArgumentError(None, None, "Could not parse string handle to iterator: there is none of that name.")
+    return found
+
+
+for _name in ("IteratorFromStringHandle", "IteratorFromStringHandleV2"):
+    dataset_op(_name, effect=True)(_from_string_handle)
 
 
 @op("MakeIterator", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=("iterator",))

@@ -2,10 +2,13 @@
 """The namespace `tf.compat.v1.lookup`."""
 
 from reflow.lookup.public import KeyValueTensorInitializer as KeyValueTensorInitializer
+from reflow.lookup.public import StaticHashTable as StaticHashTable
+from reflow.lookup.public import StaticVocabularyTable as StaticVocabularyTable
 from reflow.lookup.public import TextFileIndex as TextFileIndex
 from reflow.lookup.public import TextFileInitializer as TextFileInitializer
 from reflow.public.compat.v1.lookup import experimental as experimental
 
 __all__ = [
-    "KeyValueTensorInitializer", "TextFileIndex", "TextFileInitializer", "experimental",
+    "KeyValueTensorInitializer", "StaticHashTable", "StaticVocabularyTable", "TextFileIndex", "TextFileInitializer",
+    "experimental",
 ]
