@@ -27,12 +27,19 @@ with a __main__.py. With -np it runs as several processes that `horovod.tensorfl
 each machine are printed instead.
 
 options:
+  --tf1, --tf2   take the program for one of TensorFlow 1 or 2; by default its source says so
   -h, --help     show this text
   --version      show Reflow's version and the version of TensorFlow that it stands for"""
 
 
+_choice: list[str] = []  # "--tf1" or "--tf2", if the user has chosen
+
+
 def main(argv: list[str]) -> int | None:
     """Run the program that `argv` (without our own name) asks for. Exceptions are the program's own."""
+    if argv and argv[0] in ("--tf1", "--tf2"):
+        _choice.append(argv[0])
+        argv = argv[1:]
     first, rest = (argv[0], argv[1:]) if argv else ("--help", [])
     if first in ("-h", "--help"):
         print(USAGE)
@@ -80,6 +87,7 @@ def _set_path(folder: str) -> None:
 def _run_text(source: str, name: str, argv: list[str]) -> int | None:
     _set_path("")
     sys.argv[:] = argv
+    _prepare(source)
     attributes = {"__file__": name} if name == "<stdin>" else {}
     return _execute(source, name, _new_main(None, **attributes))
 
@@ -96,8 +104,18 @@ def _run_path(path: str, argv: list[str]) -> int | None:
         code = file.read()
     _set_path(os.path.dirname(os.path.realpath(path)))
     sys.argv[:] = argv
+    _prepare(code)
     loader = importlib.machinery.SourceFileLoader("__main__", path)
     return _execute(code, full, _new_main(None, __file__=full, __loader__=loader, __cached__=None))
+
+
+def _prepare(source: str | bytes) -> None:
+    """Give a program of TensorFlow 1 what it expects. Looking for its marks costs a parse, and only programs that have `tensorflow` pay it."""
+    text = source if isinstance(source, bytes) else source.encode()
+    if _choice or b"tensorflow" in text:
+        from reflow.drop_in import version_one
+
+        version_one.prepare(source, _choice[0] if _choice else None)
 
 
 def _is_zip(path: str) -> bool:

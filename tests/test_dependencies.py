@@ -16,8 +16,8 @@ MODULES = {
     "google-re2": "re2",
     "grpcio": "grpc",
 }
-#: imported, and brought by jax
-BROUGHT = {"jaxlib", "opt_einsum"}
+#: imported, and brought by jax and keras
+BROUGHT = {"absl", "jaxlib", "opt_einsum"}
 #: the user's affair: `tf.keras.wrappers` and clients of clusters ask for them, with an error that says so
 ASKED_FOR = {"sklearn", "kubernetes", "googleapiclient", "google.auth"}
 

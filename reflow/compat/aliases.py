@@ -48,8 +48,6 @@ ALIASES = {
     "initializers.ones": initializers.Ones,
     "zeros_initializer": initializers.Zeros,
     "initializers.zeros": initializers.Zeros,
-    "random_normal_initializer": initializers.RandomNormal,
-    "random_uniform_initializer": initializers.RandomUniform,
 }
 
 for name, thing in ALIASES.items():

@@ -62,7 +62,11 @@ def resolve(path: str):
 
 
 class Facade(types.ModuleType):
-    """The module `tensorflow`. An attribute is fetched from `reflow` once and kept."""
+    """The module `tensorflow`. An attribute is fetched from `reflow` once and kept.
+
+    `space` is where: "" for TensorFlow 2, "compat.v1" for a program of version 1 (`reflow/drop_in/version_one.py`)."""
+
+    space = ""
 
     def __getattr__(self, name: str):
         if name.startswith("__") and name != "__internal__" and name != "__operators__":
@@ -71,6 +75,11 @@ class Facade(types.ModuleType):
             return importlib.import_module("tensorflow.keras")
         if name in names.KERAS_NAMESPACES:
             return importlib.import_module(f"tensorflow.{name}")
+        if self.space and name != "compat":
+            with contextlib.suppress(AttributeError):
+                value = getattr(resolve(self.space), name)
+                setattr(self, name, value)
+                return value
         value = getattr(_public(), name, self)
         internal = isinstance(value, types.ModuleType) and name not in names.PUBLIC_MODULES
         if value is self or internal:

@@ -47,7 +47,6 @@ from reflow.api.array.creation import range as range
 from reflow.api.array.creation import repeat as repeat
 from reflow.api.array.creation import sequence_mask as sequence_mask
 from reflow.api.array.creation import zeros as zeros
-from reflow.api.array.indexing import batch_gather as batch_gather
 from reflow.api.array.indexing import scatter_nd as scatter_nd
 from reflow.api.array.indexing import slice as slice
 from reflow.api.array.indexing import strided_slice as strided_slice
@@ -110,8 +109,6 @@ from reflow.api.gradients import recompute_grad as recompute_grad
 from reflow.api.image.geometry import random_crop as random_crop
 from reflow.api.initializers import Constant as constant_initializer
 from reflow.api.initializers import Ones as ones_initializer
-from reflow.api.initializers import RandomNormal as random_normal_initializer
-from reflow.api.initializers import RandomUniform as random_uniform_initializer
 from reflow.api.initializers import Zeros as zeros_initializer
 from reflow.api.linalg.diag import band_part as matrix_band_part
 from reflow.api.linalg.diag import diag as matrix_diag
@@ -267,7 +264,6 @@ from reflow.api.signal.fft import ifft3d as ifft3d
 from reflow.api.sparse.tensors import add as sparse_add
 from reflow.api.sparse.tensors import concat as sparse_concat
 from reflow.api.sparse.tensors import fill_empty_rows as sparse_fill_empty_rows
-from reflow.api.sparse.tensors import mask as sparse_mask
 from reflow.api.sparse.tensors import maximum as sparse_maximum
 from reflow.api.sparse.tensors import minimum as sparse_minimum
 from reflow.api.sparse.tensors import reorder as sparse_reorder
@@ -304,7 +300,6 @@ from reflow.compat.functions import Print as Print
 from reflow.compat.functions import argmax as argmax
 from reflow.compat.functions import argmin as argmin
 from reflow.compat.functions import cond as cond
-from reflow.compat.functions import constant as constant
 from reflow.compat.functions import div as div
 from reflow.compat.functions import expand_dims as expand_dims
 from reflow.compat.functions import gradients as gradients
@@ -346,6 +341,15 @@ from reflow.compat.graph_variables import tables_initializer as tables_initializ
 from reflow.compat.graph_variables import trainable_variables as trainable_variables
 from reflow.compat.graph_variables import variables_initializer as initialize_variables
 from reflow.compat.graph_variables import variables_initializer as variables_initializer
+from reflow.compat.initializers import GlorotNormal as glorot_normal_initializer
+from reflow.compat.initializers import GlorotUniform as glorot_uniform_initializer
+from reflow.compat.initializers import Orthogonal as orthogonal_initializer
+from reflow.compat.initializers import RandomNormal as random_normal_initializer
+from reflow.compat.initializers import RandomUniform as random_uniform_initializer
+from reflow.compat.initializers import TruncatedNormal as truncated_normal_initializer
+from reflow.compat.initializers import UniformUnitScaling as uniform_unit_scaling_initializer
+from reflow.compat.initializers import VarianceScaling as variance_scaling_initializer
+from reflow.compat.program import flags as flags
 from reflow.compat.protos import ConfigProto as ConfigProto
 from reflow.compat.protos import Event as Event
 from reflow.compat.protos import GPUOptions as GPUOptions
@@ -363,6 +367,7 @@ from reflow.compat.protos import Summary as Summary
 from reflow.compat.protos import TensorInfo as TensorInfo
 from reflow.compat.reordered import boolean_mask as boolean_mask
 from reflow.compat.reordered import case as case
+from reflow.compat.reordered import constant as constant
 from reflow.compat.reordered import convert_to_tensor as convert_to_tensor
 from reflow.compat.reordered import count_nonzero as count_nonzero
 from reflow.compat.reordered import div_no_nan as div_no_nan
@@ -385,8 +390,6 @@ from reflow.compat.reordered import transpose as transpose
 from reflow.compat.reordered import tuple_ as tuple
 from reflow.compat.reordered import while_loop as while_loop
 from reflow.compat.reordered import zeros_like as zeros_like
-from reflow.compat.rows_of_strings import sparse_merge as sparse_merge
-from reflow.compat.rows_of_strings import string_split as string_split
 from reflow.compat.session import InteractiveSession as InteractiveSession
 from reflow.compat.session import Session as Session
 from reflow.compat.session import get_default_session as get_default_session
@@ -465,6 +468,7 @@ from reflow.io.parsing import VarLenFeature as VarLenFeature
 from reflow.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from reflow.ops.random_state import get_seed as get_seed
 from reflow.public.compat.v1 import __internal__ as __internal__
+from reflow.public.compat.v1 import app as app
 from reflow.public.compat.v1 import audio as audio
 from reflow.public.compat.v1 import autograph as autograph
 from reflow.public.compat.v1 import bitwise as bitwise
@@ -540,67 +544,70 @@ __all__ = [
     "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorArraySpec", "TensorInfo", "TensorShape",
     "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable",
     "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "__internal__", "abs",
-    "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection", "all_variables", "angle", "approx_top_k",
-    "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_integer",
-    "assert_proper_iterable", "assert_same_float_dtype", "assert_type", "assign", "assign_add", "assign_sub", "atan",
-    "atan2", "atanh", "audio", "autograph", "batch_gather", "betainc", "bfloat16", "bincount", "bitcast", "bitwise",
-    "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil",
-    "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "compat",
-    "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
-    "constant_initializer", "control_dependencies", "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2",
-    "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum", "custom_gradient", "data",
-    "debugging", "decode_base64", "decode_raw", "depth_to_space", "device", "diag", "diag_part", "digamma",
-    "dimension_at_index", "dimension_value", "disable_eager_execution", "disable_v2_behavior", "distribute", "div",
-    "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum",
-    "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality",
-    "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors",
-    "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1",
-    "extract_volume_patches", "eye", "fake_quant_with_min_max_args", "fake_quant_with_min_max_vars",
-    "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel", "fft", "fft2d", "fft3d",
-    "fill", "fingerprint", "float16", "float32", "float64", "floor", "floordiv", "floormod", "foldl", "foldr",
-    "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
-    "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value", "get_variable",
-    "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
-    "grad_pass_through", "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half",
-    "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d",
-    "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope", "initialize_all_tables",
-    "initialize_all_variables", "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32",
-    "int64", "int8", "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing",
-    "is_numeric_tensor", "is_strictly_increasing", "is_symbolic_tensor", "is_tensor", "is_variable_initialized",
-    "keras", "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "lite",
-    "load_library", "load_op_library", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid",
-    "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
-    "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
+    "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection", "all_variables", "angle", "app",
+    "approx_top_k", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
+    "assert_integer", "assert_proper_iterable", "assert_same_float_dtype", "assert_type", "assign", "assign_add",
+    "assign_sub", "atan", "atan2", "atanh", "audio", "autograph", "betainc", "bfloat16", "bincount", "bitcast",
+    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
+    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm",
+    "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix",
+    "conj", "constant", "constant_initializer", "control_dependencies", "conv2d_backprop_filter_v2",
+    "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum",
+    "custom_gradient", "data", "debugging", "decode_base64", "decode_raw", "depth_to_space", "device", "diag",
+    "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_eager_execution", "disable_v2_behavior",
+    "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
+    "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables",
+    "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal",
+    "erf", "erfc", "errors", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims",
+    "experimental", "expm1", "extract_volume_patches", "eye", "fake_quant_with_min_max_args",
+    "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
+    "fft", "fft2d", "fft3d", "fill", "fingerprint", "flags", "float16", "float32", "float64", "floor", "floordiv",
+    "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
+    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value",
+    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
+    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
+    "greater", "greater_equal", "group", "guarantee_const", "half", "histogram_fixed_width",
+    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d", "igamma", "igammac", "imag",
+    "image", "import_graph_def", "init_scope", "initialize_all_tables", "initialize_all_variables",
+    "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32", "int64", "int8",
+    "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
+    "is_strictly_increasing", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "keras", "layers", "lbeta",
+    "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "lite", "load_library", "load_op_library",
+    "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray", "make_template",
+    "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
     "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
     "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
     "metrics", "minimum", "mod", "model_variables", "multinomial", "multiply", "name_scope", "negative", "nest", "nn",
     "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "pad", "parallel_stack", "placeholder", "placeholder_with_default", "polygamma",
-    "polyval", "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "quantization",
-    "queue", "quint16", "quint8", "ragged", "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random",
-    "random_crop", "random_gamma", "random_normal", "random_normal_initializer", "random_shuffle", "random_uniform",
-    "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real", "realdiv", "reciprocal",
-    "recompute_grad", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
-    "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "register_tensor_conversion_function", "repeat",
-    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource",
-    "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model",
-    "scalar_mul", "scan", "scatter_nd", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
-    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "sets", "shape",
-    "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd",
-    "space_to_depth", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask",
-    "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reorder", "sparse_reset_shape",
-    "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax", "sparse_tensor_dense_matmul",
-    "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt", "square",
-    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_join", "string_split",
-    "string_strip", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "strings", "substr", "subtract",
-    "summary", "svd", "switch_case", "sysconfig", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
+    "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
+    "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "python_io", "qint16",
+    "qint32", "qint8", "qr", "quantization", "queue", "quint16", "quint8", "ragged", "ragged_fill_empty_rows",
+    "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma", "random_normal",
+    "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
+    "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any",
+    "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
+    "regex_replace", "register_tensor_conversion_function", "repeat", "report_uninitialized_variables",
+    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence",
+    "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_nd",
+    "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
+    "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "sets", "shape", "shape_n", "sigmoid", "sign", "signal",
+    "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
+    "sparse_concat", "sparse_fill_empty_rows", "sparse_maximum", "sparse_minimum", "sparse_placeholder",
+    "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax",
+    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral",
+    "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
+    "string_join", "string_strip", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "strings", "substr",
+    "subtract", "summary", "svd", "switch_case", "sysconfig", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
     "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
     "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp",
     "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace",
-    "train", "trainable_variables", "transpose", "truediv", "truncated_normal", "truncatediv", "truncatemod", "tuple",
-    "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "unique", "unique_with_counts",
-    "unravel_index", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope",
-    "variables_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2",
-    "while_loop", "wrap_function", "write_file", "xdivy", "zeros", "zeros_initializer", "zeros_like", "zeta",
+    "train", "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer",
+    "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8",
+    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max",
+    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope", "variables_initializer",
+    "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where",
+    "where_v2", "while_loop", "wrap_function", "write_file", "xdivy", "zeros", "zeros_initializer", "zeros_like",
+    "zeta",
 ]

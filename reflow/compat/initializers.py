@@ -1,0 +1,181 @@
+"""`tf.compat.v1.initializers`: functions from a shape to first values, with version 1's defaults and random streams."""
+
+from __future__ import annotations
+
+import math
+
+from reflow.api.array import arrange, creation
+from reflow.api.export import export
+from reflow.api.linalg import diag, solve
+from reflow.api.math import unary
+from reflow.api.random import sampling
+from reflow.core import dtypes
+
+
+class Initializer:
+    """Called with a shape; `dtype` may be given here or when it is called."""
+
+    def __init__(self, dtype=dtypes.float32):
+        self.dtype = dtypes.as_dtype(dtype)
+
+    def __call__(self, shape, dtype=None, partition_info=None):
+        return self.values(list(shape), self.dtype if dtype is None else dtypes.as_dtype(dtype))
+
+    def values(self, shape, dtype):
+        raise NotImplementedError
+
+    def get_config(self) -> dict:
+        return {name: value for name, value in vars(self).items() if name != "dtype"} | {"dtype": self.dtype.name}
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**config)
+
+
+@export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")
+class RandomNormal(Initializer):
+    """Normal samples."""
+
+    def __init__(self, mean=0.0, stddev=1.0, seed=None, dtype=dtypes.float32):
+        super().__init__(dtype)
+        self.mean, self.stddev, self.seed = mean, stddev, seed
+
+    def values(self, shape, dtype):
+        return sampling.normal(shape, self.mean, self.stddev, dtype, seed=self.seed)
+
+
+@export("compat.v1.truncated_normal_initializer", "compat.v1.initializers.truncated_normal")
+class TruncatedNormal(RandomNormal):
+    """Normal samples; those beyond two deviations are drawn again."""
+
+    def values(self, shape, dtype):
+        return sampling.truncated_normal(shape, self.mean, self.stddev, dtype, seed=self.seed)
+
+
+@export("compat.v1.random_uniform_initializer", "compat.v1.initializers.random_uniform")
+class RandomUniform(Initializer):
+    """Uniform samples from `minval` to `maxval`, 0 to 1 by default."""
+
+    def __init__(self, minval=0.0, maxval=None, seed=None, dtype=dtypes.float32):
+        super().__init__(dtype)
+        self.minval, self.maxval, self.seed = minval, maxval, seed
+
+    def values(self, shape, dtype):
+        top = 1.0 if self.maxval is None and not dtype.is_integer else self.maxval
+        return sampling.uniform(shape, self.minval, top, dtype, seed=self.seed)
+
+
+@export("compat.v1.uniform_unit_scaling_initializer", "compat.v1.initializers.uniform_unit_scaling")
+class UniformUnitScaling(Initializer):
+    """Uniform samples that keep the scale of what they multiply."""
+
+    def __init__(self, factor=1.0, seed=None, dtype=dtypes.float32):
+        super().__init__(dtype)
+        self.factor, self.seed = factor, seed
+
+    def values(self, shape, dtype):
+        rows = max(1, math.prod(shape[:-1]))
+        limit = math.sqrt(3 / rows) * self.factor
+        return sampling.uniform(shape, -limit, limit, dtype, seed=self.seed)
+
+
+@export("compat.v1.variance_scaling_initializer", "compat.v1.initializers.variance_scaling")
+class VarianceScaling(Initializer):
+    """Samples whose variance is `scale` over the number of inputs (fan_in), of outputs (fan_out), or their mean (fan_avg)."""
+
+    def __init__(self, scale=1.0, mode="fan_in", distribution="truncated_normal", seed=None, dtype=dtypes.float32):
+        super().__init__(dtype)
+        if scale <= 0.0:
+            raise ValueError(f"Argument `scale` must be a positive float. Received: {scale}")
+        if mode not in ("fan_in", "fan_out", "fan_avg"):
+            raise ValueError(f"Argument `mode` should be one of ('fan_in', 'fan_out', 'fan_avg'). Received: {mode}")
+        distribution = distribution.lower()
+        if distribution not in ("normal", "uniform", "truncated_normal", "untruncated_normal"):
+            raise ValueError(
+                "Argument `distribution` should be one of ('normal', uniform', 'truncated_normal', 'untruncated_normal'). Received: "
+                f"{distribution}"
+            )
+        self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
+
+    def values(self, shape, dtype):
+        fans = dict(zip(("fan_in", "fan_out"), _fans(shape), strict=True))
+        count = sum(fans.values()) / 2 if self.mode == "fan_avg" else fans[self.mode]
+        scale = self.scale / max(1.0, count)
+        if self.distribution in ("normal", "truncated_normal"):
+            deviation = math.sqrt(scale) / 0.87962566103423978  # of a normal one that ends at two deviations
+            return sampling.truncated_normal(shape, 0.0, deviation, dtype, seed=self.seed)
+        if self.distribution == "untruncated_normal":
+            return sampling.normal(shape, 0.0, math.sqrt(scale), dtype, seed=self.seed)
+        limit = math.sqrt(3.0 * scale)
+        return sampling.uniform(shape, -limit, limit, dtype, seed=self.seed)
+
+
+def _fans(shape) -> tuple:
+    """How many inputs and outputs a variable of a shape connects."""
+    if len(shape) < 2:
+        return (shape[0],) * 2 if shape else (1, 1)
+    field = math.prod(shape[:-2])
+    return shape[-2] * field, shape[-1] * field
+
+
+@export("compat.v1.glorot_uniform_initializer", "compat.v1.initializers.glorot_uniform")
+class GlorotUniform(VarianceScaling):
+    """Uniform in ±√(6 / (inputs + outputs))."""
+
+    def __init__(self, seed=None, dtype=dtypes.float32):
+        super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
+
+
+@export("compat.v1.glorot_normal_initializer", "compat.v1.initializers.glorot_normal")
+class GlorotNormal(VarianceScaling):
+    """Normal with the variance 2 / (inputs + outputs)."""
+
+    def __init__(self, seed=None, dtype=dtypes.float32):
+        super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
+
+
+def _scaled(scale: float, distribution: str, name: str, doc: str):
+    @export(f"compat.v1.initializers.{name}")
+    def make(seed=None):
+        return VarianceScaling(scale, "fan_in", distribution, seed)
+
+    make.__name__, make.__doc__ = name, doc
+    return make
+
+
+lecun_normal = _scaled(1.0, "truncated_normal", "lecun_normal", "Normal with the variance 1 / inputs.")
+lecun_uniform = _scaled(1.0, "uniform", "lecun_uniform", "Uniform with the variance 1 / inputs.")
+he_normal = _scaled(2.0, "truncated_normal", "he_normal", "Normal with the variance 2 / inputs.")
+he_uniform = _scaled(2.0, "uniform", "he_uniform", "Uniform with the variance 2 / inputs.")
+
+
+@export("compat.v1.orthogonal_initializer", "compat.v1.initializers.orthogonal")
+class Orthogonal(Initializer):
+    """A random matrix with orthogonal columns or rows; further dimensions are taken together."""
+
+    def __init__(self, gain=1.0, seed=None, dtype=dtypes.float32):
+        super().__init__(dtype)
+        self.gain, self.seed = gain, seed
+
+    def values(self, shape, dtype):
+        if len(shape) < 2:
+            raise ValueError(f"The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received shape={shape}")
+        rows, columns = math.prod(shape[:-1]), shape[-1]
+        q, r = solve.qr(sampling.normal([max(rows, columns), min(rows, columns)], dtype=dtype, seed=self.seed))
+        q = q * unary.sign(diag.diag_part(r))
+        q = arrange.transpose(q) if rows < columns else q
+        return self.gain * arrange.reshape(q, shape)
+
+
+@export("compat.v1.initializers.identity")
+class Identity(Initializer):
+    """The identity matrix."""
+
+    def __init__(self, gain=1.0, dtype=dtypes.float32):
+        super().__init__(dtype)
+        self.gain = gain
+
+    def values(self, shape, dtype):
+        if len(shape) != 2:
+            raise ValueError(f"The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received shape={shape}")
+        return self.gain * creation.eye(shape[0], shape[1], dtype=dtype)

@@ -1,0 +1,68 @@
+"""Programs of TensorFlow 1 are told by their source, and run with version 1's namespace."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from reflow.drop_in.version_one import first_use
+from tests import ROOT
+
+PROGRAM = """
+import tensorflow as tf
+from tensorflow.contrib import rnn
+
+tf.app.flags.DEFINE_integer("steps", 1, "how many steps")
+x = tf.placeholder(tf.float32, [None, 2])
+w = tf.get_variable("w", [2, 1], initializer=tf.contrib.layers.xavier_initializer())
+loss = tf.reduce_mean(tf.square(tf.matmul(x, w) - 1.0), reduction_indices=[0])
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+
+
+def main(_):
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(tf.app.flags.FLAGS.steps):
+            session.run(step, feed_dict={x: [[1.0, 2.0]]})
+        print(round(float(session.run(loss, {x: [[1.0, 2.0]]})[0]), 3), rnn.BasicLSTMCell(3).state_size)
+
+
+tf.app.run()
+"""
+
+
+def run(*arguments, program=PROGRAM):
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))}
+    command = [sys.executable, "-m", "reflow", *arguments]
+    return subprocess.run(command, input=program, capture_output=True, text=True, env=env, timeout=120)
+
+
+def test_a_program_of_version_1_runs_as_it_stands(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    done = run(str(path), "--steps=60")
+    assert done.stdout == "0.0 LSTMStateTuple(c=3, h=3)\n", done.stderr
+    assert "a program of TensorFlow 1 (tensorflow.contrib in line 3)" in done.stderr
+
+
+def test_the_choice_can_be_forced():
+    assert "No module named 'tensorflow.contrib'" in run("--tf2", "-").stderr
+    done = run("--tf1", "-", program="import tensorflow as tf\nprint(tf.executing_eagerly(), tf.Session.__name__)")
+    assert (done.stdout, done.stderr) == ("False Session\n", "")
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import tensorflow as tf\ntf.Session()", ("tf.Session", 2)),
+        ("import tensorflow\n\ntensorflow.get_variable('x')", ("tensorflow.get_variable", 3)),
+        ("from tensorflow.contrib import rnn", ("tensorflow.contrib", 1)),
+        ("import tensorflow.compat.v1 as tf\ntf.Session()", None),
+        ("import tensorflow as tf\ntf = tf.compat.v1\ntf.Session()", None),
+        ("import tensorflow as tf\ntf.keras.metrics.Mean(), tf.compat.v1.Session", None),
+        ("print(", None),
+    ],
+)
+def test_what_tells_a_program_of_version_1(source, found):
+    assert first_use(source) == found
