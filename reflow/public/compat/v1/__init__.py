@@ -47,6 +47,7 @@ from reflow.api.array.creation import range as range
 from reflow.api.array.creation import repeat as repeat
 from reflow.api.array.creation import sequence_mask as sequence_mask
 from reflow.api.array.creation import zeros as zeros
+from reflow.api.array.indexing import batch_gather as batch_gather
 from reflow.api.array.indexing import scatter_nd as scatter_nd
 from reflow.api.array.indexing import slice as slice
 from reflow.api.array.indexing import strided_slice as strided_slice
@@ -547,9 +548,9 @@ __all__ = [
     "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection", "all_variables", "angle", "app",
     "approx_top_k", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
     "assert_integer", "assert_proper_iterable", "assert_same_float_dtype", "assert_type", "assign", "assign_add",
-    "assign_sub", "atan", "atan2", "atanh", "audio", "autograph", "betainc", "bfloat16", "bincount", "bitcast",
-    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
-    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm",
+    "assign_sub", "atan", "atan2", "atanh", "audio", "autograph", "batch_gather", "betainc", "bfloat16", "bincount",
+    "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to",
+    "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm",
     "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix",
     "conj", "constant", "constant_initializer", "control_dependencies", "conv2d_backprop_filter_v2",
     "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum",
