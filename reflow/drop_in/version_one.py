@@ -21,7 +21,7 @@ _MARKS = frozenset(["contrib", "app", "flags", "logging", "gfile", "layers", "py
 @functools.cache
 def _only_in_version_1() -> frozenset[str]:
     """The names below `tf.compat.v1` that `tf` has not."""
-    old, new = importlib.import_module("reflow.public.compat.v1"), sys.modules["reflow"]
+    old, new = install.resolve("compat.v1"), install.resolve("")
     return frozenset(n for n in dir(old) if not n.startswith("_")) - frozenset(dir(new))
 
 
