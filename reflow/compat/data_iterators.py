@@ -201,31 +201,13 @@ def legacy_classes(spec):
     return nest.map_structure(cls, spec)
 
 
-@export("compat.v1.data.get_output_types")
-def get_output_types(dataset_or_iterator):
-    """The dtypes of an element."""
-    return legacy_types(dataset_or_iterator.element_spec)
-
-
-@export("compat.v1.data.get_output_shapes")
-def get_output_shapes(dataset_or_iterator):
-    """The shapes of an element."""
-    return legacy_shapes(dataset_or_iterator.element_spec)
-
-
-@export("compat.v1.data.get_output_classes")
-def get_output_classes(dataset_or_iterator):
-    """The classes of an element's parts: `tf.Tensor`, `tf.sparse.SparseTensor` or a spec."""
-    return legacy_classes(dataset_or_iterator.element_spec)
-
-
 # Datasets have these methods as soon as a program has asked for `tf.compat.v1.data`: TensorFlow 2's have them not.
 for _name, _method in {
     "make_one_shot_iterator": make_one_shot_iterator,
     "make_initializable_iterator": make_initializable_iterator,
-    "output_types": property(get_output_types),
-    "output_shapes": property(get_output_shapes),
-    "output_classes": property(get_output_classes),
+    "output_types": property(lambda self: legacy_types(self.element_spec)),
+    "output_shapes": property(lambda self: legacy_shapes(self.element_spec)),
+    "output_classes": property(lambda self: legacy_classes(self.element_spec)),
 }.items():
     setattr(DatasetV2, _name, _method)
 

@@ -265,6 +265,7 @@ from reflow.api.signal.fft import ifft3d as ifft3d
 from reflow.api.sparse.tensors import add as sparse_add
 from reflow.api.sparse.tensors import concat as sparse_concat
 from reflow.api.sparse.tensors import fill_empty_rows as sparse_fill_empty_rows
+from reflow.api.sparse.tensors import mask as sparse_mask
 from reflow.api.sparse.tensors import maximum as sparse_maximum
 from reflow.api.sparse.tensors import minimum as sparse_minimum
 from reflow.api.sparse.tensors import reorder as sparse_reorder
@@ -301,6 +302,7 @@ from reflow.compat.functions import Print as Print
 from reflow.compat.functions import argmax as argmax
 from reflow.compat.functions import argmin as argmin
 from reflow.compat.functions import cond as cond
+from reflow.compat.functions import constant as constant
 from reflow.compat.functions import div as div
 from reflow.compat.functions import expand_dims as expand_dims
 from reflow.compat.functions import gradients as gradients
@@ -368,7 +370,6 @@ from reflow.compat.protos import Summary as Summary
 from reflow.compat.protos import TensorInfo as TensorInfo
 from reflow.compat.reordered import boolean_mask as boolean_mask
 from reflow.compat.reordered import case as case
-from reflow.compat.reordered import constant as constant
 from reflow.compat.reordered import convert_to_tensor as convert_to_tensor
 from reflow.compat.reordered import count_nonzero as count_nonzero
 from reflow.compat.reordered import div_no_nan as div_no_nan
@@ -391,6 +392,8 @@ from reflow.compat.reordered import transpose as transpose
 from reflow.compat.reordered import tuple_ as tuple
 from reflow.compat.reordered import while_loop as while_loop
 from reflow.compat.reordered import zeros_like as zeros_like
+from reflow.compat.rows_of_strings import sparse_merge as sparse_merge
+from reflow.compat.rows_of_strings import string_split as string_split
 from reflow.compat.session import InteractiveSession as InteractiveSession
 from reflow.compat.session import Session as Session
 from reflow.compat.session import get_default_session as get_default_session
@@ -594,21 +597,21 @@ __all__ = [
     "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
     "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "sets", "shape", "shape_n", "sigmoid", "sign", "signal",
     "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
-    "sparse_concat", "sparse_fill_empty_rows", "sparse_maximum", "sparse_minimum", "sparse_placeholder",
-    "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax",
-    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral",
-    "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
-    "string_join", "string_strip", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "strings", "substr",
-    "subtract", "summary", "svd", "switch_case", "sysconfig", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
-    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp",
-    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace",
-    "train", "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer",
-    "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8",
-    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max",
-    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope", "variables_initializer",
-    "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where",
-    "where_v2", "while_loop", "wrap_function", "write_file", "xdivy", "zeros", "zeros_initializer", "zeros_like",
-    "zeta",
+    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum",
+    "sparse_placeholder", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice",
+    "sparse_softmax", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose",
+    "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice",
+    "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket_fast",
+    "string_to_hash_bucket_strong", "strings", "substr", "subtract", "summary", "svd", "switch_case", "sysconfig",
+    "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
+    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub",
+    "tensor_scatter_update", "tensordot", "test", "tile", "timestamp", "to_bfloat16", "to_complex128", "to_complex64",
+    "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose",
+    "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
+    "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer",
+    "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max", "unsorted_segment_mean",
+    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
+    "variable_creator_scope", "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant",
+    "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "wrap_function",
+    "write_file", "xdivy", "zeros", "zeros_initializer", "zeros_like", "zeta",
 ]

@@ -2,9 +2,6 @@
 """The namespace `tf.compat.v1.data`."""
 
 from reflow.compat.data_iterators import Iterator as Iterator
-from reflow.compat.data_iterators import get_output_classes as get_output_classes
-from reflow.compat.data_iterators import get_output_shapes as get_output_shapes
-from reflow.compat.data_iterators import get_output_types as get_output_types
 from reflow.compat.data_iterators import make_initializable_iterator as make_initializable_iterator
 from reflow.compat.data_iterators import make_one_shot_iterator as make_one_shot_iterator
 from reflow.data.base import AUTOTUNE as AUTOTUNE
@@ -15,13 +12,17 @@ from reflow.data.iterators import NumpyIterator as NumpyIterator
 from reflow.data.options import Options as Options
 from reflow.data.options import ThreadingOptions as ThreadingOptions
 from reflow.data.specs import DatasetSpec as DatasetSpec
+from reflow.data.version1 import get_output_classes as get_output_classes
+from reflow.data.version1 import get_output_shapes as get_output_shapes
+from reflow.data.version1 import get_output_types as get_output_types
+from reflow.io.datasets import FixedLengthRecordDataset as FixedLengthRecordDataset
 from reflow.io.datasets import TFRecordDataset as TFRecordDataset
 from reflow.io.datasets import TextLineDataset as TextLineDataset
 from reflow.public.compat.v1.data import experimental as experimental
 
 __all__ = [
-    "AUTOTUNE", "Dataset", "DatasetSpec", "INFINITE_CARDINALITY", "Iterator", "NumpyIterator", "Options",
-    "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY", "experimental",
-    "get_output_classes", "get_output_shapes", "get_output_types", "make_initializable_iterator",
+    "AUTOTUNE", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "INFINITE_CARDINALITY", "Iterator",
+    "NumpyIterator", "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "UNKNOWN_CARDINALITY",
+    "experimental", "get_output_classes", "get_output_shapes", "get_output_types", "make_initializable_iterator",
     "make_one_shot_iterator",
 ]
