@@ -510,7 +510,7 @@ _BY_NAME: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 def iterator_to_string_handle(_, resource_handle):
     name = f"iterator {id(resource_handle):x}".encode()
     _BY_NAME[name] = resource_handle
-    out = np.empty((), object)  # its one element is written next
+    out = np.empty((), object)  # every element is written: the one, next
     out[()] = name
     return out
 
