@@ -222,6 +222,7 @@ global_variables = _collected("global_variables", "The variables that sessions s
 local_variables = _collected("local_variables", "The variables that are not saved.")
 trainable_variables = _collected("trainable_variables", "The variables that optimizers change.")
 model_variables = _collected("model_variables", "The variables of a model.")
+moving_average_variables = _collected("moving_average_variables", "The variables of which moving averages are kept.")
 all_variables = _collected("all_variables", "The old name of `global_variables`.", GraphKeys.GLOBAL_VARIABLES)
 
 

@@ -338,6 +338,7 @@ from reflow.compat.graph_variables import local_variables as local_variables
 from reflow.compat.graph_variables import local_variables_initializer as initialize_local_variables
 from reflow.compat.graph_variables import local_variables_initializer as local_variables_initializer
 from reflow.compat.graph_variables import model_variables as model_variables
+from reflow.compat.graph_variables import moving_average_variables as moving_average_variables
 from reflow.compat.graph_variables import report_uninitialized_variables as report_uninitialized_variables
 from reflow.compat.graph_variables import tables_initializer as initialize_all_tables
 from reflow.compat.graph_variables import tables_initializer as tables_initializer
@@ -582,12 +583,12 @@ __all__ = [
     "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
     "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
     "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
-    "metrics", "minimum", "mod", "model_variables", "multinomial", "multiply", "name_scope", "negative", "nest", "nn",
-    "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
-    "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack", "placeholder",
-    "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "python_io", "qint16",
-    "qint32", "qint8", "qr", "quantization", "queue", "quint16", "quint8", "ragged", "ragged_fill_empty_rows",
-    "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma", "random_normal",
+    "metrics", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope",
+    "negative", "nest", "nn", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function",
+    "one_hot", "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack",
+    "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function",
+    "python_io", "qint16", "qint32", "qint8", "qr", "quantization", "queue", "quint16", "quint8", "ragged",
+    "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma", "random_normal",
     "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
     "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any",
     "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",

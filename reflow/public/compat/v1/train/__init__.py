@@ -60,6 +60,9 @@ from reflow.compat.train.optimizers import GradientDescentOptimizer as GradientD
 from reflow.compat.train.optimizers import MomentumOptimizer as MomentumOptimizer
 from reflow.compat.train.optimizers import Optimizer as Optimizer
 from reflow.compat.train.optimizers import RMSPropOptimizer as RMSPropOptimizer
+from reflow.compat.train.proximal import AdagradDAOptimizer as AdagradDAOptimizer
+from reflow.compat.train.proximal import ProximalAdagradOptimizer as ProximalAdagradOptimizer
+from reflow.compat.train.proximal import ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer
 from reflow.compat.train.queue_runners import LooperThread as LooperThread
 from reflow.compat.train.queue_runners import QueueRunner as QueueRunner
 from reflow.compat.train.queue_runners import add_queue_runner as add_queue_runner
@@ -99,12 +102,13 @@ from reflow.train.manager import CheckpointManager as CheckpointManager
 from reflow.train.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
 
 __all__ = [
-    "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "CheckpointManager", "CheckpointOptions",
-    "CheckpointSaverHook", "CheckpointSaverListener", "ChiefSessionCreator", "ClusterDef", "ClusterSpec", "Coordinator",
-    "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features", "FeedFnHook",
-    "FinalOpsHook", "FloatList", "FtrlOptimizer", "GlobalStepWaiterHook", "GradientDescentOptimizer", "Int64List",
-    "JobDef", "LoggingTensorHook", "LooperThread", "MomentumOptimizer", "MonitoredSession", "MonitoredTrainingSession",
-    "NanLossDuringTrainingError", "NanTensorHook", "Optimizer", "ProfilerHook", "QueueRunner", "RMSPropOptimizer",
+    "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "CheckpointManager",
+    "CheckpointOptions", "CheckpointSaverHook", "CheckpointSaverListener", "ChiefSessionCreator", "ClusterDef",
+    "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists",
+    "Features", "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer", "GlobalStepWaiterHook",
+    "GradientDescentOptimizer", "Int64List", "JobDef", "LoggingTensorHook", "LooperThread", "MomentumOptimizer",
+    "MonitoredSession", "MonitoredTrainingSession", "NanLossDuringTrainingError", "NanTensorHook", "Optimizer",
+    "ProfilerHook", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer", "QueueRunner", "RMSPropOptimizer",
     "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
     "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
     "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "WorkerSessionCreator",

@@ -1,0 +1,101 @@
+"""Optimizers whose penalties hold variables at zero: proximal steps, and dual averaging."""
+
+from __future__ import annotations
+
+from reflow.api.export import export
+from reflow.compat.train.optimizers import Optimizer
+from reflow.core import dtypes
+from reflow.ops.dispatch import run
+
+
+def shrunk(value, l1, l2_factor):
+    """A value moved towards zero by `l1`, not beyond it, and divided by `l2_factor`."""
+    size = run("Maximum", run("Abs", value) - l1, run("ZerosLike", value))
+    return run("Sign", value) * size / l2_factor
+
+
+@export("compat.v1.train.ProximalGradientDescentOptimizer")
+class ProximalGradientDescentOptimizer(Optimizer):
+    """A step down the gradient, then one towards zero for the penalties."""
+
+    def __init__(
+        self,
+        learning_rate,
+        l1_regularization_strength=0.0,
+        l2_regularization_strength=0.0,
+        use_locking=False,
+        name="ProximalGradientDescent",
+    ):
+        super().__init__(use_locking, name)
+        self._learning_rate, self._l1, self._l2 = learning_rate, l1_regularization_strength, l2_regularization_strength
+
+    def rule(self, value, grad, slots, number):
+        rate = number(self._learning_rate)
+        moved = value - grad * rate
+        return shrunk(moved, rate * number(self._l1), number(1.0) + rate * number(self._l2)), {}
+
+
+@export("compat.v1.train.ProximalAdagradOptimizer")
+class ProximalAdagradOptimizer(Optimizer):
+    """Adagrad, then a step towards zero for the penalties."""
+
+    SLOTS = {"accumulator": "_initial"}
+
+    def __init__(
+        self,
+        learning_rate,
+        initial_accumulator_value=0.1,
+        l1_regularization_strength=0.0,
+        l2_regularization_strength=0.0,
+        use_locking=False,
+        name="ProximalAdagrad",
+    ):
+        if initial_accumulator_value <= 0.0:
+            raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
+        super().__init__(use_locking, name)
+        self._learning_rate, self._initial = learning_rate, initial_accumulator_value
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+
+    def rule(self, value, grad, slots, number):
+        total = slots["accumulator"] + grad * grad
+        rate = number(self._learning_rate) * run("Rsqrt", total)
+        moved = value - grad * rate
+        return shrunk(moved, rate * number(self._l1), number(1.0) + rate * number(self._l2)), {"accumulator": total}
+
+
+@export("compat.v1.train.AdagradDAOptimizer")
+class AdagradDAOptimizer(Optimizer):
+    """Adagrad with dual averaging: the variable follows from the sums of all gradients, and of their squares."""
+
+    SLOTS = {"gradient_accumulator": 0.0, "gradient_squared_accumulator": "_initial"}
+    sparse_by_rows = False
+
+    def __init__(
+        self,
+        learning_rate,
+        global_step,
+        initial_gradient_squared_accumulator_value=0.1,
+        l1_regularization_strength=0.0,
+        l2_regularization_strength=0.0,
+        use_locking=False,
+        name="AdagradDA",
+    ):
+        if initial_gradient_squared_accumulator_value <= 0.0:
+            raise ValueError(
+                f"initial_gradient_squared_accumulator_value must be positive: {initial_gradient_squared_accumulator_value}"
+            )
+        super().__init__(use_locking, name)
+        self._learning_rate, self._step = learning_rate, global_step
+        self._initial = initial_gradient_squared_accumulator_value
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+
+    def rule(self, value, grad, slots, number):
+        total = slots["gradient_accumulator"] + grad
+        squares = slots["gradient_squared_accumulator"] + grad * grad
+        step = run("Cast", run("Cast", self._step.value(), DstT=dtypes.int64) + 1, DstT=value.dtype)
+        rate = number(self._learning_rate)
+        pulled = run("Sign", total) * run(
+            "Maximum", run("Abs", total) - number(self._l1) * step, run("ZerosLike", total)
+        )
+        new = -rate * pulled / (number(self._l2) * step * rate + run("Sqrt", squares))
+        return new, {"gradient_accumulator": total, "gradient_squared_accumulator": squares}
