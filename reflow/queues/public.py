@@ -233,7 +233,7 @@ class PaddingFIFOQueue(QueueBase):
 
     >>> q = tf.queue.PaddingFIFOQueue(10, "int32", shapes=[[None]])
     >>> for row in ([1], [2, 3]):
-    ...     q.enqueue(row)
+    ...     q.enqueue([row])
     >>> q.dequeue_many(2).numpy().tolist()
     [[1, 0], [2, 3]]
     """
