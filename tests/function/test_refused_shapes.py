@@ -30,6 +30,18 @@ LATER = {
     *("UnicodeDecode-ignore-string", "UnicodeDecode-string", "UnicodeDecodeWithOffsets-split-string"),
     *("UnicodeDecodeWithOffsets-string", "UpperBound-float32"),
     *(f"StatelessSampleDistortedBoundingBox-{how}-float32" for how in ("0.1_0.05", "0.6_0.3", "0.1_0.9")),
+    # ops added since: found wrong only when they run, or in other words
+    *("Reverse-float32", "SpaceToBatch-float32", "BatchToSpace-float32", "AdjustHue-float32", "AdjustSaturation-float32"),
+    *("NonMaxSuppression-float32", "NonMaxSuppressionV2-float32", "SampleDistortedBoundingBox-float32"),
+    *("ImageProjectiveTransformV2-float32", "ExtractGlimpse-float32", "InTopK-float32", "FusedPadConv2D-float32"),
+    *("FusedResizeAndPadConv2D-float32", "TensorListConcat-float32", "TensorListConcatLists-float32"),
+    *("LSTMBlockCell-False-float32", "BlockLSTM-False-float32", "BlockLSTMV2-False-float32", "LSTMBlockCell-True-float32"),
+    *("BlockLSTM-True-float32", "BlockLSTMV2-True-float32", "GRUBlockCell-float32", "SparseMatMul-float32"),
+    *("AudioSpectrogram-float32", "AudioSpectrogram-squared-float32", "QuantizeV2-axis-float32"),
+    *("QuantizeAndDequantizeV2-axis-float32", "QuantizeAndDequantizeV4Grad-float32", "QuantizedMatMul-float32"),
+    *("QuantizedMatMul-transposed-float32", "RequantizationRange-float32", "Requantize-float32"),
+    *("QuantizeDownAndShrinkRange-float32", "QuantizedBiasAdd-float32", "QuantizedReshape-float32", "QuantizedMaxPool-float32"),
+    *("QuantizedAvgPool-float32", "QuantizedConv2D-SAME-float32", "QuantizedConv2D-VALID-float32", "QuantizedConcat-float32"),
 }
 
 

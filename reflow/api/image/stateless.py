@@ -119,7 +119,7 @@ def _qualities(low, high):
 def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
     """A picture as it looks after having been a JPEG file of some quality between the bounds.
 
-    >>> random_jpeg_quality(tf.ones([8, 8, 3]), 75, 95)[0, 0].numpy().tolist()
+    >>> random_jpeg_quality(tf.ones([8, 8, 3]), 90, 95)[0, 0].numpy().tolist()
     [1.0, 1.0, 1.0]
     """
     _qualities(min_jpeg_quality, max_jpeg_quality)

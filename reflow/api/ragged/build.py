@@ -8,7 +8,6 @@ from reflow.api.array import arrange, creation, indexing
 from reflow.api.control.printing import assert_ as assertion
 from reflow.api.debugging import asserts
 from reflow.api.export import export_value
-from reflow.api.framework.core_names import control_dependencies
 from reflow.api.math import arithmetic, reduce
 from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.api.ragged.row_partition import RowPartition, guarded, partition_tensor
@@ -52,10 +51,7 @@ def partitioned(values, partition, validate=True):
     if validate:
         what = "Arguments to _from_row_partition do not form a valid RaggedTensor"
         check = asserts.assert_equal(partition.nvals(), rows_of(values, partition.dtype), message=what)
-        if check is not None:
-            with control_dependencies([check]):
-                splits = arrange.identity(partition.row_splits())
-            partition = partition._with(0, splits)
+        partition = partition._with(0, guarded([check], partition.row_splits()))
     return RaggedTensor(values, partition, internal=True)
 
 

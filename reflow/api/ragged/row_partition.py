@@ -12,7 +12,7 @@ from typing import Any
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.debugging import asserts
 from reflow.api.export import export
-from reflow.api.framework.core_names import control_dependencies
+from reflow.api.framework.core_names import control_dependencies, inside_function
 from reflow.api.math import arithmetic, reduce, segment
 from reflow.api.ragged.row_partition_spec import RowPartitionSpec
 from reflow.core import dtypes
@@ -47,9 +47,10 @@ def _check_validate(validate) -> None:
 
 
 def guarded(checks, tensor):
-    """The tensor, behind the checks that a graph holds; eager ones have been made already."""
+    """The tensor, behind the checks that a plain graph holds; eager ones have been made already. A function runs its asserts in any case,
+    and is one program if nothing waits for them."""
     checks = [check for check in checks if check is not None]
-    if not checks:
+    if not checks or inside_function():
         return tensor
     with control_dependencies(checks):
         return arrange.identity(tensor)

@@ -15,7 +15,6 @@ import math
 
 import numpy as np
 
-from reflow import native
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
@@ -130,6 +129,8 @@ def resize_bilinear(xp, images, size, align_corners=False, half_pixel_centers=Fa
     sizes = _sizes(images, size)
     taps = [_linear_taps(images.shape[i + 1], sizes[i], align_corners, half_pixel_centers) for i in (0, 1)]
     if isinstance(images, np.ndarray) and images.size >= _LEAST:
+        from reflow import native  # not at the top: it imports JAX, which programs that compile nothing do without
+
         found = native.resize_bilinear(images, *taps)
         if found is not None:
             return found

@@ -27,7 +27,7 @@ def test_shapes_of_protos():
     proto = tf.make_tensor_proto([1, 2, 3], shape=[5])
     assert tensor_util.ShapeEquals(proto, [5]) and not tensor_util.ShapeEquals(proto, [3])
     assert tf.make_ndarray(proto).tolist() == [1, 2, 3, 3, 3]
-    with pytest.raises(ValueError, match="Too many elements provided. Needed at most 1, but received 2"):
+    with pytest.raises(ValueError, match="Too many elements provided. Takes at most 1, but got 2"):
         tf.make_tensor_proto([1, 2], shape=[1])
     with pytest.raises(TypeError, match="Expected Tensor's shape"):
         tf.make_tensor_proto([1, 2], shape=[4], allow_broadcast=True)
