@@ -5,7 +5,7 @@ from __future__ import annotations
 from reflow.api.array import arrange
 from reflow.api.export import export
 from reflow.api.linalg.diag import adjoint as matrix_adjoint
-from reflow.api.linalg.operators.base import LinearOperator
+from reflow.api.linalg.operators.derived import DerivedOperator
 from reflow.api.linalg.operators.hints import Hints, shared_with
 from reflow.api.linalg.operators.spec import make_composite_tensor
 from reflow.api.math import unary
@@ -13,7 +13,7 @@ from reflow.api.math import unary
 
 @export("linalg.LinearOperatorAdjoint")
 @make_composite_tensor
-class LinearOperatorAdjoint(LinearOperator):
+class LinearOperatorAdjoint(DerivedOperator):
     """The operator of the adjoint matrix; it asks the operator itself for everything.
 
     Args:
@@ -38,22 +38,8 @@ class LinearOperatorAdjoint(LinearOperator):
         hints = shared_with(operator, given, "adjoint")
         super().__init__(operator.dtype, None, *hints, name or f"{operator.name}_adjoint")
 
-    @property
-    def operator(self):
-        """The operator whose adjoint this is."""
-        return self._operator
-
     def _linop_adjoint(self):
         return self._operator
-
-    def _assert_non_singular(self):
-        return self._operator.assert_non_singular()
-
-    def _assert_positive_definite(self):
-        return self._operator.assert_positive_definite()
-
-    def _assert_self_adjoint(self):
-        return self._operator.assert_self_adjoint()
 
     def _shape(self):
         shape = self._operator.shape

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from reflow.api.export import export
-from reflow.api.linalg.operators.base import LinearOperator
+from reflow.api.linalg.operators.derived import DerivedOperator
 from reflow.api.linalg.operators.hints import Hints, shared_with
 from reflow.api.linalg.operators.spec import make_composite_tensor
 
 
 @export("linalg.LinearOperatorInversion")
 @make_composite_tensor
-class LinearOperatorInversion(LinearOperator):
+class LinearOperatorInversion(DerivedOperator):
     """The operator of the inverse matrix: its product is the solution, its solution the product.
 
     Args:
@@ -43,22 +43,8 @@ class LinearOperatorInversion(LinearOperator):
         )
         super().__init__(operator.dtype, None, *hints, name or f"{operator.name}_inv")
 
-    @property
-    def operator(self):
-        """The operator whose inverse this is."""
-        return self._operator
-
     def _linop_inverse(self):
         return self._operator
-
-    def _assert_non_singular(self):
-        return self._operator.assert_non_singular()
-
-    def _assert_positive_definite(self):
-        return self._operator.assert_positive_definite()
-
-    def _assert_self_adjoint(self):
-        return self._operator.assert_self_adjoint()
 
     def _shape(self):
         return self._operator.shape

@@ -1,0 +1,25 @@
+"""Operators that are made of another one and have its properties: the adjoint and the inverse."""
+
+from __future__ import annotations
+
+from reflow.api.linalg.operators.base import LinearOperator
+
+
+class DerivedOperator(LinearOperator):
+    """An operator that is singular, self-adjoint or positive definite if another one is, which it asks."""
+
+    _operator: LinearOperator
+
+    @property
+    def operator(self):
+        """The operator that this one is made of."""
+        return self._operator
+
+    def _assert_non_singular(self):
+        return self._operator.assert_non_singular()
+
+    def _assert_positive_definite(self):
+        return self._operator.assert_positive_definite()
+
+    def _assert_self_adjoint(self):
+        return self._operator.assert_self_adjoint()
