@@ -25,9 +25,17 @@ def is_text(node) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
+def is_export(node) -> bool:
+    """Whether a statement is `__all__ = [...]`: it lists Python names, which may happen to be names of ops (Horovod's `Sum`)."""
+    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__"
+
+
 def told(tree):
     """The expressions in which a name says something about an op."""
+    exported = {node.value for node in ast.walk(tree) if is_export(node)}
     for node in ast.walk(tree):
+        if node in exported:
+            continue
         yield from (a for d in getattr(node, "decorator_list", ()) if isinstance(d, ast.Call) for a in d.args)
         if isinstance(node, ast.Compare):
             yield from [node.left, *node.comparators]
