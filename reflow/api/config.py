@@ -206,11 +206,8 @@ def list_local_devices(session_config=None) -> list:
     for device in devices.logical_devices():
         limit = 1 << 28 if device.device_type == "CPU" else _memory_stats(device.name).get("bytes_limit", 0)
         message = DeviceAttributes(
-            name=device.name,
-            device_type=device.device_type,
-            memory_limit=limit,
-            incarnation=int.from_bytes(os.urandom(8), "little"),
-            xla_global_id=-1,
+            name=device.name, device_type=device.device_type, memory_limit=limit,
+            incarnation=int.from_bytes(os.urandom(8), "little"), xla_global_id=-1,
         )
         message.locality.SetInParent()
         found.append(message)

@@ -113,13 +113,7 @@ def _gradient_of(grad_fn, n_results, n_args, variables):
 
 @export("gradients")
 def gradients(
-    ys,
-    xs,
-    grad_ys=None,
-    name="gradients",
-    gate_gradients=False,
-    aggregation_method=None,
-    stop_gradients=None,
+    ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggregation_method=None, stop_gradients=None,
     unconnected_gradients=UnconnectedGradients.NONE,
 ):
     """Symbolic derivatives of the sum of `ys` with respect to `xs`, in a graph.

@@ -113,18 +113,8 @@ class TestCase(unittest.TestCase):
         self.fail(f"The two values are close at all elements. {msg or ''}")
 
     def assertAllCloseAccordingToType(
-        self,
-        a,
-        b,
-        rtol=1e-6,
-        atol=1e-6,
-        float_rtol=1e-6,
-        float_atol=1e-6,
-        half_rtol=1e-3,
-        half_atol=1e-3,
-        bfloat16_rtol=1e-2,
-        bfloat16_atol=1e-2,
-        msg=None,
+        self, a, b, rtol=1e-6, atol=1e-6, float_rtol=1e-6, float_atol=1e-6, half_rtol=1e-3, half_atol=1e-3,
+        bfloat16_rtol=1e-2, bfloat16_atol=1e-2, msg=None,
     ):
         """Close, with a tolerance that fits the less precise of the two dtypes."""
         kinds = {self._array(a).dtype, self._array(b).dtype}

@@ -12,15 +12,8 @@ from reflow.compat.functions import either
 
 @export("compat.v1.nn.convolution")
 def convolution(
-    input,
-    filter=None,
-    padding: str | None = None,
-    strides=None,
-    dilation_rate=None,
-    name: str | None = None,
-    data_format: str | None = None,
-    filters=None,
-    dilations: Sequence[int] | None = None,
+    input, filter=None, padding: str | None = None, strides=None, dilation_rate=None, name: str | None = None,
+    data_format: str | None = None, filters=None, dilations: Sequence[int] | None = None,
 ):
     """A convolution over one, two or three dimensions."""
     filters = either(filters, filter, "filters", "filter")
@@ -30,15 +23,8 @@ def convolution(
 
 @export("compat.v1.nn.conv1d")
 def conv1d(
-    value=None,
-    filters=None,
-    stride=None,
-    padding: str | None = None,
-    use_cudnn_on_gpu=None,
-    data_format: str | None = None,
-    name: str | None = None,
-    input=None,
-    dilations: int | Sequence[int] | None = None,
+    value=None, filters=None, stride=None, padding: str | None = None, use_cudnn_on_gpu=None,
+    data_format: str | None = None, name: str | None = None, input=None, dilations: int | Sequence[int] | None = None,
 ):
     """A convolution of sequences."""
     value = either(input, value, "input", "value")
@@ -47,14 +33,8 @@ def conv1d(
 
 @export("compat.v1.nn.conv3d")
 def conv3d(
-    input,
-    filter=None,
-    strides=None,
-    padding: str | None = None,
-    data_format: str = "NDHWC",
-    dilations=(1, 1, 1, 1, 1),
-    name: str | None = None,
-    filters=None,
+    input, filter=None, strides=None, padding: str | None = None, data_format: str = "NDHWC", dilations=(1, 1, 1, 1, 1),
+    name: str | None = None, filters=None,
 ):
     """A convolution of volumes."""
     filters = either(filters, filter, "filters", "filter")
@@ -63,16 +43,8 @@ def conv3d(
 
 @export("compat.v1.nn.conv2d_transpose")
 def conv2d_transpose(
-    value=None,
-    filter=None,
-    output_shape=None,
-    strides=None,
-    padding: str = "SAME",
-    data_format: str = "NHWC",
-    name: str | None = None,
-    input=None,
-    filters=None,
-    dilations=None,
+    value=None, filter=None, output_shape=None, strides=None, padding: str = "SAME", data_format: str = "NHWC",
+    name: str | None = None, input=None, filters=None, dilations=None,
 ):
     """The transpose of a convolution of images."""
     value, filters = either(input, value, "input", "value"), either(filters, filter, "filters", "filter")
@@ -99,15 +71,8 @@ def separable_conv2d(
 
 @export("compat.v1.nn.pool")
 def pool(
-    input,
-    window_shape,
-    pooling_type: str,
-    padding: str,
-    dilation_rate=None,
-    strides=None,
-    name: str | None = None,
-    data_format: str | None = None,
-    dilations=None,
+    input, window_shape, pooling_type: str, padding: str, dilation_rate=None, strides=None, name: str | None = None,
+    data_format: str | None = None, dilations=None,
 ):
     """A pool over any number of dimensions."""
     dilations = either(dilations, dilation_rate, "dilations", "dilation_rate")

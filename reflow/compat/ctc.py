@@ -24,14 +24,8 @@ _NEVER = -1e30
 
 @export("compat.v1.nn.ctc_loss")
 def ctc_loss_v1(
-    labels,
-    inputs=None,
-    sequence_length=None,
-    preprocess_collapse_repeated=False,
-    ctc_merge_repeated=True,
-    ignore_longer_outputs_than_inputs=False,
-    time_major=True,
-    logits=None,
+    labels, inputs=None, sequence_length=None, preprocess_collapse_repeated=False, ctc_merge_repeated=True,
+    ignore_longer_outputs_than_inputs=False, time_major=True, logits=None,
 ):
     """Minus the log probability that the logits spell sparse labels; infinite where the time is too short for them.
 

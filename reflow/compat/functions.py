@@ -185,15 +185,8 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
 
 @export("compat.v1.nn.conv2d")
 def conv2d(
-    input,
-    filter=None,
-    strides=None,
-    padding=None,
-    use_cudnn_on_gpu=True,
-    data_format="NHWC",
-    dilations=(1, 1, 1, 1),
-    name=None,
-    filters=None,
+    input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format="NHWC", dilations=(1, 1, 1, 1),
+    name=None, filters=None,
 ):
     """A convolution of images."""
     filters = either(filters, filter, "filters", "filter")
@@ -260,15 +253,8 @@ def set_random_seed(seed):
 
 @export("compat.v1.gradients")
 def gradients(
-    ys,
-    xs,
-    grad_ys=None,
-    name: str = "gradients",
-    colocate_gradients_with_ops: bool = False,
-    gate_gradients=False,
-    aggregation_method=None,
-    stop_gradients=None,
-    unconnected_gradients: str = "none",
+    ys, xs, grad_ys=None, name: str = "gradients", colocate_gradients_with_ops: bool = False, gate_gradients=False,
+    aggregation_method=None, stop_gradients=None, unconnected_gradients: str = "none",
 ):
     """Symbolic derivatives of the sum of `ys`; where they are computed is left to the compiler."""
     return gradient_functions.gradients(

@@ -36,21 +36,9 @@ class GraphVariable(Variable):
     _in_graph_mode = True
 
     def __init__(
-        self,
-        initial_value=None,
-        trainable=None,
-        validate_shape=True,
-        caching_device=None,
-        name=None,
-        variable_def=None,
-        dtype=None,
-        import_scope=None,
-        constraint=None,
-        synchronization=VariableSynchronization.AUTO,
-        aggregation=VariableAggregation.NONE,
-        shape=None,
-        experimental_enable_variable_lifting=True,
-        collections=None,
+        self, initial_value=None, trainable=None, validate_shape=True, caching_device=None, name=None,
+        variable_def=None, dtype=None, import_scope=None, constraint=None, synchronization=VariableSynchronization.AUTO,
+        aggregation=VariableAggregation.NONE, shape=None, experimental_enable_variable_lifting=True, collections=None,
     ):
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
@@ -165,22 +153,9 @@ class _V1Meta(type):
         return isinstance(instance, Variable)
 
     def __call__(
-        cls,
-        initial_value=None,
-        trainable=None,
-        collections=None,
-        validate_shape=True,
-        caching_device=None,
-        name=None,
-        variable_def=None,
-        dtype=None,
-        expected_shape=None,
-        import_scope=None,
-        constraint=None,
-        use_resource=None,
-        synchronization=VariableSynchronization.AUTO,
-        aggregation=VariableAggregation.NONE,
-        shape=None,
+        cls, initial_value=None, trainable=None, collections=None, validate_shape=True, caching_device=None, name=None,
+        variable_def=None, dtype=None, expected_shape=None, import_scope=None, constraint=None, use_resource=None,
+        synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, shape=None,
     ):
         if variable_def is not None or import_scope is not None:
             raise ValueError(

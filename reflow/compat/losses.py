@@ -207,14 +207,8 @@ def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKey
 
 @export("compat.v1.losses.cosine_distance")
 def cosine_distance(
-    labels,
-    predictions,
-    axis=None,
-    weights=1.0,
-    scope=None,
-    loss_collection=GraphKeys.LOSSES,
-    reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
-    dim=None,
+    labels, predictions, axis=None, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
+    reduction=Reduction.SUM_BY_NONZERO_WEIGHTS, dim=None,
 ):
     """1 minus the product of unit vectors along `axis`."""
     axis = either(axis, dim, "axis", "dim")
@@ -254,12 +248,7 @@ def _present_per_row(values, weights, axes):
 
 @export("compat.v1.losses.sigmoid_cross_entropy")
 def sigmoid_cross_entropy(
-    multi_class_labels,
-    logits,
-    weights=1.0,
-    label_smoothing=0,
-    scope=None,
-    loss_collection=GraphKeys.LOSSES,
+    multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None, loss_collection=GraphKeys.LOSSES,
     reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
 ):
     """The cross entropy of sigmoid(logits); `label_smoothing` moves labels towards one half."""
@@ -279,12 +268,7 @@ def sigmoid_cross_entropy(
 
 @export("compat.v1.losses.softmax_cross_entropy")
 def softmax_cross_entropy(
-    onehot_labels,
-    logits,
-    weights=1.0,
-    label_smoothing=0,
-    scope=None,
-    loss_collection=GraphKeys.LOSSES,
+    onehot_labels, logits, weights=1.0, label_smoothing=0, scope=None, loss_collection=GraphKeys.LOSSES,
     reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
 ):
     """The cross entropy of softmax(logits); `label_smoothing` moves labels towards equal shares."""

@@ -33,16 +33,9 @@ def _note(stats, instruction, start: int, end: int, env) -> None:
     inputs = ", ".join(t.op.name for t in node.inputs)
     lasted = max(1, (end - start) // 1000)
     entry = stats.node_stats.add(
-        node_name=node.name,
-        all_start_micros=start // 1000,
-        op_start_rel_micros=0,
-        op_end_rel_micros=lasted,
-        all_end_rel_micros=lasted,
-        all_start_nanos=start,
-        op_end_rel_nanos=end - start,
-        all_end_rel_nanos=end - start,
-        timeline_label=f"{node.name} = {node.type}({inputs})",
-        scheduled_micros=start // 1000,
+        node_name=node.name, all_start_micros=start // 1000, op_start_rel_micros=0, op_end_rel_micros=lasted,
+        all_end_rel_micros=lasted, all_start_nanos=start, op_end_rel_nanos=end - start, all_end_rel_nanos=end - start,
+        timeline_label=f"{node.name} = {node.type}({inputs})", scheduled_micros=start // 1000,
         thread_id=threading.get_native_id(),
     )
     for slot, (tensor, place) in enumerate(zip(node.outputs, instruction.outs, strict=True)):

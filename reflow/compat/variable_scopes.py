@@ -36,15 +36,8 @@ class VariableScope:
     """A prefix for names, and defaults for `get_variable`."""
 
     def __init__(
-        self,
-        reuse=False,
-        name="",
-        initializer=None,
-        regularizer=None,
-        dtype=dtypes.float32,
-        constraint=None,
-        custom_getter=None,
-        caching_device=None,
+        self, reuse=False, name="", initializer=None, regularizer=None, dtype=dtypes.float32, constraint=None,
+        custom_getter=None, caching_device=None,
     ):
         self.reuse, self.name, self.original_name_scope = reuse, name, name + "/" if name else ""
         self.initializer, self.regularizer, self.dtype, self.constraint = initializer, regularizer, dtype, constraint
@@ -125,18 +118,8 @@ def get_variable_scope() -> VariableScope:
 @export("compat.v1.variable_scope")
 @contextlib.contextmanager
 def variable_scope(
-    name_or_scope,
-    default_name=None,
-    values=None,
-    initializer=None,
-    regularizer=None,
-    caching_device=None,
-    partitioner=None,
-    custom_getter=None,
-    reuse=None,
-    dtype=None,
-    use_resource=None,
-    constraint=None,
+    name_or_scope, default_name=None, values=None, initializer=None, regularizer=None, caching_device=None,
+    partitioner=None, custom_getter=None, reuse=None, dtype=None, use_resource=None, constraint=None,
     auxiliary_name_scope=True,
 ):
     """A scope for the names of variables and of ops.
@@ -159,14 +142,9 @@ def variable_scope(
     full = given.name if given is not None else f"{outer.name}/{name_or_scope}".lstrip("/")
     base = given or outer
     scope = VariableScope(
-        base.reuse if reuse is None else reuse,
-        full,
-        initializer or base.initializer,
-        regularizer or base.regularizer,
-        base.dtype if dtype is None else dtypes.as_dtype(dtype),
-        constraint or base.constraint,
-        _nested(custom_getter, base.custom_getter),
-        caching_device or base.caching_device,
+        base.reuse if reuse is None else reuse, full, initializer or base.initializer, regularizer or base.regularizer,
+        base.dtype if dtype is None else dtypes.as_dtype(dtype), constraint or base.constraint,
+        _nested(custom_getter, base.custom_getter), caching_device or base.caching_device,
     )
     if base.reuse is True:
         scope.reuse = True
@@ -183,21 +161,9 @@ def variable_scope(
 
 @export("compat.v1.get_variable")
 def get_variable(
-    name,
-    shape=None,
-    dtype=None,
-    initializer=None,
-    regularizer=None,
-    trainable=None,
-    collections=None,
-    caching_device=None,
-    partitioner=None,
-    validate_shape=True,
-    use_resource=None,
-    custom_getter=None,
-    constraint=None,
-    synchronization=None,
-    aggregation=None,
+    name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None, collections=None,
+    caching_device=None, partitioner=None, validate_shape=True, use_resource=None, custom_getter=None, constraint=None,
+    synchronization=None, aggregation=None,
 ):
     """The variable of this name in the current scope: a new one, or if the scope says so the one that exists."""
     if partitioner is not None:
@@ -231,22 +197,9 @@ def _nested(inner, outer):
 
 
 def _get(
-    name,
-    shape=None,
-    dtype=dtypes.float32,
-    initializer=None,
-    regularizer=None,
-    trainable=None,
-    collections=None,
-    caching_device=None,
-    validate_shape=True,
-    constraint=None,
-    synchronization=None,
-    aggregation=None,
-    reuse=None,
-    use_resource=None,
-    partitioner=None,
-    asked=True,
+    name, shape=None, dtype=dtypes.float32, initializer=None, regularizer=None, trainable=None, collections=None,
+    caching_device=None, validate_shape=True, constraint=None, synchronization=None, aggregation=None, reuse=None,
+    use_resource=None, partitioner=None, asked=True,
 ):
     """The variable of a full name: what a custom getter gets as its getter."""
     store = _store()
@@ -263,16 +216,9 @@ def _get(
     graph = get_default_graph()
     with graph.scope(None):
         variable = VariableV1(
-            value,
-            trainable=trainable,
-            collections=collections,
-            validate_shape=validate_shape,
-            caching_device=caching_device,
-            name=full,
-            dtype=kind,
-            constraint=constraint,
-            synchronization=synchronization or 0,
-            aggregation=aggregation or 0,
+            value, trainable=trainable, collections=collections, validate_shape=validate_shape,
+            caching_device=caching_device, name=full, dtype=kind, constraint=constraint,
+            synchronization=synchronization or 0, aggregation=aggregation or 0,
         )
     store.variables[full] = variable
     if regularizer:

@@ -59,10 +59,7 @@ class IndexedSlices:
         from reflow.core.specs import IndexedSlicesSpec
 
         return IndexedSlicesSpec(
-            self.shape,
-            self.dtype,
-            self._indices.dtype,
-            None if self._dense_shape is None else self._dense_shape.dtype,
+            self.shape, self.dtype, self._indices.dtype, None if self._dense_shape is None else self._dense_shape.dtype,
             self._indices.shape,
         )
 

@@ -215,12 +215,8 @@ class RaggedTensorSpec(TypeSpec):
     value_type = RaggedTensor
 
     def __init__(
-        self,
-        shape: ShapeLike | None = None,
-        dtype: DTypeLike = dtypes.float32,
-        ragged_rank: int | None = None,
-        row_splits_dtype: DTypeLike = dtypes.int64,
-        flat_values_spec: Any = None,
+        self, shape: ShapeLike | None = None, dtype: DTypeLike = dtypes.float32, ragged_rank: int | None = None,
+        row_splits_dtype: DTypeLike = dtypes.int64, flat_values_spec: Any = None,
     ) -> None:
         self._shape = TensorShape(shape)
         if flat_values_spec is not None:

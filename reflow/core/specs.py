@@ -295,11 +295,8 @@ class IndexedSlicesSpec(TypeSpec):
     __slots__ = ("_shape", "_values_dtype", "_indices_dtype", "_dense_shape_dtype", "_indices_shape")
 
     def __init__(
-        self,
-        shape: ShapeLike | None = None,
-        dtype: DTypeLike = dtypes.float32,
-        indices_dtype: DTypeLike = dtypes.int64,
-        dense_shape_dtype: DTypeLike | None = None,
+        self, shape: ShapeLike | None = None, dtype: DTypeLike = dtypes.float32,
+        indices_dtype: DTypeLike = dtypes.int64, dense_shape_dtype: DTypeLike | None = None,
         indices_shape: ShapeLike | None = None,
     ) -> None:
         self._shape = TensorShape(shape)

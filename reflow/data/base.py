@@ -49,12 +49,7 @@ class Family:
     def _then(self, op: str, inputs=(), attrs=None, spec=None, name=None, types=True):
         """A dataset that reads this one: by default with elements of the same spec."""
         return self._make(
-            op,
-            (self._variant_tensor, *inputs),
-            self.element_spec if spec is None else spec,
-            attrs,
-            (self,),
-            name,
+            op, (self._variant_tensor, *inputs), self.element_spec if spec is None else spec, attrs, (self,), name,
             types,
         )
 

@@ -37,11 +37,8 @@ class BatchMethods(Family):
         if num_parallel_calls is None:
             return self._then("BatchDatasetV2", (size, drop), {}, spec, name)
         return self._then(
-            "ParallelBatchDataset",
-            (size, int64(num_parallel_calls), drop),
-            {"deterministic": determinism(deterministic)},
-            spec,
-            name,
+            "ParallelBatchDataset", (size, int64(num_parallel_calls), drop),
+            {"deterministic": determinism(deterministic)}, spec, name,
         )
 
     def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
@@ -201,16 +198,8 @@ class BatchMethods(Family):
         return self._then("WindowDataset", inputs, {"_widths": [len(structure.flat_specs(s)) for s in leaves]}, spec, name)
 
     def bucket_by_sequence_length(
-        self,
-        element_length_func,
-        bucket_boundaries,
-        bucket_batch_sizes,
-        padded_shapes=None,
-        padding_values=None,
-        pad_to_bucket_boundary=False,
-        no_padding=False,
-        drop_remainder=False,
-        name=None,
+        self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None, padding_values=None,
+        pad_to_bucket_boundary=False, no_padding=False, drop_remainder=False, name=None,
     ):
         """Padded batches of elements of similar length: `bucket_batch_sizes[i]` elements below `bucket_boundaries[i]` each.
 

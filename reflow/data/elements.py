@@ -19,12 +19,7 @@ class ElementMethods(Family):
     """`map`, `flat_map`, `interleave`, `filter`, `take_while`, `scan`, `reduce`, `apply`."""
 
     def map(
-        self,
-        map_func,
-        num_parallel_calls=None,
-        deterministic=None,
-        synchronous=None,
-        use_unbounded_threadpool=False,
+        self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None, use_unbounded_threadpool=False,
         name=None,
     ):
         """The function of each element. With `num_parallel_calls` it may run ahead on threads; the order stays.

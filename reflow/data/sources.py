@@ -115,11 +115,8 @@ class Sources(Family):
             return _elements(source, flatten)
 
         return Sources._make(
-            "Reflow>PythonGeneratorDataset",
-            arguments,
-            spec,
-            {"start": start, "T_handle": dtypes.variant, "Tin_args": [a.dtype for a in arguments]},
-            name=name,
+            "Reflow>PythonGeneratorDataset", arguments, spec,
+            {"start": start, "T_handle": dtypes.variant, "Tin_args": [a.dtype for a in arguments]}, name=name,
             types=False,
         )
 
@@ -135,10 +132,7 @@ class Sources(Family):
         if not rerandomize_each_iteration:
             return Sources._make("RandomDataset", inputs, spec, name=name)
         return Sources._make(
-            "RandomDatasetV2",
-            (*inputs, call("DummySeedGenerator", ())),
-            spec,
-            {"rerandomize_each_iteration": True},
+            "RandomDatasetV2", (*inputs, call("DummySeedGenerator", ())), spec, {"rerandomize_each_iteration": True},
             name=name,
         )
 
@@ -271,11 +265,8 @@ def directed(selector, datasets, stop_on_empty: bool):
                 f"Invalid `datasets`. `datasets` have incompatible element specs {spec} and {other.element_spec}."
             ) from error
     return Sources._make(
-        "DirectedInterleaveDataset",
-        (selector._variant_tensor, *(d._variant_tensor for d in datasets)),
-        spec,
-        {"N": len(datasets), "stop_on_empty_dataset": stop_on_empty},
-        (selector, *datasets),
+        "DirectedInterleaveDataset", (selector._variant_tensor, *(d._variant_tensor for d in datasets)), spec,
+        {"N": len(datasets), "stop_on_empty_dataset": stop_on_empty}, (selector, *datasets),
     )
 
 

@@ -205,10 +205,7 @@ def check_machine(partial: str):
     spec = DeviceSpec.from_string(partial)
     if spec.job not in (None, "localhost") or spec.replica or spec.task:
         full = DeviceSpec(
-            spec.job or "localhost",
-            spec.replica or 0,
-            spec.task or 0,
-            spec.device_type or "CPU",
+            spec.job or "localhost", spec.replica or 0, spec.task or 0, spec.device_type or "CPU",
             spec.device_index or 0,
         )
         raise errors.InvalidArgumentError(None, None, f"{full.to_string()} unknown device.")

@@ -25,16 +25,8 @@ class TPUClusterResolver:
     """The address of a TPU. Reflow reaches none: it says so as TensorFlow does without one."""
 
     def __init__(
-        self,
-        tpu=None,
-        zone=None,
-        project=None,
-        job_name="worker",
-        coordinator_name=None,
-        coordinator_address=None,
-        credentials="default",
-        service=None,
-        discovery_url=None,
+        self, tpu=None, zone=None, project=None, job_name="worker", coordinator_name=None, coordinator_address=None,
+        credentials="default", service=None, discovery_url=None,
     ):
         if tpu is None:
             raise ValueError("Please provide a TPU Name to connect to.")
@@ -49,11 +41,7 @@ def initialize_tpu_system(cluster_resolver=None):
 
 @export("config.experimental_connect_to_cluster")
 def experimental_connect_to_cluster(
-    cluster_spec_or_resolver,
-    job_name="localhost",
-    task_index=0,
-    protocol=None,
-    make_master_device_default=True,
+    cluster_spec_or_resolver, job_name="localhost", task_index=0, protocol=None, make_master_device_default=True,
     cluster_device_filters=None,
 ):
     """Connect to servers: there are none."""

@@ -33,16 +33,8 @@ def _group():
 
 
 @own_op(
-    "AllReduceSum",
-    inputs="*values",
-    outputs="*sums",
-    attrs=("bytes_per_pack", "timeout_seconds"),
-    shape=rules.same_all,
-    grad=NO_GRADIENT,
-    host=True,
-    effect=True,
-    jit="between",
-    touches=("network",),
+    "AllReduceSum", inputs="*values", outputs="*sums", attrs=("bytes_per_pack", "timeout_seconds"),
+    shape=rules.same_all, grad=NO_GRADIENT, host=True, effect=True, jit="between", touches=("network",),
 )
 def all_reduce_sum(_, values, bytes_per_pack=0, timeout_seconds=None):
     narrow = [v.astype(np.uint8) if v.dtype == np.bool_ else v for v in map(np.asarray, values)]
@@ -59,15 +51,8 @@ def _gathered_shape(f):
 
 
 @own_op(
-    "AllGatherProcesses",
-    inputs="value",
-    attrs=("axis",),
-    shape=_gathered_shape,
-    grad=NO_GRADIENT,
-    host=True,
-    effect=True,
-    jit="between",
-    touches=("network",),
+    "AllGatherProcesses", inputs="value", attrs=("axis",), shape=_gathered_shape, grad=NO_GRADIENT, host=True,
+    effect=True, jit="between", touches=("network",),
 )
 def all_gather_processes(_, value, axis):
     return _group().concatenate(np.asarray(value), axis)
@@ -125,13 +110,8 @@ def _check_files(count: int, shards: int) -> None:
 
 
 @own_op(
-    "FileShardDataset",
-    inputs="input_dataset",
-    outputs="handle",
-    attrs=("shards", "index"),
-    shape=rules.scalar,
-    grad=NO_GRADIENT,
-    host=True,
+    "FileShardDataset", inputs="input_dataset", outputs="handle", attrs=("shards", "index"), shape=rules.scalar,
+    grad=NO_GRADIENT, host=True,
 )
 def file_shard_dataset(_, input_dataset, shards, index):
     if not reads_files(input_dataset):
@@ -162,12 +142,7 @@ class Agreed(Unsized):
 
 
 @own_op(
-    "AgreedDataset",
-    inputs="input_dataset *empties",
-    outputs="handle",
-    shape=rules.scalar,
-    grad=NO_GRADIENT,
-    host=True,
+    "AgreedDataset", inputs="input_dataset *empties", outputs="handle", shape=rules.scalar, grad=NO_GRADIENT, host=True,
     touches=("network",),
 )
 def agreed_dataset(_, input_dataset, empties):

@@ -83,13 +83,7 @@ class SlurmClusterResolver(ClusterResolver):
     """
 
     def __init__(
-        self,
-        jobs=None,
-        port_base=8888,
-        gpus_per_node=None,
-        gpus_per_task=None,
-        tasks_per_node=None,
-        auto_set_gpu=True,
+        self, jobs=None, port_base=8888, gpus_per_node=None, gpus_per_task=None, tasks_per_node=None, auto_set_gpu=True,
         rpc_layer="grpc",
     ):
         self._rank = int(_slurm("PROCID"))
@@ -178,11 +172,7 @@ class KubernetesClusterResolver(ClusterResolver):
     """
 
     def __init__(
-        self,
-        job_to_label_mapping=None,
-        tf_server_port=8470,
-        rpc_layer="grpc",
-        override_client=None,
+        self, job_to_label_mapping=None, tf_server_port=8470, rpc_layer="grpc", override_client=None,
         executable_location=ExecutableLocation.WITHIN_CLUSTER,
     ):
         self._client = _kubernetes_client(executable_location) if override_client is None else override_client
@@ -244,16 +234,8 @@ class GCEClusterResolver(ClusterResolver):
     """
 
     def __init__(
-        self,
-        project,
-        zone,
-        instance_group,
-        port,
-        task_type="worker",
-        task_id=0,
-        rpc_layer="grpc",
-        credentials="default",
-        service=None,
+        self, project, zone, instance_group, port, task_type="worker", task_id=0, rpc_layer="grpc",
+        credentials="default", service=None,
     ):
         self._service = _compute_service(credentials) if service is None else service
         self._where = {"project": project, "zone": zone}

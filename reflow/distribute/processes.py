@@ -113,11 +113,7 @@ class Processes:
             if self.index == 0:
                 self._listener.close()  # JAX's service takes its place for a while
             jax.distributed.initialize(
-                first,
-                self.count,
-                self.index,
-                coordinator_bind_address=first,
-                cluster_detection_method="deactivate",
+                first, self.count, self.index, coordinator_bind_address=first, cluster_detection_method="deactivate",
                 initialization_timeout=int(self.timeout or PATIENCE),
             )
             devices = [next(d for d in jax.devices() if d.process_index == i) for i in range(self.count)]

@@ -57,35 +57,17 @@ def l1_regularizer(scale, scope=None):
 
 
 def fully_connected(
-    inputs,
-    num_outputs,
-    activation_fn=activations.relu,
-    normalizer_fn=None,
-    normalizer_params=None,
-    weights_initializer=None,
-    weights_regularizer=None,
-    biases_initializer=None,
-    biases_regularizer=None,
-    reuse=None,
-    variables_collections=None,
-    outputs_collections=None,
-    trainable=True,
-    scope=None,
+    inputs, num_outputs, activation_fn=activations.relu, normalizer_fn=None, normalizer_params=None,
+    weights_initializer=None, weights_regularizer=None, biases_initializer=None, biases_regularizer=None, reuse=None,
+    variables_collections=None, outputs_collections=None, trainable=True, scope=None,
 ):
     """A dense layer; a normalizer takes the place of the bias."""
     if variables_collections is not None or outputs_collections is not None:
         raise ValueError("fully_connected: collections are not supported; use tf.layers.dense.")
     layer = core.Dense(
-        num_outputs,
-        use_bias=normalizer_fn is None,
-        kernel_initializer=weights_initializer or GlorotUniform(),
-        bias_initializer=biases_initializer or core.Zeros,
-        kernel_regularizer=weights_regularizer,
-        bias_regularizer=biases_regularizer,
-        trainable=trainable,
-        name=scope or None,
-        _scope=scope,
-        _reuse=reuse,
+        num_outputs, use_bias=normalizer_fn is None, kernel_initializer=weights_initializer or GlorotUniform(),
+        bias_initializer=biases_initializer or core.Zeros, kernel_regularizer=weights_regularizer,
+        bias_regularizer=biases_regularizer, trainable=trainable, name=scope or None, _scope=scope, _reuse=reuse,
     )
     outputs = layer(inputs)
     if normalizer_fn is not None:

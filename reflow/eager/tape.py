@@ -143,11 +143,7 @@ class GradientTape(Recorder):
             self._undo(None, False)
 
     def jacobian(
-        self,
-        target,
-        sources,
-        unconnected_gradients=UnconnectedGradients.NONE,
-        parallel_iterations=None,
+        self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
         experimental_use_pfor=True,
     ):
         """The derivative of every element of `target` with respect to `sources`: shapes are target.shape + source.shape.
@@ -167,11 +163,7 @@ class GradientTape(Recorder):
         return nest.pack_sequence_as(sources, found)
 
     def batch_jacobian(
-        self,
-        target,
-        source,
-        unconnected_gradients=UnconnectedGradients.NONE,
-        parallel_iterations=None,
+        self, target, source, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
         experimental_use_pfor=True,
     ):
         """`jacobian` of each row of `target` with respect to the same row of `source`."""

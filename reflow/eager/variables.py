@@ -145,20 +145,9 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     __array_priority__ = 100
 
     def __init__(
-        self,
-        initial_value=None,
-        trainable=None,
-        validate_shape=True,
-        caching_device=None,
-        name=None,
-        variable_def=None,
-        dtype=None,
-        import_scope=None,
-        constraint=None,
-        synchronization=VariableSynchronization.AUTO,
-        aggregation=VariableAggregation.NONE,
-        shape=None,
-        experimental_enable_variable_lifting=True,
+        self, initial_value=None, trainable=None, validate_shape=True, caching_device=None, name=None,
+        variable_def=None, dtype=None, import_scope=None, constraint=None, synchronization=VariableSynchronization.AUTO,
+        aggregation=VariableAggregation.NONE, shape=None, experimental_enable_variable_lifting=True,
     ):
         if initial_value is None:
             raise ValueError(
@@ -447,13 +436,8 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     def __deepcopy__(self, memo):
         copy = Variable(
-            self.value(),
-            trainable=self._trainable,
-            name=self._shared_name,
-            dtype=self._dtype,
-            constraint=self._constraint,
-            synchronization=self._synchronization,
-            aggregation=self._aggregation,
+            self.value(), trainable=self._trainable, name=self._shared_name, dtype=self._dtype,
+            constraint=self._constraint, synchronization=self._synchronization, aggregation=self._aggregation,
             shape=TensorShape(self._dims),
         )
         copy._shared_name = self._shared_name

@@ -51,10 +51,7 @@ class ConcreteFunction(Trackable):
     """
 
     def __init__(
-        self,
-        graph: FuncGraph,
-        structure: Structure | None = None,
-        argument_names: Sequence[str] = (),
+        self, graph: FuncGraph, structure: Structure | None = None, argument_names: Sequence[str] = (),
         signature: inspect.Signature | None = None,
     ) -> None:
         self.graph = graph

@@ -207,14 +207,8 @@ def switch(index: Any, functions: Sequence[Callable[..., Any]], count: int, name
 
 
 def while_loop(
-    cond: Callable[..., Any],
-    body: Callable[..., Any],
-    loop_vars: Any,
-    shape_invariants: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    maximum_iterations: Any = None,
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None,
+    parallel_iterations: int = 10, back_prop: bool = True, swap_memory: bool = False, maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Structure:
     """Repeat `body` while `cond` holds; both take the loop variables.
@@ -300,14 +294,8 @@ class _GraphLoop:
     """Builds one `While` node: counter and limit (if there is one), then the flat loop variables, then the captures."""
 
     def __init__(
-        self,
-        cond: Callable[..., Any],
-        body: Callable[..., Any],
-        loop_vars: Any,
-        invariants: Any,
-        maximum: Any,
-        parallel: int,
-        name: str | None,
+        self, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any, maximum: Any,
+        parallel: int, name: str | None,
     ) -> None:
         self.cond, self.body, self.parallel = cond, body, parallel
         self.scope = BodyScope(state.graph, name or "while")
@@ -382,12 +370,8 @@ class _GraphLoop:
         return out
 
     def _trace(
-        self,
-        function: Callable[..., None],
-        initial: Structure,
-        counters: Sequence[Tensor],
-        specs: Sequence[tuple[DType, Dims | None]],
-        name: str,
+        self, function: Callable[..., None], initial: Structure, counters: Sequence[Tensor],
+        specs: Sequence[tuple[DType, Dims | None]], name: str,
     ) -> FuncGraph:
         graph = _new_body(name, self.scope)
         with graph.as_default():

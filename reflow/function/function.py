@@ -266,16 +266,8 @@ class Function(Trackable):
         args, kwargs = structure
         names = argument_names(self._signature, len(args))
         tracing.trace_to_graph(
-            self._python_function,
-            self._name,
-            args,
-            kwargs,
-            bool(self.options.autograph),
-            graph,
-            forbid,
-            names,
-            self.options.autograph_options,
-            mark_results=True,
+            self._python_function, self._name, args, kwargs, bool(self.options.autograph), graph, forbid, names,
+            self.options.autograph_options, mark_results=True,
             variables=None if call is None or self._constraints is not None else call.variables,
         )
         graph.argument_values = None
@@ -421,16 +413,10 @@ def _checked_attributes(implements: str | None, given: dict[str, Any] | None) ->
 
 
 def function(
-    func: Callable[..., Any] | None = None,
-    input_signature: Any = None,
-    autograph: bool = True,
-    jit_compile: bool | None = None,
-    reduce_retracing: bool = False,
-    experimental_implements: str | None = None,
-    experimental_autograph_options: Any = None,
-    experimental_attributes: dict[str, Any] | None = None,
-    experimental_relax_shapes: bool | None = None,
-    experimental_compile: bool | None = None,
+    func: Callable[..., Any] | None = None, input_signature: Any = None, autograph: bool = True,
+    jit_compile: bool | None = None, reduce_retracing: bool = False, experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None, experimental_attributes: dict[str, Any] | None = None,
+    experimental_relax_shapes: bool | None = None, experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
 ) -> Any:
     """Compile a function into a callable graph.
@@ -451,11 +437,7 @@ def function(
         warn("`experimental_follow_type_hints` has no effect: annotations do not change how a function is traced.")
 
     options = Options(
-        autograph,
-        jit_compile,
-        reduce_retracing,
-        experimental_implements,
-        experimental_autograph_options,
+        autograph, jit_compile, reduce_retracing, experimental_implements, experimental_autograph_options,
         experimental_attributes,
     )
 

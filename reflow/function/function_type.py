@@ -55,10 +55,7 @@ class FunctionType(inspect.Signature):
     """
 
     def __init__(
-        self,
-        parameters: Sequence[inspect.Parameter],
-        captures: Any = None,
-        return_annotation: Any = _EMPTY,
+        self, parameters: Sequence[inspect.Parameter], captures: Any = None, return_annotation: Any = _EMPTY,
         output: Structure = None,
     ) -> None:
         super().__init__(parameters, return_annotation=return_annotation)

@@ -84,10 +84,7 @@ class CallGradient:
         return sources
 
     def backward_inputs(
-        self,
-        cotangents: Sequence[Tensor],
-        inputs: Sequence[Tensor],
-        outputs: Sequence[Tensor],
+        self, cotangents: Sequence[Tensor], inputs: Sequence[Tensor], outputs: Sequence[Tensor],
         outside: Sequence[Tensor] | None = None,
     ) -> list[Tensor]:
         """Arguments of `backward`: given cotangents, then what it captured from the forward call's inputs and outputs."""

@@ -110,17 +110,10 @@ def _read(x: Any) -> Any:
 
 
 def trace_to_graph(
-    python_function: Callable[..., Any],
-    name: str,
-    arg_specs: Sequence[Structure] = (),
-    kwarg_specs: dict[str, Structure] | None = None,
-    autograph: bool = False,
-    graph: FuncGraph | None = None,
-    forbid_variables: str | None = None,
-    names: Sequence[str] = (),
-    autograph_options: Any = None,
-    mark_results: bool = False,
-    variables: dict | None = None,
+    python_function: Callable[..., Any], name: str, arg_specs: Sequence[Structure] = (),
+    kwarg_specs: dict[str, Structure] | None = None, autograph: bool = False, graph: FuncGraph | None = None,
+    forbid_variables: str | None = None, names: Sequence[str] = (), autograph_options: Any = None,
+    mark_results: bool = False, variables: dict | None = None,
 ) -> FuncGraph:
     """Trace `python_function(*args, **kwargs)` on placeholders made from structures of specs; `names` are those of the
     arguments, `variables` those of the call, by alias. With `mark_results` each result is an `Identity` node of its own, as TensorFlow's

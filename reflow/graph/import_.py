@@ -413,10 +413,7 @@ class _FunctionReader(_Reader):
 
 
 def import_graph(
-    graph_def: Proto,
-    graph: Graph,
-    input_map: Mapping[str, Tensor] | None = None,
-    prefix: str = "",
+    graph_def: Proto, graph: Graph, input_map: Mapping[str, Tensor] | None = None, prefix: str = "",
     allow_unsafe: Allowed = False,
 ) -> _Reader:
     """Add all nodes of a GraphDef to a graph, under a name prefix; `input_map` replaces inputs by tensors of that graph."""

@@ -94,11 +94,8 @@ class Node:
         return twin
 
     def rewrite(
-        self,
-        inputs: Iterable[SymbolicTensor] | None = None,
-        attrs: Attrs | None = None,
-        outputs: list[SymbolicTensor] | None = None,
-        waits: Iterable[Node] | None = None,
+        self, inputs: Iterable[SymbolicTensor] | None = None, attrs: Attrs | None = None,
+        outputs: list[SymbolicTensor] | None = None, waits: Iterable[Node] | None = None,
     ) -> None:
         """Give this node other inputs, attributes, outputs or control inputs: its graph has changed then."""
         self.inputs = self.inputs if inputs is None else tuple(inputs)

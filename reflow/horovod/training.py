@@ -61,14 +61,8 @@ def DistributedGradientTape(
 
 
 def DistributedOptimizer(
-    optimizer,
-    name=None,
-    compression=Compression.none,
-    sparse_as_dense=False,
-    backward_passes_per_step=1,
-    op=Average,
-    gradient_predivide_factor=1.0,
-    average_aggregated_gradients=False,
+    optimizer, name=None, compression=Compression.none, sparse_as_dense=False, backward_passes_per_step=1, op=Average,
+    gradient_predivide_factor=1.0, average_aggregated_gradients=False,
 ):
     """A copy of a Keras optimizer that reduces gradients over all processes before it applies them.
 

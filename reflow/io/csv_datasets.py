@@ -45,17 +45,8 @@ class CsvDataset(DatasetV2):
     """
 
     def __init__(
-        self,
-        filenames,
-        record_defaults,
-        compression_type=None,
-        buffer_size=None,
-        header=False,
-        field_delim=",",
-        use_quote_delim=True,
-        na_value="",
-        select_cols=None,
-        exclude_cols=None,
+        self, filenames, record_defaults, compression_type=None, buffer_size=None, header=False, field_delim=",",
+        use_quote_delim=True, na_value="", select_cols=None, exclude_cols=None,
     ):
         defaults = [_default(x) for x in record_defaults]
         spec = tuple(TensorSpec([], d.dtype) for d in defaults)
@@ -79,27 +70,10 @@ class CsvDataset(DatasetV2):
 
 @export("data.experimental.make_csv_dataset")
 def make_csv_dataset(
-    file_pattern,
-    batch_size,
-    column_names=None,
-    column_defaults=None,
-    label_name=None,
-    select_columns=None,
-    field_delim=",",
-    use_quote_delim=True,
-    na_value="",
-    header=True,
-    num_epochs=None,
-    shuffle=True,
-    shuffle_buffer_size=10000,
-    shuffle_seed=None,
-    prefetch_buffer_size=None,
-    num_parallel_reads=None,
-    sloppy=False,
-    num_rows_for_inference=100,
-    compression_type=None,
-    ignore_errors=False,
-    encoding="utf-8",
+    file_pattern, batch_size, column_names=None, column_defaults=None, label_name=None, select_columns=None,
+    field_delim=",", use_quote_delim=True, na_value="", header=True, num_epochs=None, shuffle=True,
+    shuffle_buffer_size=10000, shuffle_seed=None, prefetch_buffer_size=None, num_parallel_reads=None, sloppy=False,
+    num_rows_for_inference=100, compression_type=None, ignore_errors=False, encoding="utf-8",
 ):
     """Batches of CSV records, as dictionaries from column names to vectors; with `label_name` pairs of such a dictionary and the labels.
 

@@ -94,15 +94,8 @@ class FixedLengthRecordDataset(_Reader):
     """
 
     def __init__(
-        self,
-        filenames,
-        record_bytes,
-        header_bytes=None,
-        footer_bytes=None,
-        buffer_size=None,
-        compression_type=None,
-        num_parallel_reads=None,
-        name=None,
+        self, filenames, record_bytes, header_bytes=None, footer_bytes=None, buffer_size=None, compression_type=None,
+        num_parallel_reads=None, name=None,
     ):
         kind = convert_to_tensor(compression_type or "", dtypes.string)
         sizes = [int64(0 if n is None else n) for n in (header_bytes, record_bytes, footer_bytes)]

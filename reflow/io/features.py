@@ -60,21 +60,9 @@ def parse_example_dataset(features, num_parallel_calls=1, deterministic=None):
 
 @export("data.experimental.make_batched_features_dataset")
 def make_batched_features_dataset(
-    file_pattern,
-    batch_size,
-    features,
-    reader=None,
-    label_key=None,
-    reader_args=None,
-    num_epochs=None,
-    shuffle=True,
-    shuffle_buffer_size=10000,
-    shuffle_seed=None,
-    prefetch_buffer_size=None,
-    reader_num_threads=None,
-    parser_num_threads=None,
-    sloppy_ordering=False,
-    drop_final_batch=False,
+    file_pattern, batch_size, features, reader=None, label_key=None, reader_args=None, num_epochs=None, shuffle=True,
+    shuffle_buffer_size=10000, shuffle_seed=None, prefetch_buffer_size=None, reader_num_threads=None,
+    parser_num_threads=None, sloppy_ordering=False, drop_final_batch=False,
 ):
     """Batches of the `tf.train.Example`s in files, parsed by `features`; with `label_key` pairs of the other features and the labels.
 
@@ -101,16 +89,8 @@ def make_batched_features_dataset(
 
 @export("__internal__.data.make_tf_record_dataset")
 def make_tf_record_dataset(
-    file_pattern,
-    batch_size,
-    parser_fn=None,
-    num_epochs=None,
-    shuffle=True,
-    shuffle_buffer_size=None,
-    shuffle_seed=None,
-    prefetch_buffer_size=AUTOTUNE,
-    num_parallel_reads=None,
-    num_parallel_parser_calls=None,
+    file_pattern, batch_size, parser_fn=None, num_epochs=None, shuffle=True, shuffle_buffer_size=None,
+    shuffle_seed=None, prefetch_buffer_size=AUTOTUNE, num_parallel_reads=None, num_parallel_parser_calls=None,
     drop_final_batch=False,
 ):
     """Batches of the records of files, each put through `parser_fn`."""

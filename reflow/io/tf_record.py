@@ -20,16 +20,8 @@ class TFRecordOptions:
     """How a file of records is compressed."""
 
     def __init__(
-        self,
-        compression_type=None,
-        flush_mode=None,
-        input_buffer_size=None,
-        output_buffer_size=None,
-        window_bits=None,
-        compression_level=None,
-        compression_method=None,
-        mem_level=None,
-        compression_strategy=None,
+        self, compression_type=None, flush_mode=None, input_buffer_size=None, output_buffer_size=None, window_bits=None,
+        compression_level=None, compression_method=None, mem_level=None, compression_strategy=None,
     ):
         self.get_compression_type_string(compression_type)  # refuses what is unknown
         self.compression_type = compression_type

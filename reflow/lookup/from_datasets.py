@@ -51,12 +51,7 @@ class DatasetInitializer(TableInitializerBase):
 
 @export("data.experimental.table_from_dataset")
 def table_from_dataset(
-    dataset=None,
-    num_oov_buckets=0,
-    vocab_size=None,
-    default_value=None,
-    hasher_spec=None,
-    key_dtype=dtypes.string,
+    dataset=None, num_oov_buckets=0, vocab_size=None, default_value=None, hasher_spec=None, key_dtype=dtypes.string,
     name=None,
 ):
     """A table of the pairs of a key and a value in a dataset. Other keys give `default_value`, or with `num_oov_buckets` a bucket by their hash.
@@ -93,12 +88,7 @@ def table_from_dataset(
 
 @export("data.experimental.index_table_from_dataset")
 def index_table_from_dataset(
-    dataset=None,
-    num_oov_buckets=0,
-    vocab_size=None,
-    default_value=-1,
-    hasher_spec=None,
-    key_dtype=dtypes.string,
+    dataset=None, num_oov_buckets=0, vocab_size=None, default_value=-1, hasher_spec=None, key_dtype=dtypes.string,
     name=None,
 ):
     """A table from the elements of a dataset to their positions.

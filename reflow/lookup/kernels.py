@@ -73,28 +73,14 @@ def _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape, buckets,
 
 @table_op("MutableDenseHashTableV2", rules.scalar, effect=True)
 def mutable_dense_hash_table(
-    _,
-    empty_key,
-    deleted_key,
-    key_dtype,
-    value_dtype,
-    value_shape=(),
-    initial_num_buckets=2**17,
-    max_load_factor=0.8,
-    container="",
-    shared_name="",
+    _, empty_key, deleted_key, key_dtype, value_dtype, value_shape=(), initial_num_buckets=2**17, max_load_factor=0.8,
+    container="", shared_name="",
 ):
     return shared(
         container,
         shared_name,
         lambda: _dense(
-            empty_key,
-            deleted_key,
-            key_dtype,
-            value_dtype,
-            value_shape,
-            initial_num_buckets,
-            max_load_factor,
+            empty_key, deleted_key, key_dtype, value_dtype, value_shape, initial_num_buckets, max_load_factor,
             shared_name,
         ),
     )

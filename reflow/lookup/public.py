@@ -162,15 +162,7 @@ class TextFileInitializer(TableInitializerBase):
     """
 
     def __init__(
-        self,
-        filename,
-        key_dtype,
-        key_index,
-        value_dtype,
-        value_index,
-        vocab_size=None,
-        delimiter="\t",
-        name=None,
+        self, filename, key_dtype, key_index, value_dtype, value_index, vocab_size=None, delimiter="\t", name=None,
         value_index_offset=0,
     ):
         if not hasattr(filename, "dtype") and not filename:
@@ -430,12 +422,7 @@ class MutableHashTable(_MutableTable):
     """
 
     def __init__(
-        self,
-        key_dtype,
-        value_dtype,
-        default_value,
-        name="MutableHashTable",
-        checkpoint=True,
+        self, key_dtype, value_dtype, default_value, name="MutableHashTable", checkpoint=True,
         experimental_is_anonymous=False,
     ):
         super().__init__(key_dtype, value_dtype, default_value, name, checkpoint, experimental_is_anonymous)
@@ -470,16 +457,8 @@ class DenseHashTable(_MutableTable):
     """
 
     def __init__(
-        self,
-        key_dtype,
-        value_dtype,
-        default_value,
-        empty_key,
-        deleted_key,
-        initial_num_buckets=None,
-        name="MutableDenseHashTable",
-        checkpoint=True,
-        experimental_is_anonymous=False,
+        self, key_dtype, value_dtype, default_value, empty_key, deleted_key, initial_num_buckets=None,
+        name="MutableDenseHashTable", checkpoint=True, experimental_is_anonymous=False,
     ):
         kind = dtypes.as_dtype(key_dtype)
         with init_scope():
@@ -492,11 +471,8 @@ class DenseHashTable(_MutableTable):
 
     def _create_resource(self):
         return self._made(
-            "AnonymousMutableDenseHashTable",
-            "MutableDenseHashTableV2",
-            (self._empty_key, self._deleted_key),
-            value_shape=tuple(self._value_shape.as_list()),
-            initial_num_buckets=self._initial_num_buckets,
+            "AnonymousMutableDenseHashTable", "MutableDenseHashTableV2", (self._empty_key, self._deleted_key),
+            value_shape=tuple(self._value_shape.as_list()), initial_num_buckets=self._initial_num_buckets,
         )
 
     def insert_or_assign(self, keys, values, name=None):

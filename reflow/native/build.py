@@ -79,11 +79,7 @@ def _compiled(cache: Cache, name: str, compiler: list[str], flags) -> bytes:
         command = [*compiler, *flags, f"-I{jax.ffi.include_dir()}", str(SOURCES[0]), "-o", str(made)]
         try:
             done = subprocess.run(
-                command,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                stdin=subprocess.DEVNULL,
+                command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL,
                 timeout=MOST_SECONDS,
             )
         except subprocess.TimeoutExpired:

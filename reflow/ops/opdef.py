@@ -157,11 +157,9 @@ def _lines() -> dict[str, str]:
 
 def _decode(name: str, data: dict[str, Any]) -> OpDef:
     return OpDef(
-        name=name,
-        inputs=tuple(Arg(**arg) for arg in data.get("in", ())),
+        name=name, inputs=tuple(Arg(**arg) for arg in data.get("in", ())),
         outputs=tuple(Arg(**arg) for arg in data.get("out", ())),
-        attrs={attr["name"]: _decode_attr(attr) for attr in data.get("attr", ())},
-        stateful=data.get("stateful", False),
+        attrs={attr["name"]: _decode_attr(attr) for attr in data.get("attr", ())}, stateful=data.get("stateful", False),
     )
 
 

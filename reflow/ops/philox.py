@@ -213,11 +213,7 @@ def _collect(xp: Xp, columns: Sequence[Array], shape: tuple[int, ...]) -> Array:
 
 
 def _by_blocks(
-    xp: Xp,
-    make: Callable[[Words], Sequence[Array]],
-    key: Array,
-    counter: Array,
-    shape: tuple[int, ...],
+    xp: Xp, make: Callable[[Words], Sequence[Array]], key: Array, counter: Array, shape: tuple[int, ...],
     dtype: np.dtype,
 ) -> Array:
     """Samples from the words of as many blocks as `shape` needs; in chunks on the host."""

@@ -29,14 +29,8 @@ class Gradient(Protocol):
     """Computes the cotangents of an op's inputs on the facade; what it returns is read only where `wanted`."""
 
     def __call__(
-        self,
-        xp: Xp,
-        attrs: Attrs,
-        inputs: Sequence[Array],
-        outputs: Sequence[Array],
-        cotangents: Cotangents,
-        wanted: Sequence[bool],
-        /,
+        self, xp: Xp, attrs: Attrs, inputs: Sequence[Array], outputs: Sequence[Array], cotangents: Cotangents,
+        wanted: Sequence[bool], /,
     ) -> Cotangents: ...
 
 

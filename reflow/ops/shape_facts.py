@@ -57,11 +57,8 @@ class NodeFacts:
     def of_eager(cls, op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> NodeFacts:
         """Facts about eager tensors: everything is known."""
         return cls(
-            op,
-            [t._dtype for t in inputs],
-            [tuple(t._value.shape) for t in inputs],
-            [partial_value(t._value) for t in inputs],
-            attrs,
+            op, [t._dtype for t in inputs], [tuple(t._value.shape) for t in inputs],
+            [partial_value(t._value) for t in inputs], attrs,
         )
 
     def attr(self, name: str, default: Any = None) -> Any:

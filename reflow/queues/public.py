@@ -264,14 +264,7 @@ class RandomShuffleQueue(QueueBase):
     """
 
     def __init__(
-        self,
-        capacity,
-        min_after_dequeue,
-        dtypes,
-        shapes=None,
-        names=None,
-        seed=None,
-        shared_name=None,
+        self, capacity, min_after_dequeue, dtypes, shapes=None, names=None, seed=None, shared_name=None,
         name="random_shuffle_queue",
     ):
         types = _as_types(dtypes)

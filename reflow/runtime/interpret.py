@@ -110,11 +110,8 @@ def _explain(instruction, values):
         return None
     try:
         facts = NodeFacts(
-            instruction.op,
-            [t._dtype for t in instruction.node.inputs],
-            [tuple(v.shape) for v in values],
-            [partial_value(v) for v in values],
-            instruction.attrs,
+            instruction.op, [t._dtype for t in instruction.node.inputs], [tuple(v.shape) for v in values],
+            [partial_value(v) for v in values], instruction.attrs,
         )
         return too_large(rule(facts))
     except ValueError as objection:

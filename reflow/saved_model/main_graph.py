@@ -88,12 +88,7 @@ class MainGraph:
         """A call of a function of the library."""
         kind, outputs = "StatefulPartitionedCall", concrete.graph.outputs
         return self.add(
-            kind,
-            kind,
-            inputs,
-            [t._dims for t in outputs],
-            f=function,
-            Tin=[t._dtype for t in concrete.graph.inputs],
+            kind, kind, inputs, [t._dims for t in outputs], f=function, Tin=[t._dtype for t in concrete.graph.inputs],
             Tout=[t._dtype for t in outputs],
         )
 

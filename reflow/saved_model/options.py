@@ -56,17 +56,9 @@ class SaveOptions:
     )
 
     def __init__(
-        self,
-        namespace_whitelist=None,
-        save_debug_info=False,
-        function_aliases=None,
-        experimental_debug_stripper=False,
-        experimental_io_device=None,
-        experimental_variable_policy=None,
-        experimental_custom_gradients=True,
-        experimental_image_format=False,
-        experimental_skip_saver=False,
-        experimental_sharding_callback=None,
+        self, namespace_whitelist=None, save_debug_info=False, function_aliases=None, experimental_debug_stripper=False,
+        experimental_io_device=None, experimental_variable_policy=None, experimental_custom_gradients=True,
+        experimental_image_format=False, experimental_skip_saver=False, experimental_sharding_callback=None,
         extra_tags=None,
     ):
         if experimental_image_format:
@@ -116,13 +108,8 @@ class LoadOptions:
     )
 
     def __init__(
-        self,
-        allow_partial_checkpoint=False,
-        experimental_io_device=None,
-        experimental_skip_checkpoint=False,
-        experimental_variable_policy=None,
-        experimental_load_function_aliases=False,
-        *,
+        self, allow_partial_checkpoint=False, experimental_io_device=None, experimental_skip_checkpoint=False,
+        experimental_variable_policy=None, experimental_load_function_aliases=False, *,
         experimental_allow_unsafe_ops=False,
     ):
         _unsupported(experimental_io_device=experimental_io_device)

@@ -337,11 +337,9 @@ def _function_spec(function, proto):
         raise TypeError("Can not serialize tf.function with unbound 'self' parameter.")
     keyword = [p for p in parameters if p.kind is kinds.KEYWORD_ONLY]
     spec = FullArgSpec(
-        [p.name for p in plain],
-        next((p.name for p in parameters if p.kind is kinds.VAR_POSITIONAL), None),
+        [p.name for p in plain], next((p.name for p in parameters if p.kind is kinds.VAR_POSITIONAL), None),
         next((p.name for p in parameters if p.kind is kinds.VAR_KEYWORD), None),
-        tuple(p.default for p in plain if p.default is not p.empty) or None,
-        [p.name for p in keyword],
+        tuple(p.default for p in plain if p.default is not p.empty) or None, [p.name for p in keyword],
         {p.name: p.default for p in keyword if p.default is not p.empty} or None,
     )
     _encode_spec(proto, spec, function.input_signature, function.options.jit_compile)

@@ -133,11 +133,8 @@ def decode(proto):
         return TensorSpec(TensorShape(decode_shape(value.shape)), decode_dtype(value.dtype), value.name or None)
     if kind == "bounded_tensor_spec_value":
         return BoundedTensorSpec(
-            TensorShape(decode_shape(value.shape)),
-            decode_dtype(value.dtype),
-            decode_tensor(value.minimum),
-            decode_tensor(value.maximum),
-            value.name or None,
+            TensorShape(decode_shape(value.shape)), decode_dtype(value.dtype), decode_tensor(value.minimum),
+            decode_tensor(value.maximum), value.name or None,
         )
     if kind == "type_spec_value":
         return _decode_spec(value)

@@ -84,12 +84,7 @@ class SummaryWriter:
 
 @export("summary.create_file_writer")
 def create_file_writer(
-    logdir,
-    max_queue=None,
-    flush_millis=None,
-    filename_suffix=None,
-    name=None,
-    experimental_trackable=False,
+    logdir, max_queue=None, flush_millis=None, filename_suffix=None, name=None, experimental_trackable=False,
     experimental_mesh=None,
 ):
     """A writer of event files in a folder.

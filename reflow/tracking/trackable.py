@@ -165,14 +165,8 @@ class Trackable:
             position.restore(trackable)
 
     def _add_variable_with_custom_getter(
-        self,
-        name: str,
-        shape: Any = None,
-        dtype: Any = None,
-        initializer: Any = None,
-        getter: Any = None,
-        overwrite: bool = False,
-        **kwargs_for_getter: Any,
+        self, name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, getter: Any = None,
+        overwrite: bool = False, **kwargs_for_getter: Any,
     ) -> Any:
         """Track the variable that `getter` makes; a restored checkpoint's value for it replaces the initial one."""
         variable = getter(name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs_for_getter)

@@ -57,12 +57,8 @@ class CheckpointOptions:
     )
 
     def __init__(
-        self,
-        experimental_io_device=None,
-        experimental_enable_async_checkpoint=False,
-        experimental_write_callbacks=None,
-        enable_async=False,
-        experimental_skip_slot_variables=False,
+        self, experimental_io_device=None, experimental_enable_async_checkpoint=False,
+        experimental_write_callbacks=None, enable_async=False, experimental_skip_slot_variables=False,
         experimental_sharding_callback=None,
     ):
         if experimental_io_device is not None and not _LOCAL_DEVICE.match(experimental_io_device):

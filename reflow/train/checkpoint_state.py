@@ -38,11 +38,9 @@ def _relative_to(folder: str, path: str) -> str:
 
 
 def generate_checkpoint_state_proto(
-    save_dir: str | os.PathLike,
-    model_checkpoint_path: str | os.PathLike,
+    save_dir: str | os.PathLike, model_checkpoint_path: str | os.PathLike,
     all_model_checkpoint_paths: Sequence[str] | None = None,
-    all_model_checkpoint_timestamps: Sequence[float] | None = None,
-    last_preserved_timestamp: float | None = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None, last_preserved_timestamp: float | None = None,
 ) -> Message:
     """The state proto. With a relative `save_dir`, relative paths are rewritten to count from it."""
     save_dir, latest = os.fspath(save_dir), os.fspath(model_checkpoint_path)
@@ -67,12 +65,9 @@ def generate_checkpoint_state_proto(
 
 
 def update_checkpoint_state(
-    save_dir: str | os.PathLike,
-    model_checkpoint_path: str | os.PathLike,
-    all_model_checkpoint_paths: Sequence[str] | None = None,
-    latest_filename: str | None = None,
-    all_model_checkpoint_timestamps: Sequence[float] | None = None,
-    last_preserved_timestamp: float | None = None,
+    save_dir: str | os.PathLike, model_checkpoint_path: str | os.PathLike,
+    all_model_checkpoint_paths: Sequence[str] | None = None, latest_filename: str | None = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None, last_preserved_timestamp: float | None = None,
     save_relative_paths: bool = False,
 ) -> None:
     """Writes the folder's state file, in one step.

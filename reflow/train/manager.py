@@ -30,15 +30,9 @@ class CheckpointManager:
     """
 
     def __init__(
-        self,
-        checkpoint: Checkpoint,
-        directory: str | os.PathLike,
-        max_to_keep: int | None,
-        keep_checkpoint_every_n_hours: float | None = None,
-        checkpoint_name: str = "ckpt",
-        step_counter=None,
-        checkpoint_interval: int | None = None,
-        init_fn: Callable[[], Any] | None = None,
+        self, checkpoint: Checkpoint, directory: str | os.PathLike, max_to_keep: int | None,
+        keep_checkpoint_every_n_hours: float | None = None, checkpoint_name: str = "ckpt", step_counter=None,
+        checkpoint_interval: int | None = None, init_fn: Callable[[], Any] | None = None,
         last_checkpoint_step: int | None = None,
     ):
         if max_to_keep is not None and max_to_keep <= 0:
@@ -120,12 +114,9 @@ class CheckpointManager:
 
     def _record_state(self):
         checkpoint_state.update_checkpoint_state(
-            self._directory,
-            self._latest_checkpoint or "",
-            list(self._maybe_delete),
+            self._directory, self._latest_checkpoint or "", list(self._maybe_delete),
             all_model_checkpoint_timestamps=list(self._maybe_delete.values()),
-            last_preserved_timestamp=self._last_preserved_timestamp,
-            save_relative_paths=True,
+            last_preserved_timestamp=self._last_preserved_timestamp, save_relative_paths=True,
         )
 
     def _sweep(self):

@@ -207,17 +207,8 @@ def _same_index_type(*operands):
 
 @export("strided_slice")
 def strided_slice(
-    input_,
-    begin,
-    end,
-    strides=None,
-    begin_mask=0,
-    end_mask=0,
-    ellipsis_mask=0,
-    new_axis_mask=0,
-    shrink_axis_mask=0,
-    var=None,
-    name=None,
+    input_, begin, end, strides=None, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0,
+    var=None, name=None,
 ):
     """The elements from `begin` to `end` in steps of `strides`; the masks are those of `x[...]`.
 

@@ -245,11 +245,8 @@ class Transpiler(malt_api.PyToPy):
         namespace = inspect_utils.getnamespace(fn)
         namer = naming.Namer(namespace)
         info = transformer.EntityInfo(
-            name=namer.new_symbol(self.get_transformed_name(node), ()),
-            source_code=source,
-            source_file="<fragment>",
-            future_features=future_features,
-            namespace=namespace,
+            name=namer.new_symbol(self.get_transformed_name(node), ()), source_code=source, source_file="<fragment>",
+            future_features=future_features, namespace=namespace,
         )
         return self._erase_arg_defaults(node), transformer.Context(info, namer, user_context)
 
@@ -300,12 +297,7 @@ class _Factory:
 
 
 def _in_factory(
-    node: Any,
-    name: str,
-    inner: Any,
-    outer: Any,
-    freevars: Sequence[str],
-    extra_locals: dict[str, Any],
+    node: Any, name: str, inner: Any, outer: Any, freevars: Sequence[str], extra_locals: dict[str, Any],
     future_features: Sequence[str],
 ) -> list:
     """Definitions around a converted one: an outer function with its free names as variables, whose cells are exchanged
@@ -411,13 +403,9 @@ def operators() -> types.SimpleNamespace:
     for module in (statements, builtin_functions, list_idioms):
         names.update({name: getattr(module, name) for name in module.__all__})
     names.update(
-        converted_call=converted_call,
-        autograph_artifact=status.autograph_artifact,
-        FunctionScope=FunctionScope,
-        with_function_scope=with_function_scope,
-        ConversionOptions=converter.ConversionOptions,
-        STD=converter.STANDARD_OPTIONS,
-        Feature=converter.Feature,
+        converted_call=converted_call, autograph_artifact=status.autograph_artifact, FunctionScope=FunctionScope,
+        with_function_scope=with_function_scope, ConversionOptions=converter.ConversionOptions,
+        STD=converter.STANDARD_OPTIONS, Feature=converter.Feature,
     )
     return types.SimpleNamespace(**names)
 

@@ -175,12 +175,7 @@ def scalar_condition(cond: Any, tag: str) -> Any:
 
 
 def if_stmt(
-    cond: Any,
-    body: Block,
-    orelse: Block,
-    get_state: GetState,
-    set_state: SetState,
-    symbol_names: Sequence[str],
+    cond: Any, body: Block, orelse: Block, get_state: GetState, set_state: SetState, symbol_names: Sequence[str],
     nouts: int,
 ) -> None:
     """`if cond: body else: orelse`. The first `nouts` variables are used afterwards."""
@@ -483,10 +478,7 @@ def check_initial(
 
 
 def check_iteration(
-    entry: Sequence[Any],
-    exit_: Sequence[Any],
-    names: Sequence[str],
-    invariants: Sequence[Any],
+    entry: Sequence[Any], exit_: Sequence[Any], names: Sequence[str], invariants: Sequence[Any],
     check_shapes: bool = True,
 ) -> None:
     """Whether one iteration keeps the structure, dtype and shape of every variable."""
@@ -538,13 +530,8 @@ def _check_variable(name: str, before: Any, after: Any, invariant: Any, check_sh
 
 
 def for_stmt(
-    iter_: Any,
-    extra_test: Test | None,
-    body: Block,
-    get_state: GetState,
-    set_state: SetState,
-    symbol_names: Sequence[str],
-    opts: dict[str, Any],
+    iter_: Any, extra_test: Test | None, body: Block, get_state: GetState, set_state: SetState,
+    symbol_names: Sequence[str], opts: dict[str, Any],
 ) -> None:
     """`for x in iter_: body(x)`, which stops when `extra_test()` is false: a `break` or `return` happened."""
     from reflow.api.autograph import iteration

@@ -31,14 +31,7 @@ _warned: list = []  # once is enough
 
 @export("map_fn")
 def map_fn(
-    fn,
-    elems,
-    dtype=None,
-    parallel_iterations=None,
-    back_prop=True,
-    swap_memory=False,
-    infer_shape=True,
-    name=None,
+    fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True, name=None,
     fn_output_signature=None,
 ):
     """`fn` applied to each slice of `elems` along the first axis, the results stacked.
@@ -149,15 +142,8 @@ def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
 
 @export("scan")
 def scan(
-    fn: Callable,
-    elems,
-    initializer=None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    infer_shape: bool = True,
-    reverse: bool = False,
-    name: str | None = None,
+    fn: Callable, elems, initializer=None, parallel_iterations: int = 10, back_prop: bool = True,
+    swap_memory: bool = False, infer_shape: bool = True, reverse: bool = False, name: str | None = None,
 ):
     """Like `foldl` (`foldr` if `reverse`), keeping every partial result.
 

@@ -80,12 +80,7 @@ def _call(function, tensors, kinds) -> list:
 
 
 @op(
-    "EagerPyFunc",
-    shape=_unknown_shapes,
-    grad_tensors=lambda *a: _gradient(*a),
-    host=True,
-    opaque=True,
-    overlaps=True,
+    "EagerPyFunc", shape=_unknown_shapes, grad_tensors=lambda *a: _gradient(*a), host=True, opaque=True, overlaps=True,
     touches=("python",),
 )
 def eager_py_func(_, input, token, Tout, is_async=False):
@@ -137,12 +132,7 @@ def _gradient(attrs, inputs, outputs, cotangents, wanted):
     cts = [run("ZerosLike", o) if c is None else c for o, c in zip(outputs[: len(kinds)], cotangents, strict=False)]
     flat = iter(
         run(
-            "EagerPyFunc",
-            *kept,
-            *inputs,
-            *cts,
-            token=derivative,
-            Tin=[t._dtype for t in (*kept, *inputs, *cts)],
+            "EagerPyFunc", *kept, *inputs, *cts, token=derivative, Tin=[t._dtype for t in (*kept, *inputs, *cts)],
             Tout=[x._dtype for x, w in zip(inputs, wanted, strict=True) if w],
         )
     )

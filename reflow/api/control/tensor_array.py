@@ -48,18 +48,8 @@ class TensorArray:
     _is_composite = True  # of one component, the flow: functions take arrays and return them
 
     def __init__(
-        self,
-        dtype,
-        size=None,
-        dynamic_size=None,
-        clear_after_read=None,
-        tensor_array_name=None,
-        handle=None,
-        flow=None,
-        infer_shape=True,
-        element_shape=None,
-        colocate_with_first_write_call=True,
-        name=None,
+        self, dtype, size=None, dynamic_size=None, clear_after_read=None, tensor_array_name=None, handle=None,
+        flow=None, infer_shape=True, element_shape=None, colocate_with_first_write_call=True, name=None,
     ):
         self._dtype = dtypes.as_dtype(dtype)
         self._dynamic = bool(dynamic_size)
@@ -90,12 +80,7 @@ class TensorArray:
     def with_flow(self, flow) -> TensorArray:
         """This array around another variant tensor."""
         other = TensorArray(
-            self._dtype,
-            self._size,
-            self._dynamic,
-            None,
-            flow=flow,
-            infer_shape=self._infer,
+            self._dtype, self._size, self._dynamic, None, flow=flow, infer_shape=self._infer,
             element_shape=TensorShape._of(self._dims),
         )
         other._clear = self._clear
@@ -262,13 +247,7 @@ class TensorArray:
             for i in indices._host():
                 self._check_bounds(i)
         return self._with(
-            run(
-                "TensorListScatterIntoExistingList",
-                self._flow,
-                value,
-                indices,
-                element_dtype=self._dtype,
-            )
+            run("TensorListScatterIntoExistingList", self._flow, value, indices, element_dtype=self._dtype)
         )
 
     def split(self, value, lengths, name=None) -> TensorArray:
@@ -283,13 +262,7 @@ class TensorArray:
         if lengths._dtype is not dtypes.int64:
             lengths = run("Cast", lengths, DstT=dtypes.int64)
         return self._with(
-            run(
-                "TensorListSplit",
-                value,
-                _shape_operand(dims),
-                lengths,
-                element_dtype=self._dtype,
-            )
+            run("TensorListSplit", value, _shape_operand(dims), lengths, element_dtype=self._dtype)
         )
 
     def _check_pieces(self, value, lengths):
@@ -389,10 +362,7 @@ class TensorArraySpec(TypeSpec):
 
     def _from_components(self, components):
         return TensorArray(
-            self._dtype,
-            dynamic_size=self._dynamic,
-            flow=components[0],
-            infer_shape=self._infer,
+            self._dtype, dynamic_size=self._dynamic, flow=components[0], infer_shape=self._infer,
             element_shape=self._element_shape,
         )
 

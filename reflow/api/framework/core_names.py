@@ -55,7 +55,7 @@ for _name in ("flatten", "pack_sequence_as", "map_structure", "assert_same_struc
     export_value(getattr(nest, _name), f"nest.{_name}", f"__internal__.nest.{_name}")
 for _name in (
     "flatten_up_to", "get_traverse_shallow_structure", "list_to_tuple", "map_structure_up_to", "yield_flat_paths"
-):  # fmt: skip
+):
     export_value(getattr(shallow_nest, _name), f"__internal__.nest.{_name}")
 export_value(nest.is_attrs, "__internal__.nest.is_attrs")
 export_value(nest.is_mapping, "__internal__.nest.is_mapping")

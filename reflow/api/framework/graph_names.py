@@ -19,13 +19,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 @export("graph_util.import_graph_def", "import_graph_def")
 def import_graph_def(
-    graph_def,
-    input_map=None,
-    return_elements=None,
-    name=None,
-    op_dict=None,
-    producer_op_list=None,
-    *,
+    graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None, *,
     experimental_allow_unsafe_ops=False,
 ):
     """Add the nodes of a GraphDef to the graph under construction (or to a new one).

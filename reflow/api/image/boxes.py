@@ -70,14 +70,8 @@ def non_max_suppression_overlaps(
 
 @export("image.combined_non_max_suppression")
 def combined_non_max_suppression(
-    boxes,
-    scores,
-    max_output_size_per_class,
-    max_total_size,
-    iou_threshold: float = 0.5,
-    score_threshold: float = float("-inf"),
-    pad_per_class: bool = False,
-    clip_boxes: bool = True,
+    boxes, scores, max_output_size_per_class, max_total_size, iou_threshold: float = 0.5,
+    score_threshold: float = float("-inf"), pad_per_class: bool = False, clip_boxes: bool = True,
     name: str | None = None,
 ):
     """The best boxes of several classes, for a batch: their boxes, scores, classes, and how many there are.
@@ -165,16 +159,9 @@ def _suppressed(boxes, iou_threshold, wanted, tile: int):
 
 @export("image.non_max_suppression_padded")
 def non_max_suppression_padded(
-    boxes,
-    scores,
-    max_output_size,
-    iou_threshold: float = 0.5,
-    score_threshold: float = float("-inf"),
-    pad_to_max_output_size: bool = False,
-    name: str | None = None,
-    sorted_input: bool = False,
-    canonicalized_coordinates: bool = False,
-    tile_size: int = 512,
+    boxes, scores, max_output_size, iou_threshold: float = 0.5, score_threshold: float = float("-inf"),
+    pad_to_max_output_size: bool = False, name: str | None = None, sorted_input: bool = False,
+    canonicalized_coordinates: bool = False, tile_size: int = 512,
 ):
     """Indices of the best boxes, with zeros up to `max_output_size`, and how many are real; for a batch too.
 
@@ -280,15 +267,9 @@ def _options(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bound
 
 @export("image.sample_distorted_bounding_box")
 def sample_distorted_bounding_box(
-    image_size,
-    bounding_boxes,
-    seed: int = 0,
-    min_object_covered: float = 0.1,
-    aspect_ratio_range: Sequence[float] | None = None,
-    area_range: Sequence[float] | None = None,
-    max_attempts: int | None = None,
-    use_image_if_no_bounding_boxes: bool | None = None,
-    name: str | None = None,
+    image_size, bounding_boxes, seed: int = 0, min_object_covered: float = 0.1,
+    aspect_ratio_range: Sequence[float] | None = None, area_range: Sequence[float] | None = None,
+    max_attempts: int | None = None, use_image_if_no_bounding_boxes: bool | None = None, name: str | None = None,
 ):
     """A random part of an image that holds at least `min_object_covered` of one of the boxes.
 
@@ -314,15 +295,8 @@ def sample_distorted_bounding_box(
 
 @export("image.stateless_sample_distorted_bounding_box")
 def stateless_sample_distorted_bounding_box(
-    image_size,
-    bounding_boxes,
-    seed,
-    min_object_covered=0.1,
-    aspect_ratio_range=None,
-    area_range=None,
-    max_attempts=None,
-    use_image_if_no_bounding_boxes=None,
-    name=None,
+    image_size, bounding_boxes, seed, min_object_covered=0.1, aspect_ratio_range=None, area_range=None,
+    max_attempts=None, use_image_if_no_bounding_boxes=None, name=None,
 ):
     """The part of an image that the seed decides, with at least `min_object_covered` of one of the boxes in it.
 

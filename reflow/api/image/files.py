@@ -17,14 +17,8 @@ def _text(contents):
 
 @export("io.decode_jpeg", "image.decode_jpeg")
 def decode_jpeg(
-    contents,
-    channels: int = 0,
-    ratio: int = 1,
-    fancy_upscaling: bool = True,
-    try_recover_truncated: bool = False,
-    acceptable_fraction: float = 1,
-    dct_method: str = "",
-    name: str | None = None,
+    contents, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True, try_recover_truncated: bool = False,
+    acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
 ):
     """A JPEG file's picture, [height, width, channels] of uint8; `channels=0` takes as many as the file has.
 
@@ -55,15 +49,8 @@ def _jpeg_attrs(channels, ratio, fancy_upscaling, try_recover_truncated, accepta
 
 @export("io.decode_and_crop_jpeg", "image.decode_and_crop_jpeg")
 def decode_and_crop_jpeg(
-    contents,
-    crop_window,
-    channels: int = 0,
-    ratio: int = 1,
-    fancy_upscaling: bool = True,
-    try_recover_truncated: bool = False,
-    acceptable_fraction: float = 1,
-    dct_method: str = "",
-    name: str | None = None,
+    contents, crop_window, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
 ):
     """The part of a JPEG file's picture at [top, left, height, width].
 
@@ -155,17 +142,9 @@ def encode_png(image, compression=-1, name=None):
 
 @export("io.encode_jpeg", "image.encode_jpeg")
 def encode_jpeg(
-    image,
-    format: str = "",
-    quality: int = 95,
-    progressive: bool = False,
-    optimize_size: bool = False,
-    chroma_downsampling: bool = True,
-    density_unit: str = "in",
-    x_density: int = 300,
-    y_density: int = 300,
-    xmp_metadata: str = "",
-    name: str | None = None,
+    image, format: str = "", quality: int = 95, progressive: bool = False, optimize_size: bool = False,
+    chroma_downsampling: bool = True, density_unit: str = "in", x_density: int = 300, y_density: int = 300,
+    xmp_metadata: str = "", name: str | None = None,
 ):
     """A picture of uint8 as a JPEG file.
 

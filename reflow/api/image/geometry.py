@@ -117,17 +117,11 @@ def resize_with_crop_or_pad(image, target_height, target_width):
     image = _picture(image)
     height, width = sides(image)
     image = sizes.crop_to_bounding_box(
-        image,
-        _larger(height - target_height, 0) // 2,
-        _larger(width - target_width, 0) // 2,
-        _smaller(height, target_height),
-        _smaller(width, target_width),
+        image, _larger(height - target_height, 0) // 2, _larger(width - target_width, 0) // 2,
+        _smaller(height, target_height), _smaller(width, target_width),
     )
     return sizes.pad_to_bounding_box(
-        image,
-        _larger(target_height - height, 0) // 2,
-        _larger(target_width - width, 0) // 2,
-        target_height,
+        image, _larger(target_height - height, 0) // 2, _larger(target_width - width, 0) // 2, target_height,
         target_width,
     )
 

@@ -97,14 +97,8 @@ def _halved(images):
 
 @export("image.ssim_multiscale")
 def ssim_multiscale(
-    img1,
-    img2,
-    max_val,
-    power_factors=(0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
-    filter_size=11,
-    filter_sigma=1.5,
-    k1=0.01,
-    k2=0.03,
+    img1, img2, max_val, power_factors=(0.0448, 0.2856, 0.3001, 0.2363, 0.1333), filter_size=11, filter_sigma=1.5,
+    k1=0.01, k2=0.03,
 ):
     """The structural similarity of two pictures at several scales, each half the size of the last (Wang et al., 2003).
 

@@ -55,14 +55,8 @@ def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
 
 @export("linalg.tridiagonal_solve")
 def tridiagonal_solve(
-    diagonals,
-    rhs,
-    diagonals_format: str = "compact",
-    transpose_rhs: bool = False,
-    conjugate_rhs: bool = False,
-    name: str | None = None,
-    partial_pivoting: bool = True,
-    perturb_singular: bool = False,
+    diagonals, rhs, diagonals_format: str = "compact", transpose_rhs: bool = False, conjugate_rhs: bool = False,
+    name: str | None = None, partial_pivoting: bool = True, perturb_singular: bool = False,
 ):
     """The solution of a linear system whose matrix has three diagonals.
 

@@ -24,18 +24,8 @@ _PLAIN: dict = {}
 
 @export("matmul", "linalg.matmul")
 def matmul(
-    a,
-    b,
-    transpose_a=False,
-    transpose_b=False,
-    adjoint_a=False,
-    adjoint_b=False,
-    a_is_sparse=False,
-    b_is_sparse=False,
-    output_type=None,
-    grad_a=False,
-    grad_b=False,
-    name=None,
+    a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, a_is_sparse=False, b_is_sparse=False,
+    output_type=None, grad_a=False, grad_b=False, name=None,
 ):
     """The matrix product over the last two axes; leading axes broadcast.
 

@@ -113,13 +113,8 @@ def _approx(operand, k, axis, recall_target, aggregate, name, largest: bool):
 
 def _approximate(largest: bool, public: str, what: str, example: list):
     def function(
-        operand,
-        k,
-        reduction_dimension=-1,
-        recall_target=0.95,
-        reduction_input_size_override=-1,
-        aggregate_to_topk=True,
-        name=None,
+        operand, k, reduction_dimension=-1, recall_target=0.95, reduction_input_size_override=-1,
+        aggregate_to_topk=True, name=None,
     ):
         return _approx(operand, k, reduction_dimension, recall_target, aggregate_to_topk, name, largest)
 
@@ -137,14 +132,8 @@ approx_min_k = _approximate(False, "approx_min_k", "smallest", [0, 2])
 
 @export("approx_top_k")
 def approx_top_k(
-    input,
-    k,
-    reduction_dimension=-1,
-    recall_target=0.95,
-    is_max_k=True,
-    reduction_input_size_override=-1,
-    aggregate_to_topk=True,
-    name=None,
+    input, k, reduction_dimension=-1, recall_target=0.95, is_max_k=True, reduction_input_size_override=-1,
+    aggregate_to_topk=True, name=None,
 ):
     """The k greatest, or smallest, elements along an axis and their places.
 

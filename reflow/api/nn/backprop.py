@@ -20,16 +20,8 @@ def _attrs(strides, padding, explicit_paddings, data_format, dilations) -> dict:
 
 def _conv2d_backprop(op_name: str, public: str, operands, doc: str):
     def function(
-        input,
-        filter,
-        out_backprop,
-        strides,
-        padding,
-        use_cudnn_on_gpu=True,
-        explicit_paddings=(),
-        data_format="NHWC",
-        dilations=(1, 1, 1, 1),
-        name=None,
+        input, filter, out_backprop, strides, padding, use_cudnn_on_gpu=True, explicit_paddings=(), data_format="NHWC",
+        dilations=(1, 1, 1, 1), name=None,
     ):
         inputs = (*operands(convert_to_tensor(input), convert_to_tensor(filter)), convert_to_tensor(out_backprop))
         attrs = _attrs(strides, padding, explicit_paddings, data_format, dilations)

@@ -59,19 +59,8 @@ def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, uniqu
 
 @export("random.fixed_unigram_candidate_sampler", "nn.fixed_unigram_candidate_sampler")
 def fixed_unigram_candidate_sampler(
-    true_classes,
-    num_true,
-    num_sampled,
-    unique,
-    range_max,
-    vocab_file="",
-    distortion=1.0,
-    num_reserved_ids=0,
-    num_shards=1,
-    shard=0,
-    unigrams=(),
-    seed=None,
-    name=None,
+    true_classes, num_true, num_sampled, unique, range_max, vocab_file="", distortion=1.0, num_reserved_ids=0,
+    num_shards=1, shard=0, unigrams=(), seed=None, name=None,
 ):
     """Candidates drawn with given weights: `unigrams`, or the last column of `vocab_file`.
 
@@ -150,16 +139,8 @@ def _sampled_logits(
 
 @export("nn.nce_loss")
 def nce_loss(
-    weights,
-    biases,
-    labels,
-    inputs,
-    num_sampled,
-    num_classes,
-    num_true=1,
-    sampled_values=None,
-    remove_accidental_hits=False,
-    name="nce_loss",
+    weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
+    remove_accidental_hits=False, name="nce_loss",
 ):
     """Noise-contrastive estimation: tell the true classes from a few drawn ones; a loss for each row.
 
@@ -174,17 +155,8 @@ def nce_loss(
 
 @export("nn.sampled_softmax_loss")
 def sampled_softmax_loss(
-    weights,
-    biases,
-    labels,
-    inputs,
-    num_sampled,
-    num_classes,
-    num_true=1,
-    sampled_values=None,
-    remove_accidental_hits=True,
-    seed=None,
-    name="sampled_softmax_loss",
+    weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
+    remove_accidental_hits=True, seed=None, name="sampled_softmax_loss",
 ):
     """The softmax cross entropy over the true classes and a few drawn ones; a loss for each row.
 

@@ -92,13 +92,8 @@ def _column(vector, like):
 
 @export("nn.safe_embedding_lookup_sparse")
 def safe_embedding_lookup_sparse(
-    embedding_weights,
-    sparse_ids: SparseTensor,
-    sparse_weights: SparseTensor | None = None,
-    combiner: str = "mean",
-    default_id: int | None = None,
-    max_norm: float | None = None,
-    name: str | None = None,
+    embedding_weights, sparse_ids: SparseTensor, sparse_weights: SparseTensor | None = None, combiner: str = "mean",
+    default_id: int | None = None, max_norm: float | None = None, name: str | None = None,
     allow_fast_lookup: bool = False,
 ):
     """`embedding_lookup_sparse` that leaves out negative ids and weights that are not positive, and allows empty samples.

@@ -45,7 +45,7 @@ _WEAK = {"i": _INT, "f": _FLOAT, "c": _COMPLEX}
 _DIGITS = {
     "bool": 1, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64, "int8": 7, "int16": 15, "int32": 31, "int64": 63,
     "bfloat16": 8, "float16": 11, "float32": 24, "float64": 53, "complex64": 24, "complex128": 53,
-}  # fmt: skip
+}
 
 
 def _reached(node: str) -> frozenset:

@@ -18,18 +18,8 @@ from reflow.core.specs import TensorSpec
 
 
 def matmul(
-    a,
-    b,
-    transpose_a=False,
-    transpose_b=False,
-    adjoint_a=False,
-    adjoint_b=False,
-    a_is_sparse=False,
-    b_is_sparse=False,
-    output_type=None,
-    grad_a=False,
-    grad_b=False,
-    name=None,
+    a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, a_is_sparse=False, b_is_sparse=False,
+    output_type=None, grad_a=False, grad_b=False, name=None,
 ):
     """Products of matrices in ragged batches; each matrix has rows of one length.
 

@@ -72,13 +72,7 @@ class RowPartition:
     _is_composite = True
 
     def __init__(
-        self,
-        row_splits,
-        row_lengths=None,
-        value_rowids=None,
-        nrows=None,
-        uniform_row_length=None,
-        nvals=None,
+        self, row_splits, row_lengths=None, value_rowids=None, nrows=None, uniform_row_length=None, nvals=None,
         internal=False,
     ):
         if not internal:
@@ -334,7 +328,7 @@ class RowPartition:
         """The encodings that are there, in the order of the constructor's arguments."""
         return (
             self._row_splits, self._row_lengths, self._value_rowids, self._nrows, self._uniform_row_length, self._nvals,
-        )  # fmt: skip
+        )
 
     @property
     def _type_spec(self) -> RowPartitionSpec:

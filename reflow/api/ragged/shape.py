@@ -43,11 +43,7 @@ class DynamicRaggedShape:
     Spec = DynamicRaggedShapeSpec
 
     def __init__(
-        self,
-        row_partitions: Sequence[RowPartition],
-        inner_shape,
-        dtype=None,
-        validate: bool = False,
+        self, row_partitions: Sequence[RowPartition], inner_shape, dtype=None, validate: bool = False,
         static_inner_shape=None,
     ):
         if not isinstance(row_partitions, (list, tuple)):

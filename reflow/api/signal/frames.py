@@ -333,13 +333,8 @@ def ifftshift(x, axes=None, name=None):
 
 @export("signal.linear_to_mel_weight_matrix")
 def linear_to_mel_weight_matrix(
-    num_mel_bins=20,
-    num_spectrogram_bins=129,
-    sample_rate=8000,
-    lower_edge_hertz=125.0,
-    upper_edge_hertz=3800.0,
-    dtype=dtypes.float32,
-    name=None,
+    num_mel_bins=20, num_spectrogram_bins=129, sample_rate=8000, lower_edge_hertz=125.0, upper_edge_hertz=3800.0,
+    dtype=dtypes.float32, name=None,
 ):
     """The matrix that turns spectra into mel spectra: triangles of equal width on the mel scale.
 

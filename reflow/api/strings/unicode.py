@@ -126,12 +126,7 @@ def unicode_encode(input, output_encoding, errors="replace", replacement_char=65
 @export("strings.unicode_transcode")
 @elementwise
 def unicode_transcode(
-    input,
-    input_encoding,
-    output_encoding,
-    errors="replace",
-    replacement_char=65533,
-    replace_control_characters=False,
+    input, input_encoding, output_encoding, errors="replace", replacement_char=65533, replace_control_characters=False,
     name=None,
 ):
     """Strings in another encoding.

@@ -55,27 +55,13 @@ class Layer:
     updates = property(lambda self: list(self._updates), doc="Operations that training has to run.")
 
     def add_weight(
-        self,
-        name,
-        shape,
-        dtype=None,
-        initializer=None,
-        regularizer=None,
-        trainable=None,
-        constraint=None,
-        **options,
+        self, name, shape, dtype=None, initializer=None, regularizer=None, trainable=None, constraint=None, **options
     ):
         """A variable of the layer, in its scope."""
         trainable = self.trainable if trainable is None else trainable and self.trainable
         variable = get_variable(
-            name,
-            shape,
-            dtype or self._dtype or dtypes.float32,
-            initializer,
-            regularizer,
-            trainable,
-            constraint=constraint,
-            **options,
+            name, shape, dtype or self._dtype or dtypes.float32, initializer, regularizer, trainable,
+            constraint=constraint, **options,
         )
         if not any(v is variable for v in self._weights):
             self._weights.append(variable)

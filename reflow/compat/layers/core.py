@@ -28,20 +28,9 @@ class Dense(Layer):
     """`activation(inputs · kernel + bias)`, over the last dimension."""
 
     def __init__(
-        self,
-        units,
-        activation=None,
-        use_bias=True,
-        kernel_initializer=None,
-        bias_initializer=Zeros,
-        kernel_regularizer=None,
-        bias_regularizer=None,
-        activity_regularizer=None,
-        kernel_constraint=None,
-        bias_constraint=None,
-        trainable=True,
-        name=None,
-        **kwargs,
+        self, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=Zeros,
+        kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
+        bias_constraint=None, trainable=True, name=None, **kwargs,
     ):
         super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
         self.units, self.activation, self.use_bias = int(units), activation, use_bias
@@ -76,20 +65,9 @@ class Dense(Layer):
 
 @export("compat.v1.layers.dense")
 def dense(
-    inputs,
-    units,
-    activation=None,
-    use_bias=True,
-    kernel_initializer=None,
-    bias_initializer=Zeros,
-    kernel_regularizer=None,
-    bias_regularizer=None,
-    activity_regularizer=None,
-    kernel_constraint=None,
-    bias_constraint=None,
-    trainable=True,
-    name=None,
-    reuse=None,
+    inputs, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=Zeros,
+    kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
+    bias_constraint=None, trainable=True, name=None, reuse=None,
 ):
     """`activation(inputs · kernel + bias)`, with variables of a scope.
 
@@ -156,23 +134,9 @@ class BatchNormalization(Layer):
     """
 
     def __init__(
-        self,
-        axis=-1,
-        momentum=0.99,
-        epsilon=1e-3,
-        center=True,
-        scale=True,
-        beta_initializer=Zeros,
-        gamma_initializer=Ones,
-        moving_mean_initializer=Zeros,
-        moving_variance_initializer=Ones,
-        beta_regularizer=None,
-        gamma_regularizer=None,
-        beta_constraint=None,
-        gamma_constraint=None,
-        trainable=True,
-        name=None,
-        **kwargs,
+        self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=Zeros,
+        gamma_initializer=Ones, moving_mean_initializer=Zeros, moving_variance_initializer=Ones, beta_regularizer=None,
+        gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, trainable=True, name=None, **kwargs,
     ):
         super().__init__(trainable, name, **kwargs)
         self.axis, self.momentum, self.epsilon, self.center, self.scale = axis, momentum, epsilon, center, scale
@@ -236,23 +200,9 @@ def _bessel(inputs, others):
 
 @export("compat.v1.layers.batch_normalization")
 def batch_normalization(
-    inputs,
-    axis=-1,
-    momentum=0.99,
-    epsilon=1e-3,
-    center=True,
-    scale=True,
-    beta_initializer=Zeros,
-    gamma_initializer=Ones,
-    moving_mean_initializer=Zeros,
-    moving_variance_initializer=Ones,
-    beta_regularizer=None,
-    gamma_regularizer=None,
-    beta_constraint=None,
-    gamma_constraint=None,
-    training=False,
-    trainable=True,
-    name=None,
+    inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=Zeros,
+    gamma_initializer=Ones, moving_mean_initializer=Zeros, moving_variance_initializer=Ones, beta_regularizer=None,
+    gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, training=False, trainable=True, name=None,
     reuse=None,
 ):
     """Batch normalization with variables of a scope; while `training`, run the operations of UPDATE_OPS too."""

@@ -31,25 +31,10 @@ class _Conv(Layer):
     rank: ClassVar[int] = 2
 
     def __init__(
-        self,
-        filters,
-        kernel_size,
-        strides=1,
-        padding="valid",
-        data_format="channels_last",
-        dilation_rate=1,
-        activation=None,
-        use_bias=True,
-        kernel_initializer=None,
-        bias_initializer=Zeros,
-        kernel_regularizer=None,
-        bias_regularizer=None,
-        activity_regularizer=None,
-        kernel_constraint=None,
-        bias_constraint=None,
-        trainable=True,
-        name=None,
-        **kwargs,
+        self, filters, kernel_size, strides=1, padding="valid", data_format="channels_last", dilation_rate=1,
+        activation=None, use_bias=True, kernel_initializer=None, bias_initializer=Zeros, kernel_regularizer=None,
+        bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, bias_constraint=None, trainable=True,
+        name=None, **kwargs,
     ):
         super().__init__(trainable, name, activity_regularizer=activity_regularizer, **kwargs)
         self.filters, self.kernel_size = filters, _tuple(kernel_size, self.rank)
@@ -151,32 +136,13 @@ class SeparableConv2D(_Conv):
     rank = 2
 
     def __init__(
-        self,
-        filters,
-        kernel_size,
-        strides=(1, 1),
-        padding="valid",
-        data_format="channels_last",
-        dilation_rate=(1, 1),
-        depth_multiplier=1,
-        activation=None,
-        use_bias=True,
-        depthwise_initializer=None,
-        pointwise_initializer=None,
-        bias_initializer=Zeros,
-        **kwargs,
+        self, filters, kernel_size, strides=(1, 1), padding="valid", data_format="channels_last", dilation_rate=(1, 1),
+        depth_multiplier=1, activation=None, use_bias=True, depthwise_initializer=None, pointwise_initializer=None,
+        bias_initializer=Zeros, **kwargs,
     ):
         super().__init__(
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            activation,
-            use_bias,
-            bias_initializer=bias_initializer,
-            **kwargs,
+            filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
+            bias_initializer=bias_initializer, **kwargs,
         )
         self.depth_multiplier = depth_multiplier
         self._initializers = depthwise_initializer, pointwise_initializer

@@ -167,16 +167,8 @@ def _thresholds(count: int) -> list:
 
 @export("compat.v1.metrics.auc")
 def auc(
-    labels,
-    predictions,
-    weights=None,
-    num_thresholds=200,
-    metrics_collections=None,
-    updates_collections=None,
-    curve="ROC",
-    name=None,
-    summation_method="trapezoidal",
-    thresholds=None,
+    labels, predictions, weights=None, num_thresholds=200, metrics_collections=None, updates_collections=None,
+    curve="ROC", name=None, summation_method="trapezoidal", thresholds=None,
 ):
     """The area under the curve of true against false positives (ROC) or of precision against recall (PR), at many thresholds."""
     if curve not in ("ROC", "PR"):
@@ -240,14 +232,8 @@ def _at_rate(labels, predictions, rate, weights, count, name, compute) -> tuple[
 
 @export("compat.v1.metrics.sensitivity_at_specificity")
 def sensitivity_at_specificity(
-    labels,
-    predictions,
-    specificity,
-    weights=None,
-    num_thresholds=200,
-    metrics_collections=None,
-    updates_collections=None,
-    name=None,
+    labels, predictions, specificity, weights=None, num_thresholds=200, metrics_collections=None,
+    updates_collections=None, name=None,
 ):
     """The sensitivity at the threshold where the specificity is nearest to a given one."""
     if specificity < 0 or specificity > 1:
@@ -265,14 +251,8 @@ def sensitivity_at_specificity(
 
 @export("compat.v1.metrics.specificity_at_sensitivity")
 def specificity_at_sensitivity(
-    labels,
-    predictions,
-    sensitivity,
-    weights=None,
-    num_thresholds=200,
-    metrics_collections=None,
-    updates_collections=None,
-    name=None,
+    labels, predictions, sensitivity, weights=None, num_thresholds=200, metrics_collections=None,
+    updates_collections=None, name=None,
 ):
     """The specificity at the last threshold where the sensitivity is nearest to a given one."""
     if sensitivity < 0 or sensitivity > 1:

@@ -70,13 +70,7 @@ def _metric(default, labels, best, class_id, weights, other, collections, name):
 
 @export("compat.v1.metrics.precision_at_top_k")
 def precision_at_top_k(
-    labels,
-    predictions_idx,
-    k=None,
-    class_id=None,
-    weights=None,
-    metrics_collections=None,
-    updates_collections=None,
+    labels, predictions_idx, k=None, class_id=None, weights=None, metrics_collections=None, updates_collections=None,
     name=None,
 ):
     """The share of the best classes (`predictions_idx`, k for each example) that are labels."""
@@ -86,13 +80,7 @@ def precision_at_top_k(
 
 @export("compat.v1.metrics.recall_at_top_k")
 def recall_at_top_k(
-    labels,
-    predictions_idx,
-    k=None,
-    class_id=None,
-    weights=None,
-    metrics_collections=None,
-    updates_collections=None,
+    labels, predictions_idx, k=None, class_id=None, weights=None, metrics_collections=None, updates_collections=None,
     name=None,
 ):
     """The share of labels that are among the best classes (`predictions_idx`)."""

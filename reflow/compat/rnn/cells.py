@@ -91,15 +91,8 @@ class GRUCell(RNNCell):
     """A gated recurrent unit."""
 
     def __init__(
-        self,
-        num_units,
-        activation=None,
-        reuse=None,
-        kernel_initializer=None,
-        bias_initializer=None,
-        name=None,
-        dtype=None,
-        **kwargs,
+        self, num_units, activation=None, reuse=None, kernel_initializer=None, bias_initializer=None, name=None,
+        dtype=None, **kwargs,
     ):
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
         self._num_units, self._activation = num_units, activation or unary.tanh
@@ -134,22 +127,9 @@ class LSTMCell(RNNCell):
     """A long short-term memory cell, perhaps with peepholes, clipping and a projection."""
 
     def __init__(
-        self,
-        num_units,
-        use_peepholes=False,
-        cell_clip=None,
-        initializer=None,
-        num_proj=None,
-        proj_clip=None,
-        num_unit_shards=None,
-        num_proj_shards=None,
-        forget_bias=1.0,
-        state_is_tuple=True,
-        activation=None,
-        reuse=None,
-        name=None,
-        dtype=None,
-        **kwargs,
+        self, num_units, use_peepholes=False, cell_clip=None, initializer=None, num_proj=None, proj_clip=None,
+        num_unit_shards=None, num_proj_shards=None, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None,
+        name=None, dtype=None, **kwargs,
     ):
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
         if num_unit_shards is not None or num_proj_shards is not None:
@@ -208,14 +188,8 @@ class BasicLSTMCell(LSTMCell):
         self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None, **kwargs
     ):
         super().__init__(
-            num_units,
-            forget_bias=forget_bias,
-            state_is_tuple=state_is_tuple,
-            activation=activation,
-            reuse=reuse,
-            name=name,
-            dtype=dtype,
-            **kwargs,
+            num_units, forget_bias=forget_bias, state_is_tuple=state_is_tuple, activation=activation, reuse=reuse,
+            name=name, dtype=dtype, **kwargs,
         )
 
 
@@ -278,16 +252,8 @@ class DropoutWrapper(_Wrapper):
     """Drops elements of a cell's inputs, states and outputs; the arguments say how many to keep."""
 
     def __init__(
-        self,
-        cell,
-        input_keep_prob=1.0,
-        output_keep_prob=1.0,
-        state_keep_prob=1.0,
-        variational_recurrent=False,
-        input_size=None,
-        dtype=None,
-        seed=None,
-        dropout_state_filter_visitor=None,
+        self, cell, input_keep_prob=1.0, output_keep_prob=1.0, state_keep_prob=1.0, variational_recurrent=False,
+        input_size=None, dtype=None, seed=None, dropout_state_filter_visitor=None,
     ):
         super().__init__(cell)
         if variational_recurrent:

@@ -42,15 +42,8 @@ def _first_state(cell, initial_state, batch, dtype, sample):
 
 @export("compat.v1.nn.dynamic_rnn")
 def dynamic_rnn(
-    cell,
-    inputs,
-    sequence_length=None,
-    initial_state=None,
-    dtype=None,
-    parallel_iterations=None,
-    swap_memory=False,
-    time_major=False,
-    scope=None,
+    cell, inputs, sequence_length=None, initial_state=None, dtype=None, parallel_iterations=None, swap_memory=False,
+    time_major=False, scope=None,
 ):
     """Run a cell over sequences [batch, time, ...]; returns all outputs and the last state.
 
@@ -148,17 +141,8 @@ def _reversed(inputs, lengths, time, batch):
 
 @export("compat.v1.nn.bidirectional_dynamic_rnn")
 def bidirectional_dynamic_rnn(
-    cell_fw,
-    cell_bw,
-    inputs,
-    sequence_length=None,
-    initial_state_fw=None,
-    initial_state_bw=None,
-    dtype=None,
-    parallel_iterations=None,
-    swap_memory=False,
-    time_major=False,
-    scope=None,
+    cell_fw, cell_bw, inputs, sequence_length=None, initial_state_fw=None, initial_state_bw=None, dtype=None,
+    parallel_iterations=None, swap_memory=False, time_major=False, scope=None,
 ):
     """Run one cell forwards and another backwards; returns the pair of outputs and the pair of last states."""
     time, batch = (0, 1) if time_major else (1, 0)
@@ -179,14 +163,7 @@ def bidirectional_dynamic_rnn(
 
 @export("compat.v1.nn.static_bidirectional_rnn")
 def static_bidirectional_rnn(
-    cell_fw,
-    cell_bw,
-    inputs,
-    initial_state_fw=None,
-    initial_state_bw=None,
-    dtype=None,
-    sequence_length=None,
-    scope=None,
+    cell_fw, cell_bw, inputs, initial_state_fw=None, initial_state_bw=None, dtype=None, sequence_length=None, scope=None
 ):
     """Run one cell forwards and another backwards over a list; returns joined outputs and both last states."""
     with variable_scope(scope or "bidirectional_rnn"):

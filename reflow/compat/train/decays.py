@@ -178,15 +178,8 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
 
 @export("compat.v1.train.noisy_linear_cosine_decay")
 def noisy_linear_cosine_decay(
-    learning_rate,
-    global_step,
-    decay_steps,
-    initial_variance=1.0,
-    variance_decay=0.55,
-    num_periods=0.5,
-    alpha=0.0,
-    beta=0.001,
-    name=None,
+    learning_rate, global_step, decay_steps, initial_variance=1.0, variance_decay=0.55, num_periods=0.5, alpha=0.0,
+    beta=0.001, name=None,
 ):
     """Linear cosine decay with normal noise, whose variance falls with the step."""
 

@@ -63,15 +63,8 @@ class CheckpointSaverHook(SessionRunHook):
     """Writes a checkpoint when training begins, every so many steps or seconds, and at the end."""
 
     def __init__(
-        self,
-        checkpoint_dir,
-        save_secs=None,
-        save_steps=None,
-        saver=None,
-        checkpoint_basename="model.ckpt",
-        scaffold=None,
-        listeners=None,
-        save_graph_def=True,
+        self, checkpoint_dir, save_secs=None, save_steps=None, saver=None, checkpoint_basename="model.ckpt",
+        scaffold=None, listeners=None, save_graph_def=True,
     ):
         logger.info("Create CheckpointSaverHook.")
         if saver is not None and scaffold is not None:

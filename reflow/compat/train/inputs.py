@@ -40,10 +40,7 @@ def _refuse_eager(what: str):
 def match_filenames_once(pattern, name=None):
     """A local variable with the names of the files that match a pattern, looked up when it is initialised."""
     return VariableV1(
-        lambda: matching_files(pattern),
-        trainable=False,
-        collections=[GraphKeys.LOCAL_VARIABLES],
-        validate_shape=False,
+        lambda: matching_files(pattern), trainable=False, collections=[GraphKeys.LOCAL_VARIABLES], validate_shape=False,
         name=name or "matching_filenames",
     )
 
@@ -66,16 +63,8 @@ def limit_epochs(tensor, num_epochs=None, name=None):
 
 @export("compat.v1.train.input_producer")
 def input_producer(
-    input_tensor,
-    element_shape=None,
-    num_epochs=None,
-    shuffle=True,
-    seed=None,
-    capacity=32,
-    shared_name=None,
-    summary_name=None,
-    name=None,
-    cancel_op=None,
+    input_tensor, element_shape=None, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None,
+    summary_name=None, name=None, cancel_op=None,
 ):
     """A queue with the rows of a tensor, epoch after epoch; a queue runner fills it."""
     _refuse_eager("Input pipelines based on Queues")
@@ -99,14 +88,7 @@ def input_producer(
 
 @export("compat.v1.train.string_input_producer")
 def string_input_producer(
-    string_tensor,
-    num_epochs=None,
-    shuffle=True,
-    seed=None,
-    capacity=32,
-    shared_name=None,
-    name=None,
-    cancel_op=None,
+    string_tensor, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None, cancel_op=None
 ):
     """A queue with strings, such as the names of files, epoch after epoch."""
     _refuse_eager("Input pipelines based on Queues")
@@ -118,15 +100,7 @@ def string_input_producer(
         with control_dependencies([assert_(arithmetic.greater(arrange.size(strings), 0), [complaint])]):
             strings = arrange.identity(strings)
         return input_producer(
-            strings,
-            [],
-            num_epochs,
-            shuffle,
-            seed,
-            capacity,
-            shared_name,
-            f"fraction_of_{capacity}_full",
-            name,
+            strings, [], num_epochs, shuffle, seed, capacity, shared_name, f"fraction_of_{capacity}_full", name,
             cancel_op,
         )
 
@@ -260,163 +234,95 @@ def _shuffled(lists, batch_size, capacity, least, keep, threads, seed, many, sha
 
 @export("compat.v1.train.batch")
 def batch(
-    tensors,
-    batch_size,
-    num_threads=1,
-    capacity=32,
-    enqueue_many=False,
-    shapes=None,
-    dynamic_pad=False,
-    allow_smaller_final_batch=False,
-    shared_name=None,
-    name=None,
+    tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
+    allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches of tensors (a list or dictionary), through a queue that threads fill."""
     return _batch(
         [tensors], batch_size, True, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
         allow_smaller_final_batch, shared_name, name, "batch",
-    )  # fmt: skip
+    )
 
 
 @export("compat.v1.train.maybe_batch")
 def maybe_batch(
-    tensors,
-    keep_input,
-    batch_size,
-    num_threads=1,
-    capacity=32,
-    enqueue_many=False,
-    shapes=None,
-    dynamic_pad=False,
-    allow_smaller_final_batch=False,
-    shared_name=None,
-    name=None,
+    tensors, keep_input, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
+    allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches of those tensors for which `keep_input` is true."""
     return _batch(
         [tensors], batch_size, keep_input, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
         allow_smaller_final_batch, shared_name, name, "batch",
-    )  # fmt: skip
+    )
 
 
 @export("compat.v1.train.batch_join")
 def batch_join(
-    tensors_list,
-    batch_size,
-    capacity=32,
-    enqueue_many=False,
-    shapes=None,
-    dynamic_pad=False,
-    allow_smaller_final_batch=False,
-    shared_name=None,
-    name=None,
+    tensors_list, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
+    allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches of several lists of tensors; each list has a thread of its own."""
     return _batch(
         list(tensors_list), batch_size, True, 1, capacity, enqueue_many, shapes, dynamic_pad,
         allow_smaller_final_batch, shared_name, name, "batch_join",
-    )  # fmt: skip
+    )
 
 
 @export("compat.v1.train.maybe_batch_join")
 def maybe_batch_join(
-    tensors_list,
-    keep_input,
-    batch_size,
-    capacity=32,
-    enqueue_many=False,
-    shapes=None,
-    dynamic_pad=False,
-    allow_smaller_final_batch=False,
-    shared_name=None,
-    name=None,
+    tensors_list, keep_input, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
+    allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches of several lists of tensors, of those for which `keep_input` is true."""
     return _batch(
         list(tensors_list), batch_size, keep_input, 1, capacity, enqueue_many, shapes, dynamic_pad,
         allow_smaller_final_batch, shared_name, name, "batch_join",
-    )  # fmt: skip
+    )
 
 
 @export("compat.v1.train.shuffle_batch")
 def shuffle_batch(
-    tensors,
-    batch_size,
-    capacity,
-    min_after_dequeue,
-    num_threads=1,
-    seed=None,
-    enqueue_many=False,
-    shapes=None,
-    allow_smaller_final_batch=False,
-    shared_name=None,
-    name=None,
+    tensors, batch_size, capacity, min_after_dequeue, num_threads=1, seed=None, enqueue_many=False, shapes=None,
+    allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches of tensors in a random order, through a queue that threads fill."""
     return _shuffled(
         [tensors], batch_size, capacity, min_after_dequeue, True, num_threads, seed, enqueue_many, shapes,
         allow_smaller_final_batch, shared_name, name, "shuffle_batch",
-    )  # fmt: skip
+    )
 
 
 @export("compat.v1.train.maybe_shuffle_batch")
 def maybe_shuffle_batch(
-    tensors,
-    batch_size,
-    capacity,
-    min_after_dequeue,
-    keep_input,
-    num_threads=1,
-    seed=None,
-    enqueue_many=False,
-    shapes=None,
-    allow_smaller_final_batch=False,
-    shared_name=None,
-    name=None,
+    tensors, batch_size, capacity, min_after_dequeue, keep_input, num_threads=1, seed=None, enqueue_many=False,
+    shapes=None, allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches, in a random order, of those tensors for which `keep_input` is true."""
     return _shuffled(
         [tensors], batch_size, capacity, min_after_dequeue, keep_input, num_threads, seed, enqueue_many, shapes,
         allow_smaller_final_batch, shared_name, name, "shuffle_batch",
-    )  # fmt: skip
+    )
 
 
 @export("compat.v1.train.shuffle_batch_join")
 def shuffle_batch_join(
-    tensors_list,
-    batch_size,
-    capacity,
-    min_after_dequeue,
-    seed=None,
-    enqueue_many=False,
-    shapes=None,
-    allow_smaller_final_batch=False,
-    shared_name=None,
-    name=None,
+    tensors_list, batch_size, capacity, min_after_dequeue, seed=None, enqueue_many=False, shapes=None,
+    allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches, in a random order, of several lists of tensors; each list has a thread of its own."""
     return _shuffled(
         list(tensors_list), batch_size, capacity, min_after_dequeue, True, 1, seed, enqueue_many, shapes,
         allow_smaller_final_batch, shared_name, name, "shuffle_batch_join",
-    )  # fmt: skip
+    )
 
 
 @export("compat.v1.train.maybe_shuffle_batch_join")
 def maybe_shuffle_batch_join(
-    tensors_list,
-    batch_size,
-    capacity,
-    min_after_dequeue,
-    keep_input,
-    seed=None,
-    enqueue_many=False,
-    shapes=None,
-    allow_smaller_final_batch=False,
-    shared_name=None,
-    name=None,
+    tensors_list, batch_size, capacity, min_after_dequeue, keep_input, seed=None, enqueue_many=False, shapes=None,
+    allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches, in a random order, of those of several lists of tensors for which `keep_input` is true."""
     return _shuffled(
         list(tensors_list), batch_size, capacity, min_after_dequeue, keep_input, 1, seed, enqueue_many, shapes,
         allow_smaller_final_batch, shared_name, name, "shuffle_batch_join",
-    )  # fmt: skip
+    )

@@ -37,14 +37,7 @@ class SessionCreator:
 class ChiefSessionCreator(SessionCreator):
     """Restores a session from a checkpoint, or initialises it."""
 
-    def __init__(
-        self,
-        scaffold=None,
-        master="",
-        config=None,
-        checkpoint_dir=None,
-        checkpoint_filename_with_path=None,
-    ):
+    def __init__(self, scaffold=None, master="", config=None, checkpoint_dir=None, checkpoint_filename_with_path=None):
         self._checkpoint_dir, self._path = checkpoint_dir, checkpoint_filename_with_path
         self._scaffold = scaffold or Scaffold()
         self._manager: SessionManager | None = None
@@ -55,14 +48,9 @@ class ChiefSessionCreator(SessionCreator):
         if self._manager is None:
             self._manager = _manager(self._scaffold)
         return self._manager.prepare_session(
-            self._master,
-            saver=self._scaffold.saver,
-            checkpoint_dir=self._checkpoint_dir,
-            checkpoint_filename_with_path=self._path,
-            config=self._config,
-            init_op=self._scaffold.init_op,
-            init_feed_dict=self._scaffold.init_feed_dict,
-            init_fn=self._scaffold.init_fn,
+            self._master, saver=self._scaffold.saver, checkpoint_dir=self._checkpoint_dir,
+            checkpoint_filename_with_path=self._path, config=self._config, init_op=self._scaffold.init_op,
+            init_feed_dict=self._scaffold.init_feed_dict, init_fn=self._scaffold.init_fn,
         )
 
 
@@ -84,11 +72,8 @@ class WorkerSessionCreator(SessionCreator):
 
 def _manager(scaffold) -> SessionManager:
     return SessionManager(
-        local_init_op=scaffold.local_init_op,
-        local_init_feed_dict=scaffold.local_init_feed_dict,
-        ready_op=scaffold.ready_op,
-        ready_for_local_init_op=scaffold.ready_for_local_init_op,
-        graph=get_default_graph(),
+        local_init_op=scaffold.local_init_op, local_init_feed_dict=scaffold.local_init_feed_dict,
+        ready_op=scaffold.ready_op, ready_for_local_init_op=scaffold.ready_for_local_init_op, graph=get_default_graph(),
     )
 
 
@@ -323,13 +308,7 @@ class SingularMonitoredSession(_Monitored):
     """A monitored session that is not made again after a failure; `raw_session` is the session behind it."""
 
     def __init__(
-        self,
-        hooks=None,
-        scaffold=None,
-        master="",
-        config=None,
-        checkpoint_dir=None,
-        stop_grace_period_secs=120,
+        self, hooks=None, scaffold=None, master="", config=None, checkpoint_dir=None, stop_grace_period_secs=120,
         checkpoint_filename_with_path=None,
     ):
         creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir, checkpoint_filename_with_path)
@@ -356,22 +335,10 @@ def _summary_hooks(folder, count_steps, steps, secs, scaffold) -> list:
 
 @export("compat.v1.train.MonitoredTrainingSession")
 def MonitoredTrainingSession(
-    master="",
-    is_chief=True,
-    checkpoint_dir=None,
-    scaffold=None,
-    hooks=None,
-    chief_only_hooks=None,
-    save_checkpoint_secs=USE_DEFAULT,
-    save_summaries_steps=USE_DEFAULT,
-    save_summaries_secs=USE_DEFAULT,
-    config=None,
-    stop_grace_period_secs=120,
-    log_step_count_steps=100,
-    max_wait_secs=7200,
-    save_checkpoint_steps=USE_DEFAULT,
-    summary_dir=None,
-    save_graph_def=True,
+    master="", is_chief=True, checkpoint_dir=None, scaffold=None, hooks=None, chief_only_hooks=None,
+    save_checkpoint_secs=USE_DEFAULT, save_summaries_steps=USE_DEFAULT, save_summaries_secs=USE_DEFAULT, config=None,
+    stop_grace_period_secs=120, log_step_count_steps=100, max_wait_secs=7200, save_checkpoint_steps=USE_DEFAULT,
+    summary_dir=None, save_graph_def=True,
 ):
     """A monitored session with the hooks of training: checkpoints (every ten minutes), summaries (every 100 steps), the speed.
 
@@ -403,10 +370,7 @@ def MonitoredTrainingSession(
     ):
         all_hooks.append(
             CheckpointSaverHook(
-                checkpoint_dir,
-                save_secs=save_checkpoint_secs,
-                save_steps=save_checkpoint_steps,
-                scaffold=scaffold,
+                checkpoint_dir, save_secs=save_checkpoint_secs, save_steps=save_checkpoint_steps, scaffold=scaffold,
                 save_graph_def=save_graph_def,
             )
         )

@@ -44,15 +44,8 @@ class Optimizer:
         return self._name
 
     def minimize(
-        self,
-        loss,
-        global_step=None,
-        var_list=None,
-        gate_gradients=GATE_OP,
-        aggregation_method=None,
-        colocate_gradients_with_ops=False,
-        name=None,
-        grad_loss=None,
+        self, loss, global_step=None, var_list=None, gate_gradients=GATE_OP, aggregation_method=None,
+        colocate_gradients_with_ops=False, name=None, grad_loss=None,
     ):
         """An operation that moves the variables one step down the gradient of `loss` (done at once in eager code).
 
@@ -73,12 +66,7 @@ class Optimizer:
         return self.apply_gradients(pairs, global_step, name)
 
     def compute_gradients(
-        self,
-        loss,
-        var_list=None,
-        gate_gradients=GATE_OP,
-        aggregation_method=None,
-        colocate_gradients_with_ops=False,
+        self, loss, var_list=None, gate_gradients=GATE_OP, aggregation_method=None, colocate_gradients_with_ops=False,
         grad_loss=None,
     ) -> list:
         """Pairs of a gradient and a variable. In eager code `loss` is a function without arguments."""
@@ -343,18 +331,9 @@ class FtrlOptimizer(Optimizer):
     SLOTS = {"accum": "_initial", "linear": 0.0}
 
     def __init__(
-        self,
-        learning_rate,
-        learning_rate_power=-0.5,
-        initial_accumulator_value=0.1,
-        l1_regularization_strength=0.0,
-        l2_regularization_strength=0.0,
-        use_locking=False,
-        name="Ftrl",
-        accum_name=None,
-        linear_name=None,
-        l2_shrinkage_regularization_strength=0.0,
-        beta=None,
+        self, learning_rate, learning_rate_power=-0.5, initial_accumulator_value=0.1, l1_regularization_strength=0.0,
+        l2_regularization_strength=0.0, use_locking=False, name="Ftrl", accum_name=None, linear_name=None,
+        l2_shrinkage_regularization_strength=0.0, beta=None,
     ):
         if initial_accumulator_value < 0.0:
             raise ValueError(

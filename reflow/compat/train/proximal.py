@@ -19,11 +19,7 @@ class ProximalGradientDescentOptimizer(Optimizer):
     """A step down the gradient, then one towards zero for the penalties."""
 
     def __init__(
-        self,
-        learning_rate,
-        l1_regularization_strength=0.0,
-        l2_regularization_strength=0.0,
-        use_locking=False,
+        self, learning_rate, l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False,
         name="ProximalGradientDescent",
     ):
         super().__init__(use_locking, name)
@@ -42,13 +38,8 @@ class ProximalAdagradOptimizer(Optimizer):
     SLOTS = {"accumulator": "_initial"}
 
     def __init__(
-        self,
-        learning_rate,
-        initial_accumulator_value=0.1,
-        l1_regularization_strength=0.0,
-        l2_regularization_strength=0.0,
-        use_locking=False,
-        name="ProximalAdagrad",
+        self, learning_rate, initial_accumulator_value=0.1, l1_regularization_strength=0.0,
+        l2_regularization_strength=0.0, use_locking=False, name="ProximalAdagrad",
     ):
         if initial_accumulator_value <= 0.0:
             raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
@@ -71,14 +62,8 @@ class AdagradDAOptimizer(Optimizer):
     sparse_by_rows = False
 
     def __init__(
-        self,
-        learning_rate,
-        global_step,
-        initial_gradient_squared_accumulator_value=0.1,
-        l1_regularization_strength=0.0,
-        l2_regularization_strength=0.0,
-        use_locking=False,
-        name="AdagradDA",
+        self, learning_rate, global_step, initial_gradient_squared_accumulator_value=0.1,
+        l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False, name="AdagradDA",
     ):
         if initial_gradient_squared_accumulator_value <= 0.0:
             raise ValueError(

@@ -32,14 +32,8 @@ class QueueRunner:
     """
 
     def __init__(
-        self,
-        queue=None,
-        enqueue_ops=None,
-        close_op=None,
-        cancel_op=None,
-        queue_closed_exception_types=None,
-        queue_runner_def=None,
-        import_scope=None,
+        self, queue=None, enqueue_ops=None, close_op=None, cancel_op=None, queue_closed_exception_types=None,
+        queue_runner_def=None, import_scope=None,
     ):
         if state.graph is None:
             raise RuntimeError("QueueRunners are not supported when eager execution is enabled. Use tf.data.")

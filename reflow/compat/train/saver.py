@@ -21,22 +21,11 @@ class Saver:
     """
 
     def __init__(
-        self,
-        var_list: list | dict | None = None,
-        reshape: bool = False,
-        sharded: bool = False,
-        max_to_keep: int | None = 5,
-        keep_checkpoint_every_n_hours: float = 10000.0,
-        name: str | None = None,
-        restore_sequentially: bool = False,
-        saver_def=None,
-        builder=None,
-        defer_build: bool = False,
-        allow_empty: bool = False,
-        write_version: int = 2,
-        pad_step_number: bool = False,
-        save_relative_paths: bool = False,
-        filename: str | None = None,
+        self, var_list: list | dict | None = None, reshape: bool = False, sharded: bool = False,
+        max_to_keep: int | None = 5, keep_checkpoint_every_n_hours: float = 10000.0, name: str | None = None,
+        restore_sequentially: bool = False, saver_def=None, builder=None, defer_build: bool = False,
+        allow_empty: bool = False, write_version: int = 2, pad_step_number: bool = False,
+        save_relative_paths: bool = False, filename: str | None = None,
     ):
         refused = {"saver_def": saver_def, "builder": builder, "filename": filename}
         for option, given in refused.items():
@@ -79,16 +68,9 @@ class Saver:
         self._written = [(path, os.path.getmtime(f"{path}.index")) for path in there]
 
     def save(
-        self,
-        sess,
-        save_path: str | os.PathLike,
-        global_step=None,
-        latest_filename: str | None = None,
-        meta_graph_suffix: str = "meta",
-        write_meta_graph: bool = True,
-        write_state: bool = True,
-        strip_default_attrs: bool = False,
-        save_debug_info: bool = False,
+        self, sess, save_path: str | os.PathLike, global_step=None, latest_filename: str | None = None,
+        meta_graph_suffix: str = "meta", write_meta_graph: bool = True, write_state: bool = True,
+        strip_default_attrs: bool = False, save_debug_info: bool = False,
     ) -> str:
         """Write a checkpoint; returns its prefix."""
         prefix = os.fspath(save_path)

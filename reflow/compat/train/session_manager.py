@@ -26,14 +26,8 @@ class SessionManager:
     """
 
     def __init__(
-        self,
-        local_init_op=None,
-        ready_op=None,
-        ready_for_local_init_op=None,
-        graph=None,
-        recovery_wait_secs=30,
-        local_init_run_options=None,
-        local_init_feed_dict=None,
+        self, local_init_op=None, ready_op=None, ready_for_local_init_op=None, graph=None, recovery_wait_secs=30,
+        local_init_run_options=None, local_init_feed_dict=None,
     ):
         self._local_init_op, self._ready_op = local_init_op, ready_op
         self._ready_for_local_init_op = ready_for_local_init_op
@@ -70,17 +64,8 @@ class SessionManager:
         return session, True
 
     def prepare_session(
-        self,
-        master,
-        init_op=None,
-        saver=None,
-        checkpoint_dir=None,
-        checkpoint_filename_with_path=None,
-        wait_for_checkpoint=False,
-        max_wait_secs=7200,
-        config=None,
-        init_feed_dict=None,
-        init_fn=None,
+        self, master, init_op=None, saver=None, checkpoint_dir=None, checkpoint_filename_with_path=None,
+        wait_for_checkpoint=False, max_wait_secs=7200, config=None, init_feed_dict=None, init_fn=None,
     ):
         """A session that is ready: restored, or else initialised by `init_op` and `init_fn`.
 
@@ -114,14 +99,8 @@ class SessionManager:
         return session
 
     def recover_session(
-        self,
-        master,
-        saver=None,
-        checkpoint_dir=None,
-        checkpoint_filename_with_path=None,
-        wait_for_checkpoint=False,
-        max_wait_secs=7200,
-        config=None,
+        self, master, saver=None, checkpoint_dir=None, checkpoint_filename_with_path=None, wait_for_checkpoint=False,
+        max_wait_secs=7200, config=None,
     ):
         """A session, and whether it is ready; it may have been restored from a checkpoint."""
         session, restored = self._restore(

@@ -114,15 +114,8 @@ def generator_dataset(
 
 
 @own_op(
-    "PythonGeneratorDataset",
-    inputs="*args",
-    outputs="handle",
-    attrs=("start",),
-    effect=True,
-    shape=rules.scalar,
-    grad=NO_GRADIENT,
-    host=True,
-    touches=("python",),
+    "PythonGeneratorDataset", inputs="*args", outputs="handle", attrs=("start",), effect=True, shape=rules.scalar,
+    grad=NO_GRADIENT, host=True, touches=("python",),
 )
 def python_generator_dataset(_, args, start):
     """`from_generator`: `start(*args)` is a Python iterator over flat elements. It cannot leave the process."""
@@ -201,15 +194,7 @@ def ignore_errors_dataset(_, input_dataset, log_warning=False):
     return order.Ignoring(input_dataset, log_warning)
 
 
-@own_op(
-    "CopyToDeviceDataset",
-    "input_dataset",
-    "handle",
-    ("device",),
-    shape=rules.scalar,
-    grad=NO_GRADIENT,
-    host=True,
-)
+@own_op("CopyToDeviceDataset", "input_dataset", "handle", ("device",), shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def copy_to_device_dataset(_, input_dataset, device):
     return order.OnDevice(input_dataset, device)
 
@@ -260,15 +245,8 @@ def interleave_dataset(_, input_dataset, other_arguments, cycle_length, block_le
 
 @dataset_op("ParallelInterleaveDatasetV4")
 def parallel_interleave_dataset(
-    _,
-    input_dataset,
-    other_arguments,
-    cycle_length,
-    block_length,
-    buffer_output_elements,
-    prefetch_input_elements,
-    num_parallel_calls,
-    f,
+    _, input_dataset, other_arguments, cycle_length, block_length, buffer_output_elements, prefetch_input_elements,
+    num_parallel_calls, f,
 ):
     return functions.Interleave(input_dataset, Function(f, other_arguments), int(cycle_length), int(block_length))
 
@@ -290,14 +268,8 @@ def scan_dataset(_, input_dataset, initial_state, other_arguments, f, preserve_c
 
 @dataset_op("GroupByWindowDataset")
 def group_by_window_dataset(
-    _,
-    input_dataset,
-    key_func_other_arguments,
-    reduce_func_other_arguments,
-    window_size_func_other_arguments,
-    key_func,
-    reduce_func,
-    window_size_func,
+    _, input_dataset, key_func_other_arguments, reduce_func_other_arguments, window_size_func_other_arguments, key_func,
+    reduce_func, window_size_func,
 ):
     return groups.GroupByWindow(
         input_dataset,
@@ -309,23 +281,12 @@ def group_by_window_dataset(
 
 @dataset_op("GroupByReducerDataset", effect=True)
 def group_by_reducer_dataset(
-    _,
-    input_dataset,
-    key_func_other_arguments,
-    init_func_other_arguments,
-    reduce_func_other_arguments,
-    finalize_func_other_arguments,
-    key_func,
-    init_func,
-    reduce_func,
-    finalize_func,
+    _, input_dataset, key_func_other_arguments, init_func_other_arguments, reduce_func_other_arguments,
+    finalize_func_other_arguments, key_func, init_func, reduce_func, finalize_func,
 ):
     return groups.GroupByReducer(
-        input_dataset,
-        Function(key_func, key_func_other_arguments),
-        Function(init_func, init_func_other_arguments),
-        Function(reduce_func, reduce_func_other_arguments),
-        Function(finalize_func, finalize_func_other_arguments),
+        input_dataset, Function(key_func, key_func_other_arguments), Function(init_func, init_func_other_arguments),
+        Function(reduce_func, reduce_func_other_arguments), Function(finalize_func, finalize_func_other_arguments),
     )
 
 

@@ -52,18 +52,8 @@ def load_dataset(_, path, reader_func_other_args, reader_func, output_types, com
 
 @dataset_op("SnapshotDatasetV2", touches=("files",))
 def snapshot_dataset(
-    _,
-    input_dataset,
-    path,
-    reader_func_other_args,
-    shard_func_other_args,
-    output_types,
-    reader_func,
-    shard_func,
-    compression="",
-    hash_valid=False,
-    hash=0,
-    **attrs,
+    _, input_dataset, path, reader_func_other_args, shard_func_other_args, output_types, reader_func, shard_func,
+    compression="", hash_valid=False, hash=0, **attrs,
 ):
     leaves, types = _leaves(attrs, output_types)
     shard, read = Function(shard_func, shard_func_other_args), Function(reader_func, reader_func_other_args)

@@ -65,15 +65,8 @@ class DispatcherConfig(
     """Settings of a dispatcher: its port (0: any), and after how long a worker that is silent counts as gone."""
 
     def __new__(
-        cls,
-        port=0,
-        protocol=None,
-        work_dir=None,
-        fault_tolerant_mode=False,
-        worker_addresses=None,
-        job_gc_check_interval_ms=None,
-        job_gc_timeout_ms=None,
-        worker_timeout_ms=None,
+        cls, port=0, protocol=None, work_dir=None, fault_tolerant_mode=False, worker_addresses=None,
+        job_gc_check_interval_ms=None, job_gc_timeout_ms=None, worker_timeout_ms=None,
         worker_max_concurrent_snapshots=0,
     ):
         if protocol not in (None, "grpc"):
@@ -83,16 +76,8 @@ class DispatcherConfig(
         if fault_tolerant_mode:
             raise NotImplementedError("A dispatcher keeps its state in memory only. Received: fault_tolerant_mode=True")
         return super().__new__(
-            cls,
-            port,
-            "grpc",
-            work_dir,
-            fault_tolerant_mode,
-            worker_addresses,
-            job_gc_check_interval_ms,
-            job_gc_timeout_ms,
-            worker_timeout_ms or 60_000,
-            worker_max_concurrent_snapshots,
+            cls, port, "grpc", work_dir, fault_tolerant_mode, worker_addresses, job_gc_check_interval_ms,
+            job_gc_timeout_ms, worker_timeout_ms or 60_000, worker_max_concurrent_snapshots,
         )
 
 
@@ -106,15 +91,8 @@ class WorkerConfig(
     """Settings of a worker: the address of its dispatcher, its own address ("localhost:%port%") and port (0: any)."""
 
     def __new__(
-        cls,
-        dispatcher_address,
-        worker_address=None,
-        port=0,
-        protocol=None,
-        heartbeat_interval_ms=None,
-        dispatcher_timeout_ms=None,
-        data_transfer_protocol=None,
-        data_transfer_address=None,
+        cls, dispatcher_address, worker_address=None, port=0, protocol=None, heartbeat_interval_ms=None,
+        dispatcher_timeout_ms=None, data_transfer_protocol=None, data_transfer_address=None,
     ):
         if protocol not in (None, "grpc") or data_transfer_protocol not in (None, "grpc"):
             raise ValueError(f"The data service speaks gRPC. Received: protocol={protocol!r}, {data_transfer_protocol!r}")
@@ -275,17 +253,8 @@ def register_dataset(service, dataset, compression="AUTO", dataset_id=None):
 
 @export("data.experimental.service.from_dataset_id")
 def from_dataset_id(
-    processing_mode,
-    service,
-    dataset_id,
-    element_spec=None,
-    job_name=None,
-    consumer_index=None,
-    num_consumers=None,
-    max_outstanding_requests=None,
-    data_transfer_protocol=None,
-    cross_trainer_cache=None,
-    target_workers="AUTO",
+    processing_mode, service, dataset_id, element_spec=None, job_name=None, consumer_index=None, num_consumers=None,
+    max_outstanding_requests=None, data_transfer_protocol=None, cross_trainer_cache=None, target_workers="AUTO",
 ):
     """The elements of a registered pipeline. Clients that give the same `job_name` share one pass over it."""
     from reflow.saved_model import structures
@@ -312,16 +281,8 @@ def from_dataset_id(
 
 @export("data.experimental.service.distribute")
 def distribute(
-    processing_mode,
-    service,
-    job_name=None,
-    consumer_index=None,
-    num_consumers=None,
-    max_outstanding_requests=None,
-    data_transfer_protocol=None,
-    compression="AUTO",
-    cross_trainer_cache=None,
-    target_workers="AUTO",
+    processing_mode, service, job_name=None, consumer_index=None, num_consumers=None, max_outstanding_requests=None,
+    data_transfer_protocol=None, compression="AUTO", cross_trainer_cache=None, target_workers="AUTO",
 ):
     """For `apply`: the pipeline before it runs in the workers of a service."""
     _policy(processing_mode)
@@ -330,17 +291,8 @@ def distribute(
     def apply(dataset):
         known = register_dataset(service, dataset, compression)
         return from_dataset_id(
-            processing_mode,
-            service,
-            known,
-            dataset.element_spec,
-            job_name,
-            consumer_index,
-            num_consumers,
-            max_outstanding_requests,
-            data_transfer_protocol,
-            cross_trainer_cache,
-            target_workers,
+            processing_mode, service, known, dataset.element_spec, job_name, consumer_index, num_consumers,
+            max_outstanding_requests, data_transfer_protocol, cross_trainer_cache, target_workers,
         )
 
     return apply

@@ -120,17 +120,8 @@ def _example_shapes(f):
 
 @op("ParseExampleV2", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
 def parse_example(
-    _,
-    serialized,
-    names,
-    sparse_keys,
-    dense_keys,
-    ragged_keys,
-    dense_defaults,
-    sparse_types,
-    ragged_value_types,
-    ragged_split_types,
-    dense_shapes,
+    _, serialized, names, sparse_keys, dense_keys, ragged_keys, dense_defaults, sparse_types, ragged_value_types,
+    ragged_split_types, dense_shapes,
 ):
     scalar = serialized.ndim == 0
     rows = []

@@ -141,18 +141,8 @@ def fixed_length_record_dataset(
 
 @dataset_op("CSVDatasetV2", effect=True, touches=("files",))
 def csv_dataset(
-    _,
-    filenames,
-    compression_type,
-    buffer_size,
-    header,
-    field_delim,
-    use_quote_delim,
-    na_value,
-    select_cols,
-    record_defaults,
-    exclude_cols,
-    output_types,
+    _, filenames, compression_type, buffer_size, header, field_delim, use_quote_delim, na_value, select_cols,
+    record_defaults, exclude_cols, output_types,
 ):
     kind, delimiter = compression_type[()].decode(), field_delim[()]
     if len(delimiter) != 1:

@@ -74,10 +74,7 @@ class RandomFourierFeatures(keras.layers.Layer):
         turns = keras.initializers.RandomUniform(0.0, 2 * math.pi)
         self.bias = self.add_weight(name="bias", shape=(self.output_dim,), initializer=turns, trainable=False)
         self.kernel_scale = self.add_weight(
-            name="kernel_scale",
-            shape=(1,),
-            initializer=keras.initializers.Constant(self.scale),
-            trainable=True,
+            name="kernel_scale", shape=(1,), initializer=keras.initializers.Constant(self.scale), trainable=True,
             constraint="NonNeg",
         )
 

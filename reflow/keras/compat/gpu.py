@@ -41,13 +41,7 @@ def _attention_as_one_op() -> None:
             return in_steps(query, key, value, bias, mask, is_causal, scale)
         masks = () if mask is None else (mask,)
         return run(
-            "Reflow>Attention",
-            query,
-            key,
-            value,
-            *masks,
-            scale=float(scale),
-            causal=bool(is_causal),
+            "Reflow>Attention", query, key, value, *masks, scale=float(scale), causal=bool(is_causal),
             T_output=query._dtype,
         )
 

@@ -27,23 +27,10 @@ class _LocallyConnected(keras.layers.Layer):
     rank = 0
 
     def __init__(
-        self,
-        filters: int,
-        kernel_size,
-        strides=1,
-        padding: str = "valid",
-        data_format: str | None = None,
-        activation=None,
-        use_bias: bool = True,
-        kernel_initializer="glorot_uniform",
-        bias_initializer="zeros",
-        kernel_regularizer=None,
-        bias_regularizer=None,
-        activity_regularizer=None,
-        kernel_constraint=None,
-        bias_constraint=None,
-        implementation: int = 1,
-        **kwargs,
+        self, filters: int, kernel_size, strides=1, padding: str = "valid", data_format: str | None = None,
+        activation=None, use_bias: bool = True, kernel_initializer="glorot_uniform", bias_initializer="zeros",
+        kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
+        bias_constraint=None, implementation: int = 1, **kwargs,
     ):
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
         given = locals()
@@ -82,20 +69,14 @@ class _LocallyConnected(keras.layers.Layer):
             raise ValueError(f"The spatial sizes and channels of {self.name} must be known. Received: {input_shape=}")
         places = self._places(spatial)
         self.kernel = self.add_weight(
-            name="kernel",
-            shape=(math.prod(places), math.prod(self.kernel_size) * channels, self.filters),
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
+            name="kernel", shape=(math.prod(places), math.prod(self.kernel_size) * channels, self.filters),
+            initializer=self.kernel_initializer, regularizer=self.kernel_regularizer, constraint=self.kernel_constraint,
         )
         self.bias = None
         if self.use_bias:
             self.bias = self.add_weight(
-                name="bias",
-                shape=(*places, self.filters),
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
+                name="bias", shape=(*places, self.filters), initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer, constraint=self.bias_constraint,
             )
         self.built = True
 

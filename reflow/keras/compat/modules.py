@@ -86,11 +86,8 @@ def install(keras) -> None:
     _module("optimizers.experimental", **{name: getattr(keras.optimizers, name) for name in _OPTIMIZERS})
     mixed = _public("mixed_precision")
     _module(
-        "mixed_precision.experimental",
-        Policy=mixed.Policy,
-        set_policy=mixed.set_global_policy,
-        global_policy=mixed.global_policy,
-        LossScaleOptimizer=mixed.LossScaleOptimizer,
+        "mixed_precision.experimental", Policy=mixed.Policy, set_policy=mixed.set_global_policy,
+        global_policy=mixed.global_policy, LossScaleOptimizer=mixed.LossScaleOptimizer,
     )
     _module("callbacks.experimental", BackupAndRestore=keras.callbacks.BackupAndRestore)
     wrappers = (scikit_learn.BaseWrapper, scikit_learn.KerasClassifier, scikit_learn.KerasRegressor)

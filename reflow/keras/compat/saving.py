@@ -89,16 +89,8 @@ def _models(keras) -> None:
     save_keras, load_keras = saving_api.save_model, saving_api.load_model
 
     def save_model(
-        model,
-        filepath,
-        overwrite=True,
-        include_optimizer=True,
-        save_format=None,
-        signatures=None,
-        options=None,
-        save_traces=True,
-        zipped=None,
-        **kwargs,
+        model, filepath, overwrite=True, include_optimizer=True, save_format=None, signatures=None, options=None,
+        save_traces=True, zipped=None, **kwargs,
     ):
         """Save a model: as `.keras` or `.h5` by the name's end, else as a SavedModel folder, to which `signatures` and `options` belong.
         It holds the traces whatever `save_traces` says, and the whole model beside them."""

@@ -46,10 +46,7 @@ class Window(NamedTuple):
 
 
 def window_of(
-    spatial: Sequence[int],
-    size: Sequence[int],
-    strides: Sequence[int],
-    padding: Sequence[Sequence[int]],
+    spatial: Sequence[int], size: Sequence[int], strides: Sequence[int], padding: Sequence[Sequence[int]],
     dilations: Sequence[int] | None = None,
 ) -> Window:
     rank = len(spatial)

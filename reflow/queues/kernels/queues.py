@@ -43,15 +43,7 @@ def _padding(_, component_types, shapes=(), capacity=-1, container="", shared_na
 
 
 def _shuffle(
-    _,
-    component_types,
-    shapes=(),
-    capacity=-1,
-    min_after_dequeue=0,
-    seed=0,
-    seed2=0,
-    container="",
-    shared_name="",
+    _, component_types, shapes=(), capacity=-1, min_after_dequeue=0, seed=0, seed2=0, container="", shared_name=""
 ):
     def make():
         return queues.ShuffleQueue(

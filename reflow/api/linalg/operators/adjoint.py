@@ -25,13 +25,7 @@ class LinearOperatorAdjoint(DerivedOperator):
     """
 
     def __init__(
-        self,
-        operator,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
-        name=None,
+        self, operator, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name=None
     ):
         self._operator = operator
         given = Hints(is_non_singular, is_self_adjoint, is_positive_definite, is_square)

@@ -80,15 +80,8 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
         return operator
 
     def __init__(
-        self,
-        dtype,
-        graph_parents=None,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
-        name=None,
-        parameters=None,
+        self, dtype, graph_parents=None, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
+        is_square=None, name=None, parameters=None,
     ):
         hints = implied(Hints(is_non_singular, is_self_adjoint, is_positive_definite, is_square))
         for i, parent in enumerate(graph_parents or ()):

@@ -25,12 +25,7 @@ class LinearOperatorBlockDiag(BlockOperator):
     """
 
     def __init__(
-        self,
-        operators,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=True,
+        self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=True,
         name=None,
     ):
         operators = checked_operators(

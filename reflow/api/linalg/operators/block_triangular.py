@@ -29,12 +29,7 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
     """
 
     def __init__(
-        self,
-        operators,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
+        self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
         name="LinearOperatorBlockLowerTriangular",
     ):
         assert_proper_iterable(operators)

@@ -35,14 +35,8 @@ class BlockCirculant(LinearOperator):
     _depth: int
 
     def __init__(
-        self,
-        spectrum,
-        input_output_dtype=dtypes.complex64,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=True,
-        name=None,
+        self, spectrum, input_output_dtype=dtypes.complex64, is_non_singular=None, is_self_adjoint=None,
+        is_positive_definite=None, is_square=True, name=None,
     ):
         self._spectrum = batch.parameter(spectrum, "spectrum")
         rank = self._spectrum.shape.rank
@@ -63,12 +57,7 @@ class BlockCirculant(LinearOperator):
                 f"Received: {is_square}."
             )
         super().__init__(
-            dtypes.as_dtype(input_output_dtype),
-            None,
-            is_non_singular,
-            is_self_adjoint,
-            is_positive_definite,
-            True,
+            dtypes.as_dtype(input_output_dtype), None, is_non_singular, is_self_adjoint, is_positive_definite, True,
             name,
         )
 
@@ -215,14 +204,8 @@ class LinearOperatorCirculant(BlockCirculant):
     _depth = 1
 
     def __init__(
-        self,
-        spectrum,
-        input_output_dtype=dtypes.complex64,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=True,
-        name="LinearOperatorCirculant",
+        self, spectrum, input_output_dtype=dtypes.complex64, is_non_singular=None, is_self_adjoint=None,
+        is_positive_definite=None, is_square=True, name="LinearOperatorCirculant",
     ):
         super().__init__(
             spectrum, input_output_dtype, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name
@@ -246,14 +229,8 @@ class LinearOperatorCirculant2D(BlockCirculant):
     _depth = 2
 
     def __init__(
-        self,
-        spectrum,
-        input_output_dtype=dtypes.complex64,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=True,
-        name="LinearOperatorCirculant2D",
+        self, spectrum, input_output_dtype=dtypes.complex64, is_non_singular=None, is_self_adjoint=None,
+        is_positive_definite=None, is_square=True, name="LinearOperatorCirculant2D",
     ):
         super().__init__(
             spectrum, input_output_dtype, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name
@@ -277,14 +254,8 @@ class LinearOperatorCirculant3D(BlockCirculant):
     _depth = 3
 
     def __init__(
-        self,
-        spectrum,
-        input_output_dtype=dtypes.complex64,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=True,
-        name="LinearOperatorCirculant3D",
+        self, spectrum, input_output_dtype=dtypes.complex64, is_non_singular=None, is_self_adjoint=None,
+        is_positive_definite=None, is_square=True, name="LinearOperatorCirculant3D",
     ):
         super().__init__(
             spectrum, input_output_dtype, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name

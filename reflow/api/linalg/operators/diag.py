@@ -42,12 +42,7 @@ class LinearOperatorDiag(LinearOperator):
     """
 
     def __init__(
-        self,
-        diag,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
+        self, diag, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
         name="LinearOperatorDiag",
     ):
         self._diag = batch.parameter(diag, "diag")

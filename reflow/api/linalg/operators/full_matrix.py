@@ -28,12 +28,7 @@ class LinearOperatorFullMatrix(LinearOperator):
     """
 
     def __init__(
-        self,
-        matrix,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
+        self, matrix, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
         name="LinearOperatorFullMatrix",
     ):
         self._matrix = batch.parameter(matrix, "matrix")

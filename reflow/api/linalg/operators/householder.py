@@ -29,12 +29,7 @@ class LinearOperatorHouseholder(LinearOperator):
     """
 
     def __init__(
-        self,
-        reflection_axis,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
+        self, reflection_axis, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
         name="LinearOperatorHouseholder",
     ):
         self._reflection_axis = batch.parameter(reflection_axis, "reflection_axis")

@@ -139,16 +139,8 @@ class LinearOperatorIdentity(SizedOperator):
     """
 
     def __init__(
-        self,
-        num_rows,
-        batch_shape=None,
-        dtype=None,
-        is_non_singular=True,
-        is_self_adjoint=True,
-        is_positive_definite=True,
-        is_square=True,
-        assert_proper_shapes=False,
-        name="LinearOperatorIdentity",
+        self, num_rows, batch_shape=None, dtype=None, is_non_singular=True, is_self_adjoint=True,
+        is_positive_definite=True, is_square=True, assert_proper_shapes=False, name="LinearOperatorIdentity",
     ):
         self._assert_proper_shapes = assert_proper_shapes
         hints = {
@@ -236,15 +228,8 @@ class LinearOperatorScaledIdentity(SizedOperator):
     """
 
     def __init__(
-        self,
-        num_rows,
-        multiplier,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=True,
-        assert_proper_shapes=False,
-        name="LinearOperatorScaledIdentity",
+        self, num_rows, multiplier, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
+        is_square=True, assert_proper_shapes=False, name="LinearOperatorScaledIdentity",
     ):
         self._assert_proper_shapes = assert_proper_shapes
         self._multiplier = batch.parameter(multiplier, "multiplier")

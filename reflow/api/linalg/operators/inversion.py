@@ -22,13 +22,7 @@ class LinearOperatorInversion(DerivedOperator):
     """
 
     def __init__(
-        self,
-        operator,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
-        name=None,
+        self, operator, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None, name=None
     ):
         self._operator = operator
         for hint, given in (("is_non_singular", is_non_singular), ("is_square", is_square)):

@@ -37,12 +37,7 @@ class LinearOperatorKronecker(LinearOperator):
     """
 
     def __init__(
-        self,
-        operators,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
+        self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
         name=None,
     ):
         operators = checked_operators(

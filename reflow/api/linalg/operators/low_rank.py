@@ -41,17 +41,8 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     """
 
     def __init__(
-        self,
-        base_operator,
-        u,
-        diag_update=None,
-        v=None,
-        is_diag_update_positive=None,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
-        name="LinearOperatorLowRankUpdate",
+        self, base_operator, u, diag_update=None, v=None, is_diag_update_positive=None, is_non_singular=None,
+        is_self_adjoint=None, is_positive_definite=None, is_square=None, name="LinearOperatorLowRankUpdate",
     ):
         dtype = base_operator.dtype
         if diag_update is None:

@@ -29,14 +29,8 @@ class LinearOperatorPermutation(LinearOperator):
     """
 
     def __init__(
-        self,
-        perm,
-        dtype=dtypes.float32,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
-        name="LinearOperatorPermutation",
+        self, perm, dtype=dtypes.float32, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None,
+        is_square=None, name="LinearOperatorPermutation",
     ):
         self._perm = batch.parameter(perm, "perm")
         self._check(self._perm)

@@ -28,13 +28,7 @@ class LinearOperatorToeplitz(LinearOperator):
     """
 
     def __init__(
-        self,
-        col,
-        row,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
+        self, col, row, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
         name="LinearOperatorToeplitz",
     ):
         self._row, self._col = batch.parameter(row, "row"), batch.parameter(col, "col")

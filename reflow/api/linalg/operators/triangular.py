@@ -28,12 +28,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
     """
 
     def __init__(
-        self,
-        tril,
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
+        self, tril, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
         name="LinearOperatorLowerTriangular",
     ):
         if is_square is False:

@@ -37,14 +37,8 @@ class LinearOperatorTridiag(LinearOperator):
     """
 
     def __init__(
-        self,
-        diagonals,
-        diagonals_format="compact",
-        is_non_singular=None,
-        is_self_adjoint=None,
-        is_positive_definite=None,
-        is_square=None,
-        name="LinearOperatorTridiag",
+        self, diagonals, diagonals_format="compact", is_non_singular=None, is_self_adjoint=None,
+        is_positive_definite=None, is_square=None, name="LinearOperatorTridiag",
     ):
         if diagonals_format not in FORMATS:
             raise ValueError(

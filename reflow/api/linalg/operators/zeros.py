@@ -29,17 +29,8 @@ class LinearOperatorZeros(SizedOperator):
     """
 
     def __init__(
-        self,
-        num_rows,
-        num_columns=None,
-        batch_shape=None,
-        dtype=None,
-        is_non_singular=False,
-        is_self_adjoint=True,
-        is_positive_definite=False,
-        is_square=True,
-        assert_proper_shapes=False,
-        name="LinearOperatorZeros",
+        self, num_rows, num_columns=None, batch_shape=None, dtype=None, is_non_singular=False, is_self_adjoint=True,
+        is_positive_definite=False, is_square=True, assert_proper_shapes=False, name="LinearOperatorZeros",
     ):
         self._assert_proper_shapes = assert_proper_shapes
         if not is_self_adjoint and is_square:

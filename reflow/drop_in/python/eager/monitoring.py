@@ -98,7 +98,7 @@ class SamplerCell:
         return HistogramProto(
             min=min(samples), max=max(samples), num=len(self._samples), sum=sum(self._samples),
             sum_squares=sum(s * s for s in self._samples), bucket_limit=[*self._limits, 1.7976931348623157e308], bucket=counts,
-        )  # fmt: skip
+        )
 
 
 class Counter(Metric):

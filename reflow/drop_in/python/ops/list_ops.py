@@ -57,21 +57,15 @@ def tensor_list_from_tensor(tensor, element_shape, name=None):
 def tensor_list_get_item(input_handle, index, element_dtype, element_shape=None, name=None):
     """One element."""
     return raw_ops.TensorListGetItem(
-        input_handle=input_handle,
-        index=index,
-        element_shape=_build_element_shape(element_shape),
-        element_dtype=element_dtype,
-        name=name,
+        input_handle=input_handle, index=index, element_shape=_build_element_shape(element_shape),
+        element_dtype=element_dtype, name=name,
     )
 
 
 def tensor_list_set_item(input_handle, index, item, resize_if_index_out_of_bounds=False, name=None):
     """The list with another element, longer than before if the index lies behind its end and it may grow."""
     return raw_ops.TensorListSetItem(
-        input_handle=input_handle,
-        index=index,
-        item=item,
-        resize_if_index_out_of_bounds=resize_if_index_out_of_bounds,
+        input_handle=input_handle, index=index, item=item, resize_if_index_out_of_bounds=resize_if_index_out_of_bounds,
         name=name,
     )
 
@@ -86,11 +80,8 @@ def tensor_list_pop_back(input_handle, element_dtype, name=None):
 def tensor_list_gather(input_handle, indices, element_dtype, element_shape=None, name=None):
     """Some elements as one tensor."""
     return raw_ops.TensorListGather(
-        input_handle=input_handle,
-        indices=indices,
-        element_shape=_build_element_shape(element_shape),
-        element_dtype=element_dtype,
-        name=name,
+        input_handle=input_handle, indices=indices, element_shape=_build_element_shape(element_shape),
+        element_dtype=element_dtype, name=name,
     )
 
 
@@ -102,33 +93,23 @@ def tensor_list_scatter(tensor, indices, element_shape=None, input_handle=None, 
             input_handle=input_handle, tensor=tensor, indices=indices, name=name
         )
     return raw_ops.TensorListScatterV2(
-        tensor=tensor,
-        indices=indices,
-        element_shape=_build_element_shape(element_shape),
-        num_elements=-1,
-        name=name,
+        tensor=tensor, indices=indices, element_shape=_build_element_shape(element_shape), num_elements=-1, name=name
     )
 
 
 def tensor_list_stack(input_handle, element_dtype, num_elements=-1, element_shape=None, name=None):
     """All elements as the rows of one tensor."""
     return raw_ops.TensorListStack(
-        input_handle=input_handle,
-        element_shape=_build_element_shape(element_shape),
-        element_dtype=element_dtype,
-        num_elements=num_elements,
-        name=name,
+        input_handle=input_handle, element_shape=_build_element_shape(element_shape), element_dtype=element_dtype,
+        num_elements=num_elements, name=name,
     )
 
 
 def tensor_list_concat(input_handle, element_dtype, element_shape=None, name=None):
     """All elements behind each other."""
     return raw_ops.TensorListConcatV2(
-        input_handle=input_handle,
-        element_dtype=element_dtype,
-        element_shape=_build_element_shape(element_shape),
-        leading_dims=convert_to_tensor([], dtypes.int64),
-        name=name,
+        input_handle=input_handle, element_dtype=element_dtype, element_shape=_build_element_shape(element_shape),
+        leading_dims=convert_to_tensor([], dtypes.int64), name=name,
     )[0]
 
 

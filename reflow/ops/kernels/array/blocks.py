@@ -70,12 +70,8 @@ def _to_batch_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "SpaceToBatchND",
-    shape=to_batch_shape,
-    grad=_to_batch_grad,
-    static=("block_shape", "paddings"),
-    needs=("block_shape", "paddings"),
-    trace_words=traced.space_to_batch,
+    "SpaceToBatchND", shape=to_batch_shape, grad=_to_batch_grad, static=("block_shape", "paddings"),
+    needs=("block_shape", "paddings"), trace_words=traced.space_to_batch,
 )
 def space_to_batch_nd(xp, input, block_shape, paddings):
     return xp.space_to_batch_by(input, block_shape, paddings)
@@ -86,12 +82,8 @@ def _to_space_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "BatchToSpaceND",
-    shape=to_space_shape,
-    grad=_to_space_grad,
-    static=("block_shape", "crops"),
-    needs=("block_shape", "crops"),
-    trace_words=traced.batch_to_space,
+    "BatchToSpaceND", shape=to_space_shape, grad=_to_space_grad, static=("block_shape", "crops"),
+    needs=("block_shape", "crops"), trace_words=traced.batch_to_space,
 )
 def batch_to_space_nd(xp, input, block_shape, crops):
     return xp.batch_to_space_by(input, block_shape, crops)
@@ -163,11 +155,7 @@ def _length_checks(xp, attrs, input, seq_lengths):
 
 
 @op(
-    "ReverseSequence",
-    shape=rules.same,
-    grad=_reverse_sequence_grad,
-    needs=("seq_lengths",),
-    checks=(_length_checks,),
+    "ReverseSequence", shape=rules.same, grad=_reverse_sequence_grad, needs=("seq_lengths",), checks=(_length_checks,),
     trace_check=traced.reverse_sequence,
 )
 def reverse_sequence(xp, input, seq_lengths, seq_dim, batch_dim=0):
@@ -197,11 +185,7 @@ def _partition_grad(attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "DynamicPartition",
-    shape=_partition_shape,
-    grad_tensors=_partition_grad,
-    host=True,
-    trace_check=traced.partition,
+    "DynamicPartition", shape=_partition_shape, grad_tensors=_partition_grad, host=True, trace_check=traced.partition,
     sized_by_data=True,
 )
 def dynamic_partition(xp, data, partitions, num_partitions):
@@ -238,14 +222,7 @@ def _stitch_grad(attrs, inputs, outputs, cts, wanted):
 
 
 def _stitch(name):
-    @op(
-        name,
-        shape=_stitch_shape,
-        grad_tensors=_stitch_grad,
-        host=True,
-        trace_check=traced.stitch,
-        sized_by_data=True,
-    )
+    @op(name, shape=_stitch_shape, grad_tensors=_stitch_grad, host=True, trace_check=traced.stitch, sized_by_data=True)
     def kernel(xp, indices, data):
         rows = max((int(i.max(initial=-1)) for i in indices), default=-1) + 1
         if rows >= 2**31:
@@ -312,13 +289,7 @@ def _distance_shape(f):
 
 @op("EditDistance", shape=_distance_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("2 1 1 2 1 1"))
 def edit_distance(
-    xp,
-    hypothesis_indices,
-    hypothesis_values,
-    hypothesis_shape,
-    truth_indices,
-    truth_values,
-    truth_shape,
+    xp, hypothesis_indices, hypothesis_values, hypothesis_shape, truth_indices, truth_values, truth_shape,
     normalize=True,
 ):
     """The Levenshtein distance of pairs of sequences, given as sparse tensors whose last axis runs along the sequence."""

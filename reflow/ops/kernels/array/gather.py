@@ -86,15 +86,8 @@ def rows_at(g, params, indices) -> IndexedSlices:
 
 
 @op(
-    "GatherV2",
-    shape=rules.gather,
-    value=rules.value_gather,
-    grad=_gather_grad,
-    grad_tensors=_gather_grad_tensors,
-    static=("axis",),
-    checks=(_gather_checks,),
-    needs=("params", "indices", "axis"),
-    trace_words=traced.gather,
+    "GatherV2", shape=rules.gather, value=rules.value_gather, grad=_gather_grad, grad_tensors=_gather_grad_tensors,
+    static=("axis",), checks=(_gather_checks,), needs=("params", "indices", "axis"), trace_words=traced.gather,
 )
 def gather(xp, params, indices, axis, batch_dims=0):
     at, ndim = int(axis), len(params.shape)
@@ -133,12 +126,8 @@ def _gather_nd_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "GatherNd",
-    shape=rules.gather_nd,
-    grad=_gather_nd_grad,
-    checks=(_nd_checks(lambda p, i: p.shape, 1, "param "),),
-    needs=("params", "indices"),
-    trace_check=traced.gather_nd,
+    "GatherNd", shape=rules.gather_nd, grad=_gather_nd_grad, checks=(_nd_checks(lambda p, i: p.shape, 1, "param "),),
+    needs=("params", "indices"), trace_check=traced.gather_nd,
 )
 def gather_nd(xp, params, indices, bad_indices_policy=""):
     k = indices.shape[-1]
@@ -185,13 +174,8 @@ def _scatter_nd_shape(f):
 
 
 @op(
-    "ScatterNd",
-    shape=_scatter_nd_shape,
-    grad=_scatter_nd_grad,
-    static=("shape",),
-    needs=("indices",),
-    checks=(_nd_checks(lambda i, u, shape: tuple(shape.tolist()), 0, ""),),
-    trace_check=traced.scatter_nd,
+    "ScatterNd", shape=_scatter_nd_shape, grad=_scatter_nd_grad, static=("shape",), needs=("indices",),
+    checks=(_nd_checks(lambda i, u, shape: tuple(shape.tolist()), 0, ""),), trace_check=traced.scatter_nd,
 )
 def scatter_nd(xp, indices, updates, shape, bad_indices_policy=""):
     dims = tuple(shape.tolist())
@@ -257,23 +241,15 @@ _tensor_scatter("TensorScatterMin", "min", _extremum_grad, None)
 
 
 @op(
-    "ScatterNdNonAliasingAdd",
-    shape=rules.same,
-    grad=_add_grad,
-    checks=(_nd_checks(lambda t, i, u: t.shape, 1, ""),),
-    needs=("indices",),
-    trace_check=traced.tensor_scatter,
+    "ScatterNdNonAliasingAdd", shape=rules.same, grad=_add_grad, checks=(_nd_checks(lambda t, i, u: t.shape, 1, ""),),
+    needs=("indices",), trace_check=traced.tensor_scatter,
 )
 def scatter_nd_non_aliasing_add(xp, input, indices, updates, bad_indices_policy=""):
     return xp.scatter_nd("add", input, indices, updates)
 
 
 @op(
-    "OneHot",
-    shape=rules.one_hot,
-    grad=NO_GRADIENT,
-    static=("depth",),
-    trace_check=traced.one_hot,
+    "OneHot", shape=rules.one_hot, grad=NO_GRADIENT, static=("depth",), trace_check=traced.one_hot,
     naming=Naming("one_hot"),
 )
 def one_hot(xp, indices, depth, on_value, off_value, axis=-1):
@@ -435,11 +411,7 @@ def unique_with_counts_v2(xp, x, axis, out_idx=dtypes.int32):
 
 
 @op(
-    "ListDiff",
-    shape=lambda f: [(None,), (None,)],
-    grad=NO_GRADIENT,
-    host=True,
-    trace_check=traced.ranks("1 1"),
+    "ListDiff", shape=lambda f: [(None,), (None,)], grad=NO_GRADIENT, host=True, trace_check=traced.ranks("1 1"),
     sized_by_data=True,
 )
 def list_diff(xp, x, y, out_idx=dtypes.int32):

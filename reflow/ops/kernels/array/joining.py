@@ -16,14 +16,8 @@ def _pack_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Pack",
-    shape=rules.pack,
-    value=rules.value_pack,
-    grad=_pack_grad,
-    needs=(),
-    trace_words=traced.merge_all,
-    naming=Naming("stack", asked_by=("stack",)),
-    moves=True,
+    "Pack", shape=rules.pack, value=rules.value_pack, grad=_pack_grad, needs=(), trace_words=traced.merge_all,
+    naming=Naming("stack", asked_by=("stack",)), moves=True,
 )
 def pack(xp, values, axis=0):
     return xp.stack(values, axis)
@@ -38,15 +32,8 @@ def _unpack_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Unpack",
-    shape=rules.unpack,
-    value=rules.value_unpack,
-    grad=_unpack_grad,
-    needs=("output",),
-    shape_only=("output",),
-    trace_words=traced.unpack,
-    naming=Naming("unstack"),
-    moves=True,
+    "Unpack", shape=rules.unpack, value=rules.value_unpack, grad=_unpack_grad, needs=("output",),
+    shape_only=("output",), trace_words=traced.unpack, naming=Naming("unstack"), moves=True,
 )
 def unpack(xp, value, num, axis=0):
     dims = value.shape
@@ -62,15 +49,8 @@ def _concat_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "ConcatV2",
-    shape=rules.concat,
-    value=rules.value_concat,
-    grad=_concat_grad,
-    static=("axis",),
-    needs=("values", "axis"),
-    shape_only=("values",),
-    trace_words=traced.concat,
-    naming=Naming("concat"),
+    "ConcatV2", shape=rules.concat, value=rules.value_concat, grad=_concat_grad, static=("axis",),
+    needs=("values", "axis"), shape_only=("values",), trace_words=traced.concat, naming=Naming("concat"),
 )
 def concat(xp, values, axis):
     return values[0] if len(values) == 1 else xp.concat(values, int(axis))
@@ -113,14 +93,8 @@ def _split_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Split",
-    shape=rules.split,
-    grad=_split_grad,
-    static=("split_dim",),
-    needs=("split_dim", "output"),
-    shape_only=("output",),
-    trace_words=traced.split,
-    naming=Naming("split"),
+    "Split", shape=rules.split, grad=_split_grad, static=("split_dim",), needs=("split_dim", "output"),
+    shape_only=("output",), trace_words=traced.split, naming=Naming("split"),
 )
 def split(xp, split_dim, value, num_split):
     dims = value.shape
@@ -138,14 +112,8 @@ def _split_v_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "SplitV",
-    shape=rules.split_v,
-    value=rules.value_split_v,
-    grad=_split_v_grad,
-    static=("size_splits", "split_dim"),
-    needs=("size_splits", "split_dim", "output"),
-    shape_only=("output",),
-    trace_words=traced.split_v,
+    "SplitV", shape=rules.split_v, value=rules.value_split_v, grad=_split_v_grad, static=("size_splits", "split_dim"),
+    needs=("size_splits", "split_dim", "output"), shape_only=("output",), trace_words=traced.split_v,
     naming=Naming("split"),
 )
 def split_v(xp, value, size_splits, split_dim, num_split):
@@ -166,12 +134,7 @@ def _reverse_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "ReverseV2",
-    shape=rules.same,
-    grad=_reverse_grad,
-    static=("axis",),
-    needs=("axis",),
-    trace_check=traced.reverse,
+    "ReverseV2", shape=rules.same, grad=_reverse_grad, static=("axis",), needs=("axis",), trace_check=traced.reverse,
     batch=batching.along_axes,
 )
 def reverse(xp, tensor, axis):

@@ -20,15 +20,8 @@ def _fill_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Fill",
-    shape=rules.fill,
-    value=rules.value_fill,
-    grad=_fill_grad,
-    static=("dims",),
-    needs=(),
-    trace_check=traced.fill,
-    moves=True,
-    made_on_host=True,
+    "Fill", shape=rules.fill, value=rules.value_fill, grad=_fill_grad, static=("dims",), needs=(),
+    trace_check=traced.fill, moves=True, made_on_host=True,
 )
 def fill(xp, dims, value):
     wanted = sizes(dims)
@@ -43,14 +36,8 @@ def empty(xp, shape, dtype, init=False):
 
 
 @op(
-    "Range",
-    shape=rules.range_,
-    value=rules.value_range,
-    grad=NO_GRADIENT,
-    static=("start", "limit", "delta"),
-    trace_words=traced.range_steps,
-    trace_check=traced.range_,
-    naming=Naming("range"),
+    "Range", shape=rules.range_, value=rules.value_range, grad=NO_GRADIENT, static=("start", "limit", "delta"),
+    trace_words=traced.range_steps, trace_check=traced.range_, naming=Naming("range"),
 )
 def range_(xp, start, limit, delta):
     dtype = start.dtype
@@ -66,12 +53,7 @@ def range_(xp, start, limit, delta):
 
 
 @op(
-    "ZerosLike",
-    shape=rules.same,
-    elementwise=True,
-    value=rules.value_like(0),
-    grad=NO_GRADIENT,
-    moves=True,
+    "ZerosLike", shape=rules.same, elementwise=True, value=rules.value_like(0), grad=NO_GRADIENT, moves=True,
     variants=True,
 )
 def zeros_like(xp, x):

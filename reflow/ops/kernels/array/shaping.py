@@ -56,12 +56,8 @@ _CONSTANTS = {
 
 
 @op(
-    "Const",
-    shape=_const_shape,
-    value=rules.value_const,
-    grad=NO_GRADIENT,
-    naming=Naming(functions=_CONSTANTS, asked_by=("constant", "convert_to_tensor")),
-    moves=True,
+    "Const", shape=_const_shape, value=rules.value_const, grad=NO_GRADIENT,
+    naming=Naming(functions=_CONSTANTS, asked_by=("constant", "convert_to_tensor")), moves=True,
 )
 def const(xp, value, dtype=None):
     return value
@@ -125,12 +121,7 @@ def _may_be_fed(f):
 
 
 @op(
-    "PlaceholderWithDefault",
-    shape=_with_default_shape,
-    value=_may_be_fed,
-    elementwise=True,
-    grad=_pass,
-    needs=(),
+    "PlaceholderWithDefault", shape=_with_default_shape, value=_may_be_fed, elementwise=True, grad=_pass, needs=(),
     trace_check=traced.default_value,
 )
 def placeholder_with_default(xp, input, shape=None):
@@ -202,11 +193,7 @@ def _broadcast_args_value(f):
 
 
 @op(
-    "BroadcastArgs",
-    shape=_broadcast_args_shape,
-    value=_broadcast_args_value,
-    grad=NO_GRADIENT,
-    static=("s0", "s1"),
+    "BroadcastArgs", shape=_broadcast_args_shape, value=_broadcast_args_value, grad=NO_GRADIENT, static=("s0", "s1"),
     trace_words=traced.nothing,
 )
 def broadcast_args(xp, s0, s1):
@@ -248,16 +235,8 @@ def _reshape_back(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Reshape",
-    shape=rules.reshape,
-    value=rules.value_reshape,
-    grad=_reshape_back,
-    static=("shape",),
-    needs=("tensor",),
-    shape_only=("tensor",),
-    trace_check=traced.reshape_operand,
-    trace_words=traced.reshape,
-    moves=True,
+    "Reshape", shape=rules.reshape, value=rules.value_reshape, grad=_reshape_back, static=("shape",), needs=("tensor",),
+    shape_only=("tensor",), trace_check=traced.reshape_operand, trace_words=traced.reshape, moves=True,
 )
 def reshape(xp, tensor, shape):
     wanted = sizes(shape)
@@ -273,16 +252,8 @@ def reshape(xp, tensor, shape):
 
 
 @op(
-    "ExpandDims",
-    shape=rules.expand_dims,
-    value=rules.value_expand_dims,
-    grad=_reshape_back,
-    static=("dim",),
-    needs=("input",),
-    shape_only=("input",),
-    trace_words=traced.expand_dims,
-    batch=batching.along_axes,
-    moves=True,
+    "ExpandDims", shape=rules.expand_dims, value=rules.value_expand_dims, grad=_reshape_back, static=("dim",),
+    needs=("input",), shape_only=("input",), trace_words=traced.expand_dims, batch=batching.along_axes, moves=True,
 )
 def expand_dims(xp, input, dim):
     if dim.size != 1:
@@ -295,14 +266,8 @@ def expand_dims(xp, input, dim):
 
 
 @op(
-    "Squeeze",
-    shape=rules.squeeze,
-    value=rules.value_squeeze,
-    grad=_reshape_back,
-    needs=("input",),
-    shape_only=("input",),
-    trace_words=traced.squeeze,
-    moves=True,
+    "Squeeze", shape=rules.squeeze, value=rules.value_squeeze, grad=_reshape_back, needs=("input",),
+    shape_only=("input",), trace_words=traced.squeeze, moves=True,
 )
 def squeeze(xp, input, squeeze_dims=()):
     dims = input.shape
@@ -321,15 +286,8 @@ def _transpose_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Transpose",
-    shape=rules.transpose,
-    grad=_transpose_grad,
-    static=("perm",),
-    needs=("perm",),
-    trace_check=traced.transpose,
-    trace_words=traced.transpose,
-    naming=Naming("transpose"),
-    moves=True,
+    "Transpose", shape=rules.transpose, grad=_transpose_grad, static=("perm",), needs=("perm",),
+    trace_check=traced.transpose, trace_words=traced.transpose, naming=Naming("transpose"), moves=True,
 )
 def transpose(xp, x, perm):
     return xp.transpose(x, tuple(perm.tolist()))
@@ -340,11 +298,7 @@ def _conjugate_transpose_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "ConjugateTranspose",
-    shape=rules.transpose,
-    grad=_conjugate_transpose_grad,
-    static=("perm",),
-    needs=("perm",),
+    "ConjugateTranspose", shape=rules.transpose, grad=_conjugate_transpose_grad, static=("perm",), needs=("perm",),
     naming=Naming("transpose"),
 )
 def conjugate_transpose(xp, x, perm):
@@ -356,14 +310,8 @@ def _sum_back(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "BroadcastTo",
-    shape=rules.broadcast_to,
-    value=rules.value_broadcast_to,
-    grad=_sum_back,
-    static=("shape",),
-    needs=("input",),
-    shape_only=("input",),
-    trace_check=traced.broadcast_to,
+    "BroadcastTo", shape=rules.broadcast_to, value=rules.value_broadcast_to, grad=_sum_back, static=("shape",),
+    needs=("input",), shape_only=("input",), trace_check=traced.broadcast_to,
 )
 def broadcast_to(xp, input, shape):
     wanted = tuple(shape.tolist())
@@ -375,11 +323,7 @@ def _tile_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Tile",
-    shape=rules.tile,
-    grad=_tile_grad,
-    static=("multiples",),
-    needs=("input", "multiples"),
+    "Tile", shape=rules.tile, grad=_tile_grad, static=("multiples",), needs=("input", "multiples"),
     trace_words=traced.tile,
 )
 def tile(xp, input, multiples):

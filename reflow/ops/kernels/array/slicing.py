@@ -49,17 +49,10 @@ def _index_words(entry, axis, x, begin, end, strides) -> str:
 
 
 @op(
-    "StridedSlice",
-    shape=rules.strided_slice,
-    value=rules.value_strided_slice,
-    grad=_strided_slice_grad,
-    static=("strides",),
-    checks=(_index_checks,),
-    needs=("input", "begin", "end", "strides"),
-    shape_only=("input",),
+    "StridedSlice", shape=rules.strided_slice, value=rules.value_strided_slice, grad=_strided_slice_grad,
+    static=("strides",), checks=(_index_checks,), needs=("input", "begin", "end", "strides"), shape_only=("input",),
     naming=Naming("strided_slice", inputs={"begin": "stack", "end": "stack_1", "strides": "stack_2"}, reads_first=True),
-    moves=True,
-    bounded=True,
+    moves=True, bounded=True,
 )
 def strided_slice(
     xp, input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0
@@ -85,10 +78,7 @@ def _strided_slice_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "StridedSliceGrad",
-    shape=_grad_shape,
-    grad=_strided_slice_grad_grad,
-    static=("shape", "strides"),
+    "StridedSliceGrad", shape=_grad_shape, grad=_strided_slice_grad_grad, static=("shape", "strides"),
     needs=("begin", "end", "strides"),
 )
 def strided_slice_grad(
@@ -112,23 +102,11 @@ def _update_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "TensorStridedSliceUpdate",
-    shape=rules.same,
-    grad=_update_grad,
-    static=("begin", "end", "strides"),
+    "TensorStridedSliceUpdate", shape=rules.same, grad=_update_grad, static=("begin", "end", "strides"),
     needs=("begin", "end", "strides", "value"),
 )
 def tensor_strided_slice_update(
-    xp,
-    input,
-    begin,
-    end,
-    strides,
-    value,
-    begin_mask=0,
-    end_mask=0,
-    ellipsis_mask=0,
-    new_axis_mask=0,
+    xp, input, begin, end, strides, value, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0,
     shrink_axis_mask=0,
 ):
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
@@ -154,17 +132,8 @@ def _slice_checks(xp, attrs, input, begin, size):
 
 
 @op(
-    "Slice",
-    shape=rules.slice_,
-    value=rules.value_slice,
-    grad=_slice_grad,
-    static=("size",),
-    checks=(_slice_checks,),
-    needs=("input", "begin"),
-    shape_only=("input",),
-    trace_words=traced.slice_,
-    moves=True,
-    bounded=True,
+    "Slice", shape=rules.slice_, value=rules.value_slice, grad=_slice_grad, static=("size",), checks=(_slice_checks,),
+    needs=("input", "begin"), shape_only=("input",), trace_words=traced.slice_, moves=True, bounded=True,
 )
 def slice_(xp, input, begin, size):
     sizes = size.tolist()
@@ -195,12 +164,7 @@ def _pad_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Pad",
-    shape=rules.pad,
-    grad=_pad_grad,
-    static=("paddings",),
-    needs=("input", "paddings"),
-    shape_only=("input",),
+    "Pad", shape=rules.pad, grad=_pad_grad, static=("paddings",), needs=("input", "paddings"), shape_only=("input",),
     trace_words=traced.pad,
 )
 def pad(xp, input, paddings):
@@ -214,13 +178,8 @@ def _pad_v2_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "PadV2",
-    shape=rules.pad,
-    grad=_pad_v2_grad,
-    static=("paddings",),
-    needs=("input", "paddings"),
-    nondiff=("constant_values",),
-    trace_words=traced.pad,
+    "PadV2", shape=rules.pad, grad=_pad_v2_grad, static=("paddings",), needs=("input", "paddings"),
+    nondiff=("constant_values",), trace_words=traced.pad,
 )
 def pad_v2(xp, input, paddings, constant_values):
     return xp.pad(input, _pairs(input, paddings), constant_values)
@@ -242,11 +201,7 @@ def _mirror_pad_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "MirrorPad",
-    shape=rules.pad,
-    grad=_mirror_pad_grad,
-    static=("paddings",),
-    needs=("paddings",),
+    "MirrorPad", shape=rules.pad, grad=_mirror_pad_grad, static=("paddings",), needs=("paddings",),
     trace_words=traced.pad,
 )
 def mirror_pad(xp, input, paddings, mode):
@@ -276,11 +231,7 @@ def _mirror_pad_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "MirrorPadGrad",
-    shape=_unpadded,
-    grad=_mirror_pad_grad_grad,
-    static=("paddings",),
-    needs=("paddings",),
+    "MirrorPadGrad", shape=_unpadded, grad=_mirror_pad_grad_grad, static=("paddings",), needs=("paddings",),
     trace_words=traced.pad,
 )
 def mirror_pad_grad(xp, input, paddings, mode):

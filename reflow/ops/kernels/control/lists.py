@@ -166,11 +166,7 @@ def empty_tensor_list(_, element_shape, max_num_elements, element_dtype):
 
 
 @list_op(
-    "TensorListReserve",
-    shape=rules.scalar,
-    grad=NO_GRADIENT,
-    static=("num_elements",),
-    naming=Naming("TensorArrayV2"),
+    "TensorListReserve", shape=rules.scalar, grad=NO_GRADIENT, static=("num_elements",), naming=Naming("TensorArrayV2")
 )
 def tensor_list_reserve(_, element_shape, num_elements, element_dtype):
     count = int(num_elements)
@@ -225,10 +221,7 @@ def _pop_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @list_op(
-    "TensorListPopBack",
-    "pop",
-    _of_rest_and_element,
-    shape=lambda f: [(), _element_rule(1)(f)[0]],
+    "TensorListPopBack", "pop", _of_rest_and_element, shape=lambda f: [(), _element_rule(1)(f)[0]],
     grad_tensors=_pop_grad,
 )
 def tensor_list_pop_back(_, input_handle, element_shape, element_dtype):
@@ -306,11 +299,7 @@ def _get_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @list_op(
-    "TensorListGetItem",
-    "get",
-    _of_element,
-    shape=_element_rule(2),
-    grad_tensors=_get_grad,
+    "TensorListGetItem", "get", _of_element, shape=_element_rule(2), grad_tensors=_get_grad,
     naming=Naming("TensorArrayV2Read/TensorListGetItem"),
 )
 def tensor_list_get_item(_, input_handle, index, element_shape, element_dtype):
@@ -335,10 +324,7 @@ def _set_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @list_op(
-    "TensorListSetItem",
-    "set",
-    shape=rules.scalar,
-    grad_tensors=_set_grad,
+    "TensorListSetItem", "set", shape=rules.scalar, grad_tensors=_set_grad,
     naming=Naming("TensorArrayV2Write/TensorListSetItem"),
 )
 def tensor_list_set_item(_, input_handle, index, item, element_dtype=None, resize_if_index_out_of_bounds=False):
@@ -396,10 +382,7 @@ def _from_tensor_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @list_op(
-    "TensorListFromTensor",
-    list_facts=_of_rows,
-    shape=rules.scalar,
-    grad_tensors=_from_tensor_grad,
+    "TensorListFromTensor", list_facts=_of_rows, shape=rules.scalar, grad_tensors=_from_tensor_grad,
     naming=Naming("TensorArrayUnstack/TensorListFromTensor"),
 )
 def tensor_list_from_tensor(_, tensor, element_shape):

@@ -69,11 +69,7 @@ def tensor_map_lookup(_, input_handle, key, value_dtype=None, key_dtype=None):
 
 
 @own_op(
-    "TensorMapTake",
-    "input_handle key like",
-    "rest value",
-    grad=NO_GRADIENT,
-    host=True,
+    "TensorMapTake", "input_handle key like", "rest value", grad=NO_GRADIENT, host=True,
     shape=lambda f: [(), f.shapes[2]],
 )
 def tensor_map_take(_, input_handle, key, like):

@@ -60,11 +60,7 @@ def var_handle(_, dtype, shape=None, shared_name="", container=""):
 
 
 @variable_op(
-    "ReadVariableOp",
-    shape=_read_shape,
-    grad_tensors=_pass_to_handle,
-    reads=("resource",),
-    naming=Naming(asked_by=()),
+    "ReadVariableOp", shape=_read_shape, grad_tensors=_pass_to_handle, reads=("resource",), naming=Naming(asked_by=()),
     moves=True,
 )
 def read_variable(_, resource, dtype=None):
@@ -86,11 +82,7 @@ def _check_shape(handle, value, what="assign"):
 
 
 @variable_op(
-    "AssignVariableOp",
-    shape=rules.no_outputs,
-    grad=NO_GRADIENT,
-    writes=("resource",),
-    naming=Naming(scope=False),
+    "AssignVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, writes=("resource",), naming=Naming(scope=False)
 )
 def assign_variable(_, resource, value, dtype=None, validate_shape=False):
     _check_shape(resource, value)
@@ -112,12 +104,8 @@ def _updated(resource, value):
 
 
 @variable_op(
-    "AssignAddVariableOp",
-    shape=rules.no_outputs,
-    grad=NO_GRADIENT,
-    writes=("resource",),
-    trace_check=traced.update_of_variable,
-    naming=Naming(scope=False),
+    "AssignAddVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, writes=("resource",),
+    trace_check=traced.update_of_variable, naming=Naming(scope=False),
 )
 def assign_add_variable(xp, resource, value, dtype=None):
     if resource.remote:
@@ -128,12 +116,8 @@ def assign_add_variable(xp, resource, value, dtype=None):
 
 
 @variable_op(
-    "AssignSubVariableOp",
-    shape=rules.no_outputs,
-    grad=NO_GRADIENT,
-    writes=("resource",),
-    trace_check=traced.update_of_variable,
-    naming=Naming(scope=False),
+    "AssignSubVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, writes=("resource",),
+    trace_check=traced.update_of_variable, naming=Naming(scope=False),
 )
 def assign_sub_variable(xp, resource, value, dtype=None):
     if resource.remote:
@@ -155,12 +139,7 @@ def resource_count_up_to(xp, resource, limit, T=None):
 
 
 @op(
-    "VarIsInitializedOp",
-    shape=rules.scalar,
-    grad=NO_GRADIENT,
-    host=True,
-    reads=("resource",),
-    jit="between",
+    "VarIsInitializedOp", shape=rules.scalar, grad=NO_GRADIENT, host=True, reads=("resource",), jit="between",
     handle_only=True,
 )
 def var_is_initialized(_, resource):
@@ -168,12 +147,8 @@ def var_is_initialized(_, resource):
 
 
 @variable_op(
-    "VariableShape",
-    shape=lambda f: [(None,) if _handle_dims(f) is None else (len(_handle_dims(f)),)],
-    value=_handle_dims,
-    grad=NO_GRADIENT,
-    reads=("input",),
-    from_shapes=True,
+    "VariableShape", shape=lambda f: [(None,) if _handle_dims(f) is None else (len(_handle_dims(f)),)],
+    value=_handle_dims, grad=NO_GRADIENT, reads=("input",), from_shapes=True,
 )
 def variable_shape(_, input, out_type):
     return np.asarray(input.read().shape, out_type.np_dtype)
@@ -208,14 +183,8 @@ def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @variable_op(
-    "ResourceGather",
-    shape=rules.resource_gather,
-    grad_tensors=_gather_grad,
-    checks=(_check_rows,),
-    reads=("resource",),
-    trace_words=traced.gather,
-    naming=Naming("Gather"),
-    moves=True,
+    "ResourceGather", shape=rules.resource_gather, grad_tensors=_gather_grad, checks=(_check_rows,),
+    reads=("resource",), trace_words=traced.gather, naming=Naming("Gather"), moves=True,
 )
 def resource_gather(xp, resource, indices, dtype=None, batch_dims=0):
     return xp.take(resource.read(), indices, 0, batch_dims)
@@ -228,11 +197,7 @@ def _gather_nd_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @variable_op(
-    "ResourceGatherNd",
-    shape=rules.unknown,
-    grad_tensors=_gather_nd_grad,
-    lower=None,
-    jit="between",
+    "ResourceGatherNd", shape=rules.unknown, grad_tensors=_gather_nd_grad, lower=None, jit="between",
     reads=("resource",),
 )
 def resource_gather_nd(xp, resource, indices, dtype=None):
@@ -275,12 +240,7 @@ variable_op("ResourceScatterDiv", lower=None, jit="between", **_SCATTER)(_divide
 
 def _scatter_nd(name: str, mode: str, **facts):
     @op(
-        name,
-        shape=rules.no_outputs,
-        grad=NO_GRADIENT,
-        host=True,
-        writes=("ref",),
-        trace_check=traced.resource_scatter,
+        name, shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=("ref",), trace_check=traced.resource_scatter,
         **facts,
     )
     def kernel(xp, ref, indices, updates):
@@ -311,10 +271,7 @@ _scatter_nd("ResourceScatterNdMax", "max")
 
 
 @variable_op(
-    "ResourceStridedSliceAssign",
-    shape=rules.no_outputs,
-    grad=NO_GRADIENT,
-    static=("begin", "end", "strides"),
+    "ResourceStridedSliceAssign", shape=rules.no_outputs, grad=NO_GRADIENT, static=("begin", "end", "strides"),
     writes=("ref",),
 )
 def resource_strided_slice_assign(xp, ref, begin, end, strides, value, **masks):

@@ -162,14 +162,8 @@ def _of_rows(op, attrs, values, flags):
 
 
 @own_op(
-    "VJP",
-    inputs="*values",
-    outputs="*grads",
-    shape=_output_shapes,
-    grad_tensors=_grad_tensors,
-    static=_static_places,
-    batch=_of_rows,
-    attrs=("forward", "forward_attrs", "wanted", "given", "ins", "outs", "shape_only", "shapes"),
+    "VJP", inputs="*values", outputs="*grads", shape=_output_shapes, grad_tensors=_grad_tensors, static=_static_places,
+    batch=_of_rows, attrs=("forward", "forward_attrs", "wanted", "given", "ins", "outs", "shape_only", "shapes"),
 )
 def VJP(xp, values, forward, forward_attrs, wanted, given, ins, outs, shape_only):
     inputs, outputs, cotangents = unpack(values, wanted, given, ins, outs, shape_only)

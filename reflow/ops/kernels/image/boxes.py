@@ -116,10 +116,7 @@ def _count_shape(f):
 
 
 @op(
-    "NonMaxSuppressionV3",
-    shape=_count_shape,
-    grad=no_gradient("NonMaxSuppressionV3"),
-    host=True,
+    "NonMaxSuppressionV3", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV3"), host=True,
     trace_check=traced.scored_boxes,
 )
 def non_max_suppression_v3(_, boxes, scores, max_output_size, iou_threshold, score_threshold):
@@ -128,10 +125,7 @@ def non_max_suppression_v3(_, boxes, scores, max_output_size, iou_threshold, sco
 
 
 @op(
-    "NonMaxSuppressionV4",
-    shape=_count_shape,
-    grad=no_gradient("NonMaxSuppressionV4"),
-    host=True,
+    "NonMaxSuppressionV4", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV4"), host=True,
     trace_check=traced.scored_boxes,
 )
 def non_max_suppression_v4(
@@ -143,10 +137,7 @@ def non_max_suppression_v4(
 
 
 @op(
-    "NonMaxSuppressionV5",
-    shape=_count_shape,
-    grad=no_gradient("NonMaxSuppressionV5"),
-    host=True,
+    "NonMaxSuppressionV5", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV5"), host=True,
     trace_check=traced.scored_boxes,
 )
 def non_max_suppression_v5(
@@ -198,21 +189,11 @@ def _combined_shape(f):
 
 
 @op(
-    "CombinedNonMaxSuppression",
-    shape=_combined_shape,
-    grad=no_gradient("CombinedNonMaxSuppression"),
-    host=True,
+    "CombinedNonMaxSuppression", shape=_combined_shape, grad=no_gradient("CombinedNonMaxSuppression"), host=True,
     trace_check=traced.scored_boxes_of_classes,
 )
 def combined_non_max_suppression(
-    _,
-    boxes,
-    scores,
-    max_output_size_per_class,
-    max_total_size,
-    iou_threshold,
-    score_threshold,
-    pad_per_class=False,
+    _, boxes, scores, max_output_size_per_class, max_total_size, iou_threshold, score_threshold, pad_per_class=False,
     clip_boxes=True,
 ):
     """The best boxes of each class of each image, then the best of all classes; zeros after the last.

@@ -149,12 +149,7 @@ def _crop_grad(attrs, inputs, outputs, cts, wanted):
     to_image = to_boxes = None
     if wanted[0] and image._dtype.is_floating:
         to_image = run(
-            "CropAndResizeGradImage",
-            cts[0],
-            boxes,
-            box_ind,
-            run("Shape", image),
-            T=image._dtype,
+            "CropAndResizeGradImage", cts[0], boxes, box_ind, run("Shape", image), T=image._dtype,
             method=attrs.get("method", "bilinear"),
         )
     if wanted[1]:
@@ -163,11 +158,7 @@ def _crop_grad(attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "CropAndResize",
-    shape=_crops_shape,
-    static=("crop_size",),
-    grad_tensors=_crop_grad,
-    checks=(_crop_check,),
+    "CropAndResize", shape=_crops_shape, static=("crop_size",), grad_tensors=_crop_grad, checks=(_crop_check,),
     trace_check=traced.crops,
 )
 def crop_and_resize(xp, image, boxes, box_ind, crop_size, method="bilinear", extrapolation_value=0.0):
@@ -202,12 +193,8 @@ def _image_shape(f):
 
 
 @op(
-    "CropAndResizeGradImage",
-    shape=_image_shape,
-    static=("image_size",),
-    grad=no_gradient("CropAndResizeGradImage"),
-    checks=(_grad_image_check,),
-    trace_words=traced.nothing,
+    "CropAndResizeGradImage", shape=_image_shape, static=("image_size",), grad=no_gradient("CropAndResizeGradImage"),
+    checks=(_grad_image_check,), trace_words=traced.nothing,
 )
 def crop_and_resize_grad_image(xp, grads, boxes, box_ind, image_size, T, method="bilinear"):
     """Each pixel of a crop gives its cotangent to the pixels it was mixed from."""
@@ -231,11 +218,8 @@ def _boxes_shape(f):
 
 
 @op(
-    "CropAndResizeGradBoxes",
-    shape=_boxes_shape,
-    grad=no_gradient("CropAndResizeGradBoxes"),
-    checks=(_grad_boxes_check,),
-    trace_words=traced.nothing,
+    "CropAndResizeGradBoxes", shape=_boxes_shape, grad=no_gradient("CropAndResizeGradBoxes"),
+    checks=(_grad_boxes_check,), trace_words=traced.nothing,
 )
 def crop_and_resize_grad_boxes(xp, grads, image, boxes, box_ind):
     """How a box's corners move the places it is read at, times the slope of the image there. Always as if bilinear."""

@@ -149,13 +149,8 @@ def _jpeg(data: bytes, channels: int, options: JpegOptions) -> np.ndarray:
     grey = channels == 1 or (channels == 0 and space == "Gray")
     try:
         return simplejpeg.decode_jpeg(
-            data,
-            "GRAY" if grey else "RGB",
-            fastdct=options.fast_dct,
-            fastupsample=not options.fancy,
-            min_height=-(-height // options.ratio),
-            min_width=-(-width // options.ratio),
-            strict=not options.recover,
+            data, "GRAY" if grey else "RGB", fastdct=options.fast_dct, fastupsample=not options.fancy,
+            min_height=-(-height // options.ratio), min_width=-(-width // options.ratio), strict=not options.recover,
         )
     except ValueError:
         raise _failure("JPEG", data) from None
@@ -280,13 +275,7 @@ def _decoded(
 
 @op("DecodeJpeg", shape=_picture_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_jpeg(
-    _,
-    contents,
-    channels=0,
-    ratio=1,
-    fancy_upscaling=True,
-    try_recover_truncated=False,
-    acceptable_fraction=1.0,
+    _, contents, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False, acceptable_fraction=1.0,
     dct_method="",
 ):
     options = _jpeg_options(ratio, fancy_upscaling, try_recover_truncated, dct_method)

@@ -157,15 +157,8 @@ def box_shapes(f):
     host=True,
 )
 def stateless_sample_distorted_bounding_box(
-    _,
-    image_size,
-    bounding_boxes,
-    min_object_covered,
-    seed,
-    aspect_ratio_range=(0.75, 1.33),
-    area_range=(0.05, 1.0),
-    max_attempts=100,
-    use_image_if_no_bounding_boxes=False,
+    _, image_size, bounding_boxes, min_object_covered, seed, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 1.0),
+    max_attempts=100, use_image_if_no_bounding_boxes=False,
 ):
     words = _Words(*philox.scramble(host_xp, seed))
     options = aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes

@@ -41,17 +41,8 @@ def encode_png(_, image, compression=-1):
 
 @op("EncodeJpeg", shape=rules.scalar, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("3"))
 def encode_jpeg(
-    _,
-    image,
-    format="",
-    quality=95,
-    progressive=False,
-    optimize_size=False,
-    chroma_downsampling=True,
-    density_unit="in",
-    x_density=300,
-    y_density=300,
-    xmp_metadata="",
+    _, image, format="", quality=95, progressive=False, optimize_size=False, chroma_downsampling=True,
+    density_unit="in", x_density=300, y_density=300, xmp_metadata="",
 ):
     wanted = {"grayscale": 1, "rgb": 3}.get(format, image.shape[-1])
     if image.shape[-1] != wanted or wanted not in (1, 3):

@@ -55,11 +55,7 @@ def _window(random, kind, image, top, left, shape):
 
 
 @op(
-    "ExtractGlimpseV2",
-    shape=glimpse_shape,
-    static=("size",),
-    grad=no_gradient("ExtractGlimpseV2"),
-    host=True,
+    "ExtractGlimpseV2", shape=glimpse_shape, static=("size",), grad=no_gradient("ExtractGlimpseV2"), host=True,
     trace_check=traced.glimpses,
 )
 def extract_glimpse(_, input, size, offsets, centered=True, normalized=True, uniform_noise=True, noise="uniform"):

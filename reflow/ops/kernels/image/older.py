@@ -86,10 +86,7 @@ def _transform_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @op(
-    "ImageProjectiveTransformV2",
-    shape=transform.transformed_shape,
-    static=("output_shape",),
-    nondiff=("transforms",),
+    "ImageProjectiveTransformV2", shape=transform.transformed_shape, static=("output_shape",), nondiff=("transforms",),
     grad_tensors=_transform_grad,
 )
 def image_projective_transform(xp, images, transforms, output_shape, interpolation, fill_mode="CONSTANT"):

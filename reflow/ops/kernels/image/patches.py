@@ -78,13 +78,8 @@ def _patches_again(attrs, inputs, outputs, cts, wanted):
 
 
 @own_op(
-    "ExtractImagePatchesGrad",
-    inputs="grads images",
-    outputs="output",
-    attrs=("ksizes", "strides", "rates", "padding"),
-    shape=lambda f: [f.shapes[1]],
-    grad_tensors=_patches_again,
-    nondiff=("images",),
+    "ExtractImagePatchesGrad", inputs="grads images", outputs="output", attrs=("ksizes", "strides", "rates", "padding"),
+    shape=lambda f: [f.shapes[1]], grad_tensors=_patches_again, nondiff=("images",),
 )
 def extract_image_patches_grad(xp, grads, images, ksizes, strides, rates, padding, **types):
     """Each window's cotangents added where its pixels came from."""

@@ -92,11 +92,7 @@ def _nearest_rows(n_in, n_out, align_corners, half_pixel_centers):
 
 
 @op(
-    "ResizeNearestNeighbor",
-    shape=_resized_shape,
-    static=("size",),
-    grad_tensors=_nearest_back,
-    needs=("images",),
+    "ResizeNearestNeighbor", shape=_resized_shape, static=("size",), grad_tensors=_nearest_back, needs=("images",),
     trace_check=traced.ranks("4"),
 )
 def resize_nearest_neighbor(xp, images, size, align_corners=False, half_pixel_centers=False):
@@ -117,13 +113,8 @@ def _linear_taps(n_in, n_out, align_corners, half_pixel_centers):
 
 
 @op(
-    "ResizeBilinear",
-    shape=_resized_shape,
-    static=("size",),
-    grad_tensors=_resize_back("ResizeBilinearGrad"),
-    needs=("images",),
-    trace_check=traced.ranks("4"),
-    overlaps=True,
+    "ResizeBilinear", shape=_resized_shape, static=("size",), grad_tensors=_resize_back("ResizeBilinearGrad"),
+    needs=("images",), trace_check=traced.ranks("4"), overlaps=True,
 )
 def resize_bilinear(xp, images, size, align_corners=False, half_pixel_centers=False):
     sizes = _sizes(images, size)
@@ -168,13 +159,8 @@ def _cubic_taps(n_in, n_out, align_corners, half_pixel_centers):
 
 
 @op(
-    "ResizeBicubic",
-    shape=_resized_shape,
-    static=("size",),
-    grad_tensors=_resize_back("ResizeBicubicGrad"),
-    needs=("images",),
-    trace_check=traced.ranks("4"),
-    overlaps=True,
+    "ResizeBicubic", shape=_resized_shape, static=("size",), grad_tensors=_resize_back("ResizeBicubicGrad"),
+    needs=("images",), trace_check=traced.ranks("4"), overlaps=True,
 )
 def resize_bicubic(xp, images, size, align_corners=False, half_pixel_centers=False):
     sizes = _sizes(images, size)
@@ -272,12 +258,8 @@ def _filter_matrix(n_in, n_out, scale, translation, kernel_type, antialias):
 
 
 @op(
-    "ScaleAndTranslate",
-    shape=_resized_shape,
-    static=("size", "scale", "translation"),
-    nondiff=("scale", "translation"),
-    grad_tensors=_scale_back,
-    trace_check=traced.ranks("4"),
+    "ScaleAndTranslate", shape=_resized_shape, static=("size", "scale", "translation"),
+    nondiff=("scale", "translation"), grad_tensors=_scale_back, trace_check=traced.ranks("4"),
 )
 def scale_and_translate(xp, images, size, scale, translation, kernel_type="lanczos3", antialias=True):
     if kernel_type not in _FILTERS:
@@ -337,10 +319,7 @@ def _nearest_again(attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "ResizeNearestNeighborGrad",
-    shape=_resized_shape,
-    static=("size",),
-    grad_tensors=_nearest_again,
+    "ResizeNearestNeighborGrad", shape=_resized_shape, static=("size",), grad_tensors=_nearest_again,
     trace_check=traced.ranks("4"),
 )
 def resize_nearest_neighbor_grad(xp, grads, size, align_corners=False, half_pixel_centers=False):
@@ -355,11 +334,8 @@ def _scale_again(attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "ScaleAndTranslateGrad",
-    shape=lambda f: [f.shapes[1]],
-    static=("scale", "translation"),
-    nondiff=("original_image", "scale", "translation"),
-    grad_tensors=_scale_again,
+    "ScaleAndTranslateGrad", shape=lambda f: [f.shapes[1]], static=("scale", "translation"),
+    nondiff=("original_image", "scale", "translation"), grad_tensors=_scale_again,
 )
 def scale_and_translate_grad(xp, grads, original_image, scale, translation, kernel_type="lanczos3", antialias=True):
     by_height, by_width = (

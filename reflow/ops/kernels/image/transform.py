@@ -91,12 +91,8 @@ def projective_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @op(
-    "ImageProjectiveTransformV3",
-    shape=transformed_shape,
-    static=("output_shape",),
-    nondiff=("transforms", "fill_value"),
-    grad_tensors=projective_grad,
-    trace_check=traced.ranks("4"),
+    "ImageProjectiveTransformV3", shape=transformed_shape, static=("output_shape",),
+    nondiff=("transforms", "fill_value"), grad_tensors=projective_grad, trace_check=traced.ranks("4"),
 )
 def image_projective_transform(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode="CONSTANT"):
     """Each output pixel (x, y) is read at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1."""

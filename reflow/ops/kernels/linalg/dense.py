@@ -115,11 +115,7 @@ def _is_invertible(xp, attrs, x, *rest):
 
 
 @op(
-    "MatrixInverse",
-    shape=_square,
-    grad=_inverse_grad,
-    needs=("output",),
-    checks=(_is_invertible,),
+    "MatrixInverse", shape=_square, grad=_inverse_grad, needs=("output",), checks=(_is_invertible,),
     trace_check=traced.square,
 )
 def matrix_inverse(xp, input, adjoint=False):
@@ -136,11 +132,7 @@ def _solve_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "MatrixSolve",
-    shape=_solve_shape,
-    grad=_solve_grad,
-    needs=("matrix", "output"),
-    checks=(_is_invertible,),
+    "MatrixSolve", shape=_solve_shape, grad=_solve_grad, needs=("matrix", "output"), checks=(_is_invertible,),
     trace_check=traced.solve,
 )
 def matrix_solve(xp, matrix, rhs, adjoint=False):
@@ -162,10 +154,7 @@ def _triangular_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "MatrixTriangularSolve",
-    shape=_solve_shape,
-    grad=_triangular_grad,
-    needs=("matrix", "rhs", "output"),
+    "MatrixTriangularSolve", shape=_solve_shape, grad=_triangular_grad, needs=("matrix", "rhs", "output"),
     trace_check=traced.solve_broadcast,
 )
 def matrix_triangular_solve(xp, matrix, rhs, lower=True, adjoint=False):
@@ -196,10 +185,7 @@ def _log_determinant_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "LogMatrixDeterminant",
-    shape=_per_matrix,
-    grad=_log_determinant_grad,
-    needs=("input",),
+    "LogMatrixDeterminant", shape=_per_matrix, grad=_log_determinant_grad, needs=("input",),
     trace_check=traced.determinant,
 )
 def log_matrix_determinant(xp, input):

@@ -195,12 +195,8 @@ def matrix_diag_v2(xp, diagonal, k, num_rows, num_cols, padding_value):
 
 
 @op(
-    "MatrixDiagV3",
-    shape=_diag_shape,
-    static=("k", "num_rows", "num_cols"),
-    grad_tensors=_diag_grad,
-    trace_check=traced.ranks("1+"),
-    naming=Naming("diag"),
+    "MatrixDiagV3", shape=_diag_shape, static=("k", "num_rows", "num_cols"), grad_tensors=_diag_grad,
+    trace_check=traced.ranks("1+"), naming=Naming("diag"),
 )
 def matrix_diag_v3(xp, diagonal, k, num_rows, num_cols, padding_value, align="RIGHT_LEFT"):
     return _matrix(xp, diagonal, k, num_rows, num_cols, padding_value, align)
@@ -227,12 +223,8 @@ def matrix_diag_part_v2(xp, input, k, padding_value):
 
 
 @op(
-    "MatrixDiagPartV3",
-    shape=_diag_part_shape,
-    static=("k",),
-    grad_tensors=_diag_part_grad("RIGHT_LEFT"),
-    trace_check=traced.ranks("2+"),
-    naming=Naming("diag_part"),
+    "MatrixDiagPartV3", shape=_diag_part_shape, static=("k",), grad_tensors=_diag_part_grad("RIGHT_LEFT"),
+    trace_check=traced.ranks("2+"), naming=Naming("diag_part"),
 )
 def matrix_diag_part_v3(xp, input, k, padding_value, align="RIGHT_LEFT"):
     return _band_of(xp, input, k, padding_value, align)
@@ -257,10 +249,7 @@ def matrix_set_diag(xp, input, diagonal):
 
 
 @op(
-    "MatrixSetDiagV2",
-    shape=rules.same,
-    static=("k",),
-    grad_tensors=_set_diag_grad("LEFT_LEFT"),
+    "MatrixSetDiagV2", shape=rules.same, static=("k",), grad_tensors=_set_diag_grad("LEFT_LEFT"),
     trace_check=traced.set_diagonals,
 )
 def matrix_set_diag_v2(xp, input, diagonal, k):
@@ -268,12 +257,8 @@ def matrix_set_diag_v2(xp, input, diagonal, k):
 
 
 @op(
-    "MatrixSetDiagV3",
-    shape=rules.same,
-    static=("k",),
-    grad_tensors=_set_diag_grad("RIGHT_LEFT"),
-    trace_check=traced.set_diagonals,
-    naming=Naming("set_diag"),
+    "MatrixSetDiagV3", shape=rules.same, static=("k",), grad_tensors=_set_diag_grad("RIGHT_LEFT"),
+    trace_check=traced.set_diagonals, naming=Naming("set_diag"),
 )
 def matrix_set_diag_v3(xp, input, diagonal, k, align="RIGHT_LEFT"):
     return _with_band(xp, input, diagonal, k, align)

@@ -51,14 +51,8 @@ def _matmul_of_rows(op, attrs, values, flags):
 
 
 @op(
-    "MatMul",
-    shape=rules.matmul,
-    grad=_matmul_grad,
-    needs=("a", "b"),
-    trace_words=traced.product,
-    batch=_matmul_of_rows,
-    naming=Naming(operator="matmul"),
-    heavy=True,
+    "MatMul", shape=rules.matmul, grad=_matmul_grad, needs=("a", "b"), trace_words=traced.product,
+    batch=_matmul_of_rows, naming=Naming(operator="matmul"), heavy=True,
 )
 def matmul(xp, a, b, transpose_a=False, transpose_b=False, grad_a=False, grad_b=False):
     if a.ndim != 2 or b.ndim != 2:
@@ -97,13 +91,8 @@ def _batch_matmul(xp, x, y, adj_x, adj_y):
 
 def _batch_product_op(name, grad, **facts):
     return op(
-        name,
-        shape=rules.batch_matmul,
-        grad=grad,
-        needs=("x", "y"),
-        trace_words=traced.batch_product,
-        batch=batching.aligned,
-        **facts,
+        name, shape=rules.batch_matmul, grad=grad, needs=("x", "y"), trace_words=traced.batch_product,
+        batch=batching.aligned, **facts,
     )
 
 

@@ -50,13 +50,8 @@ _add_grad = of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: g)
 
 
 @binary_op(
-    "AddV2",
-    grad=_add_grad,
-    needs=("x", "y"),
-    shape_only=("x", "y"),
-    value=rules.value_elementwise(operator.add),
-    naming=Naming("Add", operator="add"),
-    addition=True,
+    "AddV2", grad=_add_grad, needs=("x", "y"), shape_only=("x", "y"), value=rules.value_elementwise(operator.add),
+    naming=Naming("Add", operator="add"), addition=True,
 )
 def add_v2(xp, x, y):
     return xp.add(x, y)
@@ -69,12 +64,8 @@ def add(xp, x, y):
 
 
 @binary_op(
-    "Sub",
-    needs=("x", "y"),
-    shape_only=("x", "y"),
-    value=rules.value_elementwise(operator.sub),
-    grad=of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.negative(g)),
-    naming=Naming(operator="sub"),
+    "Sub", needs=("x", "y"), shape_only=("x", "y"), value=rules.value_elementwise(operator.sub),
+    grad=of_operands(lambda xp, g, x, y, z: g, lambda xp, g, x, y, z: xp.negative(g)), naming=Naming(operator="sub"),
 )
 def sub(xp, x, y):
     return xp.subtract(x, y)
@@ -164,10 +155,7 @@ def div_no_nan(xp, x, y):
 
 
 @binary_op(
-    "FloorDiv",
-    grad=NO_GRADIENT,
-    checks=(_no_zero_divisor,),
-    value=rules.value_elementwise(operator.floordiv),
+    "FloorDiv", grad=NO_GRADIENT, checks=(_no_zero_divisor,), value=rules.value_elementwise(operator.floordiv),
     naming=Naming("floordiv"),
 )
 def floor_div(xp, x, y):

@@ -51,11 +51,7 @@ def _select_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "SelectV2",
-    shape=rules.broadcast_3,
-    value=rules.value_select,
-    grad=_select_grad,
-    needs=("condition", "t", "e"),
+    "SelectV2", shape=rules.broadcast_3, value=rules.value_select, grad=_select_grad, needs=("condition", "t", "e"),
     elementwise=True,
 )
 def select_v2(xp, condition, t, e):
@@ -154,11 +150,7 @@ def _clip_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "ClipByValue",
-    shape=rules.same,
-    grad=_clip_grad,
-    needs=("t", "clip_value_min", "clip_value_max"),
-    elementwise=True,
+    "ClipByValue", shape=rules.same, grad=_clip_grad, needs=("t", "clip_value_min", "clip_value_max"), elementwise=True,
     batch=batching.equal_shapes,
 )
 def clip_by_value(xp, t, clip_value_min, clip_value_max):
@@ -176,12 +168,7 @@ def _betainc_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Betainc",
-    shape=rules.broadcast_3,
-    grad=_betainc_grad,
-    needs=("a", "b", "x"),
-    nondiff=("a", "b"),
-    elementwise=True,
+    "Betainc", shape=rules.broadcast_3, grad=_betainc_grad, needs=("a", "b", "x"), nondiff=("a", "b"), elementwise=True,
     trace_check=traced.equal_shapes_or_scalars,
 )
 def betainc(xp, a, b, x):

@@ -43,11 +43,7 @@ def _sum_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Sum",
-    grad=_sum_grad,
-    needs=("input", "reduction_indices"),
-    shape_only=("input",),
-    value=rules.value_reduce(sum),
+    "Sum", grad=_sum_grad, needs=("input", "reduction_indices"), shape_only=("input",), value=rules.value_reduce(sum),
     **STATIC_AXES,
 )
 def sum_(xp, input, reduction_indices, keep_dims=False):
@@ -145,11 +141,7 @@ def _arg_axis(x, dimension):
 
 
 @op(
-    "ArgMax",
-    shape=rules.arg_reduce,
-    static=("dimension",),
-    grad=NO_GRADIENT,
-    trace_words=traced.arg_reduce,
+    "ArgMax", shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT, trace_words=traced.arg_reduce,
     batch=batching.along_axes,
 )
 def arg_max(xp, input, dimension, output_type=dtypes.int64):
@@ -157,11 +149,7 @@ def arg_max(xp, input, dimension, output_type=dtypes.int64):
 
 
 @op(
-    "ArgMin",
-    shape=rules.arg_reduce,
-    static=("dimension",),
-    grad=NO_GRADIENT,
-    trace_words=traced.arg_reduce,
+    "ArgMin", shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT, trace_words=traced.arg_reduce,
     batch=batching.along_axes,
 )
 def arg_min(xp, input, dimension, output_type=dtypes.int64):

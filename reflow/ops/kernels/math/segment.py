@@ -242,10 +242,7 @@ def _sparse_segment(name, power):
     facts = {"shape": _sparse_shape, "grad": _sparse_grad(power), "checks": (_indices_in_range,)}
 
     @op(
-        name,
-        static=("segment_ids",),
-        needs=("data", "indices", "segment_ids"),
-        trace_check=traced.sparse_segment,
+        name, static=("segment_ids",), needs=("data", "indices", "segment_ids"), trace_check=traced.sparse_segment,
         **facts,
     )
     def kernel(xp, data, indices, segment_ids, sparse_gradient=False):
@@ -348,11 +345,7 @@ def bincount(xp, arr, size, weights):
 
 
 @op(
-    "DenseBincount",
-    shape=_bins_shape,
-    static=("size",),
-    grad=NO_GRADIENT,
-    checks=(_not_negative,),
+    "DenseBincount", shape=_bins_shape, static=("size",), grad=NO_GRADIENT, checks=(_not_negative,),
     trace_check=traced.ranks("2- 0"),
 )
 def dense_bincount(xp, input, size, weights, binary_output=False):

@@ -165,12 +165,7 @@ def _only_first(ct):
 def _gradient_op(name, **facts):
     """The record of TensorFlow's own gradient op of an activation, of a cotangent and the input or output."""
     return op(
-        name,
-        shape=rules.same,
-        elementwise=True,
-        batch=batching.equal_shapes,
-        trace_check=traced.equal_shapes,
-        **facts,
+        name, shape=rules.same, elementwise=True, batch=batching.equal_shapes, trace_check=traced.equal_shapes, **facts
     )
 
 
@@ -274,10 +269,7 @@ def softmax(xp, logits):
 
 
 @op(
-    "LogSoftmax",
-    shape=rules.same,
-    grad=_by_output(_log_softmax_ct),
-    needs=("logsoftmax",),
+    "LogSoftmax", shape=rules.same, grad=_by_output(_log_softmax_ct), needs=("logsoftmax",),
     trace_check=traced.ranks("1+"),
 )
 def log_softmax(xp, logits):
@@ -309,11 +301,7 @@ def _bias_add_tensors(attrs, inputs, outputs, cotangents, wanted):
 
 
 @op(
-    "BiasAdd",
-    shape=rules.bias_add,
-    grad=_bias_add_grad,
-    grad_tensors=_bias_add_tensors,
-    needs=(),
+    "BiasAdd", shape=rules.bias_add, grad=_bias_add_grad, grad_tensors=_bias_add_tensors, needs=(),
     trace_check=traced.bias,
 )
 def bias_add(xp, value, bias, data_format="NHWC"):
@@ -416,11 +404,8 @@ def _sparse_entropy(xp, x, labels):
 
 
 @op(
-    "SparseSoftmaxCrossEntropyWithLogits",
-    shape=rules.sparse_cross_entropy,
-    grad=_sparse_entropy_grad,
-    needs=("features", "backprop"),
-    checks=(_check_labels,),
+    "SparseSoftmaxCrossEntropyWithLogits", shape=rules.sparse_cross_entropy, grad=_sparse_entropy_grad,
+    needs=("features", "backprop"), checks=(_check_labels,),
 )
 def sparse_softmax_cross_entropy(xp, features, labels):
     if features.ndim != 2:
@@ -453,11 +438,8 @@ def _entropy(xp, x, labels):
 
 
 @op(
-    "SoftmaxCrossEntropyWithLogits",
-    shape=rules.cross_entropy,
-    grad=_entropy_grad,
-    needs=("features", "labels", "backprop"),
-    naming=Naming("softmax_cross_entropy_with_logits"),
+    "SoftmaxCrossEntropyWithLogits", shape=rules.cross_entropy, grad=_entropy_grad,
+    needs=("features", "labels", "backprop"), naming=Naming("softmax_cross_entropy_with_logits"),
 )
 def softmax_cross_entropy(xp, features, labels):
     loss, backprop = _widened(_entropy)(xp, features, labels)

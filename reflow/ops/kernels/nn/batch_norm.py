@@ -125,15 +125,7 @@ def _backward(
 
 
 def _backward_v3(
-    xp,
-    y_backprop,
-    x,
-    scale,
-    reserve_space_1,
-    reserve_space_2,
-    reserve_space_3,
-    epsilon=1e-4,
-    data_format="NHWC",
+    xp, y_backprop, x, scale, reserve_space_1, reserve_space_2, reserve_space_3, epsilon=1e-4, data_format="NHWC",
     is_training=True,
 ):
     rest = epsilon, data_format, is_training
@@ -173,10 +165,7 @@ for _version, _outputs, _kernel, _grad_kernel in (
 ):
     _back = "FusedBatchNormGrad" + _version
     op(
-        "FusedBatchNorm" + _version,
-        shape=_shapes(_outputs),
-        grad=_grad,
-        grad_tensors=_grad_tensors(_back),
+        "FusedBatchNorm" + _version, shape=_shapes(_outputs), grad=_grad, grad_tensors=_grad_tensors(_back),
         trace_check=traced.batch_norm,
     )(_kernel)
     op(_back, shape=_grad_shapes, trace_check=traced.batch_norm_gradient)(_grad_kernel)

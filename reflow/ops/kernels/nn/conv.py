@@ -43,12 +43,7 @@ class Geometry:
                 f"output depth must be evenly divisible by number of groups: {filter_dims[-1]} vs {self.groups}"
             )
         self.padding = padded(
-            layout,
-            input_dims[1:-1],
-            filter_dims[:-2],
-            self.strides,
-            self.dilations,
-            attrs["padding"],
+            layout, input_dims[1:-1], filter_dims[:-2], self.strides, self.dilations, attrs["padding"],
             attrs.get("explicit_paddings") or (),
         )
         self.trim = trim(input_dims, filter_dims, self.strides, self.dilations, self.padding)
@@ -175,14 +170,7 @@ def _register_forward(family):
 
     @register(family.forward, shape=shape, grad=grad, grad_tensors=grad_tensors, **family.facts)
     def convolution(
-        xp,
-        input,
-        filter,
-        strides,
-        padding,
-        explicit_paddings=(),
-        data_format=family.default_format,
-        dilations=None,
+        xp, input, filter, strides, padding, explicit_paddings=(), data_format=family.default_format, dilations=None,
         use_cudnn_on_gpu=True,
     ):
         _rank_check(spatial, input=input.shape, filter=filter.shape)
@@ -211,16 +199,8 @@ def _register_of_input(family):
 
     @register(family.of_input, shape=shape, static=("input_sizes",), grad_tensors=grad_tensors, **family.input_facts)
     def backprop_input(
-        xp,
-        input_sizes,
-        filter,
-        out_backprop,
-        strides,
-        padding,
-        explicit_paddings=(),
-        data_format=family.default_format,
-        dilations=None,
-        use_cudnn_on_gpu=True,
+        xp, input_sizes, filter, out_backprop, strides, padding, explicit_paddings=(),
+        data_format=family.default_format, dilations=None, use_cudnn_on_gpu=True,
     ):
         layout = Layout(data_format, spatial)
         g = layout.last(xp, out_backprop)
@@ -253,16 +233,8 @@ def _register_of_filter(family):
 
     @register(family.of_filter, shape=shape, static=("filter_sizes",), grad_tensors=grad_tensors)
     def backprop_filter(
-        xp,
-        input,
-        filter_sizes,
-        out_backprop,
-        strides,
-        padding,
-        explicit_paddings=(),
-        data_format=family.default_format,
-        dilations=None,
-        use_cudnn_on_gpu=True,
+        xp, input, filter_sizes, out_backprop, strides, padding, explicit_paddings=(),
+        data_format=family.default_format, dilations=None, use_cudnn_on_gpu=True,
     ):
         layout = Layout(data_format, spatial)
         x, g = layout.last(xp, input), layout.last(xp, out_backprop)
@@ -292,30 +264,17 @@ def _check_output(name, layout, geometry, input_dims, filter_dims, given):
 
 for _family in (
     Family(
-        "Conv2D",
-        "Conv2DBackpropInput",
-        "Conv2DBackpropFilter",
-        2,
-        Dense,
+        "Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter", 2, Dense,
         facts={"trace_check": traced.conv, "heavy": True},
         input_facts={"trace_check": traced.conv_input, "naming": Naming("conv2d_transpose")},
     ),
     Family(
-        "Conv3D",
-        "Conv3DBackpropInputV2",
-        "Conv3DBackpropFilterV2",
-        3,
-        Dense,
-        facts={"trace_check": traced.conv, "heavy": True},
-        input_facts={"naming": Naming("conv3d_transpose")},
+        "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", 3, Dense,
+        facts={"trace_check": traced.conv, "heavy": True}, input_facts={"naming": Naming("conv3d_transpose")},
     ),
     Family(
-        "DepthwiseConv2dNative",
-        "DepthwiseConv2dNativeBackpropInput",
-        "DepthwiseConv2dNativeBackpropFilter",
-        2,
-        Depthwise,
-        facts={"trace_check": traced.depthwise_conv, "naming": Naming("depthwise")},
+        "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter", 2,
+        Depthwise, facts={"trace_check": traced.depthwise_conv, "naming": Naming("depthwise")},
     ),
 ):
     _register_forward(_family)

@@ -29,10 +29,7 @@ def _nth_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "NthElement",
-    shape=lambda f: [None if f.shapes[0] is None else f.shapes[0][:-1]],
-    static=("n",),
-    grad=_nth_grad,
+    "NthElement", shape=lambda f: [None if f.shapes[0] is None else f.shapes[0][:-1]], static=("n",), grad=_nth_grad,
     needs=("input", "values"),
 )
 def nth_element(xp, input, n, reverse=False):

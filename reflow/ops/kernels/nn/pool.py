@@ -93,14 +93,7 @@ def _max_family(name, grad_name, grad_grad_name, spatial, **facts):
     def facade(xp, attrs, inputs, outputs, cts, wanted):
         return (registry.get(grad_name).kernel(xp, inputs[0], outputs[0], cts[0], **_own(attrs)),)
 
-    @register(
-        name,
-        shape=_pool_shape(spatial),
-        grad=facade,
-        grad_tensors=grad,
-        trace_check=traced.pool,
-        **facts,
-    )
+    @register(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad, trace_check=traced.pool, **facts)
     def largest(xp, input, ksize, strides, padding, explicit_paddings=(), data_format=default_format):
         layout = Layout(data_format, spatial)
         x = layout.last(xp, input)
@@ -254,11 +247,7 @@ def _v2_shape(f):
 
 
 @op(
-    "MaxPoolV2",
-    static=("ksize", "strides"),
-    shape=_v2_shape,
-    grad=_v2_facade,
-    grad_tensors=_v2_grad,
+    "MaxPoolV2", static=("ksize", "strides"), shape=_v2_shape, grad=_v2_facade, grad_tensors=_v2_grad,
     trace_check=traced.ranks("4"),
 )
 def max_pool_v2(xp, input, ksize, strides, padding, data_format="NHWC"):
@@ -280,10 +269,7 @@ def max_pool_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, padding,
 
 
 @op(
-    "MaxPoolGradGradV2",
-    static=("ksize", "strides"),
-    shape=rules.same_of_rank(4, 1),
-    grad=NO_GRADIENT,
+    "MaxPoolGradGradV2", static=("ksize", "strides"), shape=rules.same_of_rank(4, 1), grad=NO_GRADIENT,
     trace_check=traced.pool_second_gradient,
 )
 def max_pool_grad_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format="NHWC"):
@@ -305,10 +291,7 @@ def _argmax_facade(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "MaxPoolWithArgmax",
-    shape=lambda f: _pool_shape(2)(f) * 2,
-    grad=_argmax_facade,
-    grad_tensors=_argmax_grad,
+    "MaxPoolWithArgmax", shape=lambda f: _pool_shape(2)(f) * 2, grad=_argmax_facade, grad_tensors=_argmax_grad,
     trace_check=traced.ranks("4"),
 )
 def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int64, include_batch_in_index=False):

@@ -79,11 +79,7 @@ def fake_quant_with_min_max_args(xp, inputs, min=-6.0, max=6.0, num_bits=8, narr
 
 
 @op(
-    "FakeQuantWithMinMaxArgsGradient",
-    shape=rules.same,
-    grad=NO_GRADIENT,
-    elementwise=True,
-    batch=batching.equal_shapes,
+    "FakeQuantWithMinMaxArgsGradient", shape=rules.same, grad=NO_GRADIENT, elementwise=True, batch=batching.equal_shapes
 )
 def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):
     low, high = (xp.asarray(v, np.dtype(np.float32)) for v in (min, max))

@@ -111,7 +111,7 @@ def _straight_through(xp, attrs, inputs, outputs, cts, wanted):
 @op("QuantizeAndDequantizeV2", shape=rules.same, grad=_straight_through, host=True)
 def quantize_and_dequantize_v2(
     _, input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", narrow_range=False, axis=-1
-):  # fmt: skip
+):
     options = signed_input, num_bits, range_given, narrow_range, axis, round_mode
     return _there_and_back(input, input_min, input_max, *options)
 
@@ -136,7 +136,7 @@ def _v4_grad(xp, attrs, inputs, outputs, cts, wanted):
 @op("QuantizeAndDequantizeV4", shape=rules.same, grad=_v4_grad, host=True)
 def quantize_and_dequantize_v4(
     _, input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", narrow_range=False, axis=-1
-):  # fmt: skip
+):
     options = signed_input, num_bits, range_given, narrow_range, axis, round_mode
     return _there_and_back(input, input_min, input_max, *options)
 
@@ -164,7 +164,7 @@ def _of_range(f):
 def quantize(
     _, input, min_range, max_range, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", narrow_range=False, axis=-1,
     ensure_minimum_range=0.01,
-):  # fmt: skip
+):
     low, high = _widened(min_range, max_range, ensure_minimum_range)
     dtype = T.np_dtype
     q_low, q_high = ends_of(dtype)

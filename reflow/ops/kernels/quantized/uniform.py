@@ -50,7 +50,7 @@ def uniform_dequantize(_, input, scales, zero_points, quantization_axis=-1):
 def uniform_requantize(
     _, input, input_scales, input_zero_points, output_scales, output_zero_points, Tout, output_quantization_min_val, output_quantization_max_val,
     input_quantization_axis=-1, output_quantization_axis=-1,
-):  # fmt: skip
+):
     x = _dequantized(input, input_scales, input_zero_points, input_quantization_axis)
     ends = output_quantization_min_val, output_quantization_max_val
     return _quantized(x, output_scales, output_zero_points, output_quantization_axis, *ends, Tout.np_dtype)
@@ -66,7 +66,7 @@ def uniform_quantized_clip(_, operand, min, max, scales, zero_points, quantizati
 def uniform_quantized_add(
     _, lhs, rhs, lhs_scales, lhs_zero_points, rhs_scales, rhs_zero_points, output_scales, output_zero_points, output_quantization_min_val,
     output_quantization_max_val, lhs_quantization_axis=-1, rhs_quantization_axis=-1, output_quantization_axis=-1,
-):  # fmt: skip
+):
     total = _dequantized(lhs, lhs_scales, lhs_zero_points, lhs_quantization_axis) + _dequantized(
         rhs, rhs_scales, rhs_zero_points, rhs_quantization_axis
     )

@@ -154,10 +154,7 @@ def _full_samples(key, counter, dims, parameters, sample, dtype):
 
 
 @op(
-    "StatelessRandomGammaV3",
-    shape=rules.fill,
-    static=("shape", "alg"),
-    grad=_no_gradient("StatelessRandomGammaV3"),
+    "StatelessRandomGammaV3", shape=rules.fill, static=("shape", "alg"), grad=_no_gradient("StatelessRandomGammaV3"),
     host=True,
 )
 def stateless_gamma_v3(_, shape, key, counter, alg, alpha):
@@ -166,12 +163,8 @@ def stateless_gamma_v3(_, shape, key, counter, alg, alpha):
 
 
 @op(
-    "StatelessRandomGammaV2",
-    shape=rules.fill,
-    static=("shape",),
-    grad=_no_gradient("StatelessRandomGammaV2"),
-    host=True,
-    trace_check=traced.ranks("* 1=2"),
+    "StatelessRandomGammaV2", shape=rules.fill, static=("shape",), grad=_no_gradient("StatelessRandomGammaV2"),
+    host=True, trace_check=traced.ranks("* 1=2"),
 )
 def stateless_gamma_v2(_, shape, seed, alpha):
     return _full_samples(*philox.scramble(xp, seed), dims_of_operand(shape), [alpha], _gamma, alpha.dtype)
@@ -229,12 +222,8 @@ def random_poisson(_, shape, rate, **attrs):
 
 
 @op(
-    "StatelessRandomPoisson",
-    shape=rules.fill,
-    static=("shape",),
-    grad=_no_gradient("StatelessRandomPoisson"),
-    host=True,
-    trace_check=traced.ranks("* 1=2"),
+    "StatelessRandomPoisson", shape=rules.fill, static=("shape",), grad=_no_gradient("StatelessRandomPoisson"),
+    host=True, trace_check=traced.ranks("* 1=2"),
 )
 def stateless_poisson(_, shape, seed, lam, dtype):
     return _full_samples(*philox.scramble(xp, seed), dims_of_operand(shape), [lam], _poisson, dtype.np_dtype)
@@ -328,24 +317,16 @@ def _binomial_samples(key, counter, dims, counts, probs, dtype):
 
 
 @op(
-    "StatelessRandomBinomial",
-    shape=rules.fill,
-    static=("shape",),
-    grad=_no_gradient("StatelessRandomBinomial"),
-    host=True,
-    trace_check=traced.ranks("* 1=2"),
+    "StatelessRandomBinomial", shape=rules.fill, static=("shape",), grad=_no_gradient("StatelessRandomBinomial"),
+    host=True, trace_check=traced.ranks("* 1=2"),
 )
 def stateless_binomial(_, shape, seed, counts, probs, dtype):
     return _binomial_samples(*philox.scramble(xp, seed), dims_of_operand(shape), counts, probs, dtype.np_dtype)
 
 
 @op(
-    "StatefulRandomBinomial",
-    shape=lambda f: [rules.as_shape(f.values[2], f.shapes[2])],
-    static=("shape",),
-    grad=_no_gradient("StatefulRandomBinomial"),
-    host=True,
-    writes=("resource",),
+    "StatefulRandomBinomial", shape=lambda f: [rules.as_shape(f.values[2], f.shapes[2])], static=("shape",),
+    grad=_no_gradient("StatefulRandomBinomial"), host=True, writes=("resource",),
 )
 def stateful_binomial(_, resource, algorithm, shape, counts, probs, dtype):
     from reflow.ops.kernels.random.sampling import advance_state

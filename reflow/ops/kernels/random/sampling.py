@@ -116,13 +116,8 @@ truncated_normal = _stateful("TruncatedNormal")
 
 
 @op(
-    "RandomUniformInt",
-    shape=rules.fill,
-    static=("shape",),
-    grad=NO_GRADIENT,
-    checks=(check_range,),
-    naming=Naming("random_uniform"),
-    lower=_in_program(blocks_for_samples),
+    "RandomUniformInt", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(check_range,),
+    naming=Naming("random_uniform"), lower=_in_program(blocks_for_samples),
 )
 def random_uniform_int(xp, shape, minval, maxval, **attrs):
     shape = dims_of_operand(shape)
@@ -199,11 +194,7 @@ def _check_logits(xp, attrs, logits, num_samples, *seed):
 
 
 @op(
-    "Multinomial",
-    shape=_categorical_shape,
-    static=("num_samples",),
-    grad=NO_GRADIENT,
-    checks=(_check_logits,),
+    "Multinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT, checks=(_check_logits,),
     lower=_in_program(blocks_for_categories),
 )
 def multinomial(xp, logits, num_samples, **attrs):
@@ -213,12 +204,8 @@ def multinomial(xp, logits, num_samples, **attrs):
 
 
 @op(
-    "StatelessMultinomial",
-    shape=_categorical_shape,
-    static=("num_samples",),
-    grad=NO_GRADIENT,
-    checks=(_check_logits,),
-    trace_check=traced.ranks("2 0 1=2"),
+    "StatelessMultinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT,
+    checks=(_check_logits,), trace_check=traced.ranks("2 0 1=2"),
 )
 def stateless_multinomial(xp, logits, num_samples, seed, output_dtype=None):
     dtype = output_dtype.np_dtype if output_dtype is not None else I64
@@ -264,11 +251,7 @@ def stateless_uniform_int_v2(xp, shape, key, counter, alg, minval, maxval):
 
 
 @op(
-    "StatelessRandomUniformInt",
-    shape=rules.fill,
-    static=("shape",),
-    grad=NO_GRADIENT,
-    checks=(check_range,),
+    "StatelessRandomUniformInt", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(check_range,),
     trace_check=traced.ranks("* 1=2"),
 )
 def stateless_uniform_int(xp, shape, seed, minval, maxval):

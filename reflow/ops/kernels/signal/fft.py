@@ -65,12 +65,8 @@ def _register_real(name, forward, rank):
     kind = "rfft" if forward else "irfft"
 
     @op(
-        name,
-        shape=_real_shape(rank, forward),
-        static=("fft_length",),
-        grad=_real_grad(forward),
-        needs=("input", "fft_length"),
-        naming=Naming(name.lower()),
+        name, shape=_real_shape(rank, forward), static=("fft_length",), grad=_real_grad(forward),
+        needs=("input", "fft_length"), naming=Naming(name.lower()),
     )
     def kernel(xp, input, fft_length, Treal=None, Tcomplex=None):
         return xp.fftn(_check_rank(input, rank), kind, _lengths(fft_length))

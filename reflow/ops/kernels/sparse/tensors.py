@@ -54,11 +54,8 @@ def _check_order(indices, shape):
 
 
 @op(
-    "SparseToDense",
-    shape=lambda f: [rules.as_shape(f.values[1], f.shapes[1])],
-    host=True,
-    grad_tensors=grads.to_dense_grad,
-    jit="between",
+    "SparseToDense", shape=lambda f: [rules.as_shape(f.values[1], f.shapes[1])], host=True,
+    grad_tensors=grads.to_dense_grad, jit="between",
 )
 def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_value, validate_indices=True):
     shape = tuple(int(d) for d in np.atleast_1d(output_shape))
@@ -159,10 +156,7 @@ def _matmul_shape(f):
 
 
 @op(
-    "SparseTensorDenseMatMul",
-    shape=_matmul_shape,
-    host=True,
-    grad_tensors=grads.matmul_grad,
+    "SparseTensorDenseMatMul", shape=_matmul_shape, host=True, grad_tensors=grads.matmul_grad,
     trace_check=traced.sparse_product,
 )
 def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=False, adjoint_b=False):
@@ -187,12 +181,8 @@ def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=Fal
 
 
 @own_op(
-    "SparseSparseMatMul",
-    inputs="a_indices a_values a_shape b_indices b_values b_shape",
-    outputs="indices values shape",
-    shape=_entries(2),
-    host=True,
-    grad_tensors=grads.sparse_matmul_grad,
+    "SparseSparseMatMul", inputs="a_indices a_values a_shape b_indices b_values b_shape",
+    outputs="indices values shape", shape=_entries(2), host=True, grad_tensors=grads.sparse_matmul_grad,
 )
 def sparse_sparse_matmul(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, **types):
     """The product of (batches of) sparse matrices: every entry of a meets the entries in its row of b."""

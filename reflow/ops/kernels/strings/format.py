@@ -163,13 +163,8 @@ def _elements(v):
 
 
 @own_op(
-    "Format",
-    inputs="*values",
-    outputs="output",
-    attrs=("template", "placeholder", "summarize", "ragged"),
-    shape=rules.scalar,
-    grad=NO_GRADIENT,
-    host=True,
+    "Format", inputs="*values", outputs="output", attrs=("template", "placeholder", "summarize", "ragged"),
+    shape=rules.scalar, grad=NO_GRADIENT, host=True,
 )
 def format_ragged(_, values, template="", placeholder="{}", summarize=3, ragged=()):
     """`StringFormat` with ragged tensors: `ragged` says per placeholder how many row splits follow its values, or -1."""

@@ -204,9 +204,7 @@ def string_to_hash_bucket_strong(_, input, num_buckets, key):
 @op(
     "Fingerprint",
     shape=lambda f: [(None if f.shapes[0] is None else f.shapes[0][0], 8)] if f.shapes[0] != () else [None],
-    grad=NO_GRADIENT,
-    host=True,
-    trace_check=traced.ranks("1+ 0"),
+    grad=NO_GRADIENT, host=True, trace_check=traced.ranks("1+ 0"),
 )
 def fingerprint(_, data, method):
     """The fingerprint of each row: of its bytes, or of the fingerprints of its strings."""

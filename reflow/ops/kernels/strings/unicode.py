@@ -93,12 +93,7 @@ def _rows(f):
 
 @string_op("UnicodeDecode", shape=lambda f: [_rows(f), (None,)])
 def unicode_decode(
-    _,
-    input,
-    input_encoding,
-    errors="replace",
-    replacement_char=0xFFFD,
-    replace_control_characters=False,
+    _, input, input_encoding, errors="replace", replacement_char=0xFFFD, replace_control_characters=False,
     Tsplits=dtypes.int64,
 ):
     return _decoded(input, input_encoding, errors, replacement_char, replace_control_characters, Tsplits)[:2]
@@ -106,12 +101,7 @@ def unicode_decode(
 
 @string_op("UnicodeDecodeWithOffsets", shape=lambda f: [_rows(f), (None,), (None,)])
 def unicode_decode_with_offsets(
-    _,
-    input,
-    input_encoding,
-    errors="replace",
-    replacement_char=0xFFFD,
-    replace_control_characters=False,
+    _, input, input_encoding, errors="replace", replacement_char=0xFFFD, replace_control_characters=False,
     Tsplits=dtypes.int64,
 ):
     return _decoded(input, input_encoding, errors, replacement_char, replace_control_characters, Tsplits)
@@ -139,12 +129,7 @@ def unicode_encode(_, input_values, input_splits, output_encoding, errors="repla
 
 @string_op("UnicodeTranscode", elementwise=True)
 def unicode_transcode(
-    _,
-    input,
-    input_encoding,
-    output_encoding,
-    errors="replace",
-    replacement_char=0xFFFD,
+    _, input, input_encoding, output_encoding, errors="replace", replacement_char=0xFFFD,
     replace_control_characters=False,
 ):
     source, target = _codec(input_encoding), _OUTPUT[output_encoding]

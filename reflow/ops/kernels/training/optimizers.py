@@ -45,7 +45,7 @@ DENSE = {
 SPARSE = (
     "Adadelta", "Adagrad", "AdagradDA", "AdagradV2", "CenteredRMSProp", "Ftrl", "FtrlV2", "KerasMomentum", "Momentum", "ProximalAdagrad",
     "ProximalGradientDescent", "RMSProp",
-)  # fmt: skip
+)
 
 
 def _names(name: str) -> tuple[list[str], tuple[str, ...]]:

@@ -106,13 +106,8 @@ def _is_depthwise(x_channels: Static, w: Array, groups: Static) -> Array:
 
 @widen
 def conv(
-    x: Array,
-    w: Array,
-    strides: Static,
-    padding: Static,
-    dilations: Static | None = None,
-    lhs_dilation: Static | None = None,
-    groups: Static = 1,
+    x: Array, w: Array, strides: Static, padding: Static, dilations: Static | None = None,
+    lhs_dilation: Static | None = None, groups: Static = 1,
 ) -> Array:
     """Cross-correlation of x[batch, *spatial, in] with w[*window, in / groups, out].
 
@@ -155,12 +150,7 @@ def _cache_pieces(array: Static) -> list[Array]:
 
 @widen
 def conv_backprop_input(
-    input_shape: Static,
-    w: Array,
-    g: Array,
-    strides: Static,
-    padding: Static,
-    dilations: Static | None = None,
+    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static | None = None,
     groups: Static = 1,
 ) -> Array:
     """The gradient of conv with respect to x of input_shape, for the output's gradient g."""
@@ -204,12 +194,7 @@ def _add_depthwise(result: Array, g: Array, w: Array, window: Static) -> None:
 
 @widen
 def conv_backprop_filter(
-    x: Array,
-    filter_shape: Static,
-    g: Array,
-    strides: Static,
-    padding: Static,
-    dilations: Static | None = None,
+    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static | None = None,
     groups: Static = 1,
 ) -> Array:
     """The gradient of conv with respect to w of filter_shape, for the output's gradient g."""

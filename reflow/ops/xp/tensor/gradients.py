@@ -171,13 +171,7 @@ def pad_grad_like(g: Array, x: Array, paddings: Static) -> Array:
         before = operand(tuple(p[0] for p in value)) if value else operand(np.zeros(0, np.int32))
     else:
         before = run(
-            "StridedSlice",
-            paddings,
-            operand([0, 0]),
-            operand([0, 1]),
-            operand([1, 1]),
-            begin_mask=1,
-            end_mask=1,
+            "StridedSlice", paddings, operand([0, 0]), operand([0, 1]), operand([1, 1]), begin_mask=1, end_mask=1,
             shrink_axis_mask=2,
         )
     return run("Slice", g, before, shape_tensor(x, before._dtype))
@@ -248,11 +242,7 @@ def _axis_size(x: Array, axis: Static) -> Array:
     if dims is not None and dims[axis] is not None:
         return operand(dims[axis], np.int64)
     return run(
-        "StridedSlice",
-        run("Shape", x, out_type=dtypes.int64),
-        operand([axis]),
-        operand([axis + 1]),
-        operand([1]),
+        "StridedSlice", run("Shape", x, out_type=dtypes.int64), operand([axis]), operand([axis + 1]), operand([1]),
         shrink_axis_mask=1,
     )
 

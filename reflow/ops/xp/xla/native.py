@@ -64,13 +64,7 @@ class Sizes:
     """
 
     def __init__(
-        self,
-        image: Array,
-        filter_: Array,
-        out: Static,
-        strides: Static,
-        padding: Static,
-        dilations: Static,
+        self, image: Array, filter_: Array, out: Static, strides: Static, padding: Static, dilations: Static,
         groups: Static,
     ) -> None:
         self.image, self.filter, self.out = tuple(image), tuple(filter_), tuple(out)

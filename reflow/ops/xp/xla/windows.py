@@ -40,13 +40,8 @@ def _numbers(rank: int) -> Array:
 
 @widen_on_host
 def conv(
-    x: Array,
-    w: Array,
-    strides: Static,
-    padding: Static,
-    dilations: Static | None = None,
-    lhs_dilation: Static | None = None,
-    groups: Static = 1,
+    x: Array, w: Array, strides: Static, padding: Static, dilations: Static | None = None,
+    lhs_dilation: Static | None = None, groups: Static = 1,
 ) -> Array:
     quick = None
     if lhs_dilation is None:
@@ -65,13 +60,7 @@ def _conv(
         if groups == 1 and taps == 1 and not any(map(any, padding)):
             return _pointwise(x, w, strides)
     return lax.conv_general_dilated(
-        x,
-        w,
-        tuple(strides),
-        [tuple(pair) for pair in padding],
-        lhs_dilation,
-        dilations,
-        _numbers(x.ndim - 2),
+        x, w, tuple(strides), [tuple(pair) for pair in padding], lhs_dilation, dilations, _numbers(x.ndim - 2),
         feature_group_count=groups,
     )
 
@@ -123,12 +112,7 @@ def _transpose(function: Callable[..., Any], shape: Static, dtype: Static, g: Ar
 
 @widen_on_host
 def conv_backprop_input(
-    input_shape: Static,
-    w: Array,
-    g: Array,
-    strides: Static,
-    padding: Static,
-    dilations: Static | None = None,
+    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static | None = None,
     groups: Static = 1,
 ) -> Array:
     quick = xla_native.conv_backprop_input(input_shape, w, g, strides, padding, dilations, groups)
@@ -139,12 +123,7 @@ def conv_backprop_input(
 
 @widen_on_host
 def conv_backprop_filter(
-    x: Array,
-    filter_shape: Static,
-    g: Array,
-    strides: Static,
-    padding: Static,
-    dilations: Static | None = None,
+    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static | None = None,
     groups: Static = 1,
 ) -> Array:
     quick = xla_native.conv_backprop_filter(x, filter_shape, g, strides, padding, dilations, groups)
@@ -176,11 +155,7 @@ def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static,
     if math.prod(window) <= _MOST_TAPS and not state.accelerated:
         return _max_pool_grad_by_taps(x, y, g, window_of(x.shape[1:-1], window, strides, padding))
     return lax.select_and_scatter_add_p.bind(
-        g,
-        x,
-        select_prim=lax.ge_p,
-        window_dimensions=_whole(window, 1),
-        window_strides=_whole(strides, 1),
+        g, x, select_prim=lax.ge_p, window_dimensions=_whole(window, 1), window_strides=_whole(strides, 1),
         padding=_whole(padding, (0, 0)),
     )
 
