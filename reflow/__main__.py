@@ -1,9 +1,9 @@
-"""`python -m reflow prog.py args…`: run a TensorFlow program on Reflow, unmodified.
+"""`python -m reflow prog.py args…` (or `reflow run prog.py args…`): run a TensorFlow program on Reflow, unmodified.
 
 The program sees what it would see under `python prog.py`: it is the module `__main__`, with its own
 `sys.argv`, `sys.path[0]` and `__file__`; its exceptions and exit status are its own. That `__main__` stays in
 `sys.modules` to the end, so pickling, threads and `multiprocessing` (which runs a script again by its
-`__file__`) work.
+`__file__`) work. Other commands (`reflow doctor`) are in `reflow/commands/`.
 """
 
 from __future__ import annotations
@@ -16,15 +16,21 @@ import sys
 import types
 from typing import Any
 
-USAGE = """usage: python -m reflow PROGRAM.py [ARGUMENTS...]
+from reflow import commands
+
+USAGE = f"""usage: python -m reflow PROGRAM.py [ARGUMENTS...]
        python -m reflow -m MODULE [ARGUMENTS...]
        python -m reflow -c CODE [ARGUMENTS...]
        python -m reflow - [ARGUMENTS...]          (the program comes from standard input)
        python -m reflow -np NUMBER [--hosts a:2,b:2] PROGRAM.py [ARGUMENTS...]
+       python -m reflow COMMAND [ARGUMENTS...]
 
 Runs a Python program in which `import tensorflow` finds Reflow. PROGRAM may also be a folder or a zip file
 with a __main__.py. With -np it runs as several processes that `horovod.tensorflow` joins; with --hosts the commands for
-each machine are printed instead.
+each machine are printed instead. `reflow` is short for `python -m reflow`.
+
+commands:
+{commands.summary()}
 
 options:
   --tf1, --tf2   take the program for one of TensorFlow 1 or 2; by default its source says so
@@ -47,6 +53,10 @@ def main(argv: list[str]) -> int | None:
     if first in ("-V", "--version"):
         print(_version())
         return 0
+    if commands.is_command(first):
+        return commands.run(first, rest)
+    if first == "run" and not os.path.exists(first):
+        return main(rest)
     if first in ("-np", "--num-proc"):
         from reflow.horovod import launch
 
@@ -179,6 +189,12 @@ def _execute(code, name: str, module: types.ModuleType) -> int | None:
         sys.excepthook(type(error), error.with_traceback(inner), inner)
         return 1
     return None
+
+
+def console() -> int | None:
+    """The console script `reflow`. Its own folder stands where `python -m` puts the working directory."""
+    sys.path[0] = ""
+    return main(sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("api",),
     ("data", "io", "lookup", "queues", "train", "saved_model", "summary", "distribute", "compat"),
     ("drop_in", "keras", "horovod"),  # each starts the other: `import tensorflow.keras`, and `reflow.keras` before any other import
+    ("commands",),
     ("public", "reflow"),  # the namespaces (`tf.compat.v2` is `reflow`), and the files directly in reflow/
 ]
 RANK = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folders}

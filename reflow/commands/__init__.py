@@ -1,0 +1,40 @@
+"""What `reflow WORD …` (or `python -m reflow WORD …`) does beside running a program: one module for each command.
+
+A command's module has `main(arguments: list[str]) -> int`, which returns the exit status. It is imported when the command is asked for.
+A file of the command's name in the working directory wins, as it would with `python WORD`; `reflow run WORD` and `./WORD` always mean the file.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+
+#: word -> module, what it does in one line
+COMMANDS = {
+    "doctor": ("reflow.commands.doctor", "check this installation, and say what to do about each problem"),
+}
+
+
+def is_command(word: str) -> bool:
+    """Whether a first argument asks for a command.
+
+    >>> is_command("doctor"), is_command("train.py")
+    (True, False)
+    """
+    return word in COMMANDS and not os.path.exists(word)
+
+
+def run(word: str, arguments: list[str]) -> int:
+    """Run a command; its exit status."""
+    module, _ = COMMANDS[word]
+    return importlib.import_module(module).main(arguments)
+
+
+def summary() -> str:
+    """The lines about commands in `reflow --help`.
+
+    >>> print(summary())  # doctest: +ELLIPSIS
+      run ...
+    """
+    lines = {"run": "run a program, even one that is named like a command"} | {word: said for word, (_, said) in COMMANDS.items()}
+    return "\n".join(f"  {word:<12} {said}" for word, said in lines.items())
