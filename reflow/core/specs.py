@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 
+import numpy as np
+
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape, dims_of, includes, relax
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
@@ -39,7 +41,19 @@ class TypeSpec:
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a value, or all values of another spec, fit this spec."""
         other = spec_or_value if isinstance(spec_or_value, TypeSpec) else type_spec_from_value(spec_or_value)
-        return type(self) is type(other) and _fits(self._serialize(), other._serialize(), _compatible_parts)
+        return type(self) is type(other) and self.__is_compatible(self._serialize(), other._serialize())
+
+    # TensorFlow's names of these two; libraries with specs of their own call them from there.
+
+    @staticmethod
+    def __is_compatible(general: Any, specific: Any) -> bool:
+        """Whether two serialized specs match part by part."""
+        return _fits(general, specific, _compatible_parts)
+
+    @staticmethod
+    def __make_cmp_key(serialized: Any) -> Any:
+        """A serialized spec as something to compare and to hash."""
+        return _hashable(serialized)
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether every value of this spec is also one of `other`: stricter than compatible, where unknown sizes match
@@ -91,6 +105,10 @@ class TypeSpec:
 
     def _with_tensor_ranks_only(self) -> TypeSpec:
         return self
+
+    def _without_tensor_names(self) -> TypeSpec:
+        """This spec without the names of tensors in it."""
+        return self._deserialize(nest.map_structure(_unnamed, self._serialize()))
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and _hashable(self._serialize()) == _hashable(other._serialize())
@@ -147,11 +165,17 @@ def _relaxed(a: Any, b: Any) -> Any:
     return a
 
 
+def _unnamed(part: Any) -> Any:
+    return part._without_tensor_names() if isinstance(part, TypeSpec) else part
+
+
 def _hashable(x: Any) -> Any:
     if isinstance(x, dict):
         return tuple((k, _hashable(x[k])) for k in sorted(x))
     if isinstance(x, (tuple, list)):
         return tuple(map(_hashable, x))
+    if isinstance(x, np.ndarray):
+        return (x.dtype.str, x.shape, x.tobytes())
     return x
 
 
@@ -208,6 +232,10 @@ class TensorSpec(TypeSpec):
         if self._shape.rank == 0:
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
         return TensorSpec(None if self._shape.rank is None else self._shape[1:], self._dtype)
+
+    def _without_tensor_names(self) -> TensorSpec:
+        *parts, _ = self._serialize()
+        return self._deserialize((*parts, None))  # type: ignore[return-value]
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> Self:

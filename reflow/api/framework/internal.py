@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import inspect
 from typing import Any
@@ -28,22 +29,23 @@ export_value(SymbolicTensor, "__internal__.SymbolicTensor")
 export_value(type(function.function(lambda: None)), "__internal__.function.Function")
 
 
-class _CompositeMeta(type):
-    def __instancecheck__(cls, instance):
-        if cls is CompositeTensor and (
-            getattr(instance, "_is_composite", False) is True or isinstance(instance, Variable)
-        ):
-            return True
-        return super().__instancecheck__(instance)
-
-
 @export("__internal__.CompositeTensor")
-class CompositeTensor(metaclass=_CompositeMeta):
+class CompositeTensor(abc.ABC):
     """What sparse and ragged tensors, indexed slices, optionals, iterators and variables share: a type spec and components.
+
+    A subclass has a property `_type_spec`. Its metaclass is `ABCMeta` itself, so that a class with another abstract base may be one.
 
     >>> isinstance(Variable(1.0), CompositeTensor)
     True
     """
+
+    _is_composite = True
+
+    @classmethod
+    def __subclasshook__(cls, kind):
+        if cls is not CompositeTensor:
+            return NotImplemented
+        return True if getattr(kind, "_is_composite", False) is True or issubclass(kind, Variable) else NotImplemented
 
 
 @export("__internal__.composite_tensor.convert_variables_to_tensors")
