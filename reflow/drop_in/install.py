@@ -139,9 +139,9 @@ def _recorded_thing(path: str):
 
 @functools.cache
 def _written_modules() -> frozenset[str]:
-    """The private modules of which a part is written by hand: the files of `reflow/drop_in/python/`."""
+    """The private modules of which a part is written by hand: the files of `reflow/drop_in/python/` and of `core/` beside it."""
     folder = pathlib.Path(__file__).parent
-    found = (path.relative_to(folder).with_suffix("") for path in (folder / "python").rglob("*.py"))
+    found = [path.relative_to(folder).with_suffix("") for top in ("python", "core") for path in (folder / top).rglob("*.py")]
     return frozenset("tensorflow." + ".".join(path.parts) for path in found if path.name != "__init__")
 
 
@@ -177,7 +177,7 @@ def _is_private_module(name: str) -> bool:
     """Whether the table holds `name` itself or a module below it."""
     if name.startswith(names.GENERATED) and name.endswith("_ops"):
         return True
-    recorded = (_written_modules(), names.recorded()) if name.startswith("tensorflow.python") else ()
+    recorded = (_written_modules(), names.recorded()) if name.startswith(("tensorflow.python", "tensorflow.core")) else ()
     known = itertools.chain(_PRIVATE_MODULES, *recorded)
     return any(module == name or module.startswith(f"{name}.") for module in known)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from reflow.core import dtypes, nest
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.types import Structure
-from reflow.function.signature_text import Constraint
+from reflow.function.signature_text import CAPTURED_DEFAULT, Constraint
 
 if TYPE_CHECKING:
     from reflow.function.concrete import ConcreteFunction
@@ -24,7 +24,18 @@ _EMPTY = inspect.Parameter.empty
 
 
 class Parameter(inspect.Parameter):
-    """A parameter with the type that its arguments must have, or None if any will do."""
+    """A parameter with the type that its arguments must have, or None if any will do.
+
+    It is made as in TensorFlow, `Parameter(name, kind, optional, type_constraint)`, or as an `inspect.Parameter`.
+    """
+
+    def __init__(
+        self, name: str, kind: Any, optional: bool = False, type_constraint: Any = None, *, default: Any = _EMPTY,
+        annotation: Any = _EMPTY,
+    ) -> None:
+        if type_constraint is not None:
+            annotation = type_constraint if isinstance(type_constraint, Constraint) else Constraint(type_constraint)
+        super().__init__(name, kind, default=CAPTURED_DEFAULT if optional else default, annotation=annotation)
 
     optional = property(lambda self: self.default is not _EMPTY)
 
@@ -79,6 +90,16 @@ class FunctionType(inspect.Signature):
         """The specs of the tensors that a call passes, captures not among them."""
         constraints = [p.annotation for p in self.parameters.values() if isinstance(p.annotation, Constraint)]
         return [spec for c in constraints for spec in _tensors_of(c.structure)]
+
+    def bind_with_defaults(self, args: Sequence[Any], kwargs: dict[str, Any], default_values: dict[str, Any]) -> Any:
+        """The arguments of a call by name, `default_values` for those that it leaves out."""
+        bound = self.bind(*args, **kwargs)
+        for name, parameter in self.parameters.items():
+            if name not in bound.arguments and name in default_values:
+                bound.arguments[name] = default_values[name]
+            elif name not in bound.arguments and parameter.kind is parameter.VAR_POSITIONAL:
+                bound.arguments[name] = ()
+        return bound
 
     def __repr__(self) -> str:
         own: list[Any] = list(self.parameters.values())

@@ -112,7 +112,7 @@ def _constrained(specs: list, signature: inspect.Signature) -> list[inspect.Para
         elif required:
             raise TypeError(f"input_signature missing type constraint for {p.name}")
         else:
-            constraint = Constraint(spec_of(p.default), p.default)
+            constraint = Constraint(spec_of(p.default), p.default, given=False)
         out.append(kinds(p.name, kind, default=p.empty if required else CAPTURED_DEFAULT, annotation=constraint))
     if specs:
         raise TypeError(f"input_signature contains {len(specs)} extra type constraints.")

@@ -9,7 +9,7 @@ from typing import Any
 from reflow.core import nest
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.types import Structure
-from reflow.function.trace_key import Static, Typed
+from reflow.function.trace_key import Static, Typed, accepts, key_of
 
 
 class _CapturedDefault:
@@ -25,9 +25,20 @@ CAPTURED_DEFAULT = _CapturedDefault()
 class Constraint:
     """What an argument must fit: a structure of specs and constants, in words as TensorFlow's."""
 
-    def __init__(self, structure: Structure, value: Any = None) -> None:
+    def __init__(self, structure: Structure, value: Any = None, given: bool = True) -> None:
         self.structure = structure
-        self.value = value  # of the default, None where the user gave a spec
+        self.value = value  # of the parameter's default
+        self.given = given  # by an input signature; otherwise a call may only repeat the default
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether a trace for `other` serves arguments of this type."""
+        return accepts(other.structure if isinstance(other, Constraint) else other, self.structure)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constraint) and key_of(self.structure) == key_of(other.structure)
+
+    def __hash__(self) -> int:
+        return hash(key_of(self.structure))
 
     def __repr__(self) -> str:
         return type_text(self.structure)

@@ -1,0 +1,1 @@
+"""Names of TensorFlow's private modules below `tensorflow.core` that are Python: the types of functions."""
