@@ -41,6 +41,11 @@ class CompositeTensor(abc.ABC):
 
     _is_composite = True
 
+    @property
+    @abc.abstractmethod
+    def _type_spec(self):
+        """The spec of this value."""
+
     @classmethod
     def __subclasshook__(cls, kind):
         if cls is not CompositeTensor:
