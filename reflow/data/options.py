@@ -12,6 +12,7 @@ from typing import Any
 
 from reflow.api.export import export
 from reflow.core.logging import warn
+from reflow.core.properties import read_write
 
 
 @export("data.experimental.AutotuneAlgorithm")
@@ -257,21 +258,8 @@ class Options(OptionsBase):
         "experimental_service": (12, ServiceOptions),
     }
 
-    @property
-    def experimental_threading(self):
-        return self.threading
-
-    @experimental_threading.setter
-    def experimental_threading(self, value):
-        self.threading = value
-
-    @property
-    def experimental_deterministic(self):
-        return self.deterministic
-
-    @experimental_deterministic.setter
-    def experimental_deterministic(self, value):
-        self.deterministic = value
+    experimental_threading = read_write("threading")
+    experimental_deterministic = read_write("deterministic")
 
     def merge(self, options: Options) -> Options:
         """New options: these, changed by `options`."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from reflow.api.export import export
 from reflow.core.logging import logger
+from reflow.core.properties import read_only, read_write
 from reflow.devices import placement
 from reflow.distribute.cluster_spec import ClusterSpec
 
@@ -69,21 +70,8 @@ class ClusterResolver(abc.ABC):
     _task_type: str | None = None
     _task_id: int | None = None
 
-    @property
-    def task_type(self):
-        return self._task_type
-
-    @task_type.setter
-    def task_type(self, task_type):
-        self._task_type = task_type
-
-    @property
-    def task_id(self):
-        return self._task_id
-
-    @task_id.setter
-    def task_id(self, task_id):
-        self._task_id = task_id
+    task_type = read_write("_task_type")
+    task_id = read_write("_task_id")
 
 
 @export("distribute.cluster_resolver.SimpleClusterResolver")
@@ -115,20 +103,12 @@ class SimpleClusterResolver(ClusterResolver):
             master = self.cluster_spec().task_address(task_type, task_id)
         return format_master_url(master, rpc_layer or self._rpc_layer)
 
-    @property
-    def environment(self):
-        return self._environment
+    environment = read_only("_environment")
 
     def num_accelerators(self, task_type=None, task_id=None, config_proto=None) -> dict:
         return self._num_accelerators or {}
 
-    @property
-    def rpc_layer(self):
-        return self._rpc_layer
-
-    @rpc_layer.setter
-    def rpc_layer(self, rpc_layer):
-        self._rpc_layer = rpc_layer
+    rpc_layer = read_write("_rpc_layer")
 
 
 @export("distribute.cluster_resolver.UnionResolver")
@@ -265,9 +245,7 @@ class TFConfigClusterResolver(ClusterResolver):
     def task_id(self, task_id):
         self._task_id = task_id
 
-    @property
-    def environment(self):
-        return self._environment
+    environment = read_only("_environment")
 
     @property
     def rpc_layer(self):

@@ -13,6 +13,7 @@ from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.random.sampling import Algorithm, algorithm_number, shape_tensor
 from reflow.core import context, dtypes
+from reflow.core.properties import read_only
 from reflow.ops.convert import constant, convert_to_tensor
 
 _WORD = 1 << 64
@@ -114,15 +115,8 @@ class Generator:
         """A generator from a key (a number) and a counter (two numbers; one for ThreeFry)."""
         return cls(state=_key_counter_state(key, counter, algorithm_number(alg)), alg=alg)
 
-    @property
-    def state(self):
-        """The variable that holds the state."""
-        return self._state_var
-
-    @property
-    def algorithm(self):
-        """The number of the algorithm: 1 is Philox."""
-        return self._alg
+    state = read_only("_state_var", "The variable that holds the state.")
+    algorithm = read_only("_alg", "The number of the algorithm: 1 is Philox.")
 
     @property
     def key(self):

@@ -31,6 +31,7 @@ from reflow.api.math.reduce import reduce_max, reduce_min, reduce_sum
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.name_scope import name_scope
+from reflow.core.properties import read_only
 from reflow.core.shapes import Dimension, TensorShape
 from reflow.eager.module import Module
 from reflow.eager.variables import Variable
@@ -110,30 +111,14 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
         """The arguments with which the operator was made."""
         return dict(self._parameters)
 
-    @property
-    def dtype(self):
-        """The dtype of the matrix."""
-        return self._dtype
-
-    @property
-    def graph_parents(self) -> list:
-        """The tensors that the constructor was told of."""
-        return self._graph_parents
-
-    @property
-    def is_non_singular(self):
-        """Whether the matrix can be inverted; None if that is not known."""
-        return self._hints.is_non_singular
-
-    @property
-    def is_self_adjoint(self):
-        """Whether the matrix is its own adjoint; None if that is not known."""
-        return self._hints.is_self_adjoint
-
-    @property
-    def is_positive_definite(self):
-        """Whether the real part of `x^H A x` is positive for every x that is not 0; None if that is not known."""
-        return self._hints.is_positive_definite
+    dtype = read_only("_dtype", "The dtype of the matrix.")
+    graph_parents = read_only("_graph_parents", "The tensors that the constructor was told of.")
+    is_non_singular = read_only("_hints.is_non_singular", "Whether the matrix can be inverted; None if that is not known.")
+    is_self_adjoint = read_only("_hints.is_self_adjoint", "Whether the matrix is its own adjoint; None if that is not known.")
+    is_positive_definite = read_only(
+        "_hints.is_positive_definite",
+        "Whether the real part of `x^H A x` is positive for every x that is not 0; None if that is not known.",
+    )
 
     @property
     def is_square(self):
@@ -184,10 +169,7 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
                 else self.shape_tensor()[:-2]
             )
 
-    @property
-    def tensor_rank(self):
-        """The number of axes of the matrix and its batch."""
-        return self.shape.rank
+    tensor_rank = read_only("shape.rank", "The number of axes of the matrix and its batch.")
 
     def tensor_rank_tensor(self, name="tensor_rank_tensor"):
         """The number of axes as an int32 tensor."""

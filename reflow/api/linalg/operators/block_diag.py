@@ -9,6 +9,7 @@ from reflow.api.linalg.operators.blocks import BlockOperator
 from reflow.api.linalg.operators.composition import checked_operators, together
 from reflow.api.linalg.operators.hints import must_hold
 from reflow.api.linalg.operators.spec import make_composite_tensor
+from reflow.core.properties import read_only
 
 
 @export("linalg.LinearOperatorBlockDiag")
@@ -28,13 +29,7 @@ class LinearOperatorBlockDiag(BlockOperator):
         self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=True,
         name=None,
     ):
-        operators = checked_operators(
-            operators,
-            "Expected a non-empty list of operators. Found: ",
-            "Expected all operators to have the same dtype.  Found ",
-        )
-        self._operators = operators
-        self._diagonal_operators = operators
+        self._operators = self._diagonal_operators = operators = checked_operators(operators)
         given = (is_non_singular, is_self_adjoint, is_positive_definite)
         names = ("is_non_singular", "is_self_adjoint", "is_positive_definite")
         texts = ("non-singular", "self-adjoint", "positive definite")
@@ -50,10 +45,7 @@ class LinearOperatorBlockDiag(BlockOperator):
         name = name or "_ds_".join(op.name for op in operators)
         super().__init__(operators[0].dtype, None, non_singular, self_adjoint, positive, is_square, name)
 
-    @property
-    def operators(self):
-        """The blocks."""
-        return self._operators
+    operators = read_only("_operators", "The blocks.")
 
     def _linop_adjoint(self):
         return LinearOperatorBlockDiag([op.adjoint() for op in self._operators], **self._all_hints())

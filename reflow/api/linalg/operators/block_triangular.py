@@ -12,6 +12,7 @@ from reflow.api.linalg.operators.identity import LinearOperatorScaledIdentity
 from reflow.api.linalg.operators.spec import make_composite_tensor
 from reflow.api.math import arithmetic as m
 from reflow.api.math import unary
+from reflow.core.properties import read_only
 
 
 @export("linalg.LinearOperatorBlockLowerTriangular")
@@ -56,10 +57,7 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
         dtype = operators[0][0].dtype
         super().__init__(dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name)
 
-    @property
-    def operators(self):
-        """The rows of blocks."""
-        return self._operators
+    operators = read_only("_operators", "The rows of blocks.")
 
     def _all_operators(self):
         return [op for row in self._operators for op in row]

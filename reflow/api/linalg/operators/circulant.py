@@ -22,6 +22,7 @@ from reflow.api.math import unary
 from reflow.api.math.reduce import reduce_max, reduce_min, reduce_prod, reduce_sum
 from reflow.api.signal import fft
 from reflow.core import dtypes
+from reflow.core.properties import read_only
 from reflow.core.shapes import TensorShape
 from reflow.ops.convert import convert_to_tensor
 
@@ -61,15 +62,8 @@ class BlockCirculant(LinearOperator):
             name,
         )
 
-    @property
-    def spectrum(self):
-        """The Fourier transform of the convolution's kernel."""
-        return self._spectrum
-
-    @property
-    def block_depth(self) -> int:
-        """The number of dimensions in which the convolution works."""
-        return self._depth
+    spectrum = read_only("_spectrum", "The Fourier transform of the convolution's kernel.")
+    block_depth = read_only("_depth", "The number of dimensions in which the convolution works.")
 
     @property
     def block_shape(self) -> TensorShape:
@@ -178,13 +172,24 @@ class BlockCirculant(LinearOperator):
 
     _composite_tensor_fields = ("spectrum", "input_output_dtype")
 
-    @property
-    def _input_output_dtype(self):
-        return self.dtype
+    _input_output_dtype = read_only("dtype")
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self):
         return {"spectrum": self._depth}
+
+
+def _constructor(default_name: str):
+    """`BlockCirculant.__init__` with another default for `name`: that of a subclass."""
+
+    def __init__(
+        self, spectrum, input_output_dtype=dtypes.complex64, is_non_singular=None, is_self_adjoint=None,
+        is_positive_definite=None, is_square=True, name=default_name,
+    ):
+        hints = is_non_singular, is_self_adjoint, is_positive_definite, is_square
+        BlockCirculant.__init__(self, spectrum, input_output_dtype, *hints, name)
+
+    return __init__
 
 
 @export("linalg.LinearOperatorCirculant")
@@ -202,14 +207,7 @@ class LinearOperatorCirculant(BlockCirculant):
     """
 
     _depth = 1
-
-    def __init__(
-        self, spectrum, input_output_dtype=dtypes.complex64, is_non_singular=None, is_self_adjoint=None,
-        is_positive_definite=None, is_square=True, name="LinearOperatorCirculant",
-    ):
-        super().__init__(
-            spectrum, input_output_dtype, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name
-        )
+    __init__ = _constructor("LinearOperatorCirculant")
 
 
 @export("linalg.LinearOperatorCirculant2D")
@@ -227,14 +225,7 @@ class LinearOperatorCirculant2D(BlockCirculant):
     """
 
     _depth = 2
-
-    def __init__(
-        self, spectrum, input_output_dtype=dtypes.complex64, is_non_singular=None, is_self_adjoint=None,
-        is_positive_definite=None, is_square=True, name="LinearOperatorCirculant2D",
-    ):
-        super().__init__(
-            spectrum, input_output_dtype, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name
-        )
+    __init__ = _constructor("LinearOperatorCirculant2D")
 
 
 @export("linalg.LinearOperatorCirculant3D")
@@ -252,11 +243,4 @@ class LinearOperatorCirculant3D(BlockCirculant):
     """
 
     _depth = 3
-
-    def __init__(
-        self, spectrum, input_output_dtype=dtypes.complex64, is_non_singular=None, is_self_adjoint=None,
-        is_positive_definite=None, is_square=True, name="LinearOperatorCirculant3D",
-    ):
-        super().__init__(
-            spectrum, input_output_dtype, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name
-        )
+    __init__ = _constructor("LinearOperatorCirculant3D")

@@ -18,9 +18,13 @@ from reflow.api.linalg.operators.hints import is_mirrored, must_hold
 from reflow.api.linalg.operators.spec import make_composite_tensor
 from reflow.api.linalg.operators.triangular import LinearOperatorLowerTriangular
 from reflow.api.math import unary
+from reflow.core.properties import read_only
 
 
-def checked_operators(operators, empty: str, mixed: str) -> list:
+def checked_operators(
+    operators, empty="Expected a non-empty list of operators. Found: ",
+    mixed="Expected all operators to have the same dtype.  Found ",
+) -> list:
     """A list of operators of one dtype; `empty` and `mixed` begin the messages of the errors."""
     assert_proper_iterable(operators)
     operators = list(operators)
@@ -59,12 +63,7 @@ class LinearOperatorComposition(LinearOperator):
         self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
         name=None,
     ):
-        operators = checked_operators(
-            operators,
-            "Expected a non-empty list of operators. Found: ",
-            "Expected all operators to have the same dtype.  Found ",
-        )
-        self._operators = operators
+        self._operators = operators = checked_operators(operators)
         is_non_singular = must_hold(
             all(op.is_non_singular for op in operators),
             is_non_singular,
@@ -93,10 +92,7 @@ class LinearOperatorComposition(LinearOperator):
             operators[0].dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name
         )
 
-    @property
-    def operators(self):
-        """The operators, the one that is applied first at the end."""
-        return self._operators
+    operators = read_only("_operators", "The operators, the one that is applied first at the end.")
 
     def _shape(self):
         for left, right in zip(self._operators, self._operators[1:], strict=False):

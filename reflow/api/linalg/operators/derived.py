@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.linalg.operators.base import LinearOperator
+from reflow.core.properties import read_only
 
 
 class DerivedOperator(LinearOperator):
@@ -10,10 +11,7 @@ class DerivedOperator(LinearOperator):
 
     _operator: LinearOperator
 
-    @property
-    def operator(self):
-        """The operator that this one is made of."""
-        return self._operator
+    operator = read_only("_operator", "The operator that this one is made of.")
 
     def _assert_non_singular(self):
         return self._operator.assert_non_singular()

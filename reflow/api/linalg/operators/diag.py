@@ -7,11 +7,12 @@ from reflow.api.debugging import asserts
 from reflow.api.export import export
 from reflow.api.linalg import diag as diagonals
 from reflow.api.linalg.operators import batch
-from reflow.api.linalg.operators.base import LinearOperator
 from reflow.api.linalg.operators.spec import make_composite_tensor
+from reflow.api.linalg.operators.vector import VectorOperator
 from reflow.api.math import arithmetic as m
 from reflow.api.math import unary
 from reflow.api.math.reduce import reduce_max, reduce_min, reduce_prod, reduce_sum
+from reflow.core.properties import read_only
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -30,7 +31,7 @@ def assert_real(x, message: str):
 
 @export("linalg.LinearOperatorDiag")
 @make_composite_tensor
-class LinearOperatorDiag(LinearOperator):
+class LinearOperatorDiag(VectorOperator):
     """The operator of a diagonal matrix; its methods work on the diagonal alone.
 
     Args:
@@ -56,18 +57,7 @@ class LinearOperatorDiag(LinearOperator):
             raise ValueError("Only square diagonal operators currently supported.")
         super().__init__(self._diag.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name)
 
-    @property
-    def diag(self):
-        """The diagonal."""
-        return self._diag
-
-    def _shape(self):
-        shape = self._diag.shape
-        return shape.concatenate(shape[-1:])
-
-    def _shape_tensor(self):
-        shape = arrange.shape(self._diag)
-        return arrange.concat([shape, shape[-1:]], 0)
+    diag = _vector = read_only("_diag", "The diagonal.")
 
     def _like(self, diag):
         """A diagonal operator with the hints of this one."""

@@ -9,6 +9,7 @@ from reflow.api.linalg.operators.base import LinearOperator
 from reflow.api.linalg.operators.spec import make_composite_tensor
 from reflow.api.linalg.products import matmul
 from reflow.core import dtypes
+from reflow.core.properties import read_only
 from reflow.ops.convert import convert_to_tensor
 
 _ALLOWED = [dtypes.float16, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128]
@@ -40,10 +41,7 @@ class LinearOperatorFullMatrix(LinearOperator):
             self._matrix.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name
         )
 
-    @property
-    def matrix(self):
-        """The matrix."""
-        return self._matrix
+    matrix = read_only("_matrix", "The matrix.")
 
     def _shape(self):
         return self._matrix.shape

@@ -7,18 +7,19 @@ from reflow.api.control.printing import no_op
 from reflow.api.export import export
 from reflow.api.linalg import diag as diagonals
 from reflow.api.linalg.operators import batch
-from reflow.api.linalg.operators.base import LinearOperator
 from reflow.api.linalg.operators.spec import make_composite_tensor
+from reflow.api.linalg.operators.vector import VectorOperator
 from reflow.api.linalg.products import matmul
 from reflow.api.math import arithmetic as m
 from reflow.api.math import unary
 from reflow.api.nn.statistics import l2_normalize
 from reflow.core.errors import InvalidArgumentError
+from reflow.core.properties import read_only
 
 
 @export("linalg.LinearOperatorHouseholder")
 @make_composite_tensor
-class LinearOperatorHouseholder(LinearOperator):
+class LinearOperatorHouseholder(VectorOperator):
     """The operator that reflects vectors at the plane through 0 to which `reflection_axis` is perpendicular: `I - 2 v v^H / |v|^2`.
 
     Args:
@@ -45,22 +46,11 @@ class LinearOperatorHouseholder(LinearOperator):
             raise ValueError("A Householder operator is always square.")
         super().__init__(self._reflection_axis.dtype, None, is_non_singular, True, False, True, name)
 
-    @property
-    def reflection_axis(self):
-        """The vector that is turned around."""
-        return self._reflection_axis
+    reflection_axis = _vector = read_only("_reflection_axis", "The vector that is turned around.")
 
     def _unit(self):
         """The axis as a column of length 1."""
         return l2_normalize(self._reflection_axis, axis=-1)[..., None]
-
-    def _shape(self):
-        shape = self._reflection_axis.shape
-        return shape.concatenate(shape[-1:])
-
-    def _shape_tensor(self):
-        shape = arrange.shape(self._reflection_axis)
-        return arrange.concat([shape, shape[-1:]], 0)
 
     def _assert_non_singular(self):
         return no_op("assert_non_singular")

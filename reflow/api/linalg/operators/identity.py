@@ -20,6 +20,7 @@ from reflow.api.math import arithmetic as m
 from reflow.api.math import unary
 from reflow.api.math.reduce import reduce_min
 from reflow.core import dtypes
+from reflow.core.properties import read_only
 from reflow.core.shapes import TensorShape
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
@@ -244,10 +245,7 @@ class LinearOperatorScaledIdentity(SizedOperator):
         )
         self._num_rows = self._size(num_rows, "num_rows")
 
-    @property
-    def multiplier(self):
-        """The number on the diagonal."""
-        return self._multiplier
+    multiplier = read_only("_multiplier", "The number on the diagonal.")
 
     def _shape(self):
         return self._multiplier.shape.concatenate(same_size(self._num_rows))

@@ -15,6 +15,7 @@ from reflow.api.linalg.operators.spec import make_composite_tensor
 from reflow.api.math import arithmetic as m
 from reflow.api.math import unary
 from reflow.core.errors import InvalidArgumentError
+from reflow.core.properties import read_only
 
 _NOT_SQUARE = (
     "All Kronecker factors must be square for the product to be invertible. Expected hint `is_square` to be True for every "
@@ -40,12 +41,10 @@ class LinearOperatorKronecker(LinearOperator):
         self, operators, is_non_singular=None, is_self_adjoint=None, is_positive_definite=None, is_square=None,
         name=None,
     ):
-        operators = checked_operators(
-            operators,
-            "Argument `operators` must be a list of >=1 operators. Received: ",
+        self._operators = operators = checked_operators(
+            operators, "Argument `operators` must be a list of >=1 operators. Received: ",
             "Expected every operation in argument `operators` to have the same dtype. Received ",
         )
-        self._operators = operators
         given = {
             "is_non_singular": is_non_singular,
             "is_self_adjoint": is_self_adjoint,
@@ -62,10 +61,7 @@ class LinearOperatorKronecker(LinearOperator):
         non_singular, self_adjoint, positive = hints
         super().__init__(operators[0].dtype, None, non_singular, self_adjoint, positive, is_square, name)
 
-    @property
-    def operators(self):
-        """The factors."""
-        return self._operators
+    operators = read_only("_operators", "The factors.")
 
     def _shape(self):
         ends = [total((op._dimension(axis) for op in self._operators), python.mul) for axis in (-2, -1)]

@@ -19,6 +19,7 @@ from reflow.api.linalg.products import matmul
 from reflow.api.math import arithmetic as m
 from reflow.api.math import unary
 from reflow.api.math.reduce import reduce_sum
+from reflow.core.properties import read_only
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -87,35 +88,12 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             self._base_operator.domain_dimension.assert_is_compatible_with(shape[-2])
             self._diag_operator.domain_dimension.assert_is_compatible_with(shape[-1])
 
-    @property
-    def u(self):
-        """U of the update."""
-        return self._u
-
-    @property
-    def v(self):
-        """V of the update."""
-        return self._v
-
-    @property
-    def is_diag_update_positive(self):
-        """Whether D is positive; None if that is not known."""
-        return self._is_diag_update_positive
-
-    @property
-    def diag_update(self):
-        """The diagonal of D, or None for ones."""
-        return self._diag_update
-
-    @property
-    def diag_operator(self):
-        """D as an operator."""
-        return self._diag_operator
-
-    @property
-    def base_operator(self):
-        """L, the operator that is updated."""
-        return self._base_operator
+    u = read_only("_u", "U of the update.")
+    v = read_only("_v", "V of the update.")
+    is_diag_update_positive = read_only("_is_diag_update_positive", "Whether D is positive; None if that is not known.")
+    diag_update = read_only("_diag_update", "The diagonal of D, or None for ones.")
+    diag_operator = read_only("_diag_operator", "D as an operator.")
+    base_operator = read_only("_base_operator", "L, the operator that is updated.")
 
     def _assert_self_adjoint(self):
         if self._u is self._v and self._diag_update is None:

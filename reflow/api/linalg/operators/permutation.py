@@ -8,16 +8,17 @@ from reflow.api.array import arrange, creation, indexing, sorting
 from reflow.api.control.printing import no_op
 from reflow.api.export import export
 from reflow.api.linalg.operators import batch
-from reflow.api.linalg.operators.base import LinearOperator
 from reflow.api.linalg.operators.spec import make_composite_tensor
+from reflow.api.linalg.operators.vector import VectorOperator
 from reflow.api.math import arithmetic as m
 from reflow.core import dtypes
+from reflow.core.properties import read_only
 from reflow.ops.convert import convert_to_tensor
 
 
 @export("linalg.LinearOperatorPermutation")
 @make_composite_tensor
-class LinearOperatorPermutation(LinearOperator):
+class LinearOperatorPermutation(VectorOperator):
     """The operator that puts rows into another order: row `i` of the product is row `perm[i]` of the argument.
 
     Args:
@@ -54,18 +55,7 @@ class LinearOperatorPermutation(LinearOperator):
         if known is not None and np.any(np.sort(known, axis=-1) != np.arange(known.shape[-1])):
             raise ValueError(f"Argument `perm` must be a vector of unique integers from 0 to {known.shape[-1] - 1}.")
 
-    @property
-    def perm(self):
-        """The order of the rows."""
-        return self._perm
-
-    def _shape(self):
-        shape = self._perm.shape
-        return shape.concatenate(shape[-1:])
-
-    def _shape_tensor(self):
-        shape = arrange.shape(self._perm)
-        return arrange.concat([shape, shape[-1:]], 0)
+    perm = _vector = read_only("_perm", "The order of the rows.")
 
     def _assert_non_singular(self):
         return no_op("assert_non_singular")

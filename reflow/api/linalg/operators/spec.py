@@ -15,6 +15,7 @@ from reflow.api.array.arrange import get_static_value
 from reflow.api.framework.internal import register_type_spec
 from reflow.api.linalg.operators.hints import Hints
 from reflow.core import nest
+from reflow.core.properties import read_only
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TypeSpec, type_spec_from_value
 from reflow.core.tensor import TensorBase
@@ -51,9 +52,7 @@ class LinearOperatorSpec(TypeSpec):
     def _serialize(self) -> tuple:
         return (self._param_specs, self._non_tensor_params, self._prefer_static_fields)
 
-    @property
-    def _component_specs(self):
-        return self._param_specs
+    _component_specs = read_only("_param_specs")
 
     def _to_components(self, value):
         arguments = arguments_of(value)

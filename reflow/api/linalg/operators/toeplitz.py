@@ -11,6 +11,7 @@ from reflow.api.linalg.operators.circulant import LinearOperatorCirculant
 from reflow.api.linalg.operators.spec import make_composite_tensor
 from reflow.api.math import arithmetic as m
 from reflow.api.signal.fft import fft
+from reflow.core.properties import read_only
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -43,15 +44,8 @@ class LinearOperatorToeplitz(LinearOperator):
             raise ValueError("Only square Toeplitz operators currently supported.")
         super().__init__(self._row.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name)
 
-    @property
-    def col(self):
-        """The first column."""
-        return self._col
-
-    @property
-    def row(self):
-        """The first row."""
-        return self._row
+    col = read_only("_col", "The first column.")
+    row = read_only("_row", "The first row.")
 
     def _shape(self):
         shape = arrange.broadcast_static_shape(self._row.shape, self._col.shape)

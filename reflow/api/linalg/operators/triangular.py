@@ -12,6 +12,7 @@ from reflow.api.linalg.operators.spec import make_composite_tensor
 from reflow.api.linalg.products import matmul
 from reflow.api.math import unary
 from reflow.api.math.reduce import reduce_prod, reduce_sum
+from reflow.core.properties import read_only
 
 
 @export("linalg.LinearOperatorLowerTriangular")
@@ -38,10 +39,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
             raise ValueError(f"Argument tril must have at least 2 dimensions.  Found: {self._tril}")
         super().__init__(self._tril.dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name)
 
-    @property
-    def tril(self):
-        """The matrix as it was given."""
-        return self._tril
+    tril = read_only("_tril", "The matrix as it was given.")
 
     def _shape(self):
         return self._tril.shape

@@ -15,6 +15,7 @@ from reflow.api.linalg.operators.base import LinearOperator
 from reflow.api.linalg.operators.diag import assert_real
 from reflow.api.linalg.operators.spec import make_composite_tensor
 from reflow.api.math import unary
+from reflow.core.properties import read_only
 from reflow.ops.convert import convert_to_tensor
 
 FORMATS = ("compact", "matrix", "sequence")
@@ -54,15 +55,8 @@ class LinearOperatorTridiag(LinearOperator):
         dtype = (self._diagonals[0] if diagonals_format == "sequence" else self._diagonals).dtype
         super().__init__(dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, is_square, name)
 
-    @property
-    def diagonals(self):
-        """The diagonals in the form in which they were given."""
-        return self._diagonals
-
-    @property
-    def diagonals_format(self):
-        """The name of that form."""
-        return self._diagonals_format
+    diagonals = read_only("_diagonals", "The diagonals in the form in which they were given.")
+    diagonals_format = read_only("_diagonals_format", "The name of that form.")
 
     def _shape(self):
         if self._diagonals_format == "matrix":
