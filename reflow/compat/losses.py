@@ -138,9 +138,7 @@ def get_total_loss(add_regularization_losses=True, name="total_loss", scope=None
 
 
 def _pair(labels, predictions, names=("labels", "predictions")):
-    for name, given in zip(names, (labels, predictions), strict=True):
-        if given is None:
-            raise ValueError(f"Argument `{name}` must not be None.")
+    _required(**dict(zip(names, (labels, predictions), strict=True)))
     predictions = arithmetic.cast(convert_to_tensor(predictions), dtypes.float32)
     labels = arithmetic.cast(convert_to_tensor(labels), dtypes.float32)
     predictions.shape.assert_is_compatible_with(labels.shape)
@@ -246,20 +244,29 @@ def _present_per_row(values, weights, axes):
     return reductions.reduce_sum(arrange.broadcast_to(there, arrange.shape(values)), axis=axes, keepdims=True)
 
 
+def _required(**arguments):
+    for name, given in arguments.items():
+        if given is None:
+            raise ValueError(f"Argument `{name}` must not be None.")
+
+
+def _of_one_type(labels, logits):
+    """Labels and logits as tensors of the logits' dtype and of one shape."""
+    logits = convert_to_tensor(logits)
+    labels = arithmetic.cast(convert_to_tensor(labels), logits.dtype)
+    logits.shape.assert_is_compatible_with(labels.shape)
+    return labels, logits
+
+
 @export("compat.v1.losses.sigmoid_cross_entropy")
 def sigmoid_cross_entropy(
     multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None, loss_collection=GraphKeys.LOSSES,
     reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
 ):
     """The cross entropy of sigmoid(logits); `label_smoothing` moves labels towards one half."""
-    if multi_class_labels is None:
-        raise ValueError("Argument `multi_class_labels` must not be None.")
-    if logits is None:
-        raise ValueError("Argument `logits` must not be None.")
+    _required(multi_class_labels=multi_class_labels, logits=logits)
     with name_scope(scope or "sigmoid_cross_entropy_loss"):
-        logits = convert_to_tensor(logits)
-        labels = arithmetic.cast(convert_to_tensor(multi_class_labels), logits.dtype)
-        logits.shape.assert_is_compatible_with(labels.shape)
+        labels, logits = _of_one_type(multi_class_labels, logits)
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
         losses = cross_entropies.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
@@ -272,14 +279,9 @@ def softmax_cross_entropy(
     reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
 ):
     """The cross entropy of softmax(logits); `label_smoothing` moves labels towards equal shares."""
-    if onehot_labels is None:
-        raise ValueError("Argument `onehot_labels` must not be None.")
-    if logits is None:
-        raise ValueError("Argument `logits` must not be None.")
+    _required(onehot_labels=onehot_labels, logits=logits)
     with name_scope(scope or "softmax_cross_entropy_loss"):
-        logits = convert_to_tensor(logits)
-        labels = arithmetic.cast(convert_to_tensor(onehot_labels), logits.dtype)
-        logits.shape.assert_is_compatible_with(labels.shape)
+        labels, logits = _of_one_type(onehot_labels, logits)
         if label_smoothing > 0:
             classes = arithmetic.cast(arrange.shape(labels)[-1], logits.dtype)
             labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
@@ -293,10 +295,7 @@ def sparse_softmax_cross_entropy(
     labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
 ):
     """The cross entropy of softmax(logits) against class numbers."""
-    if labels is None:
-        raise ValueError("Argument `labels` must not be None.")
-    if logits is None:
-        raise ValueError("Argument `logits` must not be None.")
+    _required(labels=labels, logits=logits)
     with name_scope(scope or "sparse_softmax_cross_entropy_loss"):
         labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
         if labels.shape.rank is not None and logits.shape.rank == labels.shape.rank and labels.shape[-1] == 1:

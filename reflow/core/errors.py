@@ -43,28 +43,100 @@ class OpError(Exception):
         return type(self), (None, None, self._message)
 
 
-def _error(name: str, code: int, meaning: str) -> type[OpError]:
-    return type(name, (OpError,), {"code": code, "__doc__": meaning, "__module__": __name__})
+class CancelledError(OpError):
+    """The operation was cancelled."""
+
+    code = CANCELLED
 
 
-CancelledError = _error("CancelledError", CANCELLED, "The operation was cancelled.")
-UnknownError = _error("UnknownError", UNKNOWN, "An error without a class of its own.")
-InvalidArgumentError = _error("InvalidArgumentError", INVALID_ARGUMENT, "An op got an argument it cannot take.")
-DeadlineExceededError = _error("DeadlineExceededError", DEADLINE_EXCEEDED, "A time limit ran out.")
-NotFoundError = _error("NotFoundError", NOT_FOUND, "A file, key or kernel does not exist.")
-AlreadyExistsError = _error("AlreadyExistsError", ALREADY_EXISTS, "What was to be created exists.")
-PermissionDeniedError = _error("PermissionDeniedError", PERMISSION_DENIED, "The caller may not do this.")
-UnauthenticatedError = _error("UnauthenticatedError", UNAUTHENTICATED, "The caller is not known.")
-ResourceExhaustedError = _error("ResourceExhaustedError", RESOURCE_EXHAUSTED, "Memory, disk or quota ran out.")
-FailedPreconditionError = _error(
-    "FailedPreconditionError", FAILED_PRECONDITION, "The system is not in a state that allows this."
-)
-AbortedError = _error("AbortedError", ABORTED, "The operation was aborted, usually by a race.")
-OutOfRangeError = _error("OutOfRangeError", OUT_OF_RANGE, "An iterator or reader went past its end.")
-UnimplementedError = _error("UnimplementedError", UNIMPLEMENTED, "The operation does not exist on this device.")
-InternalError = _error("InternalError", INTERNAL, "An invariant of the system is broken.")
-UnavailableError = _error("UnavailableError", UNAVAILABLE, "A service cannot be reached now.")
-DataLossError = _error("DataLossError", DATA_LOSS, "A file is truncated or corrupt.")
+class UnknownError(OpError):
+    """An error without a class of its own."""
+
+    code = UNKNOWN
+
+
+class InvalidArgumentError(OpError):
+    """An op got an argument it cannot take."""
+
+    code = INVALID_ARGUMENT
+
+
+class DeadlineExceededError(OpError):
+    """A time limit ran out."""
+
+    code = DEADLINE_EXCEEDED
+
+
+class NotFoundError(OpError):
+    """A file, key or kernel does not exist."""
+
+    code = NOT_FOUND
+
+
+class AlreadyExistsError(OpError):
+    """What was to be created exists."""
+
+    code = ALREADY_EXISTS
+
+
+class PermissionDeniedError(OpError):
+    """The caller may not do this."""
+
+    code = PERMISSION_DENIED
+
+
+class UnauthenticatedError(OpError):
+    """The caller is not known."""
+
+    code = UNAUTHENTICATED
+
+
+class ResourceExhaustedError(OpError):
+    """Memory, disk or quota ran out."""
+
+    code = RESOURCE_EXHAUSTED
+
+
+class FailedPreconditionError(OpError):
+    """The system is not in a state that allows this."""
+
+    code = FAILED_PRECONDITION
+
+
+class AbortedError(OpError):
+    """The operation was aborted, usually by a race."""
+
+    code = ABORTED
+
+
+class OutOfRangeError(OpError):
+    """An iterator or reader went past its end."""
+
+    code = OUT_OF_RANGE
+
+
+class UnimplementedError(OpError):
+    """The operation does not exist on this device."""
+
+    code = UNIMPLEMENTED
+
+
+class InternalError(OpError):
+    """An invariant of the system is broken."""
+
+    code = INTERNAL
+
+
+class UnavailableError(OpError):
+    """A service cannot be reached now."""
+
+    code = UNAVAILABLE
+
+
+class DataLossError(OpError):
+    """A file is truncated or corrupt."""
+
+    code = DATA_LOSS
 
 
 _OF_STATUS = {

@@ -56,6 +56,11 @@ def guarded(checks, tensor):
         return arrange.identity(tensor)
 
 
+def _checked_vector(tensor, message, *checks):
+    """The tensor after the checks, the first of which is that it is a vector."""
+    return guarded([asserts.assert_rank(tensor, 1, message=message), *checks], tensor)
+
+
 def _monotonic(tensor, message):
     return asserts.assert_non_negative(tensor[1:] - tensor[:-1], message=message)
 
@@ -146,11 +151,7 @@ class RowPartition:
         lengths.shape.assert_has_rank(1)
         if validate:
             message = "Arguments to from_row_lengths do not form a valid RowPartition"
-            checks = [
-                asserts.assert_rank(lengths, 1, message=message),
-                asserts.assert_non_negative(lengths, message=message),
-            ]
-            lengths = guarded(checks, lengths)
+            lengths = _checked_vector(lengths, message, asserts.assert_non_negative(lengths, message=message))
         splits = arrange.concat([constant([0], lengths.dtype), reduce.cumsum(lengths)], 0)
         return cls(splits, lengths, internal=True)
 
@@ -163,13 +164,10 @@ class RowPartition:
         nvals = arithmetic.cast(nvals, starts.dtype)
         if validate:
             message = "Arguments to from_row_starts do not form a valid RaggedTensor"
-            checks = [
-                asserts.assert_rank(starts, 1, message=message),
-                _assert_zero(starts[:1], message),
-                _monotonic(starts, message),
+            starts = _checked_vector(
+                starts, message, _assert_zero(starts[:1], message), _monotonic(starts, message),
                 asserts.assert_less_equal(starts[-1:], nvals, message=message),
-            ]
-            starts = guarded(checks, starts)
+            )
         return cls(arrange.concat([starts, [nvals]], 0), nvals=nvals, internal=True)
 
     @classmethod
@@ -180,12 +178,8 @@ class RowPartition:
         limits.shape.assert_has_rank(1)
         if validate:
             message = "Arguments to from_row_limits do not form a valid RaggedTensor"
-            checks = [
-                asserts.assert_rank(limits, 1, message=message),
-                asserts.assert_non_negative(limits[:1], message=message),
-                _monotonic(limits, message),
-            ]
-            limits = guarded(checks, limits)
+            first = asserts.assert_non_negative(limits[:1], message=message)
+            limits = _checked_vector(limits, message, first, _monotonic(limits, message))
         return cls(arrange.concat([constant([0], limits.dtype), limits], 0), internal=True)
 
     @classmethod

@@ -66,10 +66,7 @@ def _counter(kind: str):
     return metric
 
 
-true_positives = _counter("tp")
-false_positives = _counter("fp")
-true_negatives = _counter("tn")
-false_negatives = _counter("fn")
+true_positives, false_positives, true_negatives, false_negatives = map(_counter, ("tp", "fp", "tn", "fn"))
 
 
 def _share(name: str, other: str, doc: str):
@@ -130,10 +127,9 @@ def _counter_at_thresholds(kind: str):
     return metric
 
 
-true_positives_at_thresholds = _counter_at_thresholds("tp")
-false_positives_at_thresholds = _counter_at_thresholds("fp")
-true_negatives_at_thresholds = _counter_at_thresholds("tn")
-false_negatives_at_thresholds = _counter_at_thresholds("fn")
+true_positives_at_thresholds, false_positives_at_thresholds, true_negatives_at_thresholds, false_negatives_at_thresholds = (
+    map(_counter_at_thresholds, ("tp", "fp", "tn", "fn"))
+)
 
 
 def _share_at_thresholds(name: str, other: str, doc: str):

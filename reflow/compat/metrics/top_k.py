@@ -68,50 +68,44 @@ def _metric(default, labels, best, class_id, weights, other, collections, name):
         return collected(value, update, *collections)
 
 
-@export("compat.v1.metrics.precision_at_top_k")
-def precision_at_top_k(
-    labels, predictions_idx, k=None, class_id=None, weights=None, metrics_collections=None, updates_collections=None,
-    name=None,
-):
-    """The share of the best classes (`predictions_idx`, k for each example) that are labels."""
-    where = metrics_collections, updates_collections
-    return _metric(f"precision_at_{k}", labels, predictions_idx, class_id, weights, 1, where, name)
+def _at_top_k(share: str, other: int, doc: str):
+    @export(f"compat.v1.metrics.{share}_at_top_k")
+    def metric(
+        labels, predictions_idx, k=None, class_id=None, weights=None, metrics_collections=None,
+        updates_collections=None, name=None,
+    ):
+        where = metrics_collections, updates_collections
+        return _metric(f"{share}_at_{k}", labels, predictions_idx, class_id, weights, other, where, name)
+
+    metric.__name__, metric.__doc__ = f"{share}_at_top_k", doc
+    return metric
 
 
-@export("compat.v1.metrics.recall_at_top_k")
-def recall_at_top_k(
-    labels, predictions_idx, k=None, class_id=None, weights=None, metrics_collections=None, updates_collections=None,
-    name=None,
-):
-    """The share of labels that are among the best classes (`predictions_idx`)."""
-    where = metrics_collections, updates_collections
-    return _metric(f"recall_at_{k}", labels, predictions_idx, class_id, weights, 2, where, name)
+precision_at_top_k = _at_top_k("precision", 1, "The share of the best classes (`predictions_idx`, k each) that are labels.")
+recall_at_top_k = _at_top_k("recall", 2, "The share of labels that are among the best classes (`predictions_idx`).")
 
 
-@export("compat.v1.metrics.precision_at_k")
-def precision_at_k(
-    labels, predictions, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None
-):
-    """The share of the k classes with the highest scores that are labels."""
-    best = sorting.top_k(convert_to_tensor(predictions), k)[1]
-    return precision_at_top_k(labels, best, k, class_id, weights, metrics_collections, updates_collections, name)
+def _at_k(name: str, of_best, doc: str):
+    """The metric `of_best`, which takes the best classes, as one that takes all scores."""
+
+    @export(f"compat.v1.metrics.{name}")
+    def metric(
+        labels, predictions, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None
+    ):
+        best = sorting.top_k(convert_to_tensor(predictions), k)[1]
+        return of_best(labels, best, k, class_id, weights, metrics_collections, updates_collections, name)
+
+    metric.__name__, metric.__doc__ = name, doc
+    return metric
 
 
-@export("compat.v1.metrics.sparse_precision_at_k")
-def sparse_precision_at_k(
-    labels, predictions, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None
-):
-    """The old name of `precision_at_k`."""
-    return precision_at_k(labels, predictions, k, class_id, weights, metrics_collections, updates_collections, name)
-
-
-@export("compat.v1.metrics.recall_at_k")
-def recall_at_k(
-    labels, predictions, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None
-):
-    """The share of labels that are among the k classes with the highest scores."""
-    best = sorting.top_k(convert_to_tensor(predictions), k)[1]
-    return recall_at_top_k(labels, best, k, class_id, weights, metrics_collections, updates_collections, name)
+precision_at_k = _at_k(
+    "precision_at_k", precision_at_top_k, "The share of the k classes with the highest scores that are labels."
+)
+sparse_precision_at_k = _at_k("sparse_precision_at_k", precision_at_top_k, "The old name of `precision_at_k`.")
+recall_at_k = _at_k(
+    "recall_at_k", recall_at_top_k, "The share of labels that are among the k classes with the highest scores."
+)
 
 
 @export("compat.v1.metrics.average_precision_at_k")

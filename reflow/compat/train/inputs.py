@@ -6,6 +6,8 @@ fill with the results of reading and decoding.
 
 from __future__ import annotations
 
+import functools
+import inspect
 from typing import Any
 
 from reflow.api.array import arrange, creation, indexing
@@ -213,116 +215,107 @@ def _full(queue, capacity, least=None):
     summary.scalar(f"fraction_over_{least}_of_{capacity - least}_full", free * (1.0 / (capacity - least)))
 
 
-def _batch(lists, batch_size, keep, threads, capacity, many, shapes, pad, smaller, shared_name, name, label):
+def _batches(
+    label, batch_size, capacity, enqueue_many, shapes, allow_smaller_final_batch, shared_name, name, tensors=None,
+    tensors_list=None, keep_input=True, num_threads=1, dynamic_pad=False, min_after_dequeue=None, seed=None,
+):
+    """A batch out of a queue of `tensors`, or of each of `tensors_list`; in a random order if `min_after_dequeue` is given."""
     with get_default_graph().scope(name or label):
-        parts = _Batch(lists, many, shapes, keep)
-        make = PaddingFIFOQueue if pad else FIFOQueue
-        queue = make(capacity, parts.types, shapes=parts.shapes, shared_name=shared_name)
-        parts.fill(queue, threads)
-        _full(queue, capacity)
-        return parts.take(queue, batch_size, smaller, name)
+        parts = _Batch([tensors] if tensors_list is None else list(tensors_list), enqueue_many, shapes, keep_input)
+        types = {"dtypes": parts.types, "shapes": parts.shapes, "shared_name": shared_name}
+        if min_after_dequeue is not None:
+            queue = RandomShuffleQueue(capacity, min_after_dequeue, seed=seed, **types)
+        else:
+            queue = (PaddingFIFOQueue if dynamic_pad else FIFOQueue)(capacity, **types)
+        parts.fill(queue, num_threads)
+        _full(queue, capacity, min_after_dequeue)
+        return parts.take(queue, batch_size, allow_smaller_final_batch, name)
 
 
-def _shuffled(lists, batch_size, capacity, least, keep, threads, seed, many, shapes, smaller, shared_name, name, label):
-    with get_default_graph().scope(name or label):
-        parts = _Batch(lists, many, shapes, keep)
-        queue = RandomShuffleQueue(capacity, least, parts.types, parts.shapes, seed=seed, shared_name=shared_name)
-        parts.fill(queue, threads)
-        _full(queue, capacity, least)
-        return parts.take(queue, batch_size, smaller, name)
+def _batching(label):
+    """A decorator for a function that only declares its arguments: they are `_batches`' by name. `label` names its ops."""
+
+    def implement(declared):
+        signature = inspect.signature(declared)
+
+        @functools.wraps(declared)
+        def function(*args, **kwargs):
+            given = signature.bind(*args, **kwargs)
+            given.apply_defaults()
+            return _batches(label, **given.arguments)
+
+        return function
+
+    return implement
 
 
 @export("compat.v1.train.batch")
+@_batching("batch")
 def batch(
     tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches of tensors (a list or dictionary), through a queue that threads fill."""
-    return _batch(
-        [tensors], batch_size, True, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
-        allow_smaller_final_batch, shared_name, name, "batch",
-    )
 
 
 @export("compat.v1.train.maybe_batch")
+@_batching("batch")
 def maybe_batch(
     tensors, keep_input, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches of those tensors for which `keep_input` is true."""
-    return _batch(
-        [tensors], batch_size, keep_input, num_threads, capacity, enqueue_many, shapes, dynamic_pad,
-        allow_smaller_final_batch, shared_name, name, "batch",
-    )
 
 
 @export("compat.v1.train.batch_join")
+@_batching("batch_join")
 def batch_join(
     tensors_list, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches of several lists of tensors; each list has a thread of its own."""
-    return _batch(
-        list(tensors_list), batch_size, True, 1, capacity, enqueue_many, shapes, dynamic_pad,
-        allow_smaller_final_batch, shared_name, name, "batch_join",
-    )
 
 
 @export("compat.v1.train.maybe_batch_join")
+@_batching("batch_join")
 def maybe_batch_join(
     tensors_list, keep_input, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches of several lists of tensors, of those for which `keep_input` is true."""
-    return _batch(
-        list(tensors_list), batch_size, keep_input, 1, capacity, enqueue_many, shapes, dynamic_pad,
-        allow_smaller_final_batch, shared_name, name, "batch_join",
-    )
 
 
 @export("compat.v1.train.shuffle_batch")
+@_batching("shuffle_batch")
 def shuffle_batch(
     tensors, batch_size, capacity, min_after_dequeue, num_threads=1, seed=None, enqueue_many=False, shapes=None,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches of tensors in a random order, through a queue that threads fill."""
-    return _shuffled(
-        [tensors], batch_size, capacity, min_after_dequeue, True, num_threads, seed, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name, "shuffle_batch",
-    )
 
 
 @export("compat.v1.train.maybe_shuffle_batch")
+@_batching("shuffle_batch")
 def maybe_shuffle_batch(
     tensors, batch_size, capacity, min_after_dequeue, keep_input, num_threads=1, seed=None, enqueue_many=False,
     shapes=None, allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches, in a random order, of those tensors for which `keep_input` is true."""
-    return _shuffled(
-        [tensors], batch_size, capacity, min_after_dequeue, keep_input, num_threads, seed, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name, "shuffle_batch",
-    )
 
 
 @export("compat.v1.train.shuffle_batch_join")
+@_batching("shuffle_batch_join")
 def shuffle_batch_join(
     tensors_list, batch_size, capacity, min_after_dequeue, seed=None, enqueue_many=False, shapes=None,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches, in a random order, of several lists of tensors; each list has a thread of its own."""
-    return _shuffled(
-        list(tensors_list), batch_size, capacity, min_after_dequeue, True, 1, seed, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name, "shuffle_batch_join",
-    )
 
 
 @export("compat.v1.train.maybe_shuffle_batch_join")
+@_batching("shuffle_batch_join")
 def maybe_shuffle_batch_join(
     tensors_list, batch_size, capacity, min_after_dequeue, keep_input, seed=None, enqueue_many=False, shapes=None,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
     """Batches, in a random order, of those of several lists of tensors for which `keep_input` is true."""
-    return _shuffled(
-        list(tensors_list), batch_size, capacity, min_after_dequeue, keep_input, 1, seed, enqueue_many, shapes,
-        allow_smaller_final_batch, shared_name, name, "shuffle_batch_join",
-    )

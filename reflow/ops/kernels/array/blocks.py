@@ -21,18 +21,26 @@ def _block_values(f, count):
     return block[:count], pairs[:count]
 
 
-def to_batch_shape(f):
-    dims, length = f.shapes[0], f.shapes[1]
-    if dims is None:
-        return [None]
-    values = _block_values(f, len(dims))
-    if values is None or not rules.known(values):
-        return [
-            (None,) * len(dims)
-            if length is None or length[0] is None
-            else (None,) * (length[0] + 1) + dims[length[0] + 1 :]
-        ]
-    block, pairs = values
+def _by_block(rule):
+    """A shape rule that asks `rule(dims, block, pairs)` for the batch and the divided axes, once block and pairs are known."""
+
+    def shape(f):
+        dims, length = f.shapes[0], f.shapes[1]
+        if dims is None:
+            return [None]
+        values = _block_values(f, len(dims))
+        if values is not None and rules.known(values):
+            block, pairs = values
+            return [(*rule(dims, block, pairs), *dims[len(block) + 1 :])]
+        if length is None or length[0] is None:
+            return [(None,) * len(dims)]
+        return [(None,) * (length[0] + 1) + dims[length[0] + 1 :]]
+
+    return shape
+
+
+@_by_block
+def to_batch_shape(dims, block, pairs):
     out = [None if dims[0] is None else dims[0] * math.prod(block)]
     for n, b, (before, after) in zip(dims[1:], block, pairs, strict=False):
         if n is not None and (n + before + after) % b:
@@ -40,29 +48,18 @@ def to_batch_shape(f):
                 f"padded_shape[{len(out) - 1}]={n + before + after} is not divisible by block_shape[{len(out) - 1}]={b}"
             )
         out.append(None if n is None else (n + before + after) // b)
-    return [(*out, *dims[len(block) + 1 :])]
+    return out
 
 
-def to_space_shape(f):
-    dims, length = f.shapes[0], f.shapes[1]
-    if dims is None:
-        return [None]
-    values = _block_values(f, len(dims))
-    if values is None or not rules.known(values):
-        return [
-            (None,) * len(dims)
-            if length is None or length[0] is None
-            else (None,) * (length[0] + 1) + dims[length[0] + 1 :]
-        ]
-    block, pairs = values
+@_by_block
+def to_space_shape(dims, block, pairs):
     if dims[0] is not None and dims[0] % math.prod(block):
         raise ValueError(
             f"Input batch dimension ({dims[0]}) is not divisible by product of block sizes ({math.prod(block)})"
         )
-    out = [None if dims[0] is None else dims[0] // math.prod(block)]
-    for n, b, (before, after) in zip(dims[1:], block, pairs, strict=False):
-        out.append(None if n is None else n * b - before - after)
-    return [(*out, *dims[len(block) + 1 :])]
+    inner = zip(dims[1:], block, pairs, strict=False)
+    batch = None if dims[0] is None else dims[0] // math.prod(block)
+    return [batch, *(None if n is None else n * b - before - after for n, b, (before, after) in inner)]
 
 
 def _to_batch_grad(xp, attrs, inputs, outputs, cts, wanted):

@@ -52,27 +52,26 @@ def _as_nd(rule):
     return of_attribute
 
 
-def _block(attrs) -> np.ndarray:
-    return np.full(2, attrs["block_size"], np.int32)
+def _undone_by(function: str):
+    """The gradient of an op that moves elements, by the function of `xp` that moves them back."""
+
+    def grad(xp, attrs, inputs, outputs, cts, wanted):
+        return getattr(xp, function)(cts[0], np.full(2, attrs["block_size"], np.int32), inputs[1]), None
+
+    return grad
 
 
 @op(
-    "SpaceToBatch",
-    shape=_as_nd(blocks.to_batch_shape),
-    static=("paddings",),
-    needs=("paddings",),
-    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.batch_to_space_by(cts[0], _block(attrs), inputs[1]), None),
+    "SpaceToBatch", shape=_as_nd(blocks.to_batch_shape), static=("paddings",), needs=("paddings",),
+    grad=_undone_by("batch_to_space_by"),
 )
 def space_to_batch(xp, input, paddings, block_size):
     return blocks.space_to_batch_nd.kernel(xp, input, np.full(2, block_size, np.int32), paddings)
 
 
 @op(
-    "BatchToSpace",
-    shape=_as_nd(blocks.to_space_shape),
-    static=("crops",),
-    needs=("crops",),
-    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.space_to_batch_by(cts[0], _block(attrs), inputs[1]), None),
+    "BatchToSpace", shape=_as_nd(blocks.to_space_shape), static=("crops",), needs=("crops",),
+    grad=_undone_by("space_to_batch_by"),
 )
 def batch_to_space(xp, input, crops, block_size):
     return blocks.batch_to_space_nd.kernel(xp, input, np.full(2, block_size, np.int32), crops)

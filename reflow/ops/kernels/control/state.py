@@ -103,28 +103,25 @@ def _updated(resource, value):
     return old
 
 
-@variable_op(
-    "AssignAddVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, writes=("resource",),
-    trace_check=traced.update_of_variable, naming=Naming(scope=False),
-)
-def assign_add_variable(xp, resource, value, dtype=None):
-    if resource.remote:
-        return resource.forward("AssignAddVariableOp", value)
-    with commit_lock:
-        resource.write(xp.add(_updated(resource, value), value))
-    return ()
+def _update_op(name: str, combine: str):
+    """The op that writes `xp.<combine>(old, value)` to a variable."""
+
+    @variable_op(
+        name, shape=rules.no_outputs, grad=NO_GRADIENT, writes=("resource",), trace_check=traced.update_of_variable,
+        naming=Naming(scope=False),
+    )
+    def update(xp, resource, value, dtype=None):
+        if resource.remote:
+            return resource.forward(name, value)
+        with commit_lock:
+            resource.write(getattr(xp, combine)(_updated(resource, value), value))
+        return ()
+
+    return update
 
 
-@variable_op(
-    "AssignSubVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, writes=("resource",),
-    trace_check=traced.update_of_variable, naming=Naming(scope=False),
-)
-def assign_sub_variable(xp, resource, value, dtype=None):
-    if resource.remote:
-        return resource.forward("AssignSubVariableOp", value)
-    with commit_lock:
-        resource.write(xp.subtract(_updated(resource, value), value))
-    return ()
+assign_add_variable = _update_op("AssignAddVariableOp", "add")
+assign_sub_variable = _update_op("AssignSubVariableOp", "subtract")
 
 
 @op("ResourceCountUpTo", shape=rules.scalar, grad=NO_GRADIENT, host=True, writes=("resource",))
