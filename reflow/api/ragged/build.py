@@ -70,7 +70,7 @@ def _from_partition(cls, values, row_partition, validate=True):
     return partitioned(values, row_partition, validate)
 
 
-def _cut(values, validate, partition):
+def _in_rows(values, validate, partition):
     """Values cut into rows by `partition(hint)`, where `hint` is the type in which the values' own rows are counted."""
     _check_bool(validate)
     values = as_values(values)
@@ -79,17 +79,17 @@ def _cut(values, validate, partition):
 
 def _from_splits(cls, values, row_splits, name=None, validate=True):
     """Row i is `values[row_splits[i]:row_splits[i + 1]]`."""
-    return _cut(values, validate, lambda hint: RowPartition.from_row_splits(row_splits, validate, dtype_hint=hint))
+    return _in_rows(values, validate, lambda hint: RowPartition.from_row_splits(row_splits, validate, dtype_hint=hint))
 
 
 def _from_lengths(cls, values, row_lengths, name=None, validate=True):
     """Rows of the given lengths."""
-    return _cut(values, validate, lambda hint: RowPartition.from_row_lengths(row_lengths, validate, dtype_hint=hint))
+    return _in_rows(values, validate, lambda hint: RowPartition.from_row_lengths(row_lengths, validate, dtype_hint=hint))
 
 
 def _from_ids(cls, values, value_rowids, nrows=None, name=None, validate=True):
     """Value i belongs to row `value_rowids[i]`; the ids never fall."""
-    return _cut(values, validate, lambda hint: RowPartition.from_value_rowids(value_rowids, nrows, validate, dtype_hint=hint))
+    return _in_rows(values, validate, lambda hint: RowPartition.from_value_rowids(value_rowids, nrows, validate, dtype_hint=hint))
 
 
 def _from_starts(cls, values, row_starts, name=None, validate=True):
@@ -103,7 +103,7 @@ def _from_starts(cls, values, row_starts, name=None, validate=True):
 
 def _from_limits(cls, values, row_limits, name=None, validate=True):
     """Rows that end at the given positions."""
-    return _cut(values, validate, lambda hint: RowPartition.from_row_limits(row_limits, validate, dtype_hint=hint))
+    return _in_rows(values, validate, lambda hint: RowPartition.from_row_limits(row_limits, validate, dtype_hint=hint))
 
 
 def _from_uniform(cls, values, uniform_row_length, nrows=None, validate=True, name=None):

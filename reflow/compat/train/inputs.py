@@ -28,7 +28,7 @@ from reflow.function.control_flow import cond
 from reflow.io.files import matching_files
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
-from reflow.queues.public import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
+from reflow.queues.public import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
 
 
 def _refuse_eager(what: str):
@@ -223,6 +223,7 @@ def _batches(
     with get_default_graph().scope(name or label):
         parts = _Batch([tensors] if tensors_list is None else list(tensors_list), enqueue_many, shapes, keep_input)
         types = {"dtypes": parts.types, "shapes": parts.shapes, "shared_name": shared_name}
+        queue: QueueBase
         if min_after_dequeue is not None:
             queue = RandomShuffleQueue(capacity, min_after_dequeue, seed=seed, **types)
         else:
