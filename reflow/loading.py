@@ -1,11 +1,13 @@
 """What is imported for what it registers: records of ops, layers that install themselves below, methods of tensors.
 
 `import reflow` loads what every program needs. The rest follows when it is asked for: the functions of a namespace with its
-module in `reflow/public/`, the other ops when somebody looks for a record that is not there.
+module in `reflow/public/`, another op with the module that registers it, when somebody looks for its record.
 """
 
 # ruff: noqa: F401 - nothing here is used by name
+import functools
 import importlib
+from pathlib import Path
 
 from reflow.ops import registry
 
@@ -19,6 +21,8 @@ KERNELS = (
     "reflow.summary.kernels",
     "reflow.distribute.kernels",
 )
+#: the index of records, one line per op: its name and its module; `make namespaces` writes it
+INDEX = Path(__file__).parent / "ops" / "modules.txt"
 #: folders in which public things are defined
 FOLDERS = ("api", "compat", "data", "distribute", "io", "lookup", "queues", "saved_model", "summary", "train")
 
@@ -64,6 +68,17 @@ def all_ops() -> None:
         _import_below(name)
 
 
+@functools.cache
+def index() -> dict[str, str]:
+    """Op name -> the module that registers it.
+
+    >>> index()["Conv2D"]
+    'reflow.ops.kernels.nn.conv'
+    """
+    lines = INDEX.read_text().splitlines() if INDEX.exists() else ()  # not written yet: every op is looked for among all
+    return dict(line.split(" ") for line in lines)
+
+
 def everything() -> None:
     """Every record and every public thing: for tools that walk over them."""
     all_ops()
@@ -81,5 +96,5 @@ def _import_below(name: str) -> None:
 
 kernels()
 layers()
-registry.REGISTRY.complete_by(all_ops)
+registry.REGISTRY.complete_by(all_ops, index)
 methods()

@@ -1,4 +1,4 @@
-"""Write the modules of `reflow/public/`, one per namespace of TensorFlow, and the stubs `reflow/**/*.pyi` (`make namespaces`).
+"""Write the modules of `reflow/public/`, one per namespace of TensorFlow, the stubs `reflow/**/*.pyi`, and the index of ops (`make namespaces`).
 
     python tools/make_namespaces.py            # writes them
     python tools/make_namespaces.py --check    # exit status 1, and the names of the files, if they would change
@@ -279,6 +279,15 @@ def check_rooms(spaces: dict[str, dict[str, Home]]) -> None:
         raise SystemExit("\n".join(taken))
 
 
+def op_index() -> str:
+    """The index of records: which module registers which op."""
+    from reflow.loading import KERNELS
+    from reflow.ops.registry import REGISTRY
+
+    homes = {name: REGISTRY.homes[name] for name in REGISTRY}
+    return "".join(f"{name} {module}\n" for name, module in sorted(homes.items()) if module.startswith(KERNELS))
+
+
 def files() -> dict[Path, str]:
     """Every generated file and what it holds."""
     spaces = namespaces()
@@ -286,7 +295,9 @@ def files() -> dict[Path, str]:
     texts = {
         PUBLIC.joinpath(*filter(None, space.split(".")), "__init__.py"): module_text(space, spaces) for space in spaces
     }
-    return texts | stubs(spaces)
+    from reflow.loading import INDEX
+
+    return texts | stubs(spaces) | {INDEX: op_index()}
 
 
 def differences(wanted: dict[Path, str]) -> list[Path]:

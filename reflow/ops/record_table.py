@@ -1,11 +1,15 @@
-"""The table of records, which knows how to complete itself.
+"""The table of records, which loads them when they are asked for.
 
-`import reflow` loads the kernels that every program needs. Whoever asks for an op that is not there, or for all ops, makes the table
-load the others first.
+`import reflow` loads the kernels that every program needs. Whoever asks for another op makes the table load the module that registers it;
+whoever asks for all ops makes it load all of them. Which module registers an op stands in an index, a generated file (`make namespaces`).
+An op that is not in the index, because somebody has just written it, is found by loading all.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -18,19 +22,30 @@ class RecordTable(dict[str, Record]):
 
     def __init__(self) -> None:
         super().__init__()
+        self.homes: dict[str, str] = {}  # op name -> the module that registered it
         self._load: Callable[[], None] | None = None
+        self._index: Callable[[], dict[str, str]] = dict
         self._loading = threading.RLock()  # another thread waits until all records are there
 
-    def complete_by(self, load: Callable[[], None]) -> None:
-        """Say how to load the rest."""
-        self._load = load
+    def complete_by(self, load: Callable[[], None], index: Callable[[], dict[str, str]] = dict) -> None:
+        """Say how to load all the rest, and how to read the index: op name -> module."""
+        self._load, self._index = load, index
 
     def add(self, name: str, record: Record) -> Record:
         """Register a record; a name is taken once."""
         if super().__contains__(name):
             raise ValueError(f"Op {name!r} is registered twice.")
         self[name] = record
+        self.homes[name] = _imported_now()
         return record
+
+    def _load_one(self, name: object) -> None:
+        """Import the module that registers an op. No lock of ours: Python's import locks make other threads wait, and see deadlocks."""
+        if self._load is not None:
+            module = self._index().get(name)  # type: ignore[call-overload]
+            if module is not None:
+                with contextlib.suppress(ModuleNotFoundError):  # it was moved since the index was written: all are loaded instead
+                    importlib.import_module(module)
 
     def _complete(self) -> None:
         with self._loading:
@@ -39,12 +54,13 @@ class RecordTable(dict[str, Record]):
                 load()
 
     def __missing__(self, name: str) -> Record:
-        self._complete()
-        if not super().__contains__(name):
+        if name not in self:
             raise KeyError(name)
         return self[name]
 
     def __contains__(self, name: object) -> bool:
+        if not super().__contains__(name):
+            self._load_one(name)
         if not super().__contains__(name):
             self._complete()
         return super().__contains__(name)
@@ -74,3 +90,11 @@ class RecordTable(dict[str, Record]):
     def items(self) -> Any:
         self._complete()
         return super().items()
+
+
+def _imported_now() -> str:
+    """The module whose statements run: the nearest frame that is no function's."""
+    frame = sys._getframe(2)
+    while frame.f_code.co_name != "<module>" and frame.f_back is not None:
+        frame = frame.f_back
+    return str(frame.f_globals["__name__"])

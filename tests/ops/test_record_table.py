@@ -1,6 +1,8 @@
 """The table of records completes itself when somebody asks for what is not there."""
 
+import sys
 import threading
+import types
 
 import pytest
 
@@ -43,6 +45,22 @@ def test_what_is_there_loads_nothing(table):
 def test_asking_for_more_loads_the_rest_once(table, ask):
     assert ask(table) and ask(table)
     assert table.loads == 1
+
+
+def test_one_module_is_loaded_for_an_op_of_the_index(tmp_path, monkeypatch):
+    """The module registers its op where the index says; nothing else is loaded."""
+    table = RecordTable()
+    (tmp_path / "its_module.py").write_text("import tables; tables.table.add('indexed', 3)")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "tables", types.SimpleNamespace(table=table))
+    table.complete_by(lambda: pytest.fail("all records were loaded"), lambda: {"indexed": "its_module"})
+    assert "indexed" in table and table["indexed"] == 3
+    assert table.homes == {"indexed": "its_module"}
+
+
+def test_a_module_that_has_moved_is_found_by_loading_all(table):
+    table.complete_by(table._load, lambda: {"late": "no_such_module_of_records"})
+    assert table["late"] == 2 and table.loads == 1
 
 
 def test_what_is_nowhere(table):
