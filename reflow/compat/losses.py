@@ -250,10 +250,11 @@ def _required(**arguments):
             raise ValueError(f"Argument `{name}` must not be None.")
 
 
-def _of_one_type(labels, logits):
-    """Labels and logits as tensors of the logits' dtype and of one shape."""
-    logits = convert_to_tensor(logits)
-    labels = arithmetic.cast(convert_to_tensor(labels), logits.dtype)
+def _of_one_type(**given):
+    """Labels and logits, given by the names of the arguments, as tensors of the logits' dtype and of one shape."""
+    _required(**given)
+    labels, logits = map(convert_to_tensor, given.values())
+    labels = arithmetic.cast(labels, logits.dtype)
     logits.shape.assert_is_compatible_with(labels.shape)
     return labels, logits
 
@@ -264,9 +265,8 @@ def sigmoid_cross_entropy(
     reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
 ):
     """The cross entropy of sigmoid(logits); `label_smoothing` moves labels towards one half."""
-    _required(multi_class_labels=multi_class_labels, logits=logits)
     with name_scope(scope or "sigmoid_cross_entropy_loss"):
-        labels, logits = _of_one_type(multi_class_labels, logits)
+        labels, logits = _of_one_type(multi_class_labels=multi_class_labels, logits=logits)
         if label_smoothing > 0:
             labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
         losses = cross_entropies.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
@@ -279,9 +279,8 @@ def softmax_cross_entropy(
     reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
 ):
     """The cross entropy of softmax(logits); `label_smoothing` moves labels towards equal shares."""
-    _required(onehot_labels=onehot_labels, logits=logits)
     with name_scope(scope or "softmax_cross_entropy_loss"):
-        labels, logits = _of_one_type(onehot_labels, logits)
+        labels, logits = _of_one_type(onehot_labels=onehot_labels, logits=logits)
         if label_smoothing > 0:
             classes = arithmetic.cast(arrange.shape(labels)[-1], logits.dtype)
             labels = labels * (1.0 - label_smoothing) + label_smoothing / classes

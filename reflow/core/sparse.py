@@ -11,7 +11,7 @@ from typing import Any
 
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape, dims_of, merge
-from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.specs import TensorSpec, TypeSpec, batched, unbatched
 from reflow.core.types import Dims, DTypeLike, ShapeLike, TensorLike
 
 SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
@@ -155,13 +155,11 @@ class SparseTensorSpec(TypeSpec):
 
     def _batch(self, size: int | None) -> SparseTensorSpec:
         """The spec of `size` such tensors in one."""
-        return SparseTensorSpec(TensorShape([size]).concatenate(self._shape), self._dtype_)
+        return SparseTensorSpec(batched(self._shape, size), self._dtype_)
 
     def _unbatch(self) -> SparseTensorSpec:
         """The spec of a row."""
-        if self._shape.rank == 0:
-            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        return SparseTensorSpec(None if self._shape.rank is None else self._shape[1:], self._dtype_)
+        return SparseTensorSpec(unbatched(self._shape), self._dtype_)
 
     def _to_components(self, value: Any) -> list[Any]:
         return [value.indices, value.values, value.dense_shape]

@@ -179,6 +179,18 @@ def _hashable(x: Any) -> Any:
     return x
 
 
+def batched(shape: TensorShape, size: int | None) -> TensorShape:
+    """The shape of `size` tensors of a shape, stacked."""
+    return TensorShape([size]).concatenate(shape)
+
+
+def unbatched(shape: TensorShape) -> TensorShape | None:
+    """The shape of a row."""
+    if shape.rank == 0:
+        raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+    return None if shape.rank is None else shape[1:]
+
+
 class TensorSpec(TypeSpec):
     """A dtype and a partial shape.
 
@@ -225,13 +237,11 @@ class TensorSpec(TypeSpec):
 
     def _batch(self, size: int | None) -> TensorSpec:
         """The spec of `size` such tensors, stacked."""
-        return TensorSpec(TensorShape([size]).concatenate(self._shape), self._dtype)
+        return TensorSpec(batched(self._shape, size), self._dtype)
 
     def _unbatch(self) -> TensorSpec:
         """The spec of a row."""
-        if self._shape.rank == 0:
-            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        return TensorSpec(None if self._shape.rank is None else self._shape[1:], self._dtype)
+        return TensorSpec(unbatched(self._shape), self._dtype)
 
     def _without_tensor_names(self) -> TensorSpec:
         *parts, _ = self._serialize()

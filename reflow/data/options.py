@@ -168,12 +168,8 @@ class AutotuneOptions(OptionsBase):
     """
 
     _fields = {
-        "enabled": (1, bool),
-        "cpu_budget": (2, int),
-        "ram_budget": (3, int),
-        "autotune_algorithm": (4, AutotuneAlgorithm),
-        "initial_parallelism": (5, int),
-        "min_parallelism": (6, int),
+        "enabled": (1, bool), "cpu_budget": (2, int), "ram_budget": (3, int),
+        "autotune_algorithm": (4, AutotuneAlgorithm), "initial_parallelism": (5, int), "min_parallelism": (6, int),
     }
 
 
@@ -198,18 +194,10 @@ class OptimizationOptions(OptionsBase):
     """
 
     _fields = {
-        "apply_default_optimizations": (1, bool),
-        "filter_fusion": (6, bool),
-        "map_and_batch_fusion": (9, bool),
-        "map_and_filter_fusion": (10, bool),
-        "map_fusion": (11, bool),
-        "map_parallelization": (12, bool),
-        "noop_elimination": (14, bool),
-        "parallel_batch": (15, bool),
-        "shuffle_and_repeat_fusion": (17, bool),
-        "filter_parallelization": (18, bool),
-        "inject_prefetch": (19, bool),
-        "seq_interleave_prefetch": (21, bool),
+        "apply_default_optimizations": (1, bool), "filter_fusion": (6, bool), "map_and_batch_fusion": (9, bool),
+        "map_and_filter_fusion": (10, bool), "map_fusion": (11, bool), "map_parallelization": (12, bool),
+        "noop_elimination": (14, bool), "parallel_batch": (15, bool), "shuffle_and_repeat_fusion": (17, bool),
+        "filter_parallelization": (18, bool), "inject_prefetch": (19, bool), "seq_interleave_prefetch": (21, bool),
     }
 
 
@@ -244,17 +232,11 @@ class Options(OptionsBase):
     """
 
     _fields = {
-        "deterministic": (1, bool),
-        "experimental_distribute": (2, DistributeOptions),
-        "experimental_optimization": (3, OptimizationOptions),
-        "experimental_slack": (4, bool),
-        "threading": (5, ThreadingOptions),
-        "experimental_external_state_policy": (6, ExternalStatePolicy),
-        "autotune": (7, AutotuneOptions),
-        "experimental_symbolic_checkpoint": (8, bool),
-        "experimental_warm_start": (9, bool),
-        "dataset_name": (10, str),
-        "framework_type": (11, list),
+        "deterministic": (1, bool), "experimental_distribute": (2, DistributeOptions),
+        "experimental_optimization": (3, OptimizationOptions), "experimental_slack": (4, bool),
+        "threading": (5, ThreadingOptions), "experimental_external_state_policy": (6, ExternalStatePolicy),
+        "autotune": (7, AutotuneOptions), "experimental_symbolic_checkpoint": (8, bool),
+        "experimental_warm_start": (9, bool), "dataset_name": (10, str), "framework_type": (11, list),
         "experimental_service": (12, ServiceOptions),
     }
 

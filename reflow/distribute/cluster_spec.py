@@ -15,13 +15,9 @@ ServerDef = export_value(
         [cluster_pb2, config_pb2],
         {
             "ServerDef": [
-                (1, ".tensorboard.ClusterDef", "cluster"),
-                (2, "string", "job_name"),
-                (3, "int32", "task_index"),
-                (4, ".tensorboard.ConfigProto", "default_session_config"),
-                (5, "string", "protocol"),
-                (7, "int32", "port"),
-                (8, "int32", "replica"),
+                (1, ".tensorboard.ClusterDef", "cluster"), (2, "string", "job_name"), (3, "int32", "task_index"),
+                (4, ".tensorboard.ConfigProto", "default_session_config"), (5, "string", "protocol"),
+                (7, "int32", "port"), (8, "int32", "replica"),
             ]
         },
     )["ServerDef"],

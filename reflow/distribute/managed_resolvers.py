@@ -10,6 +10,7 @@ import enum
 import os
 import re
 import subprocess
+from typing import Any
 
 from reflow.api.export import export
 from reflow.distribute.cluster_spec import ClusterSpec
@@ -156,6 +157,13 @@ class ExecutableLocation(enum.Enum):
     OFF_CLUSTER = 1
 
 
+def _address(resolver: Any, task_type, task_id, rpc_layer) -> str:
+    """Where a task is reached; an empty string if it is not named."""
+    if task_type is None or task_id is None:
+        return ""
+    return format_master_url(resolver.cluster_spec().task_address(task_type, task_id), rpc_layer or resolver.rpc_layer)
+
+
 @export("distribute.cluster_resolver.KubernetesClusterResolver")
 class KubernetesClusterResolver(ClusterResolver):
     """The running pods of a Kubernetes cluster that carry given labels.
@@ -195,9 +203,7 @@ class KubernetesClusterResolver(ClusterResolver):
         return pods
 
     def master(self, task_type=None, task_id=None, rpc_layer=None):
-        if task_type is None or task_id is None:
-            return ""
-        return format_master_url(self.cluster_spec().task_address(task_type, task_id), rpc_layer or self.rpc_layer)
+        return _address(self, task_type, task_id, rpc_layer)
 
 
 def _kubernetes_client(location):
@@ -259,10 +265,7 @@ class GCEClusterResolver(ClusterResolver):
 
     def master(self, task_type=None, task_id=None, rpc_layer=None):
         task_type = self.task_type if task_type is None else task_type
-        task_id = self.task_id if task_id is None else task_id
-        if task_type is None or task_id is None:
-            return ""
-        return format_master_url(self.cluster_spec().task_address(task_type, task_id), rpc_layer or self.rpc_layer)
+        return _address(self, task_type, self.task_id if task_id is None else task_id, rpc_layer)
 
 
 def _compute_service(credentials):

@@ -39,19 +39,13 @@ _messages = define(
     [function_pb2, tensor_pb2, tensor_shape_pb2],
     {
         "Reference": [
-            (1, "string", "address"),
-            (2, "string", "key"),
-            (3, "int32", "dtype"),
+            (1, "string", "address"), (2, "string", "key"), (3, "int32", "dtype"),
             (4, ".tensorboard.TensorShapeProto", "shape"),
         ],
         "RemoteArgument": [(1, ".tensorboard.TensorProto", "tensor"), (2, ".reflow.Reference", "reference")],
         "RemoteRequest": [
-            (1, "string", "op"),
-            (2, "string", "function"),
-            (3, ".tensorboard.FunctionDefLibrary", "library"),
-            (4, "string", "attributes"),
-            (5, "repeated .reflow.RemoteArgument", "arguments"),
-            (6, "string", "keep"),
+            (1, "string", "op"), (2, "string", "function"), (3, ".tensorboard.FunctionDefLibrary", "library"),
+            (4, "string", "attributes"), (5, "repeated .reflow.RemoteArgument", "arguments"), (6, "string", "keep"),
             (7, "string", "task"),
         ],
         "RemoteReply": [

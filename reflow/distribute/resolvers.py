@@ -209,6 +209,17 @@ def read_tf_config() -> dict:
     return config
 
 
+def _given_or_configured(attribute: str, key: str, kind: type) -> property:
+    """A property: what was given, or what `TF_CONFIG` says of this task under a key."""
+
+    def get(self):
+        given = getattr(self, attribute)
+        found = read_tf_config().get("task", {}).get(key) if given is None else given
+        return None if found is None else kind(found)
+
+    return property(get, lambda self, value: setattr(self, attribute, value))
+
+
 @export("distribute.cluster_resolver.TFConfigClusterResolver")
 class TFConfigClusterResolver(ClusterResolver):
     """The cluster that the environment variable `TF_CONFIG` describes.
@@ -227,24 +238,8 @@ class TFConfigClusterResolver(ClusterResolver):
         self._task_type, self._task_id = task_type, task_id
         self._rpc_layer, self._environment = rpc_layer, environment
 
-    @property
-    def task_type(self):
-        found = read_tf_config().get("task", {}).get("type") if self._task_type is None else self._task_type
-        return None if found is None else str(found)
-
-    @task_type.setter
-    def task_type(self, task_type):
-        self._task_type = task_type
-
-    @property
-    def task_id(self):
-        found = read_tf_config().get("task", {}).get("index") if self._task_id is None else self._task_id
-        return None if found is None else int(found)
-
-    @task_id.setter
-    def task_id(self, task_id):
-        self._task_id = task_id
-
+    task_type = _given_or_configured("_task_type", "type", str)
+    task_id = _given_or_configured("_task_id", "index", int)
     environment = read_only("_environment")
 
     @property

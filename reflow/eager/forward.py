@@ -10,15 +10,14 @@ from __future__ import annotations
 from reflow.core import nest
 from reflow.core.context import state, swapped
 from reflow.core.logging import warn
-from reflow.core.scope import Scope
 from reflow.eager.tape import UnconnectedGradients, handle_of
 from reflow.ops import convert
-from reflow.ops.reverse import Recorder, dense, op_gradient, reverse, without
+from reflow.ops.reverse import OpListener, Recorder, dense, op_gradient, reverse, without
 
 _FLOWS = "fc"
 
 
-class ForwardAccumulator(Scope):
+class ForwardAccumulator(OpListener):
     """Computes the product of a Jacobian and a vector while the function runs.
 
     >>> x = tf.constant(3.0)
@@ -32,7 +31,6 @@ class ForwardAccumulator(Scope):
         super().__init__()
         nest.assert_same_structure(primals, tangents)
         self._tangents: dict = {}
-        self._active = False
         self.watched: set = set()
         for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
             if tangent is None:
@@ -53,15 +51,6 @@ class ForwardAccumulator(Scope):
         if self._active:
             raise ValueError("Accumulator is already recording.")
         return True
-
-    def _apply(self, entry):
-        self._active = True
-        state.put({"tapes": (*state.tapes, self)})
-        return self
-
-    def _undo(self, entry, late):
-        state.put({"tapes": without(self, state.tapes)})
-        self._active = False
 
     def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
         """The tangents of `primals`, in their structure."""

@@ -12,7 +12,7 @@ from reflow.core.scope import Scope
 from reflow.core.tensor import Tensor
 from reflow.eager import jacobian
 from reflow.ops import convert
-from reflow.ops.reverse import Recorder, dense, reverse, without
+from reflow.ops.reverse import Recorder, dense, reverse
 from reflow.ops.shape_rules import broadcast_dims
 
 
@@ -46,7 +46,6 @@ class GradientTape(Recorder):
         self._persistent = persistent
         self._watch_variables = watch_accessed_variables
         self._variables: dict = {}
-        self._active = False
         self._used = True  # until it has recorded something
         self._fresh = True
 
@@ -56,16 +55,6 @@ class GradientTape(Recorder):
         if self._fresh:
             self._fresh = self._used = False
         return True
-
-    def _apply(self, entry):
-        self._active = True
-        state.put({"tapes": (*state.tapes, self)})
-        return self
-
-    def _undo(self, entry, late):
-        if self._active:
-            state.put({"tapes": without(self, state.tapes)})
-            self._active = False
 
     def watch(self, tensor):
         """Trace a tensor, a variable, or a structure of them."""

@@ -29,24 +29,20 @@ def look_op(name: str, shape):
     return table_op(name, shape, reads=("table_handle",), effect=True)
 
 
-@table_op("HashTableV2", rules.scalar, effect=True)
-def hash_table(_, key_dtype, value_dtype, container="", shared_name=""):
-    return shared(container, shared_name, lambda: tables.StaticTable(key_dtype, value_dtype, (), shared_name))
+def _plain_tables(kind: type, shared_op: str, anonymous_op: str) -> None:
+    """The two ops that make tables of scalars: one table for all nodes of a name, or one of the node's own."""
+
+    @table_op(shared_op, rules.scalar, effect=True)
+    def named(_, key_dtype, value_dtype, container="", shared_name=""):
+        return shared(container, shared_name, lambda: kind(key_dtype, value_dtype, (), shared_name))
+
+    @table_op(anonymous_op, rules.scalar, effect=True)
+    def anonymous(_, key_dtype, value_dtype):
+        return kind(key_dtype, value_dtype)
 
 
-@table_op("AnonymousHashTable", rules.scalar, effect=True)
-def anonymous_hash_table(_, key_dtype, value_dtype):
-    return tables.StaticTable(key_dtype, value_dtype)
-
-
-@table_op("MutableHashTableV2", rules.scalar, effect=True)
-def mutable_hash_table(_, key_dtype, value_dtype, container="", shared_name=""):
-    return shared(container, shared_name, lambda: tables.MutableTable(key_dtype, value_dtype, (), shared_name))
-
-
-@table_op("AnonymousMutableHashTable", rules.scalar, effect=True)
-def anonymous_mutable_hash_table(_, key_dtype, value_dtype):
-    return tables.MutableTable(key_dtype, value_dtype)
+_plain_tables(tables.StaticTable, "HashTableV2", "AnonymousHashTable")
+_plain_tables(tables.MutableTable, "MutableHashTableV2", "AnonymousMutableHashTable")
 
 
 @table_op("MutableHashTableOfTensorsV2", rules.scalar, effect=True)

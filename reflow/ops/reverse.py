@@ -28,7 +28,26 @@ GRADIENTS: dict[str, TensorGradient] = {}
 _FLOWS = frozenset("fco")  # dtype kinds through which gradients flow: floats, complex, resources and variants
 
 
-class Recorder(Scope):
+class OpListener(Scope):
+    """What is told of every op while it is active: one of `state.tapes`."""
+
+    _active = False
+
+    def _prepare(self) -> Any:
+        return True
+
+    def _apply(self, entry: Any) -> Self:
+        self._active = True
+        state.put({"tapes": (*state.tapes, self)})
+        return self
+
+    def _undo(self, entry: Any, late: bool) -> None:
+        if self._active:
+            state.put({"tapes": without(self, state.tapes)})
+            self._active = False
+
+
+class Recorder(OpListener):
     """A bare tape: records every op that depends on the given tensors while it is active."""
 
     def __init__(self, sources: Iterable[Tensor] = ()) -> None:
@@ -63,18 +82,8 @@ class Recorder(Scope):
     def watch_variable(self, variable: object) -> None:
         """Tapes watch variables that are read; a recorder has its sources already."""
 
-    def _prepare(self) -> Any:
-        return True
 
-    def _apply(self, entry: Any) -> Self:
-        state.put({"tapes": (*state.tapes, self)})
-        return self
-
-    def _undo(self, entry: Any, late: bool) -> None:
-        state.put({"tapes": without(self, state.tapes)})
-
-
-def without(tape: Tape, tapes: tuple[Tape, ...]) -> tuple[Tape, ...]:
+def without(tape: OpListener, tapes: tuple[Tape, ...]) -> tuple[Tape, ...]:
     """All tapes but one."""
     return () if len(tapes) == 1 and tapes[0] is tape else tuple([t for t in tapes if t is not tape])
 

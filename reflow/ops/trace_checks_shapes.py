@@ -182,13 +182,17 @@ def scored_boxes_of_classes(f):
         is_value(boxes[3], 4)
 
 
+def _as_many_rows(a, b):
+    if a is not None and b is not None:
+        equal(a[0], b[0])
+
+
 def overlaps(f):
     overlaps, scores = f.shapes[:2]
     rank(overlaps, 2)
     rank(scores, 1)
+    _as_many_rows(overlaps, scores)
     if overlaps is not None:
-        if scores is not None:
-            equal(overlaps[0], scores[0])
         equal(overlaps[0], overlaps[1])
 
 
@@ -197,9 +201,8 @@ def crops(f):
     rank(image, 4)
     rank(boxes, 2)
     rank(numbers, 1)
+    _as_many_rows(boxes, numbers)
     if boxes is not None:
-        if numbers is not None:
-            equal(boxes[0], numbers[0])
         is_value(boxes[1], 4)
 
 
@@ -216,9 +219,8 @@ def glimpses(f):
     image, _, offsets = f.shapes
     rank(image, 4)
     rank(offsets, 2)
+    _as_many_rows(image, offsets)
     if offsets is not None:
-        if image is not None:
-            equal(image[0], offsets[0])
         is_value(offsets[1], 2)
 
 

@@ -64,6 +64,11 @@ class QueueBase:
         self._queue_ref = queue_ref
         self._name = queue_ref.op.name.split("/")[-1] if state.graph is not None else "queue"
 
+    def _create(self, op_name, types, shapes, names, name, attrs, shared_name):
+        """What the constructor of a kind of queue does with checked types and shapes."""
+        names = _as_names(names, types)
+        QueueBase.__init__(self, types, shapes, names, _make(op_name, types, shapes, name, attrs, shared_name))
+
     queue_ref = property(lambda self: self._queue_ref, doc="The tensor that holds the queue.")
     name = property(
         lambda self: self._queue_ref.op.name if hasattr(self._queue_ref, "_graph") else self._name,
@@ -217,9 +222,7 @@ class FIFOQueue(QueueBase):
     def __init__(self, capacity, dtypes, shapes=None, names=None, shared_name=None, name="fifo_queue"):
         types = _as_types(dtypes)
         shapes = _as_shapes(shapes, types)
-        names = _as_names(names, types)
-        ref = _make("FIFOQueueV2", types, shapes, name, {"capacity": capacity}, shared_name)
-        super().__init__(types, shapes, names, ref)
+        self._create("FIFOQueueV2", types, shapes, names, name, {"capacity": capacity}, shared_name)
 
 
 @export(
@@ -243,9 +246,7 @@ class PaddingFIFOQueue(QueueBase):
         if shapes is None or any(TensorShape(s).rank is None for s in shapes):
             raise ValueError("When providing partial shapes, a list of shapes must be provided.")
         shapes = _as_shapes(shapes, types, unknown_dims=True)
-        names = _as_names(names, types)
-        ref = _make("PaddingFIFOQueueV2", types, shapes, name, {"capacity": capacity}, shared_name)
-        super().__init__(types, shapes, names, ref)
+        self._create("PaddingFIFOQueueV2", types, shapes, names, name, {"capacity": capacity}, shared_name)
 
 
 @export(
@@ -269,17 +270,12 @@ class RandomShuffleQueue(QueueBase):
     ):
         types = _as_types(dtypes)
         shapes = _as_shapes(shapes, types)
-        names = _as_names(names, types)
         first, second = random_state.get_seed(seed)
         if shared_name and first is None and second is None:
             first, second = 0, abs(hash(shared_name)) % 2**31
-        attrs = {
-            "capacity": capacity,
-            "min_after_dequeue": min_after_dequeue,
-            "seed": first or 0,
-            "seed2": second or 0,
-        }
-        super().__init__(types, shapes, names, _make("RandomShuffleQueueV2", types, shapes, name, attrs, shared_name))
+        seeds = {"seed": first or 0, "seed2": second or 0}
+        attrs = {"capacity": capacity, "min_after_dequeue": min_after_dequeue, **seeds}
+        self._create("RandomShuffleQueueV2", types, shapes, names, name, attrs, shared_name)
 
 
 @export(

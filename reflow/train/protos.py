@@ -12,13 +12,7 @@ from google.protobuf.message import Message
 from tensorboard.compat.proto import tensor_shape_pb2, types_pb2, versions_pb2
 
 _Field = descriptor_pb2.FieldDescriptorProto
-_SCALARS = {
-    "int32": _Field.TYPE_INT32,
-    "int64": _Field.TYPE_INT64,
-    "fixed32": _Field.TYPE_FIXED32,
-    "double": _Field.TYPE_DOUBLE,
-    "string": _Field.TYPE_STRING,
-}
+_SCALARS = {name: getattr(_Field, f"TYPE_{name.upper()}") for name in ("int32", "int64", "fixed32", "double", "string")}
 
 
 def define(file: str, imports: list, messages: dict[str, list[tuple[int, str, str]]]) -> dict[str, type[Message]]:
@@ -62,19 +56,13 @@ _classes = define(
         "TensorSliceExtent": [(1, "int64", "start"), (2, "int64", "length")],
         "TensorSliceProto": [(1, "repeated .reflow.TensorSliceExtent", "extent")],
         "BundleEntryProto": [
-            (1, "enum .tensorboard.DataType", "dtype"),
-            (2, ".tensorboard.TensorShapeProto", "shape"),
-            (3, "int32", "shard_id"),
-            (4, "int64", "offset"),
-            (5, "int64", "size"),
-            (6, "fixed32", "crc32c"),
+            (1, "enum .tensorboard.DataType", "dtype"), (2, ".tensorboard.TensorShapeProto", "shape"),
+            (3, "int32", "shard_id"), (4, "int64", "offset"), (5, "int64", "size"), (6, "fixed32", "crc32c"),
             (7, "repeated .reflow.TensorSliceProto", "slices"),
         ],
         "CheckpointState": [
-            (1, "string", "model_checkpoint_path"),
-            (2, "repeated string", "all_model_checkpoint_paths"),
-            (3, "repeated double", "all_model_checkpoint_timestamps"),
-            (4, "double", "last_preserved_timestamp"),
+            (1, "string", "model_checkpoint_path"), (2, "repeated string", "all_model_checkpoint_paths"),
+            (3, "repeated double", "all_model_checkpoint_timestamps"), (4, "double", "last_preserved_timestamp"),
         ],
     },
 )

@@ -305,6 +305,11 @@ def factor_range(lower, upper):
         raise ValueError("lower must be non-negative.")
 
 
+def _random_factor(lower, upper, seed):
+    factor_range(lower, upper)
+    return sampling.uniform([], lower, upper, seed=seed)
+
+
 @export("image.random_contrast")
 def random_contrast(image, lower, upper, seed=None):
     """Contrast changed by a factor between the bounds.
@@ -312,8 +317,7 @@ def random_contrast(image, lower, upper, seed=None):
     >>> tf.image.random_contrast(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
     TensorShape([4, 4, 3])
     """
-    factor_range(lower, upper)
-    return adjust_contrast(image, sampling.uniform([], lower, upper, seed=seed))
+    return adjust_contrast(image, _random_factor(lower, upper, seed))
 
 
 @export("image.random_saturation")
@@ -323,8 +327,7 @@ def random_saturation(image, lower, upper, seed=None):
     >>> tf.image.random_saturation(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
     TensorShape([4, 4, 3])
     """
-    factor_range(lower, upper)
-    return adjust_saturation(image, sampling.uniform([], lower, upper, seed=seed))
+    return adjust_saturation(image, _random_factor(lower, upper, seed))
 
 
 @export("image.random_hue")

@@ -54,6 +54,9 @@ conv2d_backprop_filter_v2 = _conv2d_backprop(
 )
 
 
+_ONES = [1, 1, 1, 1]  # TensorFlow's default; never written
+
+
 def _depthwise_attrs(strides, dilations, data_format, padding) -> dict:
     sizes = {"strides": list(strides), "dilations": list(dilations)}
     return {**sizes, "data_format": data_format, **padding_attrs(padding)}
@@ -61,14 +64,7 @@ def _depthwise_attrs(strides, dilations, data_format, padding) -> dict:
 
 @export("nn.depthwise_conv2d_backprop_input")
 def depthwise_conv2d_backprop_input(
-    input_sizes,
-    filter,
-    out_backprop,
-    strides,
-    padding,
-    data_format="NHWC",
-    dilations=[1, 1, 1, 1],  # noqa: B006 - TensorFlow's signature, never written
-    name=None,
+    input_sizes, filter, out_backprop, strides, padding, data_format="NHWC", dilations=_ONES, name=None
 ):
     """The gradient of `depthwise_conv2d` with respect to its input.
 
@@ -83,14 +79,7 @@ def depthwise_conv2d_backprop_input(
 
 @export("nn.depthwise_conv2d_backprop_filter")
 def depthwise_conv2d_backprop_filter(
-    input,
-    filter_sizes,
-    out_backprop,
-    strides,
-    padding,
-    data_format="NHWC",
-    dilations=[1, 1, 1, 1],  # noqa: B006 - TensorFlow's signature, never written
-    name=None,
+    input, filter_sizes, out_backprop, strides, padding, data_format="NHWC", dilations=_ONES, name=None
 ):
     """The gradient of `depthwise_conv2d` with respect to its filter.
 

@@ -50,6 +50,13 @@ def _scaled(x, pairs, norm, inverse: bool):
     return x * m.cast(factor, x.dtype)
 
 
+def _of_complex(x, fft_length, axes, norm, function):
+    """The transform of complex numbers over axes, by `fft` or `ifft` of the last one."""
+    x = convert_to_tensor(x, dtype_hint=dtypes.complex64)
+    pairs = _axes(x, axes, fft_length)
+    return _complex(_scaled(x, pairs, norm, function is ifft), pairs, function)
+
+
 def _complex(x, pairs, function):
     for axis, length in pairs:
         x = _along(lambda part, n=length: function(resized(part, n)), x, axis)
@@ -70,9 +77,7 @@ def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
     >>> tf.signal.fftnd(tf.ones([2, 2], tf.complex64)).numpy().real.tolist()
     [[4.0, 0.0], [0.0, 0.0]]
     """
-    x = convert_to_tensor(input_tensor, dtype_hint=dtypes.complex64)
-    pairs = _axes(x, axes, fft_length)
-    return _complex(_scaled(x, pairs, norm, False), pairs, fft)
+    return _of_complex(input_tensor, fft_length, axes, norm, fft)
 
 
 @export("signal.ifftnd")
@@ -83,9 +88,7 @@ def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
     >>> tf.signal.ifftnd(tf.signal.fftnd(tf.ones([2, 2], tf.complex64))).numpy().real.tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """
-    x = convert_to_tensor(input_tensor, dtype_hint=dtypes.complex64)
-    pairs = _axes(x, axes, fft_length)
-    return _complex(_scaled(x, pairs, norm, True), pairs, ifft)
+    return _of_complex(input_tensor, fft_length, axes, norm, ifft)
 
 
 @export("signal.rfftnd")

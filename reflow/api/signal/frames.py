@@ -228,6 +228,14 @@ def _enclosing_power_of_two(length):
     return int(2 ** np.ceil(np.log(length) / np.log(2.0)))
 
 
+def _lengths(frame_length, fft_length) -> tuple[int, int]:
+    """The lengths of a frame and of its transform, which is the next power of two if it is not given."""
+    length = _int(_positive(frame_length, "frame_length"), "frame_length")
+    if fft_length is None:
+        return length, _enclosing_power_of_two(length)
+    return length, _int(_positive(fft_length, "fft_length"), "fft_length")
+
+
 @export("signal.stft")
 def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_window, pad_end=False, name=None):
     """The Fourier transforms of the windowed frames of a signal.
@@ -236,12 +244,7 @@ def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_wind
     [3, 3]
     """
     x = convert_to_tensor(signals)
-    length = _int(_positive(frame_length, "frame_length"), "frame_length")
-    size = (
-        _enclosing_power_of_two(length)
-        if fft_length is None
-        else _int(_positive(fft_length, "fft_length"), "fft_length")
-    )
+    length, size = _lengths(frame_length, fft_length)
     frames = frame(x, length, frame_step, pad_end)
     if window_fn is not None:
         frames = m.multiply(frames, window_fn(length, dtype=frames.dtype))
@@ -280,12 +283,7 @@ def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=han
     [8]
     """
     x = convert_to_tensor(stfts)
-    length = _int(_positive(frame_length, "frame_length"), "frame_length")
-    size = (
-        _enclosing_power_of_two(length)
-        if fft_length is None
-        else _int(_positive(fft_length, "fft_length"), "fft_length")
-    )
+    length, size = _lengths(frame_length, fft_length)
     frames = irfft(x, [size])
     rank = frames.shape.rank
     if size >= length:

@@ -8,16 +8,7 @@ from reflow.api.array import arrange
 from reflow.api.export import export
 from reflow.api.math import arithmetic, unary
 from reflow.api.math import reduce as reductions
-from reflow.compat.metrics.base import (
-    add,
-    as_float,
-    collected,
-    in_scope,
-    labels_and_predictions,
-    metric_variable,
-    ratio,
-    where_true,
-)
+from reflow.compat.metrics import base
 from reflow.core import dtypes
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -31,7 +22,7 @@ _NAMES = {
 
 
 def _booleans(labels, predictions, weights) -> tuple[Any, Any, Any]:
-    labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
+    labels, predictions, weights = base.labels_and_predictions(labels, predictions, weights)
     return arithmetic.cast(labels, dtypes.bool_), arithmetic.cast(predictions, dtypes.bool_), weights
 
 
@@ -48,9 +39,9 @@ def _cases(labels, predictions) -> dict:
 
 def _count(kind, labels, predictions, weights, name=None):
     """A variable that counts one kind, and its value after this batch."""
-    variable = metric_variable([], "float32", name or "count")
-    hits = where_true(_cases(labels, predictions)[kind], weights)
-    return variable, add(variable, reductions.reduce_sum(hits))
+    variable = base.metric_variable([], "float32", name or "count")
+    hits = base.where_true(_cases(labels, predictions)[kind], weights)
+    return variable, base.add(variable, reductions.reduce_sum(hits))
 
 
 def _counter(kind: str):
@@ -58,9 +49,9 @@ def _counter(kind: str):
 
     @export(f"compat.v1.metrics.{name}")
     def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
-        with in_scope(name, metric.__name__):
+        with base.in_scope(name, metric.__name__):
             variable, update = _count(kind, *_booleans(labels, predictions, weights))
-            return collected(variable.value(), update, metrics_collections, updates_collections)
+            return base.collected(variable.value(), update, metrics_collections, updates_collections)
 
     metric.__name__, metric.__doc__ = name, f"The sum of the weights of {name.replace('_', ' ')}."
     return metric
@@ -74,13 +65,13 @@ def _share(name: str, other: str, doc: str):
 
     @export(f"compat.v1.metrics.{name}")
     def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
-        with in_scope(name, metric.__name__):
+        with base.in_scope(name, metric.__name__):
             given = _booleans(labels, predictions, weights)
             hits, new_hits = _count("tp", *given, "true_positives/count")
             misses, new_misses = _count(other, *given, f"{_NAMES[other]}/count")
-            value = ratio(hits, hits + misses, "value")
-            update = ratio(new_hits, new_hits + new_misses, "update_op")
-            return collected(value, update, metrics_collections, updates_collections)
+            value = base.ratio(hits, hits + misses, "value")
+            update = base.ratio(new_hits, new_hits + new_misses, "update_op")
+            return base.collected(value, update, metrics_collections, updates_collections)
 
     metric.__name__, metric.__doc__ = name, doc
     return metric
@@ -95,20 +86,20 @@ recall = _share("recall", "fn", "True positives over all positive labels.")
 
 def _at_thresholds(labels, predictions, thresholds, weights, kinds):
     """Variables with counts at each threshold, and their values after this batch: kind -> (variable, update)."""
-    labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
+    labels, predictions, weights = base.labels_and_predictions(labels, predictions, weights)
     labels = arrange.reshape(arithmetic.cast(labels, dtypes.bool_), [1, -1])
-    predictions = arrange.reshape(as_float(predictions), [1, -1])
+    predictions = arrange.reshape(base.as_float(predictions), [1, -1])
     limits = arrange.reshape(constant([float(t) for t in thresholds]), [-1, 1])
     positive = arithmetic.greater(predictions, limits)
     cases = _cases(arrange.broadcast_to(labels, arrange.shape(positive)), positive)
     if weights is not None:
-        full = arrange.broadcast_to(as_float(weights), [arrange.size(predictions)]) if not weights.shape.rank else weights
-        weights = arrange.broadcast_to(arrange.reshape(as_float(full), [1, -1]), arrange.shape(positive))
+        full = arrange.broadcast_to(base.as_float(weights), [arrange.size(predictions)]) if not weights.shape.rank else weights
+        weights = arrange.broadcast_to(arrange.reshape(base.as_float(full), [1, -1]), arrange.shape(positive))
     found = {}
     for kind in kinds:
-        variable = metric_variable([len(thresholds)], "float32", _NAMES[kind])
-        hits = where_true(cases[kind], weights)
-        found[kind] = variable, add(variable, reductions.reduce_sum(hits, 1))
+        variable = base.metric_variable([len(thresholds)], "float32", _NAMES[kind])
+        hits = base.where_true(cases[kind], weights)
+        found[kind] = variable, base.add(variable, reductions.reduce_sum(hits, 1))
     return found
 
 
@@ -119,9 +110,9 @@ def _counter_at_thresholds(kind: str):
     def metric(
         labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
     ):
-        with in_scope(name, _NAMES[kind]):
+        with base.in_scope(name, _NAMES[kind]):
             variable, update = _at_thresholds(labels, predictions, thresholds, weights, (kind,))[kind]
-            return collected(variable.value(), update, metrics_collections, updates_collections)
+            return base.collected(variable.value(), update, metrics_collections, updates_collections)
 
     metric.__name__, metric.__doc__ = name, f"The sum of the weights of {_NAMES[kind].replace('_', ' ')}, at each threshold."
     return metric
@@ -137,12 +128,12 @@ def _share_at_thresholds(name: str, other: str, doc: str):
     def metric(
         labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
     ):
-        with in_scope(name, metric.__name__):
+        with base.in_scope(name, metric.__name__):
             found = _at_thresholds(labels, predictions, thresholds, weights, ("tp", other))
             (hits, new_hits), (misses, new_misses) = found["tp"], found[other]
             value = arithmetic.divide(hits, EPSILON + hits + misses, name="value")
             update = arithmetic.divide(new_hits, EPSILON + new_hits + new_misses, name="update_op")
-            return collected(value, update, metrics_collections, updates_collections)
+            return base.collected(value, update, metrics_collections, updates_collections)
 
     metric.__name__, metric.__doc__ = name, doc
     return metric
@@ -171,7 +162,7 @@ def auc(
         raise ValueError(f"Curve must be either ROC or PR. Curve is {curve}.")
     if summation_method not in ("trapezoidal", "minoring", "majoring", "careful_interpolation"):
         raise ValueError(f"Invalid summation_method: {summation_method}")
-    with in_scope(name, "auc"):
+    with base.in_scope(name, "auc"):
         if thresholds is not None:
             limits = [0.0 - EPSILON, *sorted(thresholds), 1.0 + EPSILON]
         else:
@@ -179,7 +170,7 @@ def auc(
         found = _at_thresholds(labels, predictions, limits, weights, ("tp", "fn", "tn", "fp"))
         value = _area({k: v for k, (v, _) in found.items()}, curve, summation_method, "value")
         update = _area({k: u for k, (_, u) in found.items()}, curve, summation_method, "update_op")
-        return collected(value, update, metrics_collections, updates_collections)
+        return base.collected(value, update, metrics_collections, updates_collections)
 
 
 def _area(counts, curve, method, name):
@@ -219,7 +210,7 @@ def _interpolated_area(tp, fp, fn):
 
 
 def _at_rate(labels, predictions, rate, weights, count, name, compute) -> tuple[Any, Any]:
-    with in_scope(name[0], name[1]):
+    with base.in_scope(name[0], name[1]):
         found = _at_thresholds(labels, predictions, _thresholds(count), weights, ("tp", "fn", "tn", "fp"))
         values = {k: convert_to_tensor(v) for k, (v, _) in found.items()}
         updates = {k: u for k, (_, u) in found.items()}
@@ -242,7 +233,7 @@ def sensitivity_at_specificity(
 
     names = name, "sensitivity_at_specificity"
     pair = _at_rate(labels, predictions, specificity, weights, num_thresholds, names, compute)
-    return collected(*pair, metrics_collections, updates_collections)
+    return base.collected(*pair, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.specificity_at_sensitivity")
@@ -264,4 +255,4 @@ def specificity_at_sensitivity(
 
     names = name, "specificity_at_sensitivity"
     pair = _at_rate(labels, predictions, sensitivity, weights, num_thresholds, names, compute)
-    return collected(*pair, metrics_collections, updates_collections)
+    return base.collected(*pair, metrics_collections, updates_collections)

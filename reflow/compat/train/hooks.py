@@ -13,15 +13,20 @@ from reflow.compat.train.session_run_hook import SessionRunArgs, SessionRunHook
 from reflow.core.logging import logger
 
 
+def _exactly_one(first, second, none: str, both: str) -> None:
+    if (first is None) == (second is None):
+        raise ValueError(none if first is None else both)
+
+
 @export("compat.v1.train.SecondOrStepTimer", "estimator.SecondOrStepTimer")
 class SecondOrStepTimer:
     """Says when it is time: every so many seconds, or every so many steps."""
 
     def __init__(self, every_secs=None, every_steps=None):
-        if every_secs is None and every_steps is None:
-            raise ValueError("Either every_secs or every_steps should be provided.")
-        if every_secs is not None and every_steps is not None:
-            raise ValueError("Can not provide both every_secs and every_steps.")
+        _exactly_one(
+            every_secs, every_steps, "Either every_secs or every_steps should be provided.",
+            "Can not provide both every_secs and every_steps.",
+        )
         self._every_secs, self._every_steps = every_secs, every_steps
         self.reset()
 
@@ -137,10 +142,10 @@ class StopAtStepHook(SessionRunHook):
     """Stops after some steps, or at a step."""
 
     def __init__(self, num_steps=None, last_step=None):
-        if num_steps is None and last_step is None:
-            raise ValueError("One of num_steps or last_step must be specified.")
-        if num_steps is not None and last_step is not None:
-            raise ValueError("Only one of num_steps or last_step can be specified.")
+        _exactly_one(
+            num_steps, last_step, "One of num_steps or last_step must be specified.",
+            "Only one of num_steps or last_step can be specified.",
+        )
         self._num_steps, self._last_step = num_steps, last_step
 
     def begin(self):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from reflow.core import errors
@@ -51,6 +53,14 @@ def row_of(component, index: int):
     return component[index] if isinstance(component, HostArray) else component[index, ...]
 
 
+def _rows(iterator: DatasetIterator, size: int, drop: bool) -> list:
+    """The next elements, `size` of them or what is left. StopIteration if there are none, or too few and `drop` is set."""
+    elements = list(itertools.islice(iterator, size))
+    if not elements or (drop and len(elements) < size):
+        raise StopIteration
+    return elements
+
+
 class BatchIterator(DatasetIterator):
     takes_blocks = True  # whether rows that lie together in the input's memory are a batch
     parses: bool | None = None  # whether the input is a `map` that only parses: it is then called once for a batch
@@ -69,27 +79,15 @@ class BatchIterator(DatasetIterator):
             if count == 0 or (drop and count < size):
                 raise StopIteration
             return element
-        elements = []
-        for element in self.input:
-            elements.append(element)
-            if len(elements) == size:
-                break
-        if not elements or (drop and len(elements) < size):
-            raise StopIteration
-        return self._joined(elements)
+        return self._joined(_rows(self.input, size, drop))
 
     def _joined(self, elements: list) -> list:
         return self.dataset.joined(elements)
 
     def _parsed(self, size: int, drop: bool) -> list:
         """A batch by one call of the input's function. What fails is tried again one by one, so that errors are those of an element."""
-        source, texts = self.input, []
-        for element in source.input:
-            texts.append(element)
-            if len(texts) == size:
-                break
-        if not texts or (drop and len(texts) < size):
-            raise StopIteration
+        source = self.input
+        texts = _rows(source.input, size, drop)
         function = source.dataset.function
         try:
             return function(stack(texts))

@@ -6,7 +6,7 @@ from reflow.api.array import arrange, creation
 from reflow.api.export import export
 from reflow.api.linalg.operators import batch
 from reflow.api.linalg.operators.blocks import BlockOperator
-from reflow.api.linalg.operators.composition import checked_operators, together
+from reflow.api.linalg.operators.composition import PartwiseOperator, checked_operators, together
 from reflow.api.linalg.operators.hints import must_hold
 from reflow.api.linalg.operators.spec import make_composite_tensor
 from reflow.core.properties import read_only
@@ -14,7 +14,7 @@ from reflow.core.properties import read_only
 
 @export("linalg.LinearOperatorBlockDiag")
 @make_composite_tensor
-class LinearOperatorBlockDiag(BlockOperator):
+class LinearOperatorBlockDiag(PartwiseOperator, BlockOperator):
     """The operator of a block diagonal matrix.
 
     Args:
@@ -46,15 +46,6 @@ class LinearOperatorBlockDiag(BlockOperator):
         super().__init__(operators[0].dtype, None, non_singular, self_adjoint, positive, is_square, name)
 
     operators = read_only("_operators", "The blocks.")
-
-    def _linop_adjoint(self):
-        return LinearOperatorBlockDiag([op.adjoint() for op in self._operators], **self._all_hints())
-
-    def _linop_inverse(self):
-        return LinearOperatorBlockDiag([op.inverse() for op in self._operators], **self._all_hints(is_square=True))
-
-    def _linop_cholesky(self):
-        return LinearOperatorBlockDiag([op.cholesky() for op in self._operators], is_non_singular=True, is_square=True)
 
     def _pair(self, other, adjoint, adjoint_arg, name):
         left, right = super()._pair(other, adjoint, adjoint_arg, name)

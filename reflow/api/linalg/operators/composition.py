@@ -35,6 +35,21 @@ def checked_operators(
     return operators
 
 
+class PartwiseOperator(LinearOperator):
+    """An operator made of others, whose adjoint, inverse and Cholesky factor are made of theirs: blocks, factors of a product."""
+
+    _operators: list
+
+    def _linop_adjoint(self):
+        return type(self)([op.adjoint() for op in self._operators], **self._all_hints())
+
+    def _linop_inverse(self):
+        return type(self)([op.inverse() for op in self._operators], **self._all_hints(is_square=True))
+
+    def _linop_cholesky(self):
+        return type(self)([op.cholesky() for op in self._operators], is_non_singular=True, is_square=True)
+
+
 def together(checks):
     """One op for several assertions; eagerly they have passed already."""
     return group(*[check for check in checks if check is not None])

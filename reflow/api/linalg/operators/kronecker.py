@@ -8,8 +8,7 @@ from reflow.api.array import arrange
 from reflow.api.export import export
 from reflow.api.linalg.diag import matrix_transpose
 from reflow.api.linalg.operators import batch
-from reflow.api.linalg.operators.base import LinearOperator
-from reflow.api.linalg.operators.composition import checked_operators, together, total
+from reflow.api.linalg.operators.composition import PartwiseOperator, checked_operators, together, total
 from reflow.api.linalg.operators.hints import must_hold
 from reflow.api.linalg.operators.spec import make_composite_tensor
 from reflow.api.math import arithmetic as m
@@ -25,7 +24,7 @@ _NOT_SQUARE = (
 
 @export("linalg.LinearOperatorKronecker")
 @make_composite_tensor
-class LinearOperatorKronecker(LinearOperator):
+class LinearOperatorKronecker(PartwiseOperator):
     """The operator of the Kronecker product: each number of the first matrix times the second, and so on.
 
     Args:
@@ -70,15 +69,6 @@ class LinearOperatorKronecker(LinearOperator):
     def _shape_tensor(self):
         ends = [total((op._dimension_tensor(axis) for op in self._operators), python.mul) for axis in (-2, -1)]
         return arrange.concat([batch.dynamic_batch([op.batch_shape_tensor() for op in self._operators]), ends], 0)
-
-    def _linop_adjoint(self):
-        return LinearOperatorKronecker([op.adjoint() for op in self._operators], **self._all_hints())
-
-    def _linop_inverse(self):
-        return LinearOperatorKronecker([op.inverse() for op in self._operators], **self._all_hints(is_square=True))
-
-    def _linop_cholesky(self):
-        return LinearOperatorKronecker([op.cholesky() for op in self._operators], is_non_singular=True, is_square=True)
 
     def _applied(self, x, method: str, adjoint: bool, adjoint_arg: bool):
         """Each factor's product or solution (`method`), along its own axis of x seen as a tensor of all their axes.

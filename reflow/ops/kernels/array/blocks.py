@@ -62,24 +62,21 @@ def to_space_shape(dims, block, pairs):
     return [batch, *(None if n is None else n * b - before - after for n, b, (before, after) in inner)]
 
 
-def _to_batch_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return xp.batch_to_space_by(cts[0], inputs[1], inputs[2]), None, None
+def _undone_by(function: str):
+    """The gradient of an op that moves elements, by the function of `xp` that moves them back."""
+    return lambda xp, attrs, inputs, outputs, cts, wanted: (getattr(xp, function)(cts[0], *inputs[1:]), None, None)
 
 
 @op(
-    "SpaceToBatchND", shape=to_batch_shape, grad=_to_batch_grad, static=("block_shape", "paddings"),
+    "SpaceToBatchND", shape=to_batch_shape, grad=_undone_by("batch_to_space_by"), static=("block_shape", "paddings"),
     needs=("block_shape", "paddings"), trace_words=traced.space_to_batch,
 )
 def space_to_batch_nd(xp, input, block_shape, paddings):
     return xp.space_to_batch_by(input, block_shape, paddings)
 
 
-def _to_space_grad(xp, attrs, inputs, outputs, cts, wanted):
-    return xp.space_to_batch_by(cts[0], inputs[1], inputs[2]), None, None
-
-
 @op(
-    "BatchToSpaceND", shape=to_space_shape, grad=_to_space_grad, static=("block_shape", "crops"),
+    "BatchToSpaceND", shape=to_space_shape, grad=_undone_by("space_to_batch_by"), static=("block_shape", "crops"),
     needs=("block_shape", "crops"), trace_words=traced.batch_to_space,
 )
 def batch_to_space_nd(xp, input, block_shape, crops):

@@ -232,10 +232,7 @@ def _where(condition):
 
 
 @binary_op(
-    "Maximum",
-    grad=_where(lambda xp, x, y: xp.greater_equal(x, y)),
-    needs=("x", "y"),
-    value=rules.value_elementwise(max),
+    "Maximum", grad=_where(lambda xp, x, y: xp.greater_equal(x, y)), needs=("x", "y"), value=rules.value_elementwise(max)
 )
 def maximum(xp, x, y):
     """Of equal elements the first input gets the gradient."""
@@ -243,10 +240,7 @@ def maximum(xp, x, y):
 
 
 @binary_op(
-    "Minimum",
-    grad=_where(lambda xp, x, y: xp.less_equal(x, y)),
-    needs=("x", "y"),
-    value=rules.value_elementwise(min),
+    "Minimum", grad=_where(lambda xp, x, y: xp.less_equal(x, y)), needs=("x", "y"), value=rules.value_elementwise(min)
 )
 def minimum(xp, x, y):
     return xp.minimum(x, y)
