@@ -19,6 +19,7 @@ KERNELS = (
     "reflow.lookup.kernels",
     "reflow.queues.kernels",
     "reflow.summary.kernels",
+    "reflow.train.kernels",
     "reflow.distribute.kernels",
 )
 #: the index of records, one line per op: its name and its module; `make namespaces` writes it

@@ -1,17 +1,16 @@
 """TensorBundle V2: the files of a TensorFlow checkpoint.
 
-A checkpoint with prefix P is `P.index` and data shards `P.data-SSSSS-of-NNNNN` (we write one:
-00000-of-00001).
+A checkpoint with prefix P is `P.index` and data shards `P.data-SSSSS-of-NNNNN`, usually one: 00000-of-00001.
 
 `P.index` is a table (see `sstable`) from tensor name to a BundleEntryProto. The empty name, which sorts
 first, holds the BundleHeaderProto: the number of shards, the byte order, the format's version (1). Names that
-begin with a zero byte hold the parts of partitioned tensors. An entry gives
+begin with a zero byte hold the parts of partitioned tensors (see `slices`). An entry gives
 
     dtype, shape          of the tensor
     shard_id              the shard's S
     offset, size          its bytes there
     crc32c                their masked CRC32C (for strings see below)
-    slices                not empty: the tensor is partitioned, with an entry for each part (refused here)
+    slices                not empty: the tensor is partitioned, with an entry for each part
 
 A shard has no structure of its own: tensors follow each other without padding. A numeric tensor is its
 elements in C order, little-endian (bool, 4-bit and 2-bit types: one byte each). A string tensor is
@@ -31,7 +30,7 @@ import stat
 import struct
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import google_crc32c
 import ml_dtypes
@@ -40,7 +39,8 @@ from google.protobuf.message import DecodeError, Message
 
 from reflow.core import errors
 from reflow.core.os_errors import os_errors
-from reflow.train import commit, protos, sstable
+from reflow.train import commit, protos, slices, sstable
+from reflow.train.slices import Extents, Part
 
 VERSION = 1
 STRING = 7
@@ -94,50 +94,77 @@ _REFUSED = {20: "resource", 21: "variant"}
 # ---------------------------------------------------------------- writing
 
 
-def write(prefix: str | os.PathLike, tensors: Mapping[str, np.ndarray]) -> None:
+def write(prefix: str | os.PathLike, *shards: Mapping[str | Part, np.ndarray]) -> None:
     """Writes a checkpoint, replacing one of the same prefix in one step (see `commit`).
 
-    The data follow the mapping's order, and values are fetched one at a time, so a mapping may make them on
-    demand. Strings are object arrays of bytes.
+    Each mapping becomes a shard. The data follow the mapping's order, and values are fetched one at a time, so a mapping may
+    make them on demand. Strings are object arrays of bytes. A key is a name, or a `Part` for a piece of a partitioned tensor.
     """
     prefix = os.fspath(prefix)
     folder = os.path.dirname(prefix) or "."
-    new_data = commit.temporary(prefix, ".data")
+    kinds = [f".data{i}" if i else ".data" for i in range(len(shards))]
+    new_data = [commit.temporary(prefix, kind) for kind in kinds]
     with os_errors(prefix):
         os.makedirs(folder, exist_ok=True)
         with commit.folder_lock(folder):
             try:
-                entries = _write_data(new_data, tensors)
-                commit.publish(prefix, new_data, lambda num_shards: _index(entries, num_shards))
+                entries: dict[bytes, Any] = {}
+                for i, (path, tensors) in enumerate(zip(new_data, shards, strict=True)):
+                    add_entries(entries, _write_data(path, tensors, i))
+                commit.publish(prefix, new_data, lambda num_shards: index_of(entries, num_shards))
             finally:
-                commit.remove(new_data)
+                for path in new_data:
+                    commit.remove(path)
 
 
-def _index(entries: Mapping[bytes, bytes], num_shards: int) -> bytes:
+def add_entries(entries: dict[bytes, Any], more: Mapping[bytes, Any]) -> None:
+    """Join the entries of two shards: a partitioned tensor has slices in both."""
+    for key, entry in more.items():
+        if key in entries and entry.slices:
+            entries[key].slices.extend(entry.slices)
+        else:
+            entries[key] = entry
+
+
+def index_of(entries: Mapping[bytes, Any], num_shards: int) -> bytes:
+    """The content of an index file."""
     header = protos.BundleHeaderProto(num_shards=num_shards)
     header.version.producer = VERSION
-    return sstable.encode([(b"", header.SerializeToString()), *sorted(entries.items())])
+    encoded = ((key, entries[key].SerializeToString()) for key in sorted(entries))
+    return sstable.encode([(b"", header.SerializeToString()), *encoded])
 
 
-def _write_data(path: str, tensors: Mapping[str, np.ndarray]) -> dict[bytes, bytes]:
+def _write_data(path: str, tensors: Mapping[str | Part, np.ndarray], shard: int) -> dict[bytes, Any]:
     """Writes and syncs the shard; returns the index's entries."""
-    entries = {}
+    entries: dict[bytes, Any] = {}
     offset = 0
     with open(path, "wb", buffering=1 << 20) as f:
         for key in tensors:
-            array = _as_array(key, tensors[key])
-            entry = protos.BundleEntryProto(dtype=_ENUMS[array.dtype], offset=offset)
-            entry.shape.SetInParent()
-            for size in array.shape:
-                entry.shape.dim.add(size=size)
+            name = key.name if isinstance(key, Part) else key
+            array = _as_array(name, tensors[key])
+            entry = _entry(array, array.shape)
+            entry.shard_id, entry.offset = shard, offset
             put = _put_strings if entry.dtype == STRING else _put_numbers
             entry.size, crc = put(f, array)
             entry.crc32c = sstable.mask_crc(crc)
-            entries[_encode_key(key)] = entry.SerializeToString()
+            if isinstance(key, Part):
+                whole = _entry(array, key.full_shape)
+                whole.slices.append(slices.to_proto(key.extents))
+                add_entries(entries, {_encode_key(name): whole, slices.key(name, key.extents): entry})
+            else:
+                entries[_encode_key(name)] = entry
             offset += entry.size
         f.flush()
         os.fsync(f.fileno())
     return entries
+
+
+def _entry(array: np.ndarray, shape: Iterable[int]):
+    entry = protos.BundleEntryProto(dtype=_ENUMS[array.dtype])
+    entry.shape.SetInParent()
+    for size in shape:
+        entry.shape.dim.add(size=size)
+    return entry
 
 
 def _encode_key(key: str) -> bytes:
@@ -262,12 +289,50 @@ class Reader:
         """The tensor; its checksum has been verified."""
         entry = self._entry(key)
         if entry.slices:
-            raise self._unimplemented(f"{key} is a partitioned tensor ({len(entry.slices)} slices)")
+            return self.get_slice(key, (None,) * len(entry.shape.dim))
+        return self._get(key, entry)
+
+    def get_slice(self, key: str, extents: Extents) -> np.ndarray:
+        """A part of a tensor, whether it was written whole or in other parts."""
+        entry = self._entry(key)
+        shape = self._shape(key, entry)
+        whole: Extents = (None,) * len(shape)
+        stored = [slices.from_proto(part) for part in entry.slices] or [whole]
+        out = np.zeros(slices.shape_of(extents, shape), self._dtype(key, entry))
+        missing = np.ones(out.shape, bool) if entry.slices else None
+        for part in stored:
+            common = slices.overlap(extents, part, shape) if len(part) == len(shape) else None
+            if common is None:
+                continue
+            found = self._get(key, self._part(key, part)) if entry.slices else self._get(key, entry)
+            out[common[0]] = found[common[1]]
+            if missing is not None:
+                missing[common[0]] = False
+        if missing is not None and missing.any():
+            raise self._corrupt(f"the slices of {key} leave {int(missing.sum())} elements out")
+        return out
+
+    def _part(self, key: str, part: Extents):
+        try:
+            return self._parts[slices.key(key, part)]
+        except KeyError:
+            raise self._corrupt(f"the slice {part} of {key} is missing") from None
+
+    def _get(self, key: str, entry) -> np.ndarray:
         shape, dtype = self._shape(key, entry), self._dtype(key, entry)
         path, fd = self._shard(key, entry)
         if entry.dtype == STRING:
             return self._get_strings(key, entry, shape, fd, path)
         return self._get_numbers(key, entry, shape, dtype, fd, path)
+
+    def entries(self) -> dict[bytes, Any]:
+        """All entries of the index, those of slices too, by their keys."""
+        return {**{_encode_key(name): entry for name, entry in self._entries.items()}, **self._parts}
+
+    @property
+    def num_shards(self) -> int:
+        """The number of data files that the index counts."""
+        return self._num_shards
 
     def get_all(self) -> dict[str, np.ndarray]:
         return {key: self.get(key) for key in self._entries}
@@ -289,13 +354,15 @@ class Reader:
         raise errors.NotFoundError(None, None, f"{message} {self.prefix}")
 
     def _read_index(self, fd: int) -> None:
-        header, self._entries = None, {}
+        header, self._entries, self._parts = None, {}, {}
         for key, value in sstable.entries(fd, self.index_path):
             if header is None:
                 header = self._read_header(key, value)
             elif key[0]:
                 name = key.decode("utf-8", "surrogateescape")
                 self._entries[name] = self._parse(protos.BundleEntryProto, value, f"the entry of {name}")
+            else:
+                self._parts[key] = self._parse(protos.BundleEntryProto, value, "the entry of a slice")
         if header is None:
             raise self._corrupt("the table is empty; the header is missing")
         self._num_shards = header.num_shards
@@ -320,7 +387,7 @@ class Reader:
 
     def _open_shards(self) -> None:
         """Opens the shards that hold tensors. A missing one is an error only when a tensor of it is read."""
-        for shard in sorted({entry.shard_id for entry in self._entries.values()}):
+        for shard in sorted({entry.shard_id for entry in (*self._entries.values(), *self._parts.values())}):
             if 0 <= shard < self._num_shards:
                 path = commit.shard_path(self.prefix, shard, self._num_shards)
                 with contextlib.suppress(

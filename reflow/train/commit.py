@@ -2,8 +2,9 @@
 
 One file: write a neighbour with a temporary name, sync it, rename it over the old one.
 
-A checkpoint is two files, `P.index` and `P.data-00000-of-00001`, and no rename replaces two. But the index
-names its data: the number of shards, which it holds, is part of the data's name. So an overwrite goes
+A checkpoint is several files, `P.index` and `P.data-00000-of-00001` (or more shards), and no rename replaces two. But
+the index names its data: the number of shards, which it holds, is part of the data's name. So an overwrite by a
+checkpoint of one shard goes
 
     1. new data -> `P.data-00000-of-0000N`, for an N that is not in use         old index, old data
     2. new index with N shards -> `P.index`                                     new index, data of N
@@ -25,7 +26,7 @@ import contextlib
 import fcntl
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 # Kept apart from any name a user would choose as a prefix.
 _TEMPORARY = ".reflow-new"
@@ -81,30 +82,33 @@ def remove(path: str) -> None:
         os.unlink(path)
 
 
-def publish(prefix: str, new_data: str, index_for: Callable[[int], bytes]) -> None:
-    """Makes the synced file `new_data` and `index_for(number of shards)` the checkpoint at `prefix`."""
-    index, usual = f"{prefix}.index", shard_path(prefix, 0, 1)
-    folder = os.path.dirname(prefix) or "."
+def publish(prefix: str, new_data: Sequence[str], index_for: Callable[[int], bytes]) -> None:
+    """Makes the synced files `new_data`, one a shard, and `index_for(number of shards)` the checkpoint at `prefix`."""
+    index, folder = f"{prefix}.index", os.path.dirname(prefix) or "."
+    usual = [shard_path(prefix, i, len(new_data)) for i in range(len(new_data))]
     current = usual
     if os.path.exists(index):
-        shards = _unused_shard_count(prefix)
-        current = shard_path(prefix, 0, shards)
+        shards = _unused_shard_count(prefix, len(new_data))
+        current = [shard_path(prefix, i, shards) for i in range(len(new_data))]
         _rename(new_data, current, folder)
         replace_file(index, index_for(shards))
-        if _link(current, temporary(prefix, ".link")):
-            _rename(temporary(prefix, ".link"), usual, folder)
-            replace_file(index, index_for(1))
+        links = [temporary(path, ".link") for path in usual]
+        if all([_link(old, new) for old, new in zip(current, links, strict=True)]):
+            _rename(links, usual, folder)
+            replace_file(index, index_for(len(new_data)))
             current = usual
     else:
         _rename(new_data, usual, folder)
-        replace_file(index, index_for(1))
+        replace_file(index, index_for(len(new_data)))
+    kept = set(map(os.path.basename, current))
     for name, _ in _shards(prefix):
-        if name != os.path.basename(current):
+        if name not in kept:
             remove(os.path.join(folder, name))
 
 
-def _rename(old: str, new: str, folder: str) -> None:
-    os.replace(old, new)
+def _rename(old: Sequence[str], new: Sequence[str], folder: str) -> None:
+    for source, target in zip(old, new, strict=True):
+        os.replace(source, target)
     sync_folder(folder)
 
 
@@ -125,6 +129,6 @@ def _shards(prefix: str) -> list[tuple[str, int]]:
     return [(match[0], int(match[1])) for match in matches if match]
 
 
-def _unused_shard_count(prefix: str) -> int:
+def _unused_shard_count(prefix: str, least: int) -> int:
     used = {count for _, count in _shards(prefix)}
-    return next(count for count in range(2, 100000) if count not in used)
+    return next(count for count in range(least + 1, 100000) if count not in used)

@@ -18,8 +18,8 @@ _SCALARS = {name: getattr(_Field, f"TYPE_{name.upper()}") for name in ("int32", 
 def define(file: str, imports: list, messages: dict[str, list[tuple[int, str, str]]]) -> dict[str, type[Message]]:
     """Classes for `messages`: name -> list of (number, type, field name).
 
-    A type is a scalar's name, `repeated X`, `enum .package.Name`, or the full name of a message
-    (`.package.Name`).
+    A type is a scalar's name, `repeated X`, `optional X` (a scalar that may be absent), `enum .package.Name`, or the full
+    name of a message (`.package.Name`).
     """
     proto = descriptor_pb2.FileDescriptorProto(name=f"reflow/{file}", package="reflow", syntax="proto3")
     proto.dependency.extend(module.DESCRIPTOR.name for module in imports)
@@ -35,7 +35,10 @@ def define(file: str, imports: list, messages: dict[str, list[tuple[int, str, st
 def _add_field(message, number: int, kind: str, name: str) -> None:
     field = message.field.add(name=name, number=number)
     field.label = _Field.LABEL_REPEATED if kind.startswith("repeated ") else _Field.LABEL_OPTIONAL
-    kind = kind.removeprefix("repeated ")
+    if kind.startswith("optional "):
+        field.proto3_optional, field.oneof_index = True, len(message.oneof_decl)
+        message.oneof_decl.add(name=f"_{name}")
+    kind = kind.removeprefix("repeated ").removeprefix("optional ")
     if kind in _SCALARS:
         field.type = _SCALARS[kind]
     elif kind.startswith("enum "):
@@ -53,7 +56,7 @@ _classes = define(
             (2, "int32", "endianness"),  # 0 little, 1 big
             (3, ".tensorboard.VersionDef", "version"),
         ],
-        "TensorSliceExtent": [(1, "int64", "start"), (2, "int64", "length")],
+        "TensorSliceExtent": [(1, "int64", "start"), (2, "optional int64", "length")],
         "TensorSliceProto": [(1, "repeated .reflow.TensorSliceExtent", "extent")],
         "BundleEntryProto": [
             (1, "enum .tensorboard.DataType", "dtype"), (2, ".tensorboard.TensorShapeProto", "shape"),
@@ -68,4 +71,5 @@ _classes = define(
 )
 BundleHeaderProto = _classes["BundleHeaderProto"]
 BundleEntryProto = _classes["BundleEntryProto"]
+TensorSliceProto = _classes["TensorSliceProto"]
 CheckpointState = _classes["CheckpointState"]
