@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tensorboard.compat.proto.variable_pb2 import SaveSliceInfoDef, VariableDef
+
 from reflow.api.array import arrange, indexing
 from reflow.api.control.printing import group
 from reflow.api.export import export, export_function
 from reflow.api.math import unary
 from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.scoped_names import prepend_scope, strip_scope
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.resources import HandleFacts
@@ -21,6 +24,31 @@ from reflow.eager import variables as eager_variables
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
+from reflow.train import slices
+
+
+class SaveSliceInfo:
+    """Which part of a partitioned variable a variable is."""
+
+    def __init__(self, full_name: str | None = None, full_shape: Any = None, var_offset: Any = None, var_shape: Any = None):
+        self.full_name, self.full_shape = full_name, full_shape
+        self.var_offset, self.var_shape = var_offset, var_shape
+
+    @property
+    def spec(self) -> str:
+        """The part as checkpoints write it."""
+        return slices.spec(self.full_shape, self.var_offset, self.var_shape)
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        return SaveSliceInfoDef(
+            full_name=strip_scope(self.full_name or "", export_scope), full_shape=self.full_shape,
+            var_offset=self.var_offset, var_shape=self.var_shape,
+        )
+
+    @staticmethod
+    def from_proto(proto: Any, import_scope: str | None = None) -> SaveSliceInfo:
+        name = prepend_scope(proto.full_name, import_scope)
+        return SaveSliceInfo(name, list(proto.full_shape), list(proto.var_offset), list(proto.var_shape))
 
 
 class GraphVariable(Variable):
@@ -34,6 +62,7 @@ class GraphVariable(Variable):
     """
 
     _in_graph_mode = True
+    _save_slice_info: SaveSliceInfo | None = None  # of a part of a partitioned variable
 
     def __init__(
         self, initial_value=None, trainable=None, validate_shape=True, caching_device=None, name=None,
@@ -125,6 +154,58 @@ class GraphVariable(Variable):
         session = session or _session()
         session.run(self._initializer, {self._initializer.inputs[1]: value})
 
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """A VariableDef: the names of the nodes that this variable is. None if it lies outside of `export_scope`."""
+        if export_scope is not None and not self.name.startswith(f"{export_scope}/"):
+            return None
+        proto = VariableDef(
+            variable_name=strip_scope(self._handle.name, export_scope),
+            initializer_name=strip_scope(self._initializer.name, export_scope),
+            snapshot_name=strip_scope(self._read.name, export_scope),
+            is_resource=True, trainable=self._trainable,
+            synchronization=self._synchronization.value, aggregation=self._aggregation.value,
+        )
+        if self._initial_value is not None:
+            proto.initial_value_name = strip_scope(self._initial_value.name, export_scope)
+        info = getattr(self, "_save_slice_info", None)
+        if info is not None:
+            proto.save_slice_info_def.CopyFrom(info.to_proto(export_scope))
+        return proto
+
+    @staticmethod
+    def from_proto(variable_def: Any, import_scope: str | None = None) -> GraphVariable:
+        """The variable whose nodes, named by a VariableDef, are in the default graph."""
+        graph = get_default_graph()
+        self = GraphVariable.__new__(GraphVariable)
+
+        def element(name: str) -> Any:
+            return graph.as_graph_element(prepend_scope(name, import_scope))
+
+        handle = self._handle = element(variable_def.variable_name)
+        attrs = handle.op.attrs
+        self._dtype, self._dims = attrs["dtype"], attrs["shape"]
+        self._shared_name = handle.op.name
+        self._synchronization = VariableSynchronization(variable_def.synchronization)
+        self._aggregation = VariableAggregation(variable_def.aggregation)
+        self._trainable, self._constraint, self._caching_device = variable_def.trainable, None, None
+        self._read_attrs = {"dtype": self._dtype, "_handle_shape": self._dims}
+        handle._static = HandleFacts(self._dims, self._dtype)
+        self._initializer = element(variable_def.initializer_name)
+        named = variable_def.initial_value_name
+        self._initial_value = element(named) if named else self._initializer.inputs[1]
+        snapshot = variable_def.snapshot_name
+        with graph.as_default():
+            self._read = element(snapshot) if snapshot else self.value()
+        if variable_def.HasField("save_slice_info_def"):
+            self._save_slice_info = SaveSliceInfo.from_proto(variable_def.save_slice_info_def, import_scope)
+        return self
+
+    def _set_save_slice_info(self, save_slice_info: SaveSliceInfo) -> None:
+        self._save_slice_info = save_slice_info
+
+    def _get_save_slice_info(self) -> SaveSliceInfo | None:
+        return self._save_slice_info
+
     def numpy(self):
         raise NotImplementedError("numpy() is only available when eager execution is enabled.")
 
@@ -157,10 +238,8 @@ class _V1Meta(type):
         variable_def=None, dtype=None, expected_shape=None, import_scope=None, constraint=None, use_resource=None,
         synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, shape=None,
     ):
-        if variable_def is not None or import_scope is not None:
-            raise ValueError(
-                "Variables are restored from a MetaGraph by `import_meta_graph`, not from a `variable_def`."
-            )
+        if variable_def is not None:
+            return GraphVariable.from_proto(variable_def, import_scope)
         options = {
             "trainable": trainable,
             "validate_shape": validate_shape,

@@ -349,6 +349,12 @@ class StaticVocabularyTable(LookupInterface):
 # --- mutable tables -------------------------------------------------------------------------------------------------
 
 
+def _operation(op, inputs, name):
+    """Run an op without results: None, or the node of a graph that does it."""
+    call(op, inputs, {}, name)
+    return None if state.graph is None else state.graph.nodes[-1]
+
+
 class _MutableTable(LookupInterface):
     """A table with `insert` and `remove`, whose entries checkpoints save."""
 
@@ -363,6 +369,8 @@ class _MutableTable(LookupInterface):
         self._shared_name = f"table_{uuid.uuid4()}"
         self._resource_handle_value = None
         _ = self.resource_handle  # errors of its arguments are raised here
+        if checkpoint and state.graph is not None and not state.graph.building_function:
+            state.graph.add_to_collection("saveable_objects", self)  # where a `tf.compat.v1.train.Saver` looks
 
     def _made(self, anonymous: str, shared: str, inputs=(), **attrs):
         attrs |= {"key_dtype": self._key_dtype, "value_dtype": self._value_dtype}
@@ -387,11 +395,11 @@ class _MutableTable(LookupInterface):
     def insert(self, keys, values, name=None):
         """Give keys values, new ones if they have some."""
         keys, values = convert_to_tensor(keys, self._key_dtype), convert_to_tensor(values, self._value_dtype)
-        return call("LookupTableInsertV2", (self.resource_handle, keys, values), {}, name) or None
+        return _operation("LookupTableInsertV2", (self.resource_handle, keys, values), name)
 
     def remove(self, keys, name=None):
         """Forget keys; those that the table lacks do not matter."""
-        return call("LookupTableRemoveV2", (self.resource_handle, self._checked(keys)), {}, name) or None
+        return _operation("LookupTableRemoveV2", (self.resource_handle, self._checked(keys)), name)
 
     def export(self, name=None):
         """All keys and all values, as two tensors."""

@@ -94,7 +94,7 @@ _REFUSED = {20: "resource", 21: "variant"}
 # ---------------------------------------------------------------- writing
 
 
-def write(prefix: str | os.PathLike, *shards: Mapping[str | Part, np.ndarray]) -> None:
+def write(prefix: str | os.PathLike, *shards: Mapping[Any, Any]) -> None:
     """Writes a checkpoint, replacing one of the same prefix in one step (see `commit`).
 
     Each mapping becomes a shard. The data follow the mapping's order, and values are fetched one at a time, so a mapping may
@@ -134,7 +134,7 @@ def index_of(entries: Mapping[bytes, Any], num_shards: int) -> bytes:
     return sstable.encode([(b"", header.SerializeToString()), *encoded])
 
 
-def _write_data(path: str, tensors: Mapping[str | Part, np.ndarray], shard: int) -> dict[bytes, Any]:
+def _write_data(path: str, tensors: Mapping[Any, Any], shard: int) -> dict[bytes, Any]:
     """Writes and syncs the shard; returns the index's entries."""
     entries: dict[bytes, Any] = {}
     offset = 0

@@ -14,6 +14,7 @@ Relative paths count from the folder that holds the file. The paths run from the
 
 from __future__ import annotations
 
+import glob
 import logging
 import os
 from collections.abc import Sequence
@@ -37,12 +38,17 @@ def _relative_to(folder: str, path: str) -> str:
     return path if os.path.isabs(path) else os.path.relpath(path, folder)
 
 
+@export("compat.v1.train.generate_checkpoint_state_proto")
 def generate_checkpoint_state_proto(
     save_dir: str | os.PathLike, model_checkpoint_path: str | os.PathLike,
     all_model_checkpoint_paths: Sequence[str] | None = None,
     all_model_checkpoint_timestamps: Sequence[float] | None = None, last_preserved_timestamp: float | None = None,
 ) -> Message:
-    """The state proto. With a relative `save_dir`, relative paths are rewritten to count from it."""
+    """The state proto. With a relative `save_dir`, relative paths are rewritten to count from it.
+
+    >>> tf.compat.v1.train.generate_checkpoint_state_proto("/models", "/models/ckpt-2").model_checkpoint_path
+    '/models/ckpt-2'
+    """
     save_dir, latest = os.fspath(save_dir), os.fspath(model_checkpoint_path)
     paths = [os.fspath(path) for path in all_model_checkpoint_paths or []]
     if not paths or paths[-1] != latest:
@@ -64,6 +70,7 @@ def generate_checkpoint_state_proto(
     )
 
 
+@export("compat.v1.train.update_checkpoint_state")
 def update_checkpoint_state(
     save_dir: str | os.PathLike, model_checkpoint_path: str | os.PathLike,
     all_model_checkpoint_paths: Sequence[str] | None = None, latest_filename: str | None = None,
@@ -73,6 +80,12 @@ def update_checkpoint_state(
     """Writes the folder's state file, in one step.
 
     `save_relative_paths` also rewrites absolute paths to count from the folder, so that it can be moved.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.compat.v1.train.update_checkpoint_state(folder, "ckpt-2")
+    >>> tf.train.get_checkpoint_state(folder).model_checkpoint_path == folder + "/ckpt-2"
+    True
     """
     save_dir, latest = os.fspath(save_dir), os.fspath(model_checkpoint_path)
     paths = [os.fspath(path) for path in all_model_checkpoint_paths or []]
@@ -124,3 +137,48 @@ def latest_checkpoint(checkpoint_dir: str | os.PathLike, latest_filename: str | 
         return prefix
     _log.error("Couldn't match files for checkpoint %s", prefix)
     return None
+
+
+def _files(prefix: str) -> list[str]:
+    """The files of a checkpoint: index and shards, or a single file of the old format."""
+    escaped = glob.escape(prefix)
+    found = [*glob.glob(f"{escaped}.index"), *sorted(glob.glob(f"{escaped}.data-?????-of-?????"))]
+    return found or [path for path in glob.glob(prefix) if os.path.isfile(path)]
+
+
+@export("compat.v1.train.checkpoint_exists")
+def checkpoint_exists(checkpoint_prefix: str | os.PathLike) -> bool:
+    """Whether there is a checkpoint of that prefix.
+
+    >>> tf.compat.v1.train.checkpoint_exists("/no/such/model.ckpt")
+    False
+    """
+    prefix = os.fspath(checkpoint_prefix)
+    return os.path.exists(f"{prefix}.index") or bool(glob.glob(prefix))
+
+
+@export("compat.v1.train.get_checkpoint_mtimes")
+def get_checkpoint_mtimes(checkpoint_prefixes: Sequence[str]) -> list[float]:
+    """The times, in seconds since the epoch, at which checkpoints were written; those that are not there are left out.
+
+    >>> tf.compat.v1.train.get_checkpoint_mtimes(["/no/such/model.ckpt"])
+    []
+    """
+    return [os.path.getmtime(found[0]) for found in map(_files, checkpoint_prefixes) if found]
+
+
+@export("compat.v1.train.remove_checkpoint")
+def remove_checkpoint(
+    checkpoint_prefix: str, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
+) -> None:
+    """Delete the files of a checkpoint, and the graph beside it.
+
+    The index goes first: what is left after a kill is data without an index, never an index without data.
+
+    >>> tf.compat.v1.train.remove_checkpoint("/no/such/model.ckpt")
+    """
+    paths = [f"{checkpoint_prefix}.{meta_graph_suffix}", *_files(checkpoint_prefix)]
+    if checkpoint_format_version != 2:
+        paths += [path for path in glob.glob(checkpoint_prefix) if os.path.isfile(path)]
+    for path in paths:
+        commit.remove(path)

@@ -15,6 +15,7 @@ from reflow.core import dtypes, errors
 from reflow.core.os_errors import os_errors
 from reflow.core.shapes import TensorShape
 from reflow.ops import shape_rules as rules
+from reflow.ops.from_python import short_name
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.train import bundle, commit, slices
 
@@ -28,7 +29,7 @@ def _texts(values) -> list[str]:
 
 
 @op("SaveV2", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
-def save_v2(_, prefix, tensor_names, shape_and_slices, *tensors, dtypes):
+def save_v2(_, prefix, tensor_names, shape_and_slices, tensors):
     names, specs = _texts(tensor_names), _texts(shape_and_slices)
     if not len(names) == len(specs) == len(tensors):
         raise errors.InvalidArgumentError(
@@ -79,8 +80,8 @@ def _restored(reader: bundle.Reader, name: str, spec: str, dtype: dtypes.DType) 
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"tensor_name = {name}; expected dtype {dtypes.cpp_name(dtype)} does not equal original dtype "
-            f"{dtypes.cpp_name(stored)}",
+            f"tensor_name = {name}; expected dtype {short_name(dtype)} does not equal original dtype "
+            f"{short_name(stored)}",
         )
     if not spec:
         return reader.get(name)

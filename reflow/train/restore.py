@@ -21,6 +21,7 @@ from reflow.core import logging as log
 from reflow.core.context import init_scope, new_id
 from reflow.core.shapes import TensorShape, compatible, dims_of
 from reflow.core.tensor import EagerTensor
+from reflow.ops.from_python import short_name
 from reflow.tracking.data_structures import TrackableDataStructure
 from reflow.tracking.trackable import ObjectIdentitySet, Trackable, has_values
 from reflow.train import bundle, object_graph
@@ -246,18 +247,14 @@ def check_variable(reader: bundle.Reader, variable, key: str):
             raise errors.InvalidArgumentError(
                 None,
                 None,
-                f"tensor_name = {key}; expected dtype {_cpp_name(expected)} does not equal original dtype "
-                f"{_cpp_name(stored)}",
+                f"tensor_name = {key}; expected dtype {short_name(expected)} does not equal original dtype "
+                f"{short_name(stored)}",
             )
     if hasattr(variable, "shape") and not compatible(dims_of(variable.shape), shape):
         raise ValueError(
             f"Received incompatible tensor with shape {TensorShape(shape)} when attempting to restore "
             f"variable with shape {TensorShape(variable.shape)} and name {getattr(variable, 'name', None)}."
         )
-
-
-def _cpp_name(dtype) -> str:
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
 def tensor_at(reader: bundle.Reader, key: str) -> EagerTensor:

@@ -169,6 +169,33 @@ case("DecodeRaw", lambda tf: [tf.io.decode_raw(tf.constant([b"\1\0\2\0", b"\3\0\
 case("TextLineDataset", lambda tf: list(tf.data.TextLineDataset(written(tf, b"one\ntwo\r\n", b"three\n\nfour")[1])), modes=EAGER, grad=False)
 
 
+def _saved(tf, *prefixes):
+    """A folder with a checkpoint for each prefix: a whole tensor, and the two parts of a partitioned one."""
+    folder = tempfile.mkdtemp()
+    for i, prefix in enumerate(prefixes):
+        tensors = [tf.constant(["a", f"{i}"]), tf.reshape(tf.range(8.0), [4, 2]), tf.ones([2, 2])]
+        names, parts = [f"s{i}", f"w{i}", f"w{i}"], ["", "6 2 0,4:-", "6 2 4,2:0,2"]
+        tf.raw_ops.SaveV2(prefix=f"{folder}/{prefix}", tensor_names=names, shape_and_slices=parts, tensors=tensors)
+    return folder
+
+
+def _restored(tf, prefix, names, parts, kinds):
+    return tf.raw_ops.RestoreV2(prefix=prefix, tensor_names=names, shape_and_slices=parts, dtypes=kinds)
+
+
+def _merged(tf):
+    folder = _saved(tf, "t/a", "t/b")
+    tf.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=[f"{folder}/t/a", f"{folder}/t/b"], destination_prefix=f"{folder}/both")
+    return _restored(tf, f"{folder}/both", ["w0", "s1"], ["", ""], [tf.float32, tf.string])
+
+
+case("RestoreV2", lambda tf: _restored(tf, _saved(tf, "x") + "/x", ["w0", "s0", "w0"], ["", "", "6 2 3,2:-"], [tf.float32, tf.string, tf.float32]),
+     modes=EAGER, grad=False, covers=("SaveV2",))
+case("MergeV2Checkpoints", _merged, modes=EAGER, grad=False)
+case("ShardedFilename", lambda tf: [tf.raw_ops.ShardedFilename(basename="m", shard=1, num_shards=3), tf.raw_ops.ShardedFilespec(basename="m", num_shards=3)],
+     modes=EAGER, grad=False, covers=("ShardedFilespec",))
+
+
 def _records(tf):
     name = os.path.join(tempfile.mkdtemp(), "x.tfrecord")
     with tf.io.TFRecordWriter(name) as writer:

@@ -152,7 +152,7 @@ def test_overwriting_many_shards(tmp_path):
     for name in ("ckpt.data-00000-of-00002", "ckpt.data-00001-of-00002", "ckpt.data-00000-of-00003"):
         (tmp_path / name).write_bytes(b"")
     (tmp_path / "ckpt2.data-00000-of-00002").write_bytes(b"another's")
-    assert commit._unused_shard_count(str(prefix)) == 4
+    assert commit._unused_shard_count(str(prefix), 1) == 4
     bundle.write(prefix, NEW)
     assert set(os.listdir(tmp_path)) == FILES | {"ckpt2.data-00000-of-00002"}
 

@@ -12,11 +12,27 @@ import weakref
 
 from reflow.api.export import export
 from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.scoped_names import prepend_scope, strip_scope
 from reflow.compat.session import Session, get_default_session
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.logging import logger
+from reflow.train import protos
 from reflow.train.coordinator import Coordinator
+
+QueueRunnerDef = protos.define(
+    "queue_runner.proto",
+    [],
+    {
+        "QueueRunnerDef": [
+            (1, "string", "queue_name"),
+            (2, "repeated string", "enqueue_op_name"),
+            (3, "string", "close_op_name"),
+            (4, "string", "cancel_op_name"),
+            (5, "repeated int32", "queue_closed_exception_types"),
+        ]
+    },
+)["QueueRunnerDef"]
 
 
 @export("compat.v1.train.QueueRunner", "compat.v1.train.queue_runner.QueueRunner")
@@ -40,7 +56,8 @@ class QueueRunner:
         if queue_runner_def is not None:
             if queue or enqueue_ops:
                 raise ValueError("queue_runner_def and queue are mutually exclusive.")
-            raise ValueError("A QueueRunner is made from a proto by `QueueRunner.from_proto`.")
+            self._read(queue_runner_def, import_scope)
+            return
         if not queue or not enqueue_ops:
             raise ValueError("Must provide queue and enqueue_ops.")
         self._queue, self._enqueue_ops = queue, list(enqueue_ops)
@@ -52,9 +69,43 @@ class QueueRunner:
                 f"queue_closed_exception_types, when provided, must be a tuple of tf.error types, but saw: {ends}"
             )
         self._ends = ends
+        self._reset()
+
+    def _reset(self):
         self._lock = threading.Lock()
         self._running: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # session -> threads that fill the queue
         self._errors: list = []
+
+    def _read(self, proto, import_scope):
+        """Take the nodes that a QueueRunnerDef names; they are in the default graph."""
+        graph = get_default_graph()
+
+        def element(name):
+            return graph.as_graph_element(prepend_scope(name, import_scope))
+
+        self._queue = element(proto.queue_name)
+        self._enqueue_ops = [element(name) for name in proto.enqueue_op_name]
+        self._close_op, self._cancel_op = element(proto.close_op_name), element(proto.cancel_op_name)
+        kinds = {kind.code: kind for kind in errors.OpError.__subclasses__()}
+        self._ends = tuple(kinds[code] for code in proto.queue_closed_exception_types) or (errors.OutOfRangeError,)
+        self._reset()
+
+    def to_proto(self, export_scope=None):
+        """A QueueRunnerDef: the names of the queue and the operations; None if they lie outside of a scope."""
+        if export_scope is not None and not self.name.startswith(f"{export_scope}/"):
+            return None
+        return QueueRunnerDef(
+            queue_name=strip_scope(self.name, export_scope),
+            enqueue_op_name=[strip_scope(op.name, export_scope) for op in self._enqueue_ops],
+            close_op_name=strip_scope(self._close_op.name, export_scope),
+            cancel_op_name=strip_scope(self._cancel_op.name, export_scope),
+            queue_closed_exception_types=[kind.code for kind in self._ends],
+        )
+
+    @staticmethod
+    def from_proto(queue_runner_def, import_scope=None) -> QueueRunner:
+        """The queue runner that a QueueRunnerDef describes."""
+        return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
 
     queue = property(lambda self: self._queue)
     enqueue_ops = property(lambda self: self._enqueue_ops)

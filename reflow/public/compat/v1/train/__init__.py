@@ -2,6 +2,8 @@
 """The namespace `tf.compat.v1.train`."""
 
 from reflow.api.framework.graph_names import write_graph as write_graph
+from reflow.compat.meta_graph import export_meta_graph as export_meta_graph
+from reflow.compat.meta_graph import import_meta_graph as import_meta_graph
 from reflow.compat.protos import SaverDef as SaverDef
 from reflow.compat.summary import summary_iterator as summary_iterator
 from reflow.compat.train.decays import cosine_decay as cosine_decay
@@ -95,8 +97,13 @@ from reflow.train.checkpoint_reader import checkpoints_iterator as checkpoints_i
 from reflow.train.checkpoint_reader import list_variables as list_variables
 from reflow.train.checkpoint_reader import load_checkpoint as load_checkpoint
 from reflow.train.checkpoint_reader import load_variable as load_variable
+from reflow.train.checkpoint_state import checkpoint_exists as checkpoint_exists
+from reflow.train.checkpoint_state import generate_checkpoint_state_proto as generate_checkpoint_state_proto
+from reflow.train.checkpoint_state import get_checkpoint_mtimes as get_checkpoint_mtimes
 from reflow.train.checkpoint_state import get_checkpoint_state as get_checkpoint_state
 from reflow.train.checkpoint_state import latest_checkpoint as latest_checkpoint
+from reflow.train.checkpoint_state import remove_checkpoint as remove_checkpoint
+from reflow.train.checkpoint_state import update_checkpoint_state as update_checkpoint_state
 from reflow.train.coordinator import Coordinator as Coordinator
 from reflow.train.manager import CheckpointManager as CheckpointManager
 from reflow.train.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
@@ -112,12 +119,14 @@ __all__ = [
     "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
     "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
     "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "WorkerSessionCreator",
-    "add_queue_runner", "assert_global_step", "batch", "batch_join", "checkpoints_iterator", "cosine_decay",
-    "cosine_decay_restarts", "create_global_step", "experimental", "exponential_decay", "get_checkpoint_state",
-    "get_global_step", "get_or_create_global_step", "global_step", "input_producer", "inverse_time_decay",
-    "latest_checkpoint", "limit_epochs", "linear_cosine_decay", "list_variables", "load_checkpoint", "load_variable",
-    "match_filenames_once", "maybe_batch", "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join",
-    "natural_exp_decay", "noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay",
-    "polynomial_decay", "queue_runner", "range_input_producer", "shuffle_batch", "shuffle_batch_join",
-    "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator", "write_graph",
+    "add_queue_runner", "assert_global_step", "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator",
+    "cosine_decay", "cosine_decay_restarts", "create_global_step", "experimental", "exponential_decay",
+    "export_meta_graph", "generate_checkpoint_state_proto", "get_checkpoint_mtimes", "get_checkpoint_state",
+    "get_global_step", "get_or_create_global_step", "global_step", "import_meta_graph", "input_producer",
+    "inverse_time_decay", "latest_checkpoint", "limit_epochs", "linear_cosine_decay", "list_variables",
+    "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
+    "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "noisy_linear_cosine_decay",
+    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner", "range_input_producer",
+    "remove_checkpoint", "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
+    "string_input_producer", "summary_iterator", "update_checkpoint_state", "write_graph",
 ]

@@ -1,0 +1,361 @@
+"""MetaGraphs: a graph with its collections and its saver, as `.meta` files and SavedModels hold it.
+
+A collection is written as its values allow: variables, queue runners and savers as serialized protos (they have `to_proto`), tensors and
+operations by name, and numbers and strings as they are. `import_meta_graph` makes them again. Collections with values of other kinds are left
+out, with a warning.
+
+A file is not trusted: a graph may bring the ops that savers consist of, and else only what stays inside the process
+(`reflow/graph/refusals.py`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from google.protobuf import text_format
+from tensorboard.compat.proto.graph_pb2 import GraphDef
+from tensorboard.compat.proto.meta_graph_pb2 import MetaGraphDef
+from tensorboard.compat.proto.saver_pb2 import SaverDef
+from tensorboard.compat.proto.variable_pb2 import VariableDef
+
+from reflow.api.export import export
+from reflow.api.framework.graph_names import import_graph_def
+from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.freeze import extract_sub_graph
+from reflow.compat.graph_variables import GraphVariable
+from reflow.compat.scoped_names import prepend_scope, strip_scope
+from reflow.compat.train.queue_runners import QueueRunner, QueueRunnerDef
+from reflow.compat.train.saver import Saver
+from reflow.core import logging as log
+from reflow.core import version
+from reflow.core.context import state
+from reflow.core.tensor import Tensor
+from reflow.eager.variables import Variable
+from reflow.graph.graph import Graph
+from reflow.graph.node import Node
+from reflow.ops import opdef, registry
+from reflow.train import commit
+from reflow.train import kernels as checkpoint_ops
+
+#: collections of variables
+_VARIABLES = (
+    GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES, GraphKeys.MODEL_VARIABLES,
+    GraphKeys.MOVING_AVERAGE_VARIABLES, GraphKeys.METRIC_VARIABLES, GraphKeys.GLOBAL_STEP,
+    GraphKeys.TRAINABLE_RESOURCE_VARIABLES,
+)
+#: the ops of savers, which every MetaGraph may bring
+SAVER_OPS = [op.name for op in vars(checkpoint_ops).values() if isinstance(op, registry.Op)]
+UNBOUND = "$unbound_inputs_"
+
+
+def _proto_types() -> dict[str, tuple[Any, Any]]:
+    """Collection -> (class of its protos, function from a proto and a scope to the value)."""
+    kinds: dict[str, tuple[Any, Any]] = dict.fromkeys(_VARIABLES, (VariableDef, GraphVariable.from_proto))
+    kinds[GraphKeys.SAVERS] = (SaverDef, Saver.from_proto)
+    kinds[GraphKeys.QUEUE_RUNNERS] = (QueueRunnerDef, QueueRunner.from_proto)
+    return kinds
+
+
+# --- writing -----------------------------------------------------------------------------------------------------------
+
+
+@export("compat.v1.train.export_meta_graph")
+def export_meta_graph(
+    filename: Any = None, meta_info_def: Any = None, graph_def: Any = None, saver_def: Any = None,
+    collection_list: Sequence[str] | None = None, as_text: bool = False, graph: Graph | None = None,
+    export_scope: str | None = None, clear_devices: bool = False, clear_extraneous_savers: bool = False,
+    strip_default_attrs: bool = False, save_debug_info: bool = False, **kwargs: Any,
+) -> Any:
+    """A graph with its collections as a MetaGraphDef, written to `filename` if that is given.
+
+    `export_scope` takes what lies in a name scope, with names relative to it; an input from outside becomes a placeholder.
+    `clear_extraneous_savers` leaves out the nodes of all savers but the one of `saver_def`.
+
+    >>> with tf.Graph().as_default():
+    ...     x = tf.compat.v1.get_variable("x", [])
+    ...     meta = tf.compat.v1.train.export_meta_graph()
+    >>> sorted(meta.collection_def), meta.graph_def.node[-1].name
+    (['trainable_variables', 'variables'], 'x/Read/ReadVariableOp')
+    """
+    if kwargs:
+        raise TypeError(f"export_meta_graph() got an unexpected keyword argument {sorted(kwargs)[0]!r}")
+    if state.graph is None and graph is None and graph_def is None:
+        raise RuntimeError("Exporting/importing meta graphs is not supported when eager execution is enabled.")
+    graph = get_default_graph() if graph is None else graph
+    proto = graph.as_graph_def(add_shapes=True) if graph_def is None else GraphDef.FromString(graph_def.SerializeToString())
+    if clear_extraneous_savers:
+        proto = _without_other_savers(graph, proto, saver_def)
+    if export_scope:
+        proto = _scoped(proto, export_scope)
+    for node in proto.node if clear_devices else ():
+        node.device = ""
+    if strip_default_attrs:
+        _strip_defaults(proto)
+    meta = MetaGraphDef(graph_def=proto)
+    if meta_info_def is not None:
+        meta.meta_info_def.CopyFrom(meta_info_def)
+    _describe(meta, strip_default_attrs)
+    for key in graph.get_all_collection_keys() if collection_list is None else collection_list:
+        _add_collection(meta, key, graph.get_collection(key), export_scope, saver_def if clear_extraneous_savers else None)
+    if saver_def is not None:
+        meta.saver_def.MergeFrom(saver_def)
+    if filename:
+        _write(meta, os.fspath(filename), as_text)
+    return meta
+
+
+def _write(meta: Any, path: str, as_text: bool) -> None:
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    content = text_format.MessageToString(meta).encode() if as_text else meta.SerializeToString()
+    commit.replace_file(path, content)
+
+
+def _describe(meta: Any, stripped: bool) -> None:
+    """Say which version and which ops wrote the graph."""
+    from reflow.graph.describe import op_def
+
+    info = meta.meta_info_def
+    info.tensorflow_version = version.TENSORFLOW
+    info.stripped_default_attrs = stripped
+    used = {node.op for node in meta.graph_def.node}
+    used |= {node.op for function in meta.graph_def.library.function for node in function.node_def}
+    if not info.stripped_op_list.op:
+        known = [name for name in sorted(used) if name in set(opdef.names())]
+        info.stripped_op_list.op.extend(op_def(opdef.lookup(name)) for name in known)
+
+
+def _strip_defaults(proto: Any) -> None:
+    """Leave out attributes that have the values which their ops give them anyway."""
+    from reflow.graph.describe import op_def
+
+    defaults: dict[str, dict] = {}
+    known = set(opdef.names())
+    bodies = [function.node_def for function in proto.library.function]
+    for node in (node for nodes in (proto.node, *bodies) for node in nodes):
+        if node.op not in defaults:
+            attrs = op_def(opdef.lookup(node.op)).attr if node.op in known else ()
+            defaults[node.op] = {a.name: a.default_value for a in attrs if a.HasField("default_value")}
+        for name, default in defaults[node.op].items():
+            if name in node.attr and node.attr[name] == default:
+                del node.attr[name]
+
+
+def _scoped(proto: Any, scope: str) -> Any:
+    """The nodes in a name scope, with relative names; inputs from outside become placeholders."""
+    inside = f"{scope.removesuffix('/')}/"
+    out = type(proto)()
+    out.versions.CopyFrom(proto.versions)
+    out.library.CopyFrom(proto.library)
+    kinds = {node.name: node for node in proto.node}
+    unbound: dict[str, str] = {}
+    for node in proto.node:
+        if not node.name.startswith(inside):
+            continue
+        copy = out.node.add()
+        copy.CopyFrom(node)
+        copy.name = strip_scope(node.name, scope)
+        del copy.input[:]
+        for reference in node.input:
+            source = reference.removeprefix("^").split(":")[0]
+            if source.startswith(inside):
+                copy.input.append(strip_scope(reference, scope))
+            elif not reference.startswith("^"):
+                copy.input.append(unbound.setdefault(reference, UNBOUND + reference.replace(":", "_")))
+        places = [c.decode() for c in node.attr["_class"].list.s] if "_class" in node.attr else []
+        if places:
+            copy.attr["_class"].list.s[:] = [strip_scope(c, scope).encode() for c in places]
+    for reference, name in unbound.items():
+        _add_placeholder(out, name, kinds[reference.split(":")[0]], reference)
+    return out
+
+
+def _add_placeholder(out: Any, name: str, source: Any, reference: str) -> None:
+    node = out.node.add(name=name, op="Placeholder")
+    kinds = [source.attr[a].type for a in ("dtype", "T", "DstT", "output_type") if a in source.attr]
+    node.attr["dtype"].type = kinds[0] if kinds else 1
+    node.attr["shape"].shape.unknown_rank = True
+
+
+def _without_other_savers(graph: Graph, proto: Any, saver_def: Any) -> Any:
+    """The graph without the nodes of savers, except one's. What only they needed goes too."""
+    own = set() if saver_def is None else {saver_def.save_tensor_name.split(":")[0], saver_def.restore_op_name}
+    others = [s.as_saver_def() for s in graph.get_collection(GraphKeys.SAVERS)]
+    scopes = {d.filename_tensor_name.rpartition("/")[0] for d in others}
+    scopes -= {saver_def.filename_tensor_name.rpartition("/")[0]} if saver_def is not None else set()
+    kept = [n.name for n in proto.node if n.name in own or n.name.rpartition("/")[0].split("/")[0] not in scopes]
+    return extract_sub_graph(proto, kept) if scopes else proto
+
+
+def _add_collection(meta: Any, key: Any, values: list, scope: str | None, only_saver: Any) -> None:
+    if not isinstance(key, str):
+        log.warn("Only collections with string type keys will be serialized. This key has %s", type(key))
+        return
+    if key == GraphKeys.SAVERS and only_saver is not None:
+        values = [s for s in values if s.as_saver_def().filename_tensor_name == only_saver.filename_tensor_name]
+    out = meta.collection_def[key]
+    try:
+        _fill(out, key, values, scope)
+    except (TypeError, ValueError, AttributeError) as error:
+        log.warn(
+            "Issue encountered when serializing %s.\nType is unsupported, or the types of the items don't match field type in "
+            "CollectionDef. Note this is a warning and probably safe to ignore.\n%s", key, error,
+        )
+        del meta.collection_def[key]
+        return
+    if out.WhichOneof("kind") is None:
+        del meta.collection_def[key]
+
+
+def _fill(out: Any, key: str, values: list, scope: str | None) -> None:
+    if key in _proto_types():
+        for value in values:
+            proto = value.to_proto(export_scope=scope)
+            if proto is not None:
+                out.bytes_list.value.append(proto.SerializeToString())
+        return
+    if all(isinstance(v, (Tensor, Node, Variable)) for v in values):
+        for value in values:
+            name = value.name if scope is None else strip_scope(value.name, scope)
+            if scope is None or value.name.startswith(f"{scope}/"):
+                out.node_list.value.append(name)
+    elif all(isinstance(v, (bytes, str)) for v in values):
+        out.bytes_list.value.extend(v.encode() if isinstance(v, str) else v for v in values)
+    elif all(isinstance(v, int) and not isinstance(v, bool) for v in values):
+        out.int64_list.value.extend(values)
+    elif all(isinstance(v, float) for v in values):
+        out.float_list.value.extend(values)
+    elif all(hasattr(v, "to_proto") for v in values):
+        protos = [v.to_proto(export_scope=scope) for v in values]
+        out.bytes_list.value.extend(p.SerializeToString() for p in protos if p is not None)
+    else:
+        raise TypeError(f"Collection {key!r} has values of several kinds")
+
+
+# --- reading -----------------------------------------------------------------------------------------------------------
+
+
+def read_meta_graph_file(filename: Any) -> Any:
+    """The MetaGraphDef in a file, binary or text."""
+    path = os.fspath(filename)
+    if not os.path.exists(path):
+        raise OSError(f"File does not exist. Received: {path}.")
+    with open(path, "rb") as file:
+        content = file.read()
+    try:
+        return MetaGraphDef.FromString(content)
+    except Exception:  # noqa: BLE001 - protobuf raises several kinds for what is no message
+        try:
+            return text_format.Parse(content.decode(), MetaGraphDef())
+        except (text_format.ParseError, UnicodeDecodeError) as error:
+            raise OSError(f"Cannot parse file {path}: {error}.") from error
+
+
+@export("compat.v1.train.import_meta_graph")
+def import_meta_graph(
+    meta_graph_or_file: Any, clear_devices: bool = False, import_scope: str | None = None, **kwargs: Any
+) -> Saver | None:
+    """Add the graph and the collections of a `.meta` file or a MetaGraphDef to the default graph; returns its saver.
+
+    Further arguments: `input_map`, as for `tf.import_graph_def`. None is returned if the graph has neither a saver nor variables.
+
+    >>> with tf.Graph().as_default():
+    ...     x = tf.compat.v1.get_variable("x", [])
+    ...     meta = tf.compat.v1.train.export_meta_graph(saver_def=tf.compat.v1.train.Saver().saver_def)
+    >>> with tf.Graph().as_default():
+    ...     saver = tf.compat.v1.train.import_meta_graph(meta)
+    ...     tf.compat.v1.global_variables()[0].name
+    'x:0'
+    """
+    return import_with_elements(meta_graph_or_file, clear_devices, import_scope, **kwargs)[0]
+
+
+def import_with_elements(
+    meta_graph_or_file: Any, clear_devices: bool = False, import_scope: str | None = None,
+    return_elements: Sequence[str] | None = None, **kwargs: Any,
+) -> tuple[Saver | None, Any]:
+    """`import_meta_graph`, with the elements of the graph that are asked for."""
+    if state.graph is None:
+        raise RuntimeError("Exporting/importing meta graphs is not supported when eager execution is enabled.")
+    is_meta = hasattr(meta_graph_or_file, "graph_def")
+    meta = meta_graph_or_file if is_meta else read_meta_graph_file(meta_graph_or_file)
+    scope = _import_nodes(meta, clear_devices, import_scope, kwargs.pop("input_map", None), kwargs)
+    graph = get_default_graph()
+    variables = _import_collections(meta, graph, scope)
+    found = None
+    if return_elements is not None:
+        found = [graph.as_graph_element(prepend_scope(e, scope)) for e in return_elements]
+    if meta.HasField("saver_def"):
+        saver = Saver.from_proto(meta.saver_def, scope)
+        saver._saveables = [s for v in variables for s in _saveables(v)]
+        return saver, found
+    if variables:
+        return Saver(), found
+    return None, found
+
+
+def _saveables(variable: Any) -> list:
+    from reflow.train.saveables import name_of, saveables_of
+
+    sliced = getattr(variable, "_save_slice_info", None) is not None
+    return saveables_of([variable] if sliced else variable, name_of(variable))
+
+
+def _import_nodes(meta: Any, clear_devices: bool, scope: str | None, input_map: Any, rest: dict) -> str:
+    """Add the nodes; returns the scope in which they are."""
+    unbound = rest.pop("unbound_inputs_col_name", "unbound_inputs")
+    restore_collections = rest.pop("restore_collections_predicate", None)
+    if restore_collections is not None or rest:
+        raise TypeError(f"import_meta_graph() got an unexpected keyword argument {sorted(rest) or 'restore_collections_predicate'}")
+    graph = get_default_graph()
+    lost = meta.collection_def[unbound].bytes_list.value if unbound in meta.collection_def else ()
+    missing = [name.decode() for name in lost if name.decode() not in (input_map or {})]
+    if missing:
+        raise ValueError(f"Graph contains unbound inputs: {missing}. Must provide these inputs through input_map.")
+    proto = meta.graph_def
+    if clear_devices:
+        proto = GraphDef.FromString(proto.SerializeToString())
+        for node in proto.node:
+            node.device = ""
+    prefix = ""
+    if scope:
+        graph.name_nodes()
+        prefix = graph.unique_name(scope, mark_as_used=False)
+    import_graph_def(proto, input_map, name=prefix, experimental_allow_unsafe_ops=SAVER_OPS)
+    return prefix
+
+
+def _import_collections(meta: Any, graph: Graph, scope: str) -> list:
+    """Fill the graph's collections; returns the global variables among them. One variable in two collections is one object."""
+    kinds = _proto_types()
+    made: dict[bytes, Any] = {}
+    order = sorted(meta.collection_def, key=lambda k: k not in _VARIABLES)
+    for key in order:
+        collection = meta.collection_def[key]
+        kind = collection.WhichOneof("kind")
+        if kind is None:
+            log.logger.error("Cannot identify data type for collection %s. Skipping.", key)
+            continue
+        if kind == "bytes_list" and key in kinds:
+            proto_class, build = kinds[key]
+            for data in collection.bytes_list.value:
+                if data not in made:
+                    made[data] = build(proto_class.FromString(data), scope)
+                graph.add_to_collection(key, made[data])
+            continue
+        for value in getattr(collection, kind).value:
+            if kind == "node_list":
+                value = _node(graph, prepend_scope(value, scope))
+            graph.add_to_collection(key, int(value) if kind == "int64_list" else value)
+    new = {id(value) for value in made.values()}
+    return [v for v in graph.get_collection(GraphKeys.GLOBAL_VARIABLES) if id(v) in new]
+
+
+def _node(graph: Graph, name: str) -> Any:
+    """An element of the graph by name; a variable's handle stands for the variable."""
+    element = graph.as_graph_element(name)
+    for variable in graph.get_collection(GraphKeys.GLOBAL_VARIABLES):
+        if getattr(variable, "_handle", None) is element:
+            return variable
+    return element

@@ -1,0 +1,129 @@
+"""What a `Saver` adds to a graph: nodes that write the variables to a checkpoint and that give them its values.
+
+They have TensorFlow's names (`save/Const` takes the prefix, `save/restore_all` restores), and a `SaverDef` tells which they are: a graph
+that was written with one can be restored by any program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tensorboard.compat.proto.saver_pb2 import SaverDef
+
+from reflow.api.array.arrange import identity, shape, stack
+from reflow.api.control.printing import group
+from reflow.api.math.arithmetic import where
+from reflow.api.strings.elementwise import regex_full_match
+from reflow.api.strings.rows import join
+from reflow.compat.functions import placeholder_with_default
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.name_scope import name_scope
+from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.dispatch import run
+from reflow.train.saveables import SaveableObject
+
+
+def add_saver(
+    saveables: Sequence[SaveableObject], options: SaverDef, name: str | None, filename: str | None, reshapes: bool
+) -> SaverDef:
+    """Add the nodes to the default graph; `options` are those parts of the SaverDef that the program chose."""
+    with name_scope(name or "save"):
+        default = placeholder_with_default(_named_constant(filename or "model", "filename/input"), (), name="filename")
+        prefix = placeholder_with_default(default, (), name="Const")
+        if options.sharded:
+            saved, restored = _sharded(saveables, prefix, reshapes)
+        else:
+            saved = _written(prefix, saveables)
+            restored = _restored(prefix, saveables, reshapes, "restore_all")
+    out = SaverDef()
+    out.CopyFrom(options)
+    out.filename_tensor_name, out.save_tensor_name, out.restore_op_name = prefix.name, saved.name, restored.name
+    return out
+
+
+def _named_constant(value: Any, name: str) -> Any:
+    """A constant below a name that the caller's node will have."""
+    graph = state.graph
+    if graph is None:
+        return constant(value, dtypes.string)
+    with graph.name_scope_for(name):
+        return constant(value, dtypes.string, name=name)
+
+
+def save_values(prefix: Any, saveables: Sequence[SaveableObject]) -> None:
+    """Write the tensors of saveables under a prefix."""
+    specs = [spec for saveable in saveables for spec in saveable.specs]
+    tensors = [spec.tensor for spec in specs]
+    _run("SaveV2", prefix, specs, *tensors, dtypes=[t.dtype for t in tensors])
+
+
+def _run(op: str, prefix: Any, specs: Sequence[Any], *tensors: Any, **attrs: Any) -> Any:
+    """A checkpoint op, with the names and slices of what it writes or reads."""
+    names = _named_constant([spec.name for spec in specs], f"{op}/tensor_names")
+    parts = _named_constant([spec.slice_spec for spec in specs], f"{op}/shape_and_slices")
+    return run(op, convert_to_tensor(prefix, dtypes.string), names, parts, *tensors, **attrs)
+
+
+def _written(prefix: Any, saveables: Sequence[SaveableObject]) -> Any:
+    """The prefix, after everything has been written."""
+    save_values(prefix, saveables)
+    with state.graph.control_dependencies([state.graph.nodes[-1]]):
+        return identity(prefix, name="control_dependency")
+
+
+def restore_values(prefix: Any, saveables: Sequence[SaveableObject], reshapes: bool) -> list:
+    """Read the tensors of saveables and hand them over; what their `restore` methods returned."""
+    specs = [spec for saveable in saveables for spec in saveable.specs]
+    kinds = [spec.dtype for spec in specs]
+    if state.graph is None:
+        found = _run("RestoreV2", prefix, specs, dtypes=kinds)
+    else:
+        with state.graph.device("/device:CPU:0"):
+            found = _run("RestoreV2", prefix, specs, dtypes=kinds)
+    tensors = iter(found if isinstance(found, (list, tuple)) else [found])
+    results = []
+    for saveable in saveables:
+        own = [next(tensors) for _ in saveable.specs]
+        results.append(saveable.restore(own, [_shape(s.tensor) for s in saveable.specs] if reshapes else None))
+    return results
+
+
+def _shape(tensor: Any) -> Any:
+    return tensor.shape.as_list() if tensor.shape.is_fully_defined() else shape(tensor)
+
+
+def _restored(prefix: Any, saveables: Sequence[SaveableObject], reshapes: bool, name: str) -> Any:
+    return group(*[r for r in restore_values(prefix, saveables, reshapes) if r is not None], name=name)
+
+
+# --- shards: a file for each device ------------------------------------------------------------------------------------
+
+
+def _sharded(saveables: Sequence[SaveableObject], prefix: Any, reshapes: bool) -> tuple[Any, Any]:
+    """Each device's variables are written to a temporary checkpoint; all together become the shards of one."""
+    graph = state.graph
+    devices: dict[str, list[SaveableObject]] = {}
+    for saveable in saveables:
+        devices.setdefault(saveable.device or "", []).append(saveable)
+    remote = regex_full_match(prefix, "^s3://.*")  # a store in which nothing can be renamed
+    base = join([prefix, where(remote, constant(".part"), constant(f"_temp_{_unique()}/part"))])
+    count = constant(len(devices), dtypes.int32, name="num_shards")
+    names, written = [], []
+    for i, group_ in enumerate(devices[d] for d in sorted(devices)):
+        names.append(run("ShardedFilename", base, constant(i, dtypes.int32), count))
+        written.append(_written(names[-1], group_))
+    with graph.control_dependencies(written):
+        parts = stack(names)
+    run("MergeV2Checkpoints", parts, prefix, delete_old_dirs=True)
+    with graph.control_dependencies([*written, graph.nodes[-1]]):
+        saved = identity(prefix)
+    restores = [_restored(prefix, devices[d], reshapes, "restore_shard") for d in sorted(devices)]
+    return saved, group(*restores, name="restore_all")
+
+
+def _unique() -> str:
+    import uuid
+
+    return uuid.uuid4().hex
