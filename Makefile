@@ -8,6 +8,7 @@
 #   make keras-tests    Keras' own tests on Reflow (half an hour to an hour; continues where it stopped; FRESH=1 starts over)
 #   make tensorflow-tests   TensorFlow's own tests on Reflow, from the folder TF_TESTS (an hour; continues where it stopped; AREAS="eager ops/ragged")
 #   make fuzz-functions   random functions, eager against interpreted against compiled (COUNT=200 of them; SEED=7 repeats a run)
+#   make onnx-tests   ONNX' own node tests on Reflow (a minute; TESTS=conv runs those whose name matches)
 #   make sanitize   the kernels in C++ under the sanitizers, on random and hostile sizes (SECONDS=60; SEED=7 repeats a run)
 #   make golden  record anew what real TensorFlow gives, for the tests (ONLY="ops nn": these; NEW=1: new op cases alone; see tools/golden/)
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
@@ -36,7 +37,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench golden namespaces api keras-tests tensorflow-tests fuzz-functions sanitize memory venv clean
+.PHONY: demo test bench golden namespaces api keras-tests tensorflow-tests fuzz-functions onnx-tests sanitize memory venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -95,6 +96,9 @@ tensorflow-tests: $(VENV)/.ready-tensorflow-tests
 # REFLOW_TF_PYTHON, if it is set, is asked what TensorFlow does where modes disagree.
 fuzz-functions: $(READY)
 	@$(PY) tools/fuzz_functions.py --count $(or $(COUNT),200) $(if $(SEED),--seed $(SEED)) $(if $(REFLOW_TF_PYTHON),--tensorflow $(REFLOW_TF_PYTHON))
+
+onnx-tests: $(READY)
+	@$(PY) -m tools.onnx_tests $(if $(UPDATE),--update) $(TESTS)
 
 sanitize: $(READY)
 	@$(PY) -m tools.fuzz_kernels --seconds $(or $(SECONDS),60) $(if $(SEED),--seed $(SEED))

@@ -19,7 +19,7 @@ MODULES = {
 #: imported, and brought by jax and keras
 BROUGHT = {"absl", "jaxlib", "opt_einsum"}
 #: the user's affair: `tf.keras.wrappers` and clients of clusters ask for them, with an error that says so
-ASKED_FOR = {"sklearn", "kubernetes", "googleapiclient", "google.auth"}
+ASKED_FOR = {"onnx", "sklearn", "kubernetes", "googleapiclient", "google.auth"}
 
 
 def declared() -> dict[str, str]:

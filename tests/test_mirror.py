@@ -6,7 +6,7 @@ from tests import ROOT
 
 #: folders of reflow/ of which every module has its test file
 MIRRORED = (
-    "api", "commands", "compile", "data", "devices", "distribute", "drop_in", "io", "lookup", "runtime", "saved_model", "summary",
+    "api", "commands", "compile", "data", "devices", "distribute", "drop_in", "io", "lookup", "onnx", "runtime", "saved_model", "summary",
     "tracking", "train",
 )  # fmt: skip
 #: modules without one, and why; this list may only shrink

@@ -17,8 +17,8 @@ MOST_FACTS = 1
 
 
 def is_left_out(path: pathlib.Path) -> bool:
-    """Records, public functions, and the generated modules of public names."""
-    return not {"kernels", "api", "public"}.isdisjoint(path.parts) or path.name == "kernels.py"
+    """Records, public functions, the generated modules of public names; and ONNX, whose operators have names of their own."""
+    return not {"kernels", "api", "public", "onnx"}.isdisjoint(path.parts) or path.name == "kernels.py"
 
 
 def is_text(node) -> bool:

@@ -1,0 +1,1 @@
+"""The conversions, a file for each family of operators."""

@@ -1,0 +1,74 @@
+"""The table of conversions: ONNX operator -> function that says the same in Reflow's ops.
+
+A *conversion* is a function `convert(node, *inputs)`. `node` (`node.py`) holds the attributes and the version of the operator set;
+`inputs` are tensors, `None` where an optional input is left out, or lists of tensors for ONNX' sequences. It returns a value, or a
+tuple of several. Conversions call public functions, so they build a graph or compute at once, whichever is asked of them.
+
+They stand in `reflow/onnx/operators/`, a file for each family, and are loaded when the first model is read.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import Any
+
+Conversion = Callable[..., Any]
+
+STANDARD = ""  # the domain of ONNX' own operators; "ai.onnx" is another name for it
+CLASSIC = "ai.onnx.ml"  # trees, encoders and other models that are no networks
+TRAINING = "ai.onnx.preview.training"
+
+_conversions: dict[tuple[str, str], Conversion] = {}
+_random: set[tuple[str, str]] = set()
+_loaded: list[str] = []
+
+
+def operator(*names: str, domain: str = STANDARD, random: bool = False) -> Callable[[Conversion], Conversion]:
+    """Register a conversion for these operators. `random`: it draws numbers, so it is never computed while a model is read."""
+
+    def register(convert: Conversion) -> Conversion:
+        for name in names:
+            if (domain, name) in _conversions:
+                raise ValueError(f"The ONNX operator {name} has two conversions.")
+            _conversions[domain, name] = convert
+            if random:
+                _random.add((domain, name))
+        return convert
+
+    return register
+
+
+def _load() -> None:
+    from reflow.onnx import operators
+
+    if not _loaded:
+        for module in pkgutil.iter_modules(operators.__path__, f"{operators.__name__}."):
+            importlib.import_module(module.name)
+        _loaded.append(operators.__name__)
+
+
+def canonical(domain: str) -> str:
+    return STANDARD if domain == "ai.onnx" else domain
+
+
+def conversion(domain: str, name: str) -> Conversion | None:
+    """The conversion of an operator, if there is one."""
+    _load()
+    return _conversions.get((canonical(domain), name))
+
+
+def is_random(domain: str, name: str) -> bool:
+    """Whether an operator draws numbers."""
+    return (canonical(domain), name) in _random
+
+
+def supported_operators(domain: str = STANDARD) -> list[str]:
+    """The operators of a domain that have a conversion of their own, sorted.
+
+    >>> "Conv" in tf.onnx.supported_operators()
+    True
+    """
+    _load()
+    return sorted(name for where, name in _conversions if where == canonical(domain))
