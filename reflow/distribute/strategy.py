@@ -126,6 +126,12 @@ def get_replica_context():
     return state.replica_context
 
 
+@export("__internal__.distribute.get_cross_replica_context")
+def get_cross_replica_context() -> Strategy | None:
+    """The strategy for which this code speaks, or None in a replica context."""
+    return state.strategy if in_cross_replica_context() else None
+
+
 class _Scope(Together):
     """`strategy.scope()`: a cross-replica context, in which the strategy creates variables."""
 
@@ -439,6 +445,36 @@ class OneDeviceStrategy(Strategy):
 
     def __init__(self, device):
         super().__init__(StrategyExtended(self, devices.full_name(devices.merged("", device))))
+
+
+_set: list = []  # the scope that `experimental_set_strategy` has entered
+
+
+@export("distribute.experimental_set_strategy")
+def experimental_set_strategy(strategy) -> None:
+    """Make a strategy current until further notice, without a `with` block; None ends that.
+
+    Args:
+      strategy: a `tf.distribute.Strategy`, or None.
+
+    Raises:
+      RuntimeError: inside of a strategy's scope.
+
+    >>> tf.distribute.experimental_set_strategy(tf.distribute.OneDeviceStrategy("/cpu:0"))
+    >>> tf.distribute.has_strategy()
+    True
+    >>> tf.distribute.experimental_set_strategy(None)
+    >>> tf.distribute.has_strategy()
+    False
+    """
+    if _set:
+        _set.pop().__exit__(None, None, None)
+    if has_strategy():
+        raise RuntimeError("Must not be called inside a `tf.distribute.Strategy` scope.")
+    if strategy is not None:
+        scope = strategy.scope()
+        scope.__enter__()
+        _set.append(scope)
 
 
 # --- tf.__internal__.distribute -------------------------------------------------------------------------------------

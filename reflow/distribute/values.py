@@ -193,6 +193,15 @@ def select(replica: int, structure):
     return nest.map_structure(lambda x: x.values[replica] if isinstance(x, DistributedValues) else x, structure)
 
 
+@export("__internal__.distribute.select_replica_mirrored")
+def select_mirrored(replica: int, structure):
+    """One replica's part of a structure of which every distributed value is mirrored; TypeError if one is not."""
+    for value in nest.flatten(structure):
+        if isinstance(value, DistributedValues) and not isinstance(value, Mirrored):
+            raise TypeError(f"Expected value to be mirrored across replicas: {value} in {structure}.")
+    return select(replica, structure)
+
+
 @export("__internal__.distribute.regroup")
 def regroup(parts, wrap_class=PerReplica, always_wrap=False):
     """The parts of all replicas as one structure: a `wrap_class` where they differ, the thing itself where it is the same, unless

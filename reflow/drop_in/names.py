@@ -85,10 +85,11 @@ PRIVATE = {
     ),
     # other libraries
     "tensorflow.python.distribute.distribute_lib": _in(
-        "__internal__.distribute", "_get_default_strategy _get_default_replica_context"
+        "__internal__.distribute", "_get_default_strategy _get_default_replica_context get_cross_replica_context"
     ),
     "tensorflow.python.distribute.distribute_utils": _in(
-        "__internal__.distribute", "regroup select_replica is_distributed_variable is_mirrored is_sync_on_read"
+        "__internal__.distribute",
+        "regroup select_replica select_replica_mirrored is_distributed_variable is_mirrored is_sync_on_read",
     ),
     "tensorflow.python.distribute.values": _in(
         "__internal__.distribute",

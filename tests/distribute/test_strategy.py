@@ -24,6 +24,10 @@ def test_default_strategy():
     dataset = object()
     assert strategy.experimental_distribute_dataset(dataset) is dataset
     assert copy.deepcopy(strategy) is strategy
+    assert internal.distribute.get_cross_replica_context() is None
+    other = tf.distribute.OneDeviceStrategy("/cpu:0")
+    with other.scope():
+        assert internal.distribute.get_cross_replica_context() is other
 
 
 def test_default_replica_context():
@@ -72,3 +76,14 @@ def test_strategies_of_one_device(make):
     assert strategy.run(merge) is True
     assert strategy.extended.worker_devices == ("/job:localhost/replica:0/task:0/device:CPU:0",)
     assert strategy.run(tf.function(lambda: inside + 1)).numpy() == 2.0
+
+
+def test_a_strategy_that_is_set():
+    first, second = tf.distribute.OneDeviceStrategy("/cpu:0"), tf.distribute.OneDeviceStrategy("/cpu:0")
+    for strategy in (first, second):  # the second takes the place of the first
+        tf.distribute.experimental_set_strategy(strategy)
+        assert tf.distribute.get_strategy() is strategy and tf.distribute.in_cross_replica_context()
+    tf.distribute.experimental_set_strategy(None)
+    assert not tf.distribute.has_strategy()
+    with first.scope(), pytest.raises(RuntimeError, match="Must not be called inside a `tf.distribute.Strategy` scope."):
+        tf.distribute.experimental_set_strategy(second)

@@ -16,6 +16,7 @@ from reflow.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
 from reflow.distribute.strategy import ReplicaContext as ReplicaContext
 from reflow.distribute.strategy import Strategy as Strategy
 from reflow.distribute.strategy import StrategyExtended as StrategyExtended
+from reflow.distribute.strategy import experimental_set_strategy as experimental_set_strategy
 from reflow.distribute.strategy import get_replica_context as get_replica_context
 from reflow.distribute.strategy import get_strategy as get_strategy
 from reflow.distribute.strategy import has_strategy as has_strategy
@@ -35,5 +36,6 @@ __all__ = [
     "InputContext", "InputOptions", "InputReplicationMode", "MirroredStrategy", "MultiWorkerMirroredStrategy",
     "NcclAllReduce", "OneDeviceStrategy", "ParameterServerStrategy", "ReduceOp", "ReductionToOneDevice",
     "ReplicaContext", "RunOptions", "Server", "Strategy", "StrategyExtended", "TPUStrategy", "cluster_resolver",
-    "coordinator", "experimental", "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context",
+    "coordinator", "experimental", "experimental_set_strategy", "get_replica_context", "get_strategy", "has_strategy",
+    "in_cross_replica_context",
 ]

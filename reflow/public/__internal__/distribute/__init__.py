@@ -5,6 +5,7 @@ from reflow.distribute.managed_resolvers import expand_hostlist as expand_hostli
 from reflow.distribute.managed_resolvers import expand_tasks_per_node as expand_tasks_per_node
 from reflow.distribute.strategy import _get_default_replica_context as _get_default_replica_context
 from reflow.distribute.strategy import _get_default_strategy as _get_default_strategy
+from reflow.distribute.strategy import get_cross_replica_context as get_cross_replica_context
 from reflow.distribute.strategy import get_replica_context as get_replica_context
 from reflow.distribute.strategy import strategy_supports_no_merge_call as strategy_supports_no_merge_call
 from reflow.distribute.strategy import variable_sync_on_read_context as variable_sync_on_read_context
@@ -14,6 +15,7 @@ from reflow.distribute.values import PerReplica as PerReplica
 from reflow.distribute.values import PerReplicaSpec as PerReplicaSpec
 from reflow.distribute.values import regroup as regroup
 from reflow.distribute.values import select as select_replica
+from reflow.distribute.values import select_mirrored as select_replica_mirrored
 from reflow.distribute.variables import DistributedVariable as DistributedVariable
 from reflow.distribute.variables import MirroredVariable as MirroredVariable
 from reflow.distribute.variables import SyncOnReadVariable as SyncOnReadVariable
@@ -25,6 +27,7 @@ from reflow.public.__internal__.distribute import interim as interim
 __all__ = [
     "DistributedValues", "DistributedVariable", "Mirrored", "MirroredVariable", "PerReplica", "PerReplicaSpec",
     "SyncOnReadVariable", "_get_default_replica_context", "_get_default_strategy", "expand_hostlist",
-    "expand_tasks_per_node", "get_replica_context", "interim", "is_distributed_variable", "is_mirrored",
-    "is_sync_on_read", "regroup", "select_replica", "strategy_supports_no_merge_call", "variable_sync_on_read_context",
+    "expand_tasks_per_node", "get_cross_replica_context", "get_replica_context", "interim", "is_distributed_variable",
+    "is_mirrored", "is_sync_on_read", "regroup", "select_replica", "select_replica_mirrored",
+    "strategy_supports_no_merge_call", "variable_sync_on_read_context",
 ]

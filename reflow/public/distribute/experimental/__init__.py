@@ -9,12 +9,15 @@ from reflow.distribute.communication import CommunicationOptions as Communicatio
 from reflow.distribute.communication import Hints as CollectiveHints
 from reflow.distribute.multi_worker import ExperimentalMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from reflow.distribute.parameter_server import ParameterServerStrategyV2 as ParameterServerStrategy
+from reflow.distribute.preemption import PreemptionCheckpointHandler as PreemptionCheckpointHandler
+from reflow.distribute.preemption import PreemptionWatcher as PreemptionWatcher
+from reflow.distribute.preemption import TerminationConfig as TerminationConfig
 from reflow.distribute.values import ValueContext as ValueContext
 from reflow.public.distribute.experimental import coordinator as coordinator
 from reflow.public.distribute.experimental import partitioners as partitioners
 
 __all__ = [
     "CentralStorageStrategy", "CollectiveCommunication", "CollectiveHints", "CommunicationImplementation",
-    "CommunicationOptions", "MultiWorkerMirroredStrategy", "ParameterServerStrategy", "TPUStrategy", "ValueContext",
-    "coordinator", "partitioners",
+    "CommunicationOptions", "MultiWorkerMirroredStrategy", "ParameterServerStrategy", "PreemptionCheckpointHandler",
+    "PreemptionWatcher", "TPUStrategy", "TerminationConfig", "ValueContext", "coordinator", "partitioners",
 ]

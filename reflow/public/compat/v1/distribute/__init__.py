@@ -6,6 +6,7 @@ from reflow.distribute.reduction import HierarchicalCopyAllReduce as Hierarchica
 from reflow.distribute.reduction import NcclAllReduce as NcclAllReduce
 from reflow.distribute.reduction import ReductionToOneDevice as ReductionToOneDevice
 from reflow.distribute.server import Server as Server
+from reflow.distribute.strategy import experimental_set_strategy as experimental_set_strategy
 from reflow.distribute.strategy import get_replica_context as get_replica_context
 from reflow.distribute.strategy import get_strategy as get_strategy
 from reflow.distribute.strategy import has_strategy as has_strategy
@@ -19,6 +20,6 @@ from reflow.public.compat.v1.distribute import experimental as experimental
 
 __all__ = [
     "CrossDeviceOps", "HierarchicalCopyAllReduce", "InputContext", "InputReplicationMode", "NcclAllReduce", "ReduceOp",
-    "ReductionToOneDevice", "RunOptions", "Server", "cluster_resolver", "experimental", "get_replica_context",
-    "get_strategy", "has_strategy", "in_cross_replica_context",
+    "ReductionToOneDevice", "RunOptions", "Server", "cluster_resolver", "experimental", "experimental_set_strategy",
+    "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context",
 ]
