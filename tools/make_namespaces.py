@@ -205,8 +205,20 @@ def as_list(names: list[str]) -> str:
     return "__all__ = [\n" + "\n".join([*lines, line]) + "\n]\n"
 
 
+def twin(space: str, spaces: dict[str, dict[str, Home]]) -> str | None:
+    """The namespace of TensorFlow 2 that has the same names as one of TensorFlow 1, for the same things, and no other below it."""
+    other = space.removeprefix("compat.v1.")
+    same = other != space and spaces.get(other) == spaces[space]
+    return other if same and not children(other, spaces) and not children(space, spaces) else None
+
+
 def module_text(space: str, spaces: dict[str, dict[str, Home]]) -> str:
     """The module of one namespace."""
+    other = twin(space, spaces)
+    if other is not None:
+        title = f'"""The namespace `tf.{space}`: the names of `tf.{other}`."""'
+        names = f"from reflow.public.{other} import *", f"from reflow.public.{other} import __all__ as __all__"
+        return "\n".join([HEADER + title, "", *names, ""])
     lines = import_lines(space, spaces)
     names = sorted(line.split()[-1] for line in lines)
     return "\n".join([HEADER + about(space), "", *lines, "", as_list(names)])

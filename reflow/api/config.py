@@ -314,42 +314,32 @@ def functions_run_eagerly() -> bool:
 # --- switches -------------------------------------------------------------------------------------------------------
 
 
-@export("config.threading.get_intra_op_parallelism_threads")
-def get_intra_op_parallelism_threads() -> int:
-    """Threads for one op; 0 lets the system choose.
+def _thread_count(which: str, work: str):
+    """The two functions that read and set a number of threads."""
+    setting, name = f"{which}_op_threads", f"{which}_op_parallelism_threads"
 
-    >>> tf.config.threading.get_intra_op_parallelism_threads()
+    def get() -> int:
+        return getattr(devices.settings, setting)
+
+    def set_(num_threads) -> None:
+        if num_threads != get():
+            refuse_if_started(f"{which.capitalize()} op parallelism cannot be modified after initialization.")
+        setattr(devices.settings, setting, num_threads)
+
+    get.__name__, set_.__name__ = f"get_{name}", f"set_{name}"
+    get.__doc__ = f"""Threads for {work}; 0 lets the system choose.
+
+    >>> tf.config.threading.get_{name}()
     0
     """
-    return devices.settings.intra_op_threads
+    set_.__doc__ = f"Set the number of threads for {work}, before the runtime starts."
+    return export(f"config.threading.get_{name}")(get), export(f"config.threading.set_{name}")(set_)
 
 
-@export("config.threading.set_intra_op_parallelism_threads")
-def set_intra_op_parallelism_threads(num_threads):
-    """Set the number of threads for one op, before the runtime starts."""
-    _set_threads("intra", num_threads)
-
-
-def _set_threads(which: str, count: int) -> None:
-    if count != getattr(devices.settings, f"{which}_op_threads"):
-        refuse_if_started(f"{which.capitalize()} op parallelism cannot be modified after initialization.")
-    setattr(devices.settings, f"{which}_op_threads", count)
-
-
-@export("config.threading.get_inter_op_parallelism_threads")
-def get_inter_op_parallelism_threads() -> int:
-    """Threads for ops that do not depend on each other; 0 lets the system choose.
-
-    >>> tf.config.threading.get_inter_op_parallelism_threads()
-    0
-    """
-    return devices.settings.inter_op_threads
-
-
-@export("config.threading.set_inter_op_parallelism_threads")
-def set_inter_op_parallelism_threads(num_threads):
-    """Set the number of threads for independent ops, before the runtime starts."""
-    _set_threads("inter", num_threads)
+get_intra_op_parallelism_threads, set_intra_op_parallelism_threads = _thread_count("intra", "one op")
+get_inter_op_parallelism_threads, set_inter_op_parallelism_threads = _thread_count(
+    "inter", "ops that do not depend on each other"
+)
 
 
 @export("config.optimizer.get_jit")

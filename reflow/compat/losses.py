@@ -262,7 +262,7 @@ def _of_one_type(**given):
 @export("compat.v1.losses.sigmoid_cross_entropy")
 def sigmoid_cross_entropy(
     multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None, loss_collection=GraphKeys.LOSSES,
-    reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
+    reduction=DEFAULT,
 ):
     """The cross entropy of sigmoid(logits); `label_smoothing` moves labels towards one half."""
     with name_scope(scope or "sigmoid_cross_entropy_loss"):
@@ -276,7 +276,7 @@ def sigmoid_cross_entropy(
 @export("compat.v1.losses.softmax_cross_entropy")
 def softmax_cross_entropy(
     onehot_labels, logits, weights=1.0, label_smoothing=0, scope=None, loss_collection=GraphKeys.LOSSES,
-    reduction=Reduction.SUM_BY_NONZERO_WEIGHTS,
+    reduction=DEFAULT,
 ):
     """The cross entropy of softmax(logits); `label_smoothing` moves labels towards equal shares."""
     with name_scope(scope or "softmax_cross_entropy_loss"):

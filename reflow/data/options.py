@@ -47,10 +47,12 @@ class AutoShardPolicy(enum.IntEnum):
 
 @export("data.experimental.ExternalStatePolicy")
 class ExternalStatePolicy(enum.Enum):
-    """What happens to state outside the pipeline when an iterator is saved.
+    """What happens to state outside the pipeline, which cannot be saved, when an iterator is.
 
-    >>> ExternalStatePolicy.IGNORE.value
-    1
+    `WARN` says so and goes on, `IGNORE` goes on, `FAIL` raises an error.
+
+    >>> [policy.name for policy in tf.data.experimental.ExternalStatePolicy]
+    ['WARN', 'IGNORE', 'FAIL']
     """
 
     WARN = 0

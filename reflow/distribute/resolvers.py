@@ -111,6 +111,16 @@ class SimpleClusterResolver(ClusterResolver):
     rpc_layer = read_write("_rpc_layer")
 
 
+def _given_or_first(name: str) -> property:
+    """A property: what was given, or what the first of several resolvers says."""
+
+    def get(self):
+        given = getattr(self, f"_{name}")
+        return getattr(self._cluster_resolvers[0], name) if given is None or given == "" else given
+
+    return property(get, lambda self, value: setattr(self, f"_{name}", value))
+
+
 @export("distribute.cluster_resolver.UnionResolver")
 class UnionClusterResolver(ClusterResolver):
     """Several resolvers as one. Its task and address are the first one's that has one, or those given here.
@@ -154,29 +164,9 @@ class UnionClusterResolver(ClusterResolver):
     def num_accelerators(self, task_type=None, task_id=None, config_proto=None) -> dict:
         return self._cluster_resolvers[0].num_accelerators(task_type, task_id, config_proto)
 
-    @property
-    def task_type(self):
-        return self._task_type or self._cluster_resolvers[0].task_type
-
-    @task_type.setter
-    def task_type(self, task_type):
-        self._task_type = task_type
-
-    @property
-    def task_id(self):
-        return self._cluster_resolvers[0].task_id if self._task_id is None else self._task_id
-
-    @task_id.setter
-    def task_id(self, task_id):
-        self._task_id = task_id
-
-    @property
-    def rpc_layer(self):
-        return self._rpc_layer or self._cluster_resolvers[0].rpc_layer
-
-    @rpc_layer.setter
-    def rpc_layer(self, rpc_layer):
-        self._rpc_layer = rpc_layer
+    task_type = _given_or_first("task_type")
+    task_id = _given_or_first("task_id")
+    rpc_layer = _given_or_first("rpc_layer")
 
 
 def _joined(jobs: list):

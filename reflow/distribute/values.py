@@ -39,10 +39,10 @@ def as_reduce_op(value) -> ReduceOp:
 
 @export("distribute.InputReplicationMode")
 class InputReplicationMode(enum.Enum):
-    """How many input pipelines a function builds.
+    """How often `distribute_datasets_from_function` calls its function: once for each worker, or once for each replica.
 
-    >>> tf.distribute.InputReplicationMode.PER_WORKER.name
-    'PER_WORKER'
+    >>> tf.distribute.InputOptions(experimental_replication_mode=tf.distribute.InputReplicationMode.PER_REPLICA)[1].name
+    'PER_REPLICA'
     """
 
     PER_WORKER = "PER_WORKER"

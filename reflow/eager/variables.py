@@ -116,6 +116,17 @@ def _bind_creator(creator, next_creator):
     return lambda **kwargs: creator(next_creator, **kwargs)
 
 
+def _scatter_method(name: str, op_name: str, doc: str):
+    """A method that changes rows of a variable by an op."""
+
+    def method(self, sparse_delta, use_locking=False, name=None):
+        return self._scatter(op_name, sparse_delta)
+
+    method.__name__, method.__qualname__, method.__doc__ = name, f"Variable.{name}", doc
+    return method
+
+
+
 class variable_creator_scope(Swapped):
     """Let `variable_creator(next_creator, **kwargs)` make the variables created in a `with` block.
 
@@ -343,33 +354,13 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         _run(op_name, (self._handle, convert_to_tensor(slices.indices), values), {})
         return self._written()
 
-    def scatter_add(self, sparse_delta, use_locking=False, name=None):
-        """Add slices to rows."""
-        return self._scatter("ResourceScatterAdd", sparse_delta)
-
-    def scatter_sub(self, sparse_delta, use_locking=False, name=None):
-        """Subtract slices from rows."""
-        return self._scatter("ResourceScatterSub", sparse_delta)
-
-    def scatter_mul(self, sparse_delta, use_locking=False, name=None):
-        """Multiply rows by slices."""
-        return self._scatter("ResourceScatterMul", sparse_delta)
-
-    def scatter_div(self, sparse_delta, use_locking=False, name=None):
-        """Divide rows by slices."""
-        return self._scatter("ResourceScatterDiv", sparse_delta)
-
-    def scatter_max(self, sparse_delta, use_locking=False, name=None):
-        """Keep the larger of rows and slices."""
-        return self._scatter("ResourceScatterMax", sparse_delta)
-
-    def scatter_min(self, sparse_delta, use_locking=False, name=None):
-        """Keep the smaller of rows and slices."""
-        return self._scatter("ResourceScatterMin", sparse_delta)
-
-    def scatter_update(self, sparse_delta, use_locking=False, name=None):
-        """Replace rows by slices."""
-        return self._scatter("ResourceScatterUpdate", sparse_delta)
+    scatter_add = _scatter_method("scatter_add", "ResourceScatterAdd", "Add slices to rows.")
+    scatter_sub = _scatter_method("scatter_sub", "ResourceScatterSub", "Subtract slices from rows.")
+    scatter_mul = _scatter_method("scatter_mul", "ResourceScatterMul", "Multiply rows by slices.")
+    scatter_div = _scatter_method("scatter_div", "ResourceScatterDiv", "Divide rows by slices.")
+    scatter_max = _scatter_method("scatter_max", "ResourceScatterMax", "Keep the larger of rows and slices.")
+    scatter_min = _scatter_method("scatter_min", "ResourceScatterMin", "Keep the smaller of rows and slices.")
+    scatter_update = _scatter_method("scatter_update", "ResourceScatterUpdate", "Replace rows by slices.")
 
     def _scatter_nd(self, op_name, indices, updates):
         if state.graph is not None:

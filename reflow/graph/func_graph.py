@@ -7,6 +7,7 @@ often shapes, which must be values. Resources are always captured.
 
 from __future__ import annotations
 
+import operator
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -30,6 +31,16 @@ from reflow.ops.shape_facts import PartialValue
 SMALL = 128  # elements
 #: collections that a function shares with the graph around it
 SHARED = frozenset(("variables", "local_variables", "trainable_variables"))
+
+
+def _counted(attribute: str, doc: str) -> Any:
+    """A property that counts a change of the graph whenever it is assigned."""
+
+    def assign(self: FuncGraph, tensors: list[SymbolicTensor]) -> None:
+        setattr(self, attribute, tensors)
+        self.revision += 1
+
+    return property(operator.attrgetter(attribute), assign, doc=doc)
 
 
 class FuncGraph(Graph):
@@ -73,25 +84,12 @@ class FuncGraph(Graph):
 
     # --- inputs and captures
 
-    @property
-    def inputs(self) -> list[SymbolicTensor]:
-        """The placeholders: of the arguments, then of the captures. To change them, assign a new list."""
-        return self._inputs
-
-    @inputs.setter
-    def inputs(self, tensors: list[SymbolicTensor]) -> None:
-        self._inputs = tensors
-        self.revision += 1
-
-    @property
-    def outputs(self) -> list[SymbolicTensor]:
-        """The tensors that the function returns. To change them, assign a new list."""
-        return self._outputs
-
-    @outputs.setter
-    def outputs(self, tensors: list[SymbolicTensor]) -> None:
-        self._outputs = tensors
-        self.revision += 1
+    inputs: list[SymbolicTensor] = _counted(
+        "_inputs", "The placeholders: of the arguments, then of the captures. To change them, assign a new list."
+    )
+    outputs: list[SymbolicTensor] = _counted(
+        "_outputs", "The tensors that the function returns. To change them, assign a new list."
+    )
 
     def placeholder(self, dtype: DType, dims: Dims | None, name: str = "input") -> SymbolicTensor:
         """A new input tensor, at the top of the name scopes."""

@@ -139,41 +139,38 @@ def _all(tensor):
     return gather_over_processes(stack([tensor]), 0)
 
 
-def allgather(tensor, name=None):
-    """The tensors of all processes one after the other along the first axis."""
+def _exchanged(tensor, exchange, gradient):
+    """`exchange(tensor)`, with `gradient(tensor, total)` of the sum of all processes' cotangents. One process keeps its tensor."""
     tensor = convert_to_tensor(tensor)
     if size() == 1:
         return tensor
 
     @custom_gradient
-    def gather(x):
-        def gradient(dy):
-            sizes = gather_over_processes(convert_to_tensor([x.shape[0]]), 0)
-            total = sum_over_processes([dy])[0]
-            return split(total, sizes, 0, num=size())[rank()]
+    def exchanged(x):
+        return exchange(x), lambda dy: gradient(x, sum_over_processes([dy])[0])
 
-        return gather_over_processes(x, 0), gradient
+    return exchanged(tensor)
 
-    return gather(tensor)
+
+def allgather(tensor, name=None):
+    """The tensors of all processes one after the other along the first axis."""
+
+    def gradient(x, total):
+        sizes = gather_over_processes(convert_to_tensor([x.shape[0]]), 0)
+        return split(total, sizes, 0, num=size())[rank()]
+
+    return _exchanged(tensor, lambda x: gather_over_processes(x, 0), gradient)
 
 
 def broadcast(tensor, root_rank, name=None):
     """The tensor of one process, in all of them."""
     if not 0 <= root_rank < size():
         raise ValueError(f"broadcast received invalid root rank {root_rank} for {size()} processes.")
-    tensor = convert_to_tensor(tensor)
-    if size() == 1:
-        return tensor
 
-    @custom_gradient
-    def send(x):
-        def gradient(dy):
-            total = sum_over_processes([dy])[0]
-            return total if rank() == root_rank else zeros_like(total)
+    def of_root(x):
+        return x if rank() == root_rank else zeros_like(x)
 
-        return sum_over_processes([x if rank() == root_rank else zeros_like(x)])[0], gradient
-
-    return send(tensor)
+    return _exchanged(tensor, lambda x: sum_over_processes([of_root(x)])[0], lambda x, total: of_root(total))
 
 
 def alltoall(tensor, splits=None, name=None):

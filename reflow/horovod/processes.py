@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from reflow.distribute import processes
 from reflow.horovod.launch import ADDRESSES
@@ -33,40 +34,24 @@ def shutdown():
     _started = False
 
 
-def _number(name: str, default: int) -> int:
-    if not _started:
-        raise ValueError("Horovod has not been initialized; use hvd.init().")
-    return int(os.environ.get(f"HOROVOD_{name}", default))
+def _number(name: str, default: int, doc: str) -> Callable[[], int]:
+    """The function that reads a number which Horovod's launcher put into the environment."""
+
+    def read() -> int:
+        if not _started:
+            raise ValueError("Horovod has not been initialized; use hvd.init().")
+        return int(os.environ.get(f"HOROVOD_{name.upper()}", default))
+
+    read.__name__, read.__doc__ = name, doc
+    return read
 
 
-def size() -> int:
-    """How many processes there are."""
-    return _number("SIZE", 1)
-
-
-def rank() -> int:
-    """The number of this process."""
-    return _number("RANK", 0)
-
-
-def local_size() -> int:
-    """How many processes are on this machine."""
-    return _number("LOCAL_SIZE", 1)
-
-
-def local_rank() -> int:
-    """The number of this process among those on this machine."""
-    return _number("LOCAL_RANK", 0)
-
-
-def cross_size() -> int:
-    """How many machines there are."""
-    return _number("CROSS_SIZE", 1)
-
-
-def cross_rank() -> int:
-    """The number of this machine."""
-    return _number("CROSS_RANK", 0)
+size = _number("size", 1, "How many processes there are.")
+rank = _number("rank", 0, "The number of this process.")
+local_size = _number("local_size", 1, "How many processes are on this machine.")
+local_rank = _number("local_rank", 0, "The number of this process among those on this machine.")
+cross_size = _number("cross_size", 1, "How many machines there are.")
+cross_rank = _number("cross_rank", 0, "The number of this machine.")
 
 
 def is_homogeneous() -> bool:

@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "checks.h"
 
@@ -196,25 +197,15 @@ void tile(const float* const* rows, float* const* out, const Walk& walk, int64_t
 
 using Tile = void (*)(const float* const*, float* const*, const Walk&, int64_t, int64_t, const float*, int64_t, int64_t, bool);
 
+template <int V, int... N>
+Tile tile_among(int rows, std::integer_sequence<int, N...>) {
+  static constexpr Tile tiles[] = {tile<N + 1, V>...};
+  return rows >= 1 && rows <= kRows ? tiles[rows - 1] : nullptr;
+}
+
 template <int V>
 Tile tile_of(int rows) {
-  switch (rows) {
-    case 1: return tile<1, V>;
-    case 2: return tile<2, V>;
-    case 3: return tile<3, V>;
-    case 4: return tile<4, V>;
-    case 5: return tile<5, V>;
-    case 6: return tile<6, V>;
-#if defined(__AVX512F__)
-    case 7: return tile<7, V>;
-    case 8: return tile<8, V>;
-    case 9: return tile<9, V>;
-    case 10: return tile<10, V>;
-    case 11: return tile<11, V>;
-    case 12: return tile<12, V>;
-#endif
-  }
-  return nullptr;
+  return tile_among<V>(rows, std::make_integer_sequence<int, kRows>());
 }
 
 // --- the product

@@ -11,10 +11,21 @@ import contextlib
 import importlib
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 Record = TypeVar("Record")
+
+
+def _of_all_records(name: str) -> Any:
+    """The method of `dict` of that name, once all records were loaded."""
+    method = getattr(dict, name)
+
+    def complete(self: RecordTable) -> Any:
+        self._complete()
+        return method(self)
+
+    return complete
 
 
 class RecordTable(dict[str, Record]):
@@ -71,25 +82,9 @@ class RecordTable(dict[str, Record]):
         except KeyError:
             return default
 
-    def __iter__(self) -> Iterator[str]:
-        self._complete()
-        return super().__iter__()
-
-    def __len__(self) -> int:
-        self._complete()
-        return super().__len__()
-
-    def keys(self) -> Any:
-        self._complete()
-        return super().keys()
-
-    def values(self) -> Any:
-        self._complete()
-        return super().values()
-
-    def items(self) -> Any:
-        self._complete()
-        return super().items()
+    __iter__ = _of_all_records("__iter__")
+    __len__ = _of_all_records("__len__")
+    keys, values, items = map(_of_all_records, ("keys", "values", "items"))
 
 
 def _imported_now() -> str:

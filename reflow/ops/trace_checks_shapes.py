@@ -182,6 +182,18 @@ def scored_boxes_of_classes(f):
         is_value(boxes[3], 4)
 
 
+def _ranks(f, *wanted: int | None):
+    """The ranks of the first inputs; None allows any."""
+    for dims, axes in zip(f.shapes, wanted):
+        if axes is not None:
+            rank(dims, axes)
+
+
+def _has_size(dims, axis: int, size: int):
+    if dims is not None:
+        is_value(dims[axis], size)
+
+
 def _as_many_rows(a, b):
     if a is not None and b is not None:
         equal(a[0], b[0])
@@ -189,46 +201,36 @@ def _as_many_rows(a, b):
 
 def overlaps(f):
     overlaps, scores = f.shapes[:2]
-    rank(overlaps, 2)
-    rank(scores, 1)
+    _ranks(f, 2, 1)
     _as_many_rows(overlaps, scores)
     if overlaps is not None:
         equal(overlaps[0], overlaps[1])
 
 
 def crops(f):
-    image, boxes, numbers, _ = f.shapes
-    rank(image, 4)
-    rank(boxes, 2)
-    rank(numbers, 1)
+    _, boxes, numbers, _ = f.shapes
+    _ranks(f, 4, 2, 1)
     _as_many_rows(boxes, numbers)
-    if boxes is not None:
-        is_value(boxes[1], 4)
+    _has_size(boxes, 1, 4)
 
 
 def drawn_boxes(f):
-    rank(f.shapes[0], 4)
-    rank(f.shapes[1], 3)
+    _ranks(f, 4, 3)
     if f.shapes[0] is not None and f.shapes[0][3] not in (None, 1, 3, 4):
         raise Misfit("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
-    if f.shapes[1] is not None:
-        is_value(f.shapes[1][2], 4)
+    _has_size(f.shapes[1], 2, 4)
 
 
 def glimpses(f):
     image, _, offsets = f.shapes
-    rank(image, 4)
-    rank(offsets, 2)
+    _ranks(f, 4, None, 2)
     _as_many_rows(image, offsets)
-    if offsets is not None:
-        is_value(offsets[1], 2)
+    _has_size(offsets, 1, 2)
 
 
 def sampled_boxes(f):
-    rank(f.shapes[0], 1)
-    rank(f.shapes[1], 3)
-    if f.shapes[1] is not None:
-        is_value(f.shapes[1][2], 4)
+    _ranks(f, 1, 3)
+    _has_size(f.shapes[1], 2, 4)
 
 
 def one_image(f):

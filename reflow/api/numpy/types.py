@@ -81,28 +81,22 @@ _PRIVATE = "__internal__.numpy_dtypes."
 _NARROW = {np.dtype("float64"): np.dtype("float32"), np.dtype("complex128"): np.dtype("complex64")}
 
 
-@export(_PRIVATE + "is_allow_float64")
-def is_allow_float64() -> bool:
-    """Whether results may have 64 bits."""
-    return settings.allow_float64
+def _switch(setting: str, meaning: str):
+    """The two functions that read and set a switch."""
+
+    def is_on() -> bool:
+        return getattr(settings, setting)
+
+    def turn(b) -> None:
+        setattr(settings, setting, bool(b))
+
+    is_on.__name__, is_on.__doc__ = f"is_{setting}", f"Whether {meaning}."
+    turn.__name__, turn.__doc__ = f"set_{setting}", f"Say whether {meaning}."
+    return export(f"{_PRIVATE}is_{setting}")(is_on), export(f"{_PRIVATE}set_{setting}")(turn)
 
 
-@export(_PRIVATE + "set_allow_float64")
-def set_allow_float64(b) -> None:
-    """Say whether results may have 64 bits."""
-    settings.allow_float64 = bool(b)
-
-
-@export(_PRIVATE + "is_prefer_float32")
-def is_prefer_float32() -> bool:
-    """Whether a Python float is float32."""
-    return settings.prefer_float32
-
-
-@export(_PRIVATE + "set_prefer_float32")
-def set_prefer_float32(b) -> None:
-    """Say whether a Python float is float32."""
-    settings.prefer_float32 = bool(b)
+is_allow_float64, set_allow_float64 = _switch("allow_float64", "results may have 64 bits")
+is_prefer_float32, set_prefer_float32 = _switch("prefer_float32", "a Python float is float32")
 
 
 @export(_PRIVATE + "default_float_type")

@@ -56,6 +56,14 @@ def guarded(checks, tensor):
         return arrange.identity(tensor)
 
 
+def _vector(given, name, validate, dtype, dtype_hint):
+    """An argument that describes rows, as a vector of integers."""
+    _check_validate(validate)
+    tensor = partition_tensor(given, name, dtype, dtype_hint)
+    tensor.shape.assert_has_rank(1)
+    return tensor
+
+
 def _checked_vector(tensor, message, *checks):
     """The tensor after the checks, the first of which is that it is a vector."""
     return guarded([asserts.assert_rank(tensor, 1, message=message), *checks], tensor)
@@ -97,9 +105,7 @@ class RowPartition:
     @classmethod
     def from_value_rowids(cls, value_rowids, nrows=None, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the row of each value, in ascending order; `nrows` says how many rows there are if the last are empty."""
-        _check_validate(validate)
-        ids = partition_tensor(value_rowids, "value_rowids", dtype, dtype_hint)
-        ids.shape.assert_has_rank(1)
+        ids = _vector(value_rowids, "value_rowids", validate, dtype, dtype_hint)
         count = None if nrows is None else arithmetic.cast(nrows, ids.dtype)
         if count is None:
             count = reduce.reduce_max(arrange.concat([constant([-1], ids.dtype), ids[-1:]], 0)) + 1
@@ -146,9 +152,7 @@ class RowPartition:
     @classmethod
     def from_row_lengths(cls, row_lengths, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the length of each row."""
-        _check_validate(validate)
-        lengths = partition_tensor(row_lengths, "row_lengths", dtype, dtype_hint)
-        lengths.shape.assert_has_rank(1)
+        lengths = _vector(row_lengths, "row_lengths", validate, dtype, dtype_hint)
         if validate:
             message = "Arguments to from_row_lengths do not form a valid RowPartition"
             lengths = _checked_vector(lengths, message, asserts.assert_non_negative(lengths, message=message))
@@ -158,9 +162,7 @@ class RowPartition:
     @classmethod
     def from_row_starts(cls, row_starts, nvals, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the first position of each row, and the number of values."""
-        _check_validate(validate)
-        starts = partition_tensor(row_starts, "row_starts", dtype, dtype_hint)
-        starts.shape.assert_has_rank(1)
+        starts = _vector(row_starts, "row_starts", validate, dtype, dtype_hint)
         nvals = arithmetic.cast(nvals, starts.dtype)
         if validate:
             message = "Arguments to from_row_starts do not form a valid RaggedTensor"
@@ -173,9 +175,7 @@ class RowPartition:
     @classmethod
     def from_row_limits(cls, row_limits, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
         """From the position after each row."""
-        _check_validate(validate)
-        limits = partition_tensor(row_limits, "row_limits", dtype, dtype_hint)
-        limits.shape.assert_has_rank(1)
+        limits = _vector(row_limits, "row_limits", validate, dtype, dtype_hint)
         if validate:
             message = "Arguments to from_row_limits do not form a valid RaggedTensor"
             first = asserts.assert_non_negative(limits[:1], message=message)

@@ -217,14 +217,19 @@ def _at_rate(labels, predictions, rate, weights, count, name, compute) -> tuple[
         return compute(values, rate, "value"), compute(updates, rate, "update_op")
 
 
+def _check_share(**given):
+    for name, share in given.items():
+        if share < 0 or share > 1:
+            raise ValueError(f"`{name}` must be in the range [0, 1]. Currently, `{name}` is {share}.")
+
+
 @export("compat.v1.metrics.sensitivity_at_specificity")
 def sensitivity_at_specificity(
     labels, predictions, specificity, weights=None, num_thresholds=200, metrics_collections=None,
     updates_collections=None, name=None,
 ):
     """The sensitivity at the threshold where the specificity is nearest to a given one."""
-    if specificity < 0 or specificity > 1:
-        raise ValueError(f"`specificity` must be in the range [0, 1]. Currently, `specificity` is {specificity}.")
+    _check_share(specificity=specificity)
 
     def compute(c, rate, label):
         specificities = arithmetic.divide(c["tn"], c["tn"] + c["fp"] + EPSILON)
@@ -242,8 +247,7 @@ def specificity_at_sensitivity(
     updates_collections=None, name=None,
 ):
     """The specificity at the last threshold where the sensitivity is nearest to a given one."""
-    if sensitivity < 0 or sensitivity > 1:
-        raise ValueError(f"`sensitivity` must be in the range [0, 1]. Currently, `sensitivity` is {sensitivity}.")
+    _check_share(sensitivity=sensitivity)
 
     def compute(c, rate, label):
         sensitivities = arithmetic.divide(c["tp"], c["tp"] + c["fn"] + EPSILON)

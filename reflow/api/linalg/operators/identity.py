@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.array import arrange, creation
-from reflow.api.control.printing import no_op
 from reflow.api.debugging import asserts
 from reflow.api.export import export
 from reflow.api.framework.core_names import control_dependencies
@@ -169,14 +168,9 @@ class LinearOperatorIdentity(SizedOperator):
     def _linop_cholesky(self):
         return LinearOperatorIdentity(self._num_rows, self._batch_shape_arg, self.dtype)
 
-    def _assert_non_singular(self):
-        return no_op("assert_non_singular")
-
-    def _assert_positive_definite(self):
-        return no_op("assert_positive_definite")
-
-    def _assert_self_adjoint(self):
-        return no_op("assert_self_adjoint")
+    _assert_non_singular = batch.always("assert_non_singular")
+    _assert_positive_definite = batch.always("assert_positive_definite")
+    _assert_self_adjoint = batch.always("assert_self_adjoint")
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         return self._broadcast(self._checked(batch.turned(x, adjoint_arg)))

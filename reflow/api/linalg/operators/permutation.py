@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.array import arrange, creation, indexing, sorting
-from reflow.api.control.printing import no_op
 from reflow.api.export import export
 from reflow.api.linalg.operators import batch
 from reflow.api.linalg.operators.spec import make_composite_tensor
@@ -57,8 +56,7 @@ class LinearOperatorPermutation(VectorOperator):
 
     perm = _vector = read_only("_perm", "The order of the rows.")
 
-    def _assert_non_singular(self):
-        return no_op("assert_non_singular")
+    _assert_non_singular = batch.always("assert_non_singular")
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         perm = convert_to_tensor(self._perm)

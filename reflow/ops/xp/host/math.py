@@ -177,30 +177,14 @@ def betainc(a: Array, b: Array, x: Array) -> Array:
 
 # --- binary ---------------------------------------------------------------------------------------
 
-add = binary(np.add)
-subtract = binary(np.subtract)
-multiply = binary(np.multiply)
-divide = binary(np.divide)
-maximum = binary(np.maximum)
-minimum = binary(np.minimum)
-atan2 = binary(np.arctan2, "atan2")
-equal = binary(np.equal)
-not_equal = binary(np.not_equal)
-less = binary(np.less)
-less_equal = binary(np.less_equal)
-greater = binary(np.greater)
-greater_equal = binary(np.greater_equal)
-logical_and = binary(np.logical_and)
-logical_or = binary(np.logical_or)
-logical_xor = binary(np.logical_xor)
-bitwise_and = binary(np.bitwise_and)
-bitwise_or = binary(np.bitwise_or)
-bitwise_xor = binary(np.bitwise_xor)
-left_shift = binary(np.left_shift)
-right_shift = binary(np.right_shift)
-nextafter = binary(np.nextafter)
-truncate_mod = binary(np.fmod, "truncate_mod")
-floor_mod = binary(np.remainder, "floor_mod")
+add, subtract, multiply, divide = map(binary, (np.add, np.subtract, np.multiply, np.divide))
+maximum, minimum, nextafter, atan2 = *map(binary, (np.maximum, np.minimum, np.nextafter)), binary(np.arctan2, "atan2")
+truncate_mod, floor_mod = binary(np.fmod, "truncate_mod"), binary(np.remainder, "floor_mod")
+equal, not_equal = binary(np.equal), binary(np.not_equal)
+less, less_equal, greater, greater_equal = map(binary, (np.less, np.less_equal, np.greater, np.greater_equal))
+logical_and, logical_or, logical_xor = map(binary, (np.logical_and, np.logical_or, np.logical_xor))
+bitwise_and, bitwise_or, bitwise_xor = map(binary, (np.bitwise_and, np.bitwise_or, np.bitwise_xor))
+left_shift, right_shift = binary(np.left_shift), binary(np.right_shift)
 
 
 @strict

@@ -1,9 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.audio`."""
+"""The namespace `tf.compat.v1.audio`: the names of `tf.audio`."""
 
-from reflow.api.audio import decode_wav as decode_wav
-from reflow.api.audio import encode_wav as encode_wav
-
-__all__ = [
-    "decode_wav", "encode_wav",
-]
+from reflow.public.audio import *
+from reflow.public.audio import __all__ as __all__

@@ -1,13 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.bitwise`."""
+"""The namespace `tf.compat.v1.bitwise`: the names of `tf.bitwise`."""
 
-from reflow.api.math.arithmetic import bitwise_and as bitwise_and
-from reflow.api.math.arithmetic import bitwise_or as bitwise_or
-from reflow.api.math.arithmetic import bitwise_xor as bitwise_xor
-from reflow.api.math.arithmetic import left_shift as left_shift
-from reflow.api.math.arithmetic import right_shift as right_shift
-from reflow.api.math.unary import invert as invert
-
-__all__ = [
-    "bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift",
-]
+from reflow.public.bitwise import *
+from reflow.public.bitwise import __all__ as __all__

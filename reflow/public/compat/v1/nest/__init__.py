@@ -1,12 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.nest`."""
+"""The namespace `tf.compat.v1.nest`: the names of `tf.nest`."""
 
-from reflow.core.nest import assert_same_structure as assert_same_structure
-from reflow.core.nest import flatten as flatten
-from reflow.core.nest import is_nested as is_nested
-from reflow.core.nest import map_structure as map_structure
-from reflow.core.nest import pack_sequence_as as pack_sequence_as
-
-__all__ = [
-    "assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as",
-]
+from reflow.public.nest import *
+from reflow.public.nest import __all__ as __all__

@@ -1,12 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.quantization`."""
+"""The namespace `tf.compat.v1.quantization`: the names of `tf.quantization`."""
 
-from reflow.api.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
-from reflow.api.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
-from reflow.api.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
-from reflow.api.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
-
-__all__ = [
-    "fake_quant_with_min_max_args", "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient",
-    "fake_quant_with_min_max_vars_per_channel",
-]
+from reflow.public.quantization import *
+from reflow.public.quantization import __all__ as __all__

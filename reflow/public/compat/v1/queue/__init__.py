@@ -1,12 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.queue`."""
+"""The namespace `tf.compat.v1.queue`: the names of `tf.queue`."""
 
-from reflow.queues.public import FIFOQueue as FIFOQueue
-from reflow.queues.public import PaddingFIFOQueue as PaddingFIFOQueue
-from reflow.queues.public import PriorityQueue as PriorityQueue
-from reflow.queues.public import QueueBase as QueueBase
-from reflow.queues.public import RandomShuffleQueue as RandomShuffleQueue
-
-__all__ = [
-    "FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue",
-]
+from reflow.public.queue import *
+from reflow.public.queue import __all__ as __all__

@@ -1,16 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.sysconfig`."""
+"""The namespace `tf.compat.v1.sysconfig`: the names of `tf.sysconfig`."""
 
-from reflow.api.framework.small_namespaces import CXX11_ABI_FLAG as CXX11_ABI_FLAG
-from reflow.api.framework.small_namespaces import CXX_VERSION as CXX_VERSION
-from reflow.api.framework.small_namespaces import MONOLITHIC_BUILD as MONOLITHIC_BUILD
-from reflow.api.framework.small_namespaces import get_build_info as get_build_info
-from reflow.api.framework.small_namespaces import get_compile_flags as get_compile_flags
-from reflow.api.framework.small_namespaces import get_include as get_include
-from reflow.api.framework.small_namespaces import get_lib as get_lib
-from reflow.api.framework.small_namespaces import get_link_flags as get_link_flags
-
-__all__ = [
-    "CXX11_ABI_FLAG", "CXX_VERSION", "MONOLITHIC_BUILD", "get_build_info", "get_compile_flags", "get_include",
-    "get_lib", "get_link_flags",
-]
+from reflow.public.sysconfig import *
+from reflow.public.sysconfig import __all__ as __all__

@@ -1,14 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.version`."""
+"""The namespace `tf.compat.v1.version`: the names of `tf.version`."""
 
-from reflow.api.framework.version import COMPILER_VERSION as COMPILER_VERSION
-from reflow.api.framework.version import GIT_VERSION as GIT_VERSION
-from reflow.api.framework.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
-from reflow.api.framework.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
-from reflow.api.framework.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
-from reflow.api.framework.version import VERSION as VERSION
-
-__all__ = [
-    "COMPILER_VERSION", "GIT_VERSION", "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER",
-    "GRAPH_DEF_VERSION_MIN_PRODUCER", "VERSION",
-]
+from reflow.public.version import *
+from reflow.public.version import __all__ as __all__

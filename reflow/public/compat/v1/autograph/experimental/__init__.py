@@ -1,10 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.autograph.experimental`."""
+"""The namespace `tf.compat.v1.autograph.experimental`: the names of `tf.autograph.experimental`."""
 
-from reflow.api.autograph.status import Feature as Feature
-from reflow.api.autograph.status import do_not_convert as do_not_convert
-from reflow.api.autograph.status import set_loop_options as set_loop_options
-
-__all__ = [
-    "Feature", "do_not_convert", "set_loop_options",
-]
+from reflow.public.autograph.experimental import *
+from reflow.public.autograph.experimental import __all__ as __all__

@@ -1,11 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.config.optimizer`."""
+"""The namespace `tf.compat.v1.config.optimizer`: the names of `tf.config.optimizer`."""
 
-from reflow.api.config import get_experimental_options as get_experimental_options
-from reflow.api.config import get_jit as get_jit
-from reflow.api.config import set_experimental_options as set_experimental_options
-from reflow.api.config import set_jit as set_jit
-
-__all__ = [
-    "get_experimental_options", "get_jit", "set_experimental_options", "set_jit",
-]
+from reflow.public.config.optimizer import *
+from reflow.public.config.optimizer import __all__ as __all__

@@ -1,12 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.config.threading`."""
+"""The namespace `tf.compat.v1.config.threading`: the names of `tf.config.threading`."""
 
-from reflow.api.config import get_inter_op_parallelism_threads as get_inter_op_parallelism_threads
-from reflow.api.config import get_intra_op_parallelism_threads as get_intra_op_parallelism_threads
-from reflow.api.config import set_inter_op_parallelism_threads as set_inter_op_parallelism_threads
-from reflow.api.config import set_intra_op_parallelism_threads as set_intra_op_parallelism_threads
-
-__all__ = [
-    "get_inter_op_parallelism_threads", "get_intra_op_parallelism_threads", "set_inter_op_parallelism_threads",
-    "set_intra_op_parallelism_threads",
-]
+from reflow.public.config.threading import *
+from reflow.public.config.threading import __all__ as __all__

@@ -1,17 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.distribute.cluster_resolver`."""
+"""The namespace `tf.compat.v1.distribute.cluster_resolver`: the names of `tf.distribute.cluster_resolver`."""
 
-from reflow.distribute.clusters import TPUClusterResolver as TPUClusterResolver
-from reflow.distribute.managed_resolvers import ExecutableLocation as KubernetesExecutableLocation
-from reflow.distribute.managed_resolvers import GCEClusterResolver as GCEClusterResolver
-from reflow.distribute.managed_resolvers import KubernetesClusterResolver as KubernetesClusterResolver
-from reflow.distribute.managed_resolvers import SlurmClusterResolver as SlurmClusterResolver
-from reflow.distribute.resolvers import ClusterResolver as ClusterResolver
-from reflow.distribute.resolvers import SimpleClusterResolver as SimpleClusterResolver
-from reflow.distribute.resolvers import TFConfigClusterResolver as TFConfigClusterResolver
-from reflow.distribute.resolvers import UnionClusterResolver as UnionResolver
-
-__all__ = [
-    "ClusterResolver", "GCEClusterResolver", "KubernetesClusterResolver", "KubernetesExecutableLocation",
-    "SimpleClusterResolver", "SlurmClusterResolver", "TFConfigClusterResolver", "TPUClusterResolver", "UnionResolver",
-]
+from reflow.public.distribute.cluster_resolver import *
+from reflow.public.distribute.cluster_resolver import __all__ as __all__

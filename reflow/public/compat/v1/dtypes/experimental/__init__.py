@@ -1,18 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.dtypes.experimental`."""
+"""The namespace `tf.compat.v1.dtypes.experimental`: the names of `tf.dtypes.experimental`."""
 
-from reflow.core.dtypes import float4_e2m1fn as float4_e2m1fn
-from reflow.core.dtypes import float8_e4m3b11fnuz as float8_e4m3b11fnuz
-from reflow.core.dtypes import float8_e4m3fn as float8_e4m3fn
-from reflow.core.dtypes import float8_e4m3fnuz as float8_e4m3fnuz
-from reflow.core.dtypes import float8_e5m2 as float8_e5m2
-from reflow.core.dtypes import float8_e5m2fnuz as float8_e5m2fnuz
-from reflow.core.dtypes import int2 as int2
-from reflow.core.dtypes import int4 as int4
-from reflow.core.dtypes import uint2 as uint2
-from reflow.core.dtypes import uint4 as uint4
-
-__all__ = [
-    "float4_e2m1fn", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "int2",
-    "int4", "uint2", "uint4",
-]
+from reflow.public.dtypes.experimental import *
+from reflow.public.dtypes.experimental import __all__ as __all__

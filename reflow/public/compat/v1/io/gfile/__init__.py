@@ -1,23 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.io.gfile`."""
+"""The namespace `tf.compat.v1.io.gfile`: the names of `tf.io.gfile`."""
 
-from reflow.io.file_system import GFile as GFile
-from reflow.io.file_system import copy as copy
-from reflow.io.file_system import exists as exists
-from reflow.io.file_system import get_registered_schemes as get_registered_schemes
-from reflow.io.file_system import glob as glob
-from reflow.io.file_system import isdir as isdir
-from reflow.io.file_system import join as join
-from reflow.io.file_system import listdir as listdir
-from reflow.io.file_system import makedirs as makedirs
-from reflow.io.file_system import mkdir as mkdir
-from reflow.io.file_system import remove as remove
-from reflow.io.file_system import rename as rename
-from reflow.io.file_system import rmtree as rmtree
-from reflow.io.file_system import stat as stat
-from reflow.io.file_system import walk as walk
-
-__all__ = [
-    "GFile", "copy", "exists", "get_registered_schemes", "glob", "isdir", "join", "listdir", "makedirs", "mkdir",
-    "remove", "rename", "rmtree", "stat", "walk",
-]
+from reflow.public.io.gfile import *
+from reflow.public.io.gfile import __all__ as __all__

@@ -1,8 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.linalg.experimental`."""
+"""The namespace `tf.compat.v1.linalg.experimental`: the names of `tf.linalg.experimental`."""
 
-from reflow.api.linalg.conjugate_gradient import conjugate_gradient as conjugate_gradient
-
-__all__ = [
-    "conjugate_gradient",
-]
+from reflow.public.linalg.experimental import *
+from reflow.public.linalg.experimental import __all__ as __all__

@@ -1,9 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.lookup.experimental`."""
+"""The namespace `tf.compat.v1.lookup.experimental`: the names of `tf.lookup.experimental`."""
 
-from reflow.lookup.public import DenseHashTable as DenseHashTable
-from reflow.lookup.public import MutableHashTable as MutableHashTable
-
-__all__ = [
-    "DenseHashTable", "MutableHashTable",
-]
+from reflow.public.lookup.experimental import *
+from reflow.public.lookup.experimental import __all__ as __all__

@@ -1,9 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.nn.experimental`."""
+"""The namespace `tf.compat.v1.nn.experimental`: the names of `tf.nn.experimental`."""
 
-from reflow.api.nn.dropout import general_dropout as general_dropout
-from reflow.api.nn.dropout import stateless_dropout as stateless_dropout
-
-__all__ = [
-    "general_dropout", "stateless_dropout",
-]
+from reflow.public.nn.experimental import *
+from reflow.public.nn.experimental import __all__ as __all__

@@ -1,8 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.tpu.experimental`."""
+"""The namespace `tf.compat.v1.tpu.experimental`: the names of `tf.tpu.experimental`."""
 
-from reflow.distribute.clusters import initialize_tpu_system as initialize_tpu_system
-
-__all__ = [
-    "initialize_tpu_system",
-]
+from reflow.public.tpu.experimental import *
+from reflow.public.tpu.experimental import __all__ as __all__

@@ -1,8 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.train.experimental`."""
+"""The namespace `tf.compat.v1.train.experimental`: the names of `tf.train.experimental`."""
 
-from reflow.train.python_state import PythonState as PythonState
-
-__all__ = [
-    "PythonState",
-]
+from reflow.public.train.experimental import *
+from reflow.public.train.experimental import __all__ as __all__
