@@ -24,6 +24,7 @@ from reflow.public import dtypes as dtypes
 from reflow.public import errors as errors
 from reflow.public import estimator as estimator
 from reflow.public import experimental as experimental
+from reflow.public import feature_column as feature_column
 from reflow.public import graph_util as graph_util
 from reflow.public import image as image
 from reflow.public import io as io

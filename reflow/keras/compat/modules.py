@@ -8,7 +8,7 @@ import importlib
 import sys
 import types
 
-from reflow.keras.compat import classes, locally_connected, scikit_learn
+from reflow.keras.compat import classes, feature_layers, locally_connected, premade, scikit_learn
 
 _ROOT = "keras._tf_keras.keras"
 _PREPROCESSING = (
@@ -70,7 +70,7 @@ _OPTIMIZERS = (
 
 def install(keras) -> None:
     layers = _public("layers")
-    for cls in (locally_connected.LocallyConnected1D, locally_connected.LocallyConnected2D):
+    for cls in (locally_connected.LocallyConnected1D, locally_connected.LocallyConnected2D, feature_layers.DenseFeatures):
         setattr(layers, cls.__name__, cls)
     classes.install(layers, _public("metrics"))
     chosen = {name: getattr(layers, name) for name in _PREPROCESSING if hasattr(layers, name)}
@@ -82,7 +82,14 @@ def install(keras) -> None:
     )
     _module("layers.experimental.preprocessing", **chosen)
     schedules = keras.optimizers.schedules
-    _module("experimental", CosineDecay=schedules.CosineDecay, CosineDecayRestarts=schedules.CosineDecayRestarts)
+    _module(
+        "experimental",
+        CosineDecay=schedules.CosineDecay,
+        CosineDecayRestarts=schedules.CosineDecayRestarts,
+        SequenceFeatures=feature_layers.SequenceFeatures,
+        LinearModel=premade.LinearModel,
+        WideDeepModel=premade.WideDeepModel,
+    )
     _module("optimizers.experimental", **{name: getattr(keras.optimizers, name) for name in _OPTIMIZERS})
     mixed = _public("mixed_precision")
     _module(

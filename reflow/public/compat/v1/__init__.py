@@ -485,6 +485,7 @@ from reflow.public.compat.v1 import distribute as distribute
 from reflow.public.compat.v1 import dtypes as dtypes
 from reflow.public.compat.v1 import errors as errors
 from reflow.public.compat.v1 import experimental as experimental
+from reflow.public.compat.v1 import feature_column as feature_column
 from reflow.public.compat.v1 import gfile as gfile
 from reflow.public.compat.v1 import graph_util as graph_util
 from reflow.public.compat.v1 import image as image
@@ -566,8 +567,8 @@ __all__ = [
     "erf", "erfc", "errors", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims",
     "experimental", "expm1", "extract_volume_patches", "eye", "fake_quant_with_min_max_args",
     "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
-    "fft", "fft2d", "fft3d", "fill", "fingerprint", "flags", "float16", "float32", "float64", "floor", "floordiv",
-    "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
+    "feature_column", "fft", "fft2d", "fft3d", "fill", "fingerprint", "flags", "float16", "float32", "float64", "floor",
+    "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
     "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value",
     "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
