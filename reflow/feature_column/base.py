@@ -16,7 +16,7 @@ from __future__ import annotations
 import abc
 import collections
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from reflow.api.array import arrange, indexing
@@ -332,7 +332,7 @@ def normalized(feature_columns) -> list:
         feature_columns = [feature_columns]
     if isinstance(feature_columns, dict):
         raise ValueError("Expected feature_columns to be iterable, found dict.")
-    columns, by_name = list(feature_columns), {}
+    columns, by_name = list(feature_columns), dict[str, FeatureColumn]()
     for column in columns:
         if not isinstance(column, FeatureColumn):
             raise ValueError(f"Items of feature_columns must be a FeatureColumn. Given (type {type(column)}): {column}.")
@@ -349,7 +349,7 @@ def normalized(feature_columns) -> list:
     return sorted(columns, key=lambda column: column.name)
 
 
-def check_same_batch(tensors: list, columns: list) -> None:
+def check_same_batch(tensors: Sequence, columns: Sequence) -> None:
     """Raise if the columns' batch sizes are known and differ."""
     known = [(t.shape[0], c) for t, c in zip(tensors, columns, strict=True) if t.shape[0] is not None]
     for size, column in known[1:]:

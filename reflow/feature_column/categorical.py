@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import types
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,8 +33,8 @@ from reflow.ops.convert import convert_to_tensor
 class KeyedColumn(Fields, CategoricalColumn):
     """A categorical column of one feature: it computes the ids of the values that are present."""
 
-    key: str
-    dtype: dtypes.DType
+    key: Any
+    dtype: Any
 
     name = property(lambda self: self.key)
     parents = property(lambda self: [self.key])
@@ -72,8 +73,8 @@ class HashedCategoricalColumn(
 class _VocabularyColumn(KeyedColumn):
     """A column with a table, which the state manager keeps."""
 
-    num_oov_buckets: int
-    default_value: int
+    num_oov_buckets: Any
+    default_value: Any
 
     def _ids(self, values, state_manager):
         self._check_type(values)
@@ -103,13 +104,18 @@ class _VocabularyColumn(KeyedColumn):
         raise NotImplementedError
 
 
-_FILE = ("key", "vocabulary_file", "vocabulary_size", "num_oov_buckets", "dtype", "default_value", "file_format")
+class _File(NamedTuple):
+    key: str
+    vocabulary_file: str
+    vocabulary_size: int
+    num_oov_buckets: int
+    dtype: dtypes.DType
+    default_value: int
+    file_format: str | None = None
 
 
 @registered
-class VocabularyFileCategoricalColumn(
-    _VocabularyColumn, collections.namedtuple("VocabularyFileCategoricalColumn", _FILE, defaults=[None])
-):
+class VocabularyFileCategoricalColumn(_VocabularyColumn, _File):
     """What `categorical_column_with_vocabulary_file` makes: the id of a value is the number of its line."""
 
     LATER = types.MappingProxyType({"file_format": None})
@@ -133,13 +139,16 @@ class VocabularyFileCategoricalColumn(
         )
 
 
-_LIST = ("key", "vocabulary_list", "dtype", "default_value", "num_oov_buckets")
+class _List(NamedTuple):
+    key: str
+    vocabulary_list: tuple
+    dtype: dtypes.DType
+    default_value: int
+    num_oov_buckets: int
 
 
 @registered
-class VocabularyListCategoricalColumn(
-    _VocabularyColumn, collections.namedtuple("VocabularyListCategoricalColumn", _LIST)
-):
+class VocabularyListCategoricalColumn(_VocabularyColumn, _List):
     """What `categorical_column_with_vocabulary_list` makes: the id of a value is its place in the list."""
 
     num_buckets = property(lambda self: len(self.vocabulary_list) + self.num_oov_buckets)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import math
 import types
-from typing import Any
+from typing import Any, NamedTuple
 
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.export import export
@@ -100,14 +100,20 @@ def _looked_up(column, table, pair):
     return lookup(table, ids, pair.weight_tensor, combiner=column.combiner, max_norm=column.max_norm)
 
 
-_EMBEDDING = (
-    "categorical_column", "dimension", "combiner", "initializer", "ckpt_to_load_from", "tensor_name_in_ckpt",
-    "max_norm", "trainable", "use_safe_embedding_lookup",
-)
+class _Embedding(NamedTuple):
+    categorical_column: Any
+    dimension: int
+    combiner: str
+    initializer: Any
+    ckpt_to_load_from: str | None
+    tensor_name_in_ckpt: str | None
+    max_norm: float | None
+    trainable: bool
+    use_safe_embedding_lookup: bool = True
 
 
 @registered
-class EmbeddingColumn(Fields, _OfCategories, collections.namedtuple("EmbeddingColumn", _EMBEDDING, defaults=[True])):
+class EmbeddingColumn(Fields, _OfCategories, _Embedding):
     """What `embedding_column` makes."""
 
     COLUMNS, FUNCTIONS = ("categorical_column",), ("initializer",)
@@ -161,11 +167,16 @@ class SharedEmbeddingColumnCreator(AutoTrackable):
         return self._tables[graph]
 
 
-_SHARED = ("categorical_column", "shared_embedding_column_creator", "combiner", "max_norm", "use_safe_embedding_lookup")
+class _Shared(NamedTuple):
+    categorical_column: Any
+    shared_embedding_column_creator: Any
+    combiner: str
+    max_norm: float | None
+    use_safe_embedding_lookup: bool = True
 
 
 @registered
-class SharedEmbeddingColumn(_OfCategories, collections.namedtuple("SharedEmbeddingColumn", _SHARED, defaults=[True])):
+class SharedEmbeddingColumn(_OfCategories, _Shared):
     """What `shared_embeddings` makes."""
 
     KIND = "embedding_column"
@@ -191,13 +202,20 @@ class SharedEmbeddingColumn(_OfCategories, collections.namedtuple("SharedEmbeddi
     _transform_feature = _get_dense_tensor = _get_sequence_dense_tensor = _refused
 
 
-_SHARED_V1 = (
-    "categorical_column", "dimension", "combiner", "initializer", "shared_embedding_collection_name",
-    "ckpt_to_load_from", "tensor_name_in_ckpt", "max_norm", "trainable", "use_safe_embedding_lookup",
-)
+class _SharedV1(NamedTuple):
+    categorical_column: Any
+    dimension: int
+    combiner: str
+    initializer: Any
+    shared_embedding_collection_name: str
+    ckpt_to_load_from: str | None
+    tensor_name_in_ckpt: str | None
+    max_norm: float | None
+    trainable: bool
+    use_safe_embedding_lookup: bool
 
 
-class SharedEmbeddingColumnV1(_OfCategories, collections.namedtuple("_SharedEmbeddingColumn", _SHARED_V1)):
+class SharedEmbeddingColumnV1(_OfCategories, _SharedV1):
     """What version 1's `shared_embedding_columns` makes: the table is kept in a collection of the graph."""
 
     KIND = "embedding_column"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import collections
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from reflow.api.array import arrange, creation
 from reflow.api.call import call
@@ -16,11 +17,17 @@ from reflow.feature_column.base import CategoricalColumn, DenseColumn, check_key
 from reflow.feature_column.serialization import Fields, registered
 from reflow.io.parsing import FixedLenFeature
 
-_NUMERIC = ("key", "shape", "default_value", "dtype", "normalizer_fn")
+
+class _Numeric(NamedTuple):
+    key: str
+    shape: tuple[int, ...]
+    default_value: Any
+    dtype: dtypes.DType
+    normalizer_fn: Callable | None
 
 
 @registered
-class NumericColumn(Fields, DenseColumn, collections.namedtuple("NumericColumn", _NUMERIC)):
+class NumericColumn(Fields, DenseColumn, _Numeric):
     """What `numeric_column` makes."""
 
     FUNCTIONS = ("normalizer_fn",)

@@ -95,7 +95,7 @@ def deserialize_function(identifier: Any, custom_objects=None) -> Any:
 class Fields:
     """`get_config` and `from_config` of a named tuple of fields. What a field holds follows from its name: a column, a dtype, a function."""
 
-    _fields: tuple[str, ...]
+    _fields: Any  # of the named tuple
     #: fields that hold a column or a tuple of columns
     COLUMNS: tuple[str, ...] = ()
     #: fields that hold a function or an initializer

@@ -36,8 +36,9 @@ class FixedLenSequenceFeature(
         return super().__new__(cls, shape, dtype, allow_missing, default_value)
 
 
-export("io.VarLenFeature")(VarLenFeature := collections.namedtuple("VarLenFeature", ["dtype"]))
-VarLenFeature.__doc__ = "Any number of values, as a `tf.SparseTensor`."
+@export("io.VarLenFeature")
+class VarLenFeature(collections.namedtuple("VarLenFeature", ["dtype"])):
+    """Any number of values, as a `tf.SparseTensor`."""
 
 
 @export("io.RaggedFeature")
