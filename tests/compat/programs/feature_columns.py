@@ -112,4 +112,4 @@ fails(lambda: fc.linear_model({"m": [1.0]}, {"a": number}))
 fails(lambda: fc.weighted_categorical_column(words, "s").parse_example_spec)
 fails(lambda: fc.make_parse_example_spec([number, fc.numeric_column("m", shape=2)]))
 for column in [*categories, fc.indicator_column(words), fc.embedding_column(words, 4)]:
-    print(column, column.get_config())
+    print(column.name, column.get_config())
