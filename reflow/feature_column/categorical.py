@@ -204,8 +204,9 @@ def categorical_column_with_vocabulary_file(
 
     `vocabulary_size` lines are read, all of them by default; `file_format="tfrecord_gzip"` is for a compressed TFRecord file.
 
-    >>> path = os.path.join(folder, "states.txt")
-    >>> _ = open(path, "w").write("CA\\nNY\\n")
+    >>> import os, pathlib, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "states.txt")
+    >>> _ = pathlib.Path(path).write_text("CA\\nNY\\n")
     >>> tf.feature_column.categorical_column_with_vocabulary_file("state", path).vocabulary_size
     2
     """
@@ -262,8 +263,9 @@ def categorical_column_with_vocabulary_file_v1(
 ):
     """`tf.feature_column.categorical_column_with_vocabulary_file` with version 1's order of arguments.
 
-    >>> path = os.path.join(folder, "names.txt")
-    >>> _ = open(path, "w").write("ann\\nbob\\n")
+    >>> import os, pathlib, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "names.txt")
+    >>> _ = pathlib.Path(path).write_text("ann\\nbob\\n")
     >>> tf.compat.v1.feature_column.categorical_column_with_vocabulary_file("name", path, 2, 3).num_buckets
     5
     """

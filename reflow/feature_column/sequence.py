@@ -108,8 +108,9 @@ def sequence_categorical_column_with_vocabulary_file(
 ):
     """`categorical_column_with_vocabulary_file` for sequences.
 
-    >>> path = os.path.join(folder, "steps.txt")
-    >>> _ = open(path, "w").write("left\\nright\\n")
+    >>> import os, pathlib, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "steps.txt")
+    >>> _ = pathlib.Path(path).write_text("left\\nright\\n")
     >>> tf.feature_column.sequence_categorical_column_with_vocabulary_file("steps", path).num_buckets
     2
     """
