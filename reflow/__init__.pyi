@@ -50,5 +50,6 @@ from reflow.public import tpu as tpu
 from reflow.public import train as train
 from reflow.public import types as types
 from reflow.public import version as version
+from reflow.public import xla as xla
 
 __version__: str

@@ -5,18 +5,20 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import sys
 import tempfile
-import unittest
 
 import numpy as np
+from absl.testing import absltest
 
+from reflow.api.benchmark import run_benchmarks
 from reflow.api.export import export
 from reflow.api.random import sampling
 from reflow.core import dtypes, errors, nest
 
 
 @export("test.TestCase")
-class TestCase(unittest.TestCase):
+class TestCase(absltest.TestCase):
     """A test whose assertions take tensors, arrays, and structures of them.
 
     >>> TestCase().assertAllClose([1.0, 2.0], [1.0, 2.0000001])
@@ -193,5 +195,26 @@ def _is_nan(a):
 
 @export("test.main")
 def main(argv=None):
-    """Run the tests of the main module, and exit."""
-    unittest.main(argv=argv)
+    """Run the tests of the main module, or with `--benchmarks=REGEX` its benchmarks, and exit."""
+    given = sys.argv if argv is None else argv
+    chosen = [word.partition("=")[2] for word in given if word.startswith("--benchmarks=")]
+    if chosen:
+        run_benchmarks(chosen[0])
+        raise SystemExit(0)
+    absltest.main(argv=argv)
+
+
+@export("compat.v1.test.get_temp_dir")
+def get_temp_dir() -> str:
+    """A folder for the files of the tests of this process.
+
+    >>> import os
+    >>> os.path.isdir(tf.compat.v1.test.get_temp_dir())
+    True
+    """
+    if not _folder:
+        _folder.append(tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR")))
+    return _folder[0]
+
+
+_folder: list[str] = []

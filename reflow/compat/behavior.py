@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from reflow.api.export import export
 from reflow.core.context import state
+from reflow.devices import placement
 from reflow.graph.graph import Graph
 
 _default: list = [None]
@@ -63,6 +66,71 @@ def enable_eager_execution(config=None, device_policy=None, execution_mode=None)
         if state.graph.nodes:
             raise ValueError("tf.enable_eager_execution must be called at program startup.")
         state.put({"graph": None})
+
+
+@export("compat.v1.colocate_with")
+def colocate_with(op, ignore_existing=False):
+    """Put ops inside a `with` block on the device of another op, tensor or variable.
+
+    >>> with tf.Graph().as_default():
+    ...     x = tf.constant(1.0, name="x")
+    ...     with tf.compat.v1.colocate_with(x):
+    ...         print((x + 1.0).op.colocation_groups())
+    [b'loc:@x']
+    """
+    symbolic = getattr(op, "graph", None) is state.graph and state.graph is not None
+    if op is None and state.graph is None:
+        return contextlib.nullcontext()
+    if op is None or symbolic:
+        return get_default_graph().colocate_with(op, ignore_existing)
+    return placement.DeviceScope(op.device)
+
+
+@export("compat.v1.control_flow_v2_enabled")
+def control_flow_v2_enabled() -> bool:
+    """Whether branches and loops are nodes that call functions.
+
+    >>> tf.compat.v1.control_flow_v2_enabled()
+    True
+    """
+    return _switches["control_flow_v2"]
+
+
+@export("compat.v1.resource_variables_enabled")
+def resource_variables_enabled() -> bool:
+    """Whether variables are resources unless a program says otherwise.
+
+    >>> tf.compat.v1.resource_variables_enabled()
+    True
+    """
+    return _switches["resource_variables"]
+
+
+#: what version 1 lets a program choose; Reflow's graphs and variables have the form of version 2 in either case
+_switches = {"control_flow_v2": True, "resource_variables": True}
+
+
+def _switch(name: str, switched: str, value: bool, doc: str):
+    @export(f"compat.v1.{name}")
+    def switch():
+        _switches[switched] = value
+
+    switch.__name__, switch.__doc__ = name, doc
+    return switch
+
+
+enable_control_flow_v2 = _switch("enable_control_flow_v2", "control_flow_v2", True, "Answer True in `control_flow_v2_enabled`.")
+disable_control_flow_v2 = _switch(
+    "disable_control_flow_v2", "control_flow_v2", False,
+    "Answer False in `control_flow_v2_enabled`. Results are the same: there is one form of branches and loops.",
+)
+enable_resource_variables = _switch(
+    "enable_resource_variables", "resource_variables", True, "Answer True in `resource_variables_enabled`."
+)
+disable_resource_variables = _switch(
+    "disable_resource_variables", "resource_variables", False,
+    "Answer False in `resource_variables_enabled`. Every variable is a resource all the same: a read has the value of its moment.",
+)
 
 
 @export("compat.v1.get_collection")

@@ -35,6 +35,8 @@ def dims_of(shape: ShapeLike) -> Dims | None:
             f"Failed to convert '{shape!r}' to a shape: '{first!r}'could not be converted to a dimension. "
             "A shape should either be single dimension (e.g. 10), or an iterable of dimensions (e.g. [1, 10, None])."
         )
+    if getattr(shape, "ndim", None) == 0:  # a number of NumPy
+        return (_dimension(shape),)
     return tuple([_dimension(d) for d in shape])
 
 

@@ -191,16 +191,10 @@ def unbatched(shape: TensorShape) -> TensorShape | None:
     return None if shape.rank is None else shape[1:]
 
 
-class TensorSpec(TypeSpec):
-    """A dtype and a partial shape.
-
-    >>> TensorSpec([None, 2], "float32")
-    TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
-    """
+class DenseSpec(TypeSpec):
+    """A dtype, a partial shape and a name: what `TensorSpec` has, and specs of libraries whose values act as tensors."""
 
     __slots__ = ("_shape", "_dtype", "_name")
-    _is_composite_spec = False
-    value_type = Tensor
 
     def __init__(self, shape: ShapeLike, dtype: DTypeLike = dtypes.float32, name: str | None = None) -> None:
         self._shape = shape if type(shape) is TensorShape else TensorShape(shape)
@@ -225,6 +219,25 @@ class TensorSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._dtype, self._name)
 
+    def _without_tensor_names(self) -> DenseSpec:
+        *parts, _ = self._serialize()
+        return self._deserialize((*parts, None))  # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+
+class TensorSpec(DenseSpec):
+    """A dtype and a partial shape.
+
+    >>> TensorSpec([None, 2], "float32")
+    TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
+    """
+
+    __slots__ = ()
+    _is_composite_spec = False
+    value_type = Tensor
+
     @property
     def _component_specs(self) -> Structure:
         return self
@@ -242,10 +255,6 @@ class TensorSpec(TypeSpec):
     def _unbatch(self) -> TensorSpec:
         """The spec of a row."""
         return TensorSpec(unbatched(self._shape), self._dtype)
-
-    def _without_tensor_names(self) -> TensorSpec:
-        *parts, _ = self._serialize()
-        return self._deserialize((*parts, None))  # type: ignore[return-value]
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> Self:
@@ -306,9 +315,6 @@ class TensorSpec(TypeSpec):
 
     def __hash__(self) -> int:
         return hash((self._shape, self._dtype))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 
 
 class BoundedTensorSpec(TensorSpec):

@@ -30,6 +30,11 @@ class HostObject:
     shape = ()
 
 
+LIMITATIONS = (
+    "https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
+)
+
+
 class TensorBase:
     """`tf.__internal__.types.Tensor`: the common base of tensors and variables."""
 
@@ -99,6 +104,34 @@ class Tensor(TensorBase):
 
     def experimental_ref(self) -> Reference:
         return Reference(self)
+
+    def _not_allowed(self, what: str) -> NoReturn:
+        raise errors.OperatorNotAllowedInGraphError(
+            f"{what} is not allowed. You can attempt the following resolutions to the problem: If you are running in Graph mode, use "
+            "Eager execution mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating "
+            "this function with @tf.function. If that does not work, then you may be using an unsupported feature or your source "
+            f"code may not be visible to AutoGraph. See {LIMITATIONS}#access-to-source-code for more information."
+        )
+
+    # TensorFlow's names: classes of libraries that stand for tensors override them
+
+    def _disallow_bool_casting(self) -> NoReturn:
+        self._not_allowed("Using a symbolic `tf.Tensor` as a Python `bool`")
+
+    def _disallow_iteration(self) -> NoReturn:
+        self._not_allowed("Iterating over a symbolic `tf.Tensor`")
+
+    def __bool__(self) -> bool:
+        self._disallow_bool_casting()
+
+    def __nonzero__(self) -> bool:
+        """`__bool__`, as Python 2 called it."""
+        return bool(self)
+
+    def _shape_tuple(self) -> tuple[int | None, ...] | None:
+        """The static shape as a tuple; None where the rank is not known."""
+        return self.shape._dims
+
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

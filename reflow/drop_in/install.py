@@ -13,7 +13,7 @@ A *finder* on `sys.meta_path` answers for every module below `tensorflow`:
 - `tensorflow.python.autograph.pyct` and its relatives are the package that AutoGraph uses here (`names.AUTOGRAPH`).
 - `tensorflow.python.keras…`, the copy of Keras 2 in TensorFlow, is `tensorflow.keras…`.
 - `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file.
-- `tf_keras`, the package with Keras 2 that TensorFlow Hub asks for, is `tensorflow.keras`, which runs programs of Keras 2.
+- `tf_keras`, the package with Keras 2 that TensorFlow Hub asks for, is `tensorflow.keras`, or the other way round (`legacy_keras.py`).
 - `horovod.tensorflow` and `horovod.keras` are those of `reflow/horovod/`, unless Horovod itself is installed.
 - Anything else raises `ModuleNotFoundError`. The finder never passes on: another one would look into Reflow's
   own folders, or find a real TensorFlow that is installed beside.
@@ -38,7 +38,7 @@ import sys
 import types
 
 from reflow.core import namespaces, version
-from reflow.drop_in import names
+from reflow.drop_in import legacy_keras, names
 
 _KERAS = "keras._tf_keras.keras"
 
@@ -244,7 +244,10 @@ def _target(name: str):
     for prefix in ("_api.v2", "compat.v2"):  # other ways to the same
         if path == prefix or path.startswith(f"{prefix}."):
             return lambda _: importlib.import_module("tensorflow" + path.removeprefix(prefix))
-    path = path.removeprefix("compat.v1.") if path.startswith("compat.v1.keras") else path
+    if path.startswith("compat.v1.keras"):
+        path = path.removeprefix("compat.v1.")
+        if legacy_keras.is_chosen():
+            return lambda _: legacy_keras.module(path.removeprefix("keras"), version=1)
     if path == "keras" or path.startswith("keras."):
         return lambda _: _keras_module(path.removeprefix("keras"))
     if path in names.KERAS_NAMESPACES:
@@ -264,6 +267,8 @@ def _target(name: str):
 
 def _keras_module(path: str) -> types.ModuleType:
     """Keras as TensorFlow exposes it, or its module at `path` (with a dot in front), which also runs programs of Keras 2."""
+    if legacy_keras.is_chosen():
+        return legacy_keras.module(path)
     from reflow.keras import compat
 
     importlib.import_module(_KERAS)
@@ -330,9 +335,10 @@ class TensorFlowFinder(importlib.abc.MetaPathFinder):
         root, _, rest = name.partition(".")
         if root == "horovod":
             return _horovod(name)
-        if root not in ("tensorflow", names.LEGACY_KERAS):
+        if root not in ("tensorflow", legacy_keras.PACKAGE) or (root == legacy_keras.PACKAGE and legacy_keras.is_chosen()):
             return None
-        find = _target(name if root == "tensorflow" else f"tensorflow.keras.{rest}".rstrip("."))
+        find = legacy_keras.alias(rest) if root == legacy_keras.PACKAGE else None
+        find = find or _target(name if root == "tensorflow" else f"tensorflow.keras.{rest}".rstrip("."))
         if find is None:
             namespaces.refuse_missing(rest)
             raise ModuleNotFoundError(f"No module named {name!r} (Reflow stands for tensorflow)", name=name)

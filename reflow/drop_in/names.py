@@ -235,8 +235,6 @@ HOROVOD = {
     "horovod.tensorflow.keras": "reflow.horovod.keras",
     "horovod.tensorflow.keras.callbacks": "reflow.horovod.callbacks",
 }
-#: The package of Keras 2 that libraries ask for on TensorFlow 2.16 and later.
-LEGACY_KERAS = "tf_keras"
 
 _OLD_UTILS = "conv_utils data_utils generic_utils layer_utils np_utils tf_utils vis_utils"
 _OLD_LAYERS = """

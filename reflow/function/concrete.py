@@ -24,6 +24,7 @@ from reflow.tracking.trackable import Trackable
 if TYPE_CHECKING:
     from reflow.function.atomic import AtomicFunction
     from reflow.function.function_type import FunctionType
+    from reflow.graph.graph import Graph
 
 
 def argument_names(signature: inspect.Signature | None, count: int) -> tuple:
@@ -137,6 +138,17 @@ class ConcreteFunction(Trackable):
         from reflow.graph.export import function_to_proto
 
         return function_to_proto(self.graph, self.function_name)
+
+    def add_to_graph(self, g: Graph | None = None, overwrite: bool = False) -> None:
+        """Note that a graph, by default the one under construction, has this function. A node that calls a function holds its graph, so
+        nothing else depends on it."""
+        graph = state.graph if g is None else g
+        if graph is not None and (overwrite or self.function_name not in graph._functions):
+            graph._functions[self.function_name] = self
+
+    def add_gradient_functions_to_graph(self, g: Graph | None = None) -> None:
+        """Note that a graph has the functions of this one's gradient, which are made when a gradient is asked for."""
+        self.add_to_graph(g)
 
     # --- calling
 

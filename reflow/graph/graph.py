@@ -55,6 +55,7 @@ class Graph:
         self._scopes = threading.local()
         #: device scopes that are functions of a node, with the scopes around and inside them, outermost first
         self.device_stack: tuple[Any, ...] = ()
+        self.colocated: tuple[Node, ...] = ()  # nodes beside which new ones are placed, outermost first
         self.revision = 0  # how often this graph has changed: what was derived from it before is then computed again
         self._collections: dict[str, list] = {}
         self._names: dict[str, int] = {}
@@ -63,6 +64,7 @@ class Graph:
         self._label: str | None = None
         self._finalized = False
         self._overrides: dict[str, str] = {}  # op -> name of the gradient that replaces its own
+        self._functions: dict[str, Any] = {}  # by name: those that `ConcreteFunction.add_to_graph` has noted
         self._unfeedable: set[int] = set()
         self._unfetchable: set[Node] = set()
 
@@ -96,6 +98,10 @@ class Graph:
             from reflow.graph.device_scopes import device_by_functions
 
             device_by_functions(node, self.device_stack)
+        if self.colocated:
+            from reflow.graph.colocation import place_beside
+
+            place_beside(node, self.colocated)
         if state.tapes:
             for tape in state.tapes:
                 tape.record(op, inputs, tuple(outputs), attrs)
@@ -246,6 +252,12 @@ class Graph:
         from reflow.graph.device_scopes import GraphDeviceScope
 
         return GraphDeviceScope(self, name.to_string() if hasattr(name, "to_string") else name)
+
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> AbstractContextManager:
+        """Put nodes added inside on the device of another node, or of a tensor's."""
+        from reflow.graph.colocation import ColocationScope
+
+        return ColocationScope(self, op, ignore_existing)
 
     def gradient_override_map(self, op_type_map: dict) -> Scope:
         """Nodes added inside have other gradients: `{"Square": "CustomSquare"}`, by names given to `tf.RegisterGradient`."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from reflow.core.context import new_id, state
 from reflow.core.dtypes import DType
-from reflow.core.errors import InaccessibleTensorError, OperatorNotAllowedInGraphError
+from reflow.core.errors import InaccessibleTensorError
 from reflow.core.shapes import TensorShape, dims_of, merge
 from reflow.core.tensor import Tensor
 from reflow.core.types import Dims, ShapeLike
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from reflow.graph.node import Node
 
 
-LIMITATIONS = (
-    "https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations.md"
-)
 GUIDE = "https://www.tensorflow.org/guide/function#all_outputs_of_a_tffunction_must_be_return_values"
 
 
@@ -78,17 +75,6 @@ class SymbolicTensor(Tensor):
             "Tensor to a NumPy call, which is not supported."
         )
 
-    def _not_allowed(self, what: str) -> NoReturn:
-        raise OperatorNotAllowedInGraphError(
-            f"{what} is not allowed. You can attempt the following resolutions to the problem: If you are running in Graph mode, use "
-            "Eager execution mode or decorate this function with @tf.function. If you are using AutoGraph, you can try decorating "
-            "this function with @tf.function. If that does not work, then you may be using an unsupported feature or your source "
-            f"code may not be visible to AutoGraph. See {LIMITATIONS}#access-to-source-code for more information."
-        )
-
-    def __bool__(self) -> NoReturn:
-        self._not_allowed("Using a symbolic `tf.Tensor` as a Python `bool`")
-
     def __len__(self) -> NoReturn:
         raise TypeError(
             f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)` for "
@@ -97,7 +83,7 @@ class SymbolicTensor(Tensor):
 
     def __iter__(self) -> Iterator[Any]:
         if state.graph is None or not self._graph.building_function or not self._dims or self._dims[0] is None:
-            self._not_allowed("Iterating over a symbolic `tf.Tensor`")
+            self._disallow_iteration()
         return (self[i] for i in range(self._dims[0]))
 
     def __index__(self) -> int:

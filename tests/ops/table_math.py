@@ -149,6 +149,8 @@ case("Polygamma", lambda tf, x: tf.math.polygamma(tf.constant([1, 2, 3], x.dtype
      loose=(50.0, "gamma times zeta in float32"))
 case("IgammaGradA", lambda tf, a, x: raw(tf, "IgammaGradA", a=a, x=x), positive(4), positive(4), dtypes=FLOATS, grad=False,
      loose=(50.0, "a series summed in another order"))
+case("RandomGammaGrad", lambda tf, a, x: raw(tf, "RandomGammaGrad", alpha=a, sample=x), positive(4), positive(4), dtypes=FLOATS, grad=False,
+     loose=(50.0, "a series summed in another order"))
 case("Betainc", lambda tf, a, b, x: tf.math.betainc(a, b, x), positive(2, 3), positive(2, 3), probability(2, 3), dtypes=FLOATS,
      loose=(50.0, "a continued fraction"))
 case("Mul scalar right", lambda tf, x: x * 2.5, normal(3), dtypes=ALL_FLOATS)

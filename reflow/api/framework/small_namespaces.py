@@ -251,8 +251,6 @@ def _already(name: str):
 
 
 enable_v2_tensorshape = _already("enable_v2_tensorshape")
-enable_resource_variables = _already("enable_resource_variables")
-enable_control_flow_v2 = _already("enable_control_flow_v2")
 enable_tensor_equality = _already("enable_tensor_equality")
 
 

@@ -268,7 +268,7 @@ def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=No
     >>> stateless_categorical([[0.1, 0.5, 0.2]], 5, seed=[1, 2]).numpy()
     array([[2, 2, 0, 2, 1]])
     """
-    dtype = _checked(dtype, _INTS)
+    dtype = _checked(dtypes.int64 if dtype is None else dtype, _INTS)
     inputs = convert_to_tensor(logits), convert_to_tensor(num_samples, dtypes.int32), convert_to_tensor(seed)
     return call("StatelessMultinomial", inputs, {"output_dtype": dtype}, name)
 

@@ -2,11 +2,22 @@
 
 import contextlib
 
+from reflow.compat import behavior
 from reflow.core.context import state
 from reflow.core.name_scope import name_scope as name_scope_v2
 from reflow.ops import convert
 
 NullContextmanager = contextlib.nullcontext
+
+
+def colocate_with(op, ignore_existing=False):
+    """Put ops inside a `with` block on the device of another."""
+    return behavior.colocate_with(op, ignore_existing)
+
+
+def _colocate_with_for_gradient(op, gradient_uid, ignore_existing=False):
+    """The same for the op of a gradient."""
+    return behavior.colocate_with(op, ignore_existing)
 
 
 def name_scope(name, default_name=None, values=None, skip_on_eager=True):

@@ -2,7 +2,9 @@
 
 from reflow.core import nest
 from reflow.core.nest import is_attrs as _is_attrs  # noqa: F401 - TensorFlow's name
+from reflow.core.nest import is_mapping as _is_mapping  # noqa: F401
 from reflow.core.nest import is_namedtuple as is_namedtuple
+from reflow.core.nest import rebuild as _sequence_like  # noqa: F401
 from reflow.core.shallow_nest import assert_shallow_structure as assert_shallow_structure
 from reflow.core.shallow_nest import flatten_with_tuple_paths_up_to as flatten_with_tuple_paths_up_to
 from reflow.core.shallow_nest import map_structure_with_tuple_paths_up_to as map_structure_with_tuple_paths_up_to
@@ -15,6 +17,20 @@ def is_nested_or_composite(seq) -> bool:
 
 
 is_sequence_or_composite = is_nested_or_composite
+_is_namedtuple = is_namedtuple
+
+
+def _yield_sorted_items(iterable):
+    """The (key, child) pairs of a structure, those of a dictionary by sorted keys; a named tuple has its fields as keys."""
+    keys = getattr(iterable, "_fields", None)
+    for i, (key, child) in enumerate(nest._items(iterable)):
+        yield (keys[i] if keys is not None else key), child
+
+
+def _yield_value(iterable):
+    """The children of a structure, those of a dictionary by sorted keys."""
+    for _, child in nest._items(iterable):
+        yield child
 
 
 def same_namedtuples(nest1, nest2) -> bool:

@@ -373,6 +373,13 @@ def igamma_grad_a(xp, a, x):
     return xp.igamma_grad_a(a, x)
 
 
+@binary_op("RandomGammaGrad")
+def random_gamma_grad(xp, alpha, sample):
+    """How a sample of a gamma distribution moves with `alpha`: the quantile stays, so minus the quotient of the derivatives of `igamma`."""
+    density = _igamma_by_x(xp, xp.const(1, sample), alpha, sample, None)
+    return xp.negative(xp.divide(xp.igamma_grad_a(alpha, sample), density))
+
+
 def _zeta_by_q(xp, g, x, q, z):
     return xp.multiply(g, xp.negative(xp.multiply(x, xp.zeta(xp.add(x, xp.const(1, x)), q))))
 

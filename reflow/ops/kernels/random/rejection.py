@@ -17,6 +17,7 @@ import numpy as np
 from reflow.ops import philox
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
+from reflow.ops.kernels.math.binary import random_gamma_grad
 from reflow.ops.kernels.random.sampling import _stream, check_algorithm, dims_of_operand
 from reflow.ops.registry import op
 from reflow.ops.xp import host as xp
@@ -125,13 +126,19 @@ def _no_gradient(name):
     return raises
 
 
+def _gamma_grad(xp, attrs, inputs, outputs, cts, wanted):
+    """A sample moves with `alpha`, the last input; one parameter has many samples."""
+    moved = random_gamma_grad.kernel(xp, inputs[-1], outputs[0])
+    return (*[None] * (len(inputs) - 1), xp.sum_to_like(xp.multiply(cts[0], moved), inputs[-1]))
+
+
 def _after_shape(f):
     """The shape operand, then the shape of the parameters (the last input)."""
     first, rest = rules.as_shape(f.values[0], f.shapes[0]), f.shapes[-1]
     return [None if first is None or rest is None else first + rest]
 
 
-@op("RandomGamma", shape=_after_shape, static=("shape",), grad=_no_gradient("RandomGamma"), host=True)
+@op("RandomGamma", shape=_after_shape, static=("shape",), grad=_gamma_grad, host=True)
 def random_gamma(_, shape, alpha, **attrs):
     dims = dims_of_operand(shape)
     out = dims + alpha.shape
@@ -154,7 +161,7 @@ def _full_samples(key, counter, dims, parameters, sample, dtype):
 
 
 @op(
-    "StatelessRandomGammaV3", shape=rules.fill, static=("shape", "alg"), grad=_no_gradient("StatelessRandomGammaV3"),
+    "StatelessRandomGammaV3", shape=rules.fill, static=("shape", "alg"), grad=_gamma_grad,
     host=True,
 )
 def stateless_gamma_v3(_, shape, key, counter, alg, alpha):
@@ -163,7 +170,7 @@ def stateless_gamma_v3(_, shape, key, counter, alg, alpha):
 
 
 @op(
-    "StatelessRandomGammaV2", shape=rules.fill, static=("shape",), grad=_no_gradient("StatelessRandomGammaV2"),
+    "StatelessRandomGammaV2", shape=rules.fill, static=("shape",), grad=_gamma_grad,
     host=True, trace_check=traced.ranks("* 1=2"),
 )
 def stateless_gamma_v2(_, shape, seed, alpha):

@@ -95,8 +95,6 @@ from reflow.api.framework.graph_names import make_ndarray as make_ndarray
 from reflow.api.framework.graph_names import make_tensor_proto as make_tensor_proto
 from reflow.api.framework.small_namespaces import dimension_at_index as dimension_at_index
 from reflow.api.framework.small_namespaces import dimension_value as dimension_value
-from reflow.api.framework.small_namespaces import enable_control_flow_v2 as enable_control_flow_v2
-from reflow.api.framework.small_namespaces import enable_resource_variables as enable_resource_variables
 from reflow.api.framework.small_namespaces import enable_tensor_equality as enable_tensor_equality
 from reflow.api.framework.small_namespaces import enable_v2_tensorshape as enable_v2_tensorshape
 from reflow.api.framework.small_namespaces import executing_eagerly_outside_functions as executing_eagerly_outside_functions
@@ -290,14 +288,21 @@ from reflow.api.strings.elementwise import to_hash_bucket_strong as string_to_ha
 from reflow.api.strings.rows import join as string_join
 from reflow.compat.behavior import GraphKeys as GraphKeys
 from reflow.compat.behavior import add_to_collection as add_to_collection
+from reflow.compat.behavior import colocate_with as colocate_with
+from reflow.compat.behavior import control_flow_v2_enabled as control_flow_v2_enabled
+from reflow.compat.behavior import disable_control_flow_v2 as disable_control_flow_v2
 from reflow.compat.behavior import disable_eager_execution as disable_eager_execution
 from reflow.compat.behavior import disable_eager_execution as disable_v2_behavior
+from reflow.compat.behavior import disable_resource_variables as disable_resource_variables
+from reflow.compat.behavior import enable_control_flow_v2 as enable_control_flow_v2
 from reflow.compat.behavior import enable_eager_execution as enable_eager_execution
 from reflow.compat.behavior import enable_eager_execution as enable_v2_behavior
+from reflow.compat.behavior import enable_resource_variables as enable_resource_variables
 from reflow.compat.behavior import get_collection as get_collection
 from reflow.compat.behavior import get_collection_ref as get_collection_ref
 from reflow.compat.behavior import get_default_graph as get_default_graph
 from reflow.compat.behavior import reset_default_graph as reset_default_graph
+from reflow.compat.behavior import resource_variables_enabled as resource_variables_enabled
 from reflow.compat.functions import Print as Print
 from reflow.compat.functions import argmax as argmax
 from reflow.compat.functions import argmin as argmin
@@ -520,6 +525,7 @@ from reflow.public.compat.v1 import tpu as tpu
 from reflow.public.compat.v1 import train as train
 from reflow.public.compat.v1 import types as types
 from reflow.public.compat.v1 import version as version
+from reflow.public.compat.v1 import xla as xla
 from reflow.queues.gradients import ConditionalAccumulator as ConditionalAccumulator
 from reflow.queues.gradients import ConditionalAccumulatorBase as ConditionalAccumulatorBase
 from reflow.queues.gradients import SparseConditionalAccumulator as SparseConditionalAccumulator
@@ -556,11 +562,12 @@ __all__ = [
     "assign_sub", "atan", "atan2", "atanh", "audio", "autograph", "batch_gather", "betainc", "bfloat16", "bincount",
     "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to",
     "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm",
-    "clip_by_value", "compat", "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix",
-    "conj", "constant", "constant_initializer", "control_dependencies", "conv2d_backprop_filter_v2",
-    "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum",
-    "custom_gradient", "data", "debugging", "decode_base64", "decode_raw", "depth_to_space", "device", "diag",
-    "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_eager_execution", "disable_v2_behavior",
+    "clip_by_value", "colocate_with", "compat", "complex", "complex128", "complex64", "concat", "cond", "config",
+    "confusion_matrix", "conj", "constant", "constant_initializer", "control_dependencies", "control_flow_v2_enabled",
+    "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "count_nonzero",
+    "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_raw",
+    "depth_to_space", "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
+    "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior",
     "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
     "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables",
     "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal",
@@ -594,26 +601,27 @@ __all__ = [
     "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any",
     "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
     "regex_replace", "register_tensor_conversion_function", "repeat", "report_uninitialized_variables",
-    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "reverse", "reverse_sequence",
-    "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_nd",
-    "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
-    "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "sets", "shape", "shape_n", "sigmoid", "sign", "signal",
-    "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
-    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum",
-    "sparse_placeholder", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice",
-    "sparse_softmax", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose",
-    "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice",
-    "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket_fast",
-    "string_to_hash_bucket_strong", "strings", "substr", "subtract", "summary", "svd", "switch_case", "sysconfig",
-    "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
-    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub",
-    "tensor_scatter_update", "tensordot", "test", "tile", "timestamp", "to_bfloat16", "to_complex128", "to_complex64",
-    "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose",
-    "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
-    "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer",
-    "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max", "unsorted_segment_mean",
-    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
-    "variable_creator_scope", "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant",
-    "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "wrap_function",
-    "write_file", "xdivy", "zeros", "zeros_initializer", "zeros_like", "zeta",
+    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "resource_variables_enabled",
+    "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model",
+    "scalar_mul", "scan", "scatter_nd", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
+    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "sets", "shape",
+    "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd",
+    "space_to_depth", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask",
+    "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reorder", "sparse_reset_shape",
+    "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax", "sparse_tensor_dense_matmul",
+    "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt", "square",
+    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_join", "string_split",
+    "string_strip", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "strings", "substr", "subtract",
+    "summary", "svd", "switch_case", "sysconfig", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
+    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp",
+    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace",
+    "train", "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer",
+    "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8",
+    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max",
+    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope", "variables_initializer",
+    "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where",
+    "where_v2", "while_loop", "wrap_function", "write_file", "xdivy", "xla", "zeros", "zeros_initializer", "zeros_like",
+    "zeta",
 ]

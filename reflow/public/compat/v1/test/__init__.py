@@ -1,5 +1,21 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.test`: the names of `tf.test`."""
+"""The namespace `tf.compat.v1.test`."""
 
-from reflow.public.test import *
-from reflow.public.test import __all__ as __all__
+from reflow.api.benchmark import Benchmark as Benchmark
+from reflow.api.benchmark import benchmark_config as benchmark_config
+from reflow.api.benchmark import test_src_dir_path as test_src_dir_path
+from reflow.api.framework.small_namespaces import gpu_device_name as gpu_device_name
+from reflow.api.framework.small_namespaces import is_built_with_cuda as is_built_with_cuda
+from reflow.api.framework.small_namespaces import is_built_with_cuda as is_built_with_gpu_support
+from reflow.api.framework.small_namespaces import is_built_with_rocm as is_built_with_rocm
+from reflow.api.framework.small_namespaces import is_built_with_xla as is_built_with_xla
+from reflow.api.framework.small_namespaces import is_gpu_available as is_gpu_available
+from reflow.api.test_case import TestCase as TestCase
+from reflow.api.test_case import get_temp_dir as get_temp_dir
+from reflow.api.test_case import main as main
+
+__all__ = [
+    "Benchmark", "TestCase", "benchmark_config", "get_temp_dir", "gpu_device_name", "is_built_with_cuda",
+    "is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla", "is_gpu_available", "main",
+    "test_src_dir_path",
+]

@@ -1,0 +1,50 @@
+"""`colocate_with`: nodes that are placed where another node is.
+
+A node in such a block has the other node's device, whatever the scopes around it say, and names it in its attribute `_class`, so that files
+keep the wish.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reflow.core.context import state
+from reflow.graph.device_scopes import GraphDeviceScope
+
+if TYPE_CHECKING:
+    from reflow.graph.graph import Graph
+    from reflow.graph.node import Node
+
+
+class ColocationScope(GraphDeviceScope):
+    """A `with` block whose nodes are placed beside one of the graph; None, with `ignore_existing`, ends the blocks around it."""
+
+    def __init__(self, graph: Graph, op: Any, ignore_existing: bool = False) -> None:
+        super().__init__(graph, None)
+        if op is None and not ignore_existing:
+            raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
+        self._node: Node | None = None if op is None else graph.as_graph_element(getattr(op, "op", op), allow_tensor=False)
+        self._ignore_existing = ignore_existing
+
+    def _prepare(self) -> Any:
+        old = self._graph.colocated
+        kept = () if self._ignore_existing else old
+        new = kept if self._node is None else (*kept, self._node)
+        device = state.device if self._node is None else self._node.device
+        return state.device, device, self._graph.device_stack, (), old, new
+
+    def _apply(self, entry: Any) -> None:
+        super()._apply(entry)
+        self._graph.colocated = entry[5]
+
+    def _undo(self, entry: Any, late: bool) -> None:
+        super()._undo(entry, late)
+        if not late or self._graph.colocated is entry[5]:
+            self._graph.colocated = entry[4]
+
+
+def place_beside(node: Node, others: tuple[Node, ...]) -> None:
+    """Place a new node where others are: the innermost one that has a device decides."""
+    groups = sorted({group.decode() for other in others for group in other.colocation_groups()})
+    node.attrs = {**node.attrs, "_class": groups}
+    node.device = next((other.device for other in reversed(others) if other.device), node.device)

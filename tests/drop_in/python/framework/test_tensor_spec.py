@@ -1,0 +1,9 @@
+"""The base of specs whose values act as tensors."""
+
+import reflow as tf
+from reflow.drop_in.python.framework import tensor_spec
+
+
+def test_a_spec_of_a_tensor_is_dense():
+    assert issubclass(tf.TensorSpec, tensor_spec.DenseSpec)
+    assert repr(tensor_spec.DenseSpec([2], name="x")) == "DenseSpec(shape=(2,), dtype=tf.float32, name='x')"

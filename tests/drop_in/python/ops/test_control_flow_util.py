@@ -1,0 +1,30 @@
+"""What kind of graph is under construction."""
+
+import reflow as tf
+from reflow.drop_in.python.ops import control_flow_util
+
+
+def test_graphs_that_are_compiled_whole():
+    found = []
+
+    def look(x):
+        graph = tf.compat.v1.get_default_graph()
+        found.append((control_flow_util.GraphOrParentsInXlaContext(graph), control_flow_util.InXlaContext(graph)))
+        assert control_flow_util.in_defun() and not control_flow_util.IsInXLAContext(x.op) == found[-1][0]
+        return x
+
+    tf.function(look)(1.0 + tf.zeros([]))
+    tf.function(look, jit_compile=True)(tf.zeros([]))
+    assert found == [(False, False), (True, True)] and not control_flow_util.in_defun()
+
+
+def test_nodes_of_version_1():
+    with tf.Graph().as_default():
+        node = tf.constant(1).op
+    assert not any(
+        [
+            control_flow_util.IsSwitch(node), control_flow_util.IsMerge(node), control_flow_util.IsLoopEnter(node),
+            control_flow_util.IsLoopExit(node), control_flow_util.IsCondSwitch(node), control_flow_util.IsInCond(node),
+        ]
+    )  # fmt: skip
+    assert control_flow_util.EnableControlFlowV2(node.graph) and control_flow_util.GetContainingWhileContext(None) is None
