@@ -14,7 +14,8 @@ PACKAGE = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import tensorflow as tf, tf_keras
-assert tf_keras.__file__.startswith(sys.argv[1]) and tf.keras.layers == "layers 2" and tf.compat.v1.keras.layers == "layers 1"
+import tensorflow.compat.v1.keras as old
+assert tf_keras.__file__.startswith(sys.argv[1]) and tf.keras.layers == "layers 2" and old.layers == "layers 1"
 """
 
 

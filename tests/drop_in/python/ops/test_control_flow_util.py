@@ -10,10 +10,10 @@ def test_graphs_that_are_compiled_whole():
     def look(x):
         graph = tf.compat.v1.get_default_graph()
         found.append((control_flow_util.GraphOrParentsInXlaContext(graph), control_flow_util.InXlaContext(graph)))
-        assert control_flow_util.in_defun() and not control_flow_util.IsInXLAContext(x.op) == found[-1][0]
+        assert control_flow_util.in_defun() and control_flow_util.IsInXLAContext(x.op) == found[-1][0]
         return x
 
-    tf.function(look)(1.0 + tf.zeros([]))
+    tf.function(look)(tf.zeros([]))
     tf.function(look, jit_compile=True)(tf.zeros([]))
     assert found == [(False, False), (True, True)] and not control_flow_util.in_defun()
 
