@@ -170,7 +170,7 @@ class TestCase(absltest.TestCase):
         self.assertEqual(tuple(input_a.shape), tuple(input_b.shape), msg)
 
     @contextlib.contextmanager
-    def assertRaisesWithPredicateMatch(self, exception_type, expected_err_re_or_predicate):
+    def assertRaisesWithPredicateMatch(self, exception_type, expected_err_re_or_predicate):  # type: ignore[override]
         """An error whose text fits a pattern, or of which a function says yes."""
         wanted = expected_err_re_or_predicate
         with self.assertRaises(exception_type) as caught:

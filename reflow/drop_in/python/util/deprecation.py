@@ -20,18 +20,15 @@ def deprecated_alias(deprecated_name, name, func_or_class, warn_once=True):
         _tell((deprecated_name,) if warn_once else (deprecated_name, object()), text)
 
     if inspect.isclass(func_or_class):
+        make = func_or_class.__init__
 
-        class Alias(func_or_class):
-            __doc__ = func_or_class.__doc__
-            __module__ = func_or_class.__module__
+        @functools.wraps(make)
+        def __init__(self, *args, **kwargs):
+            tell()
+            make(self, *args, **kwargs)
 
-            @functools.wraps(func_or_class.__init__)
-            def __init__(self, *args, **kwargs):
-                tell()
-                super().__init__(*args, **kwargs)
-
-        Alias.__name__, Alias.__qualname__ = func_or_class.__name__, func_or_class.__qualname__
-        return Alias
+        own = {"__doc__": func_or_class.__doc__, "__module__": func_or_class.__module__, "__init__": __init__}
+        return type(func_or_class)(func_or_class.__name__, (func_or_class,), own)
 
     @functools.wraps(func_or_class)
     def alias(*args, **kwargs):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reflow.drop_in.python.util import deprecation
 from reflow.api.framework.decorators import get_logger
+from reflow.drop_in.python.util import deprecation
 
 
 def test_old_names_and_values(caplog, monkeypatch):

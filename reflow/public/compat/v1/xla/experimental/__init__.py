@@ -1,9 +1,5 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
-"""The namespace `tf.compat.v1.xla.experimental`."""
+"""The namespace `tf.compat.v1.xla.experimental`: the names of `tf.xla.experimental`."""
 
-from reflow.api.control.xla_scopes import compile as compile
-from reflow.api.control.xla_scopes import jit_scope as jit_scope
-
-__all__ = [
-    "compile", "jit_scope",
-]
+from reflow.public.xla.experimental import *
+from reflow.public.xla.experimental import __all__ as __all__
