@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import types
 
 from reflow.api.framework.decorators import _check, _tell, _when
 
@@ -28,7 +29,7 @@ def deprecated_alias(deprecated_name, name, func_or_class, warn_once=True):
             make(self, *args, **kwargs)
 
         own = {"__doc__": func_or_class.__doc__, "__module__": func_or_class.__module__, "__init__": __init__}
-        return type(func_or_class)(func_or_class.__name__, (func_or_class,), own)
+        return types.new_class(func_or_class.__name__, (func_or_class,), exec_body=lambda space: space.update(own))
 
     @functools.wraps(func_or_class)
     def alias(*args, **kwargs):
