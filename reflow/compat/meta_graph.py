@@ -21,7 +21,7 @@ from tensorboard.compat.proto.saver_pb2 import SaverDef
 from tensorboard.compat.proto.variable_pb2 import VariableDef
 
 from reflow.api.export import export
-from reflow.api.framework.graph_names import import_graph_def
+from reflow.api.framework.graph_names import add_graph_def
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.freeze import extract_sub_graph
 from reflow.compat.graph_variables import GraphVariable
@@ -273,14 +273,16 @@ def import_meta_graph(
 
 def import_with_elements(
     meta_graph_or_file: Any, clear_devices: bool = False, import_scope: str | None = None,
-    return_elements: Sequence[str] | None = None, **kwargs: Any,
+    return_elements: Sequence[str] | None = None, assets: str | None = None, **kwargs: Any,
 ) -> tuple[Saver | None, Any]:
-    """`import_meta_graph`, with the elements of the graph that are asked for."""
+    """`import_meta_graph`, with the elements of the graph that are asked for. Its tables may read files in the folder `assets`."""
     if state.graph is None:
         raise RuntimeError("Exporting/importing meta graphs is not supported when eager execution is enabled.")
     is_meta = hasattr(meta_graph_or_file, "graph_def")
+    if not is_meta:
+        assets = assets or os.path.dirname(os.path.abspath(os.fspath(meta_graph_or_file)))
     meta = meta_graph_or_file if is_meta else read_meta_graph_file(meta_graph_or_file)
-    scope = _import_nodes(meta, clear_devices, import_scope, kwargs.pop("input_map", None), kwargs)
+    scope = _import_nodes(meta, clear_devices, import_scope, kwargs.pop("input_map", None), assets, kwargs)
     graph = get_default_graph()
     variables = _import_collections(meta, graph, scope)
     found = None
@@ -302,7 +304,7 @@ def _saveables(variable: Any) -> list:
     return saveables_of([variable] if sliced else variable, name_of(variable))
 
 
-def _import_nodes(meta: Any, clear_devices: bool, scope: str | None, input_map: Any, rest: dict) -> str:
+def _import_nodes(meta: Any, clear_devices: bool, scope: str | None, input_map: Any, assets: Any, rest: dict) -> str:
     """Add the nodes; returns the scope in which they are."""
     unbound = rest.pop("unbound_inputs_col_name", "unbound_inputs")
     restore_collections = rest.pop("restore_collections_predicate", None)
@@ -322,7 +324,7 @@ def _import_nodes(meta: Any, clear_devices: bool, scope: str | None, input_map: 
     if scope:
         graph.name_nodes()
         prefix = graph.unique_name(scope, mark_as_used=False)
-    import_graph_def(proto, input_map, name=prefix, experimental_allow_unsafe_ops=SAVER_OPS)
+    add_graph_def(graph, proto, input_map, f"{prefix}/" if prefix else "", SAVER_OPS, assets=assets)
     return prefix
 
 

@@ -166,6 +166,9 @@ class EagerTensor(Tensor):
 
     __slots__ = ("_value", "_dtype", "_id", "_device", "_passed", "__dict__", "__weakref__")
 
+    #: whether functions take it as an input even if it is small; the path of an asset is, since a model that is loaded has another
+    always_captured = False
+
     def __init__(self, value: Value, dtype: dtypes.DType | None = None) -> None:
         self._value = value
         if dtype is None:

@@ -117,7 +117,7 @@ class FuncGraph(Graph):
         if tensor._id in self.stand_ins:
             return self.stand_ins[tensor._id]
         if isinstance(tensor, EagerTensor):
-            if tensor._dtype.kind in "iubs" and tensor._host().size <= SMALL:
+            if tensor._dtype.kind in "iubs" and not tensor.always_captured and tensor._host().size <= SMALL:
                 return self._constant(tensor, tensor._host())
         elif isinstance(tensor, SymbolicTensor):
             if not _lies_in(self, tensor._graph):

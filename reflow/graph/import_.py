@@ -26,6 +26,7 @@ from reflow.graph.import_limits import check_calls, check_constants
 from reflow.graph.inference import full_attrs
 from reflow.graph.node import Node
 from reflow.graph.proto_values import decode_attr, decode_dtype, decode_shape, output_shapes
+from reflow.graph.ref_variables import upgraded
 from reflow.graph.refusals import ASSETS, Allowed, allowed_ops, check_ops
 from reflow.graph.symbolic import SymbolicTensor
 from reflow.ops import opdef, registry
@@ -414,10 +415,11 @@ class _FunctionReader(_Reader):
 
 def import_graph(
     graph_def: Proto, graph: Graph, input_map: Mapping[str, Tensor] | None = None, prefix: str = "",
-    allow_unsafe: Allowed = False,
+    allow_unsafe: Allowed = False, assets: str | None = None,
 ) -> _Reader:
     """Add all nodes of a GraphDef to a graph, under a name prefix; `input_map` replaces inputs by tensors of that graph."""
-    library = Library(graph_def.library.function, allow_unsafe)
+    graph_def = upgraded(graph_def)
+    library = Library(graph_def.library.function, allow_unsafe, assets)
     called = dict.fromkeys(c for node in graph_def.node for c in _called(node, library.protos))
     library.load(called, [("", node) for node in graph_def.node])
     graph.name_nodes()

@@ -18,6 +18,7 @@ class Asset(Trackable):
     def __init__(self, path):
         self._path = os.fspath(path.numpy().decode() if hasattr(path, "numpy") else path)
         self._asset_path = EagerTensor(to_array(os.path.abspath(self._path)))
+        self._asset_path.always_captured = True
 
     path = property(lambda self: self._path)
 

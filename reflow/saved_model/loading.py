@@ -42,17 +42,20 @@ def contains_saved_model(export_dir) -> bool:
 
 @export("saved_model.load", "compat.v1.saved_model.load_v2")
 def load(export_dir, tags=None, options: LoadOptions | None = None):
-    """The root object of a SavedModel written by TensorFlow 2 or by Reflow."""
+    """The root object of a SavedModel.
+
+    One that TensorFlow 1 wrote gives an object with `signatures`, `variables`, the `graph`, and `prune`, which cuts functions out of it.
+    """
     if options is not None and not isinstance(options, LoadOptions):
         raise TypeError(f"Expected `options` to be a tf.saved_model.LoadOptions. Received: {options!r}")
     folder = os.fspath(export_dir)
     meta = _chosen(saved_model_proto.read(folder), tags)
-    if not meta.HasField("object_graph_def") or not meta.object_graph_def.nodes:
-        raise NotImplementedError(
-            f"The SavedModel in {folder} has no object graph: it was written by TensorFlow 1, which is not supported."
-        )
     with init_scope():
         try:
+            if not meta.HasField("object_graph_def") or not meta.object_graph_def.nodes:
+                from reflow.compat.saved_model.in_eager import load_version_one
+
+                return load_version_one(folder, meta, options or LoadOptions())
             return _Loader(folder, meta, options or LoadOptions()).load()
         except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:  # a file can be wrong in any way
             raise ValueError(f"The SavedModel in {folder} is corrupt: {type(error).__name__}: {error}") from error

@@ -177,15 +177,10 @@ class _Writer:
     def _write_functions(self):
         self.names: dict = {}
         self._check_functions()
-        assets = {obj.asset_path._id for obj in self.objects if isinstance(obj, Asset)}
         for obj in self.objects:
             if not isinstance(obj, ConcreteNode) or id(obj.concrete) in self.names:
                 continue
             concrete = obj.concrete
-            if assets & concrete.graph.constants.keys():
-                raise NotImplementedError(
-                    f"{concrete.function_name} uses the path of a tf.saved_model.Asset, which is not supported yet."
-                )
             captures = self._captures(concrete)
             names = signatures.argument_names(concrete)
             name = self.names[id(concrete)] = self.exporter.name_of(concrete.graph, concrete.graph.name, names)

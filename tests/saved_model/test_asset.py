@@ -39,3 +39,13 @@ def test_assets(tmp_path):
     shutil.move(tmp_path / "model", tmp_path / "moved")
     path = tf.saved_model.load(tmp_path / "moved").words.asset_path.numpy().decode()
     assert path == str(tmp_path / "moved" / "assets" / "words.txt") and pathlib.Path(path).read_text() == "a b"
+
+
+def test_a_function_sees_the_path_of_the_loaded_file(tmp_path):
+    (tmp_path / "words.txt").write_text("a")
+    root = tf.Module()
+    root.asset = tf.saved_model.Asset(str(tmp_path / "words.txt"))
+    root.path = tf.function(lambda: tf.strings.join(["file:", root.asset.asset_path]), input_signature=[])
+    assert root.path().numpy().decode() == f"file:{tmp_path}/words.txt"
+    tf.saved_model.save(root, str(tmp_path / "m"))
+    assert tf.saved_model.load(str(tmp_path / "m")).path().numpy().decode() == f"file:{tmp_path}/m/assets/words.txt"

@@ -142,8 +142,8 @@ def test_files_that_are_no_models(tmp_path):
     proto = saved_model_proto.SavedModel(saved_model_schema_version=1)
     proto.meta_graphs.add()
     (tmp_path / "saved_model.pb").write_bytes(proto.SerializeToString())
-    with pytest.raises(NotImplementedError, match="TensorFlow 1"):
-        tf.saved_model.load(tmp_path)
+    empty = tf.saved_model.load(tmp_path)  # as TensorFlow 1 might write it
+    assert empty.variables == [] and empty.signatures == {}
 
 
 @pytest.mark.parametrize("cut", range(0, 100, 7))

@@ -52,6 +52,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "saved_tables": ("tests/golden/saved_tables/**", "tests/golden/saved_text_table/**"),
     "shape_texts": ("tests/golden/shape_texts.json",),
     "shapes": ("tests/golden/shapes.json",),
+    "version_one": ("tests/golden/version_one/**",),
     "v1_session": ("tests/compat/v1_program.txt", "tests/compat/v1_programs.txt"),
 }
 #: scripts whose files Reflow writes, too, and TensorFlow then reads; where a folder is named, Reflow's files are kept and tested as well
@@ -62,6 +63,7 @@ BOTH_WAYS: dict[str, Path | None] = {
     "keras_files": None,
     "saved_model": GOLDEN / "saved_model" / "reflow",
     "saved_tables": None,
+    "version_one": None,
 }
 
 

@@ -33,26 +33,30 @@ def import_graph_def(
     ...     tf.import_graph_def(g.as_graph_def(), return_elements=["x:0"])
     [<tf.Tensor 'import/x:0' shape=() dtype=float32>]
     """
-    from reflow.graph.import_ import import_graph
-
     if op_dict is not None:
         raise ValueError("The argument `op_dict` of import_graph_def is deprecated and cannot be given.")
     proto = _graph_def(graph_def)
-    if input_map is not None and not isinstance(input_map, dict):
-        raise TypeError(f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}")
     if return_elements is not None:
         return_elements = tuple(return_elements)
         if not all(isinstance(e, str) for e in return_elements):
             raise TypeError(f"Argument `return_elements` must be a list of strings. Obtained {list(return_elements)}.")
     graph = state.graph if state.graph is not None else Graph("imported")
-    prefix = _prefix(graph, name)
+    return add_graph_def(graph, proto, input_map, _prefix(graph, name), experimental_allow_unsafe_ops, return_elements)
+
+
+def add_graph_def(graph, proto, input_map, prefix, allowed, return_elements=None, assets=None):
+    """Add the nodes of a GraphDef to a graph; returns the elements that are asked for. `assets` is a folder of files that it may read."""
+    from reflow.graph.import_ import import_graph
+
+    if input_map is not None and not isinstance(input_map, dict):
+        raise TypeError(f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}")
     names = {node.name for node in proto.node} | {r.split(":")[0] for node in proto.node for r in node.input}
     _refuse_lost([k for k in input_map or () if k.split(":")[0].removeprefix("^") not in names])
     size = len(graph.nodes)
     try:
         with graph.as_default():
             mapped = {k: convert_to_tensor(v) for k, v in (input_map or {}).items()}
-        reader = import_graph(proto, graph, mapped, prefix, experimental_allow_unsafe_ops)
+        reader = import_graph(proto, graph, mapped, prefix, allowed, assets)
         _refuse_lost([k for k in mapped if _is_beyond(reader, k)])
         return None if return_elements is None else [_element(reader, e) for e in return_elements]
     except Exception:
