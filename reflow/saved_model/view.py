@@ -60,7 +60,7 @@ class ModelView(ObjectGraphView):
             return {
                 f"capture_{i}": self.node(ConstantNode, t)
                 for i, t in enumerate(obj.concrete._captured)
-                if t._dtype.name != "resource" and not t.always_captured  # an asset is a node of its own
+                if t._dtype.name != "resource" and not getattr(t, "always_captured", False)  # an asset is a node
             }
         if isinstance(obj, ConstantNode):
             return {}
