@@ -45,6 +45,7 @@ SUPPORT = ROOT / "tools" / "keras_support"
 EXPECTED_FILE = ROOT / "tools" / "data" / "keras_expected_failures.txt"
 TENSORFLOW_FILE = ROOT / "tools" / "data" / "keras_on_tensorflow.json"
 RESULTS = ROOT / ".keras-tests"
+BELOW = "keras/src/"  # where pytest's ids begin
 BAD = ("failed", "error")
 #: modules of the extra `keras-tests`
 EXTRA = ("torch", "grain", "pandas", "tree", "sklearn")
@@ -113,10 +114,15 @@ def store(file: str, results: Results) -> None:
 
 
 def run_file(file: str, stall: float, only: list[str] | None = None) -> Results:
-    """Run one file, or these tests of it, to the end; a test that kills or stalls the process fails and the rest goes on."""
+    """Run one file, or these tests of it, to the end."""
+    return run_files([file], stall, only)
+
+
+def run_files(files: list[str], stall: float, only: list[str] | None = None) -> Results:
+    """Run files in one process, to the end; a test that kills or stalls the process fails and the rest goes on in another."""
     results: Results = {}
     while True:
-        done, running = _run_process(file, stall, only, [t for t in results if "::" in t])
+        done, running = _run_process(files, stall, only, [t for t in results if "::" in t])
         results.update(done)
         if running is None:
             return results
@@ -125,42 +131,24 @@ def run_file(file: str, stall: float, only: list[str] | None = None) -> Results:
             "seconds": stall,
             "message": "the process crashed, or the test stalled",
         }
-        if running == file:  # before the first test: nothing to go on behind
+        if "::" not in running:  # before the first test: nothing to go on behind
             return results
 
 
-def _run_process(file: str, stall: float, only: list[str] | None, skip: list[str]) -> tuple[Results, str | None]:
+def _run_process(files: list[str], stall: float, only: list[str] | None, skip: list[str]) -> tuple[Results, str | None]:
     """One pytest process: its results, and the id it was busy with when it died (None: it came to its end)."""
     site = keras_source().parent.parent
-    path = f"keras/src/{file}"
     with tempfile.TemporaryDirectory() as folder:
         events, output = Path(folder) / "events", Path(folder) / "output"
         events.touch()
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "reflow.pytest_plugin",
-            "-p",
-            "conftest",
-            "-p",
-            "keras_results",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:xdist",
-            "-c",
-            os.devnull,
-            "--rootdir",
-            str(site),
-            "--tb=native",  # the other styles parse a test file of 12,000 lines once per failure: 0.25 s
-            *(["-k", PARTS[file]] if file in PARTS else []),
-        ]
+        plugins = ("reflow.pytest_plugin", "conftest", "keras_results", "no:cacheprovider", "no:xdist")
+        command = [sys.executable, "-m", "pytest", "-q", *[f"-p{plugin}" for plugin in plugins]]
+        command += ["-c", os.devnull, "--rootdir", str(site)]
+        command += ["--tb=native"]  # the other styles parse a test file of 12,000 lines once per failure: 0.25 s
+        command += [f"-k{PARTS[file]}" for file in files if file in PARTS]
         arguments = Path(folder) / "arguments"  # in a file: thousands of ids do not fit a command line
-        ids = [f"{path}::{t.split('::', 1)[1]}" for t in only if "::" in t] if only else []
-        arguments.write_text("\n".join((ids or [path]) + [f"--deselect={path}::{t.split('::', 1)[1]}" for t in skip]))
+        wanted = [t for t in only or () if "::" in t] or files
+        arguments.write_text("\n".join([*[BELOW + t for t in wanted], *[f"--deselect={BELOW}{t}" for t in skip]]))
         environment = dict(
             os.environ,
             KERAS_BACKEND="tensorflow",
@@ -183,7 +171,7 @@ def _run_process(file: str, stall: float, only: list[str] | None, skip: list[str
             _children.add(process)
             _watch(process, events, stall)
             _children.discard(process)
-        return _read_events(file, events, output)
+        return _read_events(files[0], events, output)
 
 
 _children: set[subprocess.Popen] = set()
@@ -214,17 +202,17 @@ def _watch(process: subprocess.Popen, events: Path, stall: float) -> None:
 
 
 def _read_events(file: str, events: Path, output: Path) -> tuple[Results, str | None]:
+    """The results that a process wrote, and what it was busy with at the end: `file` if it never came to a test."""
     results: Results = {}
     running: str | None = file
     for line in events.read_text().splitlines():
         event = json.loads(line)
         if "start" in event:
-            running = f"{file}::{event['start']}"
+            running = event["start"].removeprefix(BELOW)
         elif "end" in event:
             running = None
         else:
-            test = event.pop("id")
-            results[f"{file}::{test}" if test else file] = event
+            results[event.pop("id").removeprefix(BELOW)] = event
     for result in results.values():
         package = missing_package(result)
         if package:

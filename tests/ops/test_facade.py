@@ -1,7 +1,8 @@
 """The facade's contract: `host_xp` and `xla_xp` export the same names, and agree on values, dtypes and
 shapes.
 
-`facade_cases.py` lists the cases. All cases of one function run in one jitted program, so that a function costs one compilation.
+`facade_cases.py` lists the cases. All cases of one function run in one jitted program, so that a function costs one compilation. LLVM
+compiles them without optimisations, in two thirds of the time; `test_table.py` compiles every op with them.
 """
 
 import inspect
@@ -74,13 +75,13 @@ def quiet_numpy():
 
 @pytest.fixture(scope="module")
 def xla():
-    jax.config.update("jax_numpy_dtype_promotion", "strict")
     from reflow.ops.xp import xla as xla_xp
     from reflow.ops.xp.xla.base import wide_types
 
+    jax.config.update("jax_disable_most_optimizations", True)
     with wide_types():
         yield xla_xp
-    jax.config.update("jax_numpy_dtype_promotion", "standard")
+    jax.config.update("jax_disable_most_optimizations", False)
 
 
 # --- running both sides ---------------------------------------------------------------------------

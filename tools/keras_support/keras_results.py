@@ -1,8 +1,8 @@
 """A pytest plugin: one JSON line per event, so that what ran before a crash or a stall is not lost.
 
-    {"start": "Class::method"}
-    {"id": "Class::method", "outcome": "failed", "seconds": 0.1, "message": "the last line of the error"}
-    {"id": "", "outcome": "error", …}        the file could not be imported
+    {"start": "keras/src/folder/file_test.py::Class::method"}
+    {"id": "keras/src/folder/file_test.py::Class::method", "outcome": "failed", "seconds": 0.1, "message": "the last line of the error"}
+    {"id": "keras/src/folder/file_test.py", "outcome": "error", …}        the file could not be imported
     {"end": true}
 
 `KERAS_RESULTS` names the file. Read by `tools/keras_tests.py`.
@@ -19,10 +19,6 @@ def _write(**event):
     print(json.dumps(event), file=_stream)
 
 
-def _within_file(nodeid: str) -> str:
-    return nodeid.split("::", 1)[1] if "::" in nodeid else ""
-
-
 def _message(report) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     if crash is not None:
@@ -33,14 +29,12 @@ def _message(report) -> str:
 
 
 def pytest_runtest_logstart(nodeid, location):
-    _write(start=_within_file(nodeid))
+    _write(start=nodeid)
 
 
 def pytest_runtest_logreport(report):
     """A test has one outcome: its first phase that is not a success, or that of its call."""
-    result = _running.setdefault(
-        report.nodeid, {"id": _within_file(report.nodeid), "outcome": "passed", "seconds": 0.0}
-    )
+    result = _running.setdefault(report.nodeid, {"id": report.nodeid, "outcome": "passed", "seconds": 0.0})
     result["seconds"] = round(result["seconds"] + report.duration, 3)
     if result["outcome"] == "passed" and report.outcome != "passed":
         result["outcome"] = report.outcome
@@ -52,7 +46,7 @@ def pytest_runtest_logreport(report):
 
 def pytest_collectreport(report):
     if report.failed:
-        _write(id="", outcome="error", seconds=0.0, message=_message(report))
+        _write(id=report.nodeid, outcome="error", seconds=0.0, message=_message(report))
 
 
 def pytest_sessionfinish(session, exitstatus):
