@@ -61,6 +61,14 @@ def test_the_choice_can_be_forced():
         ("import tensorflow.compat.v1 as tf\ntf.Session()", None),
         ("import tensorflow as tf\ntf = tf.compat.v1\ntf.Session()", None),
         ("import tensorflow as tf\ntf.keras.metrics.Mean(), tf.compat.v1.Session", None),
+        ("import tensorflow as tf\nprint(tf.log(tf.to_float(3)))", ("tf.log", 2)),
+        ("import tensorflow as tf\nf = tf.function(lambda x: tf.log(x))", None),  # a slip in a program of version 2
+        ("import tensorflow as tf\ntf.lite.TFLiteConverter, tf.space_to_depth", None),
+        ("import tensorflow as tf\nif tf.__version__[0] == '1':\n    tf.enable_eager_execution()\ntf.keras.Model", None),
+        ("import tensorflow as tf\ntry:\n    tf.enable_eager_execution()\nexcept AttributeError:\n    pass", None),
+        ("try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\ntf.Session()", None),  # not for sure TensorFlow
+        ("try:\n    import tensorflow as tf\nexcept ImportError:\n    raise\ntf.Session()", ("tf.Session", 5)),
+        ("import tensorflow as tf\ntf.keras.Input, tf.Session()", ("tf.Session", 2)),
         ("print(", None),
     ],
 )
