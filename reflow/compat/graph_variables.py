@@ -83,7 +83,8 @@ class GraphVariable(Variable):
         graph.name_nodes()  # those before take their names first
         full = graph.unique_name(graph.current_scope + (name or "Variable").removesuffix("/"), mark_as_used=False)
         self._shared_name = full
-        with graph.scope(full + "/"):
+        # A variable can be initialised whatever its maker waits for: an optimizer's slots are made after updates of other variables.
+        with graph.scope(full + "/"), graph.control_dependencies(None):
             value = self._first_value(graph, initial_value, dtype)
             self._dtype = value._dtype
             self._dims = dims_of(shape) if shape is not None else value.shape._dims if validate_shape else None
@@ -94,7 +95,7 @@ class GraphVariable(Variable):
             with graph.name_scope_for("Assign"):
                 run("AssignVariableOp", self._handle, value, dtype=self._dtype)
             self._initializer, self._initial_value = graph.nodes[-1], value
-            with graph.scope("Read"), graph.control_dependencies(None):
+            with graph.scope("Read"):
                 self._read = self.value()
         keys = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
         if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:

@@ -69,6 +69,19 @@ def test_only_what_is_fetched_runs():
             assert session.run(v) == 12.0
 
 
+def test_slots_are_initialised_without_what_their_step_waits_for():
+    """Batch normalisation in version 1: the training step waits for the updates of moving averages, which need a feed."""
+    with tf.Graph().as_default(), v1.Session() as session:
+        x, v = v1.placeholder(tf.float32, []), v1.get_variable("v", initializer=2.0)
+        moving = v1.get_variable("moving", initializer=0.0, trainable=False)
+        with tf.control_dependencies([moving.assign(x)]):
+            inside = v1.get_variable("inside", [], initializer=tf.ones_initializer())
+            step = v1.train.AdamOptimizer(0.5).minimize(v * v)
+        session.run(v1.global_variables_initializer())
+        session.run(step, {x: 5.0})
+        assert session.run([moving, inside]) == [5.0, 1.0] and session.run(v) < 2.0
+
+
 def test_closed_and_wrong():
     with tf.Graph().as_default() as graph:
         a = tf.constant(1.0)

@@ -152,10 +152,13 @@ class Optimizer:
         label = (
             self._name if len(self.SLOTS) == 1 else f"{self._name}_{list(self.SLOTS).index(name)}".removesuffix("_0")
         )
-        shape = constant(variable.shape.as_list(), dtypes.int32)
         full = f"{variable.name.removesuffix(':0')}/{label}"
+
+        def filled():
+            return run("Fill", constant(variable.shape.as_list(), dtypes.int32), constant(start, variable.dtype))
+
         make: Any = VariableV1
-        return make(lambda: run("Fill", shape, constant(start, variable.dtype)), name=full, trainable=False)
+        return make(filled, name=full, trainable=False)
 
     def _number(self, name, start):
         """A variable of the optimizer itself, such as a power of a decay."""
