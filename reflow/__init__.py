@@ -34,7 +34,7 @@ def install_as_tensorflow() -> None:
 
 
 def __getattr__(name: str):
-    if name in ("keras", "datasets", "onnx"):  # Keras takes a second to import: it does so when it is asked for
+    if name in ("keras", "datasets", "onnx", "engine"):  # Keras takes a second to import: it does so when it is asked for
         return _importlib.import_module(f"reflow.{name}")
     if name in _OF_KERAS:
         return getattr(_importlib.import_module("reflow.keras"), name)
@@ -42,4 +42,4 @@ def __getattr__(name: str):
 
 
 def __dir__():
-    return sorted([*_namespaces.names_in(""), *_OF_KERAS, "__version__", "datasets", "install_as_tensorflow", "keras", "onnx"])
+    return sorted([*_namespaces.names_in(""), *_OF_KERAS, "__version__", "datasets", "engine", "install_as_tensorflow", "keras", "onnx"])

@@ -34,7 +34,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("data", "io", "lookup", "queues", "train", "saved_model", "summary", "distribute", "compat", "feature_column"),
     ("drop_in", "keras", "horovod"),  # each starts the other: `import tensorflow.keras`, and `reflow.keras` before any other import
     ("commands",),
-    ("public", "reflow", "onnx"),  # the namespaces (`tf.compat.v2` is `reflow`), the files directly in reflow/, what is built on both
+    ("public", "reflow", "onnx", "engine"),  # the namespaces (`tf.compat.v2` is `reflow`), the files directly in reflow/, what is built on both
 ]
 RANK = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folders}
 TOP = "reflow"

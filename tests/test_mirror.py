@@ -6,8 +6,8 @@ from tests import ROOT
 
 #: folders of reflow/ of which every module has its test file
 MIRRORED = (
-    "api", "commands", "compile", "data", "devices", "distribute", "drop_in", "io", "lookup", "onnx", "runtime", "saved_model", "summary",
-    "tracking", "train",
+    "api", "commands", "compile", "data", "devices", "distribute", "drop_in", "engine", "io", "lookup", "onnx", "runtime", "saved_model",
+    "summary", "tracking", "train",
 )  # fmt: skip
 #: modules without one, and why; this list may only shrink
 EXCEPTIONS = {

@@ -11,6 +11,7 @@ import os
 
 #: word -> module, what it does in one line
 COMMANDS = {
+    "engine": ("reflow.engine.command", "build, show and measure inference engines (docs/engine.md)"),
     "doctor": ("reflow.commands.doctor", "check this installation, and say what to do about each problem"),
 }
 

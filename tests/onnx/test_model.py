@@ -17,7 +17,9 @@ def test_inputs_by_position_and_by_name():
     np.testing.assert_array_equal(add(ONES, b=ONES * 3), [4, 4])
 
 
-@pytest.mark.parametrize(("args", "kwargs"), [((ONES,), {}), ((ONES,), {"c": ONES}), ((ONES, ONES), {"a": ONES}), ((ONES, ONES, ONES), {})])
+@pytest.mark.parametrize(
+    ("args", "kwargs"), [((ONES,), {}), ((ONES,), {"c": ONES}), ((ONES, ONES), {"a": ONES}), ((ONES, ONES, ONES), {})]
+)
 def test_wrong_inputs(args, kwargs):
     with pytest.raises(TypeError, match="takes the inputs a, b"):
         model(*ADD)(*args, **kwargs)

@@ -13,7 +13,9 @@ from tests.onnx.models import info, model, proto
 def test_all_unknown_operators_are_named_at_once():
     wrong = proto([("Nonsense", ["x"], ["a"], {}), ("Relu", ["a"], ["b"], {}), ("Riddle", ["b"], ["y"], {}), ("Nonsense", ["b"], ["z"], {})],
                   {"x": [2]}, ["y", "z"])  # fmt: skip
-    with pytest.raises(UnknownOperators, match=r"Nonsense: (Nonsense_3, Nonsense_0|Nonsense_0, Nonsense_3)(.|\n)*Riddle: Riddle_2"):
+    with pytest.raises(
+        UnknownOperators, match=r"Nonsense: (Nonsense_3, Nonsense_0|Nonsense_0, Nonsense_3)(.|\n)*Riddle: Riddle_2"
+    ):
         OnnxModel(wrong)
 
 
@@ -43,15 +45,21 @@ def test_axes_with_names_are_open():
 
 
 def test_a_function_of_the_model():
-    function = helper.make_function("own", "Twice", ["a"], ["b"], [helper.make_node("Add", ["a", "a"], ["b"])], [helper.make_opsetid("", 17)])
+    function = helper.make_function(
+        "own", "Twice", ["a"], ["b"], [helper.make_node("Add", ["a", "a"], ["b"])], [helper.make_opsetid("", 17)]
+    )
     graph = helper.make_graph([helper.make_node("Twice", ["x"], ["y"], domain="own")], "g", [info("x", [2])], [info("y", [2])])
-    whole = helper.make_model(graph, functions=[function], opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("own", 1)])
+    whole = helper.make_model(
+        graph, functions=[function], opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+    )
     np.testing.assert_array_equal(OnnxModel(whole)(np.array([1, 2], np.float32)), [2, 4])
 
 
 def test_older_operator_sets_keep_their_meaning():
     x = np.arange(12, dtype=np.float32).reshape(2, 3, 2)
-    squeezed = model([("Unsqueeze", ["x"], ["u"], {"axes": [0]}), ("Softmax", ["u"], ["y"], {"axis": 2})], {"x": [2, 3, 2]}, ["y"], opset=7)
+    squeezed = model(
+        [("Unsqueeze", ["x"], ["u"], {"axes": [0]}), ("Softmax", ["u"], ["y"], {"axis": 2})], {"x": [2, 3, 2]}, ["y"], opset=7
+    )
     flat = np.exp(x.reshape(2, 6) - x.reshape(2, 6).max(1, keepdims=True))
     np.testing.assert_allclose(squeezed(x).numpy().reshape(2, 6), flat / flat.sum(1, keepdims=True), rtol=1e-5)
 

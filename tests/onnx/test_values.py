@@ -11,7 +11,9 @@ from reflow.onnx.values import dtype_of, number_of, tensor_of
 from tests.onnx.models import proto
 
 
-@pytest.mark.parametrize("dtype", [tf.float32, tf.float64, tf.float16, tf.bfloat16, tf.int8, tf.uint64, tf.bool, tf.string, tf.complex64])
+@pytest.mark.parametrize(
+    "dtype", [tf.float32, tf.float64, tf.float16, tf.bfloat16, tf.int8, tf.uint64, tf.bool, tf.string, tf.complex64]
+)
 def test_dtypes_there_and_back(dtype):
     assert dtype_of(number_of(dtype)) == dtype
 
@@ -43,7 +45,9 @@ def test_weights_in_a_file_beside_the_model(tmp_path):
         load(path.read_bytes())
 
 
-@pytest.mark.parametrize(("location", "words"), [("../weights.bin", "outside of the model's folder"), ("gone.bin", "no such file")])
+@pytest.mark.parametrize(
+    ("location", "words"), [("../weights.bin", "outside of the model's folder"), ("gone.bin", "no such file")]
+)
 def test_files_that_are_not_read(tmp_path, location, words):
     with pytest.raises((ValueError, OSError), match=words):
         load(_external(tmp_path, location))

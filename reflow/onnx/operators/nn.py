@@ -71,23 +71,28 @@ def convolution_3d(x: Any, w: Any, windows: Windows) -> Any:
 @operator("ConvTranspose")
 def conv_transpose(node: Node, x: Any, w: Any, bias: Any = None) -> Any:
     """The gradient of a convolution: zeros between the cells, then a convolution with turned filters [in, out / groups, *window]."""
-    groups, kernel = node.get("group", 1), w.shape.as_list()[2:]
+    kernel = w.shape.as_list()[2:]
     count = len(kernel)
-    strides, dilations = node.get("strides") or [1] * count, node.get("dilations") or [1] * count
+    windows = Windows(kernel, node.get("strides") or [1] * count, node.get("dilations") or [1] * count, [(0, 0)] * count)
     extra = node.get("output_padding") or [0] * count
-    spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
-    pads = _transposed_pads(node, x, strides, spans, extra)
-    around = [(s - 1 - a, s - 1 - b + e) for s, (a, b), e in zip(spans, pads, extra)]
-    spread = _spread(x, strides)
+    windows = windows._replace(pads=_transposed_pads(node, x, windows.strides, windows.span, extra))
+    y = transposed(x, w, windows, extra, node.get("group", 1))
+    return y if bias is None else y + _per_channel(bias, rank(y))
+
+
+def transposed(x: Any, w: Any, forward: Windows, extra: list[int], groups: int) -> Any:
+    """The gradient of a convolution with the windows `forward`; `extra` cells at the end of each axis of the result."""
+    kernel, count = forward.kernel, len(forward.kernel)
+    around = [(s - 1 - a, s - 1 - b + e) for s, (a, b), e in zip(forward.span, forward.pads, extra)]
+    spread = _spread(x, forward.strides)
     turned = in_advance(lambda t: _turned(t, groups), w)
     cut = [(max(-a, 0), max(-b, 0)) for a, b in around]
-    windows = Windows(kernel, [1] * count, dilations, [(max(a, 0), max(b, 0)) for a, b in around])
+    windows = Windows(kernel, [1] * count, forward.dilations, [(max(a, 0), max(b, 0)) for a, b in around])
     if count == 1:
         y = tf.squeeze(convolution_2d(tf.expand_dims(spread, 2), tf.expand_dims(turned, 2), _flat_2d(windows), groups), 2)
     else:
         y = convolution_2d(spread, turned, windows, groups) if count == 2 else convolution_3d(spread, turned, windows)
-    y = y[(slice(None), slice(None), *(slice(a, -b or None) for a, b in cut))]
-    return y if bias is None else y + _per_channel(bias, rank(y))
+    return y[(slice(None), slice(None), *(slice(a, -b or None) for a, b in cut))]
 
 
 def _turned(w: Any, groups: int) -> Any:

@@ -37,13 +37,14 @@ def max_pool(node: Node, x: Any) -> Any:
     if node.wants(1):
         return _max_with_places(node, x, windows)
     if x.dtype.is_integer:  # 8 bits, which float32 holds exactly
-        return tf.cast(_max_pool(node, tf.cast(x, tf.float32), windows), x.dtype)
-    return _max_pool(node, x, windows)
+        return tf.cast(maxima(tf.cast(x, tf.float32), windows), x.dtype)
+    return maxima(x, windows)
 
 
-def _max_pool(node: Node, x: Any, windows: Windows) -> Any:
+def maxima(x: Any, windows: Windows) -> Any:
+    """The largest number of each window."""
     if any(d > 1 for d in windows.dilations) or len(windows.kernel) > 3:
-        return tf.reduce_max(patches(x, windows, space_of(node, x), _lowest(x)), _axes(windows))
+        return tf.reduce_max(patches(x, windows, space_of("max pooling", x), _lowest(x)), _axes(windows))
     return _pooled(pad_space(x, windows.pads, _lowest(x)), windows, "MAX")
 
 
@@ -77,19 +78,24 @@ def _max_with_places(node: Node, x: Any, windows: Windows) -> tuple[Any, Any]:
 def average_pool(node: Node, x: Any) -> Any:
     """Cells of the padding count if `count_include_pad`; those behind it, where the last window is cut off, never do."""
     windows = windows_of(node, x, node.get("kernel_shape"))
+    flat = node.get("pads") or [0] * 2 * len(windows.kernel)
+    given = list(zip(flat[: len(flat) // 2], flat[len(flat) // 2 :])) if node.get("auto_pad", "NOTSET") == "NOTSET" else windows.pads
+    return averages(x, windows, bool(node.get("count_include_pad", 0)), given)
+
+
+def averages(x: Any, windows: Windows, include_pads: bool, given: list[tuple[int, int]] | None = None) -> Any:
+    """The mean of each window; `given` is the padding that may count."""
     if any(d > 1 for d in windows.dilations):
-        total = tf.reduce_sum(patches(x, windows, space_of(node, x), 0), _axes(windows))
+        total = tf.reduce_sum(patches(x, windows, space_of("average pooling", x), 0), _axes(windows))
     elif not windows.is_padded:
         return _pooled(x, windows, "AVG")
     else:
         total = _pooled(pad_space(x, windows.pads, 0), windows, "AVG") * scalar(int(np.prod(windows.kernel)), x)
-    space = space_of(node, x)
     counts = np.ones(())
-    flat = node.get("pads") or [0] * 2 * len(space)
-    for axis, (cells, n) in enumerate(zip(windows.cells(space), space)):
-        outer = (flat[axis], flat[axis + len(space)]) if node.get("auto_pad", "NOTSET") == "NOTSET" else windows.pads[axis]
-        before, after = outer if node.get("count_include_pad", 0) else (0, 0)
-        counts = np.multiply.outer(counts, np.sum((cells >= -before) & (cells < n + after), 1))
+    space = space_of("average pooling", x)
+    for cells, n, (before, after) in zip(windows.cells(space), space, given or windows.pads):
+        low, high = (-before, n + after) if include_pads else (0, n)
+        counts = np.multiply.outer(counts, np.sum((cells >= low) & (cells < high), 1))
     return total / tf.constant(counts, x.dtype)
 
 

@@ -58,7 +58,7 @@ def windows_of(node: Node, x: Any, kernel: list[int]) -> Windows:
     return found
 
 
-def space_of(node: Node, x: Any) -> list[int]:
+def space_of(node: Node | str, x: Any) -> list[int]:
     """The lengths of the axes in space, which have to be known."""
     found = x.shape.as_list()[2:]
     if None in found:

@@ -1,0 +1,51 @@
+"""An inference engine with the names and calling conventions of TensorRT's Python package, on XLA.
+
+    import reflow.engine as trt
+
+A *builder* takes a *network* (made by hand, or by `OnnxParser`), optimises it for the device on which it stands, and leaves an
+*engine*, which is saved as a *plan* and run through *execution contexts*. It needs no NVIDIA library: the same code serves the
+CPU and whatever else JAX drives. `docs/engine.md` tells the whole story.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_NAMES = {
+    "enums": "ActivationType BuilderFlag CalibrationAlgoType DataType Dims ElementWiseOperation InterpolationMode LayerInformationFormat "
+    "MatrixOperation MemoryPoolType NetworkDefinitionCreationFlag PaddingMode Permutation PoolingType ProfilingVerbosity ReduceOperation "
+    "ScaleMode TensorIOMode TensorLocation TopKOperation UnaryOperation Weights nptype volume",
+    "logger": "ILogger Logger",
+    "network": "INetworkDefinition ITensor",
+    "config": "IBuilderConfig IOptimizationProfile ITimingCache",
+    "builder": "Builder",
+    "runtime": "ICudaEngine Runtime",
+    "context": "IExecutionContext",
+    "inspector": "EngineInspector",
+    "onnx_parser": "OnnxParser ParserError",
+    "plan": "PlanError",
+    "calibration": "IInt8Calibrator IInt8EntropyCalibrator IInt8EntropyCalibrator2 IInt8LegacyCalibrator IInt8MinMaxCalibrator",
+    "from_function": "build_from_function",
+}
+_HOMES = {name: f"reflow.engine.{module}" for module, names in _NAMES.items() for name in names.split()}
+__version__ = "10.0.0"  # of TensorRT, whose interfaces these are
+__all__ = sorted(_HOMES)
+
+#: TensorRT's short names of dtypes
+_KINDS = {"float32": "FLOAT", "float16": "HALF", "bfloat16": "BF16", "int8": "INT8", "int32": "INT32", "int64": "INT64", "uint8": "UINT8",
+          "bool": "BOOL"}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in _KINDS:
+        return getattr(importlib.import_module("reflow.engine.enums").DataType, _KINDS[name])
+    if name not in _HOMES:
+        raise AttributeError(f"module 'reflow.engine' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

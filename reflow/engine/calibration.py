@@ -1,0 +1,100 @@
+"""Calibrators for INT8: the user's data shows how large each activation becomes.
+
+A user's class overrides `get_batch_size`, `get_batch`, and the two methods about the cache. The *cache* is a text: a line with the
+algorithm, then `name: number` for each tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from reflow.engine.enums import CalibrationAlgoType
+from reflow.engine.precision import largest_numbers
+from reflow.graph.func_graph import FuncGraph
+
+HEAD = "Reflow-calibration-1"
+
+
+class IInt8Calibrator:
+    """The methods that a calibrator has; `get_batch` returns one array for each input name, or None when there is no more data."""
+
+    algorithm = CalibrationAlgoType.MINMAX_CALIBRATION
+    #: the part of the numbers that the range holds; the rest is clipped
+    share = 1.0
+
+    def __init__(self) -> None:
+        pass
+
+    def get_algorithm(self) -> CalibrationAlgoType:
+        return self.algorithm
+
+    def get_batch_size(self) -> int:
+        return 1
+
+    def get_batch(self, names: Sequence[str]) -> Sequence[Any] | None:
+        raise NotImplementedError(f"{type(self).__name__} must define get_batch(names)")
+
+    def read_calibration_cache(self) -> bytes | None:
+        return None
+
+    def write_calibration_cache(self, cache: bytes) -> None:
+        pass
+
+
+class IInt8MinMaxCalibrator(IInt8Calibrator):
+    """The range holds every number that was seen."""
+
+
+class IInt8EntropyCalibrator2(IInt8Calibrator):
+    """The range loses a few outliers where that costs less than coarser steps do."""
+
+    algorithm = CalibrationAlgoType.ENTROPY_CALIBRATION_2
+    share = 0.9999
+
+
+class IInt8EntropyCalibrator(IInt8EntropyCalibrator2):
+    """As `IInt8EntropyCalibrator2`."""
+
+    algorithm = CalibrationAlgoType.ENTROPY_CALIBRATION
+
+
+class IInt8LegacyCalibrator(IInt8EntropyCalibrator2):
+    """As `IInt8EntropyCalibrator2`."""
+
+    algorithm = CalibrationAlgoType.LEGACY_CALIBRATION
+
+
+def calibrated(graph: FuncGraph, names: Sequence[str], calibrator: IInt8Calibrator) -> dict[str, float]:
+    """node name -> largest number, from the calibrator's cache or its data.
+
+    Raises:
+      ValueError: the calibrator has neither.
+    """
+    cache = calibrator.read_calibration_cache()
+    if cache:
+        return read_cache(bytes(cache))
+    batches = []
+    while (batch := calibrator.get_batch(list(names))) is not None:
+        if len(batch) != len(names):
+            raise ValueError(f"get_batch gave {len(batch)} arrays for the {len(names)} inputs {', '.join(names)}.")
+        batches.append([np.asarray(array) for array in batch])
+    if not batches:
+        raise ValueError(f"The calibrator {type(calibrator).__name__} gave no data: get_batch returned None at the first call.")
+    ranges = largest_numbers(graph, batches, calibrator.share)
+    calibrator.write_calibration_cache(write_cache(ranges, calibrator.get_algorithm()))
+    return ranges
+
+
+def write_cache(ranges: dict[str, float], algorithm: CalibrationAlgoType) -> bytes:
+    lines = [f"{HEAD} {algorithm.name}", *(f"{name}: {value!r}" for name, value in ranges.items())]
+    return "\n".join(lines).encode()
+
+
+def read_cache(cache: bytes) -> dict[str, float]:
+    head, *lines = cache.decode().splitlines() or [""]
+    if not head.startswith(HEAD):
+        raise ValueError(f"This is no calibration cache: it begins with {head[:40]!r} instead of {HEAD!r}.")
+    return {name: float(value) for name, value in (line.rsplit(": ", 1) for line in lines if line)}

@@ -1,0 +1,231 @@
+"""The enumerations and small values of TensorRT's Python package, under its names."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+import reflow as tf
+from reflow.core.dtypes import DType
+
+
+class DataType(enum.Enum):
+    """The type of a tensor's elements."""
+
+    FLOAT = "float32"
+    HALF = "float16"
+    BF16 = "bfloat16"
+    INT8 = "int8"
+    UINT8 = "uint8"
+    INT32 = "int32"
+    INT64 = "int64"
+    BOOL = "bool"
+
+    @property
+    def dtype(self) -> DType:
+        return tf.as_dtype(self.value)
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.size
+
+
+def data_type(dtype: Any) -> DataType:
+    """TensorRT's name of a dtype; a `DataType` is taken as it is."""
+    return dtype if isinstance(dtype, DataType) else DataType(tf.as_dtype(dtype).name)
+
+
+def nptype(kind: DataType) -> Any:
+    """The NumPy type of a `DataType`.
+
+    >>> tf.engine.nptype(tf.engine.DataType.HALF)
+    <class 'numpy.float16'>
+    """
+    return kind.dtype.as_numpy_dtype
+
+
+def volume(shape: Iterable[int]) -> int:
+    """The number of elements of a shape.
+
+    >>> tf.engine.volume((2, 3, 4))
+    24
+    """
+    return int(np.prod(list(shape), dtype=np.int64))
+
+
+#: TensorRT has classes of their own for these; a tuple of integers does all that they do
+Dims = tuple
+Permutation = tuple
+Weights = np.ndarray
+
+
+class TensorIOMode(enum.Enum):
+    """Whether a tensor of an engine is an input, an output, or neither."""
+
+    NONE = 0
+    INPUT = 1
+    OUTPUT = 2
+
+
+class TensorLocation(enum.Enum):
+    """Where a tensor's memory is."""
+
+    DEVICE = 0
+    HOST = 1
+
+
+class ActivationType(enum.Enum):
+    """Functions of an activation layer."""
+
+    RELU = 0
+    SIGMOID = 1
+    TANH = 2
+    LEAKY_RELU = 3
+    ELU = 4
+    SELU = 5
+    SOFTSIGN = 6
+    SOFTPLUS = 7
+    CLIP = 8
+    HARD_SIGMOID = 9
+    SCALED_TANH = 10
+    THRESHOLDED_RELU = 11
+    GELU_ERF = 12
+    GELU_TANH = 13
+
+
+class ElementWiseOperation(enum.Enum):
+    """Functions of two tensors."""
+
+    SUM = 0
+    PROD = 1
+    MAX = 2
+    MIN = 3
+    SUB = 4
+    DIV = 5
+    POW = 6
+    FLOOR_DIV = 7
+    AND = 8
+    OR = 9
+    XOR = 10
+    EQUAL = 11
+    GREATER = 12
+    LESS = 13
+
+
+class UnaryOperation(enum.Enum):
+    """Functions of one tensor."""
+
+    EXP = 0
+    LOG = 1
+    SQRT = 2
+    RECIP = 3
+    ABS = 4
+    NEG = 5
+    SIN = 6
+    COS = 7
+    TAN = 8
+    SINH = 9
+    COSH = 10
+    ASIN = 11
+    ACOS = 12
+    ATAN = 13
+    ASINH = 14
+    ACOSH = 15
+    ATANH = 16
+    CEIL = 17
+    FLOOR = 18
+    ERF = 19
+    NOT = 20
+    SIGN = 21
+    ROUND = 22
+    ISINF = 23
+    ISNAN = 24
+
+
+class PoolingType(enum.Enum):
+    MAX = 0
+    AVERAGE = 1
+    MAX_AVERAGE_BLEND = 2
+
+
+class ReduceOperation(enum.Enum):
+    SUM = 0
+    PROD = 1
+    MAX = 2
+    MIN = 3
+    AVG = 4
+
+
+class MatrixOperation(enum.Enum):
+    NONE = 0
+    TRANSPOSE = 1
+    VECTOR = 2
+
+
+class ScaleMode(enum.Enum):
+    UNIFORM = 0
+    CHANNEL = 1
+    ELEMENTWISE = 2
+
+
+class TopKOperation(enum.Enum):
+    MAX = 0
+    MIN = 1
+
+
+class InterpolationMode(enum.Enum):
+    NEAREST = 0
+    LINEAR = 1
+    CUBIC = 2
+
+
+class PaddingMode(enum.Enum):
+    EXPLICIT_ROUND_DOWN = 0
+    EXPLICIT_ROUND_UP = 1
+    SAME_UPPER = 2
+    SAME_LOWER = 3
+
+
+class NetworkDefinitionCreationFlag(enum.IntEnum):
+    EXPLICIT_BATCH = 0
+    STRONGLY_TYPED = 1
+
+
+class BuilderFlag(enum.IntEnum):
+    """What a builder may do."""
+
+    FP16 = 0
+    INT8 = 1
+    DEBUG = 2
+    GPU_FALLBACK = 3
+    REFIT = 5
+    DISABLE_TIMING_CACHE = 6
+    TF32 = 7
+    BF16 = 17
+    PREFER_PRECISION_CONSTRAINTS = 11
+    OBEY_PRECISION_CONSTRAINTS = 10
+
+
+class MemoryPoolType(enum.Enum):
+    WORKSPACE = 0
+
+
+class ProfilingVerbosity(enum.Enum):
+    LAYER_NAMES_ONLY = 0
+    NONE = 1
+    DETAILED = 2
+
+
+class LayerInformationFormat(enum.Enum):
+    ONELINE = 0
+    JSON = 1
+
+
+class CalibrationAlgoType(enum.Enum):
+    LEGACY_CALIBRATION = 0
+    ENTROPY_CALIBRATION = 1
+    ENTROPY_CALIBRATION_2 = 2
+    MINMAX_CALIBRATION = 3

@@ -1,0 +1,129 @@
+"""An optimised graph as one XLA program: traced, exported as StableHLO, compiled.
+
+A graph that is one program (`is_whole`) becomes a JAX function of weights and inputs. For the shapes of a profile it is exported as StableHLO
+through `jax.export`, and what runs is the compiled export: so an engine that was just built and one that was read from a plan run the same.
+A graph with ops that XLA has no form of (`NonZero`, texts) has no such program; it runs by its plan, in stretches (`compile/plan.py`).
+
+*Compiled code in plans.* JAX has no public way to write an executable without pickle, but it keeps a compilation cache: files
+whose names are a hash of program, compiler and device. While an engine is built the cache is a folder of its own, and its files
+go into the plan; a runtime puts them into such a folder before it compiles. On another machine or version their names are not
+asked for, and the program is compiled again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax import export
+from jax.experimental.compilation_cache import compilation_cache
+
+from reflow.compile.lowering import MakeHost, NeedsValue
+from reflow.compile.region import Region
+from reflow.compile.runner import plan_of
+from reflow.core.errors import InvalidArgumentError
+from reflow.graph.clone import clone
+from reflow.graph.func_graph import FuncGraph
+from reflow.ops.xp.xla.base import wide_types
+
+Arrays = Sequence[Any]
+#: what lowering raises for a graph that is not one program
+NOT_WHOLE = (MakeHost, NeedsValue, InvalidArgumentError)
+
+
+def whole_function(graph: FuncGraph) -> Callable[[Arrays, Arrays], list[Any]] | None:
+    """A graph as a JAX function of weights and inputs; None if it is not one program."""
+    copy = clone(graph)
+    copy.jit_compile = True
+    try:
+        plan = plan_of(copy)
+    except InvalidArgumentError:
+        return None
+    if len(plan.steps) != 1 or not isinstance(plan.steps[0], Region):
+        return None
+    region, schedule = plan.steps[0], plan.schedule
+    if region.reads or region.writes or region.streams.cells:
+        return None
+
+    def function(weights: Arrays, inputs: Arrays) -> list[Any]:
+        values = dict(zip(schedule.inputs, [*inputs, *weights], strict=True))
+        results = region.function_again({})([], [], [values[s] for s in region.inputs])
+        values.update(zip(region.outputs, results, strict=True))
+        return [values[s] for s in schedule.outputs]
+
+    return function
+
+
+def exported(function: Callable[[Arrays, Arrays], list[Any]], weights: Arrays, inputs: Sequence[jax.ShapeDtypeStruct]) -> export.Exported:
+    """The function as StableHLO, for inputs of these shapes."""
+    with wide_types():
+        shapes = [jax.ShapeDtypeStruct(w.shape, w.dtype) for w in weights]
+        jitted = jax.jit(function)
+        text = jitted.lower(shapes, list(inputs)).as_text()
+        ours = [export.DisabledSafetyCheck.custom_call(name) for name in kernels_in(text)]
+        return export.export(jitted, disabled_checks=ours)(shapes, list(inputs))
+
+
+def kernels_in(text: str) -> list[str]:
+    """The kernels of our own that a program calls."""
+    return sorted(set(re.findall(r"custom_call @(reflow_\w+)", text)))
+
+
+@contextlib.contextmanager
+def compilation_cache_in(folder: str) -> Iterator[None]:
+    """Let JAX keep compiled programs in a folder, whatever its settings are outside."""
+    names = ("jax_compilation_cache_dir", "jax_persistent_cache_min_compile_time_secs", "jax_persistent_cache_min_entry_size_bytes")
+    before = {name: getattr(jax.config, name) for name in names}
+    try:
+        for name, value in zip(names, (folder, 0, -1)):
+            jax.config.update(name, value)
+        compilation_cache.reset_cache()
+        yield
+    finally:
+        for name, value in before.items():
+            jax.config.update(name, value)
+        compilation_cache.reset_cache()
+
+
+def compiled(program: export.Exported, weights: Arrays, inputs: Arrays, cache: dict[str, bytes]) -> tuple[Callable[..., Any], dict[str, bytes]]:
+    """A callable of weights and inputs that has been compiled, and the files of JAX's cache that this left; `cache` are those of a plan."""
+    call = jax.jit(program.call)
+    with tempfile.TemporaryDirectory(prefix="reflow-engine-") as folder, compilation_cache_in(folder), wide_types():
+        for name, content in cache.items():
+            with open(os.path.join(folder, os.path.basename(name)), "wb") as file:
+                file.write(content)
+        jax.block_until_ready(call(list(weights), list(inputs)))
+        files = {}
+        for name in sorted(os.listdir(folder)):
+            if name.endswith("-cache"):
+                with open(os.path.join(folder, name), "rb") as file:
+                    files[name] = file.read()
+        return call, files
+
+
+def zeros(shapes: Sequence[tuple[tuple[int, ...], Any]]) -> list[np.ndarray]:
+    """Inputs to compile a program with."""
+    return [np.zeros(shape, dtype) for shape, dtype in shapes]
+
+
+def workspace(program: export.Exported) -> int:
+    """Bytes that a compiled program uses beside inputs, weights and outputs."""
+    with wide_types():
+        shapes = jax.tree.unflatten(program.in_tree, [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in program.in_avals])
+        found = jax.jit(program.call).lower(*shapes[0]).compile().memory_analysis()
+    return int(getattr(found, "temp_size_in_bytes", 0))
+
+
+def seconds(call: Callable[..., Any], weights: Arrays, inputs: Arrays) -> float:
+    """The time of one call."""
+    with wide_types():
+        started = time.perf_counter()
+        jax.block_until_ready(call(list(weights), list(inputs)))
+        return time.perf_counter() - started

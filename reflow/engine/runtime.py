@@ -1,0 +1,253 @@
+"""`Runtime`, `ICudaEngine`, `IExecutionContext`: engines that run.
+
+An engine holds weights on the device and, for each profile, a compiled program; inputs of other shapes within a profile get a program when they
+first come. Contexts are light: any number of threads may run one each.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax import export
+
+import reflow as tf
+from reflow.core.tensor import EagerTensor
+from reflow.engine import plan, program
+from reflow.engine.builder import fingerprint
+from reflow.engine.enums import DataType, LayerInformationFormat, TensorIOMode, TensorLocation, data_type, volume
+from reflow.engine.logger import ILogger, Logger, Severity
+from reflow.graph.func_graph import FuncGraph
+from reflow.graph.import_ import Library
+from reflow.ops.xp.xla.base import wide_types
+
+
+class Runtime:
+    """Reads plans."""
+
+    def __init__(self, logger: ILogger) -> None:
+        self.logger = logger
+
+    def deserialize_cuda_engine(self, serialized_engine: bytes) -> ICudaEngine:
+        """An engine from its plan.
+
+        Raises:
+          PlanError: the bytes are damaged; the text names the offset.
+        """
+        sections = plan.read(bytes(serialized_engine))
+        missing = [name for name in ("meta", "graph", "weights") if name not in sections]
+        if missing:
+            raise plan.PlanError(f"The plan has no section {missing[0]!r}.")
+        return ICudaEngine(sections, self.logger, bytes(serialized_engine))
+
+
+class ICudaEngine:
+    """An engine: names, shapes and dtypes of its tensors, contexts that run it, its plan."""
+
+    def __init__(self, sections: Mapping[str, memoryview], logger: ILogger | None = None, serialized: bytes = b"") -> None:
+        self.meta: dict[str, Any] = json.loads(bytes(sections["meta"]))
+        self._logger, self._serialized, self._sections = logger or Logger(), serialized, sections
+        self._bindings = {name: (role, dtype, tuple(shape)) for name, role, dtype, shape in self.meta["bindings"]}
+        arrays = plan.unpack_arrays(self.meta["weights"], sections["weights"])
+        with wide_types():
+            self.weights = [jax.device_put(array) for array in arrays]
+        self._lock = threading.Lock()
+        self._programs: dict[Any, Callable[..., Any]] = {}
+        self._graph: FuncGraph | None = None
+        self._load_programs()
+
+    name = property(lambda self: "reflow")
+
+    # --- tensors
+
+    def _names(self, role: str) -> list[str]:
+        return [name for name, binding in self._bindings.items() if binding[0] == role]
+
+    @property
+    def input_names(self) -> list[str]:
+        return self._names("input")
+
+    @property
+    def output_names(self) -> list[str]:
+        return self._names("output")
+
+    num_io_tensors = num_bindings = property(lambda self: len(self._bindings))
+    num_layers = property(lambda self: len(self.meta["report"]["layers"]))
+    num_optimization_profiles = property(lambda self: len(self.meta["profiles"]))
+
+    def get_tensor_name(self, index: int) -> str:
+        return list(self._bindings)[index]
+
+    get_binding_name = get_tensor_name
+
+    def get_binding_index(self, name: str) -> int:
+        return list(self._bindings).index(name) if name in self._bindings else -1
+
+    def _binding(self, name: str | int) -> tuple[str, str, tuple[int, ...]]:
+        key = self.get_tensor_name(name) if isinstance(name, int) else name
+        if key not in self._bindings:
+            raise ValueError(f"The engine has no tensor {key!r}; it has {', '.join(map(repr, self._bindings))}.")
+        return self._bindings[key]
+
+    def get_tensor_shape(self, name: str | int) -> tuple[int, ...]:
+        return self._binding(name)[2]
+
+    get_binding_shape = get_tensor_shape
+
+    def get_tensor_dtype(self, name: str | int) -> DataType:
+        return data_type(self._binding(name)[1])
+
+    get_binding_dtype = get_tensor_dtype
+
+    def get_tensor_mode(self, name: str | int) -> TensorIOMode:
+        return TensorIOMode.INPUT if self._binding(name)[0] == "input" else TensorIOMode.OUTPUT
+
+    def get_tensor_location(self, name: str | int) -> TensorLocation:
+        self._binding(name)
+        return TensorLocation.DEVICE
+
+    def binding_is_input(self, name: str | int) -> bool:
+        return self._binding(name)[0] == "input"
+
+    def get_tensor_profile_shape(self, name: str, profile_index: int) -> list[tuple[int, ...]]:
+        """The min, opt and max shapes of an input."""
+        return [tuple(shape) for shape in self.meta["profiles"][profile_index][name]]
+
+    get_profile_shape = lambda self, profile_index, binding: self.get_tensor_profile_shape(binding, profile_index)  # noqa: E731
+
+    def __iter__(self):
+        return iter(self._bindings)
+
+    def __len__(self) -> int:
+        return len(self._bindings)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.get_tensor_name(key) if isinstance(key, int) else self.get_binding_index(key)
+
+    # --- running
+
+    def _load_programs(self) -> None:
+        if self.meta["fingerprint"] != fingerprint():
+            before = self.meta["fingerprint"]
+            self._logger.log(Severity.WARNING, f"the plan was built for {before}; this is {fingerprint()}: it is compiled again")
+        for number, shapes in enumerate(self.meta["profiles"]):
+            section = self._sections.get(f"program:{number}")
+            if section is None or not self._can_read(section):
+                continue
+            exported = export.deserialize(bytearray(section))
+            if any(p != jax.default_backend() for p in exported.platforms) or not _has_kernels(exported):
+                self._logger.log(Severity.WARNING, f"profile {number} was compiled for {exported.platforms}: it is made again")
+                continue
+            inputs = program.zeros([(tuple(shapes[n][1]), data_type(self._bindings[n][1]).dtype.as_numpy_dtype) for n in self.input_names])
+            cache = self._sections.get(f"cache:{number}")
+            call, _ = program.compiled(exported, self.weights, inputs, plan.unpack_files(cache) if cache is not None else {})
+            self._programs[_key(inputs)] = call
+
+    def _can_read(self, section: memoryview) -> bool:
+        try:
+            export.deserialize(bytearray(section))
+        except ImportError as error:
+            self._logger.log(Severity.WARNING, f"{error}: the engine is compiled from its graph")
+            return False
+        return True
+
+    def graph(self) -> FuncGraph:
+        """The optimised graph, from the plan."""
+        if self._graph is None:
+            from tensorboard.compat.proto.function_pb2 import FunctionDefLibrary
+
+            library = Library(FunctionDefLibrary.FromString(bytes(self._sections["graph"])).function)
+            name = next(n for n in library.protos if n.startswith("__inference_engine"))
+            self._graph = library.load([name])[name]
+        return self._graph
+
+    def call(self, inputs: Sequence[Any]) -> list[Any]:
+        """Run on arrays of the device or the host, in the order of the inputs; arrays of the device."""
+        run = self._programs.get(_key(inputs))
+        if run is None:
+            with self._lock:
+                run = self._programs.setdefault(_key(inputs), self._program_for(inputs))
+        with wide_types():
+            return run(self.weights, list(inputs))
+
+    def _program_for(self, inputs: Sequence[Any]) -> Callable[..., Any]:
+        """A program for shapes that come for the first time."""
+        graph = self.graph()
+        function = program.whole_function(graph)
+        if function is not None:
+            jitted = jax.jit(function)
+            try:
+                with wide_types():
+                    jitted.lower(self.weights, list(inputs))
+                return jitted
+            except program.NOT_WHOLE:
+                pass
+        return lambda weights, values: graph.run([*[np.asarray(v) for v in values], *weights])
+
+    def create_execution_context(self) -> Any:
+        from reflow.engine.context import IExecutionContext
+
+        return IExecutionContext(self)
+
+    @property
+    def device_memory_size(self) -> int:
+        """Bytes of weights, and of inputs and outputs of the first profile's largest shapes."""
+        total = sum(w.nbytes for w in self.weights)
+        largest = self.meta["profiles"][0]
+        return total + sum(volume(shape[2]) * data_type(self._bindings[name][1]).itemsize for name, shape in largest.items())
+
+    # --- saving and looking
+
+    def serialize(self) -> bytes:
+        """The plan."""
+        return self._serialized
+
+    def create_engine_inspector(self) -> Any:
+        from reflow.engine.inspector import EngineInspector
+
+        return EngineInspector(self)
+
+    def inspect(self, times: bool = False) -> str:
+        """A table of the engine's layers, precisions and what was done to them; with `times`, how long each takes by itself."""
+        return self.create_engine_inspector().table(times)
+
+    def get_engine_information(self, format: LayerInformationFormat = LayerInformationFormat.JSON) -> str:  # noqa: A002
+        return self.create_engine_inspector().get_engine_information(format)
+
+    def __enter__(self) -> ICudaEngine:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        pass
+
+
+def _key(inputs: Sequence[Any]) -> tuple:
+    return tuple((x.shape, str(x.dtype)) for x in inputs)
+
+
+def _has_kernels(exported: export.Exported) -> bool:
+    """Whether the kernels of ours that a program calls are built on this machine."""
+    if not program.kernels_in(exported.mlir_module()):
+        return True
+    from reflow import native
+
+    return native.available()
+
+
+def as_array(value: Any) -> Any:
+    """A user's value as an array: NumPy, tensors, and whatever speaks DLPack."""
+    if isinstance(value, EagerTensor):
+        return value._value
+    if isinstance(value, (np.ndarray, jax.Array)):
+        return value
+    if hasattr(value, "__dlpack__"):
+        return jax.dlpack.from_dlpack(value)
+    return np.asarray(value)
+
+
+def as_tensor(value: Any, dtype: str) -> Any:
+    return EagerTensor(value, tf.as_dtype(dtype))

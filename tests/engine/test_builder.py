@@ -1,0 +1,42 @@
+"""Builders."""
+
+import pytest
+
+import reflow.engine as trt
+from tests.engine.engines import QUIET, config, engine, network
+
+
+def test_a_profile_is_needed_where_lengths_are_open():
+    with pytest.raises(ValueError, match="profile 0 must say min, opt and max"):
+        trt.Builder(QUIET).build_serialized_network(network(), trt.IBuilderConfig())
+
+
+@pytest.mark.parametrize(("name", "shape", "words"), [("x", (2, 2, 8, 8), "its own is"), ("z", (1,), "has not: z")])
+def test_profiles_that_do_not_fit(name, shape, words):
+    settings = config()
+    settings.profiles[0].set_shape(name, shape, shape, shape)
+    with pytest.raises(ValueError, match=words):
+        trt.Builder(QUIET).build_serialized_network(network(), settings)
+
+
+def test_a_workspace_that_is_too_small():
+    settings = config()
+    settings.set_memory_pool_limit(trt.MemoryPoolType.WORKSPACE, 1)
+    with pytest.raises(ValueError, match="bytes of workspace; the limit is 1"):
+        trt.Builder(QUIET).build_serialized_network(network(), settings)
+
+
+def test_progress_and_timing_cache():
+    settings, seen = config(), []
+    settings.progress = lambda part, what: seen.append(part)
+    settings.set_timing_cache(trt.ITimingCache())
+    trt.Builder(QUIET).build_serialized_network(network(), settings)
+    assert seen[0] == 0.0 and seen[-1] == 1.0 and seen == sorted(seen)
+    assert len(settings.get_timing_cache().times) == 1
+
+
+def test_the_report():
+    report = engine().meta["report"]
+    assert report["passes"]["scales folded into weights"] == 1
+    assert [layer["LayerType"] for layer in report["layers"]].count("Conv2D") == 1
+    assert trt.Builder(QUIET).is_network_supported(network(), config())

@@ -1,0 +1,61 @@
+"""Precisions."""
+
+import numpy as np
+
+import reflow.engine as trt
+from reflow.engine.precision import largest_numbers
+from tests.engine.engines import QUIET, X, config, expected, network
+
+FP16 = trt.BuilderFlag.FP16
+
+
+def build(made, *flags, calibrator=None):
+    settings = config(*flags)
+    settings.int8_calibrator = calibrator
+    return trt.Builder(QUIET).build_engine(made, settings)
+
+
+def test_largest_numbers_of_samples():
+    found = largest_numbers(network().graph(), [[X], [X * 2]])
+    assert found["x"] == np.abs(X).max() * 2
+
+
+def test_half_precision_is_near_and_says_what_stayed():
+    engine = build(network(), FP16)
+    kinds = {layer["LayerType"]: layer["Precision"] for layer in engine.meta["report"]["layers"]}
+    assert kinds["Conv2D"] == kinds["MatMul"] == "float16" and kinds["Softmax"] == "float32"
+    np.testing.assert_allclose(engine.create_execution_context().run({"x": X})["y"], expected(), atol=1e-2)
+
+
+def test_a_layer_that_would_overflow_stays_in_fp32():
+    made = network(gain=3e5)
+    engine = build(made, FP16)
+    kept = engine.meta["report"]["kept in FP32"]
+    assert any("Conv" in name and why.startswith("its numbers reach") for name, why in kept.items())
+    result = engine.create_execution_context().run({"x": X})["y"]
+    np.testing.assert_allclose(result, expected(gain=3e5), atol=1e-2)
+
+
+def test_a_layer_that_the_user_keeps():
+    made = network()
+    made.get_layer(4).precision = trt.float32
+    kept = build(made, FP16).meta["report"]["kept in FP32"]
+    assert kept["FullyConnected_4/MatMul"] == "asked for"
+
+
+class Data(trt.IInt8MinMaxCalibrator):
+    def __init__(self):
+        super().__init__()
+        self.left = [X, X]
+
+    def get_batch(self, names):
+        return [self.left.pop()] if self.left else None
+
+
+def test_int8_products_are_integers_and_near():
+    engine = build(network(), trt.BuilderFlag.INT8, calibrator=Data())
+    assert [n.rpartition("/")[2] for n in engine.meta["report"]["int8"]] == ["Conv2D", "MatMul"]
+    assert {w.dtype.name for w in engine.weights} >= {"int8"}
+    result = engine.create_execution_context().run({"x": X})["y"]
+    np.testing.assert_allclose(result, expected(), atol=3e-2)
+    assert (result.argmax(1) == expected().argmax(1)).all()

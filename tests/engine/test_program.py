@@ -1,0 +1,35 @@
+"""Graphs as one program."""
+
+import jax
+import numpy as np
+
+import reflow as tf
+from reflow.engine import program
+from reflow.function.tracing import trace_to_graph
+
+
+def test_a_program_is_exported_and_its_compiled_code_found_again(tmp_path):
+    graph = trace_to_graph(lambda x: x * 2.0, "double", (tf.TensorSpec([3]),))
+    function = program.whole_function(graph)
+    made = program.exported(function, [], [jax.ShapeDtypeStruct((3,), np.float32)])
+    x = np.ones(3, np.float32)
+    call, files = program.compiled(made, [], [x], {})
+    np.testing.assert_array_equal(call([], [x])[0], [2, 2, 2])
+    assert len(files) == 1 and program.compiled(made, [], [x], files)[1] == files
+    assert program.workspace(made) >= 0 and program.seconds(call, [], [x]) > 0
+
+
+def test_what_xla_has_no_form_of_is_no_program():
+    graph = trace_to_graph(lambda x: tf.where(x), "places", (tf.TensorSpec([3], tf.bool),))
+    assert program.whole_function(graph) is None
+
+
+def test_our_kernels_are_found_by_name():
+    assert program.kernels_in("custom_call @reflow_product(%a) custom_call @other") == ["reflow_product"]
+
+
+def test_the_cache_folder_is_set_for_a_while(tmp_path):
+    before = jax.config.jax_compilation_cache_dir
+    with program.compilation_cache_in(str(tmp_path)):
+        assert jax.config.jax_compilation_cache_dir == str(tmp_path)
+    assert jax.config.jax_compilation_cache_dir == before
