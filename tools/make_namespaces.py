@@ -217,11 +217,18 @@ def module_text(space: str, spaces: dict[str, dict[str, Home]]) -> str:
     other = twin(space, spaces)
     if other is not None:
         title = f'"""The namespace `tf.{space}`: the names of `tf.{other}`."""'
-        names = f"from reflow.public.{other} import *", f"from reflow.public.{other} import __all__ as __all__"
-        return "\n".join([HEADER + title, "", *names, ""])
+        return "\n".join([HEADER + title, "", f"from reflow.public.{other} import *", ""])
     lines = import_lines(space, spaces)
-    names = sorted(line.split()[-1] for line in lines)
-    return "\n".join([HEADER + about(space), "", *lines, "", as_list(names)])
+    text = [HEADER + about(space), "", *lines, ""]
+    if any(renames(line) for line in lines):
+        text.append(as_list(sorted(line.split()[-1] for line in lines)))
+    return "\n".join(text)
+
+
+def renames(line: str) -> bool:
+    """Whether an import needs `__all__` to be an export: `import x as x` says so itself, if x is no private name."""
+    *_, name, _, public = line.split()
+    return name != public or public.startswith("_")
 
 
 def stub_text(spaces: dict[str, dict[str, Home]]) -> str:

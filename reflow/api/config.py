@@ -449,8 +449,10 @@ def set_synchronous_execution(enable):
 def tensor_float_32_execution_enabled() -> bool:
     """Whether a GPU may multiply float32 matrices with 10-bit mantissas.
 
+    >>> tf.config.experimental.enable_tensor_float_32_execution(False)
     >>> tf.config.experimental.tensor_float_32_execution_enabled()
-    True
+    False
+    >>> tf.config.experimental.enable_tensor_float_32_execution(True)
     """
     return devices.settings.tensor_float_32
 

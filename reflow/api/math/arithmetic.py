@@ -83,8 +83,8 @@ def maximum(x, y, name=None) -> Tensor:
 def minimum(x, y, name=None) -> Tensor:
     """The smaller of two elements; NaN wins.
 
-    >>> tf.minimum([1, 5], [3, 2]).numpy().tolist()
-    [1, 2]
+    >>> tf.minimum([1.0, 5.0], [float("nan"), 2.0]).numpy().tolist()
+    [nan, 2.0]
     """
 
 
@@ -101,8 +101,8 @@ def squared_difference(x, y, name=None) -> Tensor:
 def pow(x, y, name=None) -> Tensor:
     """x to the power of y.
 
-    >>> tf.pow([2, 3], 2).numpy().tolist()
-    [4, 9]
+    >>> tf.pow([2, 3], [3, 2]).numpy().tolist()
+    [8, 9]
     """
 
 
@@ -128,8 +128,8 @@ def truncatediv(x, y, name=None) -> Tensor:
 def truncatemod(x, y, name=None) -> Tensor:
     """The remainder of truncating division; it has x's sign.
 
-    >>> tf.truncatemod([-7, 7], 3).numpy().tolist()
-    [-1, 1]
+    >>> tf.truncatemod([-7.5, 7.5], 3.0).numpy().tolist()
+    [-1.5, 1.5]
     """
 
 
@@ -299,8 +299,8 @@ def less(x, y, name=None) -> Tensor:
 def less_equal(x, y, name=None) -> Tensor:
     """`x <= y`.
 
-    >>> tf.less_equal([1, 3], 1).numpy().tolist()
-    [True, False]
+    >>> tf.less_equal([1, 2, 3], 2).numpy().tolist()
+    [True, True, False]
     """
 
 
@@ -308,8 +308,8 @@ def less_equal(x, y, name=None) -> Tensor:
 def greater(x, y, name=None) -> Tensor:
     """`x > y`.
 
-    >>> tf.greater([1, 3], 2).numpy().tolist()
-    [False, True]
+    >>> tf.greater([[1], [3]], [1, 2]).numpy().tolist()
+    [[False, False], [True, True]]
     """
 
 
@@ -317,8 +317,8 @@ def greater(x, y, name=None) -> Tensor:
 def greater_equal(x, y, name=None) -> Tensor:
     """`x >= y`.
 
-    >>> tf.greater_equal([1, 3], 3).numpy().tolist()
-    [False, True]
+    >>> tf.greater_equal([1, 2, 3], [3, 2, 1]).numpy().tolist()
+    [False, True, True]
     """
 
 
@@ -326,7 +326,7 @@ def greater_equal(x, y, name=None) -> Tensor:
 def equal(x, y, name=None) -> Tensor:
     """`x == y`, elementwise; shapes must broadcast.
 
-    >>> tf.equal([1, 3], 3).numpy().tolist()
+    >>> tf.equal(["a", "b"], "b").numpy().tolist()
     [False, True]
     """
 
@@ -335,8 +335,8 @@ def equal(x, y, name=None) -> Tensor:
 def not_equal(x, y, name=None) -> Tensor:
     """`x != y`, elementwise; shapes must broadcast.
 
-    >>> tf.not_equal([1, 3], 3).numpy().tolist()
-    [True, False]
+    >>> tf.not_equal(float("nan"), float("nan")).numpy().item()
+    True
     """
 
 
@@ -353,7 +353,7 @@ def logical_and(x, y, name=None) -> Tensor:
 def logical_or(x, y, name=None) -> Tensor:
     """`x or y`, elementwise.
 
-    >>> tf.logical_or([False, True], [False, False]).numpy().tolist()
+    >>> tf.logical_or([False, True], False).numpy().tolist()
     [False, True]
     """
 
@@ -371,8 +371,8 @@ def bitwise_and(x, y, name=None) -> Tensor:
 def bitwise_or(x, y, name=None) -> Tensor:
     """The bits set in either.
 
-    >>> tf.bitwise.bitwise_or([6], [3]).numpy().tolist()
-    [7]
+    >>> tf.bitwise.bitwise_or(6, 3).numpy().item()
+    7
     """
 
 
@@ -380,8 +380,8 @@ def bitwise_or(x, y, name=None) -> Tensor:
 def bitwise_xor(x, y, name=None) -> Tensor:
     """The bits set in one of the two.
 
-    >>> tf.bitwise.bitwise_xor([6], [3]).numpy().tolist()
-    [5]
+    >>> tf.bitwise.bitwise_xor([6, 7], 7).numpy().tolist()
+    [1, 0]
     """
 
 
@@ -389,8 +389,8 @@ def bitwise_xor(x, y, name=None) -> Tensor:
 def left_shift(x, y, name=None) -> Tensor:
     """Shift bits to the left.
 
-    >>> tf.bitwise.left_shift([1], [3]).numpy().tolist()
-    [8]
+    >>> tf.bitwise.left_shift(1, [0, 1, 2]).numpy().tolist()
+    [1, 2, 4]
     """
 
 
@@ -398,8 +398,8 @@ def left_shift(x, y, name=None) -> Tensor:
 def right_shift(x, y, name=None) -> Tensor:
     """Shift bits to the right; signed numbers keep their sign.
 
-    >>> tf.bitwise.right_shift([-8], [1]).numpy().tolist()
-    [-4]
+    >>> tf.bitwise.right_shift([-8, 8], 1).numpy().tolist()
+    [-4, 4]
     """
 
 

@@ -101,8 +101,8 @@ def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
     """The product of the elements along `axis`.
 
-    >>> tf.reduce_prod([[1, 2], [3, 4]], axis=1).numpy().tolist()
-    [2, 12]
+    >>> tf.reduce_prod([1, 2, 3, 4]).numpy().item()
+    24
     """
     return reduce_with("Prod", input_tensor, axis, keepdims, name)
 
@@ -111,8 +111,8 @@ def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
     """The greatest element along `axis`. Equal ones share the gradient.
 
-    >>> tf.reduce_max([[1, 2], [3, 4]], axis=1).numpy().tolist()
-    [2, 4]
+    >>> tf.reduce_max([[1, 2], [3, 4]], axis=1, keepdims=True).numpy().tolist()
+    [[2], [4]]
     """
     return reduce_with("Max", input_tensor, axis, keepdims, name)
 
@@ -121,8 +121,8 @@ def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
 def reduce_min(input_tensor, axis=None, keepdims=False, name=None):
     """The smallest element along `axis`. Equal ones share the gradient.
 
-    >>> tf.reduce_min([[1, 2], [3, 4]], axis=1).numpy().tolist()
-    [1, 3]
+    >>> tf.reduce_min([[1, 2], [3, 4]]).numpy().item()
+    1
     """
     return reduce_with("Min", input_tensor, axis, keepdims, name)
 

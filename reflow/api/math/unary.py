@@ -15,7 +15,7 @@ from reflow.ops.convert import convert_to_tensor, from_array
 def negative(x, name=None) -> Tensor:
     """`-x`.
 
-    >>> tf.negative([1, -2]).numpy().tolist()
+    >>> tf.negative(tf.constant([1, -2])).numpy().tolist()
     [-1, 2]
     """
 
@@ -33,8 +33,8 @@ def sign(x, name=None) -> Tensor:
 def square(x, name=None) -> Tensor:
     """`x * x`.
 
-    >>> tf.square([1, -2]).numpy().tolist()
-    [1, 4]
+    >>> tf.square([1, -2, 3]).numpy().tolist()
+    [1, 4, 9]
     """
 
 
@@ -60,8 +60,8 @@ def rsqrt(x, name=None) -> Tensor:
 def reciprocal(x, name=None) -> Tensor:
     """`1 / x`.
 
-    >>> tf.math.reciprocal([2.0, 4.0]).numpy().tolist()
-    [0.5, 0.25]
+    >>> tf.math.reciprocal([2.0, 4.0, 0.0]).numpy().tolist()
+    [0.5, 0.25, inf]
     """
 
 
@@ -69,8 +69,8 @@ def reciprocal(x, name=None) -> Tensor:
 def exp(x, name=None) -> Tensor:
     """The exponential.
 
-    >>> tf.exp(0.0).numpy().item()
-    1.0
+    >>> print(tf.exp([0.0, 1.0]).numpy().round(4))
+    [1.     2.7183]
     """
 
 
@@ -87,8 +87,8 @@ def expm1(x, name=None) -> Tensor:
 def log(x, name=None) -> Tensor:
     """The natural logarithm.
 
-    >>> tf.math.log(1.0).numpy().item()
-    0.0
+    >>> tf.math.log([1.0, 0.0]).numpy().tolist()
+    [0.0, -inf]
     """
 
 
@@ -105,8 +105,8 @@ def log1p(x, name=None) -> Tensor:
 def sigmoid(x, name=None) -> Tensor:
     """`1 / (1 + exp(-x))`.
 
-    >>> tf.sigmoid(0.0).numpy().item()
-    0.5
+    >>> tf.sigmoid([-100.0, 0.0, 100.0]).numpy().tolist()
+    [0.0, 0.5, 1.0]
     """
 
 
@@ -114,8 +114,8 @@ def sigmoid(x, name=None) -> Tensor:
 def tanh(x, name=None) -> Tensor:
     """The hyperbolic tangent.
 
-    >>> tf.tanh(0.0).numpy().item()
-    0.0
+    >>> print(tf.tanh([-9.5, 0.0, 9.5]).numpy().round(4))
+    [-1.  0.  1.]
     """
 
 
@@ -132,8 +132,8 @@ def sin(x, name=None) -> Tensor:
 def cos(x, name=None) -> Tensor:
     """The cosine of an angle in radians.
 
-    >>> tf.cos(0.0).numpy().item()
-    1.0
+    >>> print((tf.cos([0.3]) ** 2 + tf.sin([0.3]) ** 2).numpy().round(4))
+    [1.]
     """
 
 
@@ -141,8 +141,8 @@ def cos(x, name=None) -> Tensor:
 def tan(x, name=None) -> Tensor:
     """The tangent of an angle in radians.
 
-    >>> tf.tan(0.0).numpy().item()
-    0.0
+    >>> print(tf.tan(0.5).numpy().round(4))
+    0.5463
     """
 
 
@@ -150,8 +150,8 @@ def tan(x, name=None) -> Tensor:
 def asin(x, name=None) -> Tensor:
     """The angle whose sine is x.
 
-    >>> tf.asin(0.0).numpy().item()
-    0.0
+    >>> tf.asin([0.0, 2.0]).numpy().tolist()
+    [0.0, nan]
     """
 
 
@@ -159,8 +159,8 @@ def asin(x, name=None) -> Tensor:
 def acos(x, name=None) -> Tensor:
     """The angle whose cosine is x.
 
-    >>> tf.acos(1.0).numpy().item()
-    0.0
+    >>> print(tf.acos([1.0, 0.0, -1.0]).numpy().round(4))
+    [0.     1.5708 3.1416]
     """
 
 
@@ -168,8 +168,8 @@ def acos(x, name=None) -> Tensor:
 def atan(x, name=None) -> Tensor:
     """The angle whose tangent is x.
 
-    >>> tf.atan(0.0).numpy().item()
-    0.0
+    >>> print(tf.atan([0.0, 1.0]).numpy().round(4))
+    [0.     0.7854]
     """
 
 
@@ -177,8 +177,8 @@ def atan(x, name=None) -> Tensor:
 def sinh(x, name=None) -> Tensor:
     """The hyperbolic sine.
 
-    >>> tf.sinh(0.0).numpy().item()
-    0.0
+    >>> print(tf.sinh([-1.0, 0.0, 1.0]).numpy().round(3))
+    [-1.175  0.     1.175]
     """
 
 
@@ -186,8 +186,8 @@ def sinh(x, name=None) -> Tensor:
 def cosh(x, name=None) -> Tensor:
     """The hyperbolic cosine.
 
-    >>> tf.cosh(0.0).numpy().item()
-    1.0
+    >>> print((tf.cosh([0.0, 1.0]) - tf.sinh([0.0, 1.0])).numpy().round(3))
+    [1.    0.368]
     """
 
 
@@ -195,8 +195,8 @@ def cosh(x, name=None) -> Tensor:
 def asinh(x, name=None) -> Tensor:
     """The inverse of `tf.sinh`.
 
-    >>> tf.asinh(0.0).numpy().item()
-    0.0
+    >>> print(tf.asinh(tf.sinh([0.5, 2.0])).numpy().round(4))
+    [0.5 2. ]
     """
 
 
@@ -204,8 +204,8 @@ def asinh(x, name=None) -> Tensor:
 def acosh(x, name=None) -> Tensor:
     """The inverse of `tf.cosh`.
 
-    >>> tf.acosh(1.0).numpy().item()
-    0.0
+    >>> tf.acosh([0.5, 1.0, float("inf")]).numpy().tolist()
+    [nan, 0.0, inf]
     """
 
 
@@ -213,8 +213,8 @@ def acosh(x, name=None) -> Tensor:
 def atanh(x, name=None) -> Tensor:
     """The inverse of `tf.tanh`.
 
-    >>> tf.atanh(0.0).numpy().item()
-    0.0
+    >>> tf.atanh([-1.0, 0.0, 1.0]).numpy().tolist()
+    [-inf, 0.0, inf]
     """
 
 
@@ -251,8 +251,8 @@ def round(x, name=None):
 def rint(x, name=None) -> Tensor:
     """Round floats to the nearest integer; halves go to the even one.
 
-    >>> tf.math.rint([0.5, 1.5]).numpy().tolist()
-    [0.0, 2.0]
+    >>> tf.math.rint([0.5, 1.5, 2.5, -0.5]).numpy().tolist()
+    [0.0, 2.0, 2.0, -0.0]
     """
 
 
@@ -353,8 +353,8 @@ def real(input, name=None):
 def imag(input, name=None):
     """The imaginary part; zeros for a real tensor.
 
-    >>> tf.math.imag(tf.constant([1 + 2j])).numpy().tolist()
-    [2.0]
+    >>> tf.math.imag([1 + 2j, 3j]).numpy().tolist()
+    [2.0, 3.0]
     """
     x = convert_to_tensor(input)
     if x._dtype.is_complex:

@@ -78,8 +78,8 @@ def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
 def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
     """The mean of each window, over one, two or three axes; padding does not count.
 
-    >>> avg_pool(constant([[[[1.0], [2.0]], [[3.0], [4.0]]]]), 2, 2, "VALID").numpy().item()
-    2.5
+    >>> tf.nn.avg_pool(tf.ones([1, 3, 3, 1]), ksize=2, strides=2, padding="SAME").numpy().ravel().tolist()
+    [1.0, 1.0, 1.0, 1.0]
     """
     return _by_rank("Avg", input, ksize, strides, padding, data_format, name)
 
@@ -108,8 +108,8 @@ def avg_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
 def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
     """The mean of each window over three axes.
 
-    >>> avg_pool3d(constant([[[[[1.0], [3.0]]]]]), [1, 1, 2], 1, "VALID").numpy().item()
-    2.0
+    >>> tf.nn.avg_pool3d(tf.ones([1, 4, 4, 4, 1]), ksize=2, strides=2, padding="VALID").shape.as_list()
+    [1, 2, 2, 2, 1]
     """
     return _pool("Avg", input, ksize, strides, padding, data_format, name, 3)
 

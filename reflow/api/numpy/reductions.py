@@ -133,8 +133,8 @@ def amax(a, axis=None, out=None, keepdims=None):
 def amin(a, axis=None, out=None, keepdims=None):
     """The least element along axes.
 
-    >>> tf.experimental.numpy.amin([[1, 2], [3, 0]], axis=1).numpy().tolist()
-    [1, 0]
+    >>> tf.experimental.numpy.amin([[True, False], [True, True]], axis=0, keepdims=True).numpy().tolist()
+    [[True, False]]
     """
     _no_out(out)
     return _extreme(a, axis, keepdims, reduce.reduce_min, reduce.reduce_all)

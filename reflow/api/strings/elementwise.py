@@ -73,8 +73,8 @@ def lower(input, encoding="", name=None):
 def upper(input, encoding="", name=None):
     """Upper case, of ASCII letters or, with `encoding="utf-8"`, of all.
 
-    >>> upper("CamelCase").numpy()
-    b'CAMELCASE'
+    >>> [tf.strings.upper("größe", encoding).numpy().decode() for encoding in ("", "utf-8")]
+    ['GRößE', 'GRÖSSE']
     """
     return call("StringUpper", (string_tensor(input),), {"encoding": as_text(encoding)}, name)
 

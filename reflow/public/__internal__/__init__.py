@@ -39,12 +39,3 @@ from reflow.public.__internal__ import tracking as tracking
 from reflow.public.__internal__ import type_spec_registry as type_spec_registry
 from reflow.public.__internal__ import types as types
 from reflow.public.__internal__ import xla as xla
-
-__all__ = [
-    "CompositeTensor", "EagerTensor", "FuncGraph", "SymbolicTensor", "autograph", "composite_tensor", "config", "data",
-    "decorator", "deprecation", "dispatch", "distribute", "eager_context", "execute_fn_for_device", "freeze",
-    "function", "get_enclosing_xla_context", "get_name_scope", "getfullargspec", "is_tfrt_enabled", "monitoring",
-    "nest", "numpy_dtypes", "ops", "ragged", "random", "register_call_context_function",
-    "register_clear_session_function", "register_get_session_function", "register_load_model_function", "smart_cond",
-    "sparse_csr", "tf2", "tf_export", "tracking", "type_spec_registry", "types", "xla",
-]

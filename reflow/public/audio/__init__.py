@@ -3,7 +3,3 @@
 
 from reflow.api.audio import decode_wav as decode_wav
 from reflow.api.audio import encode_wav as encode_wav
-
-__all__ = [
-    "decode_wav", "encode_wav",
-]

@@ -3,7 +3,3 @@
 
 from reflow.eager.forward import ForwardAccumulator as ForwardAccumulator
 from reflow.eager.tape import GradientTape as GradientTape
-
-__all__ = [
-    "ForwardAccumulator", "GradientTape",
-]

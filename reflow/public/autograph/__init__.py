@@ -6,7 +6,3 @@ from reflow.api.autograph.public import to_code as to_code
 from reflow.api.autograph.public import to_graph as to_graph
 from reflow.api.autograph.public import trace as trace
 from reflow.public.autograph import experimental as experimental
-
-__all__ = [
-    "experimental", "set_verbosity", "to_code", "to_graph", "trace",
-]

@@ -7,7 +7,3 @@ from reflow.api.math.arithmetic import bitwise_xor as bitwise_xor
 from reflow.api.math.arithmetic import left_shift as left_shift
 from reflow.api.math.arithmetic import right_shift as right_shift
 from reflow.api.math.unary import invert as invert
-
-__all__ = [
-    "bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift",
-]

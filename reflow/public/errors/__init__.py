@@ -37,13 +37,3 @@ from reflow.core.errors import UnauthenticatedError as UnauthenticatedError
 from reflow.core.errors import UnavailableError as UnavailableError
 from reflow.core.errors import UnimplementedError as UnimplementedError
 from reflow.core.errors import UnknownError as UnknownError
-
-__all__ = [
-    "ABORTED", "ALREADY_EXISTS", "AbortedError", "AlreadyExistsError", "CANCELLED", "CancelledError", "DATA_LOSS",
-    "DEADLINE_EXCEEDED", "DataLossError", "DeadlineExceededError", "FAILED_PRECONDITION", "FailedPreconditionError",
-    "INTERNAL", "INVALID_ARGUMENT", "InaccessibleTensorError", "InternalError", "InvalidArgumentError", "NOT_FOUND",
-    "NotFoundError", "OK", "OUT_OF_RANGE", "OpError", "OperatorNotAllowedInGraphError", "OutOfRangeError",
-    "PERMISSION_DENIED", "PermissionDeniedError", "RESOURCE_EXHAUSTED", "ResourceExhaustedError", "UNAUTHENTICATED",
-    "UNAVAILABLE", "UNIMPLEMENTED", "UNKNOWN", "UnauthenticatedError", "UnavailableError", "UnimplementedError",
-    "UnknownError",
-]

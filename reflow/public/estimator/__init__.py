@@ -18,10 +18,3 @@ from reflow.compat.train.session_run_hook import SessionRunArgs as SessionRunArg
 from reflow.compat.train.session_run_hook import SessionRunContext as SessionRunContext
 from reflow.compat.train.session_run_hook import SessionRunHook as SessionRunHook
 from reflow.compat.train.session_run_hook import SessionRunValues as SessionRunValues
-
-__all__ = [
-    "CheckpointSaverHook", "CheckpointSaverListener", "FeedFnHook", "FinalOpsHook", "GlobalStepWaiterHook",
-    "LoggingTensorHook", "NanLossDuringTrainingError", "NanTensorHook", "ProfilerHook", "SecondOrStepTimer",
-    "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues", "StepCounterHook", "StopAtStepHook",
-    "SummarySaverHook",
-]

@@ -25,11 +25,3 @@ from reflow.data.optional import Optional as Optional
 from reflow.public.experimental import dlpack as dlpack
 from reflow.public.experimental import dtensor as dtensor
 from reflow.public.experimental import numpy as numpy
-
-__all__ = [
-    "BatchableExtensionType", "DynamicRaggedShape", "ExtensionType", "ExtensionTypeBatchEncoder", "ExtensionTypeSpec",
-    "Optional", "RowPartition", "dispatch_for_api", "dispatch_for_binary_elementwise_apis",
-    "dispatch_for_binary_elementwise_assert_apis", "dispatch_for_unary_elementwise_apis", "dlpack", "dtensor",
-    "float4_e2m1fn", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "int2",
-    "int4", "numpy", "uint2", "uint4",
-]

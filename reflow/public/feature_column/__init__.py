@@ -18,12 +18,3 @@ from reflow.feature_column.sequence import sequence_categorical_column_with_iden
 from reflow.feature_column.sequence import sequence_categorical_column_with_vocabulary_file as sequence_categorical_column_with_vocabulary_file
 from reflow.feature_column.sequence import sequence_categorical_column_with_vocabulary_list as sequence_categorical_column_with_vocabulary_list
 from reflow.feature_column.sequence import sequence_numeric_column as sequence_numeric_column
-
-__all__ = [
-    "bucketized_column", "categorical_column_with_hash_bucket", "categorical_column_with_identity",
-    "categorical_column_with_vocabulary_file", "categorical_column_with_vocabulary_list", "crossed_column",
-    "embedding_column", "indicator_column", "make_parse_example_spec", "numeric_column",
-    "sequence_categorical_column_with_hash_bucket", "sequence_categorical_column_with_identity",
-    "sequence_categorical_column_with_vocabulary_file", "sequence_categorical_column_with_vocabulary_list",
-    "sequence_numeric_column", "shared_embeddings", "weighted_categorical_column",
-]

@@ -2,7 +2,3 @@
 """`tf.graph_util`: tools for GraphDefs."""
 
 from reflow.api.framework.graph_names import import_graph_def as import_graph_def
-
-__all__ = [
-    "import_graph_def",
-]

@@ -27,10 +27,3 @@ from reflow.io.parsing import parse_single_example as parse_single_example
 from reflow.io.tf_record import TFRecordOptions as TFRecordOptions
 from reflow.io.tf_record import TFRecordWriter as TFRecordWriter
 from reflow.public.io import gfile as gfile
-
-__all__ = [
-    "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "TFRecordOptions", "TFRecordWriter", "VarLenFeature",
-    "decode_and_crop_jpeg", "decode_base64", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png",
-    "decode_raw", "encode_base64", "encode_jpeg", "encode_png", "extract_jpeg_shape", "gfile", "is_jpeg",
-    "matching_files", "parse_example", "parse_single_example", "read_file", "write_file", "write_graph",
-]

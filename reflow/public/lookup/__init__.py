@@ -7,8 +7,3 @@ from reflow.lookup.public import StaticVocabularyTable as StaticVocabularyTable
 from reflow.lookup.public import TextFileIndex as TextFileIndex
 from reflow.lookup.public import TextFileInitializer as TextFileInitializer
 from reflow.public.lookup import experimental as experimental
-
-__all__ = [
-    "KeyValueTensorInitializer", "StaticHashTable", "StaticVocabularyTable", "TextFileIndex", "TextFileInitializer",
-    "experimental",
-]

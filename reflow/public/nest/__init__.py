@@ -6,7 +6,3 @@ from reflow.core.nest import flatten as flatten
 from reflow.core.nest import is_nested as is_nested
 from reflow.core.nest import map_structure as map_structure
 from reflow.core.nest import pack_sequence_as as pack_sequence_as
-
-__all__ = [
-    "assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as",
-]

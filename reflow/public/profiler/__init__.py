@@ -2,7 +2,3 @@
 """`tf.profiler`: profiles for TensorBoard."""
 
 from reflow.public.profiler import experimental as experimental
-
-__all__ = [
-    "experimental",
-]

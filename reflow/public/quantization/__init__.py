@@ -5,8 +5,3 @@ from reflow.api.quantization import fake_quant_with_min_max_args as fake_quant_w
 from reflow.api.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
 from reflow.api.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
 from reflow.api.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
-
-__all__ = [
-    "fake_quant_with_min_max_args", "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient",
-    "fake_quant_with_min_max_vars_per_channel",
-]

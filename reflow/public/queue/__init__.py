@@ -6,7 +6,3 @@ from reflow.queues.public import PaddingFIFOQueue as PaddingFIFOQueue
 from reflow.queues.public import PriorityQueue as PriorityQueue
 from reflow.queues.public import QueueBase as QueueBase
 from reflow.queues.public import RandomShuffleQueue as RandomShuffleQueue
-
-__all__ = [
-    "FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue",
-]

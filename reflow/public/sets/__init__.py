@@ -5,7 +5,3 @@ from reflow.api.sets import difference as difference
 from reflow.api.sets import intersection as intersection
 from reflow.api.sets import size as size
 from reflow.api.sets import union as union
-
-__all__ = [
-    "difference", "intersection", "size", "union",
-]

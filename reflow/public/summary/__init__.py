@@ -18,8 +18,3 @@ from reflow.summary.writer import flush as flush
 from reflow.summary.writer import record_if as record_if
 from reflow.summary.writer import should_record_summaries as should_record_summaries
 from reflow.summary.writer import write as write
-
-__all__ = [
-    "SummaryWriter", "audio", "create_file_writer", "create_noop_writer", "experimental", "flush", "graph", "histogram",
-    "image", "record_if", "scalar", "should_record_summaries", "text", "trace_export", "trace_off", "trace_on", "write",
-]

@@ -9,8 +9,3 @@ from reflow.api.framework.small_namespaces import get_compile_flags as get_compi
 from reflow.api.framework.small_namespaces import get_include as get_include
 from reflow.api.framework.small_namespaces import get_lib as get_lib
 from reflow.api.framework.small_namespaces import get_link_flags as get_link_flags
-
-__all__ = [
-    "CXX11_ABI_FLAG", "CXX_VERSION", "MONOLITHIC_BUILD", "get_build_info", "get_compile_flags", "get_include",
-    "get_lib", "get_link_flags",
-]

@@ -2,7 +2,3 @@
 """`tf.tpu`: TPUs, which Reflow does not drive."""
 
 from reflow.public.tpu import experimental as experimental
-
-__all__ = [
-    "experimental",
-]

@@ -28,10 +28,3 @@ from reflow.train.checkpoint_state import latest_checkpoint as latest_checkpoint
 from reflow.train.coordinator import Coordinator as Coordinator
 from reflow.train.manager import CheckpointManager as CheckpointManager
 from reflow.train.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
-
-__all__ = [
-    "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions", "CheckpointView", "ClusterDef", "ClusterSpec",
-    "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists", "Features",
-    "FloatList", "Int64List", "JobDef", "SequenceExample", "ServerDef", "TrackableView", "checkpoints_iterator",
-    "experimental", "get_checkpoint_state", "latest_checkpoint", "list_variables", "load_checkpoint", "load_variable",
-]

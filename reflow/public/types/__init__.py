@@ -2,7 +2,3 @@
 """`tf.types`: types for annotations."""
 
 from reflow.public.types import experimental as experimental
-
-__all__ = [
-    "experimental",
-]

@@ -7,8 +7,3 @@ from reflow.api.framework.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
 from reflow.api.framework.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
 from reflow.api.framework.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
 from reflow.api.framework.version import VERSION as VERSION
-
-__all__ = [
-    "COMPILER_VERSION", "GIT_VERSION", "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER",
-    "GRAPH_DEF_VERSION_MIN_PRODUCER", "VERSION",
-]

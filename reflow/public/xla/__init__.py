@@ -2,7 +2,3 @@
 """The namespace `tf.xla`."""
 
 from reflow.public.xla import experimental as experimental
-
-__all__ = [
-    "experimental",
-]

@@ -16,6 +16,9 @@ class LinearOperatorInversion(DerivedOperator):
     Args:
       operator: the operator whose inverse this is.
 
+    Raises:
+      ValueError: if the operator, or a hint, says that it is singular or not square.
+
     >>> operator = tf.linalg.LinearOperatorFullMatrix([[2.0, 0.0], [0.0, 4.0]])
     >>> tf.linalg.LinearOperatorInversion(operator).matvec([1.0, 1.0]).numpy().tolist()
     [0.5, 0.25]

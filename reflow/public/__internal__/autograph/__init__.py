@@ -3,7 +3,3 @@
 
 from reflow.api.autograph.status import control_status_ctx as control_status_ctx
 from reflow.api.autograph.status import tf_convert as tf_convert
-
-__all__ = [
-    "control_status_ctx", "tf_convert",
-]

@@ -2,7 +2,3 @@
 """The namespace `tf.__internal__.composite_tensor`."""
 
 from reflow.api.framework.internal import convert_variables_to_tensors as convert_variables_to_tensors
-
-__all__ = [
-    "convert_variables_to_tensors",
-]

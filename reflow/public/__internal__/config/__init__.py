@@ -4,7 +4,3 @@
 from reflow.api.config import disable_op_determinism as disable_op_determinism
 from reflow.api.config import is_op_determinism_enabled as is_op_determinism_enabled
 from reflow.api.config import list_local_devices as list_local_devices
-
-__all__ = [
-    "disable_op_determinism", "is_op_determinism_enabled", "list_local_devices",
-]

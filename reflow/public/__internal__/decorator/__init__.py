@@ -3,7 +3,3 @@
 
 from reflow.api.framework.internal import make_decorator as make_decorator
 from reflow.api.framework.internal import unwrap as unwrap
-
-__all__ = [
-    "make_decorator", "unwrap",
-]

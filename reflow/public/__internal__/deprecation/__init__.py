@@ -5,7 +5,3 @@ from reflow.api.framework.decorators import deprecated as deprecated
 from reflow.api.framework.decorators import deprecated_args as deprecated_args
 from reflow.api.framework.decorators import deprecated_endpoints as deprecated_endpoints
 from reflow.api.framework.decorators import silence as silence
-
-__all__ = [
-    "deprecated", "deprecated_args", "deprecated_endpoints", "silence",
-]

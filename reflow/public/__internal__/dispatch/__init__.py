@@ -2,7 +2,3 @@
 """The namespace `tf.__internal__.dispatch`."""
 
 from reflow.api.framework.internal import add_dispatch_support as add_dispatch_support
-
-__all__ = [
-    "add_dispatch_support",
-]

@@ -2,7 +2,3 @@
 """The namespace `tf.__internal__.freeze`."""
 
 from reflow.compat.freeze import convert_variables_to_constants_v2 as convert_variables_to_constants_v2
-
-__all__ = [
-    "convert_variables_to_constants_v2",
-]

@@ -2,7 +2,3 @@
 """The namespace `tf.__internal__.function`."""
 
 from reflow.function.function import Function as Function
-
-__all__ = [
-    "Function",
-]

@@ -2,7 +2,3 @@
 """The namespace `tf.__internal__.monitoring`."""
 
 from reflow.api.framework.internal import BoolGauge as BoolGauge
-
-__all__ = [
-    "BoolGauge",
-]

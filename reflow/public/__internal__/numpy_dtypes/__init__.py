@@ -7,8 +7,3 @@ from reflow.api.numpy.types import is_allow_float64 as is_allow_float64
 from reflow.api.numpy.types import is_prefer_float32 as is_prefer_float32
 from reflow.api.numpy.types import set_allow_float64 as set_allow_float64
 from reflow.api.numpy.types import set_prefer_float32 as set_prefer_float32
-
-__all__ = [
-    "canonicalize_dtype", "default_float_type", "is_allow_float64", "is_prefer_float32", "set_allow_float64",
-    "set_prefer_float32",
-]

@@ -2,7 +2,3 @@
 """The namespace `tf.__internal__.ops`."""
 
 from reflow.api.framework.internal import is_resource_variable as is_resource_variable
-
-__all__ = [
-    "is_resource_variable",
-]

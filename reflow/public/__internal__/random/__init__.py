@@ -2,7 +2,3 @@
 """The namespace `tf.__internal__.random`."""
 
 from reflow.api.random.truncated import parameterized_truncated_normal as parameterized_truncated_normal
-
-__all__ = [
-    "parameterized_truncated_normal",
-]

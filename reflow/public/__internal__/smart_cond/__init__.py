@@ -3,7 +3,3 @@
 
 from reflow.api.framework.internal import smart_cond as smart_cond
 from reflow.api.framework.internal import smart_constant_value as smart_constant_value
-
-__all__ = [
-    "smart_cond", "smart_constant_value",
-]

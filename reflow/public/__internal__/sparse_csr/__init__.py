@@ -4,7 +4,3 @@
 from reflow.api.framework.internal import csr_sparse_matrix_to_sparse_tensor as csr_sparse_matrix_to_sparse_tensor
 from reflow.api.framework.internal import sparse_matrix_sparse_mat_mul as sparse_matrix_sparse_mat_mul
 from reflow.api.framework.internal import sparse_tensor_to_csr_sparse_matrix as sparse_tensor_to_csr_sparse_matrix
-
-__all__ = [
-    "csr_sparse_matrix_to_sparse_tensor", "sparse_matrix_sparse_mat_mul", "sparse_tensor_to_csr_sparse_matrix",
-]

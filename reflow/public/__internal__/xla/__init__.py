@@ -2,7 +2,3 @@
 """The namespace `tf.__internal__.xla`."""
 
 from reflow.api.framework.internal import dynamic_update_slice as dynamic_update_slice
-
-__all__ = [
-    "dynamic_update_slice",
-]

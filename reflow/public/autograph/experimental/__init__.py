@@ -4,7 +4,3 @@
 from reflow.api.autograph.status import Feature as Feature
 from reflow.api.autograph.status import do_not_convert as do_not_convert
 from reflow.api.autograph.status import set_loop_options as set_loop_options
-
-__all__ = [
-    "Feature", "do_not_convert", "set_loop_options",
-]

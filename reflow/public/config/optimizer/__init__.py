@@ -5,7 +5,3 @@ from reflow.api.config import get_experimental_options as get_experimental_optio
 from reflow.api.config import get_jit as get_jit
 from reflow.api.config import set_experimental_options as set_experimental_options
 from reflow.api.config import set_jit as set_jit
-
-__all__ = [
-    "get_experimental_options", "get_jit", "set_experimental_options", "set_jit",
-]

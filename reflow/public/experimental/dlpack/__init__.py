@@ -3,7 +3,3 @@
 
 from reflow.api.framework.dlpack import from_dlpack as from_dlpack
 from reflow.api.framework.dlpack import to_dlpack as to_dlpack
-
-__all__ = [
-    "from_dlpack", "to_dlpack",
-]

@@ -3,7 +3,3 @@
 
 from reflow.api.framework.small_namespaces import MATCH as MATCH
 from reflow.api.framework.small_namespaces import UNSHARDED as UNSHARDED
-
-__all__ = [
-    "MATCH", "UNSHARDED",
-]

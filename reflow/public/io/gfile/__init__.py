@@ -16,8 +16,3 @@ from reflow.io.file_system import rename as rename
 from reflow.io.file_system import rmtree as rmtree
 from reflow.io.file_system import stat as stat
 from reflow.io.file_system import walk as walk
-
-__all__ = [
-    "GFile", "copy", "exists", "get_registered_schemes", "glob", "isdir", "join", "listdir", "makedirs", "mkdir",
-    "remove", "rename", "rmtree", "stat", "walk",
-]

@@ -2,7 +2,3 @@
 """The namespace `tf.linalg.experimental`."""
 
 from reflow.api.linalg.conjugate_gradient import conjugate_gradient as conjugate_gradient
-
-__all__ = [
-    "conjugate_gradient",
-]

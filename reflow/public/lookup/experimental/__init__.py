@@ -3,7 +3,3 @@
 
 from reflow.lookup.public import DenseHashTable as DenseHashTable
 from reflow.lookup.public import MutableHashTable as MutableHashTable
-
-__all__ = [
-    "DenseHashTable", "MutableHashTable",
-]

@@ -18,8 +18,3 @@ from reflow.api.math.special import expint as expint
 from reflow.api.math.special import fresnel_cos as fresnel_cos
 from reflow.api.math.special import fresnel_sin as fresnel_sin
 from reflow.api.math.special import spence as spence
-
-__all__ = [
-    "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "bessel_j0", "bessel_j1", "bessel_k0", "bessel_k0e",
-    "bessel_k1", "bessel_k1e", "bessel_y0", "bessel_y1", "dawsn", "expint", "fresnel_cos", "fresnel_sin", "spence",
-]

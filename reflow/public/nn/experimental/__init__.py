@@ -3,7 +3,3 @@
 
 from reflow.api.nn.dropout import general_dropout as general_dropout
 from reflow.api.nn.dropout import stateless_dropout as stateless_dropout
-
-__all__ = [
-    "general_dropout", "stateless_dropout",
-]

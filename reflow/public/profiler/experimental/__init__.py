@@ -6,7 +6,3 @@ from reflow.summary.profiler import ProfilerOptions as ProfilerOptions
 from reflow.summary.profiler import Trace as Trace
 from reflow.summary.profiler import start as start
 from reflow.summary.profiler import stop as stop
-
-__all__ = [
-    "Profile", "ProfilerOptions", "Trace", "start", "stop",
-]

@@ -3,7 +3,3 @@
 
 from reflow.saved_model.options import VariablePolicy as VariablePolicy
 from reflow.tracking.resource import TrackableResource as TrackableResource
-
-__all__ = [
-    "TrackableResource", "VariablePolicy",
-]

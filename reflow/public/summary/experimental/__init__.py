@@ -5,7 +5,3 @@ from reflow.summary.writer import get_step as get_step
 from reflow.summary.writer import set_step as set_step
 from reflow.summary.writer import summary_scope as summary_scope
 from reflow.summary.writer import write_raw_pb as write_raw_pb
-
-__all__ = [
-    "get_step", "set_step", "summary_scope", "write_raw_pb",
-]

@@ -2,7 +2,3 @@
 """The namespace `tf.tpu.experimental`."""
 
 from reflow.distribute.clusters import initialize_tpu_system as initialize_tpu_system
-
-__all__ = [
-    "initialize_tpu_system",
-]

@@ -2,7 +2,3 @@
 """The namespace `tf.train.experimental`."""
 
 from reflow.train.python_state import PythonState as PythonState
-
-__all__ = [
-    "PythonState",
-]

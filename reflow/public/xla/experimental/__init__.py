@@ -3,7 +3,3 @@
 
 from reflow.api.control.xla_scopes import compile as compile
 from reflow.api.control.xla_scopes import jit_scope as jit_scope
-
-__all__ = [
-    "compile", "jit_scope",
-]

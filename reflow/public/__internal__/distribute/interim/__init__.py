@@ -2,7 +2,3 @@
 """The namespace `tf.__internal__.distribute.interim`."""
 
 from reflow.distribute.strategy import maybe_merge_call as maybe_merge_call
-
-__all__ = [
-    "maybe_merge_call",
-]

@@ -2,7 +2,3 @@
 """The namespace `tf.compat.v1.__internal__`."""
 
 from reflow.graph.symbolic import SymbolicTensor as SymbolicTensor
-
-__all__ = [
-    "SymbolicTensor",
-]

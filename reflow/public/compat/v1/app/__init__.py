@@ -3,7 +3,3 @@
 
 from reflow.compat.program import flags as flags
 from reflow.compat.program import run as run
-
-__all__ = [
-    "flags", "run",
-]

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.audio`: the names of `tf.audio`."""
 
 from reflow.public.audio import *
-from reflow.public.audio import __all__ as __all__

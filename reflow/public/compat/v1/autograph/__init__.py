@@ -4,7 +4,3 @@
 from reflow.api.autograph.public import set_verbosity as set_verbosity
 from reflow.api.autograph.public import trace as trace
 from reflow.public.compat.v1.autograph import experimental as experimental
-
-__all__ = [
-    "experimental", "set_verbosity", "trace",
-]

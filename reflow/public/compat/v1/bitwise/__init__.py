@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.bitwise`: the names of `tf.bitwise`."""
 
 from reflow.public.bitwise import *
-from reflow.public.bitwise import __all__ as __all__

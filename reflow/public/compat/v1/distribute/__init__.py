@@ -17,9 +17,3 @@ from reflow.distribute.values import ReduceOp as ReduceOp
 from reflow.distribute.values import RunOptions as RunOptions
 from reflow.public.compat.v1.distribute import cluster_resolver as cluster_resolver
 from reflow.public.compat.v1.distribute import experimental as experimental
-
-__all__ = [
-    "CrossDeviceOps", "HierarchicalCopyAllReduce", "InputContext", "InputReplicationMode", "NcclAllReduce", "ReduceOp",
-    "ReductionToOneDevice", "RunOptions", "Server", "cluster_resolver", "experimental", "experimental_set_strategy",
-    "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context",
-]

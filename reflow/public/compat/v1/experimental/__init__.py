@@ -22,11 +22,3 @@ from reflow.core.dtypes import int4 as int4
 from reflow.core.dtypes import uint2 as uint2
 from reflow.core.dtypes import uint4 as uint4
 from reflow.data.optional import Optional as Optional
-
-__all__ = [
-    "BatchableExtensionType", "DynamicRaggedShape", "ExtensionType", "ExtensionTypeBatchEncoder", "ExtensionTypeSpec",
-    "Optional", "RowPartition", "dispatch_for_api", "dispatch_for_binary_elementwise_apis",
-    "dispatch_for_binary_elementwise_assert_apis", "dispatch_for_unary_elementwise_apis", "float4_e2m1fn",
-    "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "int2", "int4", "uint2",
-    "uint4",
-]

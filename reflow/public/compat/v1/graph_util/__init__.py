@@ -5,7 +5,3 @@ from reflow.api.framework.graph_names import import_graph_def as import_graph_de
 from reflow.compat.freeze import convert_variables_to_constants as convert_variables_to_constants
 from reflow.compat.freeze import extract_sub_graph as extract_sub_graph
 from reflow.compat.freeze import remove_training_nodes as remove_training_nodes
-
-__all__ = [
-    "convert_variables_to_constants", "extract_sub_graph", "import_graph_def", "remove_training_nodes",
-]

@@ -32,11 +32,3 @@ from reflow.queues.public import PaddingFIFOQueue as PaddingFIFOQueue
 from reflow.queues.public import PriorityQueue as PriorityQueue
 from reflow.queues.public import QueueBase as QueueBase
 from reflow.queues.public import RandomShuffleQueue as RandomShuffleQueue
-
-__all__ = [
-    "FixedLenFeature", "FixedLenSequenceFeature", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RaggedFeature",
-    "RandomShuffleQueue", "TFRecordOptions", "TFRecordWriter", "VarLenFeature", "decode_and_crop_jpeg", "decode_base64",
-    "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "encode_base64", "encode_jpeg",
-    "encode_png", "extract_jpeg_shape", "gfile", "is_jpeg", "match_filenames_once", "matching_files", "parse_example",
-    "parse_single_example", "read_file", "tf_record_iterator", "write_file", "write_graph",
-]

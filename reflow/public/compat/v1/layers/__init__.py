@@ -32,11 +32,3 @@ from reflow.compat.layers.windows import max_pooling1d as max_pooling1d
 from reflow.compat.layers.windows import max_pooling2d as max_pooling2d
 from reflow.compat.layers.windows import max_pooling3d as max_pooling3d
 from reflow.compat.layers.windows import separable_conv2d as separable_conv2d
-
-__all__ = [
-    "AveragePooling1D", "AveragePooling2D", "AveragePooling3D", "BatchNormalization", "Conv1D", "Conv2D",
-    "Conv2DTranspose", "Conv3D", "Dense", "Dropout", "Flatten", "Layer", "MaxPooling1D", "MaxPooling2D", "MaxPooling3D",
-    "SeparableConv2D", "average_pooling1d", "average_pooling2d", "average_pooling3d", "batch_normalization", "conv1d",
-    "conv2d", "conv2d_transpose", "conv3d", "dense", "dropout", "flatten", "max_pooling1d", "max_pooling2d",
-    "max_pooling3d", "separable_conv2d",
-]

@@ -2,7 +2,3 @@
 """The namespace `tf.compat.v1.lite`."""
 
 from reflow.public.compat.v1.lite import constants as constants
-
-__all__ = [
-    "constants",
-]

@@ -6,7 +6,3 @@ from reflow.api.array.arrange import roll as roll
 from reflow.api.array.arrange import tile as tile
 from reflow.api.array.blocks import space_to_batch_nd as space_to_batch_nd
 from reflow.api.array.indexing import scatter_nd as scatter_nd
-
-__all__ = [
-    "reverse", "roll", "scatter_nd", "space_to_batch_nd", "tile",
-]

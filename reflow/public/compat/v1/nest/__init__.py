@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.nest`: the names of `tf.nest`."""
 
 from reflow.public.nest import *
-from reflow.public.nest import __all__ as __all__

@@ -4,7 +4,3 @@
 from reflow.io.tf_record import TFRecordOptions as TFRecordOptions
 from reflow.io.tf_record import TFRecordWriter as TFRecordWriter
 from reflow.io.tf_record import tf_record_iterator as tf_record_iterator
-
-__all__ = [
-    "TFRecordOptions", "TFRecordWriter", "tf_record_iterator",
-]

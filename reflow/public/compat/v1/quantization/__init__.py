@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.quantization`: the names of `tf.quantization`."""
 
 from reflow.public.quantization import *
-from reflow.public.quantization import __all__ as __all__

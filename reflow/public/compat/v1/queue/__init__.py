@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.queue`: the names of `tf.queue`."""
 
 from reflow.public.queue import *
-from reflow.public.queue import __all__ as __all__

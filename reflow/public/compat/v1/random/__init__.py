@@ -31,12 +31,3 @@ from reflow.compat.functions import set_random_seed as set_random_seed
 from reflow.compat.reordered import poisson as poisson
 from reflow.ops.random_state import get_seed as get_seed
 from reflow.public.compat.v1.random import experimental as experimental
-
-__all__ = [
-    "Algorithm", "Generator", "all_candidate_sampler", "categorical", "create_rng_state", "experimental",
-    "fixed_unigram_candidate_sampler", "fold_in", "gamma", "get_global_generator", "get_seed",
-    "learned_unigram_candidate_sampler", "log_uniform_candidate_sampler", "normal", "poisson", "set_global_generator",
-    "set_random_seed", "shuffle", "split", "stateless_binomial", "stateless_categorical", "stateless_gamma",
-    "stateless_normal", "stateless_parameterized_truncated_normal", "stateless_poisson", "stateless_truncated_normal",
-    "stateless_uniform", "truncated_normal", "uniform", "uniform_candidate_sampler",
-]

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.signal`: the names of `tf.signal`."""
 
 from reflow.public.signal import *
-from reflow.public.signal import __all__ as __all__

@@ -15,8 +15,3 @@ from reflow.api.signal.fft import irfft3d as irfft3d
 from reflow.api.signal.fft import rfft as rfft
 from reflow.api.signal.fft import rfft2d as rfft2d
 from reflow.api.signal.fft import rfft3d as rfft3d
-
-__all__ = [
-    "dct", "fft", "fft2d", "fft3d", "idct", "ifft", "ifft2d", "ifft3d", "irfft", "irfft2d", "irfft3d", "rfft", "rfft2d",
-    "rfft3d",
-]

@@ -13,8 +13,3 @@ from reflow.compat.summary import image as image
 from reflow.compat.summary import merge as merge
 from reflow.compat.summary import merge_all as merge_all
 from reflow.compat.summary import scalar as scalar
-
-__all__ = [
-    "Event", "FileWriter", "FileWriterCache", "SessionLog", "Summary", "SummaryDescription", "TaggedRunMetadata",
-    "histogram", "image", "merge", "merge_all", "scalar",
-]

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.sysconfig`: the names of `tf.sysconfig`."""
 
 from reflow.public.sysconfig import *
-from reflow.public.sysconfig import __all__ as __all__

@@ -2,7 +2,3 @@
 """The namespace `tf.compat.v1.tpu`."""
 
 from reflow.public.compat.v1.tpu import experimental as experimental
-
-__all__ = [
-    "experimental",
-]

@@ -2,7 +2,3 @@
 """The namespace `tf.compat.v1.types`."""
 
 from reflow.public.compat.v1.types import experimental as experimental
-
-__all__ = [
-    "experimental",
-]

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.version`: the names of `tf.version`."""
 
 from reflow.public.version import *
-from reflow.public.version import __all__ as __all__

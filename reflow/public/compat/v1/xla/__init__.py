@@ -2,7 +2,3 @@
 """The namespace `tf.compat.v1.xla`."""
 
 from reflow.public.compat.v1.xla import experimental as experimental
-
-__all__ = [
-    "experimental",
-]

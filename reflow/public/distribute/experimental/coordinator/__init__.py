@@ -4,7 +4,3 @@
 from reflow.distribute.cluster_coordinator import ClusterCoordinator as ClusterCoordinator
 from reflow.distribute.cluster_coordinator import PerWorkerValues as PerWorkerValues
 from reflow.distribute.cluster_coordinator import RemoteValue as RemoteValue
-
-__all__ = [
-    "ClusterCoordinator", "PerWorkerValues", "RemoteValue",
-]

@@ -5,7 +5,3 @@ from reflow.distribute.partitioners import FixedShardsPartitioner as FixedShards
 from reflow.distribute.partitioners import MaxSizePartitioner as MaxSizePartitioner
 from reflow.distribute.partitioners import MinSizePartitioner as MinSizePartitioner
 from reflow.distribute.partitioners import Partitioner as Partitioner
-
-__all__ = [
-    "FixedShardsPartitioner", "MaxSizePartitioner", "MinSizePartitioner", "Partitioner",
-]

@@ -9,7 +9,3 @@ from reflow.api.numpy.random import random as random
 from reflow.api.numpy.random import seed as seed
 from reflow.api.numpy.random import standard_normal as standard_normal
 from reflow.api.numpy.random import uniform as uniform
-
-__all__ = [
-    "poisson", "rand", "randint", "randn", "random", "seed", "standard_normal", "uniform",
-]

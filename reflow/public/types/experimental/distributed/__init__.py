@@ -3,7 +3,3 @@
 
 from reflow.distribute.values import Mirrored as Mirrored
 from reflow.distribute.values import PerReplica as PerReplica
-
-__all__ = [
-    "Mirrored", "PerReplica",
-]

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.autograph.experimental`: the names of `tf.autograph.experimental`."""
 
 from reflow.public.autograph.experimental import *
-from reflow.public.autograph.experimental import __all__ as __all__

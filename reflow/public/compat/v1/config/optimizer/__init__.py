@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.config.optimizer`: the names of `tf.config.optimizer`."""
 
 from reflow.public.config.optimizer import *
-from reflow.public.config.optimizer import __all__ as __all__

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.config.threading`: the names of `tf.config.threading`."""
 
 from reflow.public.config.threading import *
-from reflow.public.config.threading import __all__ as __all__

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.distribute.cluster_resolver`: the names of `tf.distribute.cluster_resolver`."""
 
 from reflow.public.distribute.cluster_resolver import *
-from reflow.public.distribute.cluster_resolver import __all__ as __all__

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.dtypes.experimental`: the names of `tf.dtypes.experimental`."""
 
 from reflow.public.dtypes.experimental import *
-from reflow.public.dtypes.experimental import __all__ as __all__

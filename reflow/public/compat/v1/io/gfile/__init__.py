@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.io.gfile`: the names of `tf.io.gfile`."""
 
 from reflow.public.io.gfile import *
-from reflow.public.io.gfile import __all__ as __all__

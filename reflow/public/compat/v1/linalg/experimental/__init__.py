@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.linalg.experimental`: the names of `tf.linalg.experimental`."""
 
 from reflow.public.linalg.experimental import *
-from reflow.public.linalg.experimental import __all__ as __all__

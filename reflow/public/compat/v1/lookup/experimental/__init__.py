@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.lookup.experimental`: the names of `tf.lookup.experimental`."""
 
 from reflow.public.lookup.experimental import *
-from reflow.public.lookup.experimental import __all__ as __all__

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.math.special`: the names of `tf.math.special`."""
 
 from reflow.public.math.special import *
-from reflow.public.math.special import __all__ as __all__

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.nn.experimental`: the names of `tf.nn.experimental`."""
 
 from reflow.public.nn.experimental import *
-from reflow.public.nn.experimental import __all__ as __all__

@@ -11,8 +11,3 @@ from reflow.compat.rnn.cells import LSTMStateTuple as LSTMStateTuple
 from reflow.compat.rnn.cells import MultiRNNCell as MultiRNNCell
 from reflow.compat.rnn.cells import RNNCell as RNNCell
 from reflow.compat.rnn.cells import ResidualWrapper as ResidualWrapper
-
-__all__ = [
-    "BasicLSTMCell", "BasicRNNCell", "DeviceWrapper", "DropoutWrapper", "GRUCell", "LSTMCell", "LSTMStateTuple",
-    "MultiRNNCell", "RNNCell", "ResidualWrapper",
-]

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.random.experimental`: the names of `tf.random.experimental`."""
 
 from reflow.public.random.experimental import *
-from reflow.public.random.experimental import __all__ as __all__

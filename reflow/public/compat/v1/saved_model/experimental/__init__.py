@@ -4,7 +4,3 @@
 from reflow.saved_model.options import VariablePolicy as VariablePolicy
 from reflow.saved_model.saving import save as save
 from reflow.tracking.resource import TrackableResource as TrackableResource
-
-__all__ = [
-    "TrackableResource", "VariablePolicy", "save",
-]

@@ -3,7 +3,3 @@
 
 from reflow.compat.saved_model.loader import load as load
 from reflow.compat.saved_model.loader import maybe_saved_model_directory as maybe_saved_model_directory
-
-__all__ = [
-    "load", "maybe_saved_model_directory",
-]

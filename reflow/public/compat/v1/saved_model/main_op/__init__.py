@@ -3,7 +3,3 @@
 
 from reflow.compat.saved_model.builder import main_op as main_op
 from reflow.compat.saved_model.builder import main_op_with_restore as main_op_with_restore
-
-__all__ = [
-    "main_op", "main_op_with_restore",
-]

@@ -7,8 +7,3 @@ from reflow.compat.saved_model.signature_defs import classification_signature_de
 from reflow.compat.saved_model.signature_defs import is_valid_signature as is_valid_signature
 from reflow.compat.saved_model.signature_defs import predict_signature_def as predict_signature_def
 from reflow.compat.saved_model.signature_defs import regression_signature_def as regression_signature_def
-
-__all__ = [
-    "MethodNameUpdater", "build_signature_def", "classification_signature_def", "is_valid_signature",
-    "predict_signature_def", "regression_signature_def",
-]

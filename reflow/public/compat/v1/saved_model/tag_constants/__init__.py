@@ -5,7 +5,3 @@ from reflow.saved_model.constants import GPU as GPU
 from reflow.saved_model.constants import SERVING as SERVING
 from reflow.saved_model.constants import TPU as TPU
 from reflow.saved_model.constants import TRAINING as TRAINING
-
-__all__ = [
-    "GPU", "SERVING", "TPU", "TRAINING",
-]

@@ -3,7 +3,3 @@
 
 from reflow.compat.saved_model.signature_defs import build_tensor_info as build_tensor_info
 from reflow.compat.saved_model.signature_defs import get_tensor_from_tensor_info as get_tensor_from_tensor_info
-
-__all__ = [
-    "build_tensor_info", "get_tensor_from_tensor_info",
-]

@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.tpu.experimental`: the names of `tf.tpu.experimental`."""
 
 from reflow.public.tpu.experimental import *
-from reflow.public.tpu.experimental import __all__ as __all__

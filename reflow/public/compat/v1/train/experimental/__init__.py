@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.train.experimental`: the names of `tf.train.experimental`."""
 
 from reflow.public.train.experimental import *
-from reflow.public.train.experimental import __all__ as __all__

@@ -4,7 +4,3 @@
 from reflow.compat.train.queue_runners import QueueRunner as QueueRunner
 from reflow.compat.train.queue_runners import add_queue_runner as add_queue_runner
 from reflow.compat.train.queue_runners import start_queue_runners as start_queue_runners
-
-__all__ = [
-    "QueueRunner", "add_queue_runner", "start_queue_runners",
-]

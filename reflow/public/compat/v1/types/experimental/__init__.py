@@ -3,7 +3,3 @@
 
 from reflow.core.types import TensorLike as TensorLike
 from reflow.function.function_type import FunctionType as FunctionType
-
-__all__ = [
-    "FunctionType", "TensorLike",
-]

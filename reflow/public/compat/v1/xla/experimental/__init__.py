@@ -2,4 +2,3 @@
 """The namespace `tf.compat.v1.xla.experimental`: the names of `tf.xla.experimental`."""
 
 from reflow.public.xla.experimental import *
-from reflow.public.xla.experimental import __all__ as __all__

@@ -8,8 +8,3 @@ from reflow.data.service.public import WorkerConfig as WorkerConfig
 from reflow.data.service.public import distribute as distribute
 from reflow.data.service.public import from_dataset_id as from_dataset_id
 from reflow.data.service.public import register_dataset as register_dataset
-
-__all__ = [
-    "CrossTrainerCache", "DispatcherConfig", "ShardingPolicy", "WorkerConfig", "distribute", "from_dataset_id",
-    "register_dataset",
-]
