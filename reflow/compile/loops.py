@@ -28,7 +28,7 @@ def _while(lowering, instruction, values):
         return loop.lower()
     except NeedsValue as need:
         why = f"inside the loop {str(need).rstrip('.')}"
-        raise MakeHost(instruction, why, refused=not need.op.bounded) from None
+        raise MakeHost(instruction, why, refused=need.op is None or not need.op.bounded) from None
     except MakeHost as inner:
         if inner.instruction is instruction:
             raise

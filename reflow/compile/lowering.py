@@ -7,6 +7,8 @@ pure: reads are its arguments, writes its results, failed checks a number among 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import jax
 import numpy as np
 from jax import lax
@@ -81,7 +83,8 @@ class Lowering:
             self.checks: list = []
             self.draws: dict = {}  # hidden random counter -> blocks drawn, None if that depends on data
             self.skip_checks = False
-            self.before = None  # takes a check that the host can do before the program runs; see prechecks.py
+            #: takes a check that the host can do before the program runs; see prechecks.py
+            self.before: Callable | None = None
 
     # --- running
 
@@ -161,9 +164,9 @@ class Lowering:
             return
         op = instruction.op
         args = op.group(values, instruction.attrs)
-        early = self.parent is None and self.before is not None and not (op.reads or op.writes)
+        before = None if self.parent is not None or op.reads or op.writes else self.before
         for check in op.checks:
-            if early and self.before(instruction, check, values):
+            if before is not None and before(instruction, check, values):
                 continue
             for ok, message in check(xla_xp, instruction.attrs, *args):
                 if isinstance(ok, (bool, np.bool_, np.ndarray)):

@@ -34,7 +34,9 @@ class Pack(Cell):
     def __init__(self, cells, shapes, dtype):
         super().__init__()
         self.cells = cells
-        self.pieces = [Piece(self, *ends, shape, dtype) for ends, shape in zip(_ends(shapes), shapes, strict=True)]
+        self.pieces = [
+            Piece(self, start, stop, shape, dtype) for (start, stop), shape in zip(_ends(shapes), shapes, strict=True)
+        ]
 
     def take_in(self, handles):
         """Bring those of its variables that are elsewhere into the pack."""

@@ -214,7 +214,7 @@ class Region:
         return program
 
     def key(self, values, env):
-        parts = []
+        parts: list = []
         for v in values:
             if type(v) is TensorList:
                 parts.append((len(v.items), v.dtype, _common_shape(v.items)))

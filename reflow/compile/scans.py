@@ -205,7 +205,7 @@ class Scan:
             return None
         position = self.schedule.inputs.index(held)
         value, places = self.values[position], self.stacks.get(index)
-        if self.schedule.outputs[position] != sets[0].outs[0] or not self._inside(places, value.length):
+        if places is None or self.schedule.outputs[position] != sets[0].outs[0] or not self._inside(places, value.length):
             return None
         return value if len(set(places.tolist())) == self.trips else None
 

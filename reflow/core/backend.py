@@ -41,7 +41,7 @@ class Backend:
         """The tensor of a constant, from a host array that nobody else will write."""
         raise NotImplementedError
 
-    def handle(self, dtype: DType, dims: Dims, name: str, value: EagerTensor) -> EagerTensor:
+    def handle(self, dtype: DType, dims: Dims | None, name: str, value: EagerTensor) -> EagerTensor:
         """The resource tensor of a new variable, with its first value."""
         raise NotImplementedError
 

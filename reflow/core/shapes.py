@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 from reflow.core.types import Dims, Proto, ShapeLike
 
@@ -60,7 +60,7 @@ def _dimension(d: Any) -> int | None:
     return value
 
 
-def is_fully_known(dims: Dims | None) -> bool:
+def is_fully_known(dims: Dims | None) -> TypeGuard[tuple[int, ...]]:
     return dims is not None and None not in dims
 
 

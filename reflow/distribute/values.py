@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+from typing import NamedTuple
 
 from reflow.api.export import export, export_value
 from reflow.core import nest, specs
@@ -106,9 +107,12 @@ class InputContext:
         )
 
 
-ValueContext = export("distribute.experimental.ValueContext")(
-    collections.namedtuple("ValueContext", ["replica_id_in_sync_group", "num_replicas_in_sync"], defaults=(0, 1))
-)
+@export("distribute.experimental.ValueContext")
+class ValueContext(NamedTuple):
+    """What the function of `experimental_distribute_values_from_function` is told: for which replica it makes a value."""
+
+    replica_id_in_sync_group: int = 0
+    num_replicas_in_sync: int = 1
 
 
 @export("distribute.DistributedValues")

@@ -283,7 +283,8 @@ def _run_slice(op, inputs, attrs, place):
     """A StridedSlice with strides of 1: the places where it starts are an operand, so `x[i]` in a loop is one program. None if
     it has other strides."""
     x, *bounds = inputs
-    plan = plan_of(tuple(x._value.shape), *[t._host() for t in bounds], masks_of(attrs))
+    begin, end, strides = [t._host() for t in bounds]
+    plan = plan_of(tuple(x._value.shape), begin, end, strides, masks_of(attrs))
     if any(s != 1 for s in plan.strides):
         return None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from reflow.core import nest
 from reflow.core.name_scope import name_scope
@@ -55,7 +56,7 @@ class Module(AutoTrackable):
             )
         self._name = name
         with name_scope(name) as scope_name:
-            self._name_scope = name_scope(scope_name)
+            self._name_scope: Any = name_scope(scope_name)  # of a LinearOperator a method
 
     @property
     def name(self) -> str:

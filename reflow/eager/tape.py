@@ -241,7 +241,7 @@ def _gradient(records, targets, sources, output_gradients, unconnected):
     if any(hasattr(source, "_gradient_parts") for source in flat_sources):
         return _of_composites(records, targets, sources, output_gradients, unconnected)
     if output_gradients is None:
-        seeds = [None] * len(targets)
+        seeds: list[Tensor | None] = [None] * len(targets)
     else:
         seeds = [None if g is None else convert.convert_to_tensor(g) for g in nest.flatten(output_gradients)]
     kept = [

@@ -16,7 +16,7 @@ from reflow.core.context import init_scope, state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.scope import Swapped
-from reflow.core.shapes import TensorShape, compatible, dims_of
+from reflow.core.shapes import TensorShape, compatible, dims_of, is_fully_known
 from reflow.core.tensor import EagerTensor, Reference, TensorBase
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
@@ -408,7 +408,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         """
         indices = convert_to_tensor(sparse_delta.indices)
         dims = indices.shape._dims
-        if dims is None or None in dims:
+        if not is_fully_known(dims):
             raise ValueError(f"batch_scatter_update needs indices of a known shape. Received: {indices.shape}")
         batch = [convert_to_tensor(axis, indices._dtype) for axis in np.indices(dims)[:-1]]
         places = _run("Pack", [*batch, indices], {"N": len(batch) + 1, "axis": -1})

@@ -300,7 +300,7 @@ def edit_distance(
                 f"(max elements {math.prod(shape)})",
             )
         guess, truth = groups[0].get(place, []), groups[1].get(place, [])
-        distance = _levenshtein(guess, truth)
+        distance: float = _levenshtein(guess, truth)
         if normalize:
             distance = distance / len(truth) if truth else (np.inf if distance else 0.0)
         out[place] = distance

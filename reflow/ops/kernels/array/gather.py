@@ -349,8 +349,7 @@ def unique_of(x):
     """(unique values in the order of first appearance, the place of each element among them, counts)."""
     if x.dtype == object:
         seen: dict = {}
-        index = [seen.setdefault(v, len(seen)) for v in x]
-        index = np.array(index, np.int64)
+        index = np.array([seen.setdefault(v, len(seen)) for v in x], np.int64)
         return np.fromiter(seen, object, len(seen)), index, np.bincount(index, minlength=len(seen))
     _, first, inverse, counts = np.unique(x, True, True, True, equal_nan=False)
     order = np.argsort(first)

@@ -133,7 +133,7 @@ def data_format_dim_map(xp, x, src_format="NHWC", dst_format="NCHW"):
 @op("DataFormatVecPermute", shape=rules.same, grad=NO_GRADIENT)
 def data_format_vec_permute(xp, x, src_format="NHWC", dst_format="NCHW"):
     """A vector of sizes, or of pairs, in the destination's order; sizes of the spatial axes alone are possible too."""
-    letters = src_format, dst_format
+    letters: tuple[str, ...] = (src_format, dst_format)
     if x.shape[0] != len(src_format):
         letters = tuple("".join(c for c in letter if c not in "NC") for letter in letters)
     order = [letters[0].index(letter) for letter in letters[1]]

@@ -181,8 +181,8 @@ def rank(xp, input):
 
 def _broadcast_args_shape(f):
     a, b = f.shapes
-    lengths = [None if s is None else s[0] for s in (a, b)]
-    return [(None,) if None in lengths else (max(lengths),)]
+    lengths = [s[0] for s in (a, b) if s is not None and s[0] is not None]
+    return [(max(lengths),) if len(lengths) == 2 else (None,)]
 
 
 def _broadcast_args_value(f):
@@ -204,7 +204,8 @@ def broadcast_args(xp, s0, s1):
 def broadcast_gradient_args(xp, s0, s1):
     """The axes over which the gradients of the two operands of a broadcasting op are summed."""
     a, b = s0.tolist(), s1.tolist()
-    rank = len(rules.broadcast_dims(tuple(a), tuple(b)))
+    rules.broadcast_dims(tuple(a), tuple(b))  # complains about sizes that do not fit
+    rank = max(len(a), len(b))
     if a == b:
         return np.zeros(0, s0.dtype), np.zeros(0, s0.dtype)
     # axes where both are 1 are listed too, as TensorFlow does: summing over them changes nothing

@@ -23,7 +23,7 @@ def needed(op, attrs, inputs, outputs):
     """Positions of the inputs and outputs that the op's gradient reads, and those of which it reads only the shape."""
     definition = op.definition
     if op.needs is None:
-        ins, outs = range(len(inputs)), range(len(outputs))
+        ins, outs = list(range(len(inputs))), list(range(len(outputs)))
     else:
         ins = places(definition.inputs, len(inputs), attrs, op.needs)
         outs = places(definition.outputs, len(outputs), attrs, op.needs)
@@ -132,9 +132,8 @@ def expand(attrs, inputs):
     from reflow.ops.xp import tensor as tensor_xp
 
     forward = attrs["forward"]
-    primals, results, cotangents = unpack(
-        inputs, *(attrs[k] for k in ("wanted", "given", "ins", "outs", "shape_only")), _zeros
-    )
+    packing = {k: attrs[k] for k in ("wanted", "given", "ins", "outs", "shape_only")}
+    primals, results, cotangents = unpack(inputs, **packing, stand_in=_zeros)
     primals = tensor_xp.static_operands(forward, primals)
     grads = forward.grad(tensor_xp, attrs["forward_attrs"], primals, results, cotangents, attrs["wanted"])
     return [g for g, w in zip(grads, attrs["wanted"], strict=True) if w]

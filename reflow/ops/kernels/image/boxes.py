@@ -183,8 +183,8 @@ def _combined_shape(f):
     classes = scores[2] if scores and len(scores) == 3 else None
     size = total if isinstance(total, int) else None
     if f.attr("pad_per_class") and size is not None:
-        known = isinstance(per_class, int) and classes is not None
-        size = _combined_size(per_class, size, classes, True) if known else None
+        known = isinstance(per_class, int)
+        size = _combined_size(per_class, size, classes, True) if known and classes is not None else None
     return [(batch, size, 4), (batch, size), (batch, size), (batch,)]
 
 

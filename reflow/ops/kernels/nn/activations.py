@@ -511,5 +511,5 @@ def lrn(xp, input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
 
 @op("LRNGrad", shape=rules.same_of_rank(4), trace_check=traced.equal_images)
 def lrn_grad(xp, input_grads, input_image, output_image, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
-    args = [xp.cast(a, F32) if is_narrow(a.dtype) else a for a in (input_grads, input_image, output_image)]
-    return xp.cast(_lrn_ct(xp, *args, depth_radius, bias, alpha, beta), input_grads.dtype)
+    g, x, y = [xp.cast(a, F32) if is_narrow(a.dtype) else a for a in (input_grads, input_image, output_image)]
+    return xp.cast(_lrn_ct(xp, g, x, y, depth_radius, bias, alpha, beta), input_grads.dtype)

@@ -105,8 +105,9 @@ def _grad(attrs, inputs, outputs, cotangents, wanted):
 
 def _facade(xp, attrs, inputs, outputs, cts, wanted):
     own = {k: attrs[k] for k in ("strides", "rates", "padding")}
+    image, filter = inputs
     return tuple(
-        kernel(xp, *inputs, cts[0], **own) if w else None
+        kernel(xp, image, filter, cts[0], **own) if w else None
         for kernel, w in zip((_of_input, _of_filter), wanted, strict=True)
     )
 

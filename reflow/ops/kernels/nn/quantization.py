@@ -54,7 +54,8 @@ def _cotangents(xp, g, x, low, high, num_bits, narrow_range):
 
 
 def _grad(xp, attrs, inputs, outputs, cts, wanted):
-    return _cotangents(xp, cts[0], *inputs, attrs["num_bits"], attrs["narrow_range"])
+    x, low, high = inputs
+    return _cotangents(xp, cts[0], x, low, high, attrs["num_bits"], attrs["narrow_range"])
 
 
 @op("FakeQuantWithMinMaxVars", shape=rules.same, grad=_grad, trace_check=traced.ranks("* 0 0"))

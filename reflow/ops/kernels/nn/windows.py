@@ -178,7 +178,8 @@ def register(name, **facts):
             return kernel(*args, **attrs)
 
         signature = inspect.signature(kernel)
-        fitted.__signature__ = signature.replace(parameters=[p for n, p in signature.parameters.items() if n in known])
+        known_too = [p for n, p in signature.parameters.items() if n in known]
+        setattr(fitted, "__signature__", signature.replace(parameters=known_too))  # noqa: B010 - types know no such attribute
         return op(name, **facts)(fitted)
 
     return register

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 
 import numpy as np
 
 from reflow.core import errors
 from reflow.core.resources import commit_lock
 from reflow.core.tensor import HostObject
+from reflow.core.types import Array
 from reflow.ops import philox, random_state
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
@@ -26,7 +28,7 @@ from reflow.ops.xp.dtype_facts import is_narrow
 PHILOX, THREEFRY, AUTO_SELECT = 1, 2, 3
 F32, F64, I32, I64 = (np.dtype(t) for t in (np.float32, np.float64, np.int32, np.int64))
 
-_DISTRIBUTIONS = {
+_DISTRIBUTIONS: dict[str, Callable] = {
     "RandomUniform": philox.uniform,
     "RandomStandardNormal": philox.normal,
     "TruncatedNormal": philox.truncated_normal,
@@ -72,7 +74,7 @@ def blocks_for_categories(shape) -> int:
     return rows * (-(-samples // 4) * 4) * 2 * random_state.REGION if rows * samples else 0
 
 
-def _stream(name, attrs, shape, blocks=blocks_for_samples):
+def _stream(name, attrs, shape, blocks=blocks_for_samples) -> tuple[Array, Array]:
     """The key and counter of this call of a stateful op."""
     cell = attrs.get("_counter")
     if isinstance(cell, tuple):

@@ -6,6 +6,8 @@ per row too. Results are sparse: three arrays, indices [n, rank], values [n], sh
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from reflow.ops import shape_rules as rules
@@ -13,7 +15,7 @@ from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.sparse.places import places, rows_of
 from reflow.ops.registry import NO_GRADIENT, op
 
-_OPERATIONS = {
+_OPERATIONS: dict[str, Callable] = {
     "intersection": np.intersect1d,
     "union": np.union1d,
     "a-b": np.setdiff1d,
@@ -64,7 +66,7 @@ def _operate(name, a, b, dtype):
 def _as_sparse(found, groups, width, dtype, columns=None):
     """Rows of values as a sparse tensor of shape [*groups, width]; `columns` are their places, else 0, 1, 2…"""
     rows = np.repeat([row for row, _ in found], [len(v) for _, v in found]).astype(np.int64)
-    at = np.concatenate(columns if columns is not None else [np.arange(len(v)) for _, v in found] or [np.zeros(0)])
+    at = np.concatenate(columns if columns is not None else [np.arange(len(v)) for _, v in found] or [np.zeros(0, np.int64)])
     indices = np.concatenate([rows_of(rows, groups), at[:, None].astype(np.int64)], 1)
     values = np.concatenate([v for _, v in found]).astype(dtype) if found else np.zeros(0, dtype)
     return indices, values, np.array([*groups, width], np.int64)

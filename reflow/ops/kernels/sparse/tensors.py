@@ -26,7 +26,7 @@ def _entries(rank_of: int):
 
 
 def _check_bounds(indices, shape):
-    bad = np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1)) if indices.size else ()
+    bad = np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1)) if indices.size else np.zeros(0, np.int64)
     if len(bad):
         at = int(bad[0])
         raise ValueError(
@@ -230,7 +230,7 @@ def sparse_reshape(_, input_indices, input_shape, new_shape):
     if int(np.prod(shape)) != total:
         raise ValueError(
             f"Input to reshape is a tensor with {total} dense values, but the requested shape has {int(np.prod(shape))}. "
-            f"input_shape={rules.text(input_shape)} output_shape={rules.text(shape)}"
+            f"input_shape={rules.text(input_shape)} output_shape={rules.text(tuple(shape))}"
         )
     return rows_of(places(input_indices, input_shape), shape), np.array(shape, np.int64)
 

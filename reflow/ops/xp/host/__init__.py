@@ -4,6 +4,7 @@ This package must not import JAX: `import reflow` has a budget of one second.
 """
 
 import sys
+from typing import TYPE_CHECKING, Any
 
 from reflow.ops.xp.dtype_facts import highest, lowest, lowest_like  # noqa: F401 - functions of xp
 from reflow.ops.xp.host.arrays import *  # noqa: F403
@@ -19,3 +20,7 @@ from reflow.ops.xp.unfused import fused_attention, fused_attention_grads  # noqa
 __all__ = NAMES
 
 bind_to_arrays(sys.modules[__name__])
+
+if TYPE_CHECKING:  # what `bind_to_arrays` puts here
+
+    def __getattr__(name: str) -> Any: ...

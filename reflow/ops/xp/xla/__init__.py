@@ -5,6 +5,7 @@ before: importing JAX takes longer than all the rest of `import reflow`.
 """
 
 import sys
+from typing import TYPE_CHECKING, Any
 
 from reflow.ops.xp.dtype_facts import highest, lowest, lowest_like  # noqa: F401 - functions of xp
 from reflow.ops.xp.names import NAMES
@@ -20,3 +21,7 @@ from reflow.ops.xp.xla.windows import *  # noqa: F403
 __all__ = NAMES
 
 bind_to_arrays(sys.modules[__name__])
+
+if TYPE_CHECKING:  # what `bind_to_arrays` puts here
+
+    def __getattr__(name: str) -> Any: ...
