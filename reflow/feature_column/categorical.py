@@ -19,7 +19,7 @@ from reflow.core.tensor import Tensor
 from reflow.feature_column.base import CategoricalColumn, check_key, check_string_or_int, to_sparse_input
 from reflow.feature_column.serialization import Fields, registered
 from reflow.io import file_system
-from reflow.io.parsing import VarLenFeature
+from reflow.io.feature_kinds import VarLenFeature
 from reflow.lookup.public import (
     KeyValueTensorInitializer,
     StaticHashTable,

@@ -12,7 +12,7 @@ from reflow.core.sparse import SparseTensor
 from reflow.feature_column.base import CategoricalColumn, FeatureColumn, dense_or_sparse, to_sparse_input
 from reflow.feature_column.categorical import HashedCategoricalColumn
 from reflow.feature_column.serialization import Fields, registered
-from reflow.io.parsing import VarLenFeature
+from reflow.io.feature_kinds import VarLenFeature
 
 
 @registered

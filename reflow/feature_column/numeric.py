@@ -15,7 +15,7 @@ from reflow.core.shapes import TensorShape
 from reflow.core.sparse import SparseTensor
 from reflow.feature_column.base import CategoricalColumn, DenseColumn, check_key
 from reflow.feature_column.serialization import Fields, registered
-from reflow.io.parsing import FixedLenFeature
+from reflow.io.feature_kinds import FixedLenFeature
 
 
 class _Numeric(NamedTuple):

@@ -15,7 +15,7 @@ from reflow.feature_column import categorical
 from reflow.feature_column.base import CategoricalColumn, SequenceDenseColumn
 from reflow.feature_column.numeric import check_function, check_number_type, check_shape
 from reflow.feature_column.serialization import Fields, registered
-from reflow.io.parsing import VarLenFeature
+from reflow.io.feature_kinds import VarLenFeature
 
 
 @registered

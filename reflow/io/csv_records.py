@@ -37,11 +37,39 @@ def rows(lines: Iterable[bytes], delimiter: bytes, use_quotes: bool) -> Iterator
             yield _quoted_row(line, source, delimiter)
 
 
+def one_record(text: bytes, delimiter: bytes, use_quotes: bool) -> list[Field]:
+    """The fields of a string that is one record; only quoted fields may hold line ends. An empty string has none.
+
+    >>> [f.text for f in one_record(b'1,"a\\nb"', b",", True)]
+    [b'1', b'a\\nb']
+    """
+    if not text:
+        return []
+    if use_quotes and b'"' in text:
+        fields = _quoted_row(text, iter(()), delimiter, _OF_STRINGS)
+    else:
+        fields = [Field(part, False) for part in text.split(delimiter)]
+    if any(not f.quoted and (b"\n" in f.text or b"\r" in f.text) for f in fields):
+        raise _invalid(_OF_STRINGS.unquoted)
+    return fields
+
+
+class _Words(NamedTuple):
+    """What the two readers of TensorFlow say about a quote in a wrong place."""
+
+    unclosed: str
+    unquoted: str
+
+
+_OF_FILES = _Words("Reached end of file without closing quoted field in record", "Unquoted fields cannot have quotes inside")
+_OF_STRINGS = _Words("Quoted field has to end with quote followed by delim or end", "Unquoted fields cannot have quotes/CRLFs inside")
+
+
 def _without_end(line: bytes) -> bytes:
     return line.removesuffix(b"\n").removesuffix(b"\r")
 
 
-def _quoted_row(line: bytes, source: Iterator[bytes], delimiter: bytes) -> list[Field]:
+def _quoted_row(line: bytes, source: Iterator[bytes], delimiter: bytes, words: _Words = _OF_FILES) -> list[Field]:
     fields, at = [], 0
     while True:
         if line[at : at + 1] == b'"':
@@ -52,7 +80,7 @@ def _quoted_row(line: bytes, source: Iterator[bytes], delimiter: bytes) -> list[
                     parts.append(line[at:])
                     line, at = next(source, b""), 0
                     if not line:
-                        raise _invalid("Reached end of file without closing quoted field in record")
+                        raise _invalid(words.unclosed)
                     continue
                 parts.append(line[at:end])
                 at = end + 1
@@ -71,7 +99,7 @@ def _quoted_row(line: bytes, source: Iterator[bytes], delimiter: bytes) -> list[
             end = line.find(delimiter, at)
             text = _without_end(line[at:]) if end < 0 else line[at:end]
             if b'"' in text:
-                raise _invalid("Unquoted fields cannot have quotes inside")
+                raise _invalid(words.unquoted)
             fields.append(Field(text, False))
             if end < 0:
                 return fields
@@ -92,26 +120,26 @@ class Columns:
         self.defaults, self.kinds, self.na_value = defaults, kinds, na_value
         self.selected, self.excluded = selected, set(excluded)
 
-    def values(self, record: list[Field]) -> list:
-        """The element of a record."""
+    def values(self, record: list[Field], where: str = "record") -> list:
+        """The element of a record; `where` is what errors call it."""
         expected = len(self.defaults)
         if self.selected:
             if len(record) <= self.selected[-1]:
-                raise _invalid(f"Expect {expected} fields but have {sum(i < len(record) for i in self.selected)} in record")
+                raise _invalid(f"Expect {expected} fields but have {sum(i < len(record) for i in self.selected)} in {where}")
             record = [record[i] for i in self.selected]
         elif self.excluded:
             record = [f for i, f in enumerate(record) if i not in self.excluded]
         if len(record) != expected:
-            have = "more" if len(record) > expected else len(record)
-            raise _invalid(f"Expect {expected} fields but have {have} in record")
+            have = "more" if len(record) > expected and where == "record" else len(record)
+            raise _invalid(f"Expect {expected} fields but have {have} in {where}")
         parts = zip(record, self.defaults, self.kinds, strict=True)
-        return [self._value(i, *part) for i, part in enumerate(parts)]
+        return [self._value(i, where, *part) for i, part in enumerate(parts)]
 
-    def _value(self, index: int, field: Field, default: np.ndarray, kind: Any) -> np.ndarray:
+    def _value(self, index: int, where: str, field: Field, default: np.ndarray, kind: Any) -> np.ndarray:
         text = field.text
         if not text or (not field.quoted and text == self.na_value):
             if not default.size:
-                raise _invalid(f"Field {index} is required but missing in record!")
+                raise _invalid(f"Field {index} is required but missing in {where}!")
             return default.reshape(-1)[0:1].reshape(())
         if kind is dtypes.string:
             return np.array(text, object)
@@ -122,7 +150,7 @@ class Columns:
             if b"_" in text:
                 raise ValueError
         except ValueError:
-            raise _invalid(f"Field {index} in record is not a valid {_NAMES[kind]}: {text.decode(errors='replace')}") from None
+            raise _invalid(f"Field {index} in {where} is not a valid {_NAMES[kind]}: {text.decode(errors='replace')}") from None
         return np.array(number, kind.np_dtype)
 
 

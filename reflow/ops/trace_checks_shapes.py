@@ -40,8 +40,26 @@ def determinant(f):
 def solve(f):
     """Square matrices and as many right sides."""
     square(f)
-    rank_at_least(f.shapes[1], 2)
+    right_sides(f)
+
+
+def least_squares(f):
+    """Matrices, as many right sides, and a number."""
+    rank(f.shapes[2], 0)
+    rank_at_least(f.shapes[0], 2)
+    right_sides(f)
+
+
+def banded(f):
+    """Diagonals of square matrices, and right sides, whose batches are broadcast."""
     if None not in f.shapes:
+        equal(f.shapes[0][-1], f.shapes[1][-2])
+
+
+def right_sides(f):
+    """As many right sides as there are matrices, with as many rows."""
+    rank_at_least(f.shapes[1], 2)
+    if None not in f.shapes[:2]:
         same_shape(f.shapes[0][:-2], f.shapes[1][:-2])
         equal(f.shapes[0][-2], f.shapes[1][-2])
 

@@ -193,6 +193,7 @@ from reflow.api.math.unary import tan as tan
 from reflow.api.math.unary import tanh as tanh
 from reflow.api.nn.backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
 from reflow.api.nn.backprop import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
+from reflow.api.random.index_shuffle import random_index_shuffle as random_index_shuffle
 from reflow.api.raw_ops import raw_ops as raw_ops
 from reflow.api.strings.elementwise import as_string as as_string
 from reflow.api.strings.elementwise import fingerprint as fingerprint
@@ -279,16 +280,16 @@ __all__ = [
     "matrix_square_root", "maximum", "meshgrid", "minimum", "multiply", "name_scope", "negative", "newaxis",
     "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
     "pad", "parallel_stack", "pow", "print", "py_function", "qint16", "qint32", "qint8", "quint16", "quint8",
-    "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random_normal_initializer", "random_uniform_initializer",
-    "range", "rank", "raw_ops", "realdiv", "recompute_grad", "reduce_all", "reduce_any", "reduce_logsumexp",
-    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "register_tensor_conversion_function",
-    "repeat", "required_space_to_batch_paddings", "reshape", "resource", "reverse", "reverse_sequence", "roll", "round",
-    "saturate_cast", "scalar_mul", "scan", "scatter_nd", "searchsorted", "sequence_mask", "shape", "shape_n", "sigmoid",
-    "sign", "sin", "sinh", "size", "slice", "sort", "space_to_batch", "space_to_batch_nd", "split", "sqrt", "square",
-    "squeeze", "stack", "stop_gradient", "strided_slice", "string", "subtract", "switch_case", "tan", "tanh",
-    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tensordot", "tile", "timestamp", "transpose", "truediv", "truncatediv", "truncatemod",
-    "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "unique", "unique_with_counts",
-    "unravel_index", "unstack", "variable_creator_scope", "variant", "vectorized_map", "where", "while_loop", "zeros",
-    "zeros_initializer", "zeros_like",
+    "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random_index_shuffle", "random_normal_initializer",
+    "random_uniform_initializer", "range", "rank", "raw_ops", "realdiv", "recompute_grad", "reduce_all", "reduce_any",
+    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
+    "register_tensor_conversion_function", "repeat", "required_space_to_batch_paddings", "reshape", "resource",
+    "reverse", "reverse_sequence", "roll", "round", "saturate_cast", "scalar_mul", "scan", "scatter_nd", "searchsorted",
+    "sequence_mask", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice", "sort", "space_to_batch",
+    "space_to_batch_nd", "split", "sqrt", "square", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
+    "subtract", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "tile", "timestamp", "transpose", "truediv",
+    "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "unique",
+    "unique_with_counts", "unravel_index", "unstack", "variable_creator_scope", "variant", "vectorized_map", "where",
+    "while_loop", "zeros", "zeros_initializer", "zeros_like",
 ]

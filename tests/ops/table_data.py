@@ -266,3 +266,75 @@ def _events(tf, x):
 
 case("WriteSummary", _events, normal(3), modes=EAGER, grad=False, covers=("WriteRawProtoSummary", "WriteGraphSummary", "FlushSummaryWriter", "CloseSummaryWriter"))
 case("DecodeWav", lambda tf, x: (lambda w: [w.audio, w.sample_rate])(tf.audio.decode_wav(tf.audio.encode_wav(x, 8000))), unit(5, 2), modes=EAGER, grad=False, covers=("EncodeWav",))
+
+# --- strings that hold data
+
+
+def _sparse(tf, values):
+    return tf.sparse.SparseTensor([[0, 1], [1, 0]], values, [2, 3])
+
+
+def _sequence(tf):
+    """Two serialized sequence examples."""
+    def feature(*values):
+        return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
+
+    return [tf.train.SequenceExample(
+        context=tf.train.Features(feature={"n": feature(i), "few": feature(*range(i))}),
+        feature_lists=tf.train.FeatureLists(feature_list={
+            "one": tf.train.FeatureList(feature=[feature(t) for t in range(i)]),
+            "any": tf.train.FeatureList(feature=[feature(*range(t)) for t in range(i + 1)])})).SerializeToString() for i in (1, 3)]
+
+
+def _single_sequence(tf):
+    keys = {"context_sparse_keys": ["few"], "context_dense_keys": ["n"], "feature_list_sparse_keys": ["any"], "feature_list_dense_keys": ["one"]}
+    types = {"context_sparse_types": [tf.int64], "context_dense_shapes": [[]], "feature_list_sparse_types": [tf.int64], "feature_list_dense_types": [tf.int64], "feature_list_dense_shapes": [[]]}
+    return list(raw(tf, "ParseSingleSequenceExample", serialized=_sequence(tf)[1], feature_list_dense_missing_assumed_empty=tf.constant([], tf.string),
+                    context_dense_defaults=[tf.constant([], tf.int64)], debug_name="", **keys, **types))
+
+
+def _many_sequences(tf):
+    parsed = tf.io.parse_sequence_example(
+        _sequence(tf), {"n": tf.io.FixedLenFeature([], tf.int64), "few": tf.io.VarLenFeature(tf.int64)},
+        {"one": tf.io.FixedLenSequenceFeature([], tf.int64), "any": tf.io.RaggedFeature(tf.int64)})
+    return [parsed[0]["n"], parsed[0]["few"].indices, parsed[1]["one"], parsed[1]["any"].to_tensor(), parsed[2]["one"]]
+
+
+def _older_sequences(tf):
+    return list(raw(tf, "ParseSequenceExample", serialized=_sequence(tf), debug_name=["a", "b"], context_dense_defaults=[tf.constant([], tf.int64)], feature_list_dense_missing_assumed_empty=[],
+                    context_sparse_keys=["few"], context_dense_keys=["n"], feature_list_sparse_keys=["any"], feature_list_dense_keys=["one"], Ncontext_sparse=1, Ncontext_dense=1, Nfeature_list_sparse=1, Nfeature_list_dense=1,
+                    context_sparse_types=[tf.int64], context_dense_shapes=[[]], feature_list_sparse_types=[tf.int64], feature_list_dense_types=[tf.int64], feature_list_dense_shapes=[[]]))
+
+
+def _example(tf):
+    return tf.train.Example(features=tf.train.Features(feature={k: tf.train.Feature(int64_list=tf.train.Int64List(value=[3, 4])) for k in "ab"})).SerializeToString()
+
+
+def _older_example(tf):
+    return list(raw(tf, "ParseExample", serialized=[_example(tf)], names=tf.constant([], tf.string), sparse_keys=["a"], dense_keys=["b"], dense_defaults=[tf.constant([], tf.int64)],
+                    sparse_types=[tf.int64], dense_shapes=[[2]]))
+
+
+def _single_example(tf):
+    return list(raw(tf, "ParseSingleExample", serialized=_example(tf), dense_defaults=[tf.constant([], tf.int64)], num_sparse=1, sparse_keys=["a"], dense_keys=["b"],
+                    sparse_types=[tf.int64], dense_shapes=[[2]]))
+
+
+case("SerializeTensor", lambda tf, x: tf.io.serialize_tensor(x), normal(2, 3), dtypes=("float32", "int32", "bool"), grad=False)
+case("ParseTensor", lambda tf, x: tf.io.parse_tensor(tf.io.serialize_tensor(x), x.dtype), normal(2, 3), dtypes=("float32", "complex64"), grad=False)
+case("ParseTensor strings", lambda tf, x: tf.io.parse_tensor(tf.io.serialize_tensor(x), tf.string), const(["a", "bc"], "string"), grad=False)
+case("SerializeSparse", lambda tf, v: tf.io.serialize_sparse(_sparse(tf, v)), normal(2), grad=False)
+case("SerializeManySparse", lambda tf, v: tf.io.serialize_many_sparse(_sparse(tf, v)), normal(2), grad=False)
+case("DeserializeManySparse", lambda tf, v: (lambda s: [s.indices, s.values, s.dense_shape])(tf.io.deserialize_many_sparse(tf.io.serialize_many_sparse(_sparse(tf, v)), tf.float32)), normal(2), grad=False)
+case("DeserializeSparse", lambda tf, v: list(raw(tf, "DeserializeSparse", serialized_sparse=tf.stack([tf.io.serialize_sparse(_sparse(tf, v))] * 2), dtype=tf.float32)), normal(2), grad=False)
+case("DeserializeSparse variant", lambda tf, v: list(raw(tf, "DeserializeSparse", serialized_sparse=tf.io.serialize_sparse(_sparse(tf, v), tf.variant), dtype=tf.float32)), normal(2), grad=False)
+case("DecodeCSV", lambda tf, x: tf.io.decode_csv(x, [[0], [2.5], ["none"]]), const(["1,2,a", '3,,"b,""c"""', " 4 ,1e3,"], "string"), grad=False)
+case("DecodeCSV columns", lambda tf, x: tf.io.decode_csv(x, [0.0, tf.constant([], tf.string)], field_delim=";", na_value="?", select_cols=[1, 3]), const([["1;?;a;b", "3;4;5;6;7"]], "string"), grad=False)
+case("DecodeCompressed", lambda tf, x: tf.io.decode_compressed(x, "ZLIB"), const([bytes.fromhex("789c4b4c4a0600024d0127")], "string"), grad=False)
+case("DecodeJSONExample", lambda tf, x: tf.io.decode_json_example(x), const(['{"features": {"feature": {"a": {"bytesList": {"value": ["aGk="]}}}}}'], "string"), grad=False)
+case("DecodePaddedRaw", lambda tf, x: [tf.io.decode_raw(x, tf.uint8, fixed_length=4), tf.io.decode_raw(x, tf.int16, little_endian=False, fixed_length=2)], const(["abc", "d"], "string"), grad=False)
+case("ParseSequenceExampleV2", _many_sequences, modes=EAGER, grad=False)
+case("ParseSequenceExample", _older_sequences, modes=EAGER, grad=False)
+case("ParseSingleSequenceExample", _single_sequence, modes=EAGER, grad=False)
+case("ParseExample", _older_example, modes=EAGER, grad=False)
+case("ParseSingleExample", _single_example, modes=EAGER, grad=False)

@@ -1,7 +1,7 @@
 """Products, decompositions, diagonals, Fourier transforms."""
 # ruff: noqa: E501 - a case is one line
 
-from tests.ops.inputs import const, normal, regular, spd
+from tests.ops.inputs import above_one, const, normal, regular, spd
 from tests.ops.table import COMPLEX, FLOATS, HALF, INTS, case, raw
 
 DECOMPOSED = (20.0, "LAPACK and Eigen round in another order")
@@ -109,3 +109,9 @@ case("MatMul const", lambda tf, x: tf.matmul(x, tf.constant([[1.0], [2.0], [3.0]
 case("MatrixExponential", lambda tf, x: raw(tf, "MatrixExponential", input=x), normal(3, 3), reference=lambda tf, x: tf.linalg.expm(x), grad=False, loose=DECOMPOSED)
 case("MatrixLogarithm", lambda tf, x: tf.linalg.logm(x), spd(3, 3), dtypes=COMPLEX, grad=False, loose=(200.0, "iterated square roots"))
 case("MatrixSquareRoot", lambda tf, x: tf.linalg.sqrtm(x), spd(3, 3), dtypes=FLOATS, loose=DECOMPOSED)
+case("MatrixSolveLs", lambda tf, a, b, l2: raw(tf, "MatrixSolveLs", matrix=a, rhs=b, l2_regularizer=l2), regular(2, 4, 3), normal(2, 4, 2), const(0.5, "float64"), dtypes=FLOATS, loose=(4.0, "normal equations"))
+case("MatrixSolveLs wide", lambda tf, a, b, l2: raw(tf, "MatrixSolveLs", matrix=a, rhs=b, l2_regularizer=l2), regular(2, 3), normal(2, 2), const(0.5, "float64"), dtypes=FLOATS, loose=(4.0, "normal equations"))
+case("MatrixSolveLs slow", lambda tf, a, b, l2: raw(tf, "MatrixSolveLs", matrix=a, rhs=b, l2_regularizer=l2, fast=False), regular(4, 3), normal(4, 2), const(0.0, "float64"), dtypes=FLOATS, grad=False, loose=(4.0, "another factorisation"))
+for _lower in (True, False):
+    case(f"BandedTriangularSolve {'lower' if _lower else 'upper'}", lambda tf, a, b, lower=_lower: [raw(tf, "BandedTriangularSolve", matrix=a, rhs=b, lower=lower, adjoint=adjoint) for adjoint in (False, True)],
+         above_one(2, 2, 4), normal(2, 4, 3), dtypes=("float32", "float64", "complex64"), loose=(4.0, "another order of sums"))

@@ -12,6 +12,7 @@ from reflow.core.containers import ContainerView
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor
+from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
 PLAIN = (int, float, str, bytes, bool, type(None))
@@ -79,7 +80,9 @@ def _check(kind) -> None:
 
 
 def _is_composite(kind) -> bool:
-    return isinstance(kind, type) and (issubclass(kind, TypeSpec) or getattr(kind, "_is_composite", False) is True)
+    if not isinstance(kind, type):
+        return False
+    return issubclass(kind, (TypeSpec, Variable)) or getattr(kind, "_is_composite", False) is True
 
 
 def convert(value, kind, path: str, as_spec: bool = False):

@@ -31,3 +31,20 @@ def index_shuffle(index, seed, max_index):
     key = arrange.pad(seed, [[0, 0]] * (rank - 1) + [[1, 0]], constant_values=_FIRST_WORD)
     index, max_index = same_dtype(index, max_index)
     return call("RandomIndexShuffle", (index, key, max_index), {"rounds": 4})
+
+
+@export("random_index_shuffle")
+def random_index_shuffle(index, seed, max_index, rounds=4, name=None):
+    """Where indices go in a random permutation, by a key of three integers: the op below `tf.random.experimental.index_shuffle`.
+
+    Args:
+      index: integers, a scalar or a vector.
+      seed: three integers, or three for each index.
+      max_index: the greatest index, or one for each.
+      rounds: how often the cipher behind it is applied, an even number.
+
+    >>> sorted(tf.random_index_shuffle(tf.range(4), [1, 2, 3], 3).numpy().tolist())
+    [0, 1, 2, 3]
+    """
+    index, max_index = same_dtype(index, max_index)
+    return call("RandomIndexShuffle", (index, convert_to_tensor(seed), max_index), {"rounds": rounds}, name)

@@ -38,7 +38,7 @@ def _refuse_eager(what: str):
         )
 
 
-@export("compat.v1.train.match_filenames_once", "compat.v1.io.match_filenames_once")
+@export("io.match_filenames_once", "compat.v1.train.match_filenames_once", "compat.v1.io.match_filenames_once")
 def match_filenames_once(pattern, name=None):
     """A local variable with the names of the files that match a pattern, looked up when it is initialised."""
     return VariableV1(

@@ -48,7 +48,7 @@ def test_errors(make, kind, text):
 
 
 def test_annotations_that_are_refused():
-    for kind, name in ((list, "'list'"), (tf.Variable, "'Variable'")):
+    for kind, name in ((list, "'list'"), (set, "'set'")):
         with pytest.raises(TypeError, match=f"In field 'x': Unsupported type annotation {name}"):
             type("Bad", (tf.experimental.ExtensionType,), {"__annotations__": {"x": kind}})
     with pytest.raises(ValueError, match="Field '_type_spec' is reserved"):
@@ -63,3 +63,19 @@ def test_fields_behind_a_default_are_keywords():
     assert D(b=2).b == 2
     with pytest.raises(TypeError, match="missing a required argument: 'b'"):
         D(2)
+
+
+def test_a_field_may_be_a_variable():
+    class Counted(tf.experimental.ExtensionType):
+        count: tf.Variable
+
+    value = Counted(tf.Variable(1.0))
+
+    @tf.function
+    def add(x):
+        x.count.assign_add(1.0)
+        return x.count * 2.0
+
+    assert add(value).numpy() == 4.0 and value.count.numpy() == 2.0
+    with pytest.raises(TypeError, match="count: expected 'Variable', got 'float'"):
+        Counted(1.0)

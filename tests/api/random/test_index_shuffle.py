@@ -3,6 +3,9 @@
 import pytest
 
 import reflow as tf
+from tests.expressions import session
+
+test_expressions = session(__file__)
 
 shuffle = tf.random.experimental.index_shuffle
 

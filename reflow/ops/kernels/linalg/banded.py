@@ -1,4 +1,4 @@
-"""Matrices with three diagonals: products on both sides, solutions on the host in time that grows with their size, not its cube.
+"""Banded matrices. Those with three diagonals: products on both sides, solutions on the host in time that grows with their size, not its cube.
 
 A diagonal above the main one has its last number unused, one below its first, as in TensorFlow. Gradients are products and solutions again;
 `_shifted` is a product with a matrix of one diagonal.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 from reflow.ops.registry import op
@@ -99,3 +100,27 @@ def tridiagonal_solve(_, diagonals, rhs, partial_pivoting=True, perturb_singular
                 "The first element of diagonal is zero." if not bands[index][1][0] else "Input is not invertible."
             ) from None
     return out
+
+
+# --- triangular matrices ----------------------------------------------------------------------------------------------
+
+
+def _banded_shape(f):
+    matrix, rhs = f.shapes[:2]
+    if matrix is None or rhs is None:
+        return [None]
+    batch = rules.broadcast_dims(matrix[:-2], rhs[:-2])
+    return [None if batch is None else (*batch, *rhs[-2:])]
+
+
+@op("BandedTriangularSolve", shape=_banded_shape, trace_check=traced.banded)
+def banded_triangular_solve(xp, matrix, rhs, lower=True, adjoint=False):
+    """Solve with a triangular matrix that is given by its diagonals, each a row: the main one first if it is lower, else last."""
+    bands, size = matrix.shape[-2:]
+    batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    full = xp.zeros((*matrix.shape[:-2], size, size), matrix.dtype)
+    for i, row in enumerate(xp.unstack(matrix, bands, -2)):
+        place = np.eye(size, k=-i if lower else bands - 1 - i, dtype=matrix.dtype)
+        full = xp.add(full, xp.multiply(xp.expand_dims(row, -1), xp.asarray(place, matrix.dtype)))
+    full = xp.broadcast_to(full, (*batch, size, size))
+    return xp.triangular_solve(full, xp.broadcast_to(rhs, (*batch, *rhs.shape[-2:])), lower, adjoint)

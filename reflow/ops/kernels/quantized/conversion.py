@@ -183,6 +183,16 @@ def quantize(
     return np.clip(_rounded(numbers, round_mode), q_low, q_high).astype(dtype), *ends
 
 
+def _from_first(q, low, high) -> np.ndarray:
+    """`to_float` in the precision of the op `Dequantize`: its step is a float32, which decides how a half rounds."""
+    if float(low) == float(high) or q.dtype.itemsize == 4:
+        return to_float(q, low, high)
+    q_low, q_high = ends_of(q.dtype)
+    step = np.float32((high - low) / float(q_high - q_low))
+    first = _away(np.float32(low) / step) * step
+    return first + (q.astype(F32) - np.float32(q_low)) * step
+
+
 @op("Dequantize", shape=rules.same, grad=NO_GRADIENT, host=True)
 def dequantize(_, input, min_range, max_range, mode="MIN_COMBINED", narrow_range=False, axis=-1, dtype=None):
     out = F32 if dtype is None else dtype.np_dtype
@@ -193,7 +203,7 @@ def dequantize(_, input, min_range, max_range, mode="MIN_COMBINED", narrow_range
         half = np.float32((q_high - q_low + 1) / 2 if q_low < 0 else 0)
         return ((x + half) * ((high - low) / np.float32(q_high - q_low)) + low).astype(out)
     if mode == "MIN_FIRST":
-        return to_float(input, low, high).astype(out)
+        return _from_first(input, low, high).astype(out)
     q_low += bool(narrow_range and q_low < 0)
     step = high / np.float32(q_high) if not q_low else np.maximum(low / np.float32(q_low), high / np.float32(q_high))
     return (x * step).astype(out)

@@ -243,10 +243,16 @@ from reflow.api.math.unary import tan as tan
 from reflow.api.math.unary import tanh as tanh
 from reflow.api.nn.backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
 from reflow.api.nn.backprop import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
+from reflow.api.quantization import dequantize as dequantize
 from reflow.api.quantization import fake_quant_with_min_max_args as fake_quant_with_min_max_args
+from reflow.api.quantization import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
 from reflow.api.quantization import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
 from reflow.api.quantization import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
 from reflow.api.quantization import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
+from reflow.api.quantization import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
+from reflow.api.quantization import quantize as quantize
+from reflow.api.quantization import quantized_concat as quantized_concat
+from reflow.api.random.index_shuffle import random_index_shuffle as random_index_shuffle
 from reflow.api.random.sampling import categorical as multinomial
 from reflow.api.random.sampling import gamma as random_gamma
 from reflow.api.random.sampling import normal as random_normal
@@ -468,13 +474,20 @@ from reflow.function.function import function as function
 from reflow.graph.graph import Graph as Graph
 from reflow.graph.node import Node as Operation
 from reflow.graph.proto_values import AttrValue as AttrValue
+from reflow.io.feature_kinds import FixedLenFeature as FixedLenFeature
+from reflow.io.feature_kinds import FixedLenSequenceFeature as FixedLenSequenceFeature
+from reflow.io.feature_kinds import SparseFeature as SparseFeature
+from reflow.io.feature_kinds import VarLenFeature as VarLenFeature
+from reflow.io.files import decode_compressed as decode_compressed
+from reflow.io.files import decode_json_example as decode_json_example
 from reflow.io.files import decode_raw as decode_raw
 from reflow.io.files import matching_files as matching_files
 from reflow.io.files import read_file as read_file
 from reflow.io.files import write_file as write_file
-from reflow.io.parsing import FixedLenFeature as FixedLenFeature
-from reflow.io.parsing import FixedLenSequenceFeature as FixedLenSequenceFeature
-from reflow.io.parsing import VarLenFeature as VarLenFeature
+from reflow.io.sequences import parse_single_sequence_example as parse_single_sequence_example
+from reflow.io.serialized import deserialize_many_sparse as deserialize_many_sparse
+from reflow.io.serialized import parse_tensor as parse_tensor
+from reflow.io.serialized import serialize_tensor as serialize_tensor
 from reflow.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
 from reflow.ops.random_state import get_seed as get_seed
 from reflow.public.compat.v1 import __internal__ as __internal__
@@ -552,7 +565,7 @@ __all__ = [
     "NoneTensorSpec", "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "OptionalSpec",
     "PaddingFIFOQueue", "Print", "PriorityQueue", "QueueBase", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue",
     "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SessionLog",
-    "SparseConditionalAccumulator", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary",
+    "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary",
     "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorArraySpec", "TensorInfo", "TensorShape",
     "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable",
     "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "__internal__", "abs",
@@ -565,19 +578,21 @@ __all__ = [
     "clip_by_value", "colocate_with", "compat", "complex", "complex128", "complex64", "concat", "cond", "config",
     "confusion_matrix", "conj", "constant", "constant_initializer", "control_dependencies", "control_flow_v2_enabled",
     "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_raw",
-    "depth_to_space", "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
-    "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior",
-    "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
-    "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables",
-    "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal",
-    "erf", "erfc", "errors", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims",
-    "experimental", "expm1", "extract_volume_patches", "eye", "fake_quant_with_min_max_args",
+    "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_compressed",
+    "decode_json_example", "decode_raw", "depth_to_space", "dequantize", "deserialize_many_sparse", "device", "diag",
+    "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_control_flow_v2",
+    "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior", "distribute", "div", "div_no_nan",
+    "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum",
+    "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality",
+    "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors",
+    "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1",
+    "extract_volume_patches", "eye", "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
     "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
-    "feature_column", "fft", "fft2d", "fft3d", "fill", "fingerprint", "flags", "float16", "float32", "float64", "floor",
-    "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value",
-    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
+    "fake_quant_with_min_max_vars_per_channel_gradient", "feature_column", "fft", "fft2d", "fft3d", "fill",
+    "fingerprint", "flags", "float16", "float32", "float64", "floor", "floordiv", "floormod", "foldl", "foldr",
+    "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
+    "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value", "get_variable",
+    "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
     "greater", "greater_equal", "group", "guarantee_const", "half", "histogram_fixed_width",
     "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d", "igamma", "igammac", "imag",
@@ -594,9 +609,10 @@ __all__ = [
     "metrics", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope",
     "negative", "nest", "nn", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function",
     "one_hot", "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack",
-    "placeholder", "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function",
-    "python_io", "qint16", "qint32", "qint8", "qr", "quantization", "queue", "quint16", "quint8", "ragged",
-    "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma", "random_normal",
+    "parse_single_sequence_example", "parse_tensor", "placeholder", "placeholder_with_default", "polygamma", "polyval",
+    "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "quantization",
+    "quantize", "quantized_concat", "queue", "quint16", "quint8", "ragged", "ragged_fill_empty_rows",
+    "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma", "random_index_shuffle", "random_normal",
     "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
     "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any",
     "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
@@ -604,24 +620,24 @@ __all__ = [
     "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "resource_variables_enabled",
     "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model",
     "scalar_mul", "scan", "scatter_nd", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
-    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "sets", "shape",
-    "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd",
-    "space_to_depth", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows", "sparse_mask",
-    "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reorder", "sparse_reset_shape",
-    "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax", "sparse_tensor_dense_matmul",
-    "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt", "square",
-    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_join", "string_split",
-    "string_strip", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "strings", "substr", "subtract",
-    "summary", "svd", "switch_case", "sysconfig", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
-    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp",
-    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace",
-    "train", "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer",
-    "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8",
-    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max",
-    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope", "variables_initializer",
-    "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where",
-    "where_v2", "while_loop", "wrap_function", "write_file", "xdivy", "xla", "zeros", "zeros_initializer", "zeros_like",
-    "zeta",
+    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed",
+    "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "sort",
+    "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows",
+    "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reorder",
+    "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax",
+    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral",
+    "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
+    "string_join", "string_split", "string_strip", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong",
+    "strings", "substr", "subtract", "summary", "svd", "switch_case", "sysconfig", "tables_initializer", "tan", "tanh",
+    "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot",
+    "test", "tile", "timestamp", "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32",
+    "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose", "truediv", "truncated_normal",
+    "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "types", "uint16",
+    "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index",
+    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope",
+    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite",
+    "version", "where", "where_v2", "while_loop", "wrap_function", "write_file", "xdivy", "xla", "zeros",
+    "zeros_initializer", "zeros_like", "zeta",
 ]

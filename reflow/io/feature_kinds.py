@@ -1,0 +1,258 @@
+"""How features of examples become tensors: `tf.io.FixedLenFeature` and its relatives, and what they ask of the parsing ops.
+
+The ops know three kinds of features: dense, sparse and ragged. The others are made of these: a `SparseFeature` of several sparse ones, a
+`RaggedFeature` with *partitions* of one that holds the values and of those that hold where rows begin. `Wanted` divides a dictionary of
+features into what is asked of an op, and puts its results together.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import numpy as np
+
+from reflow.api.array import arrange
+from reflow.api.array.indexing import gather
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.api.math.arithmetic import cast
+from reflow.api.math.reduce import cumsum, reduce_max, reduce_sum
+from reflow.api.sparse.tensors import reorder
+from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
+from reflow.core.shapes import TensorShape, dims_of
+from reflow.core.sparse import SparseTensor
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+@export("io.FixedLenFeature")
+class FixedLenFeature(collections.namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])):
+    """Values of one shape in every example; an example without them takes `default_value`, or is an error."""
+
+    def __new__(cls, shape, dtype, default_value=None):
+        return super().__new__(cls, shape, dtype, default_value)
+
+
+@export("io.FixedLenSequenceFeature")
+class FixedLenSequenceFeature(
+    collections.namedtuple("FixedLenSequenceFeature", ["shape", "dtype", "allow_missing", "default_value"])
+):
+    """Any number of values of one shape; shorter examples are padded with `default_value`."""
+
+    def __new__(cls, shape, dtype, allow_missing=False, default_value=None):
+        return super().__new__(cls, shape, dtype, allow_missing, default_value)
+
+
+@export("io.VarLenFeature")
+class VarLenFeature(collections.namedtuple("VarLenFeature", ["dtype"])):
+    """Any number of values, as a `tf.SparseTensor`."""
+
+
+@export("io.SparseFeature")
+class SparseFeature(
+    collections.namedtuple("SparseFeature", ["index_key", "value_key", "dtype", "size", "already_sorted"])
+):
+    """A `tf.SparseTensor` whose indices and values stand under keys of their own.
+
+    `index_key` is a key, or a list of keys, of integers; `size` the size of each of these axes.
+    """
+
+    def __new__(cls, index_key, value_key, dtype, size, already_sorted=False):
+        return super().__new__(cls, index_key, value_key, dtype, size, already_sorted)
+
+    @property
+    def index_keys(self) -> list:
+        return [self.index_key] if isinstance(self.index_key, str) else list(self.index_key)
+
+
+class Partition:
+    """Base of what a `RaggedFeature` says about its rows: under which key is written where they begin."""
+
+    __slots__ = ()
+
+
+def _partition(name: str, field: str = "key") -> Any:
+    return type(name, (collections.namedtuple(name, [field]), Partition), {"__slots__": ()})
+
+
+@export("io.RaggedFeature")
+class RaggedFeature(
+    collections.namedtuple("RaggedFeature", ["dtype", "value_key", "partitions", "row_splits_dtype", "validate"])
+):
+    """Any number of values, as a `tf.RaggedTensor`.
+
+    Args:
+      dtype: the dtype of the values.
+      value_key: the key under which the values stand; that of the feature unless it is given.
+      partitions: for each further axis, the outermost first, how the values are divided into rows: `RaggedFeature.RowSplits(key)`,
+        `RowLengths`, `RowStarts`, `RowLimits`, `ValueRowIds` name the key of the integers that say it; `UniformRowLength(length)` needs none.
+      row_splits_dtype: the dtype of the row splits.
+      validate: whether the partitions are checked.
+    """
+
+    RowSplits, RowLengths, RowStarts = _partition("RowSplits"), _partition("RowLengths"), _partition("RowStarts")
+    RowLimits, ValueRowIds = _partition("RowLimits"), _partition("ValueRowIds")
+    UniformRowLength = _partition("UniformRowLength", "length")
+
+    def __new__(cls, dtype, value_key=None, partitions=(), row_splits_dtype=dtypes.int32, validate=False):
+        if isinstance(partitions, Partition) or not all(isinstance(p, Partition) for p in partitions):
+            raise TypeError(
+                f"Argument `partitions` cannot be cast to any of the partition types. Received: partitions={partitions!r}"
+            )
+        return super().__new__(cls, dtype, value_key, tuple(partitions), dtypes.as_dtype(row_splits_dtype), validate)
+
+
+def dense_default(key, feature):
+    """(default value as a tensor, shape) of a fixed feature; an empty default means that there is none."""
+    dtype = dtypes.as_dtype(feature.dtype)
+    dims = dims_of(TensorShape(feature.shape)) or ()
+    if isinstance(feature, FixedLenSequenceFeature):
+        if not feature.allow_missing:
+            raise ValueError(f"Unsupported: FixedLenSequenceFeature requires allow_missing to be True. Feature: {key}.")
+        empty = b"" if dtype is dtypes.string else 0
+        return convert_to_tensor(empty if feature.default_value is None else feature.default_value, dtype), (
+            None,
+            *dims,
+        )
+    if dims is None or None in dims:
+        raise ValueError(f"First dimension of shape for feature {key} unknown. Consider using FixedLenSequenceFeature.")
+    if feature.default_value is None:
+        return constant(np.zeros((0,), dtype.np_dtype) if dtype is not dtypes.string else [], dtype), dims
+    default = convert_to_tensor(feature.default_value, dtype)
+    return call("Reshape", (default, constant(list(dims), dtypes.int32))), dims
+
+
+# --- what is asked of an op -----------------------------------------------------------------------------------------
+
+
+class Wanted:
+    """A dictionary of features, divided by what the ops know: keys of sparse, dense and ragged features, each with its dtype."""
+
+    def __init__(self, features: dict, kinds: tuple):
+        self.features = features or {}
+        self.sparse: dict = {}
+        self.dense: list = []
+        self.ragged: dict = {}
+        for key, feature in sorted(self.features.items()):
+            if not isinstance(feature, kinds):
+                raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key {key!r}")
+            self._add(key, feature)
+
+    def _add(self, key, feature: Any):
+        if isinstance(feature, VarLenFeature):
+            (dtype,) = feature
+            self._ask(self.sparse, key, dtypes.as_dtype(dtype))
+        elif isinstance(feature, SparseFeature):
+            for index_key in feature.index_keys:
+                self._ask(self.sparse, index_key, dtypes.int64)
+            self._ask(self.sparse, feature.value_key, dtypes.as_dtype(feature.dtype))
+        elif isinstance(feature, RaggedFeature):
+            value_key = key if feature.value_key is None else feature.value_key
+            self._ask(self.ragged, value_key, (dtypes.as_dtype(feature.dtype), feature.row_splits_dtype))
+            for partition in feature.partitions:
+                if not isinstance(partition, RaggedFeature.UniformRowLength):
+                    self._ask(self.ragged, partition.key, (dtypes.int64, feature.row_splits_dtype))
+        else:
+            self.dense.append(key)
+
+    @staticmethod
+    def _ask(found: dict, key, kind):
+        if found.setdefault(key, kind) != kind:
+            raise ValueError(f"Conflicting type {found[key]} vs {kind} for feature {key}.")
+
+    def attrs(self, prefix: str = "") -> dict:
+        """The attributes that list dtypes."""
+        return {
+            f"{prefix}sparse_types": list(self.sparse.values()),
+            f"{prefix}ragged_value_types": [values for values, _ in self.ragged.values()],
+            f"{prefix}ragged_split_types": [splits for _, splits in self.ragged.values()],
+        }
+
+    def assembled(self, sparse: dict, dense: dict, ragged: dict) -> dict:
+        """What the op gave for each key, as what the features ask for, by kind in TensorFlow's order."""
+        out: dict = {k: t for k, t in sparse.items() if isinstance(self.features.get(k), VarLenFeature)} | dense
+        for key, feature in sorted(self.features.items()):
+            if isinstance(feature, SparseFeature):
+                out[key] = _merged(feature, sparse)
+            elif isinstance(feature, RaggedFeature):
+                out[key] = _partitioned(key, feature, ragged)
+        return out
+
+
+def _merged(feature: SparseFeature, sparse: dict) -> SparseTensor:
+    """One sparse tensor of several: some give the last axes of its indices, one gives its values."""
+    ids = [sparse[key] for key in feature.index_keys]
+    places = [ids[0].indices[:, :-1], *(arrange.expand_dims(i.values, -1) for i in ids)]
+    sizes = [feature.size] if isinstance(feature.size, int) else list(feature.size)
+    shape = arrange.concat([ids[0].dense_shape[:-1], constant(sizes, dtypes.int64)], 0)
+    merged = SparseTensor(arrange.concat(places, 1), sparse[feature.value_key].values, shape)
+    return merged if feature.already_sorted else reorder(merged)
+
+
+# --- ragged features with partitions --------------------------------------------------------------------------------
+
+
+def _partitioned(key: str, feature: RaggedFeature, ragged: dict):
+    """The values of a feature, divided into rows: of one example (a vector), of a batch, or of a batch of sequences."""
+    values = ragged[key if feature.value_key is None else feature.value_key]
+    for partition in reversed(feature.partitions):
+        values = _divided(values, partition, feature, ragged)
+    return values
+
+
+def _divided(values, partition, feature: RaggedFeature, ragged: dict):
+    if not isinstance(values, RaggedTensor):
+        return _rows_of_one(values, partition, feature, ragged)
+    bounds: Any = ragged.get(getattr(partition, "key", None))
+    if getattr(bounds, "ragged_rank", 1) > 1:  # of sequences: each step is divided
+        inner = _divided(values.values, partition, feature, {partition.key: bounds.values})
+        return values.with_values(inner)
+    return _rows_of_batch(values, partition, bounds, feature)
+
+
+def _uniform(values, length: int, validate: bool):
+    if isinstance(values, RaggedTensor):
+        return RaggedTensor.from_uniform_row_length(values, length, validate=validate)
+    outer = constant([-1, length], dtypes.int32)
+    return arrange.reshape(values, arrange.concat([outer, arrange.shape(values)[1:]], 0))
+
+
+def _rows_of_one(values, partition, feature: RaggedFeature, ragged: dict):
+    """The rows of one example's values."""
+    if isinstance(partition, RaggedFeature.UniformRowLength):
+        return _uniform(values, partition.length, feature.validate)
+    bounds = cast(ragged[partition.key], feature.row_splits_dtype)
+    return _FROM[type(partition)](values, bounds, validate=feature.validate)
+
+
+def _rows_of_batch(values: RaggedTensor, partition, bounds, feature: RaggedFeature) -> RaggedTensor:
+    """The rows of each example's values: their bounds are counted from the example's first value."""
+    kind, validate = type(partition), feature.validate
+    if kind is RaggedFeature.UniformRowLength:
+        splits = values.row_splits // constant(partition.length, values.row_splits.dtype)
+        return RaggedTensor.from_row_splits(_uniform(values.values, partition.length, validate), splits, validate=validate)
+    bounds = bounds.with_values(cast(bounds.values, feature.row_splits_dtype))
+    if kind is RaggedFeature.RowSplits:  # all but the first are the limits of rows
+        bounds, kind = bounds[:, 1:], RaggedFeature.RowLimits
+    if kind is RaggedFeature.RowLengths:
+        rows = RaggedTensor.from_row_lengths(values.values, bounds.values, validate=validate)
+    elif kind is RaggedFeature.ValueRowIds:
+        counts = cast(reduce_max(bounds.to_tensor(default_value=-1), 1) + 1, feature.row_splits_dtype)
+        ends = cumsum(counts)
+        ids = bounds.values + gather(ends - counts, bounds.value_rowids())
+        rows = RaggedTensor.from_value_rowids(values.values, ids, reduce_sum(counts), validate=validate)
+        return RaggedTensor.from_row_lengths(rows, counts, validate=validate)
+    else:
+        placed = bounds.values + gather(values.row_starts(), bounds.value_rowids())
+        rows = _FROM[kind](values.values, placed, validate=validate)
+    return RaggedTensor.from_row_splits(rows, bounds.row_splits, validate=validate)
+
+
+_FROM = {
+    RaggedFeature.RowSplits: RaggedTensor.from_row_splits,
+    RaggedFeature.RowLengths: RaggedTensor.from_row_lengths,
+    RaggedFeature.RowStarts: RaggedTensor.from_row_starts,
+    RaggedFeature.RowLimits: RaggedTensor.from_row_limits,
+    RaggedFeature.ValueRowIds: RaggedTensor.from_value_rowids,
+}

@@ -1,0 +1,183 @@
+"""`tf.train.Example`s as tensors: `ParseExampleV2` and its older forms.
+
+A *feature* is the list of values under one key of an example. It becomes a dense array (padded, where its length varies), a sparse tensor, or a
+ragged one. What is here works on `rows`, one mapping from keys to features for each example; `sequences.py` uses it for the contexts of
+`tf.train.SequenceExample`s.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from reflow.core import dtypes, errors
+from reflow.core.shapes import dims_of
+from reflow.io import examples
+from reflow.ops.registry import NO_GRADIENT, op
+
+_LISTS = {dtypes.float32: "float_list", dtypes.int64: "int64_list", dtypes.string: "bytes_list"}
+_NAMES = {"float_list": "float", "int64_list": "int64", "bytes_list": "string"}
+
+
+def _example_shapes(f):
+    batch = f.shapes[0]
+    scalar = batch == ()
+    sparse = [dims_of(s) for s in f.attrs["dense_shapes"]]
+    count, ragged = len(f.attrs["sparse_types"]), len(f.attrs.get("ragged_value_types", ()))
+    width = None if batch is None else 1 if scalar else 2
+    return (
+        [(None, width)] * count
+        + [(None,)] * count
+        + [(width,)] * count
+        + [None if batch is None or s is None else (*batch, *s) for s in sparse]
+        + [(None,)] * ragged
+        + [(0,) if scalar else (None,)] * ragged
+    )
+
+
+@op("ParseExampleV2", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
+def parse_example(
+    _,
+    serialized,
+    names,
+    sparse_keys,
+    dense_keys,
+    ragged_keys,
+    dense_defaults,
+    sparse_types,
+    ragged_value_types,
+    ragged_split_types,
+    dense_shapes,
+):
+    rows = parsed(serialized)
+    sparse = [(key.decode(), kind) for key, kind in zip(sparse_keys.reshape(-1), sparse_types)]
+    dense = [(k.decode(), default, dims) for k, default, dims in zip(dense_keys.reshape(-1), dense_defaults, dense_shapes)]
+    ragged = [(key.decode(), *kinds) for key, *kinds in zip(ragged_keys.reshape(-1), ragged_value_types, ragged_split_types)]
+    return features(rows, sparse, dense, ragged, serialized.ndim == 0)
+
+
+def parsed(serialized) -> list:
+    """The features of each example, by key."""
+    rows = []
+    for i, text in enumerate(serialized.reshape(-1)):
+        try:
+            rows.append(examples.Example.FromString(text).features.feature)
+        except Exception as error:  # protobuf's DecodeError has no public home that is stable
+            raise errors.InvalidArgumentError(
+                None, None, f"Could not parse example input, value: '{text[:60]!r}' (index {i})"
+            ) from error
+    return rows
+
+
+def features(rows: list, sparse: list, dense: list, ragged: list, scalar: bool) -> tuple:
+    """The outputs of the parsing ops: parts of sparse features, dense features, parts of ragged ones.
+
+    `sparse` lists (key, dtype), `dense` (key, default, shape), `ragged` (key, dtype, dtype of the splits).
+    """
+    found = [sparse_feature(rows, key, kind, scalar) for key, kind in sparse]
+    arrays = [dense_feature(rows, key, default, dims_of(dims), _kind(default)) for key, default, dims in dense]
+    pieces = [ragged_feature(rows, key, kind, splits, scalar) for key, kind, splits in ragged]
+    return (
+        *(part[i] for i in range(3) for part in found),
+        *(a[0, ...] if scalar else a for a in arrays),
+        *(part[i] for i in range(2) for part in pieces),
+    )
+
+
+def _kind(default: np.ndarray):
+    return dtypes.string if default.dtype == object else dtypes.as_dtype(default.dtype)
+
+
+@op("ParseExample", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
+def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaults, sparse_types, dense_shapes):
+    sparse = [(key[()].decode(), kind) for key, kind in zip(sparse_keys, sparse_types)]
+    dense = [(key[()].decode(), *rest) for key, *rest in zip(dense_keys, dense_defaults, dense_shapes)]
+    return features(parsed(serialized), sparse, dense, [], False)
+
+
+@op("ParseSingleExample", shape=_example_shapes, grad=NO_GRADIENT, host=True)
+def parse_single_example(_, serialized, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes):
+    dense = list(zip(dense_keys, dense_defaults, dense_shapes))
+    return features(parsed(serialized), list(zip(sparse_keys, sparse_types)), dense, [], True)
+
+
+def values(row, key: str, kind, index: int):
+    """The list of a feature, or None where the example lacks it."""
+    feature = row.get(key)
+    found = None if feature is None else feature.WhichOneof("kind")
+    if found is None:
+        return None
+    if found != _LISTS[kind]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Key: {key}.  Data types don't match. Data type: {_NAMES[found]} but "
+            f"expected type: {kind.name} (example {index})",
+        )
+    return getattr(feature, found).value
+
+
+def array(items, kind) -> np.ndarray:
+    return np.fromiter(items, kind.np_dtype, len(items))
+
+
+def dense_feature(rows, key, default, dims, kind):
+    """One array for all examples; the first axis of `dims` may be unknown, then rows are padded."""
+    if dims and dims[0] is None:
+        return padded_feature(rows, key, default, dims, kind)
+    count, parts = math.prod(dims), []
+    for i, row in enumerate(rows):
+        found = values(row, key, kind, i)
+        if found is None:
+            if not default.size and count:
+                raise errors.InvalidArgumentError(
+                    None, None, f"Feature: {key} (data type: {kind.name}) is required but could not be found."
+                )
+            parts.append(np.broadcast_to(default, dims).reshape(-1).tolist())
+            continue
+        if len(found) != count:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Key: {key}.  Number of {kind.name} values != expected.  Values size: {len(found)} but output "
+                f"shape: [{','.join(map(str, dims))}]",
+            )
+        parts.append(found)
+    flat = itertools.chain.from_iterable(parts)
+    return np.fromiter(flat, kind.np_dtype, len(parts) * count).reshape(len(parts), *dims)
+
+
+def padded_feature(rows, key, default, dims, kind):
+    inner = int(np.prod(dims[1:]))
+    found = [
+        array(values(row, key, kind, i) or () if inner else (), kind).reshape(-1 if inner else 0, *dims[1:])
+        for i, row in enumerate(rows)
+    ]
+    longest = max((len(f) for f in found), default=0)
+    fill = default.reshape(-1)[0] if default.size else (b"" if kind is dtypes.string else 0)
+    out = np.full((len(rows), longest, *dims[1:]), fill, kind.np_dtype if kind is not dtypes.string else object)
+    for i, part in enumerate(found):
+        out[i, : len(part)] = part
+    return out
+
+
+def sparse_feature(rows, key, kind, scalar):
+    """(indices, values, shape) of a feature of any length."""
+    found = [array(values(row, key, kind, i) or (), kind) for i, row in enumerate(rows)]
+    longest = max((len(f) for f in found), default=0)
+    if scalar:
+        return np.arange(longest, dtype=np.int64).reshape(-1, 1), found[0], np.array([longest], np.int64)
+    lengths = [len(f) for f in found]
+    indices = np.empty((sum(lengths), 2), np.int64)  # every element is written: both columns
+    indices[:, 0] = np.repeat(np.arange(len(found)), lengths)
+    indices[:, 1] = np.concatenate([np.arange(n) for n in lengths]) if lengths else []
+    joined = np.concatenate(found) if found else array((), kind)
+    return indices, joined, np.array([len(rows), longest], np.int64)
+
+
+def ragged_feature(rows, key, kind, splits, scalar):
+    found = [array(values(row, key, kind, i) or (), kind) for i, row in enumerate(rows)]
+    lengths = [0, *np.cumsum([len(f) for f in found])]
+    return (np.concatenate(found) if found else array((), kind)), np.array([] if scalar else lengths, splits.np_dtype)
