@@ -20,7 +20,7 @@ def _vmap(lowering, instruction, values):
     graph, batched = instruction.attrs["f"], instruction.attrs["batched"]
     moving = [as_array(v) for v, b in zip(values, batched, strict=True) if b]
     counts = {v.shape[0] for v in moving}
-    if counts == {0} or len(counts) > 1:  # XLA has no maximum of nothing; unequal counts are an error to be told
+    if counts == {0} or len(counts) > 1:  # XLA cannot reduce zero rows; unequal counts are an error that the host reports
         raise MakeHost(instruction, f"it maps over {sorted(counts)} rows")
 
     def row(items):

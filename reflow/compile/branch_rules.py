@@ -114,7 +114,7 @@ def plain(value):
 
 
 def _run_known(lowering, instruction, graph, values):
-    """The one branch that is taken. What it cannot do, the branching op cannot."""
+    """Lower the one branch that is taken. If that fails, the branching op fails with the same reason."""
     try:
         return lowering.run_graph(graph, values)
     except NeedsValue as need:
@@ -127,7 +127,7 @@ def _run_known(lowering, instruction, graph, values):
 
 
 def _argument_needed(graph, need) -> int | None:
-    """Which argument of a graph must be a value, if that is what an op in it needs, as it is."""
+    """The position of the argument that an op in the graph needs as a value; None if the op needs something computed from it."""
     schedule = schedule_of(graph)
     if need.index is None or need.instruction not in schedule.instructions:
         return None
@@ -136,7 +136,7 @@ def _argument_needed(graph, need) -> int | None:
 
 
 def _need_predicate(instruction, values):
-    """What only one branch has is missing, as where a gradient follows a branch that was chosen before: which one must be known."""
+    """Ask for the predicate's value if an input is absent: an intermediate of the branch that was not taken, in a gradient."""
     if any(v is ABSENT for v in values):
         raise NeedsValue(instruction.op, "predicate", 0)
 

@@ -1,7 +1,7 @@
 """Tensor lists inside programs: a buffer `[capacity, …]` and a length.
 
-A list whose element shape is not known yet is *unborn*: it has a length but no buffer. The first write gives it one. A
-list that is carried by a loop must be born and have a capacity before the loop starts: `prepare_lists` lowers the body
+A list whose element shape is not known yet is *unallocated*: it has a length but no buffer. The first write gives it one. A
+list that is carried by a loop must be allocated and have a capacity before the loop starts: `prepare_lists` lowers the body
 once abstractly to learn the element shape, and takes the capacity from the loop's trip count.
 """
 
@@ -21,7 +21,7 @@ LARGEST_BOUND = 1 << 28  # bytes of a list for a loop that may end earlier
 
 @jax.tree_util.register_pytree_node_class
 class ListValue:
-    """A tensor list in a program. `buffer` is None while unborn; `length` is a known int or a 0-d int32."""
+    """A tensor list in a program. `buffer` is None while unallocated; `length` is a known int or a 0-d int32."""
 
     def __init__(self, buffer, length, dtype, dims, capacity=None):
         self.buffer, self.length, self.dtype, self.dims, self.capacity = buffer, length, dtype, dims, capacity
@@ -39,7 +39,7 @@ class ListValue:
         buffer, length = children
         return cls(buffer, length if fixed is None else fixed, dtype, None, capacity)
 
-    def born(self, element_shape, capacity=None) -> ListValue:
+    def allocated(self, element_shape, capacity=None) -> ListValue:
         """This list with a buffer for elements of the given shape."""
         if self.buffer is not None:
             return self
@@ -82,7 +82,7 @@ class NeedsCapacity(Exception):
 
 
 def prepare_lists(loop, values) -> list:
-    """The loop's inputs with every list that the loop changes born, large enough, and of dynamic length if that changes."""
+    """The loop's inputs. Every list that the loop changes is allocated and large enough, and its length is dynamic if it changes."""
     loop.growth = {}
     lists = [i for i in loop.changing if isinstance(values[i], ListValue)]
     if not lists:
@@ -104,7 +104,7 @@ def prepare_lists(loop, values) -> list:
                 capacity = int(bound or 0) + int(value.length)
             if loop.count is None and capacity * int(np.prod(shape)) * value.dtype.size > LARGEST_BOUND:
                 raise MakeHost(loop.instruction, f"a list for at most {capacity} iterations would be too large")
-            value = value.born(shape, capacity)
+            value = value.allocated(shape, capacity)
         if growth != 0:
             if isinstance(value.length, int) and growth is not None:
                 loop.growth[i] = (value.length, growth)
@@ -179,7 +179,7 @@ def _reserve(lowering, instruction, values):
     dims = as_dims(shape) if isinstance(shape, np.ndarray) else None
     n = int(count)
     value = ListValue(None, n, instruction.attrs["element_dtype"], dims, n)
-    return [value.born(dims, n) if is_fully_known(dims) else value]
+    return [value.allocated(dims, n) if is_fully_known(dims) else value]
 
 
 @rule(kernels.tensor_list_from_tensor)
@@ -191,7 +191,7 @@ def _from_tensor(lowering, instruction, values):
 
 def _write(value: ListValue, index, item):
     item = as_array(item)
-    value = value.born(item.shape)
+    value = value.allocated(item.shape)
     if item.dtype != value.buffer.dtype:
         raise TypeError(f"list elements of {value.buffer.dtype} and {item.dtype}")
     if tuple(value.buffer.shape[1:]) != tuple(item.shape):

@@ -35,8 +35,8 @@ def rule(*records):
 
 
 class MakeHost(Exception):
-    """An instruction cannot be part of a program (for these shapes): the plan must run it on the host, or, if it is `refused` and
-    the function has `jit_compile`, say so."""
+    """An instruction cannot be part of a program, at least not for these shapes. The plan runs it on the host; or, if it is `refused` and
+    the function has `jit_compile`, the call raises."""
 
     def __init__(self, instruction, why: str, refused: bool = False):
         super().__init__(f"{instruction.op.name}: {why}")
@@ -57,7 +57,7 @@ class View:
 
     __slots__ = ("state", "index")
     remote = False
-    dims = dtype = None  # what a program reads and writes has been checked when the node was made, or is by XLA
+    dims = dtype = None  # dtypes and shapes were checked when the node was made, or will be by XLA
 
     def __init__(self, state: dict, index: int):
         self.state, self.index = state, index
@@ -153,7 +153,7 @@ class Lowering:
                 raise op.value_needed(instruction.attrs, len(values), i)
 
     def passes(self, instruction, values) -> bool:
-        """Whether known values pass the record's checks: the host kernel would compute a number from any."""
+        """Whether known values pass the record's checks. Others are not folded: the host kernel computes numbers from invalid values too."""
         checks = () if self.root.skip_checks else instruction.op.checks
         args = instruction.op.group(values, instruction.attrs) if checks else ()
         return all(bool(ok) for check in checks for ok, _ in quietly(check, host_xp, instruction.attrs, *args))

@@ -21,7 +21,7 @@ from jax import lax
 from reflow.core.resources import Cell, Piece
 
 MAX_ELEMENTS = 1024  # of a variable in a pack: copying 4 KiB in and out takes as long as what is saved
-LEAST = 64  # variables in a pack: who reads one elsewhere pays 4 µs for it after each step, and 30 at the second time
+LEAST = 64  # variables in a pack: reading one elsewhere costs 4 µs after each step, and 30 µs at the second read
 
 _cell, _buffer = attrgetter("cell"), attrgetter("buf")
 
@@ -44,11 +44,11 @@ class Pack(Cell):
         flat = np.empty(self.pieces[-1].stop, self.pieces[-1].dtype)  # every element is written: pieces make up the pack
         if len(outside) < len(handles):
             inside = next(h for h, p in zip(handles, self.pieces, strict=True) if h.cell.buf is p)
-            inside.read()  # complains if a failed step has lost the pack
+            inside.read()  # raises if a failed step has donated the pack's buffer
             flat[:] = self.buf
         for handle, piece in outside:
             flat[piece.start : piece.stop] = handle.read().ravel()
-        self.buf = flat  # first this: whoever is interrupted, or reads meanwhile, finds the same numbers
+        self.buf = flat  # stored first: an interrupt, or a read in another thread, then finds the same numbers
         for handle, piece in outside:
             handle.cell.buf = piece
 

@@ -181,7 +181,7 @@ def _devices(draft):
     if state.place is None:
         draft.devices = [""] * len(draft.schedule.instructions)
         return
-    from reflow.compile import placed_region  # it needs an accelerator's modules
+    from reflow.compile import placed_region  # imported here: it imports what only accelerators need
 
     draft.new_region = placed_region.PlacedRegion
     draft.devices = [placed_region.device_of(i) for i in draft.schedule.instructions]

@@ -46,7 +46,7 @@ class PlacedRegion(Region):
         self.compile_at = 1 if ready else COMPILE_AT  # a program needs its variables' buffers
         with jax.default_device(device):
             super().run(env)
-        for slot, value in zip(slots, held, strict=True):  # others want them where they were
+        for slot, value in zip(slots, held, strict=True):  # other steps expect them where they were
             env[slot] = value
 
 

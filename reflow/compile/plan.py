@@ -33,7 +33,7 @@ class Plan:
     def run(self, values) -> list:
         schedule = self.schedule
         env: list = [*values, *[None] * (schedule.slots - len(values))]  # a schedule's first slots are its inputs
-        steps = self.steps  # as they are now: another thread may make them again
+        steps = self.steps  # a snapshot: another thread may replace them
         for at, step in enumerate(steps):
             try:
                 step.run(env)

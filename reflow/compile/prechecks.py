@@ -100,4 +100,4 @@ def precheck(region, candidate, inputs):
         return None
     return (
         made if found else None
-    )  # with nothing to say here, it may have something to say about what the program computes
+    )  # no message for these inputs; it may have one for values that the program computes

@@ -127,8 +127,8 @@ class Program:
         self.count = 0
         self.traced = False
         self.results = 0  # how many, after the variables
-        self.kinds: set = set()  # types of variables and arguments that JAX's fast path has seen
-        self.avoided: set = set()  # and those that it will not take
+        self.kinds: set = set()  # types of variables and arguments for which JAX's fast path is warm
+        self.avoided: set = set()  # and those that JAX takes through Python for ever
         self.tried: tuple = ()  # those of the last call
         self.refused: str | None = None  # why this key is interpreted for good
         self.checks: list = []  # what the code number among the results means

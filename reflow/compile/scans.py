@@ -1,4 +1,4 @@
-"""Loops of a known number of iterations: before, inside, behind.
+"""Loops of a known number of iterations: what runs before, inside and after them.
 
 A recurrent layer's loop is slow for what stands in it without need: the product of each input with the same weights, and the
 sum of each step's contribution to the weights' gradient. Both are one large product instead of forty small ones. So the body
@@ -8,7 +8,7 @@ is taken apart:
     counted   follows from the counter: known numbers, one per iteration
     ahead     products of things known for all iterations (elements of a list at the counter): all at once, by `jax.vmap`
     core      the recurrence itself: `lax.scan`
-    behind    products that only a sum over all iterations needs: all at once, after the loop
+    after     products that only a sum over all iterations needs: all at once, after the loop
 
 A value that exists for all iterations is a stack `[iterations, …]`, the last iteration first if the loop pops lists (the loop
 of a gradient does): so the lists are used as they are. List reads at the counter are such stacks, and so is what
@@ -97,12 +97,12 @@ class Scan:
         """The loop's results, the variables it wrote, and the check code."""
         self._place_inputs()
         rest = self._run_ahead([i for i in self.instructions if not self._settle(i)])
-        behind = Behind(self, rest)
-        core = [self._transposed_once(i) for i in rest if i not in behind.instructions]
-        made = {s for i in behind.behind for s in i.outs}
-        wanted = [s for s in (*(item for _, item, _ in self.grown), *behind.inputs()) if s not in made]
-        state, code = self._run_core(core, behind, [s for s in dict.fromkeys(wanted) if not self._known(s)])
-        for position, total in behind.totals():
+        after = AfterLoop(self, rest)
+        core = [self._transposed_once(i) for i in rest if i not in after.instructions]
+        made = {s for i in after.deferred for s in i.outs}
+        wanted = [s for s in (*(item for _, item, _ in self.grown), *after.inputs()) if s not in made]
+        state, code = self._run_core(core, after, [s for s in dict.fromkeys(wanted) if not self._known(s)])
+        for position, total in after.totals():
             self.results[position] = total
         for position, item, places in self.grown:
             self.results[position] = self._grow(position, self.stack(item), places)
@@ -263,11 +263,11 @@ class Scan:
 
     def _run_ahead(self, rest) -> list:
         """Run the products that need no result of the loop, and what they need; returns the other instructions."""
-        able = self._able_ahead(rest)
+        movable = self._movable(rest)
         needed: set = set()
         chosen = []
         for instruction in reversed(rest):
-            if instruction in able and (is_heavy(instruction) or needed.intersection(instruction.outs)):
+            if instruction in movable and (is_heavy(instruction) or needed.intersection(instruction.outs)):
                 chosen.append(instruction)
                 needed.update(instruction.ins)
         chosen.reverse()
@@ -276,7 +276,7 @@ class Scan:
         self.vmapped(chosen, [s for i in chosen for s in i.outs if s in read])
         return others
 
-    def _able_ahead(self, rest) -> set:
+    def _movable(self, rest) -> set:
         ahead: set = set()
         slots: set = set()
         for instruction in rest:
@@ -328,10 +328,10 @@ class Scan:
         self.fixed[slot] = lax.optimization_barrier(lax.transpose(as_array(value), (1, 0)))
         return Instruction(matmul, {}, (cotangent, slot), instruction.outs, instruction.node)
 
-    def _run_core(self, core, behind, kept):
+    def _run_core(self, core, after, kept):
         """The recurrence; afterwards `kept` slots are stacks."""
         loop, schedule = self.loop, self.schedule
-        carried = [i for i in loop.changing if i not in self.results_known and i not in behind.positions]
+        carried = [i for i in loop.changing if i not in self.results_known and i not in after.positions]
         used = {s for i in core for s in i.ins}.union(schedule.outputs[i] for i in carried)
         xs = {s: as_array(self.stacks[s]) for s in sorted(used.intersection(self.stacks))}
         first: dict = {}  # of slots that hold the same value only the first is kept
@@ -365,19 +365,18 @@ def _rows(buffer, places):
     return as_array(buffer)[places]
 
 
-class Behind:
-    """What stands behind the loop: products that only a sum over all iterations (`v = v + a·b`) or a stack of them needs."""
+class AfterLoop:
+    """What runs after the loop: products that only a sum over all iterations (`v = v + a·b`) or a stack of them needs."""
 
     def __init__(self, scan, rest):
         self.scan, self.trips = scan, scan.trips
         self.maker = {s: i for i in rest for s in i.outs}
-        adds = self._adds(rest)
-        able = self._able(rest, set(adds))
-        self.behind = self._from_products(rest, able)
-        self.positions = {adds[i]: i for i in self.behind if i in adds}
-        self.instructions = set(self.behind)
+        adds = self._accumulations(rest)
+        self.deferred = self._from_products(rest, self._deferrable(rest, set(adds)))
+        self.positions = {adds[i]: i for i in self.deferred if i in adds}
+        self.instructions = set(self.deferred)
 
-    def _adds(self, rest) -> dict:
+    def _accumulations(self, rest) -> dict:
         """Instructions that add to a loop variable which nothing else reads, and its position."""
         scan, found = self.scan, {}
         for position, (before, after) in enumerate(zip(scan.schedule.inputs, scan.schedule.outputs, strict=True)):
@@ -388,7 +387,7 @@ class Behind:
                 found[add] = position
         return found
 
-    def _able(self, rest, able) -> set:
+    def _deferrable(self, rest, found) -> set:
         """The instructions whose results only these additions and the stacks use."""
         scan = self.scan
         users: dict = {}
@@ -399,21 +398,21 @@ class Behind:
         for instruction in reversed(rest):
             hidden = not visible.intersection(instruction.outs) and _pure(instruction, scan.skip_checks)
             fits = hidden and scan.static_known(instruction) and all(map(self._plain, instruction.ins))
-            if fits and all(u in able for s in instruction.outs for u in users.get(s, ())):
-                able.add(instruction)
-        return able
+            if fits and all(u in found for s in instruction.outs for u in users.get(s, ())):
+                found.add(instruction)
+        return found
 
     def _plain(self, slot) -> bool:
         return not isinstance(self.scan.fixed.get(slot), (ListValue, Ref))
 
     @staticmethod
-    def _from_products(rest, able) -> list:
+    def _from_products(rest, deferrable) -> list:
         """Of these the products, the sums over rows, and what follows from them, in order."""
         made: set = set()
         found = []
         for instruction in rest:
             begins = is_heavy(instruction) or instruction.op.sums_rows is not None
-            if instruction in able and (begins or made.intersection(instruction.ins)):
+            if instruction in deferrable and (begins or made.intersection(instruction.ins)):
                 found.append(instruction)
                 made.update(instruction.outs)
         return found
@@ -426,8 +425,8 @@ class Behind:
     def inputs(self) -> list:
         """The slots of the core that are needed for all iterations."""
         own = {self.scan.schedule.inputs[p] for p in self.positions}
-        made = {s for i in self.behind for s in i.outs}
-        return [s for i in self.behind for s in i.ins if s not in made and s not in own]
+        made = {s for i in self.deferred for s in i.outs}
+        return [s for i in self.deferred for s in i.ins if s not in made and s not in own]
 
     def totals(self):
         """Pairs of a position and its value after the loop."""
@@ -435,7 +434,7 @@ class Behind:
         terms = [s for p in self.positions for s in self._terms(p)]
         merged = {s: self._at_once(self.maker.get(s)) for s in terms if scan.uses[s] == 1}
         merged = {s: total for s, total in merged.items() if total is not None}
-        left = [i for i in self.behind if i not in self.positions.values() and not merged.keys() & set(i.outs)]
+        left = [i for i in self.deferred if i not in self.positions.values() and not merged.keys() & set(i.outs)]
         made = {s for i in left for s in i.outs}
         scan.vmapped(left, [s for s in (*terms, *(item for _, item, _ in scan.grown)) if s in made])
         for position in self.positions:
@@ -447,8 +446,7 @@ class Behind:
 
     def _at_once(self, maker):
         """The sum over all iterations of a term that sums over the rows of its operands: of all rows at once. None for other terms."""
-        behind = maker in self.instructions
-        if not behind or any(s in self.maker and self.maker[s] in self.instructions for s in maker.ins):
+        if maker not in self.instructions or any(s in self.maker and self.maker[s] in self.instructions for s in maker.ins):
             return None
         if maker.op.sums_rows is not None and maker.op.sums_rows(maker.attrs):
             return maker.op.call(xla_xp, [self._all_rows(maker.ins[0])], maker.attrs)

@@ -47,7 +47,7 @@ class FuncGraph(Graph):
     """The body of a function: `inputs` (arguments, then captures), `nodes`, `outputs`."""
 
     building_function = True
-    scope_now: Any = ""  # or the `BodyScope` of a branch or loop; one thread traces a function
+    scope_now: Any = ""  # or the `BodyScope` of a branch or loop. Not thread-local: one thread traces a function
 
     def __init__(self, name: str, outer_graph: Graph | None = None) -> None:
         super().__init__(name)

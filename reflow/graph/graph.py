@@ -195,7 +195,7 @@ class Graph:
         if name.endswith("/"):
             return name
         check_name(name, not old)
-        self.name_nodes()  # those before take their names first
+        self.name_nodes()  # earlier nodes get their names first
         new = self.unique_name(f"{old}{name}") + "/"
         return CallScope(new) if called_from_here() else new
 

@@ -66,7 +66,7 @@ class Library:
             self.protos[proto.signature.name] = proto
         self.allowed, self.assets = allowed_ops(allow_unsafe), assets
         self.graphs: dict[str, FuncGraph] = {}
-        self.calls: dict[str, list[str]] = {}  # what each function calls, as often as it does
+        self.calls: dict[str, list[str]] = {}  # what each function calls, once for each call
 
     def load(self, names: Iterable[str], nodes: Iterable[tuple[str, Proto]] = ()) -> dict[str, FuncGraph]:
         """The graphs of the named functions and of all they call. `nodes` are checked together with them."""
@@ -85,7 +85,7 @@ class Library:
         return self.graphs[name]
 
     def _order(self, names: Iterable[str]) -> list[str]:
-        """The functions below `names`, callees first. Iterative: a file may nest as deep as it likes."""
+        """The functions below `names`, callees first. Iterative: a file may nest functions to any depth."""
         order: dict[str, int] = {}  # name -> how deep its calls go
         for start in names:
             stack: list = [(start, None)]

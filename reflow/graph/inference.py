@@ -50,7 +50,7 @@ def infer(
 
 
 def _describe(op: Op, facts: NodeFacts, node: Node, misfit: Misfit) -> str:
-    """An objection, with the node that it is about. The node takes its name before the error leaves, as in TensorFlow."""
+    """The error of a shape rule, with the node that it is about. The node gets its name before the error is raised, as in TensorFlow."""
     from reflow.graph.describe import summary
 
     if misfit.bare:
@@ -141,7 +141,7 @@ def full_attrs(node: Node) -> dict:
 def _statics(op: Op, facts: NodeFacts, kinds: list[dtypes.DType], shapes: Shapes) -> list[PartialValue]:
     """Partial values of the outputs: by the op's value rule, or by running a small known integer computation.
 
-    Small are inputs and output: a padding of a few numbers may ask for terabytes.
+    Inputs and output must both be small: a padding of a few numbers may ask for terabytes.
     """
     if dtypes.variant in kinds:
         return _list_facts(op, facts, kinds)
@@ -211,7 +211,7 @@ def _dims_through(graph: FuncGraph, dims: tuple[Dims | None, ...]) -> list:
 
 
 def _again(node: Node, inputs: Sequence[Any]) -> tuple[Shapes, list[PartialValue]]:
-    """Shapes and partial values of a node's outputs for other inputs. One that does not fit complains when it runs."""
+    """Shapes and partial values of a node's outputs for other inputs. Inputs that do not fit raise when the node runs, not here."""
     op, attrs, kinds = node.record, node.attrs, [t._dtype for t in node.outputs]
     facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
     try:

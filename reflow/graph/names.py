@@ -42,7 +42,7 @@ class CallScope(str):
 class BodyScope:
     """The scope of the nodes in the bodies of a branch or loop: below the node that will run them.
 
-    That node comes after its bodies. Who wants a name before takes it for the node.
+    That node is added after its bodies. If a name in a body is asked for before, the node's name is chosen then.
     """
 
     __slots__ = ("_graph", "_scope", "_label", "_node", "_taken")
@@ -60,7 +60,7 @@ class BodyScope:
     def __str__(self) -> str:
         node = self._node
         if self._taken is None and (node is None or node._name is None):
-            self._graph.name_nodes()  # those before take their names first
+            self._graph.name_nodes()  # earlier nodes get their names first
         if node is not None and node._name is not None:
             return node._name + "/"
         if self._taken is None:

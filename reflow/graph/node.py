@@ -223,7 +223,7 @@ def _keras_folder() -> str:
     """Where Keras is installed: code that users do not look at, so that a line of theirs further out says more. Keras is not imported."""
     try:
         spec = importlib.util.find_spec("keras")
-    except ValueError:  # a module that was put into sys.modules by hand
+    except ValueError:  # somebody put a module into sys.modules by hand
         spec = None
     folders = [] if spec is None else list(spec.submodule_search_locations or ())
     return os.path.join(folders[0], "") if folders else os.devnull

@@ -6,6 +6,6 @@ try:
     print(built())
 except CannotBuild:
     try:
-        print(built(again=True))  # the compiler may have been mended since it failed
+        print(built(again=True))  # the compiler may have been repaired since it failed
     except CannotBuild as error:
         print(f"not built, so programs use XLA's own operations: {error}")

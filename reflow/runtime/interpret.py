@@ -116,5 +116,5 @@ def _explain(instruction, values):
         return too_large(rule(facts))
     except ValueError as objection:
         return str(objection)
-    except Exception:  # a rule that cannot judge these inputs has nothing to say
+    except Exception:  # the rule itself failed on these inputs: it has no message
         return None

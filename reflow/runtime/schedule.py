@@ -95,7 +95,7 @@ class _Edges:
 
     def __init__(self, outer=frozenset()):
         self.outer = outer  # what the call of this graph waits for
-        self.carried: dict = {}  # tensor -> what stood before the `Identity` that made it, which is no instruction
+        self.carried: dict = {}  # tensor -> what had to run before the `Identity` that made it; the `Identity` itself is no instruction
         self.done: dict = {}  # node -> what it waited for, and the range of instructions that it became
 
     def of(self, node) -> frozenset:

@@ -11,22 +11,22 @@ from tests.compile.plans import same_as_interpreted, steps_of
 
 
 def test_an_unborn_list_has_a_length_but_no_buffer():
-    unborn = ListValue(None, 2, tf.float32, None)
+    unallocated = ListValue(None, 2, tf.float32, None)
     with pytest.raises(NeedsCapacity):
-        unborn.born((3,))
-    born = unborn.born((3,), capacity=5)
-    assert born.buffer.shape == (5, 3) and born.length == 2
-    assert born.born((9,)) is born
+        unallocated.allocated((3,))
+    allocated = unallocated.allocated((3,), capacity=5)
+    assert allocated.buffer.shape == (5, 3) and allocated.length == 2
+    assert allocated.allocated((9,)) is allocated
     with pytest.raises(TypeError, match="without elements"):
-        unborn.as_arrays()
+        unallocated.as_arrays()
 
 
 def test_a_known_length_is_part_of_the_type():
     """`lax.while_loop` compares types: a length that changes must be an array first."""
-    born = ListValue(None, 2, tf.float32, None).born((3,), capacity=5)
-    fixed, dynamic = (jax.tree.structure(v) for v in (born, born.with_dynamic_length()))
+    allocated = ListValue(None, 2, tf.float32, None).allocated((3,), capacity=5)
+    fixed, dynamic = (jax.tree.structure(v) for v in (allocated, allocated.with_dynamic_length()))
     assert fixed != dynamic
-    assert jax.tree.unflatten(fixed, jax.tree.leaves(born)).length == 2
+    assert jax.tree.unflatten(fixed, jax.tree.leaves(allocated)).length == 2
 
 
 def collected(xs):

@@ -23,6 +23,7 @@ def install() -> None:
         callbacks,
         compiling,
         gpu,
+        keras_fixes,
         layers,
         metrics,
         models,
@@ -35,7 +36,6 @@ def install() -> None:
         values,
         variables,
     )
-    from reflow.keras.compat import keras_fixes as mended
 
     parts = (
         gpu,
@@ -51,5 +51,5 @@ def install() -> None:
         own_optimizers,
         modules,
     )
-    for part in (*parts, backend, symbolic, callbacks, saving, mended):
+    for part in (*parts, backend, symbolic, callbacks, saving, keras_fixes):
         part.install(keras)

@@ -1,7 +1,7 @@
 """`tf.train.Checkpoint.restore` before a model is built.
 
 TensorFlow gives a variable its stored value when it is created, later than `restore`. Keras 3 creates variables first in a
-symbolic pass, without values, and fails there; the mended variable then keeps the stored value as its initial one.
+symbolic pass, without values, and fails there; the patched variable then keeps the stored value as its initial one.
 """
 
 from __future__ import annotations
