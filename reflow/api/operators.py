@@ -1,4 +1,4 @@
-"""Operators of tensors and variables: `+`, `[]`, `@`, comparisons. Installed here because they go through the door."""
+"""Operators of tensors and variables: `+`, `[]`, `@`, comparisons. Installed here, above `ops/`, because they dispatch ops."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from reflow.runtime.schedule import schedule_of
 @rule(*LOOPS)
 def _while(lowering, instruction, values):
     loop = Loop(lowering, instruction, values)
-    loop.count()
+    loop.find_count()
     try:
         return loop.lower()
     except NeedsValue as need:
@@ -47,7 +47,7 @@ class Loop:
         self.count = None
         self.bound: int | None = None  # at most so many iterations: the capacity of lists
 
-    def count(self):
+    def find_count(self):
         """Find how often the loop runs, or how often at most, if that matters. Under `jit_compile` lists have the size that TensorFlow
         gives them: the integers that decide it become part of the program's key."""
         if not self._worth_counting():

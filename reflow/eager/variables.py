@@ -1,6 +1,6 @@
 """`tf.Variable`: a handle to a cell, with TensorFlow's methods around it.
 
-Every read is a `ReadVariableOp` and every write an `Assign*VariableOp` or `ResourceScatter*` through the door, so the tape
+Every read is a `ReadVariableOp` and every write an `Assign*VariableOp` or `ResourceScatter*` that is dispatched, so the tape
 and graphs see them. The tape knows a variable by its handle; `tape.gradient(y, v)` asks for the handle's cotangent.
 """
 

@@ -283,7 +283,7 @@ def call_backward(graph: FuncGraph, args: Sequence[Tensor]) -> list[Any]:
 
 
 def replay(graph: FuncGraph, inputs: Sequence[Any], outer: Sequence[MutableMapping[int, Any]] = ()) -> list[Any]:
-    """Run a graph op by op through the door on tensors, so that every op is recorded; returns its outputs. `outer` holds the tensors of
+    """Dispatch the ops of a graph one by one on tensors, so that every op is recorded; returns its outputs. `outer` holds the tensors of
     graphs around it, by id."""
     tensors = ChainMap({t._id: x for t, x in zip(graph.inputs, inputs, strict=True)}, *outer)
     _replay_nodes(graph, graph.outputs, tensors, lambda node: False)

@@ -218,7 +218,7 @@ class LoopGradient:
 
 
 def _tell_tapes(nodes: Iterable[Node]) -> None:
-    """Copied nodes went past the door: a tape that is to differentiate this gradient must see them too. It knows what
+    """Copied nodes were not dispatched: a tape that is to differentiate this gradient must see them too. It knows what
     the graph captured (a variable's handle) by the tensor outside."""
     for node in nodes:
         outside = {inner._id: outer for outer, inner in getattr(node.graph, "captures", ())}

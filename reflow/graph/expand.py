@@ -1,7 +1,7 @@
 """A graph in TensorFlow's words: a copy in which every node of our own is replaced by ordinary ops.
 
 Tracing leaves one `Reflow>VJP` node per op that a gradient passed over. `expand` runs the op's gradient once more on the
-tensors of the copy, with the facade `tensor_xp`, so that TensorFlow's own ops stand there; it does so in the graphs of
+tensors of the copy, with the array namespace `tensor_xp`, so that TensorFlow's own ops stand there; it does so in the graphs of
 calls, branches and loops too. Nodes that nothing needs are left out. The graph itself stays as it was traced.
 """
 

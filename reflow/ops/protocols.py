@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 from reflow.core.tensor import Tensor
 from reflow.core.types import Array, Attrs
 
-#: the facade: one of the modules `ops/xp/host`, `ops/xp/xla` and `ops/xp/tensor`, which have the same functions
+#: the array namespace `xp`: one of the modules `ops/xp/host`, `ops/xp/xla` and `ops/xp/tensor`, which have the same functions
 Xp: TypeAlias = ModuleType
 #: the gradient of some scalar with respect to a tensor: a tensor, `IndexedSlices`, or None where no path leads
 Cotangent: TypeAlias = Any
@@ -26,7 +26,7 @@ class Kernel(Protocol):
 
 
 class Gradient(Protocol):
-    """Computes the cotangents of an op's inputs on the facade; what it returns is read only where `wanted`."""
+    """Computes the cotangents of an op's inputs with `xp`; what it returns is read only where `wanted`."""
 
     def __call__(
         self, xp: Xp, attrs: Attrs, inputs: Sequence[Array], outputs: Sequence[Array], cotangents: Cotangents,

@@ -1,6 +1,6 @@
 """`tf.math`, elementwise: arithmetic, comparisons, logic, bits, casts, selection.
 
-Functions of one input are in `math_unary`, reductions in `math_reduce`, special functions in `math_special`.
+Functions of one input are in `unary.py`, reductions in `reduce.py`, special functions in `special.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What both sides of the facade know about Fourier transforms: the shape and the dtype of a result."""
+"""What the host and the XLA implementation of `xp` share about Fourier transforms: the shape and the dtype of a result."""
 
 from __future__ import annotations
 

@@ -253,7 +253,7 @@ def _unravel_shape(f):
 
 def _unravel_checks(xp, attrs, indices, dims):
     if 0 in dims:
-        return []  # the kernel says so
+        return []  # the kernel raises then
     inside = xp.less(indices, xp.const(math.prod(dims.tolist()), indices))
     return [(xp.all(inside, None), "index is out of bound as with dims")]
 

@@ -203,7 +203,7 @@ def _sub_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _extremum_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """Shared by all elements that reached the extremum, as TensorFlow does."""
+    """All elements that reached the extremum share the cotangent, as in TensorFlow."""
     (x, indices, updates), y, g = inputs, outputs[0], cts[0]
     of_x = xp.cast(xp.equal(x, y), g.dtype)
     of_updates = xp.cast(xp.equal(updates, xp.gather_nd(y, indices)), g.dtype)

@@ -23,7 +23,7 @@ def _pass(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _pass_tensors(attrs, inputs, outputs, cts, wanted):
-    """Gradients pass as they are: `IndexedSlices` stay sparse."""
+    """Pass gradients on unchanged: `IndexedSlices` stay sparse."""
     return list(cts)
 
 
@@ -116,7 +116,7 @@ def _with_default_shape(f):
 
 
 def _may_be_fed(f):
-    """No value is known while a graph is built: a session may feed another one than the default."""
+    """The value is not known while a graph is built: a session may feed another one than the default."""
     return None
 
 

@@ -44,7 +44,7 @@ def _index_checks(xp, attrs, input, begin, end, strides):
 
 
 def _index_words(entry, axis, x, begin, end, strides) -> str:
-    place = int(begin[entry])  # TensorFlow counts from the front by then
+    place = int(begin[entry])  # TensorFlow has made it count from the front by then
     return f"slice index {place + x.shape[axis] if place < 0 else place} of dimension {axis} out of bounds."
 
 

@@ -27,7 +27,7 @@ def truth(condition) -> bool:
 
 
 def _output_shapes(f):
-    """Given as an attribute by whoever built the node, or what the outputs of all its graphs have in common."""
+    """The attribute `output_shapes` if the node has one, or what the outputs of all its graphs have in common."""
     shapes = f.attrs.get("output_shapes")
     if shapes:
         return [dims_of(s) for s in shapes]

@@ -176,7 +176,7 @@ def tensor_list_reserve(_, element_shape, num_elements, element_dtype):
 
 
 def _check_fits(handle, tensor):
-    if isinstance(tensor, HostObject) or tensor is ABSENT:  # the latter: of a branch not taken, nobody will read it
+    if isinstance(tensor, HostObject) or tensor is ABSENT:  # `Absent` comes from a branch that was not taken: nothing reads it
         return
     if tensor.dtype != handle.dtype.np_dtype:
         given, own = (C_NAMES.get(d.name, d.name) for d in (dtypes.FROM_NUMPY[tensor.dtype], handle.dtype))
@@ -281,7 +281,7 @@ class ItemCotangent:
     def dense(self):
         """As a list: zeros but for one element."""
         dtype = self.value._dtype
-        shape = run("TensorListElementShape", self.handle, shape_type=dtypes.int32)  # of all, not of this one
+        shape = run("TensorListElementShape", self.handle, shape_type=dtypes.int32)  # the dtype of all elements, not of this one
         zero = run("TensorListReserve", shape, run("TensorListLength", self.handle), element_dtype=dtype)
         return run("TensorListSetItem", zero, self.index, self.value, element_dtype=dtype)
 

@@ -25,5 +25,5 @@ def tensor_list_concat(_, input_handle, element_dtype, element_shape=None):
 
 @list_op("TensorListConcatLists", shape=rules.same, grad=NO_GRADIENT)
 def tensor_list_concat_lists(_, input_a, input_b, element_dtype=None):
-    """Two lists behind each other."""
+    """The elements of the first list, then those of the second."""
     return input_a.replaced(input_a.items + input_b.items)

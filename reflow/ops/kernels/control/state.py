@@ -41,7 +41,7 @@ def _on_views(lowering, instruction, values):
     try:
         out = record.call(lowering.xp, views, instruction.attrs)
     except errors.InvalidArgumentError:
-        raise lowering.refusal(instruction, "it does not fit the variable") from None  # and says so on the host
+        raise lowering.refusal(instruction, "it does not fit the variable") from None  # the host reports the error
     return [out] if record.single else list(out)
 
 

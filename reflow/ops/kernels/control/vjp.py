@@ -128,7 +128,7 @@ def _grad_tensors(attrs, inputs, outputs, cotangents, wanted):
 
 
 def expand(attrs, inputs):
-    """The gradients that a VJP computes, as ordinary ops on tensors, through the door."""
+    """The gradients that a VJP computes, as ordinary ops on tensors, by dispatch."""
     from reflow.ops.xp import tensor as tensor_xp
 
     forward = attrs["forward"]

@@ -18,7 +18,7 @@ F32, I32 = np.dtype(np.float32), np.dtype(np.int32)
 
 
 def no_gradient(name):
-    """TensorFlow knows no gradient of this op."""
+    """A gradient that raises: TensorFlow has none for this op."""
 
     def raises(*args):
         raise LookupError(f"gradient registry has no entry for: {name}")

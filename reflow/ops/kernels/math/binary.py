@@ -220,7 +220,7 @@ def pow_(xp, x, y):
 
 
 def _where(condition):
-    """g where condition(x, y) holds, and where it does not."""
+    """A gradient that gives g to x where `condition(x, y)` holds, and to y elsewhere."""
 
     def taken(xp, g, x, y, z):
         return xp.select(condition(xp, x, y), g, xp.const(0, g))
@@ -311,7 +311,7 @@ def _not_zero(xp, x):
 
 
 def _slope(function):
-    """By x: the function of y, where x is not 0."""
+    """The derivative by x: the function of y, where x is not 0."""
     return lambda xp, g, x, y, z: xp.multiply(g, function(xp, _not_zero(xp, x), y))
 
 
@@ -412,7 +412,7 @@ def next_after(xp, x1, x2):
 
 
 def _pointwise(name, kernel, **facts):
-    """An op without a gradient whose kernel is one function of the facade."""
+    """An op without a gradient whose kernel is one function of `xp`."""
     binary_op(name, grad=NO_GRADIENT, **facts)(kernel)
 
 

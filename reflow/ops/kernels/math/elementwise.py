@@ -1,6 +1,6 @@
 """Elementwise ops that are neither unary nor binary arithmetic: casts, selection, sums of lists, clipping.
 
-The others are in `math_unary` and `math_binary`.
+The others are in `unary.py` and `binary.py`.
 """
 
 from __future__ import annotations

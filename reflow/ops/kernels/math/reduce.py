@@ -61,7 +61,7 @@ def mean(xp, input, reduction_indices, keep_dims=False):
 
 
 def _prod_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """Axis by axis, each element gets the product of the others: right also where there are zeros."""
+    """Axis by axis, each element gets the product of the others, which is also correct where elements are zero."""
     (x, axis), (g,) = inputs, cts
     axes = xp.static_axes(axis)
     g = xp.keep_axes(g, x, axis, attrs.get("keep_dims", False))
@@ -192,7 +192,7 @@ def cumprod(xp, x, axis, exclusive=False, reverse=False):
 
 
 def _logcumsumexp_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """In logarithms, the positive and the negative part of the cotangent apart."""
+    """Works in logarithms: the positive and the negative part of the cotangent are treated separately."""
     (x, axis), (y,), (g,) = inputs, outputs, cts
     axis, exclusive, reverse = xp.static_int(axis), attrs.get("exclusive", False), not attrs.get("reverse", False)
     zero, one = xp.const(0, g), xp.const(1, g)

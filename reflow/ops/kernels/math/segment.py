@@ -44,7 +44,7 @@ def _place(shape, at):
 
 
 def _ids(xp, ids):
-    """Ids that are static come as host arrays, also where everything else is a tensor."""
+    """Static ids arrive as host arrays, even where everything else is a tensor."""
     return xp.asarray(ids, ids.dtype) if isinstance(ids, np.ndarray) else ids
 
 

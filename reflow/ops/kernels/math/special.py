@@ -1,6 +1,6 @@
-"""Special functions of `tf.math.special`. The facade has no word for most of them: they run on the host, on SciPy.
+"""Special functions of `tf.math.special`. `xp` has no functions for most of them: they run on the host, on SciPy.
 
-Their gradients are TensorFlow's formulas, written on the facade and these functions.
+Their gradients are TensorFlow's formulas, written with `xp` and these functions.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def complex_abs(xp, x, Tout=None):
 
 
 def _sign_grad(xp, g, x, y):
-    """Real numbers: none. Complex ones move along the unit circle."""
+    """Zero for real numbers; a complex result moves along the unit circle."""
     if x.dtype.kind != "c":
         return xp.zeros_like(g)
     zero = xp.equal(x, xp.const(0, x))
@@ -105,7 +105,7 @@ def square(xp, x):
 
 
 def _where_given(xp, g, grad):
-    """`grad`, and zero wherever the cotangent is: so do TensorFlow's kernels of the roots, whose derivative is
+    """`grad`, and zero where the cotangent is zero. TensorFlow's kernels of the roots do the same: the derivative is
     infinite at 0."""
     return xp.select(xp.equal(g, xp.const(0, g)), g, grad)
 

@@ -1,4 +1,4 @@
-"""Convolutions and their gradients, each an op of TensorFlow's, on the facade's `conv`, channels last.
+"""Convolutions and their gradients, each an op of TensorFlow's, on `xp.conv`, channels last.
 
 Gradients are written on tensors (`grad_tensors`): those of a convolution are the two backprop ops, those of a backprop op
 are the other two of the family, so they export as TensorFlow's own ops and hold for every order. `grad` says the same on the

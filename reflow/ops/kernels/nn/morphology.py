@@ -103,7 +103,7 @@ def _grad(attrs, inputs, outputs, cotangents, wanted):
     ]
 
 
-def _facade(xp, attrs, inputs, outputs, cts, wanted):
+def _on_arrays(xp, attrs, inputs, outputs, cts, wanted):
     own = {k: attrs[k] for k in ("strides", "rates", "padding")}
     image, filter = inputs
     return tuple(
@@ -112,7 +112,7 @@ def _facade(xp, attrs, inputs, outputs, cts, wanted):
     )
 
 
-@op("Dilation2D", shape=_shape, grad=_facade, grad_tensors=_grad, trace_check=traced.dilation)
+@op("Dilation2D", shape=_shape, grad=_on_arrays, grad_tensors=_grad, trace_check=traced.dilation)
 def dilation_2d(xp, input, filter, strides, rates, padding):
     taps = _Taps(input.shape, filter.shape, strides, rates, padding)
     return _largest(xp, taps.sums(xp, input, filter))

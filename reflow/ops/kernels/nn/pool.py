@@ -90,10 +90,10 @@ def _max_family(name, grad_name, grad_grad_name, spatial, **facts):
     def grad(attrs, inputs, outputs, cotangents, wanted):
         return [run(grad_name, inputs[0], outputs[0], cotangents[0], **_own(attrs))]
 
-    def facade(xp, attrs, inputs, outputs, cts, wanted):
+    def on_arrays(xp, attrs, inputs, outputs, cts, wanted):
         return (registry.get(grad_name).kernel(xp, inputs[0], outputs[0], cts[0], **_own(attrs)),)
 
-    @register(name, shape=_pool_shape(spatial), grad=facade, grad_tensors=grad, trace_check=traced.pool, **facts)
+    @register(name, shape=_pool_shape(spatial), grad=on_arrays, grad_tensors=grad, trace_check=traced.pool, **facts)
     def largest(xp, input, ksize, strides, padding, explicit_paddings=(), data_format=default_format):
         layout = Layout(data_format, spatial)
         x = layout.last(xp, input)
@@ -174,7 +174,7 @@ def _average_family(name, grad_name, spatial, **facts):
     def grad(attrs, inputs, outputs, cotangents, wanted):
         return [run(grad_name, shape_of(inputs[0]), cotangents[0], **_own(attrs))]
 
-    def facade(xp, attrs, inputs, outputs, cts, wanted):
+    def on_arrays(xp, attrs, inputs, outputs, cts, wanted):
         return (registry.get(grad_name).kernel(xp, np.array(inputs[0].shape), cts[0], **_own(attrs)),)
 
     def mean(xp, x, ksize, strides, padding, data_format=default_format):
@@ -182,7 +182,7 @@ def _average_family(name, grad_name, spatial, **facts):
         x = layout.last(xp, x)
         return layout.back(xp, xp.avg_pool(x, *Geometry(layout, x.shape, ksize, strides, padding)))
 
-    facts |= {"shape": _pool_shape(spatial), "grad": facade, "grad_tensors": grad, "trace_check": traced.pool}
+    facts |= {"shape": _pool_shape(spatial), "grad": on_arrays, "grad_tensors": grad, "trace_check": traced.pool}
     if spatial == 2:
 
         @op(name, **facts)
@@ -232,7 +232,7 @@ def _v2_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("MaxPoolGradV2", *given, **known), None, None]
 
 
-def _v2_facade(xp, attrs, inputs, outputs, cts, wanted):
+def _v2_on_arrays(xp, attrs, inputs, outputs, cts, wanted):
     known = _v2_attrs(attrs, *inputs[1:])
     return registry.get("MaxPoolGrad").kernel(xp, inputs[0], outputs[0], cts[0], **known), None, None
 
@@ -247,7 +247,7 @@ def _v2_shape(f):
 
 
 @op(
-    "MaxPoolV2", static=("ksize", "strides"), shape=_v2_shape, grad=_v2_facade, grad_tensors=_v2_grad,
+    "MaxPoolV2", static=("ksize", "strides"), shape=_v2_shape, grad=_v2_on_arrays, grad_tensors=_v2_grad,
     trace_check=traced.ranks("4"),
 )
 def max_pool_v2(xp, input, ksize, strides, padding, data_format="NHWC"):
@@ -285,13 +285,13 @@ def _argmax_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("MaxPoolGradWithArgmax", inputs[0], cotangents[0], outputs[1], **known)]
 
 
-def _argmax_facade(xp, attrs, inputs, outputs, cts, wanted):
+def _argmax_on_arrays(xp, attrs, inputs, outputs, cts, wanted):
     known = {k: attrs[k] for k in ("ksize", "strides", "padding", "include_batch_in_index") if k in attrs}
     return (registry.get("MaxPoolGradWithArgmax").kernel(xp, inputs[0], cts[0], outputs[1], **known),)
 
 
 @op(
-    "MaxPoolWithArgmax", shape=lambda f: _pool_shape(2)(f) * 2, grad=_argmax_facade, grad_tensors=_argmax_grad,
+    "MaxPoolWithArgmax", shape=lambda f: _pool_shape(2)(f) * 2, grad=_argmax_on_arrays, grad_tensors=_argmax_grad,
     trace_check=traced.ranks("4"),
 )
 def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int64, include_batch_in_index=False):

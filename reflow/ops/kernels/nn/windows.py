@@ -1,6 +1,6 @@
 """What convolution and pooling share: attributes of all axes against those of the spatial ones, layouts, paddings, shapes.
 
-The facade works channels last, on spatial axes only. A `Layout` reads TensorFlow's attributes, which list every axis in the
+The functions of `xp` work channels last, on spatial axes only. A `Layout` reads TensorFlow's attributes, which list every axis in the
 order of `data_format`, and carries tensors between that order and channels last.
 
 Attributes may come from a file, so they are checked wherever they are read: strides, dilations and window sizes are positive

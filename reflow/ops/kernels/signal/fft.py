@@ -1,7 +1,7 @@
 """Fourier transforms over the last one, two or three axes, or over given axes.
 
 The adjoint of a transform is the conjugate of the transform of the conjugate. Real transforms crop or pad to
-`fft_length`, which is static; their adjoints are `rfft_adjoint` and `irfft_adjoint` of the facade.
+`fft_length`, which is static; their adjoints are `xp.rfft_adjoint` and `xp.irfft_adjoint`.
 """
 
 from __future__ import annotations
