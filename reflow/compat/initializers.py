@@ -67,7 +67,10 @@ class RandomUniform(Initializer):
 
 @export("compat.v1.uniform_unit_scaling_initializer", "compat.v1.initializers.uniform_unit_scaling")
 class UniformUnitScaling(Initializer):
-    """Uniform samples that keep the scale of what they multiply."""
+    """Uniform samples that keep the scale of what they multiply.
+
+    They lie between `-limit` and `limit`, which is `factor * sqrt(3 / inputs)`.
+    """
 
     def __init__(self, factor=1.0, seed=None, dtype=dtypes.float32):
         super().__init__(dtype)

@@ -278,7 +278,10 @@ def softmax_cross_entropy(
     onehot_labels, logits, weights=1.0, label_smoothing=0, scope=None, loss_collection=GraphKeys.LOSSES,
     reduction=DEFAULT,
 ):
-    """The cross entropy of softmax(logits); `label_smoothing` moves labels towards equal shares."""
+    """The cross entropy of softmax(logits); `label_smoothing` moves labels towards equal shares.
+
+    No gradient flows to the labels.
+    """
     with name_scope(scope or "softmax_cross_entropy_loss"):
         labels, logits = _of_one_type(onehot_labels=onehot_labels, logits=logits)
         if label_smoothing > 0:

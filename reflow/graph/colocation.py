@@ -39,8 +39,7 @@ class ColocationScope(GraphDeviceScope):
 
     def _undo(self, entry: Any, late: bool) -> None:
         super()._undo(entry, late)
-        if not late or self._graph.colocated is entry[5]:
-            self._graph.colocated = entry[4]
+        self._put_back("colocated", entry[4], entry[5], late)
 
 
 def place_beside(node: Node, others: tuple[Node, ...]) -> None:

@@ -38,8 +38,12 @@ class GraphDeviceScope(DeviceScope):
 
     def _undo(self, entry: Any, late: bool) -> None:
         super()._undo(entry, late)
-        if not late or self._graph.device_stack is entry[3]:
-            self._graph.device_stack = entry[2]
+        self._put_back("device_stack", entry[2], entry[3], late)
+
+    def _put_back(self, attribute: str, old: Any, new: Any, late: bool) -> None:
+        """Undo a change of the graph, unless a late end of the block finds that somebody has changed it since."""
+        if not late or getattr(self._graph, attribute) is new:
+            setattr(self._graph, attribute, old)
 
 
 def device_by_functions(node: Node, stack: tuple[Any, ...]) -> str:

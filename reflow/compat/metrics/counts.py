@@ -246,7 +246,10 @@ def specificity_at_sensitivity(
     labels, predictions, sensitivity, weights=None, num_thresholds=200, metrics_collections=None,
     updates_collections=None, name=None,
 ):
-    """The specificity at the last threshold where the sensitivity is nearest to a given one."""
+    """The specificity at the threshold where the sensitivity is nearest to a given one.
+
+    Of thresholds that are equally near, the last counts.
+    """
     _check_share(sensitivity=sensitivity)
 
     def compute(c, rate, label):

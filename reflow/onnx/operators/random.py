@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import reflow as tf
@@ -13,33 +14,28 @@ def _seed(node: Node) -> int | None:
     return int(node.get("seed")) if "seed" in node else None
 
 
-def _uniform(node: Node, shape: Any, dtype: Any) -> Any:
-    low, high = node.get("low", 0.0), node.get("high", 1.0)
-    return tf.cast(tf.random.uniform(shape, low, high, seed=_seed(node)), dtype)
+def _distribution(name: str, draw: Callable[[Node, Any], Any]) -> None:
+    """The two operators of a distribution: samples of a given shape, and of the shape of a tensor."""
+
+    @operator(name, random=True)
+    def of_shape(node: Node) -> Any:
+        return tf.cast(draw(node, node.get("shape")), node.dtype("dtype", tf.float32))
+
+    @operator(f"{name}Like", random=True)
+    def like(node: Node, x: Any) -> Any:
+        return tf.cast(draw(node, tf.shape(x)), node.dtype("dtype", x.dtype))
 
 
-def _normal(node: Node, shape: Any, dtype: Any) -> Any:
-    return tf.cast(tf.random.normal(shape, node.get("mean", 0.0), node.get("scale", 1.0), seed=_seed(node)), dtype)
+def _uniform(node: Node, shape: Any) -> Any:
+    return tf.random.uniform(shape, node.get("low", 0.0), node.get("high", 1.0), seed=_seed(node))
 
 
-@operator("RandomUniform", random=True)
-def random_uniform(node: Node) -> Any:
-    return _uniform(node, node.get("shape"), node.dtype("dtype", tf.float32))
+def _normal(node: Node, shape: Any) -> Any:
+    return tf.random.normal(shape, node.get("mean", 0.0), node.get("scale", 1.0), seed=_seed(node))
 
 
-@operator("RandomUniformLike", random=True)
-def random_uniform_like(node: Node, x: Any) -> Any:
-    return _uniform(node, tf.shape(x), node.dtype("dtype", x.dtype))
-
-
-@operator("RandomNormal", random=True)
-def random_normal(node: Node) -> Any:
-    return _normal(node, node.get("shape"), node.dtype("dtype", tf.float32))
-
-
-@operator("RandomNormalLike", random=True)
-def random_normal_like(node: Node, x: Any) -> Any:
-    return _normal(node, tf.shape(x), node.dtype("dtype", x.dtype))
+_distribution("RandomUniform", _uniform)
+_distribution("RandomNormal", _normal)
 
 
 @operator("Multinomial", random=True)

@@ -233,6 +233,8 @@ class LinearOperatorCirculant2D(BlockCirculant):
 class LinearOperatorCirculant3D(BlockCirculant):
     """The operator of a convolution of volumes that wraps around.
 
+    A volume is a vector: one plane after the other, in each one row after the other.
+
     Args:
       spectrum: the Fourier transform of the kernel in the last three axes.
       input_output_dtype: the dtype of the matrix and of what it multiplies.
