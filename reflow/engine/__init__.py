@@ -12,6 +12,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from reflow.core.lazy_names import imported_from
+
 _NAMES = {
     "enums": "ActivationType BuilderFlag CalibrationAlgoType DataType Dims ElementWiseOperation InterpolationMode LayerInformationFormat "
     "MatrixOperation MemoryPoolType NetworkDefinitionCreationFlag PaddingMode Permutation PoolingType ProfilingVerbosity ReduceOperation "
@@ -37,14 +39,13 @@ _KINDS = {"float32": "FLOAT", "float16": "HALF", "bfloat16": "BF16", "int8": "IN
           "bool": "BOOL"}  # fmt: skip
 
 
+_imported = imported_from(__name__, _HOMES)
+
+
 def __getattr__(name: str) -> Any:
     if name in _KINDS:
         return getattr(importlib.import_module("reflow.engine.enums").DataType, _KINDS[name])
-    if name not in _HOMES:
-        raise AttributeError(f"module 'reflow.engine' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+    return _imported(name)
 
 
 def __dir__() -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import reflow as tf
+from reflow.core.properties import read_write
 from reflow.engine import enums
 from reflow.engine.network import INetworkDefinition, ITensor
 from reflow.onnx.operators.nn import convolution_2d, convolution_3d
@@ -50,13 +51,7 @@ class Layer:
         if "_network" in self.__dict__:
             self._network.changed()
 
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @name.setter
-    def name(self, name: str) -> None:
-        self._name = name
+    name = read_write("_name", "The layer's name.")
 
     @property
     def type(self) -> str:
@@ -127,16 +122,22 @@ class _Windowed(Layer):
         return found
 
 
-@method("add_convolution_nd")
-class ConvolutionLayer(_Windowed):
-    """A convolution of [batch, channels, *space] with filters [out, in / groups, *window]."""
+class _Filtered(_Windowed):
+    """A layer of windows with a filter for each output map, and perhaps a bias."""
 
-    def __init__(self, network: INetworkDefinition, input: ITensor, num_output_maps: int, kernel_shape: Sequence[int],
-                 kernel: Any, bias: Any = None) -> None:  # fmt: skip
+    def __init__(
+        self, network: INetworkDefinition, input: ITensor, num_output_maps: int, kernel_shape: Sequence[int],
+        kernel: Any, bias: Any = None,
+    ) -> None:
         super().__init__(network, input)
         self.num_output_maps, self.num_groups = num_output_maps, 1
         self._set_windows(kernel_shape)
         self.kernel, self.bias = _weights(kernel), _weights(bias)
+
+
+@method("add_convolution_nd")
+class ConvolutionLayer(_Filtered):
+    """A convolution of [batch, channels, *space] with filters [out, in / groups, *window]."""
 
     def filters(self, x: Any) -> Any:
         if self.kernel is None:
@@ -168,15 +169,8 @@ def _biased(y: Any, bias: np.ndarray | None) -> Any:
 
 
 @method("add_deconvolution_nd")
-class DeconvolutionLayer(_Windowed):
+class DeconvolutionLayer(_Filtered):
     """The gradient of a convolution; filters [in, out / groups, *window]."""
-
-    def __init__(self, network: INetworkDefinition, input: ITensor, num_output_maps: int, kernel_shape: Sequence[int],
-                 kernel: Any, bias: Any = None) -> None:  # fmt: skip
-        super().__init__(network, input)
-        self.num_output_maps, self.num_groups = num_output_maps, 1
-        self._set_windows(kernel_shape)
-        self.kernel, self.bias = _weights(kernel), _weights(bias)
 
     def emit(self, x: Any) -> Any:
         from reflow.onnx.operators.nn import transposed

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class ColocationScope(GraphDeviceScope):
     """A `with` block whose nodes are placed beside one of the graph; None, with `ignore_existing`, ends the blocks around it."""
 
+    _changes = (*GraphDeviceScope._changes, ("colocated", 4, 5))
+
     def __init__(self, graph: Graph, op: Any, ignore_existing: bool = False) -> None:
         super().__init__(graph, None)
         if op is None and not ignore_existing:
@@ -33,13 +35,6 @@ class ColocationScope(GraphDeviceScope):
         device = state.device if self._node is None else self._node.device
         return state.device, device, self._graph.device_stack, (), old, new
 
-    def _apply(self, entry: Any) -> None:
-        super()._apply(entry)
-        self._graph.colocated = entry[5]
-
-    def _undo(self, entry: Any, late: bool) -> None:
-        super()._undo(entry, late)
-        self._put_back("colocated", entry[4], entry[5], late)
 
 
 def place_beside(node: Node, others: tuple[Node, ...]) -> None:

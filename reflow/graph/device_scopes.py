@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 class GraphDeviceScope(DeviceScope):
     """A `with` block whose nodes are placed by a name or a function; None forgets the scopes around it."""
 
+    #: the attributes of the graph that change, and where an entry holds their old and new values
+    _changes: tuple[tuple[str, int, int], ...] = (("device_stack", 2, 3),)
+
     def __init__(self, graph: Graph, device: Any) -> None:
         super().__init__(device)
         self._graph = graph
@@ -34,16 +37,14 @@ class GraphDeviceScope(DeviceScope):
 
     def _apply(self, entry: Any) -> None:
         super()._apply(entry)
-        self._graph.device_stack = entry[3]
+        for attribute, _, new in self._changes:
+            setattr(self._graph, attribute, entry[new])
 
     def _undo(self, entry: Any, late: bool) -> None:
         super()._undo(entry, late)
-        self._put_back("device_stack", entry[2], entry[3], late)
-
-    def _put_back(self, attribute: str, old: Any, new: Any, late: bool) -> None:
-        """Undo a change of the graph, unless a late end of the block finds that somebody has changed it since."""
-        if not late or getattr(self._graph, attribute) is new:
-            setattr(self._graph, attribute, old)
+        for attribute, old, new in self._changes:
+            if not late or getattr(self._graph, attribute) is entry[new]:
+                setattr(self._graph, attribute, entry[old])
 
 
 def device_by_functions(node: Node, stack: tuple[Any, ...]) -> str:

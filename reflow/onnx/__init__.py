@@ -5,8 +5,7 @@ The package `onnx` is needed (`pip install reflow[onnx]`) and imported when it i
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from reflow.core.lazy_names import imported_from
 
 _HOMES = {
     "load": "reflow.onnx.model",
@@ -19,12 +18,7 @@ _HOMES = {
 __all__ = ["MissingPackage", "OnnxError", "OnnxModel", "UnknownOperators", "load", "supported_operators"]  # noqa: F822
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'reflow.onnx' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = imported_from(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from reflow.core.containers import ContainerView
+from reflow.core.properties import read_write
 from reflow.tracking.trackable import Trackable
 
 #: a plain class -> what wraps its values. Exact classes: subclasses, such as Counter, have a logic of their own
@@ -73,13 +74,7 @@ class TrackableDataStructure(Trackable):
 
     _self_trainable = True
 
-    @property
-    def trainable(self) -> bool:
-        return self._self_trainable
-
-    @trainable.setter
-    def trainable(self, value: bool) -> None:
-        self._self_trainable = value
+    trainable = read_write("_self_trainable")
 
     @property
     def _values(self) -> Iterable[Any]:
