@@ -31,7 +31,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("backends",),
     ("function",),
     ("api",),
-    ("data", "io", "lookup", "queues", "train", "saved_model", "summary", "distribute", "compat", "feature_column"),
+    ("data", "io", "lookup", "queues", "train", "saved_model", "summary", "distribute", "compat", "estimator", "feature_column"),
     ("drop_in", "keras", "horovod"),  # each starts the other: `import tensorflow.keras`, and `reflow.keras` before any other import
     ("commands",),
     ("public", "reflow", "onnx", "engine"),  # the namespaces (`tf.compat.v2` is `reflow`), the files directly in reflow/, what is built on both

@@ -324,7 +324,7 @@ def _horovod(name: str):
 
 
 class TensorFlowFinder(importlib.abc.MetaPathFinder):
-    """Answers for `tensorflow` and `tf_keras`, and everything below them."""
+    """Answers for `tensorflow`, `tf_keras` and `tensorflow_estimator`, and everything below them."""
 
     def find_spec(self, name, path=None, target=None):
         if name == names.IMPORTS_JAX:
@@ -335,10 +335,10 @@ class TensorFlowFinder(importlib.abc.MetaPathFinder):
         root, _, rest = name.partition(".")
         if root == "horovod":
             return _horovod(name)
-        if root not in ("tensorflow", legacy_keras.PACKAGE) or (root == legacy_keras.PACKAGE and legacy_keras.is_chosen()):
+        if root not in names.STANDS_FOR or (root == legacy_keras.PACKAGE and legacy_keras.is_chosen()):
             return None
         find = legacy_keras.alias(rest) if root == legacy_keras.PACKAGE else None
-        find = find or _target(name if root == "tensorflow" else f"tensorflow.keras.{rest}".rstrip("."))
+        find = find or _target(f"{names.STANDS_FOR[root]}.{rest}".rstrip("."))
         if find is None:
             namespaces.refuse_missing(rest)
             raise ModuleNotFoundError(f"No module named {name!r} (Reflow stands for tensorflow)", name=name)

@@ -25,7 +25,7 @@ def _in(namespace: str, names: str) -> dict[str, str]:
 #: First components of public module paths. `compat.v1` and `compat.v2` repeat them below themselves.
 _V2_MODULES = """
     __internal__ __operators__ audio autodiff autograph bitwise compat config data debugging distribute
-    dtensor dtypes errors experimental feature_column graph_util image initializers io keras linalg lite
+    dtensor dtypes errors estimator experimental feature_column graph_util image initializers io keras linalg lite
     lookup losses math metrics mlir nest nn optimizers profiler quantization queue ragged random raw_ops
     saved_model security sets signal sparse strings summary sysconfig test tools tpu train types version
     xla
@@ -235,6 +235,8 @@ HOROVOD = {
     "horovod.tensorflow.keras": "reflow.horovod.keras",
     "horovod.tensorflow.keras.callbacks": "reflow.horovod.callbacks",
 }
+#: Packages that are answered for -> the module that each is.
+STANDS_FOR = {"tensorflow": "tensorflow", "tf_keras": "tensorflow.keras", "tensorflow_estimator": "tensorflow"}
 
 _OLD_UTILS = "conv_utils data_utils generic_utils layer_utils np_utils tf_utils vis_utils"
 _OLD_LAYERS = """

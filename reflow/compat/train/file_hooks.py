@@ -15,7 +15,7 @@ from reflow.compat.train.session_run_hook import SessionRunArgs, SessionRunHook
 from reflow.core.logging import logger
 
 
-@export("compat.v1.train.CheckpointSaverListener", "estimator.CheckpointSaverListener")
+@export("compat.v1.train.CheckpointSaverListener", "estimator.CheckpointSaverListener", "compat.v1.estimator.CheckpointSaverListener")
 class CheckpointSaverListener:
     """Something that is called before and after each checkpoint. Each method may be left out."""
 
@@ -58,7 +58,7 @@ def _counted(what: str):
     return step
 
 
-@export("compat.v1.train.CheckpointSaverHook", "estimator.CheckpointSaverHook")
+@export("compat.v1.train.CheckpointSaverHook", "estimator.CheckpointSaverHook", "compat.v1.estimator.CheckpointSaverHook")
 class CheckpointSaverHook(SessionRunHook):
     """Writes a checkpoint when training begins, every so many steps or seconds, and at the end."""
 
@@ -128,7 +128,7 @@ class CheckpointSaverHook(SessionRunHook):
         return stop
 
 
-@export("compat.v1.train.StepCounterHook", "estimator.StepCounterHook")
+@export("compat.v1.train.StepCounterHook", "estimator.StepCounterHook", "compat.v1.estimator.StepCounterHook")
 class StepCounterHook(SessionRunHook):
     """Writes how many steps are done in a second."""
 
@@ -175,7 +175,7 @@ class StepCounterHook(SessionRunHook):
         self._last_global_step = stale
 
 
-@export("compat.v1.train.SummarySaverHook", "estimator.SummarySaverHook")
+@export("compat.v1.train.SummarySaverHook", "estimator.SummarySaverHook", "compat.v1.estimator.SummarySaverHook")
 class SummarySaverHook(SessionRunHook):
     """Writes summaries every so many steps or seconds."""
 
@@ -228,7 +228,7 @@ class SummarySaverHook(SessionRunHook):
         return list(found) if isinstance(found, (list, tuple)) else [found]
 
 
-@export("compat.v1.train.ProfilerHook", "estimator.ProfilerHook")
+@export("compat.v1.train.ProfilerHook", "estimator.ProfilerHook", "compat.v1.estimator.ProfilerHook")
 class ProfilerHook(SessionRunHook):
     """Writes `timeline-STEP.json` every so many steps or seconds: what ran when, for Chrome's `about:tracing`."""
 

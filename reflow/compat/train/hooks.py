@@ -18,7 +18,7 @@ def _exactly_one(first, second, none: str, both: str) -> None:
         raise ValueError(none if first is None else both)
 
 
-@export("compat.v1.train.SecondOrStepTimer", "estimator.SecondOrStepTimer")
+@export("compat.v1.train.SecondOrStepTimer", "estimator.SecondOrStepTimer", "compat.v1.estimator.SecondOrStepTimer")
 class SecondOrStepTimer:
     """Says when it is time: every so many seconds, or every so many steps."""
 
@@ -73,7 +73,7 @@ class NeverTriggerTimer(SecondOrStepTimer):
         return None, None
 
 
-@export("compat.v1.train.LoggingTensorHook", "estimator.LoggingTensorHook")
+@export("compat.v1.train.LoggingTensorHook", "estimator.LoggingTensorHook", "compat.v1.estimator.LoggingTensorHook")
 class LoggingTensorHook(SessionRunHook):
     """Logs the values of tensors every so many steps or seconds, or at the end.
 
@@ -137,7 +137,7 @@ def _tag(thing) -> str:
     return thing.name if hasattr(thing, "name") else thing
 
 
-@export("compat.v1.train.StopAtStepHook", "estimator.StopAtStepHook")
+@export("compat.v1.train.StopAtStepHook", "estimator.StopAtStepHook", "compat.v1.estimator.StopAtStepHook")
 class StopAtStepHook(SessionRunHook):
     """Stops after some steps, or at a step."""
 
@@ -167,7 +167,7 @@ class StopAtStepHook(SessionRunHook):
             run_context.request_stop()
 
 
-@export("compat.v1.train.NanLossDuringTrainingError", "estimator.NanLossDuringTrainingError")
+@export("compat.v1.train.NanLossDuringTrainingError", "estimator.NanLossDuringTrainingError", "compat.v1.estimator.NanLossDuringTrainingError")
 class NanLossDuringTrainingError(RuntimeError):
     """The loss is not a number."""
 
@@ -175,7 +175,7 @@ class NanLossDuringTrainingError(RuntimeError):
         return "NaN loss during training."
 
 
-@export("compat.v1.train.NanTensorHook", "estimator.NanTensorHook")
+@export("compat.v1.train.NanTensorHook", "estimator.NanTensorHook", "compat.v1.estimator.NanTensorHook")
 class NanTensorHook(SessionRunHook):
     """Raises, or stops, when a tensor is NaN."""
 
@@ -195,7 +195,7 @@ class NanTensorHook(SessionRunHook):
             run_context.request_stop()
 
 
-@export("compat.v1.train.GlobalStepWaiterHook", "estimator.GlobalStepWaiterHook")
+@export("compat.v1.train.GlobalStepWaiterHook", "estimator.GlobalStepWaiterHook", "compat.v1.estimator.GlobalStepWaiterHook")
 class GlobalStepWaiterHook(SessionRunHook):
     """Makes a worker wait until the others have reached a step."""
 
@@ -221,7 +221,7 @@ class GlobalStepWaiterHook(SessionRunHook):
             time.sleep(0.5)
 
 
-@export("compat.v1.train.FinalOpsHook", "estimator.FinalOpsHook")
+@export("compat.v1.train.FinalOpsHook", "estimator.FinalOpsHook", "compat.v1.estimator.FinalOpsHook")
 class FinalOpsHook(SessionRunHook):
     """Evaluates some tensors at the end."""
 
@@ -236,7 +236,7 @@ class FinalOpsHook(SessionRunHook):
             self._final_ops_values = session.run(self._final_ops, feed_dict=self._final_ops_feed_dict)
 
 
-@export("compat.v1.train.FeedFnHook", "estimator.FeedFnHook")
+@export("compat.v1.train.FeedFnHook", "estimator.FeedFnHook", "compat.v1.estimator.FeedFnHook")
 class FeedFnHook(SessionRunHook):
     """Feeds what a function returns at each step."""
 

@@ -11,7 +11,7 @@ _Args = collections.namedtuple("_Args", ["fetches", "feed_dict", "options"])
 _Values = collections.namedtuple("_Values", ["results", "options", "run_metadata"])
 
 
-@export("compat.v1.train.SessionRunArgs", "estimator.SessionRunArgs")
+@export("compat.v1.train.SessionRunArgs", "estimator.SessionRunArgs", "compat.v1.estimator.SessionRunArgs")
 class SessionRunArgs(_Args):
     """What a hook adds to a step: `fetches`, `feed_dict`, `options`."""
 
@@ -19,12 +19,12 @@ class SessionRunArgs(_Args):
         return super().__new__(cls, fetches, feed_dict, options)
 
 
-@export("compat.v1.train.SessionRunValues", "estimator.SessionRunValues")
+@export("compat.v1.train.SessionRunValues", "estimator.SessionRunValues", "compat.v1.estimator.SessionRunValues")
 class SessionRunValues(_Values):
     """What a hook gets after a step: `results` of its fetches, `options`, `run_metadata`."""
 
 
-@export("compat.v1.train.SessionRunContext", "estimator.SessionRunContext")
+@export("compat.v1.train.SessionRunContext", "estimator.SessionRunContext", "compat.v1.estimator.SessionRunContext")
 class SessionRunContext:
     """A step as hooks see it: what the user asked for, the session, and a way to stop."""
 
@@ -41,7 +41,7 @@ class SessionRunContext:
         self._stop_requested = True
 
 
-@export("compat.v1.train.SessionRunHook", "estimator.SessionRunHook")
+@export("compat.v1.train.SessionRunHook", "estimator.SessionRunHook", "compat.v1.estimator.SessionRunHook")
 class SessionRunHook:
     """Something that is called when training begins and ends, and before and after each step. Each method may be left out."""
 

@@ -502,6 +502,7 @@ from reflow.public.compat.v1 import debugging as debugging
 from reflow.public.compat.v1 import distribute as distribute
 from reflow.public.compat.v1 import dtypes as dtypes
 from reflow.public.compat.v1 import errors as errors
+from reflow.public.compat.v1 import estimator as estimator
 from reflow.public.compat.v1 import experimental as experimental
 from reflow.public.compat.v1 import feature_column as feature_column
 from reflow.public.compat.v1 import gfile as gfile
@@ -585,8 +586,8 @@ __all__ = [
     "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum",
     "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality",
     "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors",
-    "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1",
-    "extract_volume_patches", "eye", "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
+    "estimator", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental",
+    "expm1", "extract_volume_patches", "eye", "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
     "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
     "fake_quant_with_min_max_vars_per_channel_gradient", "feature_column", "fft", "fft2d", "fft3d", "fill",
     "fingerprint", "flags", "float16", "float32", "float64", "floor", "floordiv", "floormod", "foldl", "foldr",

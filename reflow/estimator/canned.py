@@ -1,0 +1,240 @@
+"""Canned estimators: linear models, deep networks, both together, and baselines that know the labels alone.
+
+Those of `tf.estimator` average the loss over a batch, those of `tf.compat.v1.estimator` add it up; `loss_reduction` says otherwise.
+"""
+
+from __future__ import annotations
+
+from reflow.api.export import export
+from reflow.api.nn import activations
+from reflow.compat.losses import Reduction
+from reflow.estimator.heads import RegressionHead, class_head
+from reflow.estimator.models import Baseline, Deep, Linear, WideDeep
+
+
+@export("estimator.LinearClassifier")
+class LinearClassifier(Linear):
+    """Classes by a linear model of feature columns.
+
+    >>> tf.estimator.LinearClassifier([tf.feature_column.numeric_column("x")], model_dir="m").model_dir
+    'm'
+    """
+
+    def __init__(
+        self, feature_columns, model_dir=None, n_classes=2, weight_column=None, label_vocabulary=None,
+        optimizer="Ftrl", config=None, warm_start_from=None, loss_reduction=None, sparse_combiner="sum",
+    ):
+        head = class_head(n_classes, weight_column, label_vocabulary, self._reduced(loss_reduction))
+        self._linear(head, feature_columns, optimizer, sparse_combiner, (model_dir, config, warm_start_from))
+
+
+@export("compat.v1.estimator.LinearClassifier")
+class LinearClassifierV1(LinearClassifier):
+    """`tf.estimator.LinearClassifier` with the defaults of version 1.
+
+    >>> tf.compat.v1.estimator.LinearClassifier([tf.feature_column.numeric_column("x")], model_dir="m").model_dir
+    'm'
+    """
+
+    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+
+
+@export("estimator.DNNClassifier")
+class DNNClassifier(Deep):
+    """Classes by a network with hidden layers of these sizes, on feature columns.
+
+    >>> tf.estimator.DNNClassifier([10], [tf.feature_column.numeric_column("x")], model_dir="m").model_dir
+    'm'
+    """
+
+    def __init__(
+        self, hidden_units, feature_columns, model_dir=None, n_classes=2, weight_column=None, label_vocabulary=None,
+        optimizer="Adagrad", activation_fn=activations.relu, dropout=None, config=None, warm_start_from=None,
+        loss_reduction=None, batch_norm=False,
+    ):
+        head = class_head(n_classes, weight_column, label_vocabulary, self._reduced(loss_reduction))
+        rest = (model_dir, config, warm_start_from)
+        self._dnn(head, feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm, rest)
+
+
+@export("compat.v1.estimator.DNNClassifier")
+class DNNClassifierV1(DNNClassifier):
+    """`tf.estimator.DNNClassifier` with the defaults of version 1.
+
+    >>> tf.compat.v1.estimator.DNNClassifier([10], [tf.feature_column.numeric_column("x")], model_dir="m").model_dir
+    'm'
+    """
+
+    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+
+
+@export("estimator.DNNLinearCombinedClassifier")
+class DNNLinearCombinedClassifier(WideDeep):
+    """Classes by the sum of a linear model and a network, each with its columns and its optimizer.
+
+    >>> tf.estimator.DNNLinearCombinedClassifier("m", [tf.feature_column.numeric_column("x")]).model_dir
+    'm'
+    """
+
+    def __init__(
+        self, model_dir=None, linear_feature_columns=None, linear_optimizer="Ftrl", dnn_feature_columns=None,
+        dnn_optimizer="Adagrad", dnn_hidden_units=None, dnn_activation_fn=activations.relu, dnn_dropout=None,
+        n_classes=2, weight_column=None, label_vocabulary=None, config=None, warm_start_from=None,
+        loss_reduction=None, batch_norm=False, linear_sparse_combiner="sum",
+    ):
+        head = class_head(n_classes, weight_column, label_vocabulary, self._reduced(loss_reduction))
+        wide, deep = (linear_feature_columns, linear_optimizer), (dnn_feature_columns, dnn_optimizer)
+        rest = (model_dir, config, warm_start_from)
+        self._both(head, wide, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm, linear_sparse_combiner, rest)
+
+
+@export("compat.v1.estimator.DNNLinearCombinedClassifier")
+class DNNLinearCombinedClassifierV1(DNNLinearCombinedClassifier):
+    """`tf.estimator.DNNLinearCombinedClassifier` with the defaults of version 1.
+
+    >>> tf.compat.v1.estimator.DNNLinearCombinedClassifier("m", [tf.feature_column.numeric_column("x")]).model_dir
+    'm'
+    """
+
+    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+
+
+@export("estimator.BaselineClassifier")
+class BaselineClassifier(Baseline):
+    """Classes as they are on average, whatever the features.
+
+    >>> tf.estimator.BaselineClassifier("m").model_dir
+    'm'
+    """
+
+    def __init__(
+        self, model_dir=None, n_classes=2, weight_column=None, label_vocabulary=None, optimizer="Ftrl", config=None,
+        loss_reduction=None,
+    ):
+        head = class_head(n_classes, weight_column, label_vocabulary, self._reduced(loss_reduction))
+        self._bias(head, optimizer, (model_dir, config, None))
+
+
+@export("compat.v1.estimator.BaselineClassifier")
+class BaselineClassifierV1(BaselineClassifier):
+    """`tf.estimator.BaselineClassifier` with the defaults of version 1.
+
+    >>> tf.compat.v1.estimator.BaselineClassifier("m").model_dir
+    'm'
+    """
+
+    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+
+
+@export("estimator.LinearRegressor")
+class LinearRegressor(Linear):
+    """Numbers by a linear model of feature columns.
+
+    >>> tf.estimator.LinearRegressor([tf.feature_column.numeric_column("x")], model_dir="m").model_dir
+    'm'
+    """
+
+    def __init__(
+        self, feature_columns, model_dir=None, label_dimension=1, weight_column=None, optimizer="Ftrl", config=None,
+        warm_start_from=None, loss_reduction=None, sparse_combiner="sum",
+    ):
+        head = RegressionHead(label_dimension, weight_column, self._reduced(loss_reduction))
+        self._linear(head, feature_columns, optimizer, sparse_combiner, (model_dir, config, warm_start_from))
+
+
+@export("compat.v1.estimator.LinearRegressor")
+class LinearRegressorV1(LinearRegressor):
+    """`tf.estimator.LinearRegressor` with the defaults of version 1.
+
+    >>> tf.compat.v1.estimator.LinearRegressor([tf.feature_column.numeric_column("x")], model_dir="m").model_dir
+    'm'
+    """
+
+    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+
+
+@export("estimator.DNNRegressor")
+class DNNRegressor(Deep):
+    """Numbers by a network with hidden layers of these sizes, on feature columns.
+
+    >>> tf.estimator.DNNRegressor([10], [tf.feature_column.numeric_column("x")], model_dir="m").model_dir
+    'm'
+    """
+
+    def __init__(
+        self, hidden_units, feature_columns, model_dir=None, label_dimension=1, weight_column=None,
+        optimizer="Adagrad", activation_fn=activations.relu, dropout=None, config=None, warm_start_from=None,
+        loss_reduction=None, batch_norm=False,
+    ):
+        head = RegressionHead(label_dimension, weight_column, self._reduced(loss_reduction))
+        rest = (model_dir, config, warm_start_from)
+        self._dnn(head, feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm, rest)
+
+
+@export("compat.v1.estimator.DNNRegressor")
+class DNNRegressorV1(DNNRegressor):
+    """`tf.estimator.DNNRegressor` with the defaults of version 1.
+
+    >>> tf.compat.v1.estimator.DNNRegressor([10], [tf.feature_column.numeric_column("x")], model_dir="m").model_dir
+    'm'
+    """
+
+    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+
+
+@export("estimator.DNNLinearCombinedRegressor")
+class DNNLinearCombinedRegressor(WideDeep):
+    """Numbers by the sum of a linear model and a network, each with its columns and its optimizer.
+
+    >>> tf.estimator.DNNLinearCombinedRegressor("m", [tf.feature_column.numeric_column("x")]).model_dir
+    'm'
+    """
+
+    def __init__(
+        self, model_dir=None, linear_feature_columns=None, linear_optimizer="Ftrl", dnn_feature_columns=None,
+        dnn_optimizer="Adagrad", dnn_hidden_units=None, dnn_activation_fn=activations.relu, dnn_dropout=None,
+        label_dimension=1, weight_column=None, config=None, warm_start_from=None, loss_reduction=None,
+        batch_norm=False, linear_sparse_combiner="sum",
+    ):
+        head = RegressionHead(label_dimension, weight_column, self._reduced(loss_reduction))
+        wide, deep = (linear_feature_columns, linear_optimizer), (dnn_feature_columns, dnn_optimizer)
+        rest = (model_dir, config, warm_start_from)
+        self._both(head, wide, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm, linear_sparse_combiner, rest)
+
+
+@export("compat.v1.estimator.DNNLinearCombinedRegressor")
+class DNNLinearCombinedRegressorV1(DNNLinearCombinedRegressor):
+    """`tf.estimator.DNNLinearCombinedRegressor` with the defaults of version 1.
+
+    >>> tf.compat.v1.estimator.DNNLinearCombinedRegressor("m", [tf.feature_column.numeric_column("x")]).model_dir
+    'm'
+    """
+
+    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+
+
+@export("estimator.BaselineRegressor")
+class BaselineRegressor(Baseline):
+    """Numbers as they are on average, whatever the features.
+
+    >>> tf.estimator.BaselineRegressor("m").model_dir
+    'm'
+    """
+
+    def __init__(
+        self, model_dir=None, label_dimension=1, weight_column=None, optimizer="Ftrl", config=None,
+        loss_reduction=None,
+    ):
+        head = RegressionHead(label_dimension, weight_column, self._reduced(loss_reduction))
+        self._bias(head, optimizer, (model_dir, config, None))
+
+
+@export("compat.v1.estimator.BaselineRegressor")
+class BaselineRegressorV1(BaselineRegressor):
+    """`tf.estimator.BaselineRegressor` with the defaults of version 1.
+
+    >>> tf.compat.v1.estimator.BaselineRegressor("m").model_dir
+    'm'
+    """
+
+    REDUCTION, DNN_RATE = Reduction.SUM, 0.05

@@ -1,0 +1,202 @@
+"""Models of estimators as SavedModels: what requests look like, and which signatures a model has."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from reflow.api.export import export as public
+from reflow.api.framework.core_names import placeholder
+from reflow.compat import graph_variables
+from reflow.compat.train.global_step import create_global_step
+from reflow.compat.train.saver import Saver
+from reflow.core import dtypes
+from reflow.io import parsing
+from reflow.ops.convert import convert_to_tensor
+
+
+class _Outputs:
+    """Named tensors of a signature."""
+
+    def __init__(self, outputs: Any) -> None:
+        if not isinstance(outputs, dict):
+            outputs = {"output": outputs}
+        self.outputs = {key: convert_to_tensor(value) for key, value in outputs.items()}
+
+
+@public("estimator.export.PredictOutput", "compat.v1.estimator.export.PredictOutput")
+class PredictOutput(_Outputs):
+    """Tensors by name, of any kind.
+
+    >>> with tf.Graph().as_default():
+    ...     sorted(tf.estimator.export.PredictOutput(tf.constant([1.0])).outputs)
+    ['output']
+    """
+
+
+@public("estimator.export.ClassificationOutput", "compat.v1.estimator.export.ClassificationOutput")
+class ClassificationOutput:
+    """Scores and names of classes.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.estimator.export.ClassificationOutput(scores=tf.constant([[1.0]])).scores.shape
+    TensorShape([1, 1])
+    """
+
+    def __init__(self, scores=None, classes=None) -> None:
+        if scores is None and classes is None:
+            raise ValueError(
+                "Cannot create a ClassificationOutput with empty arguments. At least one of `scores` and `classes` must be defined."
+            )
+        self.scores, self.classes = scores, classes
+        self.outputs = {key: value for key, value in (("classes", classes), ("scores", scores)) if value is not None}
+
+
+@public("estimator.export.RegressionOutput", "compat.v1.estimator.export.RegressionOutput")
+class RegressionOutput:
+    """A number for each example.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.estimator.export.RegressionOutput(tf.constant([[1.0]])).value.shape
+    TensorShape([1, 1])
+    """
+
+    def __init__(self, value) -> None:
+        if not value.dtype.is_floating:
+            raise ValueError(f"Regression output value must be a float32 Tensor; got {value}")
+        self.value, self.outputs = value, {"outputs": value}
+
+
+class _Receiver(NamedTuple):
+    features: Any
+    receiver_tensors: dict
+    receiver_tensors_alternatives: dict
+
+
+@public("estimator.export.ServingInputReceiver", "compat.v1.estimator.export.ServingInputReceiver")
+class ServingInputReceiver(_Receiver):
+    """The tensors that a request feeds, and the features that are made of them.
+
+    >>> with tf.Graph().as_default():
+    ...     x = tf.compat.v1.placeholder(tf.float32, [None])
+    ...     sorted(tf.estimator.export.ServingInputReceiver({"x": x}, x).receiver_tensors)
+    ['input']
+    """
+
+    def __new__(cls, features, receiver_tensors, receiver_tensors_alternatives=None):
+        if not isinstance(receiver_tensors, dict):
+            receiver_tensors = {"input": receiver_tensors}
+        if not isinstance(features, dict):
+            features = {"feature": features}
+        return super().__new__(cls, features, receiver_tensors, receiver_tensors_alternatives or {})
+
+
+@public("estimator.export.TensorServingInputReceiver", "compat.v1.estimator.export.TensorServingInputReceiver")
+class TensorServingInputReceiver(_Receiver):
+    """`ServingInputReceiver` for a model function whose features are one tensor.
+
+    >>> with tf.Graph().as_default():
+    ...     x = tf.compat.v1.placeholder(tf.float32, [None])
+    ...     tf.estimator.export.TensorServingInputReceiver(x, x).features.shape
+    TensorShape([None])
+    """
+
+    def __new__(cls, features, receiver_tensors, receiver_tensors_alternatives=None):
+        if not isinstance(receiver_tensors, dict):
+            receiver_tensors = {"input": receiver_tensors}
+        return super().__new__(cls, features, receiver_tensors, receiver_tensors_alternatives or {})
+
+
+@public(
+    "estimator.export.build_parsing_serving_input_receiver_fn", "compat.v1.estimator.export.build_parsing_serving_input_receiver_fn"
+)
+def build_parsing_serving_input_receiver_fn(feature_spec: dict, default_batch_size: int | None = None) -> Callable:
+    """A function for `export_saved_model`: requests are serialized `tf.train.Example`s, parsed by `feature_spec`.
+
+    >>> spec = {"x": tf.io.FixedLenFeature([1], tf.float32)}
+    >>> with tf.Graph().as_default():
+    ...     sorted(tf.estimator.export.build_parsing_serving_input_receiver_fn(spec)().receiver_tensors)
+    ['examples']
+    """
+
+    def serving_input_receiver_fn():
+        examples = placeholder(dtypes.string, [default_batch_size], name="input_example_tensor")
+        return ServingInputReceiver(parsing.parse_example(examples, feature_spec), {"examples": examples})
+
+    return serving_input_receiver_fn
+
+
+@public("estimator.export.build_raw_serving_input_receiver_fn", "compat.v1.estimator.export.build_raw_serving_input_receiver_fn")
+def build_raw_serving_input_receiver_fn(features: dict, default_batch_size: int | None = None) -> Callable:
+    """A function for `export_saved_model`: requests feed the features themselves. `features` holds tensors of their dtypes and shapes.
+
+    >>> with tf.Graph().as_default():
+    ...     receiver = tf.estimator.export.build_raw_serving_input_receiver_fn({"x": tf.zeros([1, 3])})()
+    ...     receiver.features["x"].shape
+    TensorShape([None, 3])
+    """
+    kinds = {name: (tensor.dtype, [default_batch_size, *tensor.shape.as_list()[1:]]) for name, tensor in features.items()}
+
+    def serving_input_receiver_fn():
+        made = {name: placeholder(dtype, shape, name=name) for name, (dtype, shape) in kinds.items()}
+        return ServingInputReceiver(made, made)
+
+    return serving_input_receiver_fn
+
+
+def _signature(output: Any, receivers: dict) -> Any:
+    from reflow.compat.saved_model import signature_defs
+
+    only = next(iter(receivers.values()))
+    if len(receivers) == 1 and only.dtype is dtypes.string and not isinstance(output, PredictOutput):
+        if isinstance(output, ClassificationOutput):
+            return signature_defs.classification_signature_def(only, output.classes, output.scores)
+        return signature_defs.regression_signature_def(only, output.value)
+    if isinstance(output, PredictOutput):
+        return signature_defs.predict_signature_def(receivers, output.outputs)
+    return None
+
+
+def export(estimator, base, receiver_fn, assets_extra, as_text, checkpoint, mode) -> bytes:
+    """Write a SavedModel to a new folder of `base`."""
+    from reflow.compat.saved_model.builder import Builder
+    from reflow.compat.session import Session
+    from reflow.graph.graph import Graph
+
+    with Graph().as_default() as graph:
+        create_global_step()
+        receiver = receiver_fn()
+        spec = estimator._called(receiver.features, getattr(receiver, "labels", None), mode, estimator.config)
+        outputs = spec.export_outputs or {"serving_default": PredictOutput(spec.predictions)}
+        if len(outputs) == 1 and "serving_default" not in outputs:
+            outputs = {**outputs, "serving_default": next(iter(outputs.values()))}
+        signatures = {key: _signature(output, receiver.receiver_tensors) for key, output in outputs.items()}
+        signatures = {key: signature for key, signature in signatures.items() if signature is not None}
+        folder = _new_folder(os.fspath(base))
+        with Session(graph=graph) as session:
+            saver = spec.scaffold.saver or Saver(sharded=True)
+            saver.restore(session, checkpoint)
+            session.run(graph_variables.tables_initializer())
+            builder = Builder(f"{folder}.tmp")
+            builder.add_meta_graph_and_variables(
+                session, ["serve"], signatures, main_op=graph_variables.tables_initializer(), saver=saver
+            )
+            builder.save(as_text)
+    for name, source in (assets_extra or {}).items():
+        target = os.path.join(f"{folder}.tmp", "assets.extra", name)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copy(source, target)
+    os.rename(f"{folder}.tmp", folder)
+    return folder.encode()
+
+
+def _new_folder(base: str) -> str:
+    """A folder named by the time in seconds, which does not exist yet."""
+    number = int(time.time())
+    while os.path.exists(os.path.join(base, str(number))):
+        number += 1
+    os.makedirs(base, exist_ok=True)
+    return os.path.join(base, str(number))
