@@ -37,7 +37,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench golden namespaces api keras-tests tensorflow-tests fuzz-functions onnx-tests sanitize memory venv clean
+.PHONY: demo test bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize memory venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -92,6 +92,10 @@ $(VENV)/.ready-tensorflow-tests: $(READY)
 # AREAS="eager framework/ops_test.py" runs a part, TF_TESTS=folder names the tests; see docs/tensorflow-tests.md.
 tensorflow-tests: $(VENV)/.ready-tensorflow-tests
 	@$(PY) tools/tensorflow_tests.py $(if $(FRESH),--fresh) --jobs 2 $(AREAS)
+
+# LIBRARIES="sonnet hub" runs a part; see docs/drop-in.md.
+circle: $(READY)
+	@$(PY) tools/circle.py $(if $(FRESH),--fresh) $(LIBRARIES)
 
 # REFLOW_TF_PYTHON, if it is set, is asked what TensorFlow does where modes disagree.
 fuzz-functions: $(READY)

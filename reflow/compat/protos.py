@@ -16,7 +16,7 @@ from tensorboard.compat.proto.histogram_pb2 import HistogramProto
 from tensorboard.compat.proto.meta_graph_pb2 import MetaGraphDef, TensorInfo
 from tensorboard.compat.proto.node_def_pb2 import NodeDef
 from tensorboard.compat.proto.saver_pb2 import SaverDef
-from tensorboard.compat.proto.summary_pb2 import Summary, SummaryDescription
+from tensorboard.compat.proto.summary_pb2 import Summary, SummaryDescription, SummaryMetadata
 
 from reflow.api.export import export_value
 
@@ -42,3 +42,4 @@ export_value(RunOptions, "compat.v1.RunOptions")
 export_value(SaverDef, "compat.v1.train.SaverDef")
 export_value(Summary, "compat.v1.Summary", "compat.v1.summary.Summary")
 export_value(SummaryDescription, "compat.v1.summary.SummaryDescription")
+export_value(SummaryMetadata, "compat.v1.SummaryMetadata")

@@ -318,19 +318,53 @@ class TensorSpec(DenseSpec):
 
 
 class BoundedTensorSpec(TensorSpec):
-    """A TensorSpec with a minimum and a maximum."""
+    """A TensorSpec with a minimum and a maximum: arrays that can be broadcast to its shape.
+
+    >>> BoundedTensorSpec([2], "int32", 0, 3).maximum
+    array(3, dtype=int32)
+    """
 
     __slots__ = ("_minimum", "_maximum")
 
     def __init__(self, shape: ShapeLike, dtype: DTypeLike, minimum: Any, maximum: Any, name: str | None = None) -> None:
         super().__init__(shape, dtype, name)
-        self._minimum, self._maximum = minimum, maximum
+        self._minimum, self._maximum = self._bound("minimum", minimum), self._bound("maximum", maximum)
+
+    def _bound(self, what: str, given: Any) -> np.ndarray:
+        if given is None:
+            raise ValueError(f"`{what}` can not be None.")
+        bound = np.array(given, self._dtype.as_numpy_dtype)
+        bound.flags.writeable = False
+        try:
+            np.broadcast_shapes(bound.shape, tuple(1 if size is None else size for size in self._shape._dims or ()))
+        except ValueError:
+            raise ValueError(f"`{what}` {given} is not compatible with shape {self._shape}.") from None
+        return bound
 
     minimum = property(lambda self: self._minimum)
     maximum = property(lambda self: self._maximum)
 
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> Self:
+        """That of another spec, with the limits of the dtype where it has none of its own."""
+        dtype = dtypes.as_dtype(spec.dtype)
+        low, high = getattr(spec, "minimum", dtype.min), getattr(spec, "maximum", dtype.max)
+        return cls(spec.shape, dtype, low, high, name or getattr(spec, "name", None))
+
     def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._dtype, self._minimum, self._maximum, self._name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BoundedTensorSpec) and _hashable(self._serialize()) == _hashable(other._serialize())
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._dtype))
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r}, "
+            f"minimum={self._minimum!r}, maximum={self._maximum!r})"
+        )
 
 
 class IndexedSlicesSpec(TypeSpec):

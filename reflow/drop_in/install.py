@@ -139,9 +139,9 @@ def _recorded_thing(path: str):
 
 @functools.cache
 def _written_modules() -> frozenset[str]:
-    """The private modules of which a part is written by hand: the files of `reflow/drop_in/python/` and of `core/` beside it."""
+    """The private modules of which a part is written by hand: the files of `reflow/drop_in/python/`, `core/` and `tools/`."""
     folder = pathlib.Path(__file__).parent
-    found = [path.relative_to(folder).with_suffix("") for top in ("python", "core") for path in (folder / top).rglob("*.py")]
+    found = [path.relative_to(folder).with_suffix("") for top in ("python", "core", "tools") for path in (folder / top).rglob("*.py")]
     return frozenset("tensorflow." + ".".join(path.parts) for path in found if path.name != "__init__")
 
 
@@ -177,7 +177,7 @@ def _is_private_module(name: str) -> bool:
     """Whether the table holds `name` itself or a module below it."""
     if name.startswith(names.GENERATED) and name.endswith("_ops"):
         return True
-    recorded = (_written_modules(), names.recorded()) if name.startswith(("tensorflow.python", "tensorflow.core")) else ()
+    recorded = (_written_modules(), names.recorded()) if name.startswith(("tensorflow.python", "tensorflow.core", "tensorflow.tools")) else ()
     known = itertools.chain(_PRIVATE_MODULES, *recorded)
     return any(module == name or module.startswith(f"{name}.") for module in known)
 
@@ -211,6 +211,7 @@ def _facade(module: types.ModuleType) -> types.ModuleType:
     module.__class__ = Facade
     module.__path__ = []
     vars(module)["__version__"] = version.TENSORFLOW
+    vars(module)["__git_version__"] = f"v{version.TENSORFLOW}"
     module.__file__ = _public().__file__
     module.__doc__ = "TensorFlow's names, answered by Reflow."
     stamp_classes()

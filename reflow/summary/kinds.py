@@ -126,11 +126,3 @@ def graph(graph_data):
     proto = graph_data.as_graph_def() if hasattr(graph_data, "as_graph_def") else graph_data
     text = constant(proto.SerializeToString(), dtypes.string)
     return writer.record(lambda w, step: ("WriteGraphSummary", (w, step, text)), 0)
-
-
-@export("compat.v1.SummaryMetadata")
-def summary_metadata(*args, **kwargs):
-    """The message that describes a summary."""
-    from tensorboard.compat.proto.summary_pb2 import SummaryMetadata
-
-    return SummaryMetadata(*args, **kwargs)

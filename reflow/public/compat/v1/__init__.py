@@ -379,6 +379,7 @@ from reflow.compat.protos import RunMetadata as RunMetadata
 from reflow.compat.protos import RunOptions as RunOptions
 from reflow.compat.protos import SessionLog as SessionLog
 from reflow.compat.protos import Summary as Summary
+from reflow.compat.protos import SummaryMetadata as SummaryMetadata
 from reflow.compat.protos import TensorInfo as TensorInfo
 from reflow.compat.reordered import boolean_mask as boolean_mask
 from reflow.compat.reordered import case as case
@@ -555,7 +556,6 @@ from reflow.queues.reader_classes import TFRecordReader as TFRecordReader
 from reflow.queues.reader_classes import TextLineReader as TextLineReader
 from reflow.queues.reader_classes import WholeFileReader as WholeFileReader
 from reflow.saved_model.saved_model_proto import MetaGraphDef as MetaGraphDef
-from reflow.summary.kinds import summary_metadata as SummaryMetadata
 
 __all__ = [
     "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "ConditionalAccumulator", "ConditionalAccumulatorBase",

@@ -1,0 +1,1 @@
+"""Names of `tensorflow.tools` that libraries use: marks for generated documentation."""
