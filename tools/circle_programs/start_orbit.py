@@ -3,6 +3,7 @@
 import orbit
 import tensorflow as tf
 
+
 class Trainer(orbit.StandardTrainer):
     def __init__(self):
         self.total = tf.Variable(0)

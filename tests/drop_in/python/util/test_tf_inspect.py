@@ -1,6 +1,5 @@
 """Parameters of functions, as Python 2 gave them."""
 
-import functools
 
 from reflow.drop_in.python.util import tf_inspect
 
