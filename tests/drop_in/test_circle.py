@@ -1,0 +1,45 @@
+"""The runner of libraries (`tools/circle.py`): its table and its list of what does not pass."""
+
+import importlib.util
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def circle(tmp_path, monkeypatch):
+    """The tool, with a folder and a list of its own, and one library that is no package."""
+    spec = importlib.util.spec_from_file_location("circle", ROOT / "tools" / "circle.py")
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "circle", module)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "FOLDER", tmp_path)
+    monkeypatch.setattr(module, "EXPECTED_FILE", tmp_path / "expected.txt")
+    monkeypatch.setattr(module, "LIBRARIES", (module.Library("hparams", "", "a_test.py"),))
+    monkeypatch.setattr(sys, "argv", ["circle.py"])
+    return module
+
+
+def test_the_table_and_the_list(circle, monkeypatch, capsys, tmp_path):
+    answers = {"start": (1, "trace\nValueError: no\n"), "tests": (1, "PASSED a_test.py::good\nFAILED a_test.py::bad - why\n")}
+    monkeypatch.setattr(circle, "run", lambda library, folder, *words: answers["tests" if "pytest" in words else "start"])
+    (tmp_path / "expected.txt").write_text("# a list\nhparams start  # not yet\n")
+    assert circle.main() == 1
+    out = capsys.readouterr().out
+    assert "| hparams | with TensorBoard | 1/2 | ValueError: no |" in out and "hparams a_test.py::bad: why" in out
+    (tmp_path / "expected.txt").write_text("hparams start  # not yet\nhparams a_test.py::bad  # why\n")
+    assert circle.main() == 0
+    answers["start"] = (0, "")
+    assert circle.main() == 1 and "passes and is listed: hparams start" in capsys.readouterr().out
+
+
+def test_each_library_has_a_quick_start():
+    spec = importlib.util.spec_from_file_location("circle_names", ROOT / "tools" / "circle.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["circle_names"] = module
+    spec.loader.exec_module(module)
+    programs = {path.stem.removeprefix("start_") for path in (ROOT / "tools" / "circle_programs").glob("start_*.py")}
+    assert programs == {library.name for library in module.LIBRARIES} and module.expected().keys() >= set()
