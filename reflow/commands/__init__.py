@@ -12,6 +12,8 @@ import os
 #: word -> module, what it does in one line
 COMMANDS = {
     "engine": ("reflow.engine.command", "build, show and measure inference engines (docs/engine.md)"),
+    "inspect-checkpoint": ("reflow.commands.inspect_checkpoint", "print what a checkpoint holds"),
+    "saved-model": ("reflow.commands.saved_model", "show, run, scan or freeze a SavedModel, as `saved_model_cli` does"),
     "doctor": ("reflow.commands.doctor", "check this installation, and say what to do about each problem"),
 }
 
@@ -38,4 +40,4 @@ def summary() -> str:
       run ...
     """
     lines = {"run": "run a program, even one that is named like a command"} | {word: said for word, (_, said) in COMMANDS.items()}
-    return "\n".join(f"  {word:<12} {said}" for word, said in lines.items())
+    return "\n".join(f"  {word:<19} {said}" for word, said in lines.items())

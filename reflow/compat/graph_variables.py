@@ -119,6 +119,16 @@ class GraphVariable(Variable):
         handle._static = HandleFacts(self._dims, self._dtype)
         return handle
 
+    # Outside of eager code variables are compared as objects, so that they can be in sets and be looked for in lists.
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    def __hash__(self) -> int:
+        return id(self)
+
     initializer = property(lambda self: self._initializer)
     initial_value = property(lambda self: self._initial_value)
     graph = property(lambda self: self._handle._graph)

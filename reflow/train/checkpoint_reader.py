@@ -46,6 +46,18 @@ def _proto_name(dtype: dtypes.DType) -> str:
     return {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}.get(dtype.name, dtype.name.upper())
 
 
+@export("compat.v1.train.NewCheckpointReader")
+def new_checkpoint_reader(filepattern: str) -> CheckpointReader:
+    """A reader of the checkpoint with a prefix.
+
+    >>> import tempfile
+    >>> path = tf.train.Checkpoint(v=tf.Variable(2.0)).write(tempfile.mkdtemp() + "/x")
+    >>> tf.compat.v1.train.NewCheckpointReader(path).get_tensor("v/.ATTRIBUTES/VARIABLE_VALUE").item()
+    2.0
+    """
+    return CheckpointReader(os.fspath(filepattern))
+
+
 @export("train.load_checkpoint")
 def load_checkpoint(ckpt_dir_or_file) -> CheckpointReader:
     """A reader of a checkpoint, or of the latest one in a folder."""

@@ -8,7 +8,7 @@ from reflow.api.export import export
 from reflow.api.framework import core_names
 from reflow.api.math import arithmetic
 from reflow.compat.graph_variables import global_variables, trainable_variables
-from reflow.core.context import init_scope, state
+from reflow.core.context import init_scope, state, swapped
 from reflow.core.tensor import Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
@@ -43,6 +43,8 @@ class ExponentialMovingAverage:
                 raise TypeError(f"The variables must be half, float, or double: {var.name}")
             if var.ref() not in self._averages:
                 self._averages[var.ref()] = self._new(var)
+                if isinstance(var, Variable) and state.graph is not None:
+                    state.graph.add_to_collection("moving_average_variables", var)
         decay = self._current_decay()
         done = [self._move(var, decay) for var in var_list]
         return printing.group(*done) if state.graph is not None else None
@@ -94,7 +96,8 @@ class ExponentialMovingAverage:
 
 
 def _kept(initial, name):
-    with init_scope(), core_names.control_dependencies(None):  # its first value waits for nothing that `apply` waits for
+    top = swapped(name_scope="") if state.graph is None else state.graph.scope(None)  # its name is that of the variable
+    with top, init_scope(), core_names.control_dependencies(None):  # its first value waits for nothing that `apply` waits for
         return Variable(initial(), trainable=False, name=name)
 
 

@@ -6,6 +6,7 @@ from reflow.compat.meta_graph import export_meta_graph as export_meta_graph
 from reflow.compat.meta_graph import import_meta_graph as import_meta_graph
 from reflow.compat.protos import SaverDef as SaverDef
 from reflow.compat.summary import summary_iterator as summary_iterator
+from reflow.compat.train.checkpoint_initializers import init_from_checkpoint as init_from_checkpoint
 from reflow.compat.train.decays import cosine_decay as cosine_decay
 from reflow.compat.train.decays import cosine_decay_restarts as cosine_decay_restarts
 from reflow.compat.train.decays import exponential_decay as exponential_decay
@@ -97,6 +98,7 @@ from reflow.train.checkpoint_reader import checkpoints_iterator as checkpoints_i
 from reflow.train.checkpoint_reader import list_variables as list_variables
 from reflow.train.checkpoint_reader import load_checkpoint as load_checkpoint
 from reflow.train.checkpoint_reader import load_variable as load_variable
+from reflow.train.checkpoint_reader import new_checkpoint_reader as NewCheckpointReader
 from reflow.train.checkpoint_state import checkpoint_exists as checkpoint_exists
 from reflow.train.checkpoint_state import generate_checkpoint_state_proto as generate_checkpoint_state_proto
 from reflow.train.checkpoint_state import get_checkpoint_mtimes as get_checkpoint_mtimes
@@ -114,19 +116,19 @@ __all__ = [
     "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists",
     "Features", "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer", "GlobalStepWaiterHook",
     "GradientDescentOptimizer", "Int64List", "JobDef", "LoggingTensorHook", "LooperThread", "MomentumOptimizer",
-    "MonitoredSession", "MonitoredTrainingSession", "NanLossDuringTrainingError", "NanTensorHook", "Optimizer",
-    "ProfilerHook", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer", "QueueRunner", "RMSPropOptimizer",
-    "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample", "Server", "ServerDef", "SessionCreator",
-    "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
-    "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "WorkerSessionCreator",
-    "add_queue_runner", "assert_global_step", "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator",
-    "cosine_decay", "cosine_decay_restarts", "create_global_step", "experimental", "exponential_decay",
-    "export_meta_graph", "generate_checkpoint_state_proto", "get_checkpoint_mtimes", "get_checkpoint_state",
-    "get_global_step", "get_or_create_global_step", "global_step", "import_meta_graph", "input_producer",
-    "inverse_time_decay", "latest_checkpoint", "limit_epochs", "linear_cosine_decay", "list_variables",
-    "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
-    "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "noisy_linear_cosine_decay",
-    "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner", "range_input_producer",
-    "remove_checkpoint", "shuffle_batch", "shuffle_batch_join", "slice_input_producer", "start_queue_runners",
-    "string_input_producer", "summary_iterator", "update_checkpoint_state", "write_graph",
+    "MonitoredSession", "MonitoredTrainingSession", "NanLossDuringTrainingError", "NanTensorHook",
+    "NewCheckpointReader", "Optimizer", "ProfilerHook", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer",
+    "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample",
+    "Server", "ServerDef", "SessionCreator", "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook",
+    "SessionRunValues", "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook",
+    "WorkerSessionCreator", "add_queue_runner", "assert_global_step", "batch", "batch_join", "checkpoint_exists",
+    "checkpoints_iterator", "cosine_decay", "cosine_decay_restarts", "create_global_step", "experimental",
+    "exponential_decay", "export_meta_graph", "generate_checkpoint_state_proto", "get_checkpoint_mtimes",
+    "get_checkpoint_state", "get_global_step", "get_or_create_global_step", "global_step", "import_meta_graph",
+    "init_from_checkpoint", "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs",
+    "linear_cosine_decay", "list_variables", "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch",
+    "maybe_batch_join", "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay",
+    "noisy_linear_cosine_decay", "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner",
+    "range_input_producer", "remove_checkpoint", "shuffle_batch", "shuffle_batch_join", "slice_input_producer",
+    "start_queue_runners", "string_input_producer", "summary_iterator", "update_checkpoint_state", "write_graph",
 ]
