@@ -17,10 +17,12 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
+from reflow.io.kernels.files import read_file, write_file
+from reflow.ops.kernels.control.printing import print_v2
 from reflow.saved_model import saved_model_proto, structures
 
 #: ops that `scan` looks for unless it is told others
-DENYLIST = frozenset(["PrintV2", "ReadFile", "WriteFile"])
+DENYLIST = frozenset(op.name for op in (print_v2, read_file, write_file))
 
 
 def main(arguments: list[str]) -> int:
