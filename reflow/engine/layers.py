@@ -510,25 +510,25 @@ class ResizeLayer(Layer):
         return tf.transpose(tf.cast(tf.image.resize(images, wanted, how), x.dtype), [0, 3, 1, 2])
 
 
-@method("add_quantize")
-class QuantizeLayer(Layer):
-    """Numbers as 8-bit integers."""
+class _Scaled(Layer):
+    """A layer with a scale for the whole tensor, or for each slice along `axis`."""
 
     def __init__(self, network: INetworkDefinition, input: ITensor, scale: ITensor) -> None:
         super().__init__(network, input, scale)
         self.axis = -1
+
+
+@method("add_quantize")
+class QuantizeLayer(_Scaled):
+    """Numbers as 8-bit integers."""
 
     def emit(self, x: Any, scale: Any) -> Any:
         return tf.cast(tf.clip_by_value(tf.round(x / _spread(scale, x, self.axis)), -128.0, 127.0), tf.int8)
 
 
 @method("add_dequantize")
-class DequantizeLayer(Layer):
+class DequantizeLayer(_Scaled):
     """8-bit integers as numbers."""
-
-    def __init__(self, network: INetworkDefinition, input: ITensor, scale: ITensor) -> None:
-        super().__init__(network, input, scale)
-        self.axis = -1
 
     def emit(self, x: Any, scale: Any) -> Any:
         return tf.cast(x, tf.float32) * _spread(scale, x, self.axis)

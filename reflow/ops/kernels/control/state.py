@@ -34,7 +34,7 @@ def _read_shape(f):
 
 
 def _on_views(lowering, instruction, values):
-    """In programs: the kernel itself, on views of the program's variables."""
+    """The lowering rule: the kernel itself, on views of the program's variables."""
     record, views = instruction.op, [lowering.view(v) for v in values]
     lowering.require_values(instruction, values)
     lowering.check(instruction, views)

@@ -87,7 +87,7 @@ def _by_input(ct):
 
 
 def _through(grad_name, of_output):
-    """The gradient as one op of TensorFlow's, on tensors: its own gradient is connected, if only by zeros."""
+    """The gradient as one of TensorFlow's gradient ops, on tensors. Its own gradient exists, if only as zeros."""
 
     def grad_tensors(attrs, inputs, outputs, cotangents, wanted):
         own = {"alpha": attrs["alpha"]} if "alpha" in attrs else {}
@@ -395,7 +395,7 @@ def _sparse_entropy(xp, x, labels):
     total = xp.sum(e, -1, True)
     classes = xp.reshape(xp.iota(x.shape[1], labels.dtype), (1, x.shape[1]))
     hit = xp.equal(_column(xp, labels), classes)
-    # a label that no class has gives NaN where nobody looked at the labels first (`jit_compile`); else the check has raised
+    # a label without a class gives NaN under `jit_compile`, where labels are not checked; elsewhere the check has raised
     total = xp.select(xp.any(hit, -1, True), total, xp.const(np.nan, x))
     zero = xp.const(0, x)
     loss = xp.subtract(xp.log(xp.reshape(total, (x.shape[0],))), xp.sum(xp.select(hit, x, zero), -1))

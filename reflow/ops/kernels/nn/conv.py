@@ -96,7 +96,7 @@ class Dense:
 class Depthwise:
     """Depthwise filters [*window, in, multiplier]: one group for each input channel."""
 
-    strides_words: dict = {}  # what most ops say
+    strides_words: dict = {}  # the wording of most ops
 
     @staticmethod
     def filter_dims(dims, channels):

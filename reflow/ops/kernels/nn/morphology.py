@@ -33,7 +33,7 @@ class _Taps:
         self.dims = tuple(dims)
 
     def seen(self, place) -> list:
-        """For each axis (first window, behind the last window, first pixel) of what is seen at this place."""
+        """For each axis (first window, one past the last window, first pixel) of what is seen at this place."""
         out = []
         for p, n, size, s, r, (before, _) in zip(
             place, self.dims[1:3], self.sizes, self.strides, self.rates, self.pairs

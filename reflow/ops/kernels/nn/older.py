@@ -21,7 +21,7 @@ def in_top_k_v1(xp, predictions, targets, k):
 
 
 def _nth_grad(xp, attrs, inputs, outputs, cts, wanted):
-    """Shared by all elements that equal the n-th."""
+    """All elements that equal the n-th share the cotangent."""
     x, value = inputs[0], xp.expand_dims(outputs[0], -1)
     chosen = xp.cast(xp.equal(xp.broadcast_like(value, x), x), x.dtype)
     count = xp.sum(chosen, -1, True)

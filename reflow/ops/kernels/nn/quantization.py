@@ -42,7 +42,7 @@ def _quantized(xp, x, low, high, num_bits, narrow_range):
 
 
 def _cotangents(xp, g, x, low, high, num_bits, narrow_range):
-    """For the input where it is inside; below the range for `min`, above it for `max`."""
+    """The cotangent goes to the input inside the range, to `min` below it, and to `max` above it."""
     smallest, largest, _, _ = _nudged(xp, low, high, num_bits, narrow_range)
     unset = _unset(xp, low, high)
     below = xp.logical_and(xp.less(x, smallest), xp.logical_not(unset))

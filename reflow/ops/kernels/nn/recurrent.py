@@ -43,7 +43,7 @@ def _sequence_shape(f):
 
 
 def _sequence(xp, steps, x, cs, h, w, peepholes, b, forget_bias, cell_clip, order):
-    """The cell for each step; zeros behind the last one that counts."""
+    """The cell for each step; zeros after the last step of a sequence."""
     found = []
     for step in xp.unstack(x, x.shape[0], 0)[:steps]:
         found.append(_cell(xp, step, cs, h, w, peepholes, b, forget_bias, cell_clip, order))

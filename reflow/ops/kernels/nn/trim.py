@@ -15,7 +15,7 @@ from reflow.ops.xp.windows import window_of
 
 
 class Axis(NamedTuple):
-    """What remains of one axis: `outputs` and `taps`, each (first, behind the last), and the padding that these need."""
+    """What remains of one axis: `outputs` and `taps`, each (first, one past the last), and the padding that these need."""
 
     outputs: tuple[int, int]
     taps: tuple[int, int]

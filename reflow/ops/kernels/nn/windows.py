@@ -74,8 +74,8 @@ class Layout:
         return values[2:] if self.first else values[1:-1]
 
     def numbers(self, name, values, words=None) -> tuple:
-        """The spatial part of strides, dilations or window sizes; ValueError if one cannot be right. `words`: what is said of one that is not
-        positive, where it is not what most ops say."""
+        """The spatial part of strides, dilations or window sizes; ValueError if one is invalid. `words` is the message for one that is not
+        positive, where it differs from that of most ops."""
         return self.inner(_checked(name, tuple(values), self.spatial + 2, words))
 
     def last(self, xp, x):

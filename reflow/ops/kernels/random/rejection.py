@@ -92,7 +92,7 @@ def _per_parameter(key, counter, count, parameters, sample):
 
 
 def _gamma(key, counter, outputs, alpha):
-    """NaN for an alpha that is none; an attempt with it would never be accepted."""
+    """NaN for an invalid alpha: an attempt with it would never be accepted."""
     result = np.where(alpha == np.inf, np.inf, np.nan)
     real = (alpha >= 0) & (alpha < np.inf)
     result[real] = _gamma_real(key, counter, outputs[real], alpha[real])
@@ -271,7 +271,7 @@ def _binomial(key, counter, outputs, count, prob):
     result[low] = _binomial_low(key, counter, outputs[low], count[low], p[low])
     result[high] = _binomial_high(key, counter, outputs[high], count[high], p[high])
     result = np.where(flipped, count - result, result)
-    result = np.where(count == 0, 0, result)  # also where the chance is no number
+    result = np.where(count == 0, 0, result)  # also where the probability is NaN
     return np.where((np.isnan(prob) & (count != 0)) | ~np.isfinite(count), np.nan, result)
 
 

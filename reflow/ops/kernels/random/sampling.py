@@ -85,8 +85,8 @@ def _stream(name, attrs, shape, blocks=blocks_for_samples) -> tuple[Array, Array
 
 
 def _in_program(blocks):
-    """In programs: a row of the state is the stream, (key, counter's low half, counter's high half). A draw reads it and moves the
-    counter on."""
+    """The lowering rule: a row of the program's state is the stream, (key, counter's low half, counter's high half). A draw
+    reads it and moves the counter on."""
 
     def lower(lowering, instruction, values):
         xp, cell = lowering.xp, instruction.attrs["_counter"]

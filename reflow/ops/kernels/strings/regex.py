@@ -54,7 +54,7 @@ _CHARACTER = re.compile(rb"[\xc0-\xff][\x80-\xbf]*|.", re.DOTALL)
 
 
 def _replaced(text: bytes, pattern: Any, write: Callable[[Any], bytes], everywhere: bool) -> bytes:
-    """RE2's replacement: an empty match right behind the last match does not count."""
+    """RE2's replacement: an empty match right after the last match does not count."""
     out, at, last = [], 0, -1
     while at <= len(text):
         match = pattern.search(text, at)
