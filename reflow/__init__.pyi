@@ -39,6 +39,7 @@ from reflow.public import queue as queue
 from reflow.public import ragged as ragged
 from reflow.public import random as random
 from reflow.public import saved_model as saved_model
+from reflow.public import security as security
 from reflow.public import sets as sets
 from reflow.public import signal as signal
 from reflow.public import sparse as sparse

@@ -246,6 +246,8 @@ case("ExtractJpegShape", lambda tf: tf.io.extract_jpeg_shape(JPEG), modes=EAGER,
 case("EncodeJpeg", lambda tf, x: tf.shape(tf.io.decode_jpeg(tf.io.encode_jpeg(x))), ints(0, 256, 4, 5, 3, dtype="uint8"), modes=EAGER, grad=False)
 case("DecodeBmp", lambda tf: tf.io.decode_bmp(BMP), modes=EAGER, grad=False)
 case("DecodeGif", lambda tf: tf.io.decode_gif(GIF), modes=EAGER, grad=False)
+WEBP = base64.b64decode("UklGRlwAAABXRUJQVlA4IFAAAADQAQCdASoJAAcAAkA4JbACdAD0rjj3sAD+8ajf0RQ1tmOsUdCOr9r2p8g/ZZQX+T9fsYB27a+i7/Dv5OSK//60Rfn//Q3/zB/X2YG056QAAA==")
+case("DecodeWebP", lambda tf: [tf.io.decode_webp(WEBP), tf.io.decode_webp(WEBP, channels=3)], modes=EAGER, grad=False)
 case("DecodeImage", lambda tf: [tf.io.decode_image(BMP, dtype=tf.float32), tf.io.decode_image(GIF), tf.io.decode_image(GIF, expand_animations=False)], modes=EAGER, grad=False)
 
 # --- summaries: how many events a file holds

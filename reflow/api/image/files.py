@@ -119,6 +119,23 @@ def decode_gif(contents, name=None):
     return call("DecodeGif", (_text(contents),), label=name)
 
 
+@export("io.decode_webp", "image.decode_webp")
+def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
+    """All pictures of a WebP file, [count, height, width, channels].
+
+    Args:
+      contents: the bytes of a file, a scalar string.
+      channels: 3 or 4, which must be what the file has; 0 for what it has.
+      dtype: `tf.uint8`.
+
+    >>> import base64
+    >>> file = base64.b64decode("UklGRjoAAABXRUJQVlA4TC4AAAAvCIABEM1lRP9jFxH9DygJgIZBo0mCXv9kfwkGe1CEtGlo2GsmAOQReTxRin8B")
+    >>> tf.io.decode_webp(file).shape
+    TensorShape([1, 7, 9, 4])
+    """
+    return call("DecodeWebP", (_text(contents),), {"channels": channels, "dtype": dtypes.as_dtype(dtype)}, name)
+
+
 @export("io.decode_image", "image.decode_image")
 def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
     """The picture of a file of any of these formats; a GIF gives all its pictures unless `expand_animations=False`.

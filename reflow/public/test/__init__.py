@@ -9,10 +9,11 @@ from reflow.api.framework.small_namespaces import is_built_with_cuda as is_built
 from reflow.api.framework.small_namespaces import is_built_with_rocm as is_built_with_rocm
 from reflow.api.framework.small_namespaces import is_built_with_xla as is_built_with_xla
 from reflow.api.framework.small_namespaces import is_gpu_available as is_gpu_available
+from reflow.api.gradient_checks import compute_gradient as compute_gradient
 from reflow.api.test_case import TestCase as TestCase
 from reflow.api.test_case import main as main
 
 __all__ = [
-    "Benchmark", "TestCase", "benchmark_config", "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support",
-    "is_built_with_rocm", "is_built_with_xla", "is_gpu_available", "main",
+    "Benchmark", "TestCase", "benchmark_config", "compute_gradient", "gpu_device_name", "is_built_with_cuda",
+    "is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla", "is_gpu_available", "main",
 ]

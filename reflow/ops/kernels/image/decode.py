@@ -332,6 +332,15 @@ def decode_gif(_, contents):
     return array if array.ndim == 4 else array[None]
 
 
+def _webp_shape(f):
+    return [(None, None, None, f.attr("channels") or None)]
+
+
+@op("DecodeWebP", shape=_webp_shape, grad=NO_GRADIENT, host=True, overlaps=True)
+def decode_webp(_, contents, channels=0, dtype=dtypes.uint8):
+    return _webp(_bytes(contents), channels)
+
+
 def _any_shape(f):
     return [None] if f.attr("expand_animations") else _picture_shape(f)
 

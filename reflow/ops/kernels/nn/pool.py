@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.core import dtypes
+from reflow.core import dtypes, errors
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
@@ -74,9 +74,33 @@ def _pool_shape(spatial):
         dims = layout.last_dims(rank_of(f, 0, spatial))
         # A window of no pixels is refused when it runs, as in TensorFlow.
         window, strides = layout.inner(f.attrs["ksize"]), layout.numbers("strides", f.attrs["strides"])
-        return [layout.back_dims((dims[0], *spatial_shape(f, layout, dims, window, strides, (1,) * spatial), dims[-1]))]
+        depth, group = dims[-1], _group(layout, f.attrs["ksize"])
+        if group > 1 and depth is not None:
+            depth = None if depth % group else depth // group
+        inner = spatial_shape(f, layout, dims, window, strides, (1,) * spatial)
+        return [layout.back_dims((dims[0], *inner, depth))]
 
     return rule
+
+
+def _group(layout, ksize) -> int:
+    """How many channels a window holds."""
+    return ksize[1] if layout.first else ksize[-1]
+
+
+def _across_channels(xp, layout, x, ksize, strides):
+    """The largest of each group of neighbouring channels."""
+    group, stride = _group(layout, ksize), _group(layout, strides)
+    why = ""
+    if any(k != 1 for k in layout.inner(ksize)):
+        why = "MaxPooling supports exactly one of pooling across depth or pooling across width/height."
+    elif x.shape[-1] % group:
+        why = "Depthwise max pooling requires the depth window to evenly divide the input depth"
+    elif group != stride or any(s != 1 for s in layout.inner(strides)):
+        why = "Depthwise max pooling requires the depth window to equal the depth stride"
+    if why:
+        raise errors.UnimplementedError(None, None, why)
+    return xp.max(xp.reshape(x, (*x.shape[:-1], x.shape[-1] // group, group)), -1, False)
 
 
 def _zeros(tensors, wanted):
@@ -97,6 +121,8 @@ def _max_family(name, grad_name, grad_grad_name, spatial, **facts):
     def largest(xp, input, ksize, strides, padding, explicit_paddings=(), data_format=default_format):
         layout = Layout(data_format, spatial)
         x = layout.last(xp, input)
+        if spatial == 2 and _group(layout, ksize) > 1 and ksize[0] == strides[0] == 1:
+            return layout.back(xp, _across_channels(xp, layout, x, ksize, strides))
         return layout.back(xp, xp.max_pool(x, *Geometry(layout, x.shape, ksize, strides, padding, explicit_paddings)))
 
     def grad_grad(attrs, inputs, outputs, cotangents, wanted):

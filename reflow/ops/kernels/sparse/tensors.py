@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.core import errors
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.sparse import gradients as grads
@@ -268,6 +269,12 @@ def sparse_concat(_, indices, values, shapes, concat_dim):
 
 @op("SparseSlice", shape=_entries(2), host=True, grad_tensors=grads.slice_grad)
 def sparse_slice(_, indices, values, shape, start, size):
+    for name, part in (("start", start), ("size", size)):
+        if part.shape != shape.shape:
+            found = f"to be a vector of length {shape.size} but got length {part.size}"
+            raise errors.InvalidArgumentError(None, None, f"Expected {name} {found}")
+    if (size < 0).any():
+        raise errors.InvalidArgumentError(None, None, f"Expected a non-negative size, got {size[size < 0][0]}")
     end = np.minimum(start + size, shape)
     keep = ((indices >= start) & (indices < end)).all(-1)
     return indices[keep] - start, values[keep], np.maximum(end - start, 0)

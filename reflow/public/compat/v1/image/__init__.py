@@ -13,6 +13,7 @@ from reflow.api.image.files import decode_gif as decode_gif
 from reflow.api.image.files import decode_image as decode_image
 from reflow.api.image.files import decode_jpeg as decode_jpeg
 from reflow.api.image.files import decode_png as decode_png
+from reflow.api.image.files import decode_webp as decode_webp
 from reflow.api.image.files import encode_jpeg as encode_jpeg
 from reflow.api.image.files import encode_png as encode_png
 from reflow.api.image.files import extract_jpeg_shape as extract_jpeg_shape
@@ -61,12 +62,13 @@ from reflow.api.image.stateless import random_jpeg_quality as random_jpeg_qualit
 __all__ = [
     "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_jpeg_quality", "adjust_saturation",
     "central_crop", "combined_non_max_suppression", "convert_image_dtype", "crop_to_bounding_box",
-    "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "encode_jpeg",
-    "encode_png", "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down", "grayscale_to_rgb",
-    "hsv_to_rgb", "image_gradients", "is_jpeg", "non_max_suppression", "non_max_suppression_overlaps",
-    "non_max_suppression_padded", "non_max_suppression_with_scores", "pad_to_bounding_box", "per_image_standardization",
-    "psnr", "random_brightness", "random_contrast", "random_crop", "random_flip_left_right", "random_flip_up_down",
-    "random_hue", "random_jpeg_quality", "random_saturation", "resize_image_with_crop_or_pad",
-    "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv", "rot90", "sobel_edges",
-    "ssim", "ssim_multiscale", "total_variation", "transpose", "transpose_image", "yiq_to_rgb", "yuv_to_rgb",
+    "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "decode_webp",
+    "encode_jpeg", "encode_png", "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down",
+    "grayscale_to_rgb", "hsv_to_rgb", "image_gradients", "is_jpeg", "non_max_suppression",
+    "non_max_suppression_overlaps", "non_max_suppression_padded", "non_max_suppression_with_scores",
+    "pad_to_bounding_box", "per_image_standardization", "psnr", "random_brightness", "random_contrast", "random_crop",
+    "random_flip_left_right", "random_flip_up_down", "random_hue", "random_jpeg_quality", "random_saturation",
+    "resize_image_with_crop_or_pad", "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq",
+    "rgb_to_yuv", "rot90", "sobel_edges", "ssim", "ssim_multiscale", "total_variation", "transpose", "transpose_image",
+    "yiq_to_rgb", "yuv_to_rgb",
 ]

@@ -8,6 +8,7 @@ from reflow.api.image.files import decode_gif as decode_gif
 from reflow.api.image.files import decode_image as decode_image
 from reflow.api.image.files import decode_jpeg as decode_jpeg
 from reflow.api.image.files import decode_png as decode_png
+from reflow.api.image.files import decode_webp as decode_webp
 from reflow.api.image.files import encode_jpeg as encode_jpeg
 from reflow.api.image.files import encode_png as encode_png
 from reflow.api.image.files import extract_jpeg_shape as extract_jpeg_shape
