@@ -26,7 +26,7 @@ def _passes_on(op) -> bool:
 class CheckedBackend(Backend):
     """`inner` runs the ops; without one, it is always the process' backend."""
 
-    def __init__(self, inner: Backend | None = None):
+    def __init__(self, inner: Backend | None = None) -> None:
         self._inner = inner
 
     inner = property(lambda self: self._inner or State.backend)
@@ -75,7 +75,7 @@ class CheckedBackend(Backend):
 class CheckedTarget:
     """Adds a check behind each op with floating outputs that another target has added."""
 
-    def __init__(self, inner):
+    def __init__(self, inner) -> None:
         self._inner = inner
         self.constant = inner.constant
 

@@ -165,7 +165,7 @@ def _spelled(op, attrs) -> str:
     return op.name if forward is None else forward.name + "Grad"
 
 
-def _mind_policy(op, inputs, place):
+def _mind_policy(op, inputs, place) -> None:
     """Complain about inputs on another device, as `tf.config.experimental.set_device_policy` says."""
     if op.identity:
         return

@@ -27,7 +27,7 @@ def written_refs(before: dict, after: dict) -> list:
 class _Branch:
     """One branch of an `If` or `Case`, lowered in a scope of its own."""
 
-    def __init__(self, lowering, graph, values):
+    def __init__(self, lowering, graph, values) -> None:
         self.lowering, self.graph, self.values = lowering, graph, values
         self.written: list = []
 
@@ -135,7 +135,7 @@ def _argument_needed(graph, need) -> int | None:
     return schedule.inputs.index(slot) if slot in schedule.inputs else None
 
 
-def _need_predicate(instruction, values):
+def _need_predicate(instruction, values) -> None:
     """Ask for the predicate's value if an input is absent: an intermediate of the branch that was not taken, in a gradient."""
     if any(v is ABSENT for v in values):
         raise NeedsValue(instruction.op, "predicate", 0)

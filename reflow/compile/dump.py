@@ -18,13 +18,13 @@ FOLDER = os.environ.get("REFLOW_DUMP")
 _numbers = itertools.count(1)
 
 
-def after_pass(draft, name: str):
+def after_pass(draft, name: str) -> None:
     """Write what is known after a pass of the partitioning."""
     if FOLDER:
         _write(f"{draft.schedule.graph.name}-{name}", _text(draft))
 
 
-def program(region, function, arguments):
+def program(region, function, arguments) -> None:
     """Write a region's program, when it has just been made."""
     name = f"program-of-{len(region.instructions)}"
     with wide_types():
@@ -43,7 +43,7 @@ def _text(draft) -> str:
     return "\n".join(lines)
 
 
-def _write(name: str, text: str):
+def _write(name: str, text: str) -> None:
     folder = pathlib.Path(str(FOLDER))
     folder.mkdir(parents=True, exist_ok=True)
     safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in name)

@@ -23,7 +23,7 @@ LARGEST_BOUND = 1 << 28  # bytes of a list for a loop that may end earlier
 class ListValue:
     """A tensor list in a program. `buffer` is None while unallocated; `length` is a known int or a 0-d int32."""
 
-    def __init__(self, buffer, length, dtype, dims, capacity=None):
+    def __init__(self, buffer, length, dtype, dims, capacity=None) -> None:
         self.buffer, self.length, self.dtype, self.dims, self.capacity = buffer, length, dtype, dims, capacity
 
     shape = ()
@@ -76,7 +76,7 @@ class ListValue:
 class NeedsCapacity(Exception):
     """A push onto a list whose capacity is not known."""
 
-    def __init__(self, value, element_shape):
+    def __init__(self, value, element_shape) -> None:
         super().__init__("a tensor list grows without a known bound")
         self.value, self.element_shape = value, element_shape
 
@@ -224,7 +224,7 @@ def _set_item(lowering, instruction, values):
     return [ListValue(buffer, value.length, value.dtype, value.dims, buffer.shape[0])]
 
 
-def _check_index(lowering, instruction, value, index, what):
+def _check_index(lowering, instruction, value, index, what) -> None:
     length = value.length
     if isinstance(index, np.ndarray) and isinstance(length, int) and 0 <= int(index) < length:
         return

@@ -23,7 +23,7 @@ class Count:
     """A loop's iterations: how many, and what the counted loop variables are in each (`sequences`) and afterwards
     (`finals`)."""
 
-    def __init__(self, trips: int, sequences: dict, finals: dict):
+    def __init__(self, trips: int, sequences: dict, finals: dict) -> None:
         self.trips, self.sequences, self.finals = trips, sequences, finals
 
 

@@ -13,7 +13,7 @@ from jax import lax
 
 from reflow.compile.branch_rules import plain, written_refs
 from reflow.compile.lists import ListValue, finish_lists, prepare_lists
-from reflow.compile.loop_counts import bound_iterations, count_iterations, decisive
+from reflow.compile.loop_counts import Count, bound_iterations, count_iterations, decisive
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.compile.scans import Scan, is_heavy
 from reflow.ops.kernels.control.flow import LOOPS
@@ -38,16 +38,16 @@ def _while(lowering, instruction, values):
 class Loop:
     """One `While`: which values change, how often it runs if that is known, and which variables it writes."""
 
-    def __init__(self, lowering, instruction, values):
+    def __init__(self, lowering, instruction, values) -> None:
         self.lowering, self.instruction, self.values = lowering, instruction, list(values)
         self.cond, self.body = instruction.attrs["cond"], instruction.attrs["body"]
         ids = [t._id for t in self.body.inputs]
         self.changing = [i for i, t in enumerate(self.body.outputs) if t._id != ids[i]]
         self.written: list = []
-        self.count = None
+        self.count: Count | None = None
         self.bound: int | None = None  # at most so many iterations: the capacity of lists
 
-    def find_count(self):
+    def find_count(self) -> None:
         """Find how often the loop runs, or how often at most, if that matters. Under `jit_compile` lists have the size that TensorFlow
         gives them: the integers that decide it become part of the program's key."""
         if not self._worth_counting():
@@ -92,7 +92,7 @@ class Loop:
         state = [as_array(self.lowering.state[k]) for k in self.written]
         return state, as_array(self.lowering.code, np.dtype(np.int32))
 
-    def _commit(self, state, code):
+    def _commit(self, state, code) -> None:
         self.lowering.state.update(zip(self.written, state, strict=True))
         self.lowering.code = code
 
@@ -130,7 +130,7 @@ class Loop:
 
         return step
 
-    def _learn_writes(self, values):
+    def _learn_writes(self, values) -> None:
         """Which variables the body writes, by lowering it once abstractly."""
         checks = self.lowering.root.checks
         count = len(checks)

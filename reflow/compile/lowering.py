@@ -38,7 +38,7 @@ class MakeHost(Exception):
     """An instruction cannot be part of a program, at least not for these shapes. The plan runs it on the host; or, if it is `refused` and
     the function has `jit_compile`, the call raises."""
 
-    def __init__(self, instruction, why: str, refused: bool = False):
+    def __init__(self, instruction, why: str, refused: bool = False) -> None:
         super().__init__(f"{instruction.op.name}: {why}")
         self.instruction, self.why, self.refused = instruction, why, refused
 
@@ -48,7 +48,7 @@ class Ref:
 
     __slots__ = ("index",)
 
-    def __init__(self, index: int):
+    def __init__(self, index: int) -> None:
         self.index = index
 
 
@@ -59,13 +59,13 @@ class View:
     remote = False
     dims = dtype = None  # dtypes and shapes were checked when the node was made, or will be by XLA
 
-    def __init__(self, state: dict, index: int):
+    def __init__(self, state: dict, index: int) -> None:
         self.state, self.index = state, index
 
     def read(self):
         return self.state[self.index]
 
-    def write(self, value):
+    def write(self, value) -> None:
         self.state[self.index] = value
 
 
@@ -74,7 +74,7 @@ class Lowering:
 
     xp = xla_xp
 
-    def __init__(self, state: dict, parent=None):
+    def __init__(self, state: dict, parent=None) -> None:
         self.state = state
         self.parent = parent
         self.root = parent.root if parent else self
@@ -99,7 +99,7 @@ class Lowering:
     def run_graph(self, graph, values) -> list:
         return self.run(schedule_of(graph), values)
 
-    def run_instructions(self, instructions, env):
+    def run_instructions(self, instructions, env) -> None:
         for instruction in instructions:
             values = [env[s] for s in instruction.ins]
             try:
@@ -145,7 +145,7 @@ class Lowering:
         return MakeHost(instruction, why)
 
     @staticmethod
-    def require_values(instruction, values):
+    def require_values(instruction, values) -> None:
         """Raise `NeedsValue` for the first static operand that is not known."""
         op = instruction.op
         for i in op.static_places(instruction.attrs, len(values)):
@@ -158,7 +158,7 @@ class Lowering:
         args = instruction.op.group(values, instruction.attrs) if checks else ()
         return all(bool(ok) for check in checks for ok, _ in quietly(check, host_xp, instruction.attrs, *args))
 
-    def check(self, instruction, values):
+    def check(self, instruction, values) -> None:
         """Add the record's checks: the code becomes the number of the first one that fails."""
         if self.root.skip_checks:
             return
@@ -175,14 +175,14 @@ class Lowering:
                     ok = np.asarray(False)
                 self.fail_unless(ok, instruction, message)
 
-    def fail_unless(self, ok, instruction, message):
+    def fail_unless(self, ok, instruction, message) -> None:
         checks = self.root.checks
         checks.append((instruction, message))
         number = np.int32(len(checks))
         bad = lax.bitwise_and(lax.eq(self.code, np.int32(0)), lax.bitwise_not(lax.convert_element_type(ok, np.bool_)))
         self.code = lax.select(bad, lax.full((), number, np.int32), as_array(self.code, np.dtype(np.int32)))
 
-    def count_draws(self, cell, blocks: int):
+    def count_draws(self, cell, blocks: int) -> None:
         """Note that a hidden random counter moves on: by how much in all is not known if control flow decides."""
         draws = self.root.draws
         old = draws.get(cell, 0)
@@ -193,7 +193,7 @@ class Lowering:
         return Lowering(dict(self.state), self)
 
 
-def _refuse_huge(op, outs):
+def _refuse_huge(op, outs) -> None:
     for value in outs:
         size = getattr(value, "size", 0)  # tensor lists have none
         if size and size * value.dtype.itemsize > MOST_BYTES:  # XLA ends the process

@@ -31,14 +31,14 @@ class Pack(Cell):
 
     __slots__ = ("cells", "pieces")
 
-    def __init__(self, cells, shapes, dtype):
+    def __init__(self, cells, shapes, dtype) -> None:
         super().__init__()
         self.cells = cells
         self.pieces = [
             Piece(self, start, stop, shape, dtype) for (start, stop), shape in zip(_ends(shapes), shapes, strict=True)
         ]
 
-    def take_in(self, handles):
+    def take_in(self, handles) -> None:
         """Bring those of its variables that are elsewhere into the pack."""
         outside = [(h, p) for h, p in zip(handles, self.pieces, strict=True) if h.cell.buf is not p]
         flat = np.empty(self.pieces[-1].stop, self.pieces[-1].dtype)  # every element is written: pieces make up the pack
@@ -56,7 +56,7 @@ class Pack(Cell):
 class Packing:
     """Which of a region's written variables travel in packs. A group is a list of their positions, all of one dtype."""
 
-    def __init__(self, handles):
+    def __init__(self, handles) -> None:
         small: dict = {}
         for position, handle in enumerate(handles):
             dims = handle.dims

@@ -23,11 +23,11 @@ from reflow.runtime.schedule import schedule_of
 class HostStep:
     """Instructions that run on the host, one by one."""
 
-    def __init__(self, instructions):
+    def __init__(self, instructions) -> None:
         self.instructions = instructions
         self.frees = [()] * len(instructions)
 
-    def run(self, env):
+    def run(self, env) -> None:
         for instruction in self.instructions:
             if not instruction.op.stores:
                 for slot in instruction.ins:
@@ -38,7 +38,7 @@ class HostStep:
 class Partition:
     """A schedule on its way to steps: what the passes have found out so far."""
 
-    def __init__(self, schedule, forced_host, jit_compile):
+    def __init__(self, schedule, forced_host, jit_compile) -> None:
         self.schedule, self.forced_host, self.jit_compile = schedule, forced_host, jit_compile
         self.before: list = []  # for each instruction, those that must run before it
         self.on_host: list = []  # for each instruction, whether the host runs it
@@ -99,7 +99,7 @@ def _graph_writes(graph, position) -> bool:
     return any(s == slot and w for i in schedule.instructions for s, w in touches(i, schedule.dtypes))
 
 
-def _host(draft):
+def _host(draft) -> None:
     """Which instructions the host runs, because XLA has no form of them or lowering refused."""
     schedule = draft.schedule
     for i in schedule.instructions:
@@ -107,7 +107,7 @@ def _host(draft):
         draft.on_host.append(on_host)
 
 
-def _lists(draft):
+def _lists(draft) -> None:
     """A list that enters from the host stays there while it is only read, written or lengthened: those are cheap in Python, and
     a program would be specialised for each length. Loops and branches may take it in."""
     schedule = draft.schedule
@@ -139,7 +139,7 @@ def _graph_effects(graph: FuncGraph) -> tuple[bool, bool]:
     return any(e for e, _ in found), any(o for _, o in found)
 
 
-def _order(draft):
+def _order(draft) -> None:
     """For each instruction the indices of those that must run before it."""
     schedule = draft.schedule
     made_by: dict = {}
@@ -176,7 +176,7 @@ def _order(draft):
         draft.before.append(needs)
 
 
-def _devices(draft):
+def _devices(draft) -> None:
     """Which device each instruction asks for, where there are several: a region has one."""
     if state.place is None:
         draft.devices = [""] * len(draft.schedule.instructions)
@@ -187,7 +187,7 @@ def _devices(draft):
     draft.devices = [placed_region.device_of(i) for i in draft.schedule.instructions]
 
 
-def _group(draft):
+def _group(draft) -> None:
     """Take what is ready, again and again: host instructions first, then a region (of each device)."""
     left = list(range(len(draft.schedule.instructions)))
     done: set = set()
@@ -203,7 +203,7 @@ def _group(draft):
                 draft.groups.append((host, taken))
 
 
-def _steps(draft):
+def _steps(draft) -> None:
     """Each group as a step: a region learns its inputs, its outputs and the variables it uses."""
     for n, (host, group) in enumerate(draft.groups):
         instructions = [draft.schedule.instructions[i] for i in group]

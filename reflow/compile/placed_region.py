@@ -28,7 +28,7 @@ def device_of(instruction) -> str:
 class PlacedRegion(Region):
     """A region at the place that its instructions name, or else where its function is called."""
 
-    def run(self, env):
+    def run(self, env) -> None:
         place = devices.nearest(self.device) if self.device else state.place
         if self.on_host != (place is None):
             self.on_host, self.packing = place is None, None

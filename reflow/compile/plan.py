@@ -16,7 +16,7 @@ from reflow.runtime.schedule import schedule_of
 class Plan:
     """How to run one function: steps, made again with more on the host when a program turns out to be impossible."""
 
-    def __init__(self, graph):
+    def __init__(self, graph) -> None:
         self.graph = graph
         self.schedule = schedule_of(graph)
         self.jit_compile = getattr(graph, "jit_compile", False)
@@ -27,7 +27,7 @@ class Plan:
             raise refusal(graph, unsupported, "XLA cannot do it")
         self.build()
 
-    def build(self):
+    def build(self) -> None:
         self.steps = partition(self.schedule, self.forced_host, self.jit_compile)
 
     def run(self, values) -> list:
@@ -54,7 +54,7 @@ class Plan:
         run_instructions(rest, env, [()] * len(rest))
         return [env[s] for s in self.schedule.outputs]
 
-    def _give_to_host(self, failure):
+    def _give_to_host(self, failure) -> None:
         instruction = failure.instruction
         if instruction not in self.schedule.instructions:
             raise RuntimeError(f"{instruction} is not an instruction of {self.graph.name}") from failure

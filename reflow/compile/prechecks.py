@@ -24,7 +24,7 @@ MAX_ELEMENTS = 1 << 20
 class PreCheck:
     """One check of one instruction, with how to get its arguments on the host."""
 
-    def __init__(self, region, instruction, check, values):
+    def __init__(self, region, instruction, check, values) -> None:
         self.instruction, self.check = instruction, check
         self.steps: list = []
         self.constants: dict = {}  # slot -> value
@@ -72,7 +72,7 @@ class PreCheck:
         flat = [env[s] if isinstance(s, int) else s for s in self.sources]
         return self.instruction.op.group(flat, self.instruction.attrs)
 
-    def run(self, inputs):
+    def run(self, inputs) -> None:
         """Raise InvalidArgumentError if the check fails on these inputs."""
         args = self.arguments(inputs)
         for ok, message in quietly(self.check, host_xp, self.instruction.attrs, *args):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from reflow.core import errors
 from reflow.graph.clone import graphs_in
@@ -61,8 +62,9 @@ def recompute(instructions, instruction, env):
 class Frame:
     """The slots of a region or a body, computed when somebody asks. `given` holds what comes from outside, as functions."""
 
-    def __init__(self, instructions, given, writes=None):
-        self.given, self.made_by, self.known = given, producers(instructions), {}
+    def __init__(self, instructions, given, writes=None) -> None:
+        self.given, self.made_by = given, producers(instructions)
+        self.known: dict[int, Any] = {}
         self.writes = any(map(_writes, instructions)) if writes is None else writes
 
     def value(self, slot):

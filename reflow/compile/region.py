@@ -77,7 +77,7 @@ class CannotCompile(Exception):
     """Compiling failed in a way that another partition of the instructions avoids: `instruction` must run on the host. `refused`: TensorFlow's
     XLA does not take it either."""
 
-    def __init__(self, instruction, why, refused=False):
+    def __init__(self, instruction, why, refused=False) -> None:
         super().__init__(why)
         self.instruction, self.why, self.refused = instruction, why, refused
 
@@ -122,7 +122,7 @@ class Program:
         "results",
     )
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.call = None
         self.count = 0
         self.traced = False
@@ -137,7 +137,7 @@ class Program:
         self.statics: dict = {}  # position -> value of an input that is part of the key
         self.draws: dict | None = None  # number of a stream -> by how much a call moves it on; None: it comes back
 
-    def interrupted(self):
+    def interrupted(self) -> None:
         """The last call failed (Ctrl-C, say). If it was the first with these kinds of arguments, JAX remembers that and takes them
         through Python ever after: they are not used again, or if there have been no others yet, the program is made anew."""
         if self.kinds and self.tried not in self.kinds:
@@ -164,7 +164,7 @@ class Region:
     on_host = True  # not in the memory of another device
     unchecked = False  # on a GPU, where TensorFlow's kernels look at no labels and indices: to see the result, each call would wait
 
-    def __init__(self, instructions, inputs, outputs, reads, writes, jit_compile=False):
+    def __init__(self, instructions, inputs, outputs, reads, writes, jit_compile=False) -> None:
         self.instructions = instructions
         self.inputs, self.outputs = inputs, outputs
         self.reads, self.writes = reads, writes
@@ -235,7 +235,7 @@ class Region:
             parts.append(value.tobytes())
         return tuple(parts)
 
-    def interpret(self, env):
+    def interpret(self, env) -> None:
         for slot in self.inputs:
             env[slot] = host_value(env[slot])
         outer, state.interpreting = state.interpreting, True
@@ -246,7 +246,7 @@ class Region:
 
     # --- compiling
 
-    def _compile(self, program, values, env):
+    def _compile(self, program, values, env) -> None:
         """Give `program` a callable."""
         program.statics = {i: host_value(v) for i, v in enumerate(values) if i in self.static or v is ABSENT}
         if self.packing is None:
@@ -304,7 +304,7 @@ class Region:
         return True
 
     @staticmethod
-    def _emit(program, value, flat):
+    def _emit(program, value, flat) -> None:
         if value is ABSENT:
             program.layout.append(ABSENT)
         elif isinstance(value, ListValue):
@@ -318,7 +318,7 @@ class Region:
             program.layout.append(None)
             flat.append(value)
 
-    def _dump(self, program, args, env):
+    def _dump(self, program, args, env) -> None:
         if dump.FOLDER:
             state = [[env[s].read() for s in slots] for slots in (self.writes, self.reads)]
             dump.program(self, self.function_again(program.statics), [*state, args])
@@ -394,7 +394,7 @@ class Region:
             buffers.append(buffer)
         return buffers
 
-    def _missing(self, env):
+    def _missing(self, env) -> None:
         for slot in (*self.reads, *self.writes):
             env[slot].read()
 
@@ -428,11 +428,11 @@ class Region:
         return 2 * len(self.outputs) + len(self.streams.cells) + 1
 
     @staticmethod
-    def _donate(program, cells, donated, read, args):
+    def _donate(program, cells, donated, read, args) -> None:
         """Call and commit: one C-level loop from the call to the last store."""
         deque(map(_store, cells, chain.from_iterable(map(program.call, donated, read, args))), 0)
 
-    def _deliver(self, program, outbox, env, fresh):
+    def _deliver(self, program, outbox, env, fresh) -> None:
         results = iter(outbox)
         for slot, entry in zip(self.outputs, program.layout, strict=True):
             if entry is ABSENT:
@@ -476,7 +476,7 @@ class Region:
             return ListValue(buffer, len(value.items), value.dtype, value.dims, len(value.items))
         return NOTHING if value is ABSENT else value
 
-    def _add_static(self, need, values):
+    def _add_static(self, need, values) -> None:
         """A static operand is not known: make the inputs it is computed from part of the key, or give its op to the host."""
         from reflow.compile.recompute import value_sources
 

@@ -80,7 +80,7 @@ def _parts(vjp):
 class Scan:
     """One loop, taken apart. `fixed` and `stacks` hold what is known so far, by slot; what is in neither belongs to the core."""
 
-    def __init__(self, loop, values):
+    def __init__(self, loop, values) -> None:
         self.loop, self.values, self.trips = loop, values, loop.count.trips
         self.schedule = schedule_of(loop.body)
         self.skip_checks = loop.lowering.root.skip_checks
@@ -120,7 +120,7 @@ class Scan:
 
     # --- what is known before the loop
 
-    def _place_inputs(self):
+    def _place_inputs(self) -> None:
         for position, slot in enumerate(self.schedule.inputs):
             if position not in self.loop.changing:
                 self.fixed[slot] = self.values[position]
@@ -130,7 +130,7 @@ class Scan:
                 self.results[position] = self.loop.count.finals[position]
                 self.results_known.add(position)
 
-    def _counted(self, slot, sequence):
+    def _counted(self, slot, sequence) -> None:
         """A slot's known values, in the order of stacks."""
         if (sequence == sequence[:1]).all():
             self.fixed[slot] = sequence[0]
@@ -295,7 +295,7 @@ class Scan:
         places = instruction.op.static_places(instruction.attrs, len(ins))
         return all(isinstance(self.fixed.get(ins[p]), np.ndarray) for p in places)
 
-    def vmapped(self, instructions, outs):
+    def vmapped(self, instructions, outs) -> None:
         """Run instructions for all iterations at once; `outs` become stacks."""
         if not outs:
             return
@@ -368,7 +368,7 @@ def _rows(buffer, places):
 class AfterLoop:
     """What runs after the loop: products that only a sum over all iterations (`v = v + a·b`) or a stack of them needs."""
 
-    def __init__(self, scan, rest):
+    def __init__(self, scan, rest) -> None:
         self.scan, self.trips = scan, scan.trips
         self.maker = {s: i for i in rest for s in i.outs}
         adds = self._accumulations(rest)

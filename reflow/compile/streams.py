@@ -17,7 +17,7 @@ from reflow.runtime.schedule import schedule_of
 class Streams:
     """The hidden counters of a region's random ops."""
 
-    def __init__(self, instructions):
+    def __init__(self, instructions) -> None:
         self.cells = list(dict.fromkeys(_cells(instructions)))
 
     def rows(self, advances) -> np.ndarray:
@@ -25,7 +25,7 @@ class Streams:
         taken = [cell.take((advances or {}).get(i) or 0) for i, cell in enumerate(self.cells)]
         return np.stack([np.concatenate(pair) for pair in taken])
 
-    def settle(self, advances, fresh: bool, rows):
+    def settle(self, advances, fresh: bool, rows) -> None:
         """After a call: store the counters that came back, and move on the others if the call was the first."""
         for i, cell in enumerate(self.cells):
             blocks = advances.get(i, 0)

@@ -126,7 +126,7 @@ class Cuda:
             return {}
         return {"device_name": found[index].name, "compute_capability": found[index].capability}
 
-    def hide(self):
+    def hide(self) -> None:
         """No GPU is visible: JAX must not start one, since it would take its memory."""
         if not self.possible():
             return
@@ -150,7 +150,7 @@ class Cuda:
         return [found[i] for i in indices]
 
     @staticmethod
-    def settle_memory(growth: bool, limit: int | None):
+    def settle_memory(growth: bool, limit: int | None) -> None:
         """Write what JAX reads when its client starts. The environment of the user's own stays, unless `tf.config` disagrees."""
         forced = forced_growth()
         growth = growth if forced is None else forced

@@ -6,6 +6,7 @@ Any part may be missing, and `/cpu:0` is short for `/device:CPU:0`. A scope insi
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 LOCAL = "/job:localhost/replica:0/task:0"
 CPU0 = LOCAL + "/device:CPU:0"
@@ -21,7 +22,10 @@ class DeviceSpec:
     __slots__ = ("_job", "_replica", "_task", "_device_type", "_device_index")
     _FIELDS = ("job", "replica", "task", "device_type", "device_index")
 
-    def __init__(self, job=None, replica=None, task=None, device_type=None, device_index=None):
+    def __init__(
+        self, job: str | None = None, replica: int | None = None, task: int | None = None, device_type: str | None = None,
+        device_index: int | None = None,
+    ) -> None:
         self._job = None if job is None else str(job)
         self._replica = None if replica is None else int(replica)
         self._task = None if task is None else int(task)
@@ -61,19 +65,19 @@ class DeviceSpec:
             *(mine if theirs is None else theirs for mine, theirs in zip(self._values(), dev._values(), strict=True))
         )
 
-    def replace(self, **kwargs) -> DeviceSpec:
+    def replace(self, **kwargs: Any) -> DeviceSpec:
         return DeviceSpec(**(dict(zip(self._FIELDS, self._values(), strict=True)) | kwargs))
 
     def _values(self) -> tuple:
         return (self._job, self._replica, self._task, self._device_type, self._device_index)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, DeviceSpec) and self._values() == other._values()
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self._values())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         inside = ", ".join(f"{name}={value}" for name, value in zip(self._FIELDS, self._values(), strict=True))
         return f"<DeviceSpec({inside})>"
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from reflow.core import errors
@@ -40,10 +41,10 @@ class Place:
 
     __slots__ = ("name", "kind", "device")
 
-    def __init__(self, name: str, kind: str, device: Any):
+    def __init__(self, name: str, kind: str, device: Any) -> None:
         self.name, self.kind, self.device = name, kind, device
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Place {self.name}>"
 
 
@@ -51,7 +52,7 @@ class Places:
     """The places of the running runtime. `default` is where an op goes that no scope sends anywhere: the first GPU, if there is
     one."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         start()
         gpus = _jax_devices()
         self.all = {
@@ -93,7 +94,7 @@ def places() -> Places:
     return _places
 
 
-def reset():
+def reset() -> None:
     """`context._reset_context()`: forget all settings; the next tensor starts a new runtime."""
     global _places
     _places = None
@@ -101,7 +102,7 @@ def reset():
     refresh()
 
 
-def loaded():
+def loaded() -> None:
     """Called when the package is loaded."""
     mark_unused()
     refresh()
@@ -112,13 +113,13 @@ def loaded():
 _backends: dict = {}  # whether ops are placed -> the backend for it
 
 
-def install(host: Backend, placed: Backend):
+def install(host: Backend, placed: Backend) -> None:
     """Called once by `reflow.backends`."""
     _backends.update({False: host, True: placed})
     refresh()
 
 
-def refresh():
+def refresh() -> None:
     """Choose the process' backend again if what that depends on has changed: whether there is an accelerator, a scope has led away from
     the first CPU, or placements are logged."""
     accelerated = device_settings.driver.possible() if _places is None else _places.default.device is not None
@@ -164,14 +165,14 @@ def place_of_scope() -> Place:
     return found
 
 
-def _check_exists(partial: str, running: Places):
+def _check_exists(partial: str, running: Places) -> None:
     spec = DeviceSpec.from_string(partial)
     wanted = f"/device:{spec.device_type}:{spec.device_index or 0}"
     if spec.device_type is not None and wanted not in running.all:
         raise unsatisfied(LOCAL + wanted, running.all.values())
 
 
-def set_soft_placement(enabled: bool):
+def set_soft_placement(enabled: bool) -> None:
     """Replace devices that do not exist by ones that do, or refuse them."""
     settings.soft_placement = enabled
     if _places is not None:
@@ -179,7 +180,7 @@ def set_soft_placement(enabled: bool):
     _enter(state.device)
 
 
-def unsatisfied(name: str, supported) -> Exception:
+def unsatisfied(name: str, supported: Iterable[Place]) -> Exception:
     """TensorFlow's error for a device that does not exist, or that does not have the op."""
     kinds = sorted({p.kind for p in supported}, reverse=True)
     everywhere = sorted(places().all.values(), key=lambda p: p.kind, reverse=True)
@@ -191,7 +192,7 @@ def unsatisfied(name: str, supported) -> Exception:
     )
 
 
-def log(what: str, place: Place):
+def log(what: str, place: Place) -> None:
     """TensorFlow's line for an op that runs, if the user asked for it."""
     if settings.log_placement:
         print(f"Executing op {what} in device {place.name}", file=sys.stderr)
@@ -200,7 +201,7 @@ def log(what: str, place: Place):
 # --- scopes ---------------------------------------------------------------------------------------------------------
 
 
-def check_machine(partial: str):
+def check_machine(partial: str) -> None:
     """InvalidArgumentError if the scope names another machine."""
     spec = DeviceSpec.from_string(partial)
     if spec.job not in (None, "localhost") or spec.replica or spec.task:
@@ -214,25 +215,25 @@ def check_machine(partial: str):
 class DeviceScope(Scope):
     """`tf.device(name)`: tensors made in a `with` block, and nodes added in it, belong to a device."""
 
-    def __init__(self, name: str | None):
+    def __init__(self, name: str | None) -> None:
         super().__init__()
         self._name = name
 
-    def _prepare(self):
+    def _prepare(self) -> tuple[str, str]:
         new = "" if self._name is None else merged(state.device, self._name)
         if new:
             check_machine(new)
         return state.device, new
 
-    def _apply(self, entry):
+    def _apply(self, entry: tuple[str, str]) -> None:
         _enter(entry[1])
 
-    def _undo(self, entry, late):
+    def _undo(self, entry: tuple[str, str], late: bool) -> None:
         if not late or state.device == entry[1]:
             _enter(entry[0])
 
 
-def _enter(scope: str):
+def _enter(scope: str) -> None:
     """Be in a scope. One that leads to the first CPU leaves the backend as it is, so that eager code stays fast. One that leads to another
     device has the process place its ops from now on: its values outlive the scope. One that names a device which does not exist and
     may not be replaced has its ops placed, which then fail."""

@@ -34,7 +34,7 @@ driver: cuda.Cuda = cuda.Cuda()
 class Settings:
     """What `tf.config` sets. `reset` forgets it all: a process may have several runtimes, one after the other."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.running = False
         self.first_id = next_id()
         self.gpus: int | None = None  # how many there are, once the runtime has started
@@ -64,14 +64,14 @@ def next_id() -> int:
 settings = Settings()
 
 
-def forget_settings():
+def forget_settings() -> None:
     """Start again with TensorFlow's defaults."""
     settings.__init__()  # type: ignore[misc] # the object stays: others hold it
     state.device = ""
     logical_and_physical.cache_clear()
 
 
-def mark_unused():
+def mark_unused() -> None:
     """Called when the package is loaded: ids given out until now are not the user's."""
     settings.first_id = next_id()
 
@@ -81,7 +81,7 @@ def started() -> bool:
     return settings.running or next_id() != settings.first_id
 
 
-def start():
+def start() -> None:
     """Settle what exists. ValueError if the memory settings of the GPUs cannot be had together."""
     if settings.running:
         return
@@ -106,7 +106,7 @@ def physical_devices(device_type: str | None = None) -> list:
     return [d for d in found if device_type in (None, d.device_type)]
 
 
-def ordinal(device) -> int:
+def ordinal(device: PhysicalDevice) -> int:
     """The number in a device's name."""
     return int(device.name.rsplit(":", 1)[1])
 
@@ -136,12 +136,12 @@ def logical_and_physical() -> tuple:
     return tuple(found)
 
 
-def forget_logical():
+def forget_logical() -> None:
     """The settings have changed: logical devices are to be made anew."""
     logical_and_physical.cache_clear()
 
 
-def driver_details(device) -> dict:
+def driver_details(device: PhysicalDevice) -> dict:
     """What the system knows about a physical device."""
     return driver.details(ordinal(device)) if device.device_type == "GPU" else {}
 
@@ -152,11 +152,11 @@ def memory_limit() -> int | None:
     return max(sums) << 20 if sums else None
 
 
-def refuse_if_started(message: str):
+def refuse_if_started(message: str) -> None:
     if started():
         raise RuntimeError(message)
 
 
-def check_known(device):
+def check_known(device: PhysicalDevice) -> None:
     if device not in physical_devices():
         raise ValueError(f"Unrecognized device: {device!r}")

@@ -121,7 +121,7 @@ def _tiny(value, device):
     return found
 
 
-def _keep(table: dict, key, value):
+def _keep(table: dict, key, value) -> None:
     """Remember something, and forget what was remembered first if that is too much."""
     with _lock:
         table[key] = value
@@ -178,7 +178,7 @@ class Program:
 
     __slots__ = ("call", "traced", "on_host")
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.call = None
         self.traced = self.on_host = False
 
@@ -312,14 +312,14 @@ class View:
 
     remote = False
 
-    def __init__(self, handle, value):
+    def __init__(self, handle, value) -> None:
         self.value = value
         self.dims, self.name, self.dtype = handle.dims, handle.name, handle.dtype
 
     def read(self):
         return self.value
 
-    def write(self, value):
+    def write(self, value) -> None:
         self.value = value
 
 

@@ -10,7 +10,7 @@ from reflow.ops.from_python import short_name
 from reflow.ops.xp import host as host_xp
 
 
-def check_dtypes(op, inputs):
+def check_dtypes(op, inputs) -> None:
     """Refuse dtypes that the op does not take."""
     if op.allowed is not None and inputs[0]._dtype.enum not in op.allowed:
         raise _refused_dtype(op, inputs)
@@ -19,20 +19,20 @@ def check_dtypes(op, inputs):
             raise _mixed_dtypes(op, inputs, i, j)
 
 
-def check_same_dtypes(op, inputs, places):
+def check_same_dtypes(op, inputs, places) -> None:
     """Refuse a list of tensors at these places among the inputs that do not all have one dtype."""
     for j in places[1:]:
         if inputs[j].dtype is not inputs[places[0]].dtype:
             raise _mixed_dtypes(op, inputs, places[0], j)
 
 
-def name_error(op, error):
+def name_error(op, error) -> None:
     """Let an error of TensorFlow's say which op failed."""
     if error._op is None and "[Op:" not in error._message:
         error._message = f"{error._message} [Op:{op.name}] name: "
 
 
-def record(op, inputs, outputs, attrs):
+def record(op, inputs, outputs, attrs) -> None:
     """Tell the active tapes."""
     for tape in state.tapes:
         tape.record(op, inputs, outputs, attrs)
@@ -50,7 +50,7 @@ def run_kernel(op, values, attrs):
         return entered_again(error)(op.call, host_xp, values, attrs)
 
 
-def run_checks(op, values, attrs):
+def run_checks(op, values, attrs) -> None:
     """Raise InvalidArgumentError for the first check of the record that fails."""
     args = op.group(values, attrs)
     for check in op.checks:

@@ -27,7 +27,7 @@ class ForwardAccumulator(OpListener):
     6.0
     """
 
-    def __init__(self, primals, tangents):
+    def __init__(self, primals, tangents) -> None:
         super().__init__()
         nest.assert_same_structure(primals, tangents)
         self._tangents: dict = {}
@@ -43,7 +43,7 @@ class ForwardAccumulator(OpListener):
                 raise ValueError(f"Received a tangent of shape {tangent.shape} for a primal of shape {primal.shape}.")
             self._add(handle_of(primal)._id, tangent)
 
-    def _add(self, key, tangent):
+    def _add(self, key, tangent) -> None:
         self._tangents[key] = tangent
         self.watched.add(key)
 
@@ -64,20 +64,20 @@ class ForwardAccumulator(OpListener):
 
     # --- as a tape
 
-    def watch_variable(self, variable):
+    def watch_variable(self, variable) -> None:
         """Variables have the tangents given at the start, or none."""
 
-    def extend_record(self, outputs):
+    def extend_record(self, outputs) -> None:
         """Intermediates of a call have no tangents of their own."""
 
-    def record(self, op, inputs, outputs, attrs):
+    def record(self, op, inputs, outputs, attrs) -> None:
         """An op ran: compute the tangents of its outputs from those of its inputs."""
         if not op.differentiable or not any(t._id in self._tangents for t in inputs):
             return
         with swapped(tapes=without(self, state.tapes)):
             self._push(op, inputs, outputs, attrs)
 
-    def _push(self, op, inputs, outputs, attrs):
+    def _push(self, op, inputs, outputs, attrs) -> None:
         wanted = [t._id in self._tangents for t in inputs]
         for position, output in enumerate(outputs):
             if output._dtype.kind not in _FLOWS:

@@ -22,7 +22,7 @@ def rows_of_gradient(gradient, seeds, use_pfor):
     raise RuntimeError("Nothing is installed that differentiates rows.")
 
 
-def install(function):
+def install(function) -> None:
     global rows_of_gradient
     rows_of_gradient = function
 

@@ -46,7 +46,7 @@ class Module(AutoTrackable):
         ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names")
     )
 
-    def __init__(self, name=None):
+    def __init__(self, name=None) -> None:
         if name is None:
             name = camel_to_snake(type(self).__name__)
         elif not _IDENTIFIER.match(name):
@@ -128,7 +128,7 @@ def _is_module(x) -> bool:
 class _Options:
     """The arguments of `_flatten`."""
 
-    def __init__(self, recursive, predicate, key, with_path, expand_composites):
+    def __init__(self, recursive, predicate, key, with_path, expand_composites) -> None:
         self.recursive, self.predicate, self.key = recursive, predicate, key
         self.with_path, self.expand_composites = with_path, expand_composites
 

@@ -41,7 +41,7 @@ class GradientTape(Recorder):
     6.0
     """
 
-    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True):
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         super().__init__()
         self._persistent = persistent
         self._watch_variables = watch_accessed_variables
@@ -56,7 +56,7 @@ class GradientTape(Recorder):
             self._fresh = self._used = False
         return True
 
-    def watch(self, tensor):
+    def watch(self, tensor) -> None:
         """Trace a tensor, a variable, or a structure of them."""
         for t in nest.flatten(tensor, expand_composites=False):
             source = handle_of(t)
@@ -75,7 +75,7 @@ class GradientTape(Recorder):
                 self.watch_variable(t, force=True)
             self.watched.add(source._id)
 
-    def watch_variable(self, variable, force: bool = False):
+    def watch_variable(self, variable, force: bool = False) -> None:
         """Called when a trainable variable is read while the tape is active."""
         if force or self._watch_variables:
             handle = variable.handle
@@ -91,7 +91,7 @@ class GradientTape(Recorder):
         """Pause this tape for a `with` block."""
         return _Pause(self)
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget everything recorded so far."""
         self.records, self.watched, self._variables = [], set(), {}
 
@@ -173,7 +173,7 @@ class GradientTape(Recorder):
             return jacobian.batch_zeros(target, tensor)
         return found
 
-    def _check_row_by_row(self, use_pfor):
+    def _check_row_by_row(self, use_pfor) -> None:
         if not use_pfor and not self._persistent and state.graph is None:
             raise RuntimeError(
                 "GradientTape must be created with persistent=True to compute the jacobian with eager execution enabled "
@@ -197,7 +197,7 @@ class GradientTape(Recorder):
 class _Pause(Scope):
     """A `with` block in which a tape does not record."""
 
-    def __init__(self, tape: GradientTape):
+    def __init__(self, tape: GradientTape) -> None:
         super().__init__()
         self._tape = tape
 
@@ -206,10 +206,10 @@ class _Pause(Scope):
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
         return True
 
-    def _apply(self, entry):
+    def _apply(self, entry) -> None:
         self._tape._undo(None, False)
 
-    def _undo(self, entry, late):
+    def _undo(self, entry, late) -> None:
         if not late and not self._tape._active:
             self._tape._apply(None)
 
@@ -230,7 +230,7 @@ def _check_seed(target, seed):
     return seed
 
 
-def _warn_integer(dtype):
+def _warn_integer(dtype) -> None:
     from reflow.core.logging import warn
 
     warn(f"The dtype of the watched tensor must be floating (e.g. tf.float32), got {dtype!r}")

@@ -106,7 +106,7 @@ def _graph_variable_in(graph):
     return make
 
 
-def install_graph_variables(cls):
+def install_graph_variables(cls) -> None:
     """Called once by `reflow.compat`: the class of variables in a plain graph, which sessions run."""
     global _graph_variable
     _graph_variable = cls
@@ -137,7 +137,7 @@ class variable_creator_scope(Swapped):
     'counted:0'
     """
 
-    def __init__(self, variable_creator):
+    def __init__(self, variable_creator) -> None:
         super().__init__(state, lambda: {"variable_creators": (*state.variable_creators, variable_creator)})
 
 
@@ -159,7 +159,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         self, initial_value=None, trainable=None, validate_shape=True, caching_device=None, name=None,
         variable_def=None, dtype=None, import_scope=None, constraint=None, synchronization=VariableSynchronization.AUTO,
         aggregation=VariableAggregation.NONE, shape=None, experimental_enable_variable_lifting=True,
-    ):
+    ) -> None:
         if initial_value is None:
             raise ValueError(
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
@@ -225,7 +225,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     def get_shape(self) -> TensorShape:
         return self.shape
 
-    def set_shape(self, shape):
+    def set_shape(self, shape) -> None:
         self._dims = dims_of(TensorShape(self._dims).merge_with(shape))
         self._handle._value.dims = self._dims
         self._read_attrs["_handle_shape"] = self._dims
@@ -235,7 +235,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     experimental_ref = ref
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self})")
 
     # --- reading
@@ -289,7 +289,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
             raise RuntimeError("This operation is not supported when eager execution is enabled.")
         return self.value().eval(session=session)
 
-    def _touch(self):
+    def _touch(self) -> None:
         """Tell the graph and the tapes that this variable is used."""
         if state.graph is not None:
             state.graph.watch_variable(self)
@@ -342,7 +342,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         """Subtract from the value."""
         return self._write(assign_sub_variable, delta, read_value, name)
 
-    def load(self, value, session=None):
+    def load(self, value, session=None) -> None:
         self.assign(value)
 
     def _scatter(self, op_name: str, slices):
@@ -441,7 +441,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     def __reduce__(self):
         return _rebuild, (self.numpy(), self._trainable, self._shared_name, self._dtype.name, self._dims)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         if state.graph is not None and state.graph.building_function:
             return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
         value = self.numpy()
@@ -453,7 +453,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     def _serialize_to_tensors(self):
         return {"VARIABLE_VALUE": self.value()}
 
-    def _restore_from_tensors(self, tensors):
+    def _restore_from_tensors(self, tensors) -> None:
         self.assign(tensors["VARIABLE_VALUE"])
 
 

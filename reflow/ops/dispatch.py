@@ -11,28 +11,35 @@ compute by other means than a kernel (`x[1:3]`, a sum of everything) ask `host_a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from reflow.core.context import entered_again, state
 from reflow.core.tensor import EagerTensor
+from reflow.core.types import Attrs
 from reflow.ops import registry
+
+if TYPE_CHECKING:
+    from reflow.ops.record import Op
 
 ndarray = np.ndarray
 _NONE: dict = {}
 _REFUSED = (ValueError, TypeError, IndexError, MemoryError)
 
 
-def dispatch(op, inputs, attrs):
+def dispatch(op: Op, inputs: Sequence[Any], attrs: Attrs) -> Any:
     """Run `op` on tensors, or add it to the graph under construction."""
     return (state.target or state.settle()).execute(op, inputs, attrs)
 
 
-def run(name: str, /, *inputs, **attrs):
+def run(name: str, /, *inputs: Any, **attrs: Any) -> Any:
     """`dispatch` of the op called `name`: for gradients that are written as ops, and functions made of several."""
     return dispatch(registry.get(name), inputs, attrs)
 
 
-def dispatch_one(op, x):
+def dispatch_one(op: Op, x: Any) -> Any:
     """`dispatch` of an op with one input and no attributes."""
     direct, kernel = state.direct, op.fast
     if direct is not None and kernel is not None and type(x) is EagerTensor:
@@ -47,7 +54,7 @@ def dispatch_one(op, x):
     return dispatch(op, (x,), _NONE)
 
 
-def dispatch_two(op, x, y):
+def dispatch_two(op: Op, x: Any, y: Any) -> Any:
     """`dispatch` of an op with two inputs and no attributes."""
     direct, kernel = state.direct, op.fast
     if direct is not None and kernel is not None and type(x) is EagerTensor and type(y) is EagerTensor:
@@ -67,7 +74,7 @@ def dispatch_two(op, x, y):
     return dispatch(op, (x, y), _NONE)
 
 
-def host_array(x) -> np.ndarray | None:
+def host_array(x: Any) -> np.ndarray | None:
     """The array of an eager tensor, if nobody watches what is computed from it here and now; not to be written."""
     if state.direct is None or type(x) is not EagerTensor:
         return None

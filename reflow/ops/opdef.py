@@ -152,7 +152,7 @@ def _lookup_tensorflow(name: str) -> OpDef:
 def _lines() -> dict[str, str]:
     """The file, unpacked but not decoded: name -> JSON."""
     text = gzip.decompress(DATA_FILE.read_bytes()).decode()
-    return dict(line.split("\t", 1) for line in text.splitlines())  # type: ignore[misc]
+    return dict(line.split("\t", 1) for line in text.splitlines())
 
 
 def _decode(name: str, data: dict[str, Any]) -> OpDef:

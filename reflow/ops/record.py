@@ -23,19 +23,22 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from types import FunctionType
 from typing import Any, Literal
 
 from reflow.core import dtypes
+from reflow.core.types import Array, Attrs
 from reflow.ops import batching, opdef
 from reflow.ops.naming import PLAIN, Naming
-from reflow.ops.protocols import Check, Gradient, Kernel, TensorGradient
+from reflow.ops.protocols import Check, Cotangents, Gradient, Kernel, TensorGradient, Wanted, Xp
 from reflow.ops.xp import host as host_xp
 
 
-def NO_GRADIENT(xp, attrs, inputs, outputs, cotangents, wanted):  # a constant that is also a gradient
+def NO_GRADIENT(  # a constant that is also a gradient
+    xp: Xp, attrs: Attrs, inputs: Sequence[Array], outputs: Sequence[Array], cotangents: Cotangents, wanted: Wanted
+) -> Cotangents:
     """The gradient of an op that is not differentiable: none, for any input."""
     return (None,) * len(inputs)
 
@@ -44,12 +47,12 @@ class NeedsValue(Exception):  # a message to the lowering, not an error of the u
     """A kernel got a tracer where it needs a value: the lowering then runs this node on the host. `op` is the record whose operand it
     is, None if that is the one that runs; `index` the operand's position among the inputs, if it is known."""
 
-    def __init__(self, op: Op | None, operand: str, index: int | None = None):
+    def __init__(self, op: Op | None, operand: str, index: int | None = None) -> None:
         super().__init__(operand)
         self.op, self.operand, self.index = op, operand, index
         self.instruction: Any = None  # filled in by the lowering, like `op`
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{'The op' if self.op is None else self.op.name} needs the value of its operand '{self.operand}'."
 
 
@@ -164,7 +167,7 @@ class Op:
     #: an op of our own in TensorFlow's ops, for files: (attributes, inputs) -> outputs
     expand: Callable | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         definition = self.definition
         inputs, outputs = definition.inputs, definition.outputs
         names = [a.name for a in inputs]
@@ -186,7 +189,7 @@ class Op:
             self.jit = "between"
         self._find_state()
 
-    def _find_state(self):
+    def _find_state(self) -> None:
         """What follows from what the record says about state."""
         #: its one output is a resource that other nodes may share by a name; a session keeps it from one run to the next
         self.makes_resource = self.single and "shared_name" in self.definition.attrs and _holds_resource(self.definition.outputs[0])
@@ -204,7 +207,7 @@ class Op:
         #: it runs even if nobody uses its results
         self.must_run = self.stateful and not self.only_reads
 
-    def _same_type_pairs(self):
+    def _same_type_pairs(self) -> tuple[tuple[int, int], ...]:
         """Pairs of input positions that must agree in dtype (ops without list arguments)."""
         if self.has_lists:
             return ()
@@ -218,7 +221,7 @@ class Op:
                     first[arg.type_attr] = i
         return tuple(pairs)
 
-    def _allowed_enums(self):
+    def _allowed_enums(self) -> frozenset[int] | None:
         """The dtypes the first input may have, as enums, or None for any."""
         if not self.definition.inputs or self.has_lists:
             return None
@@ -228,7 +231,7 @@ class Op:
         allowed = self.definition.attrs[arg.type_attr].allowed
         return None if allowed is None else frozenset(dtypes.as_dtype(a).enum for a in allowed)
 
-    def _kernel_attrs(self):
+    def _kernel_attrs(self) -> frozenset[str] | None:
         """The attributes the kernel takes, after checking its parameters against the OpDef; None if it takes all."""
         names, takes_positions, takes_names = _parameters(self.kernel)
         if takes_names:
@@ -243,7 +246,7 @@ class Op:
             raise TypeError(f"Kernel of {self.name} takes the attributes {unknown}, which its OpDef does not have.")
         return frozenset(names)
 
-    def static_places(self, attrs, count: int) -> tuple:
+    def static_places(self, attrs: Attrs, count: int) -> tuple:
         """Positions, among `count` flat inputs, of those that must be values when XLA sees them."""
         if callable(self.static):
             return tuple(self.static(attrs, count))
@@ -251,7 +254,7 @@ class Op:
             return self.static_indices
         return tuple(places(self.definition.inputs, count, attrs, self.static))
 
-    def value_needed(self, attrs, count: int, position: int) -> NeedsValue:
+    def value_needed(self, attrs: Attrs, count: int, position: int) -> NeedsValue:
         """What to raise if a static operand is no value."""
         if callable(self.static):
             record, operand = self.static(attrs, count)[position]
@@ -260,7 +263,7 @@ class Op:
         operand = next(a.name for a in inputs if position in places(inputs, count, attrs, (a.name,)))
         return NeedsValue(self, operand, position)
 
-    def group(self, flat, attrs) -> list:
+    def group(self, flat: Sequence[Any], attrs: Attrs) -> list:
         """Flat inputs as the kernel takes them: list arguments become lists."""
         if not self.has_lists:
             return list(flat)
@@ -270,7 +273,7 @@ class Op:
                 out.append(flat[at])
                 at += 1
                 continue
-            count = attrs.get(arg.number_attr or arg.type_list_attr)
+            count = attrs.get(arg.number_attr or arg.type_list_attr or "")
             if isinstance(count, (list, tuple)):
                 count = len(count)
             if count is None:  # the only list: it takes what the single arguments leave
@@ -279,7 +282,7 @@ class Op:
             at += count
         return out
 
-    def call(self, xp, flat, attrs):
+    def call(self, xp: Xp, flat: Sequence[Any], attrs: Attrs) -> Any:
         """Run the kernel on flat values."""
         return self.kernel(xp, *(self.group(flat, attrs) if self.has_lists else flat), **self.bind(attrs))
 
@@ -293,7 +296,7 @@ class Op:
             return attrs
         return {k: v for k, v in attrs.items() if k in self.kernel_attrs}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Op {self.name}>"
 
 
@@ -317,14 +320,14 @@ def _parameters(kernel: Callable) -> tuple[list[str], bool, bool]:
     return [p.name for p in parameters if p.kind not in more], more[0] in kinds, more[1] in kinds
 
 
-def places(args, count, attrs, names) -> list:
+def places(args: Sequence[opdef.Arg], count: int, attrs: Attrs, names: Sequence[str]) -> list:
     """Flat positions of the named arguments of an op that has `count` tensors on this side."""
     found: list[int] = []
     at = 0
     singles = sum(not a.is_list for a in args)
     for arg in args:
         if arg.is_list:
-            listed = attrs.get(arg.number_attr or arg.type_list_attr)
+            listed = attrs.get(arg.number_attr or arg.type_list_attr or "")
             size = (
                 len(listed) if isinstance(listed, (list, tuple)) else listed if listed is not None else count - singles
             )

@@ -13,11 +13,13 @@ What only a layer above the ops can know (how a loop becomes part of a program) 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from reflow.core import dtypes
 from reflow.ops import opdef
 from reflow.ops.opdef import MISSING
+from reflow.ops.protocols import Kernel
 from reflow.ops.record import NO_GRADIENT, NeedsValue, Op, places
 from reflow.ops.record_table import RecordTable
 
@@ -29,16 +31,16 @@ MAX_OUTPUTS = 2**20  # of one node: a number in a file or an argument must not c
 FROM_ABOVE = frozenset({"grad_tensors", "lower", "accelerated", "expand"})
 
 
-def op(name: str, **facts):
+def op(name: str, **facts: Any) -> Callable[[Kernel], Op]:
     """Register a kernel under TensorFlow's op name, with its gradient, shape rule and facts."""
 
-    def register(kernel):
+    def register(kernel: Kernel) -> Op:
         return REGISTRY.add(name, Op(opdef.lookup(name), kernel, **facts))
 
     return register
 
 
-def extend(*records: Op, **facts):
+def extend(*records: Op, **facts: Any) -> None:
     """Add to records what only an upper layer can say: a field of `FROM_ABOVE` that nobody has set."""
     for record in records:
         for field, value in facts.items():
@@ -49,13 +51,15 @@ def extend(*records: Op, **facts):
             setattr(record, field, value)
 
 
-def own_op(name: str, inputs: str = "", outputs: str = "output", attrs: tuple = (), stateful: bool = False, **facts):
+def own_op(
+    name: str, inputs: str = "", outputs: str = "output", attrs: tuple = (), stateful: bool = False, **facts: Any
+) -> Callable[[Kernel], Op]:
     """Register an op of our own, `Reflow>Name`. Inputs and outputs are space-separated names; `*x` is a list.
 
     Types are not declared: an output's dtype comes from the attribute `Tout` (a list) of the node.
     """
 
-    def arg(spelled, list_attr):
+    def arg(spelled: str, list_attr: str) -> opdef.Arg:
         return (
             opdef.Arg(spelled.lstrip("*"), type_list_attr=list_attr)
             if spelled[0] == "*"
@@ -86,7 +90,7 @@ def get(name: str) -> Op:
         raise NotFoundError(None, None, message) from None
 
 
-def full_attrs(record: Op, input_dtypes, attrs: dict) -> dict[str, Any]:
+def full_attrs(record: Op, input_dtypes: Iterable[dtypes.DType], attrs: dict) -> dict[str, Any]:
     """All attributes of a node: those given, those inferred from the inputs' dtypes, the OpDef's defaults."""
     full = dict(attrs)
     flat = list(input_dtypes)
@@ -116,12 +120,12 @@ def full_attrs(record: Op, input_dtypes, attrs: dict) -> dict[str, Any]:
     return full
 
 
-def _singles_after(record: Op, arg) -> int:
+def _singles_after(record: Op, arg: opdef.Arg) -> int:
     inputs = record.definition.inputs
     return len(inputs) - 1 - inputs.index(arg)
 
 
-def _infer(record: Op, full: dict, arg, dtype):
+def _infer(record: Op, full: dict, arg: opdef.Arg, dtype: dtypes.DType) -> None:
     known = full.get(arg.type_attr)
     if known is not None and known is not dtype and not isinstance(known, str):
         raise TypeError(
@@ -131,11 +135,11 @@ def _infer(record: Op, full: dict, arg, dtype):
     full[arg.type_attr] = dtype
 
 
-def _first_with(record: Op, type_attr: str) -> str:
-    return next((a.name for a in record.definition.inputs if a.type_attr == type_attr), type_attr)
+def _first_with(record: Op, type_attr: str | None) -> str:
+    return next(a.name for a in record.definition.inputs if a.type_attr == type_attr)
 
 
-def decode_default(attr):
+def decode_default(attr: opdef.Attr) -> Any:
     """An OpDef's default as node attributes hold it: DTypes, plain shapes, Python values."""
     value = attr.default
     if attr.type == "type":

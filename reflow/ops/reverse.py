@@ -83,7 +83,7 @@ class Recorder(OpListener):
         """Tapes watch variables that are read; a recorder has its sources already."""
 
 
-def without(tape: OpListener, tapes: tuple[Tape, ...]) -> tuple[Tape, ...]:
+def without(tape: object, tapes: tuple[Tape, ...]) -> tuple[Tape, ...]:
     """All tapes but one."""
     return () if len(tapes) == 1 and tapes[0] is tape else tuple([t for t in tapes if t is not tape])
 

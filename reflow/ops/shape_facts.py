@@ -36,7 +36,7 @@ class ShapeOnly:
 
     __slots__ = ("shape", "dtype", "ndim", "size")
 
-    def __init__(self, shape, dtype):
+    def __init__(self, shape: Sequence[int], dtype: np.dtype) -> None:
         self.shape, self.dtype = tuple(shape), dtype
         self.ndim, self.size = len(self.shape), math.prod(self.shape)
 

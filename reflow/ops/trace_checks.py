@@ -9,8 +9,10 @@ matrices, images and ranks are in `trace_checks_shapes.py`, those about windows 
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from reflow.ops.shape_facts import text
+from reflow.core.types import Dims
+from reflow.ops.shape_facts import NodeFacts, PartialValue, text
 from reflow.ops.trace_checks_shapes import *  # noqa: F403 - records name all of them `traced.…`
 from reflow.ops.trace_words import (
     Misfit,
@@ -28,24 +30,27 @@ from reflow.ops.trace_words import (
     starts_with,
 )
 
+if TYPE_CHECKING:
+    from reflow.ops.record import Op
+
 # --- products and elementwise ---------------------------------------------------------------------------------------
 
 
-def product(f):
+def product(f: NodeFacts) -> None:
     """Two matrices."""
     for dims in f.shapes:
         rank(dims, 2)
     _inner_dimensions(f, "transpose_a", "transpose_b")
 
 
-def batch_product(f):
+def batch_product(f: NodeFacts) -> None:
     """Two batches of matrices."""
     for dims in f.shapes:
         rank_at_least(dims, 2)
     _inner_dimensions(f, "adj_x", "adj_y")
 
 
-def _inner_dimensions(f, flip_a: str, flip_b: str):
+def _inner_dimensions(f: NodeFacts, flip_a: str, flip_b: str) -> None:
     a, b = f.shapes
     if a is None or b is None:
         return
@@ -53,12 +58,12 @@ def _inner_dimensions(f, flip_a: str, flip_b: str):
     broadcastable([a[:-2], b[:-2]])
 
 
-def equal_batches(f):
+def equal_batches(f: NodeFacts) -> None:
     if None not in f.shapes:
         same_shape(f.shapes[0][:-2], f.shapes[1][:-2])
 
 
-def einsum(f):
+def einsum(f: NodeFacts) -> None:
     given, _, _ = f.attrs["equation"].partition("->")
     sizes: dict = {}
     for n, (labels, dims) in enumerate(zip(given.split(","), f.shapes, strict=True)):
@@ -75,7 +80,7 @@ def einsum(f):
                 equal(sizes.setdefault(label, dim), dim)
 
 
-def broadcast_to(f):
+def broadcast_to(f: NodeFacts) -> None:
     dims, wanted = f.shapes[0], numbers(f.values[1])
     rank(f.shapes[1], 1)
     if wanted is not None:
@@ -83,25 +88,25 @@ def broadcast_to(f):
         broadcastable([dims, wanted], as_shapes=(1,))
 
 
-def nothing(f):
+def nothing(f: NodeFacts) -> None:
     """TensorFlow refuses nothing before the op runs."""
 
 
-def merge_all(f):
+def merge_all(f: NodeFacts) -> None:
     merged = f.shapes[-1]
     for i in range(len(f.shapes) - 2, -1, -1):
         same_shape(f.shapes[i], merged, why=f"\n\tFrom merging shape {i} with other shapes.")
     as_told()
 
 
-def cross(f):
+def cross(f: NodeFacts) -> None:
     rank_at_least(f.shapes[0], 1)
     same_shape(*f.shapes)
     if f.shapes[0]:
         is_value(f.shapes[0][-1], 3)
 
 
-def string_join(f):
+def string_join(f: NodeFacts) -> None:
     shapes = [s for s in f.shapes if s != ()]
     for other in shapes[1:]:
         same_shape(shapes[0], other)
@@ -110,7 +115,7 @@ def string_join(f):
 # --- joining and cutting --------------------------------------------------------------------------------------------
 
 
-def concat(f):
+def concat(f: NodeFacts) -> None:
     last = len(f.shapes) - 1 if f.op.definition.inputs[0].is_list else 0  # where the axis stands
     given = f.shapes[:last] + f.shapes[last + 1 :]
     first = next((s for s in given if s is not None), None)
@@ -131,7 +136,7 @@ def concat(f):
         same_shape(dims[axis + 1 :], merged[axis + 1 :], (last,))
 
 
-def unpack(f):
+def unpack(f: NodeFacts) -> None:
     dims, axis = f.shapes[0], f.attrs.get("axis", 0)
     if dims is not None:
         if not -len(dims) <= axis < len(dims):
@@ -140,7 +145,7 @@ def unpack(f):
     as_told()
 
 
-def split(f):
+def split(f: NodeFacts) -> None:
     axis, dims = f.values[0], f.shapes[1]
     if not isinstance(axis, int) or dims is None:
         return
@@ -150,7 +155,7 @@ def split(f):
     divisible(dims[axis], f.attrs["num_split"], (0,), why)
 
 
-def split_v(f):
+def split_v(f: NodeFacts) -> None:
     dims, sizes, axis = f.shapes[0], numbers(f.values[1]), f.values[2]
     if dims is None or sizes is None or not isinstance(axis, int):
         return
@@ -161,19 +166,19 @@ def split_v(f):
         raise Misfit(f"can't split axis of size {size} into pieces of size {text(sizes)}", (1, 2))
 
 
-def reshape_operand(f):
+def reshape_operand(f: NodeFacts) -> None:
     rank(f.shapes[1], 1)
     _sizes(f.values[1])
 
 
-def _sizes(value):
+def _sizes(value: PartialValue) -> None:
     """What a shape function reads as a shape: -1 is unknown."""
     for size in numbers(value) or ():
         if isinstance(size, int) and size < -1:
             raise Misfit(f"Invalid value in tensor used for shape: {size}", bare=True)
 
 
-def reshape(f):
+def reshape(f: NodeFacts) -> None:
     given, target = f.shapes[0], numbers(f.values[1])
     if given is None or None in given or target is None or target.count(-1) > 1:
         return
@@ -186,13 +191,13 @@ def reshape(f):
         raise Misfit(f"Cannot reshape a tensor with {size} elements to shape {shown} ({wanted} elements)", shapes=(1,))
 
 
-def expand_dims(f):
+def expand_dims(f: NodeFacts) -> None:
     dims, axis = f.shapes[0], f.values[1]
     if dims is not None and isinstance(axis, int) and not -len(dims) - 1 <= axis <= len(dims):
         raise Misfit(f"dim {axis} not in the interval [{-len(dims) - 1}, {len(dims)}].", (1,))
 
 
-def squeeze(f):
+def squeeze(f: NodeFacts) -> None:
     dims = f.shapes[0]
     for i, axis in enumerate(f.attrs.get("squeeze_dims", ())):
         if dims is not None and not -len(dims) <= axis < len(dims):
@@ -200,7 +205,7 @@ def squeeze(f):
     as_told()
 
 
-def transpose(f):
+def transpose(f: NodeFacts) -> None:
     dims, perm = f.shapes[0], numbers(f.values[1])
     rank(f.shapes[1], 1)
     if dims is None:
@@ -212,13 +217,13 @@ def transpose(f):
             raise Misfit(f"perm dim {axis} is out of range of input rank {len(dims)}", (1,))
 
 
-def tile(f):
+def tile(f: NodeFacts) -> None:
     if f.shapes[0] is not None and f.shapes[1] and f.shapes[1][0] is not None:
         rank((None,) * f.shapes[1][0], len(f.shapes[0]))
     as_told()
 
 
-def pad(f):
+def pad(f: NodeFacts) -> None:
     rank(f.shapes[1], 2)
     if f.shapes[1] is not None:
         if f.shapes[1][1] is not None:
@@ -228,7 +233,7 @@ def pad(f):
     as_told()
 
 
-def slice_(f):
+def slice_(f: NodeFacts) -> None:
     for dims in f.shapes[1:]:
         rank(dims, 1)
     same_shape(f.shapes[1], f.shapes[2])
@@ -236,7 +241,7 @@ def slice_(f):
         rank(f.shapes[0], f.shapes[1][0])
 
 
-def reverse(f):
+def reverse(f: NodeFacts) -> None:
     dims, axes = f.shapes[0], numbers(f.values[1])
     rank(f.shapes[1], 1)
     seen: set = set()
@@ -251,7 +256,7 @@ def reverse(f):
         seen.add(at)
 
 
-def space_to_batch(f):
+def space_to_batch(f: NodeFacts) -> None:
     dims, block, edges = f.shapes[0], numbers(f.values[1]), numbers(f.values[2])
     if dims is None or block is None or edges is None:
         return
@@ -260,7 +265,7 @@ def space_to_batch(f):
     as_told()
 
 
-def batch_to_space(f):
+def batch_to_space(f: NodeFacts) -> None:
     dims, block, edges = f.shapes[0], numbers(f.values[1]), numbers(f.values[2])
     if dims is None or block is None or edges is None:
         return
@@ -271,37 +276,37 @@ def batch_to_space(f):
     as_told()
 
 
-def fill(f):
+def fill(f: NodeFacts) -> None:
     rank(f.shapes[0], 1)
     rank(f.shapes[1], 0)
     _sizes(f.values[0])
 
 
-def range_steps(f):
+def range_steps(f: NodeFacts) -> None:
     if f.values[2] == 0:
         raise Misfit("Requires delta != 0", (0, 1, 2))
     as_told((0, 1, 2))
 
 
-def range_(f):
+def range_(f: NodeFacts) -> None:
     for dims, name in zip(f.shapes, [a.name for a in f.op.definition.inputs], strict=True):
         if dims:
             raise Misfit(f"Shape must be rank 0 but is rank {len(dims)}\n\t for '{name}'")
 
 
-def one_hot(f):
+def one_hot(f: NodeFacts) -> None:
     if f.shapes[1]:
         raise Misfit(f"Input must be scalar but has rank {len(f.shapes[1])}", (1,))
     not_negative(f.values[1], 1)
 
 
-def ensure_shape(f):
+def ensure_shape(f: NodeFacts) -> None:
     if f.attrs["shape"] is not None:
         rank(f.shapes[0], len(f.attrs["shape"]))
         same_shape(f.attrs["shape"], f.shapes[0])
 
 
-def bitcast(f):
+def bitcast(f: NodeFacts) -> None:
     given, wanted = f.dtypes[0], f.attrs["type"]
     if wanted.size > given.size and f.shapes[0]:
         parts, last = wanted.size // given.size, f.shapes[0][-1]
@@ -312,7 +317,7 @@ def bitcast(f):
 # --- gather, scatter, segments --------------------------------------------------------------------------------------
 
 
-def gather(f):
+def gather(f: NodeFacts) -> None:
     """Batch dimensions that differ are found when it runs."""
     dims, axis = f.shapes[0], f.values[2] if len(f.values) > 2 else 0
     rank_at_least(dims, 1)
@@ -320,7 +325,7 @@ def gather(f):
         rank_at_least(dims, axis + 1 if axis >= 0 else -axis, (2,))
 
 
-def gather_nd(f):
+def gather_nd(f: NodeFacts) -> None:
     rank_at_least(f.shapes[1], 1)
     if f.shapes[0] is not None and f.shapes[1] and f.shapes[1][-1] is not None and f.shapes[1][-1] > len(f.shapes[0]):
         raise Misfit(
@@ -329,7 +334,7 @@ def gather_nd(f):
         )
 
 
-def _scatter(dims, indices, updates, scalars=False):
+def _scatter(dims: Dims | None, indices: Dims | None, updates: Dims | None, scalars: bool = False) -> None:
     rank_at_least(indices, 1)
     if indices is None or updates is None or scalars and not updates:
         return
@@ -341,7 +346,7 @@ def _scatter(dims, indices, updates, scalars=False):
     _must_match(f"[{k},{len(dims)})", "input", dims, dims[k:], at, updates, updates[outer:])
 
 
-def _must_match(range_, name, whole, part, at, updates, other):
+def _must_match(range_: str, name: str, whole: Dims, part: Dims, at: str, updates: Dims | None, other: Dims) -> None:
     before = (
         f"Dimensions {range_} of {name}[shape={text(whole)}] = {text(part)} must match dimensions {at} of "
         f"updates[shape={text(updates)}] = {text(other)}: "
@@ -349,42 +354,42 @@ def _must_match(range_, name, whole, part, at, updates, other):
     same_shape(part, other, before=before)
 
 
-def scatter_nd(f):
+def scatter_nd(f: NodeFacts) -> None:
     value = f.values[2]
     _scatter(None if value is None else tuple(value), f.shapes[0], f.shapes[1])
 
 
-def tensor_scatter(f):
+def tensor_scatter(f: NodeFacts) -> None:
     rank_at_least(f.shapes[0], 1)
     _scatter(f.shapes[0], f.shapes[1], f.shapes[2], scalars=True)
 
 
-def resource_scatter(f):
+def resource_scatter(f: NodeFacts) -> None:
     _scatter(getattr(f.values[0], "dims", None), f.shapes[1], f.shapes[2])
 
 
-def segment(f):
+def segment(f: NodeFacts) -> None:
     rank_at_least(f.shapes[0], 1)
     rank(f.shapes[1], 1)
 
 
-def sparse_segment(f):
+def sparse_segment(f: NodeFacts) -> None:
     rank_at_least(f.shapes[0], 1)
     rank(f.shapes[1], 1)
     rank(f.shapes[2], 1)
     same_shape(f.shapes[1], f.shapes[2])
 
 
-def unsorted_segments(f):
+def unsorted_segments(f: NodeFacts) -> None:
     starts_with(f.shapes[0], f.shapes[1])
     not_negative(f.values[2], 2)
 
 
-def partition(f):
+def partition(f: NodeFacts) -> None:
     starts_with(f.shapes[0], f.shapes[1])
 
 
-def stitch(f):
+def stitch(f: NodeFacts) -> None:
     count = len(f.shapes) // 2
     for indices, data in zip(f.shapes[:count], f.shapes[count:], strict=True):
         starts_with(data, indices)
@@ -393,7 +398,7 @@ def stitch(f):
         same_shape(rests[0], rest)
 
 
-def reverse_sequence(f):
+def reverse_sequence(f: NodeFacts) -> None:
     dims, lengths, batch = f.shapes[0], f.shapes[1], f.attrs.get("batch_dim", 0)
     rank(lengths, 1)
     if dims is not None and lengths is not None and batch < len(dims):
@@ -403,14 +408,14 @@ def reverse_sequence(f):
 # --- reductions -----------------------------------------------------------------------------------------------------
 
 
-def reduce(f):
+def reduce(f: NodeFacts) -> None:
     dims = f.shapes[0]
     for axis in numbers(f.values[1]) or ():
         if dims is not None and not -len(dims) <= axis < len(dims):
             raise Misfit(f"Invalid reduction dimension {axis} for input with {len(dims)} dimensions.", (1,))
 
 
-def arg_reduce(f):
+def arg_reduce(f: NodeFacts) -> None:
     dims, axis = f.shapes[0], f.values[1]
     if dims is not None and isinstance(axis, int) and len(dims) > 1 and not -len(dims) <= axis < len(dims):
         n = len(dims)
@@ -418,7 +423,7 @@ def arg_reduce(f):
         raise Misfit(f"Dimension ({axis}) {told}", (1,))
 
 
-def top_k(f):
+def top_k(f: NodeFacts) -> None:
     dims, k = f.shapes[0], f.values[1]
     rank_at_least(dims, 1)
     not_negative(k, 1)
@@ -426,14 +431,14 @@ def top_k(f):
         raise Misfit(f"input must have last dimension >= k = {k} but is {dims[-1]}", (1,))
 
 
-def in_top_k(f):
+def in_top_k(f: NodeFacts) -> None:
     rank(f.shapes[0], 2)
     rank(f.shapes[1], 1)
     if f.shapes[0] is not None and f.shapes[1] is not None:
         equal(f.shapes[0][0], f.shapes[1][0])
 
 
-def told(op, facts, objection) -> Misfit | None:
+def told(op: Op, facts: NodeFacts, objection: Exception) -> Misfit | None:
     """A shape rule's objection, as TensorFlow puts it; None if it has none yet and waits for the op to run."""
     try:
         if op.trace_words is not None:

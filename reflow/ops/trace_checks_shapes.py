@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from reflow.core.resources import HandleFacts
+from reflow.core.types import Dims
+from reflow.ops.shape_facts import NodeFacts
 from reflow.ops.trace_words import Misfit, equal, is_value, numbers, rank, rank_at_least, rank_at_most, same_shape
 
 # --- variables ------------------------------------------------------------------------------------------------------
 
 
-def update_of_variable(f):
+def update_of_variable(f: NodeFacts) -> None:
     if isinstance(f.values[0], HandleFacts):
         same_shape(f.values[0].dims, f.shapes[1])
 
@@ -16,7 +20,7 @@ def update_of_variable(f):
 # --- images ---------------------------------------------------------------------------------------------------------
 
 
-def three_channels(f):
+def three_channels(f: NodeFacts) -> None:
     rank_at_least(f.shapes[0], 1)
     if f.shapes[0]:
         is_value(f.shapes[0][-1], 3)
@@ -25,19 +29,19 @@ def three_channels(f):
 # --- matrices -------------------------------------------------------------------------------------------------------
 
 
-def square(f):
+def square(f: NodeFacts) -> None:
     rank_at_least(f.shapes[0], 2)
     if f.shapes[0] is not None:
         equal(f.shapes[0][-2], f.shapes[0][-1])
 
 
-def determinant(f):
+def determinant(f: NodeFacts) -> None:
     rank_at_least(f.shapes[0], 2)
     if f.shapes[0] is not None:
         equal(f.shapes[0][-1], f.shapes[0][-2])
 
 
-def solve(f):
+def solve(f: NodeFacts) -> None:
     """Square matrices and as many right sides."""
     square(f)
     right_sides(f)
@@ -64,7 +68,7 @@ def right_sides(f):
         equal(f.shapes[0][-2], f.shapes[1][-2])
 
 
-def solve_broadcast(f):
+def solve_broadcast(f: NodeFacts) -> None:
     """Square matrices and right sides, whose batches are broadcast."""
     square(f)
     rank_at_least(f.shapes[1], 2)
@@ -72,7 +76,7 @@ def solve_broadcast(f):
         equal(f.shapes[0][-2], f.shapes[1][-2])
 
 
-def set_diagonal(f):
+def set_diagonal(f: NodeFacts) -> None:
     """Matrices and their main diagonal."""
     dims, diagonal = f.shapes
     rank_at_least(dims, 2)
@@ -83,7 +87,7 @@ def set_diagonal(f):
         equal(min(dims[-2:]), diagonal[-1])
 
 
-def set_diagonals(f):
+def set_diagonals(f: NodeFacts) -> None:
     """Matrices and some of their diagonals."""
     dims, diagonal = f.shapes[:2]
     rank_at_least(dims, 2)
@@ -94,7 +98,7 @@ def set_diagonals(f):
         rank(diagonal, wanted)
 
 
-def diag_part(f):
+def diag_part(f: NodeFacts) -> None:
     dims = f.shapes[0]
     if dims is not None:
         if not dims or len(dims) % 2:
@@ -104,7 +108,7 @@ def diag_part(f):
             equal(a, b)
 
 
-def sparse_product(f):
+def sparse_product(f: NodeFacts) -> None:
     sparse, dense = f.values[2], f.shapes[3]
     for dims, number in zip(f.shapes, (2, 1, 1, 2), strict=True):
         rank(dims, number)
@@ -112,13 +116,13 @@ def sparse_product(f):
         equal(sparse[0 if f.attrs.get("adjoint_a") else 1], dense[1 if f.attrs.get("adjoint_b") else 0])
 
 
-def ranks(spec: str):
+def ranks(spec: str) -> Callable[[NodeFacts], None]:
     """A check of the rank of each input: "2+" is at least two, "2-" at most two, "1=2" a vector of two, "*" any."""
     wanted = [(place, w) for place, w in enumerate(spec.split()) if w != "*"]
     tests = {"+": rank_at_least, "-": rank_at_most}
     parts = [(place, tests.get(w[-1], rank), int(w[0]), int(w[2:]) if "=" in w else None) for place, w in wanted]
 
-    def check(f):
+    def check(f: NodeFacts) -> None:
         for place, test, number, size in parts:
             dims = f.shapes[place]
             test(dims, number)
@@ -128,31 +132,31 @@ def ranks(spec: str):
     return check
 
 
-def equal_shapes(f):
+def equal_shapes(f: NodeFacts) -> None:
     for other in f.shapes[1:]:
         same_shape(f.shapes[0], other)
 
 
-def equal_shapes_or_scalars(f):
+def equal_shapes_or_scalars(f: NodeFacts) -> None:
     shapes = [s for s in f.shapes if s != ()]
     for other in shapes[1:]:
         same_shape(shapes[0], other)
 
 
-def equal_images(f):
+def equal_images(f: NodeFacts) -> None:
     rank(f.shapes[0], 4)
     equal_shapes(f)
 
 
-def first_two_equal(f):
+def first_two_equal(f: NodeFacts) -> None:
     same_shape(*f.shapes[:2])
 
 
-def default_value(f):
+def default_value(f: NodeFacts) -> None:
     same_shape(f.shapes[0], f.attrs["shape"])
 
 
-def per_channel(f):
+def per_channel(f: NodeFacts) -> None:
     rank_at_least(f.shapes[0], 1)
     for dims in f.shapes[1:]:
         rank(dims, 1)
@@ -160,7 +164,7 @@ def per_channel(f):
             equal(f.shapes[0][-1], dims[0])
 
 
-def select(f):
+def select(f: NodeFacts) -> None:
     condition, dims, other = f.shapes
     same_shape(dims, other)
     if condition is not None and len(condition) == 1 and dims:
@@ -169,7 +173,7 @@ def select(f):
         same_shape(dims, condition)
 
 
-def table_entries(f):
+def table_entries(f: NodeFacts) -> None:
     rank(f.shapes[1], 1)
     same_shape(f.shapes[1], f.shapes[2])
 
@@ -177,7 +181,7 @@ def table_entries(f):
 # --- boxes ----------------------------------------------------------------------------------------------------------
 
 
-def scored_boxes(f):
+def scored_boxes(f: NodeFacts) -> None:
     boxes, scores = f.shapes[:2]
     rank(boxes, 2)
     rank(scores, 1)
@@ -187,7 +191,7 @@ def scored_boxes(f):
         is_value(boxes[1], 4)
 
 
-def scored_boxes_of_classes(f):
+def scored_boxes_of_classes(f: NodeFacts) -> None:
     """Boxes and scores of each image of a batch; a box may be the same for all classes."""
     boxes, scores = f.shapes[:2]
     rank(boxes, 4)
@@ -200,24 +204,24 @@ def scored_boxes_of_classes(f):
         is_value(boxes[3], 4)
 
 
-def _ranks(f, *wanted: int | None):
+def _ranks(f: NodeFacts, *wanted: int | None) -> None:
     """The ranks of the first inputs; None allows any."""
     for dims, axes in zip(f.shapes, wanted):
         if axes is not None:
             rank(dims, axes)
 
 
-def _has_size(dims, axis: int, size: int):
+def _has_size(dims: Dims | None, axis: int, size: int) -> None:
     if dims is not None:
         is_value(dims[axis], size)
 
 
-def _as_many_rows(a, b):
+def _as_many_rows(a: Dims | None, b: Dims | None) -> None:
     if a is not None and b is not None:
         equal(a[0], b[0])
 
 
-def overlaps(f):
+def overlaps(f: NodeFacts) -> None:
     overlaps, scores = f.shapes[:2]
     _ranks(f, 2, 1)
     _as_many_rows(overlaps, scores)
@@ -225,31 +229,31 @@ def overlaps(f):
         equal(overlaps[0], overlaps[1])
 
 
-def crops(f):
+def crops(f: NodeFacts) -> None:
     _, boxes, numbers, _ = f.shapes
     _ranks(f, 4, 2, 1)
     _as_many_rows(boxes, numbers)
     _has_size(boxes, 1, 4)
 
 
-def drawn_boxes(f):
+def drawn_boxes(f: NodeFacts) -> None:
     _ranks(f, 4, 3)
     if f.shapes[0] is not None and f.shapes[0][3] not in (None, 1, 3, 4):
         raise Misfit("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
     _has_size(f.shapes[1], 2, 4)
 
 
-def glimpses(f):
+def glimpses(f: NodeFacts) -> None:
     image, _, offsets = f.shapes
     _ranks(f, 4, None, 2)
     _as_many_rows(image, offsets)
     _has_size(offsets, 1, 2)
 
 
-def sampled_boxes(f):
+def sampled_boxes(f: NodeFacts) -> None:
     _ranks(f, 1, 3)
     _has_size(f.shapes[1], 2, 4)
 
 
-def one_image(f):
+def one_image(f: NodeFacts) -> None:
     rank(f.shapes[0], 3)

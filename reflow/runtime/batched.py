@@ -34,7 +34,7 @@ def vmap(_, values, f, batched):
 class Rows:
     """The rows of a value that is no array: a list of tensor lists, for instance."""
 
-    def __init__(self, items):
+    def __init__(self, items) -> None:
         self.items = items
 
 
@@ -71,7 +71,7 @@ def run_batched(graph, values, batched) -> list:
     ]
 
 
-def _run(instruction, env, flags, count):
+def _run(instruction, env, flags, count) -> None:
     """Run an instruction for all rows: at once if its op has a batching rule for these operands."""
     op, ins = instruction.op, instruction.ins
     values = [env[s] for s in ins]
@@ -87,7 +87,7 @@ def _run(instruction, env, flags, count):
     env.update(zip(ins, values, strict=True))
 
 
-def _row_by_row(instruction, env, flags, count):
+def _row_by_row(instruction, env, flags, count) -> None:
     held = {s: env[s] for s in instruction.ins}
     by_slot = dict(zip(instruction.ins, flags, strict=True))
     found: list = [[] for _ in instruction.outs]

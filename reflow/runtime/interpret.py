@@ -39,7 +39,7 @@ def interpret(graph, values) -> list:
     return [env[s] for s in schedule.outputs]
 
 
-def run_instructions(instructions, env, frees):
+def run_instructions(instructions, env, frees) -> None:
     """Run a stretch of instructions in an environment of slots; `frees` says which slots to empty after each."""
     quiet = state.run
     for instruction, unused in zip(instructions, frees):

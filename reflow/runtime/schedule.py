@@ -19,12 +19,12 @@ class Instruction:
 
     __slots__ = ("op", "attrs", "bound", "ins", "outs", "node", "after")
 
-    def __init__(self, op, attrs, ins, outs, node, after=frozenset()):
+    def __init__(self, op, attrs, ins, outs, node, after=frozenset()) -> None:
         self.op, self.attrs, self.ins, self.outs, self.node = op, attrs, ins, outs, node
         self.after = after  # the numbers of instructions that the user put before it by `tf.control_dependencies`
         self.bound = op.bind(attrs)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.op.name}({', '.join(map(str, self.ins))}) -> {', '.join(map(str, self.outs))}"
 
 
@@ -34,7 +34,7 @@ class Schedule:
 
     __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "frees", "left_out")
 
-    def __init__(self, graph):
+    def __init__(self, graph) -> None:
         self.graph = graph
         self.instructions: list[Instruction] = []
         self.left_out: list = []
@@ -50,7 +50,7 @@ class Schedule:
         self.dtypes.append(dtype)
         return len(self.dtypes) - 1
 
-    def _emit(self, graph, slots, whole, edges=None):
+    def _emit(self, graph, slots, whole, edges=None) -> None:
         """Add a graph's instructions; `whole`: it is a function with `jit_compile`, or inside one."""
         needed = needed_nodes(graph, graph.outputs, whole)
         edges = edges or _Edges()
@@ -77,7 +77,7 @@ class Schedule:
                 self.instructions.append(Instruction(node.record, attrs, ins, outs, node, after))
             edges.done[node] = after, first, len(self.instructions)
 
-    def _inline(self, node, slots, whole, edges, after):
+    def _inline(self, node, slots, whole, edges, after) -> None:
         callee = node.attrs["f"]
         inner = {t._id: slots[x._id] for t, x in zip(callee.inputs, node.inputs, strict=True)}
         within = _Edges(after)
@@ -93,7 +93,7 @@ class _Edges:
 
     __slots__ = ("outer", "carried", "done")
 
-    def __init__(self, outer=frozenset()):
+    def __init__(self, outer=frozenset()) -> None:
         self.outer = outer  # what the call of this graph waits for
         self.carried: dict = {}  # tensor -> what had to run before the `Identity` that made it; the `Identity` itself is no instruction
         self.done: dict = {}  # node -> what it waited for, and the range of instructions that it became

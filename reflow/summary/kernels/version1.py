@@ -7,6 +7,7 @@ import numpy as np
 from reflow.core import errors
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.xp import host as host_xp
 
 
 def _serialized(name: str):
@@ -87,7 +88,7 @@ def image_summary(_, tag, tensor, max_images=3, bad_color=None):
         label = f"{name}/image" if max_images == 1 else f"{name}/image/{i}"
         image = summary.value.add(tag=label).image
         image.height, image.width, image.colorspace = picture.shape
-        image.encoded_image_string = encode_png.kernel(None, np.ascontiguousarray(data)).item()
+        image.encoded_image_string = encode_png.kernel(host_xp, np.ascontiguousarray(data)).item()
     return _bytes(summary)
 
 
