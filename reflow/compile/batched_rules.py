@@ -5,6 +5,9 @@ Inputs without rows stay outside the map, so that known values stay known.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import jax
 import numpy as np
 from jax import lax
@@ -14,16 +17,21 @@ from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.core.context import swapped
 from reflow.runtime.batched import vmap
 
+if TYPE_CHECKING:
+    from reflow.compile.lowering import Lowering
+    from reflow.core.types import Array, Value
+    from reflow.runtime.schedule import Instruction
+
 
 @rule(vmap)
-def _vmap(lowering, instruction, values):
+def _vmap(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Array]:
     graph, batched = instruction.attrs["f"], instruction.attrs["batched"]
     moving = [as_array(v) for v, b in zip(values, batched, strict=True) if b]
     counts = {v.shape[0] for v in moving}
     if counts == {0} or len(counts) > 1:  # XLA cannot reduce zero rows; unequal counts are an error that the host reports
         raise MakeHost(instruction, f"it maps over {sorted(counts)} rows")
 
-    def row(items):
+    def row(items: Any) -> Any:
         scope, given = lowering.child(), iter(items)
         full = [next(given) if b else v for v, b in zip(values, batched, strict=True)]
         outs = [plain(o) for o in scope.run_graph(graph, full)]

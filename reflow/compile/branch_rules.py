@@ -6,6 +6,9 @@ op, a size that depends on data) make the whole op a host op.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import jax
 import numpy as np
 from jax import lax
@@ -15,8 +18,14 @@ from reflow.compile.lowering import MakeHost, NeedsValue, Ref, as_array, rule
 from reflow.ops.kernels.control.flow import ABSENT, CASES, IFS, truth
 from reflow.runtime.schedule import schedule_of
 
+if TYPE_CHECKING:
+    from reflow.compile.lowering import Lowering
+    from reflow.core.types import Array, Value
+    from reflow.graph.func_graph import FuncGraph
+    from reflow.runtime.schedule import Instruction
 
-def is_known(value) -> bool:
+
+def is_known(value: Value) -> bool:
     return isinstance(value, np.ndarray)
 
 
@@ -27,27 +36,29 @@ def written_refs(before: dict, after: dict) -> list:
 class _Branch:
     """One branch of an `If` or `Case`, lowered in a scope of its own."""
 
-    def __init__(self, lowering, graph, values) -> None:
+    def __init__(self, lowering: Lowering, graph: FuncGraph, values: Sequence[Value]) -> None:
         self.lowering, self.graph, self.values = lowering, graph, values
         self.written: list = []
 
-    def outputs(self):
+    def outputs(self) -> tuple[Lowering, list[Array]]:
         scope = self.lowering.child()
         outs = self.lowering_run(scope)
         self.written = written_refs(self.lowering.state, scope.state)
         return scope, outs
 
-    def lowering_run(self, scope):
+    def lowering_run(self, scope: Lowering) -> list[Array]:
         return scope.run_graph(self.graph, self.values)
 
 
-def _lower_branches(lowering, instruction, index, graphs, values):
+def _lower_branches(
+    lowering: Lowering, instruction: Instruction, index: Any, graphs: Sequence[FuncGraph], values: Sequence[Value]
+) -> list[Array]:
     branches = [_Branch(lowering, g, values) for g in graphs]
     try:
         absent, kept, written = _probe(branches)
 
-        def make(branch):
-            def run(_):
+        def make(branch: _Branch) -> Callable:
+            def run(_: Any) -> Any:
                 scope, outs = branch.outputs()
                 outs = [_filler(absent[i]) if o is ABSENT else plain(o) for i, o in enumerate(outs) if i in kept]
                 return outs, [as_array(scope.state[k]) for k in written], as_array(scope.code, np.dtype(np.int32))
@@ -69,7 +80,7 @@ def _lower_branches(lowering, instruction, index, graphs, values):
     return [found.get(i, ABSENT) for i in range(len(graphs[0].outputs))]
 
 
-def _probe(branches):
+def _probe(branches: Sequence[_Branch]) -> tuple[dict[int, Any], list[int], list[int]]:
     """Abstract results of all branches: shapes for outputs that one of them lacks, the outputs that one of them has, and which variables
     are written."""
     checks = branches[0].lowering.root.checks
@@ -81,7 +92,7 @@ def _probe(branches):
         kinds: list = []
         found.append(kinds)
 
-        def abstract(branch=branch, kinds=kinds):
+        def abstract(branch: _Branch = branch, kinds: Any = kinds) -> Any:
             _, outs = branch.outputs()
             kinds.extend(outs)
             return [o for o in outs if o is not ABSENT and not isinstance(o, Ref)]
@@ -101,11 +112,11 @@ def _probe(branches):
     return shapes, kept, list(written)
 
 
-def _filler(shape):
+def _filler(shape: Any) -> Array:
     return jax.tree.map(lambda s: lax.full(s.shape, 0, s.dtype), shape)
 
 
-def plain(value):
+def plain(value: Value) -> Array:
     if isinstance(value, ListValue):
         return value.as_arrays()
     if isinstance(value, Ref):
@@ -113,7 +124,7 @@ def plain(value):
     return as_array(value)
 
 
-def _run_known(lowering, instruction, graph, values):
+def _run_known(lowering: Lowering, instruction: Instruction, graph: FuncGraph, values: Sequence[Value]) -> list[Array]:
     """Lower the one branch that is taken. If that fails, the branching op fails with the same reason."""
     try:
         return lowering.run_graph(graph, values)
@@ -126,7 +137,7 @@ def _run_known(lowering, instruction, graph, values):
         raise MakeHost(instruction, f"a branch holds {inner}", inner.refused) from None
 
 
-def _argument_needed(graph, need) -> int | None:
+def _argument_needed(graph: FuncGraph, need: NeedsValue) -> int | None:
     """The position of the argument that an op in the graph needs as a value; None if the op needs something computed from it."""
     schedule = schedule_of(graph)
     if need.index is None or need.instruction not in schedule.instructions:
@@ -135,14 +146,14 @@ def _argument_needed(graph, need) -> int | None:
     return schedule.inputs.index(slot) if slot in schedule.inputs else None
 
 
-def _need_predicate(instruction, values) -> None:
+def _need_predicate(instruction: Instruction, values: Sequence[Value]) -> None:
     """Ask for the predicate's value if an input is absent: an intermediate of the branch that was not taken, in a gradient."""
     if any(v is ABSENT for v in values):
         raise NeedsValue(instruction.op, "predicate", 0)
 
 
 @rule(*IFS)
-def _if(lowering, instruction, values):
+def _if(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Array]:
     predicate, *rest = values
     graphs = [instruction.attrs["else_branch"], instruction.attrs["then_branch"]]
     if predicate.shape != ():
@@ -157,7 +168,7 @@ def _if(lowering, instruction, values):
 
 
 @rule(*CASES)
-def _case(lowering, instruction, values):
+def _case(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Array]:
     index, *rest = values
     graphs = instruction.attrs["branches"]
     last = len(graphs) - 1

@@ -6,12 +6,20 @@ compiles the function for itself, or refuses it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from reflow.compile.lowering import MakeHost, NeedsValue, rule
 from reflow.ops.kernels.control.flow import CALLS
 
+if TYPE_CHECKING:
+    from reflow.compile.lowering import Lowering
+    from reflow.core.types import Array, Value
+    from reflow.runtime.schedule import Instruction
+
 
 @rule(*CALLS)
-def _call(lowering, instruction, values):
+def _call(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Array]:
     root = lowering.root
     checked, root.skip_checks = root.skip_checks, True
     try:

@@ -9,22 +9,28 @@ from __future__ import annotations
 import itertools
 import os
 import pathlib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import jax
 
 from reflow.ops.xp.xla.base import wide_types
 
+if TYPE_CHECKING:
+    from reflow.compile.partition import Partition
+    from reflow.compile.region import Region
+
 FOLDER = os.environ.get("REFLOW_DUMP")
 _numbers = itertools.count(1)
 
 
-def after_pass(draft, name: str) -> None:
+def after_pass(draft: Partition, name: str) -> None:
     """Write what is known after a pass of the partitioning."""
     if FOLDER:
         _write(f"{draft.schedule.graph.name}-{name}", _text(draft))
 
 
-def program(region, function, arguments) -> None:
+def program(region: Region, function: Callable, arguments: Sequence[Any]) -> None:
     """Write a region's program, when it has just been made."""
     name = f"program-of-{len(region.instructions)}"
     with wide_types():
@@ -32,7 +38,7 @@ def program(region, function, arguments) -> None:
         _write(f"{name}-hlo", jax.jit(function, donate_argnums=0).lower(*arguments).compile().as_text())
 
 
-def _text(draft) -> str:
+def _text(draft: Partition) -> str:
     groups = {i: n for n, (_, group) in enumerate(draft.groups, 1) for i in group}
     lines = [f"inputs {draft.schedule.inputs} outputs {draft.schedule.outputs}"]
     for n, instruction in enumerate(draft.schedule.instructions):

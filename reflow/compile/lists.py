@@ -7,6 +7,9 @@ once abstractly to learn the element shape, and takes the capacity from the loop
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import jax
 import numpy as np
 from jax import lax
@@ -16,6 +19,13 @@ from reflow.core.shapes import is_fully_known
 from reflow.ops.kernels.control import lists as kernels
 from reflow.ops.kernels.control.lists import as_dims, outside
 
+if TYPE_CHECKING:
+    from reflow.compile.loops import Loop
+    from reflow.compile.lowering import Lowering
+    from reflow.core.dtypes import DType
+    from reflow.core.types import Array, Dims, Value
+    from reflow.runtime.schedule import Instruction
+
 LARGEST_BOUND = 1 << 28  # bytes of a list for a loop that may end earlier
 
 
@@ -23,23 +33,23 @@ LARGEST_BOUND = 1 << 28  # bytes of a list for a loop that may end earlier
 class ListValue:
     """A tensor list in a program. `buffer` is None while unallocated; `length` is a known int or a 0-d int32."""
 
-    def __init__(self, buffer, length, dtype, dims, capacity=None) -> None:
+    def __init__(self, buffer: Array, length: Any, dtype: DType, dims: Dims | None, capacity: int | None = None) -> None:
         self.buffer, self.length, self.dtype, self.dims, self.capacity = buffer, length, dtype, dims, capacity
 
     shape = ()
 
-    def tree_flatten(self):
+    def tree_flatten(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """A known length is part of the type: it must not change in a loop unless the loop makes it dynamic first."""
         fixed = self.length if isinstance(self.length, int) else None
         return (self.buffer, None if fixed is not None else self.length), (fixed, self.dtype, self.capacity)
 
     @classmethod
-    def tree_unflatten(cls, aux, children):
+    def tree_unflatten(cls, aux: Any, children: Any) -> ListValue:
         fixed, dtype, capacity = aux
         buffer, length = children
         return cls(buffer, length if fixed is None else fixed, dtype, None, capacity)
 
-    def allocated(self, element_shape, capacity=None) -> ListValue:
+    def allocated(self, element_shape: Any, capacity: int | None = None) -> ListValue:
         """This list with a buffer for elements of the given shape."""
         if self.buffer is not None:
             return self
@@ -76,18 +86,17 @@ class ListValue:
 class NeedsCapacity(Exception):
     """A push onto a list whose capacity is not known."""
 
-    def __init__(self, value, element_shape) -> None:
+    def __init__(self, value: Value, element_shape: Any) -> None:
         super().__init__("a tensor list grows without a known bound")
         self.value, self.element_shape = value, element_shape
 
 
-def prepare_lists(loop, values) -> list:
+def prepare_lists(loop: Loop, values: Sequence[Value]) -> list[Value]:
     """The loop's inputs. Every list that the loop changes is allocated and large enough, and its length is dynamic if it changes."""
-    loop.growth = {}
     lists = [i for i in loop.changing if isinstance(values[i], ListValue)]
+    values = list(values)
     if not lists:
         return values
-    values = list(values)
     bound = loop.bound
     learned = _abstract_body(loop, values, bound)
     for i in lists:
@@ -113,7 +122,7 @@ def prepare_lists(loop, values) -> list:
     return values
 
 
-def _abstract_body(loop, values, bound) -> dict:
+def _abstract_body(loop: Loop, values: Sequence[Value], bound: int | None) -> dict:
     """For each list among the body's outputs: the shape of its elements and by how much one iteration lengthens it
     (None: unknown)."""
     checks = loop.lowering.root.checks
@@ -121,7 +130,7 @@ def _abstract_body(loop, values, bound) -> dict:
     found: dict = {}
     plain = [i for i in loop.changing if not isinstance(values[i], ListValue)]
 
-    def abstract(*arrays):
+    def abstract(*arrays: Any) -> Any:
         full = list(values)
         for i, a in zip(plain, arrays, strict=True):
             full[i] = a
@@ -148,7 +157,7 @@ def _abstract_body(loop, values, bound) -> dict:
     return found
 
 
-def finish_lists(loop, values) -> list:
+def finish_lists(loop: Loop, values: list[Value]) -> list[Value]:
     """After the loop: lengths that grew by a fixed amount in a known number of iterations are known again."""
     for i, (start, growth) in loop.growth.items():
         if loop.count is not None:
@@ -157,12 +166,12 @@ def finish_lists(loop, values) -> list:
     return values
 
 
-def _known_int(value):
+def _known_int(value: Value) -> int | None:
     return int(value) if isinstance(value, (np.ndarray, int, np.integer)) else None
 
 
 @rule(kernels.empty_tensor_list)
-def _empty(lowering, instruction, values):
+def _empty(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     shape, maximum = values
     if not isinstance(shape, np.ndarray):
         raise NeedsValue(instruction.op, "element_shape", 0)
@@ -172,7 +181,7 @@ def _empty(lowering, instruction, values):
 
 
 @rule(kernels.tensor_list_reserve)
-def _reserve(lowering, instruction, values):
+def _reserve(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     shape, count = values
     if not isinstance(count, np.ndarray):
         raise NeedsValue(instruction.op, "num_elements", 1)
@@ -183,13 +192,13 @@ def _reserve(lowering, instruction, values):
 
 
 @rule(kernels.tensor_list_from_tensor)
-def _from_tensor(lowering, instruction, values):
+def _from_tensor(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     tensor = values[0]
     n = tensor.shape[0]
     return [ListValue(as_array(tensor), n, instruction.node.inputs[0]._dtype, tuple(tensor.shape[1:]), n)]
 
 
-def _write(value: ListValue, index, item):
+def _write(value: ListValue, index: Any, item: Array) -> Array:
     item = as_array(item)
     value = value.allocated(item.shape)
     if item.dtype != value.buffer.dtype:
@@ -202,7 +211,7 @@ def _write(value: ListValue, index, item):
     return lax.dynamic_update_slice(value.buffer, lax.expand_dims(item, (0,)), starts)
 
 
-def _read(value: ListValue, index, shape):
+def _read(value: ListValue, index: Any, shape: Any) -> Array:
     if value.buffer is None:
         dims = as_dims(shape) if isinstance(shape, np.ndarray) else None
         if not is_fully_known(dims):
@@ -212,7 +221,7 @@ def _read(value: ListValue, index, shape):
 
 
 @rule(kernels.tensor_list_set_item)
-def _set_item(lowering, instruction, values):
+def _set_item(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     value, index, item = values
     if instruction.attrs.get("resize_if_index_out_of_bounds"):
         raise MakeHost(instruction, "the list grows with its index")
@@ -224,7 +233,7 @@ def _set_item(lowering, instruction, values):
     return [ListValue(buffer, value.length, value.dtype, value.dims, buffer.shape[0])]
 
 
-def _check_index(lowering, instruction, value, index, what) -> None:
+def _check_index(lowering: Lowering, instruction: Instruction, value: ListValue, index: Any, what: str) -> None:
     length = value.length
     if isinstance(index, np.ndarray) and isinstance(length, int) and 0 <= int(index) < length:
         return
@@ -240,7 +249,7 @@ def _check_index(lowering, instruction, value, index, what) -> None:
 
 
 @rule(kernels.tensor_list_get_item)
-def _get_item(lowering, instruction, values):
+def _get_item(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     value, index, shape = values
     _check_index(lowering, instruction, value, index, "access")
     try:
@@ -250,7 +259,7 @@ def _get_item(lowering, instruction, values):
 
 
 @rule(kernels.tensor_list_push_back)
-def _push(lowering, instruction, values):
+def _push(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     value, item = values
     if isinstance(value.length, int) and value.buffer is not None and value.length >= value.buffer.shape[0]:
         value = ListValue(
@@ -271,7 +280,7 @@ def _push(lowering, instruction, values):
 
 
 @rule(kernels.tensor_list_pop_back)
-def _pop(lowering, instruction, values):
+def _pop(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     value, shape = values
     length = value.length - 1 if isinstance(value.length, int) else lax.sub(value.length, np.int32(1))
     try:
@@ -282,13 +291,13 @@ def _pop(lowering, instruction, values):
 
 
 @rule(kernels.tensor_list_length)
-def _length(lowering, instruction, values):
+def _length(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     length = values[0].length
     return [np.asarray(length, np.int32) if isinstance(length, int) else length]
 
 
 @rule(kernels.tensor_list_element_shape)
-def _element_shape_op(lowering, instruction, values):
+def _element_shape_op(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     value = values[0]
     dims = value.buffer.shape[1:] if value.buffer is not None else value.dims
     return [
@@ -299,7 +308,7 @@ def _element_shape_op(lowering, instruction, values):
 
 
 @rule(kernels.tensor_list_stack)
-def _stack(lowering, instruction, values):
+def _stack(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     value, shape = values
     promised = instruction.attrs.get("num_elements", -1)
     if isinstance(value.length, int) and 0 <= promised != value.length and not lowering.root.skip_checks:

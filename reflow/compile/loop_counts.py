@@ -7,12 +7,20 @@ iterations becomes a number, and each index that is computed from the counter be
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from reflow.core.context import quietly
 from reflow.ops import registry
 from reflow.ops.kernels.control.flow import truth
 from reflow.ops.xp import host as host_xp
+
+if TYPE_CHECKING:
+    from reflow.core.types import Value
+    from reflow.graph.func_graph import FuncGraph
+    from reflow.graph.symbolic import SymbolicTensor
 
 AND = registry.get("LogicalAnd")
 LIMIT = 100_000  # iterations; each costs some 10 µs here
@@ -27,14 +35,14 @@ class Count:
         self.trips, self.sequences, self.finals = trips, sequences, finals
 
 
-def count_iterations(cond, body, values, changing) -> Count | None:
+def count_iterations(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> Count | None:
     """Run what the condition depends on; None if that includes state or values that are not known."""
     counted = _counted(body, values, changing)
     tests = [cond.outputs[0]]
     return _run(cond, body, values, changing, tests) if _known_tests(cond, tests, values, changing, counted) else None
 
 
-def bound_iterations(cond, body, values, changing) -> int | None:
+def bound_iterations(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> int | None:
     """At most how often a loop runs: its condition is `counted and something else`, as `maximum_iterations` makes it."""
     counted = _counted(body, values, changing)
     tests = [t for t in _conjuncts(cond.outputs[0]) if _known_tests(cond, [t], values, changing, counted)]
@@ -42,7 +50,7 @@ def bound_iterations(cond, body, values, changing) -> int | None:
     return None if count is None else count.trips
 
 
-def decisive(cond, body, values, changing) -> list:
+def decisive(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> list:
     """The loop variables whose first values decide how often a loop runs, and are not known; none if it does not count integers."""
     found: set = set()
     more = depends(cond, [cond.outputs[0]])
@@ -55,19 +63,23 @@ def decisive(cond, body, values, changing) -> list:
     return [i for i in sorted(found) if not isinstance(values[i], np.ndarray)]
 
 
-def _conjuncts(tensor):
+def _conjuncts(tensor: SymbolicTensor) -> list[SymbolicTensor]:
     """The operands of nested `and`s."""
     if tensor.op.record is AND:
         return [t for x in tensor.op.inputs for t in _conjuncts(x)]
     return _conjuncts(tensor.op.inputs[0]) if tensor.op.record.identity else [tensor]
 
 
-def _known_tests(cond, tests, values, changing, counted) -> bool:
+def _known_tests(
+    cond: FuncGraph, tests: Sequence[SymbolicTensor], values: Sequence[Value], changing: Sequence[int], counted: Collection[int]
+) -> bool:
     needed = depends(cond, tests)
     return needed is not None and _follows(needed, counted, values, changing)
 
 
-def _run(cond, body, values, changing, tests) -> Count | None:
+def _run(
+    cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int], tests: Sequence[SymbolicTensor]
+) -> Count | None:
     """The counted part of a loop, until one of the tests fails."""
     counted = _counted(body, values, changing)
     now = {i: v for i, v in enumerate(values) if i in counted or i not in changing}
@@ -83,7 +95,7 @@ def _run(cond, body, values, changing, tests) -> Count | None:
     return None
 
 
-def _counted(body, values, changing) -> list:
+def _counted(body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> list:
     """The changing loop variables that are known at the start and computed from such ones alone."""
     counted = {i for i in changing if isinstance(values[i], np.ndarray) and values[i].size <= SMALL}
     counted = {i for i in counted if values[i].dtype.kind in "iub"}
@@ -94,13 +106,15 @@ def _counted(body, values, changing) -> list:
         counted = kept
 
 
-def _follows(sources, counted, values, changing) -> bool:
+def _follows(
+    sources: Iterable[int] | None, counted: Collection[int], values: Sequence[Value], changing: Sequence[int]
+) -> bool:
     if sources is None:
         return False
     return all(i in counted or i not in changing and isinstance(values[i], np.ndarray) for i in sources)
 
 
-def depends(graph, tensors) -> set | None:
+def depends(graph: FuncGraph, tensors: Iterable[SymbolicTensor]) -> set | None:
     """Which inputs some tensors of a graph depend on, if only small pure ops lie between; else None."""
     places = {t._id: i for i, t in enumerate(graph.inputs)}
     found: set = set()
@@ -121,11 +135,11 @@ def depends(graph, tensors) -> set | None:
     return found
 
 
-def host_values(graph, values, tensors) -> list:
+def host_values(graph: FuncGraph, values: Sequence[Value] | dict[int, Value], tensors: Iterable[SymbolicTensor]) -> list:
     """Some tensors of a graph on known values (a map from positions of inputs), computed on the host."""
     env = {t._id: values[i] for i, t in enumerate(graph.inputs) if i in values}
 
-    def value(tensor):
+    def value(tensor: SymbolicTensor) -> Any:
         if tensor._id not in env:
             node = tensor.op
             env[tensor._id] = quietly(node.record.call, host_xp, [value(t) for t in node.inputs], node.attrs)

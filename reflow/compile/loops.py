@@ -7,6 +7,9 @@ depends on data) makes the whole loop a host op.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import jax
 import numpy as np
 from jax import lax
@@ -19,9 +22,14 @@ from reflow.compile.scans import Scan, is_heavy
 from reflow.ops.kernels.control.flow import LOOPS
 from reflow.runtime.schedule import schedule_of
 
+if TYPE_CHECKING:
+    from reflow.compile.lowering import Lowering
+    from reflow.core.types import Array, Value
+    from reflow.runtime.schedule import Instruction
+
 
 @rule(*LOOPS)
-def _while(lowering, instruction, values):
+def _while(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Array]:
     loop = Loop(lowering, instruction, values)
     loop.find_count()
     try:
@@ -38,7 +46,7 @@ def _while(lowering, instruction, values):
 class Loop:
     """One `While`: which values change, how often it runs if that is known, and which variables it writes."""
 
-    def __init__(self, lowering, instruction, values) -> None:
+    def __init__(self, lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> None:
         self.lowering, self.instruction, self.values = lowering, instruction, list(values)
         self.cond, self.body = instruction.attrs["cond"], instruction.attrs["body"]
         ids = [t._id for t in self.body.inputs]
@@ -46,6 +54,7 @@ class Loop:
         self.written: list = []
         self.count: Count | None = None
         self.bound: int | None = None  # at most so many iterations: the capacity of lists
+        self.growth: dict[int, tuple[int, int]] = {}  # position of a list -> its first length, and by how much an iteration changes it
 
     def find_count(self) -> None:
         """Find how often the loop runs, or how often at most, if that matters. Under `jit_compile` lists have the size that TensorFlow
@@ -59,7 +68,7 @@ class Loop:
             for position in decisive(*parts):
                 raise NeedsValue(self.instruction.op, "input", position)
 
-    def lower(self):
+    def lower(self) -> list[Array]:
         if self.count is not None and not self.count.trips:
             return self.values
         values = prepare_lists(self, self.values)
@@ -76,53 +85,53 @@ class Loop:
     def _grows_lists(self) -> bool:
         return any(isinstance(self.values[i], ListValue) for i in self.changing)
 
-    def _scan(self, values):
+    def _scan(self, values: Sequence[Value]) -> list[Array]:
         results, state, code = Scan(self, values).lower()
         self._commit(state, code)
         return finish_lists(self, results)
 
-    def _while(self, values):
+    def _while(self, values: Sequence[Value]) -> list[Array]:
         carry = ([plain(values[i]) for i in self.changing], *self.outer_state())
         outs, state, code = lax.while_loop(self._condition(values), self._step(values), carry)
         self._commit(state, code)
         return finish_lists(self, self._full(values, outs))
 
-    def outer_state(self):
+    def outer_state(self) -> tuple[list[Array], Array]:
         """The values of the variables that the body writes, and the check code, before the loop."""
         state = [as_array(self.lowering.state[k]) for k in self.written]
         return state, as_array(self.lowering.code, np.dtype(np.int32))
 
-    def _commit(self, state, code) -> None:
+    def _commit(self, state: Sequence[Array], code: Array) -> None:
         self.lowering.state.update(zip(self.written, state, strict=True))
         self.lowering.code = code
 
-    def scope(self, state, code):
+    def scope(self, state: Sequence[Array], code: Array) -> Lowering:
         """A scope for the body, with what is carried."""
         scope = self.lowering.child()
         scope.state.update(zip(self.written, state, strict=True))
         scope.code = code
         return scope
 
-    def carried_out(self, scope):
+    def carried_out(self, scope: Lowering) -> Any:
         """What a scope carries to the next iteration: `outer_state`, afterwards."""
         return [as_array(scope.state[k]) for k in self.written], as_array(scope.code, np.dtype(np.int32))
 
-    def _full(self, values, changing):
+    def _full(self, values: Sequence[Value], changing: Sequence[Array]) -> list[Array]:
         full = list(values)
         for i, value in zip(self.changing, changing, strict=True):
             full[i] = value
         return full
 
-    def _condition(self, values):
-        def condition(carry):
+    def _condition(self, values: Sequence[Value]) -> Callable:
+        def condition(carry: Any) -> Array:
             changing, state, code = carry
             (test,) = self.scope(state, code).run_graph(self.cond, self._full(values, changing))
             return as_array(test, np.dtype(bool)).reshape(())
 
         return condition
 
-    def _step(self, values):
-        def step(carry):
+    def _step(self, values: Sequence[Value]) -> Callable:
+        def step(carry: Any) -> Any:
             changing, state, code = carry
             scope = self.scope(state, code)
             outs = scope.run_graph(self.body, self._full(values, changing))
@@ -130,12 +139,12 @@ class Loop:
 
         return step
 
-    def _learn_writes(self, values) -> None:
+    def _learn_writes(self, values: Sequence[Value]) -> None:
         """Which variables the body writes, by lowering it once abstractly."""
         checks = self.lowering.root.checks
         count = len(checks)
 
-        def abstract(*changing):
+        def abstract(*changing: Any) -> Any:
             scope = self.lowering.child()
             scope.run_graph(self.body, self._full(values, list(changing)))
             self.written = written_refs(self.lowering.state, scope.state)

@@ -7,27 +7,33 @@ pure: reads are its arguments, writes its results, failed checks a number among 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import jax
 import numpy as np
 from jax import lax
 
 from reflow.core.context import quietly
+from reflow.core.types import Array, Value
+from reflow.graph.func_graph import FuncGraph
 from reflow.ops.kernels.control.vjp import differentiated
-from reflow.ops.registry import NeedsValue, extend
+from reflow.ops.registry import NeedsValue, Op, extend
 from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import xla as xla_xp
-from reflow.runtime.schedule import schedule_of
+from reflow.runtime.schedule import Env, Instruction, Schedule, schedule_of
+
+#: how an op becomes part of a program where that is not by its kernel: (lowering, instruction, values) -> outputs
+LoweringRule: TypeAlias = Callable[["Lowering", Instruction, Sequence[Value]], Sequence[Any]]
 
 MOST_BYTES = 2**63 - 1
 FOLD_LIMIT = 1024  # elements; larger constants stay what they are and are emitted as XLA ops
 
 
-def rule(*records):
+def rule(*records: Op) -> Callable[[LoweringRule], LoweringRule]:
     """Register a function (lowering, instruction, values) -> outputs as the way in which some ops become part of a program."""
 
-    def register(function):
+    def register(function: Callable) -> LoweringRule:
         extend(*records, lower=function)
         return function
 
@@ -38,7 +44,7 @@ class MakeHost(Exception):
     """An instruction cannot be part of a program, at least not for these shapes. The plan runs it on the host; or, if it is `refused` and
     the function has `jit_compile`, the call raises."""
 
-    def __init__(self, instruction, why: str, refused: bool = False) -> None:
+    def __init__(self, instruction: Instruction, why: str, refused: bool = False) -> None:
         super().__init__(f"{instruction.op.name}: {why}")
         self.instruction, self.why, self.refused = instruction, why, refused
 
@@ -62,10 +68,10 @@ class View:
     def __init__(self, state: dict, index: int) -> None:
         self.state, self.index = state, index
 
-    def read(self):
+    def read(self) -> Array:
         return self.state[self.index]
 
-    def write(self, value) -> None:
+    def write(self, value: Value) -> None:
         self.state[self.index] = value
 
 
@@ -74,11 +80,11 @@ class Lowering:
 
     xp = xla_xp
 
-    def __init__(self, state: dict, parent=None) -> None:
+    def __init__(self, state: dict, parent: Lowering | None = None) -> None:
         self.state = state
         self.parent = parent
-        self.root = parent.root if parent else self
-        self.code = np.int32(0) if parent is None else parent.code  # number of the first failed check, 0: none
+        self.root: Lowering = parent.root if parent else self
+        self.code: Array = np.int32(0) if parent is None else parent.code  # number of the first failed check, 0: none
         if parent is None:
             self.checks: list = []
             self.draws: dict = {}  # hidden random counter -> blocks drawn, None if that depends on data
@@ -88,7 +94,7 @@ class Lowering:
 
     # --- running
 
-    def run(self, schedule, values) -> list:
+    def run(self, schedule: Schedule, values: Sequence[Value]) -> list:
         """Lower a whole schedule on argument values."""
         env: list = [None] * schedule.slots
         for slot, value in zip(schedule.inputs, values, strict=True):
@@ -96,10 +102,10 @@ class Lowering:
         self.run_instructions(schedule.instructions, env)
         return [env[s] for s in schedule.outputs]
 
-    def run_graph(self, graph, values) -> list:
+    def run_graph(self, graph: FuncGraph, values: Sequence[Value]) -> list:
         return self.run(schedule_of(graph), values)
 
-    def run_instructions(self, instructions, env) -> None:
+    def run_instructions(self, instructions: Sequence[Instruction], env: Env) -> None:
         for instruction in instructions:
             values = [env[s] for s in instruction.ins]
             try:
@@ -112,7 +118,7 @@ class Lowering:
             for slot, value in zip(instruction.outs, out, strict=True):
                 env[slot] = value
 
-    def lower(self, instruction, values) -> list:
+    def lower(self, instruction: Instruction, values: Sequence[Value]) -> list:
         """The outputs of one instruction."""
         op = instruction.op
         if op.lower is not None:
@@ -136,29 +142,29 @@ class Lowering:
         _refuse_huge(op, outs)
         return outs
 
-    def view(self, value):
+    def view(self, value: Value) -> Any:
         """What a kernel takes for a value: of a variable, one through which it reads and writes the state."""
         return View(self.state, value.index) if type(value) is Ref else value
 
-    def refusal(self, instruction, why: str) -> MakeHost:
+    def refusal(self, instruction: Instruction, why: str) -> MakeHost:
         """What to raise if an instruction cannot be part of this program."""
         return MakeHost(instruction, why)
 
     @staticmethod
-    def require_values(instruction, values) -> None:
+    def require_values(instruction: Instruction, values: Sequence[Value]) -> None:
         """Raise `NeedsValue` for the first static operand that is not known."""
         op = instruction.op
         for i in op.static_places(instruction.attrs, len(values)):
             if not isinstance(values[i], np.ndarray):
                 raise op.value_needed(instruction.attrs, len(values), i)
 
-    def passes(self, instruction, values) -> bool:
+    def passes(self, instruction: Instruction, values: Sequence[Value]) -> bool:
         """Whether known values pass the record's checks. Others are not folded: the host kernel computes numbers from invalid values too."""
         checks = () if self.root.skip_checks else instruction.op.checks
         args = instruction.op.group(values, instruction.attrs) if checks else ()
         return all(bool(ok) for check in checks for ok, _ in quietly(check, host_xp, instruction.attrs, *args))
 
-    def check(self, instruction, values) -> None:
+    def check(self, instruction: Instruction, values: Sequence[Value]) -> None:
         """Add the record's checks: the code becomes the number of the first one that fails."""
         if self.root.skip_checks:
             return
@@ -175,14 +181,14 @@ class Lowering:
                     ok = np.asarray(False)
                 self.fail_unless(ok, instruction, message)
 
-    def fail_unless(self, ok, instruction, message) -> None:
+    def fail_unless(self, ok: Array, instruction: Instruction, message: Any) -> None:
         checks = self.root.checks
         checks.append((instruction, message))
         number = np.int32(len(checks))
         bad = lax.bitwise_and(lax.eq(self.code, np.int32(0)), lax.bitwise_not(lax.convert_element_type(ok, np.bool_)))
         self.code = lax.select(bad, lax.full((), number, np.int32), as_array(self.code, np.dtype(np.int32)))
 
-    def count_draws(self, cell, blocks: int) -> None:
+    def count_draws(self, cell: Any, blocks: int) -> None:
         """Note that a hidden random counter moves on: by how much in all is not known if control flow decides."""
         draws = self.root.draws
         old = draws.get(cell, 0)
@@ -193,14 +199,14 @@ class Lowering:
         return Lowering(dict(self.state), self)
 
 
-def _refuse_huge(op, outs) -> None:
+def _refuse_huge(op: Op, outs: Sequence[Array]) -> None:
     for value in outs:
         size = getattr(value, "size", 0)  # tensor lists have none
         if size and size * value.dtype.itemsize > MOST_BYTES:  # XLA ends the process
             raise ValueError(f"{op.name} gives an array of shape {value.shape}, which no memory holds")
 
 
-def _foldable(op, values) -> bool:
+def _foldable(op: Op, values: Sequence[Value]) -> bool:
     if not values or op.stateful:
         return False
     size = 0
@@ -211,7 +217,7 @@ def _foldable(op, values) -> bool:
     return size <= FOLD_LIMIT
 
 
-def _fold(instruction, values):
+def _fold(instruction: Instruction, values: Sequence[Value]) -> list[np.ndarray] | None:
     """Run the host kernel on known values; None if the result is too large to be a literal."""
     try:
         out = quietly(instruction.op.call, host_xp, values, instruction.attrs)
@@ -221,7 +227,7 @@ def _fold(instruction, values):
     return outs if all(isinstance(o, np.ndarray) and o.size <= FOLD_LIMIT for o in outs) else None
 
 
-def as_array(value, dtype=None):
+def as_array(value: Value, dtype: Any = None) -> Array:
     """A value as a JAX array of a strong type, for carries and branch results."""
     if isinstance(value, jax.Array) and not getattr(value, "weak_type", False):
         return value

@@ -11,14 +11,21 @@ call of the region finds it there and takes it into the pack again.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import prod
 from operator import attrgetter, is_, itemgetter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jax import lax
 
 from reflow.core.resources import Cell, Piece
+from reflow.core.shapes import is_fully_known
+
+if TYPE_CHECKING:
+    from reflow.core.resources import Handle
+    from reflow.core.types import Array
 
 MAX_ELEMENTS = 1024  # of a variable in a pack: copying 4 KiB in and out takes as long as what is saved
 LEAST = 64  # variables in a pack: reading one elsewhere costs 4 µs after each step, and 30 µs at the second read
@@ -31,14 +38,14 @@ class Pack(Cell):
 
     __slots__ = ("cells", "pieces")
 
-    def __init__(self, cells, shapes, dtype) -> None:
+    def __init__(self, cells: Any, shapes: Sequence[tuple[int, ...]], dtype: np.dtype) -> None:
         super().__init__()
         self.cells = cells
         self.pieces = [
             Piece(self, start, stop, shape, dtype) for (start, stop), shape in zip(_ends(shapes), shapes, strict=True)
         ]
 
-    def take_in(self, handles) -> None:
+    def take_in(self, handles: Sequence[Handle]) -> None:
         """Bring those of its variables that are elsewhere into the pack."""
         outside = [(h, p) for h, p in zip(handles, self.pieces, strict=True) if h.cell.buf is not p]
         flat = np.empty(self.pieces[-1].stop, self.pieces[-1].dtype)  # every element is written: pieces make up the pack
@@ -56,11 +63,11 @@ class Pack(Cell):
 class Packing:
     """Which of a region's written variables travel in packs. A group is a list of their positions, all of one dtype."""
 
-    def __init__(self, handles) -> None:
+    def __init__(self, handles: Sequence[Handle]) -> None:
         small: dict = {}
         for position, handle in enumerate(handles):
             dims = handle.dims
-            if dims is not None and None not in dims and prod(dims) <= MAX_ELEMENTS:
+            if is_fully_known(dims) and prod(dims) <= MAX_ELEMENTS:
                 small.setdefault(handle.dtype, []).append(position)
         groups = {dtype: positions for dtype, positions in small.items() if len(positions) >= LEAST}
         packed = {position for positions in groups.values() for position in positions}
@@ -70,14 +77,14 @@ class Packing:
         self.dtypes = [np.dtype(dtype.as_numpy_dtype) for dtype in groups]
         self._choose = [itemgetter(*positions) for positions in self.groups]
 
-    def cells(self, handles) -> list:
+    def cells(self, handles: Sequence[Handle]) -> list:
         """The cells of a program's state: packs, then the variables on their own. Called under the commit lock."""
         if not self.groups:
             return list(map(_cell, handles))
         packs = [self._pack(number, choose(handles)) for number, choose in enumerate(self._choose)]
         return [*packs, *[handles[position].cell for position in self.alone]]
 
-    def _pack(self, number, handles) -> Pack:
+    def _pack(self, number: int, handles: Sequence[Handle]) -> Pack:
         cells = list(map(_cell, handles))
         buffers = list(map(_buffer, cells))
         pack = next((b.pack for b in buffers if type(b) is Piece and b.pack.cells == cells), None)
@@ -87,12 +94,12 @@ class Packing:
             pack.take_in(handles)
         return pack
 
-    def wrap(self, function):
+    def wrap(self, function: Callable) -> Callable:
         """`function(written, read, inputs)` for state in the form of `cells`."""
         if not self.groups:
             return function
 
-        def packed(written, read, inputs):
+        def packed(written: Any, read: Any, inputs: Any) -> Any:
             flats, alone = written[: len(self.groups)], written[len(self.groups) :]
             values = dict(zip(self.alone, alone, strict=True))
             for flat, positions, shapes in zip(flats, self.groups, self.shapes, strict=True):
@@ -104,17 +111,17 @@ class Packing:
         return packed
 
 
-def _ends(shapes):
+def _ends(shapes: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, int]]:
     """Where each of the arrays begins and ends in the flat one."""
     return pairwise(accumulate([prod(shape) for shape in shapes], initial=0))
 
 
-def _apart(flat, shapes) -> list:
+def _apart(flat: Array, shapes: Sequence[tuple[int, ...]]) -> list:
     parts = [lax.slice(flat, (start,), (stop,)) for start, stop in _ends(shapes)]
     return [lax.reshape(part, shape) for part, shape in zip(parts, shapes, strict=True)]
 
 
-def _together(flat, values):
+def _together(flat: Array, values: Sequence[Array]) -> Array:
     """The values in the pack's own memory: updates in place take XLA half the time of a concatenation."""
     for value, (start, _) in zip(values, _ends([v.shape for v in values]), strict=True):
         flat = lax.dynamic_update_slice(flat, lax.reshape(value, (value.size,)), (np.int32(start),))

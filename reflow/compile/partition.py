@@ -10,6 +10,9 @@ The work is done by `PASSES`, in their order; each adds one thing to the `Partit
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
 from reflow.compile import dump
 from reflow.compile.region import Region
 from reflow.core.context import state
@@ -19,15 +22,19 @@ from reflow.graph.func_graph import FuncGraph
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import schedule_of
 
+if TYPE_CHECKING:
+    from reflow.core.dtypes import DType
+    from reflow.runtime.schedule import Env, Instruction, Schedule
+
 
 class HostStep:
     """Instructions that run on the host, one by one."""
 
-    def __init__(self, instructions) -> None:
+    def __init__(self, instructions: Sequence[Instruction]) -> None:
         self.instructions = instructions
         self.frees = [()] * len(instructions)
 
-    def run(self, env) -> None:
+    def run(self, env: Env) -> None:
         for instruction in self.instructions:
             if not instruction.op.stores:
                 for slot in instruction.ins:
@@ -35,10 +42,14 @@ class HostStep:
         run_instructions(self.instructions, env, self.frees)
 
 
+#: what a plan runs one after the other
+Step: TypeAlias = HostStep | Region
+
+
 class Partition:
     """A schedule on its way to steps: what the passes have found out so far."""
 
-    def __init__(self, schedule, forced_host, jit_compile) -> None:
+    def __init__(self, schedule: Schedule, forced_host: set[Instruction], jit_compile: bool) -> None:
         self.schedule, self.forced_host, self.jit_compile = schedule, forced_host, jit_compile
         self.before: list = []  # for each instruction, those that must run before it
         self.on_host: list = []  # for each instruction, whether the host runs it
@@ -48,7 +59,7 @@ class Partition:
         self.steps: list = []
 
 
-def partition(schedule, forced_host, jit_compile) -> list:
+def partition(schedule: Schedule, forced_host: set[Instruction], jit_compile: bool) -> list:
     """The steps of a schedule; instructions in `forced_host` have turned out to be impossible in a program."""
     draft = Partition(schedule, forced_host, jit_compile)
     for name, run in PASSES:
@@ -57,7 +68,7 @@ def partition(schedule, forced_host, jit_compile) -> list:
     return draft.steps
 
 
-def lowerable(instruction, dtypes_of) -> bool:
+def lowerable(instruction: Instruction, dtypes_of: Iterable[DType]) -> bool:
     """Whether an instruction may enter a program, as far as can be said before shapes are known."""
     op = instruction.op
     if op.lower is None and (op.host or op.stateful):
@@ -79,7 +90,7 @@ def _all_lowerable(graph: FuncGraph) -> bool:
     )
 
 
-def touches(instruction, dtypes) -> list:
+def touches(instruction: Instruction, dtypes: Sequence[DType]) -> list:
     """The resources an instruction uses: (slot, whether it writes)."""
     resources = [(p, s) for p, s in enumerate(instruction.ins) if dtypes[s].name == "resource"]
     if not resources:
@@ -91,7 +102,7 @@ def touches(instruction, dtypes) -> list:
     return [(s, any(_graph_writes(g, p - offset) for g in graphs)) for p, s in resources]
 
 
-def _graph_writes(graph, position) -> bool:
+def _graph_writes(graph: FuncGraph, position: int) -> bool:
     schedule = schedule_of(graph)
     if position < 0:
         return False
@@ -99,7 +110,7 @@ def _graph_writes(graph, position) -> bool:
     return any(s == slot and w for i in schedule.instructions for s, w in touches(i, schedule.dtypes))
 
 
-def _host(draft) -> None:
+def _host(draft: Partition) -> None:
     """Which instructions the host runs, because XLA has no form of them or lowering refused."""
     schedule = draft.schedule
     for i in schedule.instructions:
@@ -107,7 +118,7 @@ def _host(draft) -> None:
         draft.on_host.append(on_host)
 
 
-def _lists(draft) -> None:
+def _lists(draft: Partition) -> None:
     """A list that enters from the host stays there while it is only read, written or lengthened: those are cheap in Python, and
     a program would be specialised for each length. Loops and branches may take it in."""
     schedule = draft.schedule
@@ -119,7 +130,7 @@ def _lists(draft) -> None:
             outside.update(s for s in instruction.outs if schedule.dtypes[s].name == "variant")
 
 
-def _effects(instruction, dtypes) -> tuple:
+def _effects(instruction: Instruction, dtypes: Sequence[DType]) -> tuple:
     """Whether an instruction, or one in a branch or loop that it runs, has an effect on the host (a print, an assert), and
     whether it runs Python code, of which nobody knows what it touches."""
     op = instruction.op
@@ -139,7 +150,7 @@ def _graph_effects(graph: FuncGraph) -> tuple[bool, bool]:
     return any(e for e, _ in found), any(o for _, o in found)
 
 
-def _order(draft) -> None:
+def _order(draft: Partition) -> None:
     """For each instruction the indices of those that must run before it."""
     schedule = draft.schedule
     made_by: dict = {}
@@ -176,7 +187,7 @@ def _order(draft) -> None:
         draft.before.append(needs)
 
 
-def _devices(draft) -> None:
+def _devices(draft: Partition) -> None:
     """Which device each instruction asks for, where there are several: a region has one."""
     if state.place is None:
         draft.devices = [""] * len(draft.schedule.instructions)
@@ -187,7 +198,7 @@ def _devices(draft) -> None:
     draft.devices = [placed_region.device_of(i) for i in draft.schedule.instructions]
 
 
-def _group(draft) -> None:
+def _group(draft: Partition) -> None:
     """Take what is ready, again and again: host instructions first, then a region (of each device)."""
     left = list(range(len(draft.schedule.instructions)))
     done: set = set()
@@ -203,7 +214,7 @@ def _group(draft) -> None:
                 draft.groups.append((host, taken))
 
 
-def _steps(draft) -> None:
+def _steps(draft: Partition) -> None:
     """Each group as a step: a region learns its inputs, its outputs and the variables it uses."""
     for n, (host, group) in enumerate(draft.groups):
         instructions = [draft.schedule.instructions[i] for i in group]
@@ -213,7 +224,7 @@ def _steps(draft) -> None:
             draft.steps[-1].device = draft.devices[group[0]]
 
 
-def _region(draft, instructions, later) -> Region:
+def _region(draft: Partition, instructions: Sequence[Instruction], later: Sequence[int]) -> Region:
     schedule = draft.schedule
     made = {s for i in instructions for s in i.outs}
     used = dict.fromkeys(s for i in instructions for s in i.ins if s not in made)

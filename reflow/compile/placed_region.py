@@ -7,6 +7,8 @@ at the first call: interpreting it would be work for the host.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import jax
 import numpy as np
 
@@ -18,8 +20,12 @@ from reflow.devices import placement as devices
 from reflow.eager.accelerator import put
 from reflow.eager.mirrors import mirror_of
 
+if TYPE_CHECKING:
+    from reflow.core.types import Value
+    from reflow.runtime.schedule import Env, Instruction
 
-def device_of(instruction) -> str:
+
+def device_of(instruction: Instruction) -> str:
     """The device that an instruction asks for: a full name, or "" for where the function runs."""
     name = instruction.node.device
     return devices.nearest(name).name if name else ""
@@ -28,7 +34,7 @@ def device_of(instruction) -> str:
 class PlacedRegion(Region):
     """A region at the place that its instructions name, or else where its function is called."""
 
-    def run(self, env) -> None:
+    def run(self, env: Env) -> None:
         place = devices.nearest(self.device) if self.device else state.place
         if self.on_host != (place is None):
             self.on_host, self.packing = place is None, None
@@ -50,7 +56,7 @@ class PlacedRegion(Region):
             env[slot] = value
 
 
-def brought(value, device):
+def brought(value: Value, device: Any) -> Value:
     """A value on a device. Host arrays that were not sent ahead are left to the program, which moves them."""
     if type(value) is ndarray:
         copy = mirror_of(value, device)
@@ -71,7 +77,7 @@ def brought(value, device):
 _DEVICES: dict = {}
 
 
-def is_at(value, device) -> bool:
+def is_at(value: Value, device: Any) -> bool:
     """Whether a JAX array lies on a device."""
     sharding = value.sharding
     known = _DEVICES.get(id(sharding))

@@ -6,17 +6,26 @@ which that happens is finished by interpretation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from reflow.compile.partition import partition
 from reflow.compile.region import CannotCompile
 from reflow.compile.whole import refusal, refused
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import schedule_of
 
+if TYPE_CHECKING:
+    from reflow.compile.partition import Step
+    from reflow.core.types import Value
+    from reflow.graph.func_graph import FuncGraph
+    from reflow.runtime.schedule import Env
+
 
 class Plan:
     """How to run one function: steps, made again with more on the host when a program turns out to be impossible."""
 
-    def __init__(self, graph) -> None:
+    def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
         self.schedule = schedule_of(graph)
         self.jit_compile = getattr(graph, "jit_compile", False)
@@ -30,7 +39,7 @@ class Plan:
     def build(self) -> None:
         self.steps = partition(self.schedule, self.forced_host, self.jit_compile)
 
-    def run(self, values) -> list:
+    def run(self, values: Sequence[Value]) -> list:
         schedule = self.schedule
         env: list = [*values, *[None] * (schedule.slots - len(values))]  # a schedule's first slots are its inputs
         steps = self.steps  # a snapshot: another thread may replace them
@@ -44,7 +53,7 @@ class Plan:
                 return self._resume(env, steps[:at])
         return [env[s] for s in schedule.outputs]
 
-    def _resume(self, env, finished):
+    def _resume(self, env: Env, finished: Sequence[Step]) -> list[Value]:
         """Some steps have run: run all other instructions by interpretation, once."""
         done = {i for step in finished for i in step.instructions}
         rest = [i for i in self.schedule.instructions if i not in done]
@@ -54,7 +63,7 @@ class Plan:
         run_instructions(rest, env, [()] * len(rest))
         return [env[s] for s in self.schedule.outputs]
 
-    def _give_to_host(self, failure) -> None:
+    def _give_to_host(self, failure: CannotCompile) -> None:
         instruction = failure.instruction
         if instruction not in self.schedule.instructions:
             raise RuntimeError(f"{instruction} is not an instruction of {self.graph.name}") from failure

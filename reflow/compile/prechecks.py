@@ -8,6 +8,9 @@ one leaves all state untouched.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from reflow.compile.recompute import producers
@@ -17,6 +20,12 @@ from reflow.ops.shape_facts import ShapeOnly
 from reflow.ops.xp import host as host_xp
 from reflow.runtime.interpret import execution_error, host_value
 
+if TYPE_CHECKING:
+    from reflow.compile.region import Region
+    from reflow.core.types import Value
+    from reflow.ops.protocols import Check
+    from reflow.runtime.schedule import Instruction
+
 MAX_SLICE = 8  # instructions between the inputs and a checked value
 MAX_ELEMENTS = 1 << 20
 
@@ -24,7 +33,7 @@ MAX_ELEMENTS = 1 << 20
 class PreCheck:
     """One check of one instruction, with how to get its arguments on the host."""
 
-    def __init__(self, region, instruction, check, values) -> None:
+    def __init__(self, region: Region, instruction: Instruction, check: Check, values: Sequence[Value]) -> None:
         self.instruction, self.check = instruction, check
         self.steps: list = []
         self.constants: dict = {}  # slot -> value
@@ -38,7 +47,7 @@ class PreCheck:
         direct = all(position is not None for _, position in self.steps) and not instruction.op.has_lists
         self.direct = [(place.get(s) if isinstance(s, int) else None, s) for s in self.sources] if direct else None
 
-    def _plan(self, slot, place, made_by) -> bool:
+    def _plan(self, slot: int, place: dict[int, int], made_by: dict[int, Instruction]) -> bool:
         """Append the instructions that compute an integer slot from the inputs; False if that is not possible or not
         cheap."""
         if slot in place:
@@ -60,7 +69,7 @@ class PreCheck:
         self.steps.append((maker, None))
         return True
 
-    def arguments(self, inputs) -> list:
+    def arguments(self, inputs: Sequence[Value]) -> list:
         if self.direct is not None:  # inputs as they are: nearly always
             return [source if at is None else host_value(inputs[at]) for at, source in self.direct]
         env = dict(self.constants)
@@ -72,7 +81,7 @@ class PreCheck:
         flat = [env[s] if isinstance(s, int) else s for s in self.sources]
         return self.instruction.op.group(flat, self.instruction.attrs)
 
-    def run(self, inputs) -> None:
+    def run(self, inputs: Sequence[Value]) -> None:
         """Raise InvalidArgumentError if the check fails on these inputs."""
         args = self.arguments(inputs)
         for ok, message in quietly(self.check, host_xp, self.instruction.attrs, *args):
@@ -83,7 +92,9 @@ class PreCheck:
                 )
 
 
-def precheck(region, candidate, inputs):
+def precheck(
+    region: Region, candidate: tuple[Instruction, Check, Sequence[Value]], inputs: Sequence[Value]
+) -> PreCheck | None:
     """A PreCheck that works for this key, tried on the inputs at hand; None if the check needs more than the host has."""
     instruction, check, values = candidate
     if instruction not in region.instructions:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reflow.core import errors
 from reflow.graph.clone import graphs_in
@@ -11,14 +12,21 @@ from reflow.ops.kernels.control.flow import truth
 from reflow.runtime.interpret import host_value, run_one
 from reflow.runtime.schedule import schedule_of
 
+if TYPE_CHECKING:
+    from reflow.compile.region import Region
+    from reflow.core.types import Value
+    from reflow.graph.func_graph import FuncGraph
+    from reflow.ops.record import NeedsValue
+    from reflow.runtime.schedule import Env, Instruction
+
 MOST_ITERATIONS = 10_000  # of a loop that is run again for the words of an error
 
 
-def producers(instructions) -> dict:
+def producers(instructions: Sequence[Instruction]) -> dict:
     return {slot: i for i in instructions for slot in i.outs}
 
 
-def value_sources(region, instruction, need):
+def value_sources(region: Region, instruction: Instruction, need: NeedsValue) -> set[int] | None:
     """Positions of the region's inputs whose values a static operand is computed from; None if it is computed from state."""
     made_by = producers(region.instructions)
     place = {slot: i for i, slot in enumerate(region.inputs)}
@@ -47,7 +55,7 @@ def value_sources(region, instruction, need):
     return found
 
 
-def recompute(instructions, instruction, env):
+def recompute(instructions: Sequence[Instruction], instruction: Instruction, env: Env) -> list[Value] | None:
     """The host values of an instruction's inputs when its check failed, from the region's inputs: for the words of the error. The
     instruction may stand in a loop, a branch or a map. None if the values depend on what the program has changed."""
     frame = Frame(
@@ -59,15 +67,19 @@ def recompute(instructions, instruction, env):
         return None
 
 
+#: a value that is computed when somebody asks
+Later: TypeAlias = Callable[[], Any]
+
+
 class Frame:
     """The slots of a region or a body, computed when somebody asks. `given` holds what comes from outside, as functions."""
 
-    def __init__(self, instructions, given, writes=None) -> None:
+    def __init__(self, instructions: Sequence[Instruction], given: dict[int, Later], writes: bool | None = None) -> None:
         self.given, self.made_by = given, producers(instructions)
         self.known: dict[int, Any] = {}
         self.writes = any(map(_writes, instructions)) if writes is None else writes
 
-    def value(self, slot):
+    def value(self, slot: int) -> Value:
         if slot not in self.known:
             maker = self.made_by.get(slot)
             if maker is None:
@@ -76,20 +88,20 @@ class Frame:
                 self.known.update(zip(maker.outs, self._run(maker), strict=True))
         return self.known[slot]
 
-    def values(self, slots) -> list:
+    def values(self, slots: Iterable[int]) -> list:
         return [self.value(s) for s in slots]
 
-    def later(self, slots) -> list:
+    def later(self, slots: Iterable[int]) -> list:
         return [partial(self.value, s) for s in slots]
 
-    def _run(self, maker) -> list:
+    def _run(self, maker: Instruction) -> list:
         if maker.op.stateful and (self.writes or not maker.op.only_reads):
             raise LookupError
         out = run_one(maker, self.values(maker.ins))
         return [out] if maker.op.single else list(out)
 
 
-def _writes(instruction) -> bool:
+def _writes(instruction: Instruction) -> bool:
     """Whether an instruction changes variables or draws numbers."""
     graphs = graphs_in(instruction.attrs)
     if graphs:
@@ -97,7 +109,7 @@ def _writes(instruction) -> bool:
     return instruction.op.must_run
 
 
-def _failing(wanted, frame, instructions):
+def _failing(wanted: Instruction, frame: Frame, instructions: Sequence[Instruction]) -> list[Value] | None:
     """The inputs with which `wanted` fails in a run of these instructions; None if it does not."""
     for i in instructions:
         found = None
@@ -111,7 +123,7 @@ def _failing(wanted, frame, instructions):
     return None
 
 
-def _fails(instruction, values) -> bool:
+def _fails(instruction: Instruction, values: Sequence[Value]) -> bool:
     try:
         run_one(instruction, values)
     except (errors.OpError, ValueError, IndexError):
@@ -119,7 +131,7 @@ def _fails(instruction, values) -> bool:
     return False
 
 
-def _holds(instruction, wanted) -> bool:
+def _holds(instruction: Instruction, wanted: Instruction) -> bool:
     return any(
         i.node is wanted.node or _holds(i, wanted)
         for g in graphs_in(instruction.attrs)
@@ -127,12 +139,12 @@ def _holds(instruction, wanted) -> bool:
     )
 
 
-def _failing_inside(wanted, frame, holder):
+def _failing_inside(wanted: Instruction, frame: Frame, holder: Instruction) -> list[Value] | None:
     """The inputs with which `wanted` fails somewhere in a loop, a branch or a map."""
     attrs, given = holder.attrs, frame.later(holder.ins)
 
-    def run(graph, values):
-        """(whether it fails, its outputs)"""
+    def run(graph: FuncGraph, values: Sequence[Later]) -> tuple[list[Value] | None, list[Later]]:
+        """The inputs with which it fails, if it does, and its outputs."""
         schedule = schedule_of(graph)
         inner = Frame(schedule.instructions, dict(zip(schedule.inputs, values, strict=True)), frame.writes)
         return _failing(wanted, inner, schedule.instructions), inner.later(schedule.outputs)
@@ -159,5 +171,5 @@ def _failing_inside(wanted, frame, holder):
     return run(attrs["then_branch" if truth(predicate()) else "else_branch"], given)[0]
 
 
-def _row(value, n):
+def _row(value: Later, n: int) -> Value:
     return value()[n]

@@ -13,10 +13,11 @@ private buffers are donated: one that somebody else holds is copied first.
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from operator import attrgetter, itemgetter
 from sys import getrefcount
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import jax
 import numpy as np
@@ -37,6 +38,10 @@ from reflow.ops.kernels.control.lists import TensorList
 from reflow.ops.xp.xla.base import wide_types
 from reflow.runtime.interpret import execution_error, host_value, run_instructions
 from reflow.runtime.schedule import last_uses
+
+if TYPE_CHECKING:
+    from reflow.core.types import Array, Value
+    from reflow.runtime.schedule import Env, Instruction
 
 MAX_PROGRAMS = 16
 MAX_STATIC_ELEMENTS = 64
@@ -61,13 +66,13 @@ _store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no byteco
 _buffer = attrgetter("buf")  # with `map` half the time of a loop
 
 
-def _private(buffer):
+def _private(buffer: Any) -> Any:
     """The same numbers in memory that nobody else has. On the CPU a NumPy array, which JAX's call copies in 3 µs: `device_put` takes
     40, and a jitted copy would compile for each shape."""
     return np.array(buffer) if type(buffer) in ON_HOST or buffer.platform() == "cpu" else buffer.copy()
 
 
-def _copy(buffer):
+def _copy(buffer: Any) -> Any:
     """As `_private`, but always a device array."""
     private = _private(buffer)
     return jax.device_put(private) if type(private) is ndarray else private
@@ -77,12 +82,12 @@ class CannotCompile(Exception):
     """Compiling failed in a way that another partition of the instructions avoids: `instruction` must run on the host. `refused`: TensorFlow's
     XLA does not take it either."""
 
-    def __init__(self, instruction, why, refused=False) -> None:
+    def __init__(self, instruction: Instruction, why: str, refused: bool = False) -> None:
         super().__init__(why)
         self.instruction, self.why, self.refused = instruction, why, refused
 
 
-def _settle(cell, array):
+def _settle(cell: Cell, array: Any) -> Any:
     """Turn a variable's NumPy buffer, or its piece of a pack, into a device array, for good: 30 µs, where a NumPy argument would
     cost 3 in every call."""
     if type(array) is not Piece:
@@ -95,7 +100,7 @@ def _settle(cell, array):
     return moved
 
 
-def lent(cell, buffer):
+def lent(cell: Cell, buffer: Any) -> Any:
     """A buffer for a program that writes nothing. A piece is copied when it is read for the first time since its pack changed: between the
     steps of a training loop a device array of its own would not be worth it."""
     if type(buffer) is Piece and buffer.lend():
@@ -123,7 +128,7 @@ class Program:
     )
 
     def __init__(self) -> None:
-        self.call = None
+        self.call: Any = None  # what `jax.jit` made
         self.count = 0
         self.traced = False
         self.results = 0  # how many, after the variables
@@ -135,7 +140,7 @@ class Program:
         self.prechecks: list = []  # checks that the host does first
         self.layout: list = []
         self.statics: dict = {}  # position -> value of an input that is part of the key
-        self.draws: dict | None = None  # number of a stream -> by how much a call moves it on; None: it comes back
+        self.draws: dict[int, Any] | None = None  # number of a stream -> by how much a call moves it on; None: it comes back
 
     def interrupted(self) -> None:
         """The last call failed (Ctrl-C, say). If it was the first with these kinds of arguments, JAX remembers that and takes them
@@ -145,7 +150,7 @@ class Program:
         elif not self.kinds:
             self.call, self.traced = None, False
 
-    def usable(self, values):
+    def usable(self, values: Sequence[Value]) -> Sequence[Any]:
         """Variables and arguments, in kinds that JAX takes without going through Python."""
         if tuple(map(type, values)) not in self.avoided:
             return values
@@ -164,7 +169,10 @@ class Region:
     on_host = True  # not in the memory of another device
     unchecked = False  # on a GPU, where TensorFlow's kernels look at no labels and indices: to see the result, each call would wait
 
-    def __init__(self, instructions, inputs, outputs, reads, writes, jit_compile=False) -> None:
+    def __init__(
+        self, instructions: Sequence[Instruction], inputs: list[int], outputs: list[int], reads: list[int], writes: list[int],
+        jit_compile: bool = False,
+    ) -> None:
         self.instructions = instructions
         self.inputs, self.outputs = inputs, outputs
         self.reads, self.writes = reads, writes
@@ -172,7 +180,7 @@ class Region:
         self.frees = last_uses(instructions, {*inputs, *outputs, *reads, *writes})
         self.static: list = []  # positions in `inputs` whose values join the key
         self.programs: OrderedDict = OrderedDict()
-        self.sample = None
+        self.sample: Sequence[Value] | None = None
         self.streams = Streams(instructions)
         self._handles = itemgetter(*writes) if len(writes) > 1 else lambda env: [env[s] for s in writes]
         self.shapeless: list | None = None  # slots of the variables whose shape joins the key
@@ -180,7 +188,7 @@ class Region:
 
     # --- running
 
-    def run(self, env):
+    def run(self, env: Env) -> None:
         """Run in an environment of slots, interpreted or compiled."""
         values = [env[s] for s in self.inputs]
         try:
@@ -206,14 +214,14 @@ class Region:
                 self._compile(program, values, env)
             return self.execute(program, values, env)
 
-    def _new_program(self, key) -> Program:
+    def _new_program(self, key: tuple[Any, ...]) -> Program:
         with compile_lock:
             program = self.programs.setdefault(key, Program())
             if len(self.programs) > MAX_PROGRAMS:
                 self.programs.popitem(last=False)
         return program
 
-    def key(self, values, env):
+    def key(self, values: Sequence[Value], env: Env) -> tuple[Any, ...]:
         parts: list = []
         for v in values:
             if type(v) is TensorList:
@@ -235,7 +243,7 @@ class Region:
             parts.append(value.tobytes())
         return tuple(parts)
 
-    def interpret(self, env) -> None:
+    def interpret(self, env: Env) -> None:
         for slot in self.inputs:
             env[slot] = host_value(env[slot])
         outer, state.interpreting = state.interpreting, True
@@ -246,17 +254,17 @@ class Region:
 
     # --- compiling
 
-    def _compile(self, program, values, env) -> None:
+    def _compile(self, program: Program, values: Sequence[Value], env: Env) -> None:
         """Give `program` a callable."""
         program.statics = {i: host_value(v) for i, v in enumerate(values) if i in self.static or v is ABSENT}
         if self.packing is None:
             self.packing = Packing(self._handles(env) if self.on_host else ())
         program.call = jax.jit(self.packing.wrap(self._function(program)), donate_argnums=0)
 
-    def _function(self, program):
+    def _function(self, program: Program) -> Callable:
         """The Python function that JAX traces: lowers the instructions."""
 
-        def function(written, read, inputs):
+        def function(written: Any, read: Any, inputs: Any) -> list[Array]:
             lowering = Lowering(dict(enumerate([*written, *read])))
             cells = self.streams.cells
             if cells:
@@ -288,23 +296,24 @@ class Region:
 
         return function
 
-    def function_again(self, statics):
+    def function_again(self, statics: dict[int, Any]) -> Callable:
         """What JAX traces, to look at: a trace writes into its program, so this one gets a program of its own."""
         program = Program()
         program.statics = statics
         return self._function(program)
 
-    def _take_check(self, program, check) -> bool:
-        made = None if self.sample is None else precheck(self, check, self.sample)
-        if made is None:
+    def _take_check(self, program: Program, check: tuple[Any, ...]) -> bool:
+        sample = self.sample
+        made = None if sample is None else precheck(self, check, sample)
+        if sample is None or made is None:
             return False
         if made.steps:  # otherwise it looks at constants and shapes alone: once is enough
             program.prechecks.append(made)
-        made.run(self.sample)  # this very call came here before the program had prechecks
+        made.run(sample)  # this very call came here before the program had prechecks
         return True
 
     @staticmethod
-    def _emit(program, value, flat) -> None:
+    def _emit(program: Program, value: Value, flat: list[Any]) -> None:
         if value is ABSENT:
             program.layout.append(ABSENT)
         elif isinstance(value, ListValue):
@@ -318,14 +327,14 @@ class Region:
             program.layout.append(None)
             flat.append(value)
 
-    def _dump(self, program, args, env) -> None:
+    def _dump(self, program: Program, args: Any, env: Env) -> None:
         if dump.FOLDER:
             state = [[env[s].read() for s in slots] for slots in (self.writes, self.reads)]
             dump.program(self, self.function_again(program.statics), [*state, args])
 
     # --- executing
 
-    def execute(self, program, values, env):
+    def execute(self, program: Program, values: Sequence[Value], env: Env) -> None:
         """Run the program, commit its state, perform its checks, put its outputs into the environment."""
         if program.traced:
             for check in program.prechecks:
@@ -368,7 +377,7 @@ class Region:
             self._dump(program, args, env)
         self._deliver(program, outbox, env, drawn_before is None)
 
-    def _call_reading(self, program, read, args, env):
+    def _call_reading(self, program: Program, read: Any, args: Any, env: Env) -> Any:
         """A program that writes nothing takes no lock; if a writer donated a buffer meanwhile, gather again."""
         while True:
             try:
@@ -382,7 +391,7 @@ class Region:
                     raise
                 read = again
 
-    def _gather(self, env, take=_settle) -> list:
+    def _gather(self, env: Env, take: Callable[[Cell, Any], Any] = _settle) -> list:
         """The buffers of the variables that are only read; `take` makes one of what is not a device array."""
         buffers = []
         for slot in self.reads:
@@ -394,11 +403,11 @@ class Region:
             buffers.append(buffer)
         return buffers
 
-    def _missing(self, env) -> None:
+    def _missing(self, env: Env) -> None:
         for slot in (*self.reads, *self.writes):
             env[slot].read()
 
-    def _commit(self, program, args, env) -> list:
+    def _commit(self, program: Program, args: Any, env: Env) -> list:
         """Call the program and store what it makes of the variables; its other results."""
         cells = self.packing.cells(self._handles(env))
         donated = list(map(_buffer, cells))
@@ -412,7 +421,7 @@ class Region:
         read = self._gather(env)
         if program.avoided:
             values = program.usable([*donated, *args])
-            donated, args = values[: len(donated)], values[len(donated) :]
+            donated, args = list(values[: len(donated)]), values[len(donated) :]
         program.tried = (*map(type, donated), *map(type, args))
         # JAX takes a call with kinds of arguments it has not seen through Python, where a signal can strike between the run and the
         # store: such a call gets copies to donate, so that the cells keep what they have until the new values are in.
@@ -428,11 +437,11 @@ class Region:
         return 2 * len(self.outputs) + len(self.streams.cells) + 1
 
     @staticmethod
-    def _donate(program, cells, donated, read, args) -> None:
+    def _donate(program: Program, cells: Any, donated: Any, read: Any, args: Any) -> None:
         """Call and commit: one C-level loop from the call to the last store."""
         deque(map(_store, cells, chain.from_iterable(map(program.call, donated, read, args))), 0)
 
-    def _deliver(self, program, outbox, env, fresh) -> None:
+    def _deliver(self, program: Program, outbox: Iterable[Array], env: Env, fresh: bool) -> None:
         results = iter(outbox)
         for slot, entry in zip(self.outputs, program.layout, strict=True):
             if entry is ABSENT:
@@ -445,19 +454,19 @@ class Region:
                 value = TensorList(tuple(np.asarray(value)[:length]), dtype, dims)
             env[slot] = value
         if self.streams.cells:
-            self.streams.settle(program.draws, fresh, results)
+            self.streams.settle(program.draws or {}, fresh, results)
         if program.checks:
             code = int(next(results))
             if code:
                 self._fail(program, code, env)
 
-    def _fail(self, program, code, env):
+    def _fail(self, program: Program, code: int, env: Env) -> NoReturn:
         instruction, message = program.checks[code - 1]
         if callable(message):
             message = self._explain(instruction, message, env)
         raise errors.InvalidArgumentError(None, instruction.node, execution_error(instruction.node, message))
 
-    def _explain(self, instruction, message, env) -> str:
+    def _explain(self, instruction: Instruction, message: Any, env: Env) -> str:
         """A check's words about its inputs: computed again on the host where that needs no state."""
         from reflow.compile.recompute import recompute
 
@@ -470,13 +479,13 @@ class Region:
             return f"{instruction.op.name} got a value out of range"
 
     @staticmethod
-    def _argument(value):
+    def _argument(value: Value) -> Any:
         if type(value) is TensorList:
             buffer = np.stack(value.items)
             return ListValue(buffer, len(value.items), value.dtype, value.dims, len(value.items))
         return NOTHING if value is ABSENT else value
 
-    def _add_static(self, need, values) -> None:
+    def _add_static(self, need: NeedsValue, values: Sequence[Value]) -> None:
         """A static operand is not known: make the inputs it is computed from part of the key, or give its op to the host."""
         from reflow.compile.recompute import value_sources
 
@@ -495,9 +504,10 @@ class Unkeyable(Exception):
     """This call's inputs cannot be a key: interpret it."""
 
 
-def _common_shape(items):
+def _common_shape(items: Sequence[Any]) -> tuple[int, ...]:
     """The shape of a list's elements; a list with gaps or unequal elements cannot enter a program."""
     shapes = {None if i is None else i.shape for i in items}
-    if len(shapes) != 1 or None in shapes:
+    shape = shapes.pop() if len(shapes) == 1 else None
+    if shape is None:
         raise Unkeyable
-    return shapes.pop()
+    return shape

@@ -8,13 +8,21 @@ branch that holds it: the same results, and `reflow.explain` shows the steps.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from reflow.compile.partition import lowerable
 from reflow.core.errors import InvalidArgumentError
 from reflow.graph.clone import graphs_in
 from reflow.runtime.schedule import schedule_of
 
+if TYPE_CHECKING:
+    from reflow.core.dtypes import DType
+    from reflow.graph.func_graph import FuncGraph
+    from reflow.runtime.schedule import Instruction, Schedule
 
-def refused(schedule) -> list:
+
+def refused(schedule: Schedule) -> list:
     """The instructions of a schedule that TensorFlow's XLA has no form of either, those in loops and branches included. What follows
     from constants alone is computed before XLA sees it, so there may be strings in it, if the function does not return them."""
     found: list = []
@@ -28,7 +36,7 @@ def refused(schedule) -> list:
     return found
 
 
-def _refused(instruction, dtypes) -> list:
+def _refused(instruction: Instruction, dtypes: Sequence[DType]) -> list:
     graphs = graphs_in(instruction.attrs)
     if graphs:
         return [found for graph in graphs for found in refused(schedule_of(graph))]
@@ -37,7 +45,7 @@ def _refused(instruction, dtypes) -> list:
     return [] if taken or lowerable(instruction, own) else [instruction]
 
 
-def refusal(graph, instructions, why) -> Exception:
+def refusal(graph: FuncGraph, instructions: Sequence[Instruction], why: str) -> Exception:
     """The error for a function that cannot be compiled: each op with the user's line, and what to do."""
     ops = ", ".join(dict.fromkeys(f"{i.op.name} ({{{{node {i.node.name}}}}})" for i in instructions))
     places = dict.fromkeys(i.node.origin() for i in instructions)

@@ -47,20 +47,20 @@ def solve(f: NodeFacts) -> None:
     right_sides(f)
 
 
-def least_squares(f):
+def least_squares(f: NodeFacts) -> None:
     """Matrices, as many right sides, and a number."""
     rank(f.shapes[2], 0)
     rank_at_least(f.shapes[0], 2)
     right_sides(f)
 
 
-def banded(f):
+def banded(f: NodeFacts) -> None:
     """Diagonals of square matrices, and right sides, whose batches are broadcast."""
     if None not in f.shapes:
         equal(f.shapes[0][-1], f.shapes[1][-2])
 
 
-def right_sides(f):
+def right_sides(f: NodeFacts) -> None:
     """As many right sides as there are matrices, with as many rows."""
     rank_at_least(f.shapes[1], 2)
     if None not in f.shapes[:2]:

@@ -7,17 +7,27 @@ the op's record has a batching rule (`reflow/ops/batching.py`), row by row other
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from reflow.core import errors
 from reflow.core.context import swapped
 from reflow.core.tensor import HostObject
+from reflow.core.types import Value
+from reflow.ops.protocols import Xp
 from reflow.ops.registry import own_op
+from reflow.ops.shape_facts import NodeFacts, Shapes
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import Instruction, schedule_of
 
+if TYPE_CHECKING:
+    from reflow.graph.func_graph import FuncGraph
+    from reflow.graph.symbolic import SymbolicTensor
 
-def _rows_shape(f):
+
+def _rows_shape(f: NodeFacts) -> Shapes:
     """The static shapes: the number of rows, then what a row gives."""
     sizes = [s[0] for s, b in zip(f.shapes, f.attrs["batched"], strict=True) if b and s]
     rows = next((n for n in sizes if n is not None), None)
@@ -25,7 +35,7 @@ def _rows_shape(f):
 
 
 @own_op("VMap", inputs="*values", outputs="*outputs", attrs=("f", "batched"), shape=_rows_shape, host=True, flow="map")
-def vmap(_, values, f, batched):
+def vmap(_: Xp, values: Sequence[Value], f: FuncGraph, batched: Sequence[bool]) -> list[Value]:
     """Run `f` for all rows."""
     with swapped(graph=None, tapes=()):
         return run_batched(f, values, batched)
@@ -34,11 +44,11 @@ def vmap(_, values, f, batched):
 class Rows:
     """The rows of a value that is no array: a list of tensor lists, for instance."""
 
-    def __init__(self, items) -> None:
+    def __init__(self, items: list[Any]) -> None:
         self.items = items
 
 
-def row_count(values, batched) -> int:
+def row_count(values: Sequence[Value], batched: Sequence[bool]) -> int:
     """How many rows there are; all batched values must agree."""
     counts = [len(v) for v, b in zip(values, batched, strict=True) if b]
     for n in counts:
@@ -48,7 +58,7 @@ def row_count(values, batched) -> int:
     return counts[0]
 
 
-def run_batched(graph, values, batched) -> list:
+def run_batched(graph: FuncGraph, values: Sequence[Value], batched: Sequence[bool]) -> list:
     """The outputs of a graph for all rows, stacked."""
     count = row_count(values, batched)
     schedule = schedule_of(graph)
@@ -71,7 +81,7 @@ def run_batched(graph, values, batched) -> list:
     ]
 
 
-def _run(instruction, env, flags, count) -> None:
+def _run(instruction: Instruction, env: dict[int, Any], flags: Sequence[bool], count: int) -> None:
     """Run an instruction for all rows: at once if its op has a batching rule for these operands."""
     op, ins = instruction.op, instruction.ins
     values = [env[s] for s in ins]
@@ -87,7 +97,7 @@ def _run(instruction, env, flags, count) -> None:
     env.update(zip(ins, values, strict=True))
 
 
-def _row_by_row(instruction, env, flags, count) -> None:
+def _row_by_row(instruction: Instruction, env: dict[int, Any], flags: Sequence[bool], count: int) -> None:
     held = {s: env[s] for s in instruction.ins}
     by_slot = dict(zip(instruction.ins, flags, strict=True))
     found: list = [[] for _ in instruction.outs]
@@ -104,7 +114,7 @@ def _row_by_row(instruction, env, flags, count) -> None:
         env[slot] = _joined(out, tensor)
 
 
-def _joined(items, tensor):
+def _joined(items: list[Any], tensor: SymbolicTensor) -> Any:
     """Rows as one array; as `Rows` if they are no arrays, or not all of one shape (then they may not leave the map)."""
     if not items:
         return np.zeros((0, *[d or 0 for d in tensor._dims or ()]), tensor._dtype.np_dtype)
@@ -113,7 +123,7 @@ def _joined(items, tensor):
     return np.stack(items)
 
 
-def _stacked(value, count, tensor):
+def _stacked(value: Value, count: int, tensor: SymbolicTensor) -> Value:
     if not isinstance(value, Rows):
         return value
     shapes = {getattr(x, "shape", ()) for x in value.items}
@@ -122,5 +132,5 @@ def _stacked(value, count, tensor):
     )
 
 
-def _repeated(value, count):
+def _repeated(value: Value, count: int) -> Value:
     return np.broadcast_to(value, (count, *value.shape)).copy()

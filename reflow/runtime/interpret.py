@@ -7,28 +7,36 @@ it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from reflow.core import errors
 from reflow.core.context import entered_again, quietly, state, swapped
 from reflow.core.failures import FAILURES, class_of
 from reflow.core.tensor import HostObject, ndarray
+from reflow.core.types import Value
 from reflow.eager.execute import run_checks
 from reflow.graph.graph import describe_source
 from reflow.ops.kernels.control.flow import ABSENT
 from reflow.ops.shape_rules import NodeFacts, partial_value, too_large
 from reflow.ops.xp import host as host_xp
-from reflow.runtime.schedule import schedule_of
+from reflow.runtime.schedule import Env, Instruction, schedule_of
+
+if TYPE_CHECKING:
+    from reflow.graph.func_graph import FuncGraph
+    from reflow.graph.node import Node
 
 
-def host_value(value):
+def host_value(value: Value) -> Value:
     """A value the host kernels take: a NumPy array or a host object."""
     if type(value) is ndarray or isinstance(value, HostObject) or value is ABSENT:
         return value
     return np.asarray(value)
 
 
-def interpret(graph, values) -> list:
+def interpret(graph: FuncGraph, values: Sequence[Value]) -> list:
     """Run a FuncGraph on raw values: its arguments, then its captures. Bodies of loops and branches are interpreted too."""
     schedule = schedule_of(graph)
     env: list = [None] * schedule.slots
@@ -39,7 +47,7 @@ def interpret(graph, values) -> list:
     return [env[s] for s in schedule.outputs]
 
 
-def run_instructions(instructions, env, frees) -> None:
+def run_instructions(instructions: Sequence[Instruction], env: Env, frees: Sequence[tuple[int, ...]]) -> None:
     """Run a stretch of instructions in an environment of slots; `frees` says which slots to empty after each."""
     quiet = state.run
     for instruction, unused in zip(instructions, frees):
@@ -65,7 +73,7 @@ def run_instructions(instructions, env, frees) -> None:
             env[slot] = None
 
 
-def run_one(instruction, values):
+def run_one(instruction: Instruction, values: Sequence[Value]) -> Any:
     """Run an instruction that is not plain: checks, list arguments, host kernels, hidden random state."""
     op = instruction.op
     if op.checks:
@@ -76,7 +84,7 @@ def run_one(instruction, values):
     return quietly(op.kernel, host_xp, *args, **instruction.bound)
 
 
-def located(instruction, values, error):
+def located(instruction: Instruction, values: Sequence[Value], error: Exception) -> Exception:
     """The error TensorFlow would raise, naming the node and the user's line."""
     node = instruction.node
     if isinstance(error, errors.OpError):
@@ -90,7 +98,7 @@ def located(instruction, values, error):
     return kind(None, node, execution_error(node, message))
 
 
-def execution_error(node, message: str) -> str:
+def execution_error(node: Node, message: str) -> str:
     """TensorFlow's text for an error while a graph runs: the user's own line first."""
     where = describe_source(node)
     graph = node.graph
@@ -104,7 +112,7 @@ def execution_error(node, message: str) -> str:
     )
 
 
-def _explain(instruction, values):
+def _explain(instruction: Instruction, values: Sequence[Value]) -> str | None:
     rule = instruction.op.shape
     if rule is None:
         return None

@@ -6,10 +6,23 @@ instructions one by one; the compiler cuts the same list into regions. The graph
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from reflow.core.types import Attrs
 from reflow.graph.clone import clone, graphs_in
 from reflow.graph.derived import derived
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.ops import registry
+
+if TYPE_CHECKING:
+    from reflow.core.dtypes import DType
+    from reflow.graph.node import Node
+    from reflow.graph.symbolic import SymbolicTensor
+    from reflow.ops.record import Op
+
+#: the values of slots, by their numbers
+Env: TypeAlias = list[Any] | dict[int, Any]
 
 IDENTITY = registry.get("Identity")
 
@@ -19,7 +32,9 @@ class Instruction:
 
     __slots__ = ("op", "attrs", "bound", "ins", "outs", "node", "after")
 
-    def __init__(self, op, attrs, ins, outs, node, after=frozenset()) -> None:
+    def __init__(
+        self, op: Op, attrs: Attrs, ins: tuple[Any, ...], outs: tuple[int, ...], node: Node, after: frozenset[int] = frozenset()
+    ) -> None:
         self.op, self.attrs, self.ins, self.outs, self.node = op, attrs, ins, outs, node
         self.after = after  # the numbers of instructions that the user put before it by `tf.control_dependencies`
         self.bound = op.bind(attrs)
@@ -34,7 +49,7 @@ class Schedule:
 
     __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "frees", "left_out")
 
-    def __init__(self, graph) -> None:
+    def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
         self.instructions: list[Instruction] = []
         self.left_out: list = []
@@ -46,11 +61,11 @@ class Schedule:
         self.slots = len(self.dtypes)
         self.frees = last_uses(self.instructions, {*self.inputs, *self.outputs})
 
-    def new_slot(self, dtype) -> int:
+    def new_slot(self, dtype: DType) -> int:
         self.dtypes.append(dtype)
         return len(self.dtypes) - 1
 
-    def _emit(self, graph, slots, whole, edges=None) -> None:
+    def _emit(self, graph: FuncGraph, slots: dict[int, int], whole: bool, edges: _Edges | None = None) -> None:
         """Add a graph's instructions; `whole`: it is a function with `jit_compile`, or inside one."""
         needed = needed_nodes(graph, graph.outputs, whole)
         edges = edges or _Edges()
@@ -77,7 +92,7 @@ class Schedule:
                 self.instructions.append(Instruction(node.record, attrs, ins, outs, node, after))
             edges.done[node] = after, first, len(self.instructions)
 
-    def _inline(self, node, slots, whole, edges, after) -> None:
+    def _inline(self, node: Node, slots: dict[int, int], whole: bool, edges: _Edges, after: frozenset[int]) -> None:
         callee = node.attrs["f"]
         inner = {t._id: slots[x._id] for t, x in zip(callee.inputs, node.inputs, strict=True)}
         within = _Edges(after)
@@ -93,12 +108,12 @@ class _Edges:
 
     __slots__ = ("outer", "carried", "done")
 
-    def __init__(self, outer=frozenset()) -> None:
+    def __init__(self, outer: frozenset[int] = frozenset()) -> None:
         self.outer = outer  # what the call of this graph waits for
         self.carried: dict = {}  # tensor -> what had to run before the `Identity` that made it; the `Identity` itself is no instruction
         self.done: dict = {}  # node -> what it waited for, and the range of instructions that it became
 
-    def of(self, node) -> frozenset:
+    def of(self, node: Node) -> frozenset:
         """The numbers of the instructions that must run before a node, beside those that make its inputs."""
         found = self.outer
         for other in node.waits:
@@ -111,7 +126,7 @@ class _Edges:
         return found
 
 
-def last_uses(instructions, keep) -> list:
+def last_uses(instructions: Sequence[Instruction], keep: Iterable[int]) -> list:
     """For each of a run of instructions the slots that nothing needs after it; `keep` are needed to the end."""
     seen = set(keep)
     frees: list = []
@@ -123,10 +138,10 @@ def last_uses(instructions, keep) -> list:
     return frees
 
 
-def whole_attrs(attrs) -> dict:
+def whole_attrs(attrs: Attrs) -> dict:
     """A node's attributes inside a function with `jit_compile`: the bodies of its loops and branches have it too."""
 
-    def whole(value):
+    def whole(value: Any) -> Any:
         if isinstance(value, (list, tuple)) and value and isinstance(value[0], FuncGraph):
             return [whole(g) for g in value]
         if not isinstance(value, FuncGraph) or value.jit_compile:
@@ -144,7 +159,7 @@ def compiled_whole(graph: FuncGraph) -> FuncGraph:
     return copy
 
 
-def needed_nodes(graph, outputs, whole=False) -> set:
+def needed_nodes(graph: FuncGraph, outputs: Iterable[SymbolicTensor], whole: bool = False) -> set:
     """The nodes that outputs or effects depend on; `whole`: without asserts."""
     whole = whole or graph.jit_compile
     needed: set = set()
