@@ -100,7 +100,13 @@ class TestCase(absltest.TestCase):
             for key in a:
                 self.assertAllClose(a[key], b[key], rtol, atol, f"[{key}] {msg or ''}")
             return
-        a, b = self._array(a), self._array(b)
+        try:
+            a, b = self._array(a), self._array(b)
+        except ValueError:  # sequences of arrays of several shapes
+            self.assertEqual(len(a), len(b), msg)
+            for i, (x, y) in enumerate(zip(a, b, strict=True)):
+                self.assertAllClose(x, y, rtol, atol, f"[{i}] {msg or ''}")
+            return
         self._same_shape(a, b, msg)
         if dtypes.bfloat16.np_dtype in (a.dtype, b.dtype):
             a, b = a.astype(np.float32), b.astype(np.float32)

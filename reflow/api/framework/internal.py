@@ -19,6 +19,7 @@ from reflow.core.ragged import RaggedTensorSpec
 from reflow.core.sparse import SparseTensor, SparseTensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.devices import placement as devices
+from reflow.devices.names import DeviceSpec
 from reflow.eager.variables import Variable
 from reflow.function import control_flow, function
 from reflow.graph.graph import SymbolicTensor
@@ -186,6 +187,7 @@ class Context:
         self.executor.wait()
 
     device_name = property(lambda self: devices.full_name(state.device) if state.device else "")
+    device_spec = property(lambda self: DeviceSpec.from_string(self.device_name))
     scope_name = property(lambda self: state.name_scope)
     soft_device_placement = property(lambda self: devices.settings.soft_placement)
     log_device_placement = property(lambda self: devices.settings.log_placement)

@@ -27,3 +27,9 @@ def test_names_and_seeds():
     assert context.anonymous_name() != context.anonymous_name()
     context.set_global_seed(5)
     assert context.global_seed() == 5
+
+
+def test_the_device_scope_as_a_spec():
+    with tf.device("/device:CPU:0"):
+        assert context.context().device_spec.device_type == "CPU"
+    assert context.context().device_spec.device_type is None
