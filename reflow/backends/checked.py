@@ -6,7 +6,8 @@ outputs, so the function keeps its checks.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,8 +18,14 @@ from reflow.ops import registry
 from reflow.ops.kernels.control.printing import signed_bad_number
 from reflow.ops.kernels.control.vjp import differentiated
 
+if TYPE_CHECKING:
+    from reflow.core.dtypes import DType
+    from reflow.core.tensor import EagerTensor, Tensor
+    from reflow.core.types import Attrs, Dims, Value
+    from reflow.ops.record import Op
 
-def _passes_on(op) -> bool:
+
+def _passes_on(op: Op) -> bool:
     """Whether an op only passes numbers on: the one that made a bad number has been named before."""
     return op.moves or op.identity
 
@@ -32,10 +39,10 @@ class CheckedBackend(Backend):
     inner = property(lambda self: self._inner or State.backend)
     base = property(lambda self: self._inner and self._inner.base)
 
-    def around(self, base):
+    def around(self, base: Backend | None) -> Backend | None:
         return CheckedBackend(self._inner.around(base) if self._inner else base)
 
-    def execute(self, op, inputs, attrs):
+    def execute(self, op: Op, inputs: Sequence[Any], attrs: Attrs) -> Any:
         out = self.inner.execute(op, inputs, attrs)
         if not _passes_on(op):
             outputs = out if isinstance(out, list) else [out]
@@ -45,41 +52,41 @@ class CheckedBackend(Backend):
                     raise InvalidArgumentError(None, op, _report(op, inputs, attrs, i, outputs, bad))
         return out
 
-    def building(self, graph):
+    def building(self, graph: Any) -> Any:
         return CheckedTarget(self.inner.building(graph))
 
     # what has no numbers of its own is the inner backend's business
 
-    def constant(self, array, dtype=None):
+    def constant(self, array: np.ndarray, dtype: DType | None = None) -> EagerTensor:
         return self.inner.constant(array, dtype)
 
-    def handle(self, dtype, dims, name, value):
+    def handle(self, dtype: DType, dims: Dims | None, name: str, value: EagerTensor) -> EagerTensor:
         return self.inner.handle(dtype, dims, name, value)
 
-    def run(self, graph, values):
+    def run(self, graph: Any, values: Sequence[Value]) -> list[Value]:
         return self.inner.run(graph, values)
 
-    def argument(self, tensor):
+    def argument(self, tensor: Tensor) -> Value:
         return self.inner.argument(tensor)
 
-    def result(self, value, dtype=None):
+    def result(self, value: Value, dtype: DType | None = None) -> EagerTensor:
         return self.inner.result(value, dtype)
 
-    def device_of(self, value):
+    def device_of(self, value: Value) -> str:
         return self.inner.device_of(value)
 
-    def copy_to(self, tensor, device):
+    def copy_to(self, tensor: EagerTensor, device: str) -> EagerTensor:
         return self.inner.copy_to(tensor, device)
 
 
 class CheckedTarget:
     """Adds a check behind each op with floating outputs that another target has added."""
 
-    def __init__(self, inner) -> None:
+    def __init__(self, inner: Any) -> None:
         self._inner = inner
         self.constant = inner.constant
 
-    def execute(self, op, inputs, attrs):
+    def execute(self, op: Op, inputs: Sequence[Any], attrs: Attrs) -> Any:
         out = self._inner.execute(op, inputs, attrs)
         if _passes_on(op):
             return out
@@ -92,7 +99,7 @@ class CheckedTarget:
         ]
         return checked if isinstance(out, list) else checked[0]
 
-    def _checked(self, op, attrs, i, tensor, outputs):
+    def _checked(self, op: Op, attrs: Attrs, i: int, tensor: Any, outputs: Sequence[Tensor]) -> Any:
         message = (
             f'\n\n!!! Detected Infinity or NaN in output {i} of graph op "{_name_of(op, attrs)}" (# of outputs: {len(outputs)}) !!!\n'
             f"  dtype: {tensor.dtype!s}\n  shape: {tensor.shape}\n\n"
@@ -100,20 +107,20 @@ class CheckedTarget:
         return self._inner.execute(registry.get("CheckNumericsV2"), [tensor], {"message": message})
 
 
-def _name_of(op, attrs) -> str:
+def _name_of(op: Op, attrs: Attrs) -> str:
     """The op's name; a gradient is named after its op."""
     forward = differentiated(op, attrs)
     return op.name if forward is None else f"{forward.name} (its gradient)"
 
 
-def _describe(tensor) -> str:
+def _describe(tensor: Any) -> str:
     counts: dict[str, Any] = {"-Inf": np.isneginf, "+Inf": np.isposinf, "+NaN": np.isnan}
     value = tensor._host().astype(np.float64) if tensor._dtype.kind == "f" else np.abs(tensor._host())
     lines = [f"  # of {name} elements: {int(test(value).sum())}" for name, test in counts.items() if test(value).any()]
     return "\n".join(lines)
 
 
-def _report(op, inputs, attrs, i, outputs, bad) -> str:
+def _report(op: Op, inputs: Sequence[Any], attrs: Attrs, i: int, outputs: Sequence[Tensor], bad: str) -> str:
     shown = "".join(f"\n         {k}: {t!s}" for k, t in enumerate(inputs))
     given = f"  Input tensor: {inputs[0]!s}" if len(inputs) == 1 else f"  Input tensors ({len(inputs)}):{shown}"
     tensor = outputs[i]

@@ -6,7 +6,8 @@ a host value too: it is turned into a NumPy view of the same memory (1 to 3 µs)
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,8 +24,13 @@ from reflow.graph.target import GraphTarget
 from reflow.ops.registry import full_attrs, output_dtypes
 from reflow.ops.xp import host as host_xp
 
+if TYPE_CHECKING:
+    from reflow.core.dtypes import DType
+    from reflow.core.types import Attrs, Dims, Value
+    from reflow.ops.record import Op
 
-def quantized_results(op, inputs, attrs, out):
+
+def quantized_results(op: Op, inputs: Sequence[Any], attrs: Attrs, out: Any) -> Any:
     """The tensors of an op whose arrays do not tell quantized integers from plain ones: the node's types do."""
     types = output_dtypes(op, full_attrs(op, [t._dtype for t in inputs], attrs))
     results = [EagerTensor(value, dtype) for value, dtype in zip([out] if op.single else out, types, strict=True)]
@@ -38,7 +44,7 @@ class HostBackend(Backend):
 
     direct = True
 
-    def execute(self, op, inputs, attrs):
+    def execute(self, op: Op, inputs: Sequence[Any], attrs: Attrs) -> Any:
         values = []
         for t in inputs:
             value = t._value
@@ -76,19 +82,19 @@ class HostBackend(Backend):
             record(op, inputs, tuple(results), attrs)
         return results
 
-    def building(self, graph):
+    def building(self, graph: Any) -> Any:
         return GraphTarget(graph)
 
     constant: Any = EagerTensor
     result: Any = EagerTensor
     run = staticmethod(runner.run)
 
-    def handle(self, dtype, dims, name, value):
+    def handle(self, dtype: DType, dims: Dims | None, name: str, value: EagerTensor) -> EagerTensor:
         handle = Handle(dtype, dims, name)
         handle.write(value._host())
         return EagerTensor(handle)
 
-    def argument(self, tensor):
+    def argument(self, tensor: Any) -> Value:
         """A tensor that is passed again moves to XLA's memory for good: as a NumPy array it would be handed over in each call (2.4 µs, and a
         copy). A batch that is used once is not worth the move."""
         value = tensor._value
@@ -99,10 +105,10 @@ class HostBackend(Backend):
                 tensor._passed = True
         return value
 
-    def device_of(self, value):
+    def device_of(self, value: Value) -> str:
         return CPU0
 
-    def copy_to(self, tensor, device):
+    def copy_to(self, tensor: EagerTensor, device: str) -> EagerTensor:
         if device != "CPU:0":
             raise RuntimeError(f"{device} unknown device.")
         return tensor if type(tensor._value) is ndarray else EagerTensor(tensor._host(), tensor._dtype)

@@ -12,6 +12,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from reflow.compile import runner
 from reflow.core import dtypes, errors
@@ -26,9 +28,16 @@ from reflow.eager.execute import check_dtypes, name_error, record, run_kernel, t
 from reflow.graph.target import GraphTarget
 from reflow.ops.kernels.control.vjp import differentiated
 
+if TYPE_CHECKING:
+    from reflow.core.dtypes import DType
+    from reflow.core.tensor import Tensor
+    from reflow.core.types import Attrs, Dims, Value
+    from reflow.devices.placement import Place
+    from reflow.ops.record import Op
+
 
 @functools.cache  # an import statement takes a microsecond, each time
-def accelerator():
+def accelerator() -> Any:
     """The module that runs ops on accelerators; it needs JAX, so it is loaded when there is one."""
     from reflow.eager import accelerator as module
 
@@ -38,7 +47,7 @@ def accelerator():
 class PlacedBackend(Backend):
     """Values are where their place is: arrays of the host, and `jax.Array`s on accelerators."""
 
-    def execute(self, op, inputs, attrs):
+    def execute(self, op: Op, inputs: Sequence[Any], attrs: Attrs) -> Any:
         for t in inputs:
             t._value  # noqa: B018 - a symbolic tensor complains here, in its own words
         try:
@@ -63,10 +72,10 @@ class PlacedBackend(Backend):
             record(op, inputs, tuple(results), attrs)
         return results[0] if op.single else results
 
-    def building(self, graph):
+    def building(self, graph: Any) -> Any:
         return GraphTarget(graph)
 
-    def constant(self, array, dtype=None):
+    def constant(self, array: ndarray, dtype: DType | None = None) -> EagerTensor:
         """On the host, or where a scope says."""
         result = EagerTensor(array, dtype)
         place = devices.place_of_scope() if state.device else devices.places().host
@@ -77,7 +86,7 @@ class PlacedBackend(Backend):
             result._value = accelerator().put(array, place.device)
         return _labelled(result, place)
 
-    def handle(self, dtype, dims, name, value):
+    def handle(self, dtype: DType, dims: Dims | None, name: str, value: EagerTensor) -> EagerTensor:
         """GPUs hold no integers of 32 bits, in TensorFlow's terms: those are sizes and counters."""
         place = devices.place_of_scope()
         if place.device is not None and (dtype is dtypes.int32 or dtype.kind in "soq"):
@@ -92,7 +101,7 @@ class PlacedBackend(Backend):
             handle.write(accelerator().put(value._value, place.device))
         return _labelled(EagerTensor(handle), place)
 
-    def run(self, graph, values):
+    def run(self, graph: Any, values: Sequence[Value]) -> list[Value]:
         if state.place is not None or state.interpreting:  # inside a function that has been placed
             return runner.run(graph, values)
         place = devices.place_of_scope()
@@ -105,7 +114,7 @@ class PlacedBackend(Backend):
         with exact, swapped(place=place):
             return runner.run(graph, values)
 
-    def argument(self, tensor):
+    def argument(self, tensor: Tensor) -> Value:
         """Mirrored on the device where functions run if it is used again."""
         value = tensor._value
         place = devices.place_of_scope()
@@ -113,7 +122,7 @@ class PlacedBackend(Backend):
             return value
         return accelerator().argument(tensor, place.device)
 
-    def result(self, value, dtype=None):
+    def result(self, value: Value, dtype: DType | None = None) -> EagerTensor:
         """Where its memory is, under the name that the scope gives that device."""
         result = EagerTensor(value, dtype)
         if state.device and not isinstance(value, HostObject):
@@ -122,12 +131,12 @@ class PlacedBackend(Backend):
                 return _labelled(result, place)
         return result
 
-    def device_of(self, value):
+    def device_of(self, value: Value) -> str:
         if type(value) is ndarray or isinstance(value, HostObject):
             return devices.CPU0
         return devices.places().names.get(value.device, devices.CPU0)
 
-    def copy_to(self, tensor, device):
+    def copy_to(self, tensor: EagerTensor, device: str) -> EagerTensor:
         place = devices.places().all.get("/device:" + device)
         if place is None:
             raise RuntimeError(f"{device} unknown device.")
@@ -136,7 +145,7 @@ class PlacedBackend(Backend):
         return _labelled(EagerTensor(accelerator().value_at(tensor, place), tensor._dtype), place)
 
 
-def _place_of(op, inputs):
+def _place_of(op: Op, inputs: Sequence[Any]) -> Place:
     """Where an op runs."""
     for t in inputs:
         if t._dtype is dtypes.resource:
@@ -150,7 +159,7 @@ def _place_of(op, inputs):
     return place
 
 
-def _labelled(result, place):
+def _labelled(result: Any, place: Place) -> Any:
     """A tensor that an op at `place` made."""
     if place is not devices.places().host:
         result._device = place.name
@@ -159,13 +168,13 @@ def _labelled(result, place):
     return result
 
 
-def _spelled(op, attrs) -> str:
+def _spelled(op: Op, attrs: Attrs) -> str:
     """An op's name in the log: a gradient is named after its op, as TensorFlow's are."""
     forward = differentiated(op, attrs)
     return op.name if forward is None else forward.name + "Grad"
 
 
-def _mind_policy(op, inputs, place) -> None:
+def _mind_policy(op: Op, inputs: Sequence[Any], place: Place) -> None:
     """Complain about inputs on another device, as `tf.config.experimental.set_device_policy` says."""
     if op.identity:
         return

@@ -8,7 +8,10 @@ results over. Variable ops are programs that take and return the buffers.
 
 from __future__ import annotations
 
+import functools
 import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -28,6 +31,13 @@ from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import xla as xla_xp
 from reflow.ops.xp.xla.base import wide_types
 
+if TYPE_CHECKING:
+    from reflow.core.dtypes import DType
+    from reflow.core.tensor import EagerTensor
+    from reflow.core.types import Attrs, Dims, Value
+    from reflow.devices.placement import Place
+    from reflow.ops.record import Op
+
 MAX_KEPT = 4096  # programs, and tiny constants
 MAX_STATIC = 1024  # elements of the static operands of one call: with more, the host runs the op
 TINY = 32  # bytes: constants up to this are kept on the device by value
@@ -37,12 +47,12 @@ SMALL = 64  # elements: smaller tensors are looked at on the host without a seco
 _HOST_RESULTS = (np.dtype(np.int32), np.dtype(np.bool_))
 
 
-def supports(op, inputs) -> bool:
+def supports(op: Op, inputs: Sequence[Any]) -> bool:
     """Whether an op can run on an accelerator: it has an XLA form, and no input is text, an object or a quantised number."""
     return not op.host and all(t._dtype.kind not in "soq" for t in inputs)
 
 
-def run(op, inputs, attrs, place) -> list:
+def run(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> list:
     """The output values of an op at a place with a device."""
     if op.identity:
         return [value_at(t, place) for t in inputs]
@@ -64,13 +74,13 @@ def run(op, inputs, attrs, place) -> list:
 # --- values ---------------------------------------------------------------------------------------------------------
 
 
-def put(value, device):
+def put(value: Value, device: Any) -> Any:
     """A copy of a value in a device's memory."""
     with wide_types():
         return jax.device_put(value, device)
 
 
-def value_at(tensor, place):
+def value_at(tensor: EagerTensor, place: Place) -> Any:
     """A tensor's value in a place's memory."""
     if place.device is None or _in_host_memory(tensor):
         return tensor._host()
@@ -80,20 +90,20 @@ def value_at(tensor, place):
     return _mirror(tensor, place.device)
 
 
-def _in_host_memory(tensor) -> bool:
+def _in_host_memory(tensor: EagerTensor) -> bool:
     """Whether a tensor is one of those that a GPU's ops leave on the host."""
     return tensor._dtype.kind in "soq" or (tensor._dtype is dtypes.int32 and type(tensor._value) is ndarray)
 
 
-def _mirror(tensor, device):
+def _mirror(tensor: EagerTensor, device: Any) -> Any:
     """A tensor's value on a device other than its own, kept with the tensor for the next time."""
     kept = tensor.__dict__.get("_mirror")
     if kept is None or kept[0] is not device:
-        kept = tensor._mirror = (device, put(tensor._value, device))
+        kept = tensor.__dict__["_mirror"] = (device, put(tensor._value, device))
     return kept[1]
 
 
-def argument(tensor, device):
+def argument(tensor: EagerTensor, device: Any) -> Any:
     """A tensor's value as a program's argument. An array of the host is handed over as it is at first (the program moves it) and
     mirrored when it is used again."""
     value = tensor._value
@@ -111,7 +121,7 @@ _lock = threading.Lock()
 _constants: dict = {}  # (dtype, shape, bytes, device) -> array there
 
 
-def _tiny(value, device):
+def _tiny(value: Value, device: Any) -> Any:
     """A number or two on a device. The same ones come again and again (`x * 0.1`, `x[3]`), and a copy takes as long as an op."""
     key = (value.dtype, value.shape, value.tobytes(), device)
     found = _constants.get(key)
@@ -121,7 +131,7 @@ def _tiny(value, device):
     return found
 
 
-def _keep(table: dict, key, value) -> None:
+def _keep(table: dict, key: Any, value: Value) -> None:
     """Remember something, and forget what was remembered first if that is too much."""
     with _lock:
         table[key] = value
@@ -129,20 +139,20 @@ def _keep(table: dict, key, value) -> None:
             del table[next(iter(table))]
 
 
-def _to_look_at(tensor):
+def _to_look_at(tensor: EagerTensor) -> Any:
     """A value for a record's checks, which look at integers: large floats stay where they are unless a check reads them."""
     value = tensor._value
     return tensor._host() if tensor._dtype.kind in "iub" or value.size <= SMALL else value
 
 
-def _listed(op, out) -> list:
+def _listed(op: Op, out: Any) -> list:
     return [out] if op.single else list(out)
 
 
 # --- on the host ----------------------------------------------------------------------------------------------------
 
 
-def _stays_on_host(op, inputs, attrs) -> bool:
+def _stays_on_host(op: Op, inputs: Sequence[Any], attrs: Attrs) -> bool:
     """Whether an op is for the host: a stateful random one, or one that computes with integers in host memory and static operands
     alone; its floats are handed over afterwards."""
     if not op.static and inputs and inputs[0]._dtype is not dtypes.int32 and not op.hidden_counter:
@@ -154,13 +164,13 @@ def _stays_on_host(op, inputs, attrs) -> bool:
     return all([type(t._value) is ndarray and (t._dtype is dtypes.int32 or op.made_on_host) for t in others])
 
 
-def _run_on_host(op, inputs, attrs, place) -> list:
+def _run_on_host(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> list:
     """Run the host kernel; results that are not small integers move to the place."""
     out = _listed(op, run_kernel(op, [t._host() for t in inputs], attrs))
     return [_delivered(v, place) for v in out]
 
 
-def _delivered(value, place):
+def _delivered(value: Value, place: Place) -> Any:
     if isinstance(value, HostObject) or value.dtype in _HOST_RESULTS or value.dtype == object:
         return value
     return put(value, place.device)
@@ -179,7 +189,7 @@ class Program:
     __slots__ = ("call", "traced", "on_host")
 
     def __init__(self) -> None:
-        self.call = None
+        self.call: Any = None  # what `_jit` made
         self.traced = self.on_host = False
 
 
@@ -189,7 +199,7 @@ _wants_integers: set = (
 )  # kinds of calls whose kernel needs the values of small integers beyond its static operands
 
 
-def _program(key, make) -> Program:
+def _program(key: Any, make: Callable[[Program], Callable]) -> Program:
     found = _programs.get(key)
     if found is None:
         found = Program()
@@ -198,13 +208,13 @@ def _program(key, make) -> Program:
     return found
 
 
-def _jit(function, device):
+def _jit(function: Callable, device: Any) -> Callable:
     """JAX's program on one device: arguments that are elsewhere are moved there."""
     there = SingleDeviceSharding(device)
     return jax.jit(function, in_shardings=there, out_shardings=there)
 
 
-def frozen(value):
+def frozen(value: Value) -> Any:
     """An attribute as part of a key."""
     if isinstance(value, dict):
         return tuple([(k, frozen(v)) for k, v in value.items()])
@@ -215,7 +225,7 @@ def frozen(value):
     return value
 
 
-def _static_positions(op, attrs, inputs, all_integers):
+def _static_positions(op: Op, attrs: Attrs, inputs: Sequence[Any], all_integers: bool) -> Any:
     """Which inputs must be values: those of the record, and all small integers if a kernel has asked for one of them."""
     if not op.static and not all_integers:
         return ()
@@ -225,7 +235,7 @@ def _static_positions(op, attrs, inputs, all_integers):
     return sorted(found)
 
 
-def _run_program(op, inputs, attrs, place) -> list:
+def _run_program(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> list:
     bound = op.bind(attrs)
     kind = (op, len(inputs), frozen(bound), settings.tensor_float_32)
     while True:
@@ -233,7 +243,8 @@ def _run_program(op, inputs, attrs, place) -> list:
         if sum(v.size for v in statics.values()) > MAX_STATIC:
             return _run_on_host(op, inputs, attrs, place)
         key = (kind, place.device, tuple([(i, frozen(v)) for i, v in statics.items()]))
-        program = _program(key, lambda p, s=statics: _jit(_traced(p, op, attrs, s, len(inputs)), place.device))
+        make = functools.partial(_jit_kernel, op, attrs, statics, len(inputs), place)
+        program = _program(key, make)
         if program.on_host:
             return _run_on_host(op, inputs, attrs, place)
         arrays = [argument(t, place.device) for i, t in enumerate(inputs) if i not in statics]
@@ -252,10 +263,14 @@ def _run_program(op, inputs, attrs, place) -> list:
             return out
 
 
-def _traced(program, op, attrs, statics, count):
+def _jit_kernel(op: Op, attrs: Attrs, statics: dict[int, Any], count: int, place: Place, program: Program) -> Callable:
+    return _jit(_traced(program, op, attrs, statics, count), place.device)
+
+
+def _traced(program: Program, op: Op, attrs: Attrs, statics: dict[int, Any], count: int) -> Callable:
     """The function that JAX traces: the kernel, with its static operands as values."""
 
-    def function(*arrays):
+    def function(*arrays: Any) -> Any:
         rest = iter(arrays)
         values = [statics[i] if i in statics else next(rest) for i in range(count)]
         out = _listed(op, op.call(xla_xp, values, attrs))
@@ -266,7 +281,7 @@ def _traced(program, op, attrs, statics, count):
     return function
 
 
-def call(program, *args):
+def call(program: Callable, *args: Any) -> Any:
     """Call a program; what fails in it is TensorFlow's error: ResourceExhaustedError for an allocation."""
     try:
         with wide_types():
@@ -279,7 +294,7 @@ def call(program, *args):
         raise
 
 
-def _run_slice(op, inputs, attrs, place):
+def _run_slice(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> list[Any] | None:
     """A StridedSlice with strides of 1: the places where it starts are an operand, so `x[i]` in a loop is one program. None if
     it has other strides."""
     x, *bounds = inputs
@@ -288,8 +303,8 @@ def _run_slice(op, inputs, attrs, place):
     if any(s != 1 for s in plan.strides):
         return None
 
-    def make(program):
-        def strided_slice(value, starts):
+    def make(program: Program) -> Callable:
+        def strided_slice(value: Value, starts: Any) -> Any:
             return [lax.reshape(lax.dynamic_slice(value, list(starts), plan.sliced), plan.final)]
 
         return _jit(strided_slice, place.device)
@@ -312,18 +327,20 @@ class View:
 
     remote = False
 
-    def __init__(self, handle, value) -> None:
+    def __init__(self, handle: Handle | View, value: Value) -> None:
         self.value = value
-        self.dims, self.name, self.dtype = handle.dims, handle.name, handle.dtype
+        self.dims: Dims | None = handle.dims
+        self.name: str = handle.name
+        self.dtype: DType = handle.dtype
 
-    def read(self):
+    def read(self) -> Any:
         return self.value
 
-    def write(self, value) -> None:
+    def write(self, value: Value) -> None:
         self.value = value
 
 
-def buffer_of(handle):
+def buffer_of(handle: Handle) -> Any:
     """A variable's buffer in the memory of its place. Called under the lock: a program may be about to donate it."""
     buffer = handle.cell.buf
     if buffer is None:
@@ -335,7 +352,7 @@ def buffer_of(handle):
     return buffer
 
 
-def _run_on_variables(op, inputs, attrs, place) -> list:
+def _run_on_variables(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> list:
     """An op on variables: its kernel as a program from buffers and arguments to buffers and results."""
     handles = {i: t._value for i, t in enumerate(inputs) if isinstance(t._value, Handle)}
     if len(handles) < sum(isinstance(t._value, HostObject) for t in inputs) or op.handle_only:
@@ -352,11 +369,11 @@ def _run_on_variables(op, inputs, attrs, place) -> list:
         return _update(op, inputs, attrs, place, handles, buffers)
 
 
-def _read(op, inputs, attrs, place) -> list:
+def _read(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> list:
     return [buffer_of(inputs[0]._value)]
 
 
-def _assign(op, inputs, attrs, place) -> list:
+def _assign(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> list:
     """A write: the value moves to the variable."""
     handle = inputs[0]._value
     view = View(handle, None)
@@ -370,14 +387,16 @@ extend(read_variable, accelerated=_read)
 extend(assign_variable, accelerated=_assign)
 
 
-def _update(op, inputs, attrs, place, handles, buffers) -> list:
+def _update(
+    op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place, handles: dict[int, Handle], buffers: dict[int, Any]
+) -> list:
     kind = (op, frozen(op.bind(attrs)), tuple([(h.dims, h.dtype) for h in handles.values()]))
     others = [i for i in range(len(inputs)) if i not in handles]
     statics = {i: inputs[i]._host() for i in op.static_places(attrs, len(inputs))}
     key = (kind, place.device, tuple([(i, frozen(v)) for i, v in statics.items()]))
 
-    def make(program):
-        def function(held, arrays):
+    def make(program: Program) -> Callable:
+        def function(held: Any, arrays: Any) -> Any:
             views = {i: View(handles_of[i], b) for i, b in zip(handles_of, held, strict=True)}
             rest = iter(arrays)
             values = [

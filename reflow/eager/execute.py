@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from reflow.core import errors
 from reflow.core.context import entered_again, quietly, state
 from reflow.core.failures import class_of
@@ -9,8 +12,13 @@ from reflow.ops import registry as registry_module
 from reflow.ops.from_python import short_name
 from reflow.ops.xp import host as host_xp
 
+if TYPE_CHECKING:
+    from reflow.core.tensor import EagerTensor, Tensor
+    from reflow.core.types import Attrs, Value
+    from reflow.ops.record import Op
 
-def check_dtypes(op, inputs) -> None:
+
+def check_dtypes(op: Op, inputs: Sequence[Tensor]) -> None:
     """Refuse dtypes that the op does not take."""
     if op.allowed is not None and inputs[0]._dtype.enum not in op.allowed:
         raise _refused_dtype(op, inputs)
@@ -19,26 +27,26 @@ def check_dtypes(op, inputs) -> None:
             raise _mixed_dtypes(op, inputs, i, j)
 
 
-def check_same_dtypes(op, inputs, places) -> None:
+def check_same_dtypes(op: Op, inputs: Sequence[Tensor], places: Sequence[int]) -> None:
     """Refuse a list of tensors at these places among the inputs that do not all have one dtype."""
     for j in places[1:]:
         if inputs[j].dtype is not inputs[places[0]].dtype:
             raise _mixed_dtypes(op, inputs, places[0], j)
 
 
-def name_error(op, error) -> None:
+def name_error(op: Op, error: errors.OpError) -> None:
     """Let an error of TensorFlow's say which op failed."""
     if error._op is None and "[Op:" not in error._message:
         error._message = f"{error._message} [Op:{op.name}] name: "
 
 
-def record(op, inputs, outputs, attrs) -> None:
+def record(op: Op, inputs: Sequence[Tensor], outputs: tuple[Tensor, ...], attrs: Attrs) -> None:
     """Tell the active tapes."""
     for tape in state.tapes:
         tape.record(op, inputs, outputs, attrs)
 
 
-def run_kernel(op, values, attrs):
+def run_kernel(op: Op, values: Sequence[Value], attrs: Attrs) -> Any:
     """Run a kernel on raw host values: the step shared by eager code and the interpreter."""
     if op.checks:
         run_checks(op, values, attrs)
@@ -50,7 +58,7 @@ def run_kernel(op, values, attrs):
         return entered_again(error)(op.call, host_xp, values, attrs)
 
 
-def run_checks(op, values, attrs) -> None:
+def run_checks(op: Op, values: Sequence[Value], attrs: Attrs) -> None:
     """Raise InvalidArgumentError for the first check of the record that fails."""
     args = op.group(values, attrs)
     for check in op.checks:
@@ -59,7 +67,7 @@ def run_checks(op, values, attrs) -> None:
                 raise errors.InvalidArgumentError(None, None, message(*args) if callable(message) else message)
 
 
-def translate(op, inputs, attrs, error):
+def translate(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs, error: Exception) -> Exception:
     """The TensorFlow error for a kernel that failed: the shape rule usually knows the better words."""
     kind = class_of(error)
     if kind is errors.ResourceExhaustedError:
@@ -68,7 +76,7 @@ def translate(op, inputs, attrs, error):
     return kind(None, op, f"{message} [Op:{op.name}] name: ")
 
 
-def explain(op, inputs, attrs) -> str | None:
+def explain(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> str | None:
     """What the shape rule says about these inputs, if it objects."""
     from reflow.ops.shape_rules import NodeFacts, too_large
 
@@ -82,7 +90,7 @@ def explain(op, inputs, attrs) -> str | None:
         return None
 
 
-def _mixed_dtypes(op, inputs, i, j):
+def _mixed_dtypes(op: Op, inputs: Sequence[Tensor], i: int, j: int) -> Exception:
     return errors.InvalidArgumentError(
         None,
         op,
@@ -91,7 +99,7 @@ def _mixed_dtypes(op, inputs, i, j):
     )
 
 
-def _refused_dtype(op, inputs):
+def _refused_dtype(op: Op, inputs: Sequence[Tensor]) -> Exception:
     arg = op.definition.inputs[0]
     got = short_name(inputs[0]._dtype)
     if arg.type is not None:
@@ -102,7 +110,7 @@ def _refused_dtype(op, inputs):
             f"tensor [Op:{op.name}] name: ",
         )
     allowed = ", ".join(
-        short_name(registry_module.dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr].allowed
+        short_name(registry_module.dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr or ""].allowed or ()
     )
     return errors.InvalidArgumentError(
         None,

@@ -7,12 +7,20 @@ second set of rules.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from reflow.core import nest
 from reflow.core.context import state, swapped
 from reflow.core.logging import warn
 from reflow.eager.tape import UnconnectedGradients, handle_of
 from reflow.ops import convert
 from reflow.ops.reverse import OpListener, Recorder, dense, op_gradient, reverse, without
+
+if TYPE_CHECKING:
+    from reflow.core.tensor import Tensor
+    from reflow.core.types import Attrs, Structure
+    from reflow.ops.record import Op
 
 _FLOWS = "fc"
 
@@ -27,7 +35,7 @@ class ForwardAccumulator(OpListener):
     6.0
     """
 
-    def __init__(self, primals, tangents) -> None:
+    def __init__(self, primals: Structure, tangents: Structure) -> None:
         super().__init__()
         nest.assert_same_structure(primals, tangents)
         self._tangents: dict = {}
@@ -43,20 +51,20 @@ class ForwardAccumulator(OpListener):
                 raise ValueError(f"Received a tangent of shape {tangent.shape} for a primal of shape {primal.shape}.")
             self._add(handle_of(primal)._id, tangent)
 
-    def _add(self, key, tangent) -> None:
+    def _add(self, key: int, tangent: Tensor) -> None:
         self._tangents[key] = tangent
         self.watched.add(key)
 
-    def _prepare(self):
+    def _prepare(self) -> Any:
         if self._active:
             raise ValueError("Accumulator is already recording.")
         return True
 
-    def jvp(self, primals, unconnected_gradients=UnconnectedGradients.NONE):
+    def jvp(self, primals: Structure, unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE) -> Structure:
         """The tangents of `primals`, in their structure."""
         zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
 
-        def tangent(x):
+        def tangent(x: Any) -> Any:
             found = self._tangents.get(handle_of(x)._id)
             return convert.zeros_like_source(x) if found is None and zero else found
 
@@ -64,20 +72,20 @@ class ForwardAccumulator(OpListener):
 
     # --- as a tape
 
-    def watch_variable(self, variable) -> None:
+    def watch_variable(self, variable: Any) -> None:
         """Variables have the tangents given at the start, or none."""
 
-    def extend_record(self, outputs) -> None:
+    def extend_record(self, outputs: tuple[Any, ...]) -> None:
         """Intermediates of a call have no tangents of their own."""
 
-    def record(self, op, inputs, outputs, attrs) -> None:
+    def record(self, op: Op, inputs: Sequence[Any], outputs: tuple[Any, ...], attrs: Attrs) -> None:
         """An op ran: compute the tangents of its outputs from those of its inputs."""
         if not op.differentiable or not any(t._id in self._tangents for t in inputs):
             return
         with swapped(tapes=without(self, state.tapes)):
             self._push(op, inputs, outputs, attrs)
 
-    def _push(self, op, inputs, outputs, attrs) -> None:
+    def _push(self, op: Op, inputs: Sequence[Any], outputs: tuple[Any, ...], attrs: Attrs) -> None:
         wanted = [t._id in self._tangents for t in inputs]
         for position, output in enumerate(outputs):
             if output._dtype.kind not in _FLOWS:

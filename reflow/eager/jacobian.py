@@ -6,6 +6,9 @@ once (`rows_of_gradient`, installed from above).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from reflow.core import dtypes
@@ -14,37 +17,40 @@ from reflow.ops import convert
 from reflow.ops.dispatch import run
 from reflow.ops.reverse import dense
 
+if TYPE_CHECKING:
+    from reflow.core.tensor import Tensor
+
 FEW = 16  # rows: up to so many eager passes one after the other are quicker than tracing one
 
 
-def rows_of_gradient(gradient, seeds, use_pfor):
+def rows_of_gradient(gradient: Callable, seeds: Tensor, use_pfor: bool) -> list[Any]:
     """Installed by `reflow/api/control/vectorized.py`."""
     raise RuntimeError("Nothing is installed that differentiates rows.")
 
 
-def install(function) -> None:
+def install(function: Callable) -> None:
     global rows_of_gradient
     rows_of_gradient = function
 
 
-def _vector(values):
+def _vector(values: Any) -> Tensor:
     return convert.constant(np.asarray(values, np.int32))
 
 
-def _shape(tensor):
+def _shape(tensor: Tensor) -> Tensor:
     return run("Shape", tensor, out_type=dtypes.int32)
 
 
-def _join(*shapes):
+def _join(*shapes: Tensor) -> Tensor:
     return run("ConcatV2", *shapes, convert.constant(0), N=len(shapes))
 
 
-def _rest(tensor):
+def _rest(tensor: Tensor) -> Tensor:
     """The shape of a row."""
     return run("StridedSlice", _shape(tensor), _vector([1]), _vector([0]), _vector([1]), end_mask=1)
 
 
-def _all_rows(gradient, seeds, use_pfor) -> list:
+def _all_rows(gradient: Callable, seeds: Tensor, use_pfor: bool) -> list:
     """The gradients for every row of `seeds`, stacked; None where there is none."""
     count = seeds.shape[0]
     if state.graph is not None or count is None or count > FEW:
@@ -56,7 +62,7 @@ def _all_rows(gradient, seeds, use_pfor) -> list:
     return [None if column[0] is None else run("Pack", *column, N=count, axis=0) for column in zip(*found, strict=True)]
 
 
-def _eye(target):
+def _eye(target: Tensor) -> Tensor:
     """The cotangents that pick one element of `target` each: of shape [size, target…]."""
     size = target.shape.num_elements()
     one, zero = (convert.constant(x, target._dtype) for x in (1, 0))
@@ -69,7 +75,7 @@ def _eye(target):
     return seeds
 
 
-def jacobian(gradient, target, sources, use_pfor=True):
+def jacobian(gradient: Callable, target: Tensor, sources: Sequence[Any], use_pfor: bool = True) -> list[Any]:
     """d target / d source for each source, of shape target.shape + source.shape; `gradient(seed)` is one reverse pass."""
     found = _all_rows(gradient, _eye(target), use_pfor)
     return [
@@ -78,13 +84,13 @@ def jacobian(gradient, target, sources, use_pfor=True):
     ]
 
 
-def _shaped(tensor, target, source):
+def _shaped(tensor: Tensor, target: Tensor, source: Any) -> Any:
     if state.graph is not None:
         tensor.set_shape(target.shape.concatenate(convert.convert_to_tensor(source).shape))
     return tensor
 
 
-def batch_jacobian(gradient, target, source, use_pfor=True):
+def batch_jacobian(gradient: Callable, target: Tensor, source: Any, use_pfor: bool = True) -> Any:
     """Row-wise Jacobians, of shape [batch, target..., source...]: row b of the target depends on row b of the source
     only."""
     inner = target.shape[1:].num_elements() if target.shape.rank is not None else None
@@ -119,17 +125,17 @@ def batch_jacobian(gradient, target, source, use_pfor=True):
     return result
 
 
-def _two(target):
+def _two(target: Tensor) -> Any:
     """The shape [batch, everything else]."""
     first = run("StridedSlice", _shape(target), _vector([0]), _vector([1]), _vector([1]))
     return _join(first, _vector([-1]))
 
 
-def zeros(target, source):
+def zeros(target: Tensor, source: Any) -> Tensor:
     """The Jacobian of a target that does not depend on the source."""
     shape = _join(_shape(target), _shape(convert.convert_to_tensor(source)))
     return run("Fill", shape, convert.constant(0, target._dtype))
 
 
-def batch_zeros(target, source):
+def batch_zeros(target: Tensor, source: Any) -> Tensor:
     return run("Fill", _join(_shape(target), _rest(source)), convert.constant(0, target._dtype))

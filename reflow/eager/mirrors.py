@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from reflow.core.tensor import ndarray
 from reflow.devices import placement
+
+if TYPE_CHECKING:
+    from reflow.core.types import Value
 
 LEAST = 1 << 16  # bytes below which a program's own copy costs nothing worth saving
 MOST = 1 << 28  # bytes of copies that wait
@@ -21,7 +26,7 @@ _copies: dict = {}  # id of an array -> (weak reference to it, its copy)
 _held = 0
 
 
-def send_ahead(values) -> None:
+def send_ahead(values: Iterable[Value]) -> None:
     """Start copying the large arrays among an element's values to the first GPU, if there is one."""
     if not placement.placing():
         return
@@ -33,7 +38,7 @@ def send_ahead(values) -> None:
             _send(value, device)
 
 
-def _send(array, device) -> None:
+def _send(array: ndarray, device: Any) -> None:
     global _held
     import jax
 
@@ -47,7 +52,7 @@ def _send(array, device) -> None:
         _held += copy.nbytes
 
 
-def _forget(key):
+def _forget(key: int) -> tuple[Any, Any] | None:
     global _held
     with _lock:
         found = _copies.pop(key, None)
@@ -56,7 +61,7 @@ def _forget(key):
     return found
 
 
-def mirror_of(array, device):
+def mirror_of(array: ndarray, device: Any) -> Any:
     """The copy of an array that was sent ahead to a device, once; None if there is none."""
     found = _copies and _forget(id(array))
     if not found or found[0]() is not array or found[1].device is not device:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from reflow.core import nest
 from reflow.core.name_scope import name_scope
 from reflow.eager.variables import Variable
 from reflow.tracking.trackable import AutoTrackable
+
+if TYPE_CHECKING:
+    from reflow.core.types import Structure
 
 _WORD_START = re.compile(r"((?<=[a-z0-9])[A-Z]|(?!^)[A-Z](?=[a-z]))")
 _IDENTIFIER = re.compile(r"^[a-zA-Z_]([a-zA-Z0-9_])*$")
@@ -46,7 +49,7 @@ class Module(AutoTrackable):
         ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names")
     )
 
-    def __init__(self, name=None) -> None:
+    def __init__(self, name: str | None = None) -> None:
         if name is None:
             name = camel_to_snake(type(self).__name__)
         elif not _IDENTIFIER.match(name):
@@ -64,7 +67,7 @@ class Module(AutoTrackable):
         return self._name
 
     @property
-    def name_scope(self):
+    def name_scope(self) -> Any:
         """The scope for names of variables and ops of this module."""
         return self._name_scope
 
@@ -89,7 +92,8 @@ class Module(AutoTrackable):
         return tuple(self._flatten(predicate=_is_module))
 
     def _flatten(
-        self, recursive=True, predicate=None, attribute_traversal_key=None, with_path=False, expand_composites=False
+        self, recursive: bool = True, predicate: Callable[[Any], bool] | None = None, attribute_traversal_key: Any = None,
+        with_path: bool = False, expand_composites: bool = False,
     ) -> Iterator:
         """The leaves of all attributes that satisfy `predicate`, each once; with paths, once per path."""
         options = _Options(
@@ -98,42 +102,42 @@ class Module(AutoTrackable):
         return _flatten_module(self, (), options, {id(self)}, ())
 
     @classmethod
-    def with_name_scope(cls, method):
+    def with_name_scope(cls, method: Callable) -> Callable:
         """Decorator for methods: run inside the module's name scope."""
 
         @functools.wraps(method)
-        def scoped(self, *args, **kwargs):
+        def scoped(self: Module, *args: Any, **kwargs: Any) -> Any:
             with self.name_scope:
                 return method(self, *args, **kwargs)
 
         return scoped
 
 
-def _is_variable(x) -> bool:
+def _is_variable(x: Any) -> bool:
     return isinstance(x, Variable)
 
 
-def _is_trainable(x) -> bool:
+def _is_trainable(x: Any) -> bool:
     return isinstance(x, Variable) and bool(x.trainable)
 
 
-def _is_not_trainable(x) -> bool:
+def _is_not_trainable(x: Any) -> bool:
     return isinstance(x, Variable) and not x.trainable
 
 
-def _is_module(x) -> bool:
+def _is_module(x: Any) -> bool:
     return isinstance(x, Module)
 
 
 class _Options:
     """The arguments of `_flatten`."""
 
-    def __init__(self, recursive, predicate, key, with_path, expand_composites) -> None:
+    def __init__(self, recursive: bool, predicate: Callable[[Any], bool], key: Any, with_path: bool, expand_composites: bool) -> None:
         self.recursive, self.predicate, self.key = recursive, predicate, key
         self.with_path, self.expand_composites = with_path, expand_composites
 
 
-def _leaves(structure, expand_composites: bool) -> Iterator[tuple[tuple, object]]:
+def _leaves(structure: Structure, expand_composites: bool) -> Iterator[tuple[tuple, object]]:
     for path, leaf in zip(nest.paths(structure), nest.flatten(structure), strict=True):
         if expand_composites and getattr(leaf, "_is_composite", False):
             spec = leaf._type_spec
@@ -143,7 +147,7 @@ def _leaves(structure, expand_composites: bool) -> Iterator[tuple[tuple, object]
             yield path, leaf
 
 
-def _flatten_module(module, prefix: tuple, options: _Options, seen: set[int], ancestors: tuple[int, ...]) -> Iterator:
+def _flatten_module(module: Module, prefix: tuple, options: _Options, seen: set[int], ancestors: tuple[int, ...]) -> Iterator:
     """`ancestors` are the modules on the way here: with paths, a cycle ends there; otherwise `seen` ends it."""
     attributes = vars(module)
     submodules = []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from reflow.core import nest
 from reflow.core.context import state
@@ -15,6 +17,11 @@ from reflow.ops import convert
 from reflow.ops.reverse import Recorder, dense, reverse
 from reflow.ops.shape_rules import broadcast_dims
 
+if TYPE_CHECKING:
+    from reflow.core.dtypes import DType
+    from reflow.core.types import Structure
+    from reflow.ops.protocols import Record
+
 
 class UnconnectedGradients(enum.Enum):
     """What a gradient is when no path leads to it: `None`, or zeros."""
@@ -23,7 +30,7 @@ class UnconnectedGradients(enum.Enum):
     ZERO = "zero"
 
 
-def handle_of(x):
+def handle_of(x: Any) -> Any:
     """The tensor that stands for a source on the tape: a variable's handle, or the tensor itself."""
     if isinstance(x, Tensor):
         return x
@@ -49,14 +56,14 @@ class GradientTape(Recorder):
         self._used = True  # until it has recorded something
         self._fresh = True
 
-    def _prepare(self):
+    def _prepare(self) -> Any:
         if self._active:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if self._fresh:
             self._fresh = self._used = False
         return True
 
-    def watch(self, tensor) -> None:
+    def watch(self, tensor: Structure) -> None:
         """Trace a tensor, a variable, or a structure of them."""
         for t in nest.flatten(tensor, expand_composites=False):
             source = handle_of(t)
@@ -75,7 +82,7 @@ class GradientTape(Recorder):
                 self.watch_variable(t, force=True)
             self.watched.add(source._id)
 
-    def watch_variable(self, variable, force: bool = False) -> None:
+    def watch_variable(self, variable: Any, force: bool = False) -> None:
         """Called when a trainable variable is read while the tape is active."""
         if force or self._watch_variables:
             handle = variable.handle
@@ -87,7 +94,7 @@ class GradientTape(Recorder):
         """The variables this tape watches, in the order in which it met them."""
         return tuple(self._variables.values())
 
-    def stop_recording(self):
+    def stop_recording(self) -> _Pause:
         """Pause this tape for a `with` block."""
         return _Pause(self)
 
@@ -95,7 +102,10 @@ class GradientTape(Recorder):
         """Forget everything recorded so far."""
         self.records, self.watched, self._variables = [], set(), {}
 
-    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=UnconnectedGradients.NONE):
+    def gradient(
+        self, target: Structure, sources: Structure, output_gradients: Structure = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+    ) -> Structure:
         """The derivative of `target` with respect to `sources`, in the structure of `sources`."""
         if self._used:
             raise RuntimeError(
@@ -132,9 +142,10 @@ class GradientTape(Recorder):
             self._undo(None, False)
 
     def jacobian(
-        self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
-        experimental_use_pfor=True,
-    ):
+        self, target: Structure, sources: Structure, unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Structure:
         """The derivative of every element of `target` with respect to `sources`: shapes are target.shape + source.shape.
 
         >>> x = tf.constant([1.0, 2.0])
@@ -152,9 +163,10 @@ class GradientTape(Recorder):
         return nest.pack_sequence_as(sources, found)
 
     def batch_jacobian(
-        self, target, source, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
-        experimental_use_pfor=True,
-    ):
+        self, target: Structure, source: Tensor, unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
         """`jacobian` of each row of `target` with respect to the same row of `source`."""
         self._check_row_by_row(experimental_use_pfor)
         target, tensor = convert.target_tensor(target), convert.convert_to_tensor(source)
@@ -173,14 +185,14 @@ class GradientTape(Recorder):
             return jacobian.batch_zeros(target, tensor)
         return found
 
-    def _check_row_by_row(self, use_pfor) -> None:
+    def _check_row_by_row(self, use_pfor: bool) -> None:
         if not use_pfor and not self._persistent and state.graph is None:
             raise RuntimeError(
                 "GradientTape must be created with persistent=True to compute the jacobian with eager execution enabled "
                 "and with  experimental_use_pfor set to False."
             )
 
-    def _rows(self, target, sources):
+    def _rows(self, target: Structure, sources: Structure) -> Any:
         """A function from a cotangent of `target` to those of the sources: one reverse pass over what is recorded now."""
         if self._used:
             raise RuntimeError(
@@ -201,27 +213,27 @@ class _Pause(Scope):
         super().__init__()
         self._tape = tape
 
-    def _prepare(self):
+    def _prepare(self) -> Any:
         if not self._tape._active:
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
         return True
 
-    def _apply(self, entry) -> None:
+    def _apply(self, entry: Any) -> None:
         self._tape._undo(None, False)
 
-    def _undo(self, entry, late) -> None:
+    def _undo(self, entry: Any, late: bool) -> None:
         if not late and not self._tape._active:
             self._tape._apply(None)
 
 
-def _unconnected(value) -> UnconnectedGradients:
+def _unconnected(value: Any) -> UnconnectedGradients:
     try:
         return UnconnectedGradients(value)
     except ValueError:
         raise ValueError(f"Unknown value for unconnected_gradients: {value!r}") from None
 
 
-def _check_seed(target, seed):
+def _check_seed(target: Tensor, seed: Tensor) -> Tensor:
     """An output gradient must fit its target; the kernels would find other words for it."""
     try:
         broadcast_dims(seed.shape._dims, target.shape._dims)
@@ -230,13 +242,15 @@ def _check_seed(target, seed):
     return seed
 
 
-def _warn_integer(dtype) -> None:
+def _warn_integer(dtype: DType) -> None:
     from reflow.core.logging import warn
 
     warn(f"The dtype of the watched tensor must be floating (e.g. tf.float32), got {dtype!r}")
 
 
-def _gradient(records, targets, sources, output_gradients, unconnected):
+def _gradient(
+    records: Sequence[Record], targets: Sequence[Any], sources: Structure, output_gradients: Structure, unconnected: UnconnectedGradients
+) -> Structure:
     flat_sources = nest.flatten(sources)
     if any(hasattr(source, "_gradient_parts") for source in flat_sources):
         return _of_composites(records, targets, sources, output_gradients, unconnected)
@@ -256,7 +270,9 @@ def _gradient(records, targets, sources, output_gradients, unconnected):
     return nest.pack_sequence_as(sources, grads)
 
 
-def _of_composites(records, targets, sources, output_gradients, unconnected):
+def _of_composites(
+    records: Sequence[Record], targets: Sequence[Any], sources: Structure, output_gradients: Structure, unconnected: UnconnectedGradients
+) -> Structure:
     """The gradient where some sources are composites: each is replaced by its parts, and their gradients make a composite again."""
     flat = nest.flatten(sources)
     parts = [source._gradient_parts() if hasattr(source, "_gradient_parts") else source for source in flat]
