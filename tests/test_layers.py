@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "reflow"
 
 LAYERS: list[tuple[str, ...]] = [
-    ("core", "datasets", "native"),
+    ("core", "datasets", "native", "upgrade"),
     ("devices", "tracking"),
     ("ops",),
     ("eager",),

@@ -14,6 +14,7 @@ COMMANDS = {
     "engine": ("reflow.engine.command", "build, show and measure inference engines (docs/engine.md)"),
     "inspect-checkpoint": ("reflow.commands.inspect_checkpoint", "print what a checkpoint holds"),
     "saved-model": ("reflow.commands.saved_model", "show, run, scan or freeze a SavedModel, as `saved_model_cli` does"),
+    "upgrade": ("reflow.upgrade.command", "rewrite programs of TensorFlow 1 for TensorFlow 2 (tf_upgrade_v2)"),
     "doctor": ("reflow.commands.doctor", "check this installation, and say what to do about each problem"),
 }
 

@@ -52,6 +52,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "saved_tables": ("tests/golden/saved_tables/**", "tests/golden/saved_text_table/**"),
     "shape_texts": ("tests/golden/shape_texts.json",),
     "shapes": ("tests/golden/shapes.json",),
+    "upgrade": ("reflow/upgrade/facts.json.gz", "tests/golden/upgrade.json"),
     "version_one": ("tests/golden/version_one/**",),
     "v1_session": ("tests/compat/v1_program.txt", "tests/compat/v1_programs.txt"),
 }
