@@ -258,7 +258,7 @@ class Estimator:
             logger.info("Could not find trained model in model_dir: %s, running initialization to evaluate.", self.model_dir)
         with self._graph().as_default():
             values = self._evaluate(input_fn, path, list(hooks or []), steps)
-            _write_metrics(self.eval_dir(name), values, path)
+            write_metrics(self.eval_dir(name), values, path)
         return values
 
     def _evaluate(self, input_fn: Callable, path: str | None, hooks: list, steps: int | None) -> dict:
@@ -361,7 +361,7 @@ def _chosen_keys(predictions: Any, keys: Any) -> Any:
     return chosen
 
 
-def _write_metrics(folder: str, values: dict, path: str | None) -> None:
+def write_metrics(folder: str, values: dict, path: str | None) -> None:
     """The metrics of an evaluation as one event, and a line in the log."""
     step = int(values["global_step"])
     text = ", ".join(f"{key} = {_shown(value)}" for key, value in sorted(values.items()))

@@ -300,9 +300,22 @@ def test_scikit_learn_wrappers():
     assert regressor.predict(x).shape == (12,)
 
 
-def test_estimator_says_what_to_do():
-    with pytest.raises(NotImplementedError, match="model.fit"):
-        keras.estimator.model_to_estimator(small())
+def test_a_model_as_an_estimator(tmp_path):
+    x = np.linspace(-1.0, 1.0, 8).astype("float32")[:, None]
+
+    def data():
+        return tf.data.Dataset.from_tensor_slices((x, 2.0 * x)).batch(4).repeat(20)
+
+    model = keras.Sequential([keras.Input([1]), keras.layers.Dense(1, kernel_initializer="zeros", name="line")])
+    model.compile(keras.optimizers.SGD(0.1), "mse")
+    estimator = keras.estimator.model_to_estimator(model, model_dir=str(tmp_path)).train(data, steps=5)
+    again = keras.estimator.model_to_estimator(model, model_dir=str(tmp_path)).train(data, max_steps=40)
+    assert estimator.latest_checkpoint() == again.latest_checkpoint() and again.latest_checkpoint().endswith("model.ckpt-40")
+    result = again.evaluate(data, steps=2)
+    assert result["global_step"] == 40 and result["loss"] < 0.05 and (tmp_path / "eval").is_dir()
+    assert next(again.predict(data)).keys() == {"line"} and model.get_weights()[0].item() == 0.0
+    with pytest.raises(ValueError, match="has not been compiled"):
+        keras.estimator.model_to_estimator(keras.Sequential([keras.Input([1]), keras.layers.Dense(1)]))
 
 
 # --- Training

@@ -99,7 +99,7 @@ def install(keras) -> None:
     _module("callbacks.experimental", BackupAndRestore=keras.callbacks.BackupAndRestore)
     wrappers = (scikit_learn.BaseWrapper, scikit_learn.KerasClassifier, scikit_learn.KerasRegressor)
     _module("wrappers.scikit_learn", **{cls.__name__: cls for cls in wrappers})
-    _module("estimator", model_to_estimator=_no_estimators)
+    _module("estimator", model_to_estimator=_model_to_estimator)
     for path, source in _ELSEWHERE.items():
         module, _, name = path.rpartition(".")
         setattr(_public(module), name, functools.reduce(getattr, source.split("."), keras))
@@ -140,7 +140,8 @@ def _sync_batch_normalization(keras):
     return SyncBatchNormalization
 
 
-def _no_estimators(*args, **kwargs):
-    raise NotImplementedError(
-        "Estimators left TensorFlow in version 2.16: train the tf.keras model itself, with model.fit()."
-    )
+def _model_to_estimator(*args, **kwargs):
+    """See `estimators.model_to_estimator`, which is imported with `tf.estimator` when it is first called."""
+    from reflow.keras.compat.estimators import model_to_estimator
+
+    return model_to_estimator(*args, **kwargs)
