@@ -13,7 +13,7 @@ from reflow.api.random import sampling
 from reflow.api.strings import elementwise, rows
 from reflow.core import name_scope as name_scopes
 from reflow.function import control_flow
-from reflow.io import parsing
+from reflow.io import files, parsing, serialized
 from reflow.ops import convert
 
 #: (name in TensorFlow 2, older name) of arguments
@@ -81,6 +81,13 @@ assert_scalar = _reordered(asserts.assert_scalar, "tensor name message", "debugg
 parse_example = _reordered(parsing.parse_example, "serialized features name example_names", "io.parse_example")
 parse_single_example = _reordered(
     parsing.parse_single_example, "serialized features name example_names", "io.parse_single_example"
+)
+decode_csv = _reordered(
+    files.decode_csv, "records record_defaults field_delim use_quote_delim name na_value select_cols", "decode_csv", "io.decode_csv"
+)
+serialize_sparse = _reordered(serialized.serialize_sparse, "sp_input name out_type", "serialize_sparse", "io.serialize_sparse")
+serialize_many_sparse = _reordered(
+    serialized.serialize_many_sparse, "sp_input name out_type", "serialize_many_sparse", "io.serialize_many_sparse"
 )
 confusion_matrix = _reordered(
     segment.confusion_matrix, "labels predictions num_classes dtype name weights", "math.confusion_matrix"

@@ -196,19 +196,21 @@ def _merged(feature: SparseFeature, sparse: dict) -> SparseTensor:
 def _partitioned(key: str, feature: RaggedFeature, ragged: dict):
     """The values of a feature, divided into rows: of one example (a vector), of a batch, or of a batch of sequences."""
     values = ragged[key if feature.value_key is None else feature.value_key]
+    outer = values.ragged_rank - 1 if isinstance(values, RaggedTensor) else -1
     for partition in reversed(feature.partitions):
-        values = _divided(values, partition, feature, ragged)
+        bounds = ragged.get(getattr(partition, "key", None))
+        values = _divided(values, partition, bounds, feature, outer)
     return values
 
 
-def _divided(values, partition, feature: RaggedFeature, ragged: dict):
-    if not isinstance(values, RaggedTensor):
-        return _rows_of_one(values, partition, feature, ragged)
-    bounds: Any = ragged.get(getattr(partition, "key", None))
-    if getattr(bounds, "ragged_rank", 1) > 1:  # of sequences: each step is divided
-        inner = _divided(values.values, partition, feature, {partition.key: bounds.values})
-        return values.with_values(inner)
-    return _rows_of_batch(values, partition, bounds, feature)
+def _divided(values, partition, bounds: Any, feature: RaggedFeature, outer: int):
+    """Rows of the axis that lies below `outer` ragged ones and that of the examples; -1: there are no examples."""
+    if outer < 0:
+        return _rows_of_one(values, partition, bounds, feature)
+    if not outer:
+        return _rows_of_batch(values, partition, bounds, feature)
+    below = None if bounds is None else bounds.values
+    return values.with_values(_divided(values.values, partition, below, feature, outer - 1))
 
 
 def _uniform(values, length: int, validate: bool):
@@ -218,12 +220,11 @@ def _uniform(values, length: int, validate: bool):
     return arrange.reshape(values, arrange.concat([outer, arrange.shape(values)[1:]], 0))
 
 
-def _rows_of_one(values, partition, feature: RaggedFeature, ragged: dict):
+def _rows_of_one(values, partition, bounds, feature: RaggedFeature):
     """The rows of one example's values."""
     if isinstance(partition, RaggedFeature.UniformRowLength):
         return _uniform(values, partition.length, feature.validate)
-    bounds = cast(ragged[partition.key], feature.row_splits_dtype)
-    return _FROM[type(partition)](values, bounds, validate=feature.validate)
+    return _FROM[type(partition)](values, cast(bounds, feature.row_splits_dtype), validate=feature.validate)
 
 
 def _rows_of_batch(values: RaggedTensor, partition, bounds, feature: RaggedFeature) -> RaggedTensor:

@@ -385,6 +385,7 @@ from reflow.compat.reordered import boolean_mask as boolean_mask
 from reflow.compat.reordered import case as case
 from reflow.compat.reordered import convert_to_tensor as convert_to_tensor
 from reflow.compat.reordered import count_nonzero as count_nonzero
+from reflow.compat.reordered import decode_csv as decode_csv
 from reflow.compat.reordered import div_no_nan as div_no_nan
 from reflow.compat.reordered import foldl as foldl
 from reflow.compat.reordered import foldr as foldr
@@ -398,6 +399,8 @@ from reflow.compat.reordered import ones_like as ones_like
 from reflow.compat.reordered import pad as pad
 from reflow.compat.reordered import reduce_join as reduce_join
 from reflow.compat.reordered import scan as scan
+from reflow.compat.reordered import serialize_many_sparse as serialize_many_sparse
+from reflow.compat.reordered import serialize_sparse as serialize_sparse
 from reflow.compat.reordered import shape as shape
 from reflow.compat.reordered import size as size
 from reflow.compat.reordered import substr as substr
@@ -580,8 +583,8 @@ __all__ = [
     "confusion_matrix", "conj", "constant", "constant_initializer", "control_dependencies", "control_flow_v2_enabled",
     "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "count_nonzero",
     "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_compressed",
-    "decode_json_example", "decode_raw", "depth_to_space", "dequantize", "deserialize_many_sparse", "device", "diag",
-    "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_control_flow_v2",
+    "decode_csv", "decode_json_example", "decode_raw", "depth_to_space", "dequantize", "deserialize_many_sparse",
+    "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_control_flow_v2",
     "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior", "distribute", "div", "div_no_nan",
     "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum",
     "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality",
@@ -621,24 +624,24 @@ __all__ = [
     "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "resource_variables_enabled",
     "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model",
     "scalar_mul", "scan", "scatter_nd", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
-    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_tensor", "set_random_seed",
-    "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size", "slice", "sort",
-    "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat", "sparse_fill_empty_rows",
-    "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder", "sparse_reorder",
-    "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice", "sparse_softmax",
-    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral",
-    "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
-    "string_join", "string_split", "string_strip", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong",
-    "strings", "substr", "subtract", "summary", "svd", "switch_case", "sysconfig", "tables_initializer", "tan", "tanh",
-    "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
-    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot",
-    "test", "tile", "timestamp", "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32",
-    "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose", "truediv", "truncated_normal",
-    "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "types", "uint16",
-    "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index",
-    "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope",
-    "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite",
-    "version", "where", "where_v2", "while_loop", "wrap_function", "write_file", "xdivy", "xla", "zeros",
-    "zeros_initializer", "zeros_like", "zeta",
+    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse",
+    "serialize_sparse", "serialize_tensor", "set_random_seed", "sets", "shape", "shape_n", "sigmoid", "sign", "signal",
+    "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
+    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum",
+    "sparse_placeholder", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice",
+    "sparse_softmax", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose",
+    "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice",
+    "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket_fast",
+    "string_to_hash_bucket_strong", "strings", "substr", "subtract", "summary", "svd", "switch_case", "sysconfig",
+    "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
+    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub",
+    "tensor_scatter_update", "tensordot", "test", "tile", "timestamp", "to_bfloat16", "to_complex128", "to_complex64",
+    "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose",
+    "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
+    "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer",
+    "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max", "unsorted_segment_mean",
+    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
+    "variable_creator_scope", "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant",
+    "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "wrap_function",
+    "write_file", "xdivy", "xla", "zeros", "zeros_initializer", "zeros_like", "zeta",
 ]

@@ -15,8 +15,11 @@ from reflow.api.image.files import extract_jpeg_shape as extract_jpeg_shape
 from reflow.api.image.files import is_jpeg as is_jpeg
 from reflow.api.strings.elementwise import decode_base64 as decode_base64
 from reflow.api.strings.elementwise import encode_base64 as encode_base64
+from reflow.compat.reordered import decode_csv as decode_csv
 from reflow.compat.reordered import parse_example as parse_example
 from reflow.compat.reordered import parse_single_example as parse_single_example
+from reflow.compat.reordered import serialize_many_sparse as serialize_many_sparse
+from reflow.compat.reordered import serialize_sparse as serialize_sparse
 from reflow.compat.train.inputs import match_filenames_once as match_filenames_once
 from reflow.io.feature_kinds import FixedLenFeature as FixedLenFeature
 from reflow.io.feature_kinds import FixedLenSequenceFeature as FixedLenSequenceFeature
