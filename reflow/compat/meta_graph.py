@@ -99,7 +99,7 @@ def export_meta_graph(
     _describe(meta, strip_default_attrs)
     for key in graph.get_all_collection_keys() if collection_list is None else collection_list:
         _add_collection(meta, key, graph.get_collection(key), export_scope, saver_def if clear_extraneous_savers else None)
-    if saver_def is not None:
+    if saver_def is not None and saver_def.save_tensor_name:  # a saver of no variables has no nodes
         meta.saver_def.MergeFrom(saver_def)
     if filename:
         _write(meta, os.fspath(filename), as_text)
