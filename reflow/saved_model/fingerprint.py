@@ -52,7 +52,8 @@ class Fingerprint:
         """The fingerprint of a FingerprintDef, or of its bytes."""
         if isinstance(proto, bytes):
             proto = FingerprintDef.FromString(proto)
-        return cls(proto.saved_model_checksum, *[getattr(proto, name) for name in _HASHES], proto.version)
+        hashes = {name: getattr(proto, name) for name in _HASHES}
+        return cls(saved_model_checksum=proto.saved_model_checksum, version=proto.version, **hashes)
 
     def __str__(self) -> str:
         lines = [f"  {name}: {getattr(self, name)}" for name in ("saved_model_checksum", *_HASHES)]
