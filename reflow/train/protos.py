@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 from tensorboard.compat.proto import tensor_shape_pb2, types_pb2, versions_pb2
 
 _Field = descriptor_pb2.FieldDescriptorProto
-_SCALARS = {name: getattr(_Field, f"TYPE_{name.upper()}") for name in ("int32", "int64", "fixed32", "double", "string")}
+_SCALARS = {name: getattr(_Field, f"TYPE_{name.upper()}") for name in ("int32", "int64", "uint64", "fixed32", "double", "string")}
 
 
 def define(file: str, imports: list, messages: dict[str, list[tuple[int, str, str]]]) -> dict[str, type[Message]]:
